@@ -112,6 +112,10 @@ const checkPhrase: ValueCheck = (value, at) =>
 
 const checks = {
   name: checkElsewhere,
+  version: (value: unknown, at: string) =>
+    typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/.test(value)
+      ? null
+      : `${at} ${JSON.stringify(value)} must have 1 to 64 letters, digits, or . _ + -, and begin with a letter or digit, for example '1.4.0'`,
   description: checkNonEmptyText,
   instructions: checkText,
   model: (value: unknown) =>
@@ -157,7 +161,7 @@ const checkDefinition = checkMembers<AgentDefinition>(checks, nestedMembers);
 
 /** Returns what is wrong, as a sentence without its full stop, or null. */
 export function validateAgent(definition: object): string | null {
-  return checkDefinition(definition, '') ?? checks.model((definition as Partial<AgentDefinition>).model);
+  return checkDefinition(definition, '');
 }
 
 /**

@@ -4,6 +4,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 
 export const searchAttributes = [
   { name: 'LonghandAgent', type: 'Keyword' },
+  { name: 'LonghandAgentVersion', type: 'Keyword' },
   { name: 'LonghandTenant', type: 'Keyword' },
   { name: 'LonghandStatus', type: 'Keyword' },
   { name: 'LonghandOutcome', type: 'Keyword' },

@@ -19,6 +19,8 @@ export interface TraceContext {
 /** What the workflow reports to its worker when its chain has ended. No content of the chain. */
 export interface ChainEnd {
   readonly agent: string;
+  /** Null for an agent without a version, and without a result. */
+  readonly agentVersion: string | null;
   readonly outcome: string;
   /** Null without a result: the workflow was cancelled, or failed without one. */
   readonly usage: Usage | null;

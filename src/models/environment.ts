@@ -8,8 +8,6 @@ import type { ModelProvider } from './provider.js';
 
 export interface EnvironmentModel {
   readonly provider: ModelProvider;
-  /** `LONGHAND_MODEL`: replaces the agents' models; null when unset. */
-  readonly model: string | null;
   /** Target of the calls, for display; never contains a key. */
   readonly description: string;
 }
@@ -34,10 +32,14 @@ export async function createModelFromEnvironment(
   const baseURL = own ?? findVariable(env.ANTHROPIC_BASE_URL);
   return {
     provider: anthropicProvider({ baseURL, apiKey }),
-    model: findVariable(env.LONGHAND_MODEL) ?? null,
     description:
       baseURL === undefined ? 'Claude at api.anthropic.com' : `Messages API at ${parseBaseUrl(baseURL).address}`,
   };
+}
+
+/** Returns the model of agents whose definition names none: `LONGHAND_MODEL`; null when unset. */
+export function readDefaultModel(env: Readonly<Record<string, string | undefined>>): string | null {
+  return findVariable(env.LONGHAND_MODEL) ?? null;
 }
 
 async function readKey(name: string, secrets: SecretProvider): Promise<string | undefined> {

@@ -7,7 +7,14 @@
 import { type Context, propagation, ROOT_CONTEXT, type Span, type SpanContext, type Tracer } from '@opentelemetry/api';
 import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
 import type { ChainEnd, ChainTraceIds, TraceContext } from '../contract/tracing.js';
-import { markFailed, attributes as names, operations, ownAttributes, toUsageAttributes } from './conventions.js';
+import {
+  markFailed,
+  attributes as names,
+  operations,
+  ownAttributes,
+  toUsageAttributes,
+  toVersionAttributes,
+} from './conventions.js';
 
 export class ChainSpans {
   constructor(
@@ -26,6 +33,7 @@ export class ChainSpans {
     span.setAttributes({
       [names.operation]: operations.agent,
       [names.agent]: end.agent,
+      ...toVersionAttributes(end.agentVersion),
       [names.conversation]: chainId,
       [ownAttributes.outcome]: end.outcome,
       ...(end.usage === null ? {} : toUsageAttributes(end.usage)),

@@ -20,6 +20,7 @@ export const attributes = {
   operation: 'gen_ai.operation.name',
   provider: 'gen_ai.provider.name',
   agent: 'gen_ai.agent.name',
+  agentVersion: 'gen_ai.agent.version',
   conversation: 'gen_ai.conversation.id',
   requestModel: 'gen_ai.request.model',
   requestMaxTokens: 'gen_ai.request.max_tokens',
@@ -71,9 +72,14 @@ export function toChatAttributes(call: MeasuredModelCall): Attributes {
     ...toMetricAttributes(call),
     [attributes.conversation]: call.chain.state.chainId,
     [attributes.agent]: call.agent,
+    ...toVersionAttributes(call.chain.state.agent?.version ?? null),
     [attributes.requestMaxTokens]: maxTokens,
     ...(model.temperature === null ? {} : { [attributes.requestTemperature]: model.temperature }),
   };
+}
+
+export function toVersionAttributes(version: string | null): Attributes {
+  return version === null ? {} : { [attributes.agentVersion]: version };
 }
 
 /** Low cardinality: without the chain. */

@@ -21,7 +21,7 @@ import { LonghandError } from '../core/lib/errors.js';
 import { resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import { createFoldCache } from '../history/fold-cache.js';
 import { loadCatalogue } from '../models/catalogue.js';
-import { createModelFromEnvironment } from '../models/environment.js';
+import { createModelFromEnvironment, readDefaultModel } from '../models/environment.js';
 import { parseDuration } from '../options/duration.js';
 import { createDefaultSecrets } from '../secrets/secret-provider.js';
 import { findAuditKey } from '../store/audit/key.js';
@@ -135,13 +135,14 @@ async function resolveSettings(options: LonghandWorkerOptions, findBundle: () =>
     );
   }
   const catalogue = loadCatalogue(options.prices);
+  const defaultModel = options.defaultModel ?? readDefaultModel(process.env);
   const encryption = resolveEncryption(options.encryption, process.env);
   const dataConverter = toSealingConverter(options.temporal?.dataConverter, encryption);
   const converter = loadDataConverter(dataConverter);
   const plainBundle = await findBundle();
   const workflowBundle = encryption === null ? plainBundle : await sealFailures(plainBundle);
   const policies = { retention, continueAfter, sweepIntervalMs };
-  return { agents, secrets, provider, catalogue, dataConverter, converter, workflowBundle, ...policies };
+  return { agents, secrets, provider, catalogue, defaultModel, dataConverter, converter, workflowBundle, ...policies };
 }
 
 /** Opens what a worker needs, and registers it in `resources`. */
@@ -151,8 +152,8 @@ async function openWorker(
   resources: Resources,
 ): Promise<LonghandWorker> {
   const { onPage, visibility = {}, temporal } = options;
-  const { agents, secrets, provider, catalogue, converter, dataConverter, continueAfter } = settings;
-  const { retention, sweepIntervalMs } = settings;
+  const { agents, secrets, provider, catalogue, defaultModel, converter, dataConverter } = settings;
+  const { continueAfter, retention, sweepIntervalMs } = settings;
   const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
   const connection = options.connection ?? (await connectToServer(options.address));
   if (options.connection === undefined) resources.add(() => connection.close());
@@ -179,6 +180,7 @@ async function openWorker(
     agents,
     provider,
     catalogue,
+    defaultModel,
     continueAfter,
     approvals: options.approvals ?? {},
     folds,

@@ -44,6 +44,8 @@ export interface LonghandWorkerOptions {
    * Source of the tools' secrets and the model's key. Default: the folder of `LONGHAND_SECRETS`, and the environment.
    */
   readonly secrets?: SecretProvider | undefined;
+  /** The model of agents whose definition names none. Default: `LONGHAND_MODEL`. */
+  readonly defaultModel?: string | undefined;
   /** Path of a price map in LiteLLM's format, merged over the shipped map. */
   readonly prices?: string | undefined;
   /** Default: `TEMPORAL_ADDRESS`, else `127.0.0.1:7233`. */

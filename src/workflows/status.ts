@@ -39,6 +39,10 @@ export class StatusUpdater {
       { key: stepsKey, value: toIntAttribute(result.steps) },
       { key: tokensKey, value: toIntAttribute(countTotalTokens(result.usage)) },
     ];
+    if (result.agentVersion !== undefined) {
+      const value = toKeywordAttribute(result.agentVersion);
+      attributes.push({ key: createKeywordKey('LonghandAgentVersion'), value });
+    }
     // Without a price, the cost is unknown, not 0.
     if (result.costUsd !== null) attributes.push({ key: costUsdKey, value: toDoubleAttribute(result.costUsd) });
     upsertAttributes(attributes);

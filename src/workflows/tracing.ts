@@ -105,13 +105,15 @@ function reportEnd(input: WorkflowExecuteInput, place: ChainTrace, end: unknown)
   longhandTracing.ended({ agent, ...toOutcome(end), startedAt: startTime.getTime(), ...place });
 }
 
-function toOutcome(end: unknown): Pick<ChainEnd, 'outcome' | 'usage'> {
-  if (end instanceof CancelledFailure) return { outcome: 'cancelled', usage: null };
+type ReportedResult = Pick<ChainEnd, 'agentVersion' | 'outcome' | 'usage'>;
+
+function toOutcome(end: unknown): ReportedResult {
+  if (end instanceof CancelledFailure) return { agentVersion: null, outcome: 'cancelled', usage: null };
   if (end instanceof ApplicationFailure) return toResultOutcome(end.details?.[0]);
   return toResultOutcome(end);
 }
 
-function toResultOutcome(result: unknown): Pick<ChainEnd, 'outcome' | 'usage'> {
-  const { outcome = 'failure', usage = null } = (result ?? {}) as Partial<ChainResult>;
-  return { outcome, usage };
+function toResultOutcome(result: unknown): ReportedResult {
+  const { agentVersion = null, outcome = 'failure', usage = null } = (result ?? {}) as Partial<ChainResult>;
+  return { agentVersion, outcome, usage };
 }

@@ -16,6 +16,7 @@ import {
   type LonghandError,
 } from '../../src/index.js';
 import { loadCatalogue } from '../../src/models/catalogue.js';
+import { matchError } from '../support/match-error.js';
 
 const echo = defineTool({
   name: 'echo',
@@ -80,10 +81,42 @@ it('accepts every member, and undefined for those left out', () => {
   expect(defineAgent({ ...least, strategy: { name: 'autonomous', result } }).strategy.name).toBe('autonomous');
 });
 
+const worker = { catalogue: loadCatalogue(), defaultModel: null };
+
+describe('the model of an agent', () => {
+  const { model: _, ...unnamed } = least;
+  const resolve = (definition: AgentDefinition, model: string | null, defaultModel: string | null) =>
+    createSnapshot(defineAgent(definition), { model, limits: {} }, { ...worker, defaultModel }).model.name;
+
+  it('is that of the start, else of the definition, else the default of the worker, and is in the snapshot', () => {
+    expect(resolve(least, 'claude-haiku-5-5', 'other')).toBe('claude-haiku-5-5');
+    expect(resolve(least, null, 'other')).toBe(least.model);
+    expect(resolve(unnamed, null, 'claude-haiku-5-5')).toBe('claude-haiku-5-5');
+    expect(resolve(unnamed, 'own-model', null)).toBe('own-model');
+  });
+
+  it('is missing where none of them names one, with the fix', () => {
+    expect(() => resolve(unnamed, null, null)).toThrow(
+      matchError('invalid_agent', 'Agent clerk has no model. Set `model` in its definition, or LONGHAND_MODEL'),
+    );
+  });
+});
+
+it('the version of an agent is in the snapshot and changes its digest', () => {
+  const snapshot = (version?: string) =>
+    createSnapshot(
+      defineAgent({ ...least, ...(version === undefined ? {} : { version }) }),
+      { model: null, limits: {} },
+      worker,
+    );
+  expect([snapshot().version, snapshot('1.4.0').version]).toEqual([null, '1.4.0']);
+  expect(new Set([snapshot(), snapshot('1.4.0'), snapshot('1.4.1')].map(({ digest }) => digest)).size).toBe(3);
+});
+
 describe('durations', () => {
   const chosen = { model: null, limits: {} };
   const snapshot = (more: Partial<AgentDefinition>) =>
-    createSnapshot(defineAgent({ ...least, ...more }), chosen, loadCatalogue());
+    createSnapshot(defineAgent({ ...least, ...more }), chosen, worker);
 
   it.each<[Duration, number]>([
     ['90s', 90_000],
@@ -113,7 +146,7 @@ it('the attempts at a model call are a setting of the agent, from 1 to 20, and a
     createSnapshot(
       defineAgent({ ...least, ...(modelAttempts === undefined ? {} : { modelAttempts }) }),
       { model: null, limits: {} },
-      loadCatalogue(),
+      worker,
     ).model.attempts;
   expect([attempts(), attempts(1), attempts(20)]).toEqual([defaults.modelAttempts, 1, 20]);
   for (const wrong of [0, 21, 1.5]) expect(() => attempts(wrong)).toThrow('modelAttempts must be');
@@ -121,8 +154,7 @@ it('the attempts at a model call are a setting of the agent, from 1 to 20, and a
 
 describe('approvals and permissions', () => {
   const chosen = { model: null, limits: {} };
-  const snapshot = (more: object) =>
-    createSnapshot(defineAgent({ ...least, tools: [echo], ...more }), chosen, loadCatalogue());
+  const snapshot = (more: object) => createSnapshot(defineAgent({ ...least, tools: [echo], ...more }), chosen, worker);
 
   it('are by tool, also for tools of presets that the agent does not have, or a policy', () => {
     expect(defineAgent({ ...least, tools: [echo], approval: { ...codeApprovals, echo: true } }).name).toBe('clerk');
@@ -157,8 +189,9 @@ describe('a name', () => {
 
 describe('an invalid value is rejected with the name of the agent', () => {
   it.each<[object, string]>([
-    [{ model: undefined }, "model must be the name of a model, for example 'claude-sonnet-5-5'."],
-    [{ model: ' ' }, 'model must be the name of a model'],
+    [{ model: ' ' }, "model must be the name of a model, for example 'claude-sonnet-5-5'."],
+    [{ version: '1.4 beta' }, 'version "1.4 beta" must have 1 to 64 letters'],
+    [{ version: 2 }, 'version 2 must have 1 to 64 letters'],
     [{ instructions: 5 }, 'instructions must be a text.'],
     [{ tools: echo }, 'tools must be a list.'],
     [{ tools: [echo, { name: 'x' }] }, 'tools.1 must be a tool (defineTool({ … })) or an agent (defineAgent({ … })).'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicProvider } from '../../src/index.js';
-import { createModelFromEnvironment } from '../../src/models/environment.js';
+import { createModelFromEnvironment, readDefaultModel } from '../../src/models/environment.js';
 import { matchError } from '../support/match-error.js';
 import { request, serve, snapshot } from './call.js';
 
@@ -10,14 +10,12 @@ const quiet = { signal: new AbortController().signal };
 describe('the model of the environment', () => {
   it('is null without a key and a server', async () => {
     expect(await createModelFromEnvironment({})).toBeNull();
-    expect(
-      await createModelFromEnvironment({ ANTHROPIC_API_KEY: ' ', LONGHAND_MODEL_URL: '', LONGHAND_MODEL: 'x' }),
-    ).toBeNull();
+    expect(await createModelFromEnvironment({ ANTHROPIC_API_KEY: ' ', LONGHAND_MODEL_URL: '' })).toBeNull();
   });
 
   it('is Claude with a key', async () => {
-    const model = await createModelFromEnvironment({ ANTHROPIC_API_KEY: 'k', LONGHAND_MODEL: 'claude-haiku-5-5' });
-    expect(model).toMatchObject({ model: 'claude-haiku-5-5', description: 'Claude at api.anthropic.com' });
+    const model = await createModelFromEnvironment({ ANTHROPIC_API_KEY: 'k' });
+    expect(model).toMatchObject({ description: 'Claude at api.anthropic.com' });
     expect(model?.provider.name).toBe('anthropic');
   });
 
@@ -26,7 +24,7 @@ describe('the model of the environment', () => {
     async (tail) => {
       const server = await serve([{ text: 'ok' }]);
       const model = await createModelFromEnvironment({ LONGHAND_MODEL_URL: server.url + tail });
-      expect(model).toMatchObject({ model: null, description: `Messages API at ${server.url}` });
+      expect(model).toMatchObject({ description: `Messages API at ${server.url}` });
       expect(model?.provider.name).toBe(server.url.replace('http://', ''));
       expect(await model?.provider.call(call, quiet)).toMatchObject({ ok: true });
       expect(server.requests[0]?.headers.authorization).toBe('Bearer none');
@@ -93,4 +91,9 @@ describe('an address', () => {
     expect(wrong).toThrow(matchError('model_not_configured', /Put the key in ANTHROPIC_API_KEY/));
     expect(wrong).not.toThrow(/secret/);
   });
+});
+
+it('the default model of the environment is LONGHAND_MODEL, and none where that is empty', () => {
+  const read = (text?: string) => readDefaultModel(text === undefined ? {} : { LONGHAND_MODEL: text });
+  expect([read(), read(' '), read(' claude-haiku-5-5 ')]).toEqual([null, null, 'claude-haiku-5-5']);
 });

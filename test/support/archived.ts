@@ -59,5 +59,5 @@ export function playedSegment(
 interface Played {
   readonly startedAt: number;
   readonly runId: string;
-  readonly previousRunId: string;
+  readonly previousRunId: string | null;
 }

@@ -101,6 +101,7 @@ export function reasoningWith(steps: readonly ReasoningStep[], more: Partial<Rea
   return {
     chainId: 'chain-1',
     agent: 'clerk',
+    agentVersion: null,
     model: 'some-model',
     task: 'Find out what is due.',
     tenant: null,

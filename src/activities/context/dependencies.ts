@@ -25,6 +25,8 @@ export interface Dependencies {
   readonly agents: ReadonlyMap<string, Agent>;
   readonly provider: ModelProvider;
   readonly catalogue: Catalogue;
+  /** The model of agents whose definition names none; null for none. */
+  readonly defaultModel: string | null;
   /** When chains continue as new, in addition to the server's suggestion. */
   readonly continueAfter: RunLimits | null;
   /** Approval rules of the platform and its tenants. */

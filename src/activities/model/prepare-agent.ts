@@ -38,12 +38,12 @@ function applyLimits(agent: AgentSnapshot, limits: PartialLimits): AgentSnapshot
 export function createFittingSnapshot(
   agent: Agent,
   input: Omit<PrepareAgentInput, 'branchOf'>,
-  { catalogue, continueAfter }: Pick<Dependencies, 'catalogue' | 'continueAfter'>,
+  { catalogue, defaultModel, continueAfter }: Pick<Dependencies, 'catalogue' | 'defaultModel' | 'continueAfter'>,
 ): AgentSnapshot {
   return checkSize(
     agent.name,
     createOrFail(() => ({
-      ...createSnapshot(agent, input, catalogue),
+      ...createSnapshot(agent, input, { catalogue, defaultModel }),
       ...(continueAfter === null ? {} : { continueAfter }),
     })),
   );

@@ -10,7 +10,7 @@ import { getNamespace, withStore } from '../access/open.js';
 import { recordView } from '../access/record-view.js';
 import type { ChainRow } from '../chain/chain-row.js';
 import { toArchivedRow } from '../chain/list-archived.js';
-import { parseTime, parseWholeNumber } from '../flags/values.js';
+import { parseAgentFilter, parseTime, parseWholeNumber } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';
 import { formatTable, shortenIds } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
@@ -34,8 +34,9 @@ export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): 
   const seen = createChainViewer(flags);
   const retention = readRetention(process.env);
   const since = flags.since === undefined ? null : parseTime(flags.since, Date.now());
-  const { agent = null, tenant = null, outcome = null } = flags;
-  const query = { status: null, costOver: null, text: null, tree: 'all', agent, tenant, outcome, since } as const;
+  const { tenant = null, outcome = null } = flags;
+  const named = parseAgentFilter(flags.agent);
+  const query = { status: null, costOver: null, text: null, tree: 'all', ...named, tenant, outcome, since } as const;
   const rows: ArchiveRow[] = [];
   await withStore(async (store) => {
     const archive = openChainArchive(store, process.env, getNamespace({}));

@@ -28,7 +28,7 @@ export function addArchiveCommands(program: Command, act: CommandAction): void {
   archive
     .command('list')
     .description('list archived chains, newest first, with the end of their retention')
-    .option('--agent <name>', 'only chains of this agent')
+    .option('--agent <name>', 'only chains of this agent: name, or name@version')
     .option('--tenant <name>', 'only chains of this tenant')
     .option('--outcome <outcome>', 'only chains with this outcome')
     .option('--since <time>', 'only chains started since: 30m, 2h, 7d, 2026-11-20')

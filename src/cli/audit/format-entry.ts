@@ -8,7 +8,10 @@ export function formatEntry(entry: AuditEntry): string {
     case 'chain_started':
       return entry.what.parent === null ? '' : `by ${entry.what.parent.chainId}, call ${entry.what.parent.call}`;
     case 'agent_prepared':
-      return `${entry.what.model}, ${formatCount(entry.what.tools.length)} tools`;
+      return [
+        ...(entry.what.version === null ? [] : [`version ${entry.what.version}`]),
+        `${entry.what.model}, ${formatCount(entry.what.tools.length)} tools`,
+      ].join(', ');
     case 'agent_failed':
       return entry.what.failure;
     case 'model_called':

@@ -10,6 +10,7 @@ export interface ChainRow {
   readonly path?: readonly string[];
   readonly runId: string;
   readonly agent: string;
+  readonly agentVersion: string | null;
   readonly task: string;
   readonly tenant: string | null;
   readonly user: string | null;
@@ -46,12 +47,14 @@ export function toChainRow(
   { runId, steps, status, file = null, unreadable }: RowSource,
 ): ChainRow | null {
   if (chain.pathLevel === 'hidden') return null;
-  const { chainId, path, agent, task, tenant, user, outcome, tokens, costUsd, startedAt, endedAt } = chain;
+  const { chainId, path, agent, agentVersion, task, tenant, user } = chain;
+  const { outcome, tokens, costUsd, startedAt, endedAt } = chain;
   return {
     chainId,
     ...(path === undefined ? {} : { path }),
     runId,
     agent,
+    agentVersion,
     task,
     tenant,
     user,
@@ -105,11 +108,12 @@ export interface RowFilter extends Omit<ListQuery, 'tree'> {
 
 export function matchesFilter(
   row: ChainRow,
-  { status, agent, tenant, outcome, since, costOver, text }: RowFilter,
+  { status, agent, agentVersion, tenant, outcome, since, costOver, text }: RowFilter,
 ): boolean {
   return (
     (status === null || row.status === status || row.waits === status) &&
     (agent === null || row.agent === agent) &&
+    (agentVersion === null || row.agentVersion === agentVersion) &&
     (tenant === null || row.tenant === tenant) &&
     (outcome === null || row.outcome === outcome) &&
     (since === null || row.startedAt === null || Date.parse(row.startedAt) >= since) &&

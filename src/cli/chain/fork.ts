@@ -21,9 +21,9 @@ export async function forkChain(terminal: Terminal, named: string, flags: ForkFl
   const longhand = await connect({ taskQueue: flags.taskQueue });
   try {
     const from = await findRecordedChain(named, async () => longhand);
-    const { steer: message, model } = flags;
+    const { steer: message } = flags;
     const chain = await startWithUsageErrors(() =>
-      longhand.fork(from, { ...options, atStep, message, model }).catch(throwWithFlag),
+      longhand.fork(from, { ...options, atStep, message }).catch(throwWithFlag),
     );
     return await printOrFollow(terminal, longhand, chain, flags);
   } finally {

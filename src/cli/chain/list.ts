@@ -12,7 +12,7 @@ import { findRecordedChain, resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { recordView, type ViewedChain } from '../access/record-view.js';
 import { UsageError } from '../flags/usage-error.js';
-import { formatAge, parseAmount, parseTime, parseWholeNumber } from '../flags/values.js';
+import { formatAge, parseAgentFilter, parseAmount, parseTime, parseWholeNumber } from '../flags/values.js';
 import { type Colors, getColors } from '../terminal/colors.js';
 import { type ListedFile, listFiles } from '../terminal/read-text.js';
 import { type Cell, type Column, formatTable, shortenIds } from '../terminal/table.js';
@@ -66,7 +66,7 @@ function parseRowFilter(
 ): RowFilter {
   return {
     status: status ?? null,
-    agent: agent ?? null,
+    ...parseAgentFilter(agent),
     tenant: tenant ?? null,
     outcome: outcome ?? null,
     since: since === undefined ? null : parseTime(since, now),

@@ -24,7 +24,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
 
   addRoleOptions(chain.command('list [files...]'))
     .description('list the chains on the server and in the archive, or in files and folders; running chains first')
-    .option('--agent <name>', 'only chains of this agent')
+    .option('--agent <name>', 'only chains of this agent: name, or name@version')
     .addOption(new Option('--outcome <outcome>', 'only chains with this outcome').choices(allOutcomes))
     .addOption(
       new Option('--status <status>', 'only chains with this status').choices([

@@ -62,7 +62,7 @@ async function createDemoModel({ report }: Terminal) {
   const configured = await createModelFromEnvironment(process.env);
   if (configured !== null) {
     report(`✓ Model: ${configured.description}`);
-    return { provider: configured.provider, name: configured.model ?? undefined, close: async () => {} };
+    return { provider: configured.provider, name: undefined, close: async () => {} };
   }
   const player = await startPlayer({ onStuck: (why) => report(`\n${why}`) });
   report('! No model is configured, so a recorded model answers: the tools are real, its replies are prepared.');

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { parseBaseUrl } from '../../models/connection.js';
-import { createModelFromEnvironment } from '../../models/environment.js';
+import { createModelFromEnvironment, readDefaultModel } from '../../models/environment.js';
 import { findTemporalCli } from '../server/temporal-cli.js';
 import type { DoctorCheck } from './format-report.js';
 
@@ -51,7 +51,8 @@ export async function checkModel(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
     const { address, host } = parseBaseUrl(
       env.LONGHAND_MODEL_URL || env.ANTHROPIC_BASE_URL || 'https://api.anthropic.com',
     );
-    const named = model.model === null ? model.description : `${model.description}, ${model.model}`;
+    const defaultModel = readDefaultModel(env);
+    const named = defaultModel === null ? model.description : `${model.description}, default model ${defaultModel}`;
     const trouble = await findConnectionProblem(address);
     if (trouble === null) return { name, status: 'ok', found: named, remedy: null };
     const remedy = `check that ${host} is running and that no firewall or proxy blocks it`;

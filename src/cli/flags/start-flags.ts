@@ -16,18 +16,17 @@ export interface StartFlags {
 }
 
 /**
- * Converts flags to start options, except the model, for which each command has its own default. Without `--role`, the roles are
- * undefined: a fork then has those of its origin.
+ * Converts flags to start options. Without `--role`, the roles are undefined: a fork then has those of its origin.
  *
  * @throws {UsageError} with the invalid limit
  */
-export function toStartOptions({ id, tenant, user, role, limit }: StartFlags) {
-  return { chainId: id, limits: parseLimits(limit), tenant, user, roles: role.length === 0 ? undefined : role };
+export function toStartOptions({ id, model, tenant, user, role, limit }: StartFlags) {
+  return { chainId: id, model, limits: parseLimits(limit), tenant, user, roles: role.length === 0 ? undefined : role };
 }
 
 export function addStartFlags(command: Command): Command {
   return command
-    .option('--model <name>', "model to use instead of the agent's model (default: LONGHAND_MODEL)")
+    .option('--model <name>', "model to use instead of the agent's model")
     .addOption(
       new Option(
         '--limit <name=value>',

@@ -63,6 +63,17 @@ function parseTimeSpan(written: string): number | null {
   }
 }
 
+/** Parses the agent of a filter: `weather`, or `weather@1.4.0` for one version. @throws UsageError */
+export function parseAgentFilter(written: string | undefined): {
+  readonly agent: string | null;
+  readonly agentVersion: string | null;
+} {
+  const [agent = null, ...version] = written?.split('@') ?? [];
+  const agentVersion = version.length === 0 ? null : version.join('@');
+  if (agent !== '' && agentVersion !== '') return { agent, agentVersion };
+  throw new UsageError(`Invalid --agent ${written}. Write the name of an agent, or name@version: weather@1.4.0.`);
+}
+
 /** Formats a duration in its largest unit: `40s`, `12m`, `5h`, `3d`. */
 export function formatAge(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));

@@ -41,7 +41,7 @@ export async function runTask(terminal: Terminal, flags: RunFlags, load: () => P
   const options = toStartOptions({ user: getSystemUser(), ...flags });
   validatePrices(flags.prices);
   const { plan, ...toRun } = await load();
-  const { provider, model } = await getConfiguredModel(toRun.secrets);
+  const { provider } = await getConfiguredModel(toRun.secrets);
   const server = await findOrStartServer({ report: terminal.report });
   try {
     const result = await runChain({
@@ -50,7 +50,7 @@ export async function runTask(terminal: Terminal, flags: RunFlags, load: () => P
       taskQueue: flags.taskQueue,
       provider,
       prices: flags.prices,
-      start: { ...options, model: flags.model ?? model ?? undefined, plan },
+      start: { ...options, plan },
       tokens: flags.tokens,
       output: flags.json ? null : terminal,
       requestHandling: !flags.json && isInteractive() ? 'prompt' : 'print',

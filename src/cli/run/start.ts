@@ -27,10 +27,8 @@ export async function startAgent(
   const options = toStartOptions({ user: getSystemUser(), ...flags });
   const longhand = await connect({ taskQueue: flags.taskQueue });
   try {
-    const model = flags.model ?? process.env.LONGHAND_MODEL;
     const startOptions = {
       ...options,
-      model: model === '' ? undefined : model,
       ifExists: flags.join ? ('join' as const) : flags.again ? ('again' as const) : ('error' as const),
     };
     const chain = await startWithUsageErrors(

@@ -32,6 +32,7 @@ export async function* listArchivedChains(
 function toArchiveQuery({
   status,
   agent,
+  agentVersion,
   tenant,
   outcome,
   since,
@@ -42,6 +43,7 @@ function toArchiveQuery({
   const query: Omit<ArchiveQuery, 'namespace'> = {
     status: status === 'running' || status === 'ended' ? status : undefined,
     agent: agent ?? undefined,
+    agentVersion: agentVersion ?? undefined,
     tenant: tenant ?? undefined,
     outcome: outcome ?? undefined,
     since: since ?? undefined,
@@ -67,6 +69,7 @@ function toListedChain(chain: ArchivedChainSummary): ListedArchivedChain {
         };
   const reasoning = {
     ...buildReasoning({ state, ...emptyRecord }, { ...emptyReasoningContext, result }),
+    agentVersion: chain.agentVersion,
     reason: null,
   };
   return { chainId, reasoning, steps, runId: runId ?? '', status, erased };

@@ -29,6 +29,7 @@ export type ListedStatus = ChainStatus | 'ended';
 export interface ListQuery {
   readonly status: ListedStatus | null;
   readonly agent: string | null;
+  readonly agentVersion: string | null;
   readonly tenant: string | null;
   readonly outcome: string | null;
   /** Milliseconds since 1970. */
@@ -104,11 +105,13 @@ function formatCommonConditions({ status, since }: ListQuery): readonly string[]
   ];
 }
 
-function formatAttributeConditions({ status, agent, tenant, outcome, costOver, tree }: ListQuery): readonly string[] {
+function formatAttributeConditions(query: ListQuery): readonly string[] {
+  const { status, agent, agentVersion, tenant, outcome, costOver, tree } = query;
   const orUnknown = (name: string, compared: string) => `(${name} ${compared} OR ${name} IS NULL)`;
   return [
     ...(status === 'waiting' || status === 'paused' ? [orUnknown('LonghandStatus', `= '${status}'`)] : []),
     ...(agent === null ? [] : [orUnknown('LonghandAgent', `= ${JSON.stringify(agent)}`)]),
+    ...(agentVersion === null ? [] : [orUnknown('LonghandAgentVersion', `= ${JSON.stringify(agentVersion)}`)]),
     ...(tenant === null ? [] : [orUnknown('LonghandTenant', `= ${JSON.stringify(tenant)}`)]),
     ...(outcome === null ? [] : [orUnknown('LonghandOutcome', `= ${JSON.stringify(outcome)}`)]),
     ...(costOver === null ? [] : [orUnknown('LonghandCostUsd', `>= ${costOver}`)]),
@@ -160,7 +163,7 @@ function summarizeExecution(
   info: WorkflowExecutionInfo,
   { input, startedAt = info.startTime.getTime() }: StartData,
 ): ListedChain {
-  const { outcome, steps, tokens, costUsd } = getAttributes(info);
+  const { agentVersion, outcome, steps, tokens, costUsd } = getAttributes(info);
   const charged = { tokens, usd: costUsd };
   const state = { ...emptyState, chainId: info.workflowId, input, startedAt, charged };
   const endedAt = (info.closeTime ?? info.startTime).toISOString();
@@ -170,7 +173,7 @@ function summarizeExecution(
       : { ...toChainResult(state), outcome: outcome ?? 'terminated', steps, endedAt };
   const reasoning = buildReasoning({ state, ...emptyRecord }, { ...emptyReasoningContext, result });
   const status = result === null ? 'running' : 'ended';
-  return { reasoning: { ...reasoning, reason: null }, steps, runId: info.runId, status };
+  return { reasoning: { ...reasoning, agentVersion, reason: null }, steps, runId: info.runId, status };
 }
 
 /** Creates the listed part of an input, for a chain that cannot be read. */
@@ -180,6 +183,7 @@ export function createPartialInput(known: Pick<ChainInput, 'agent' | 'model' | '
 
 const attributeKeys = {
   agent: createKeywordKey('LonghandAgent'),
+  agentVersion: createKeywordKey('LonghandAgentVersion'),
   tenant: createKeywordKey('LonghandTenant'),
   outcome: createKeywordKey('LonghandOutcome'),
   steps: defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT),
@@ -194,7 +198,8 @@ function getAttributes({ typedSearchAttributes: attributes, status }: WorkflowEx
     status.name === 'RUNNING' ? null : ((attributes.get(attributeKeys.outcome) ?? null) as Reasoning['outcome']);
   const costUsd = attributes.get(attributeKeys.costUsd) ?? null;
   const steps = attributes.get(attributeKeys.steps) ?? 0;
-  return { outcome, steps, tokens: attributes.get(attributeKeys.tokens) ?? 0, costUsd };
+  const agentVersion = attributes.get(attributeKeys.agentVersion) ?? null;
+  return { agentVersion, outcome, steps, tokens: attributes.get(attributeKeys.tokens) ?? 0, costUsd };
 }
 
 interface StartData {

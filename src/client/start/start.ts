@@ -56,7 +56,7 @@ export interface StartOptions {
 /** An agent as `defineAgent` returns it, or only its name when the definition is elsewhere. */
 export interface StartableAgent {
   readonly name: string;
-  readonly definition?: { readonly model: string };
+  readonly definition?: { readonly model?: string };
   readonly strategy?: { readonly name: string };
   readonly tools?: readonly { readonly name: string }[];
   readonly limits?: PartialLimits;

@@ -89,6 +89,8 @@ export type ChainAuditEvent =
   | {
       readonly type: 'agent_prepared';
       readonly what: {
+        /** The version that the agent states; null for none. */
+        readonly version: string | null;
         /** Digest of everything that the model sees, and of all limits. */
         readonly definition: string;
         readonly model: string;

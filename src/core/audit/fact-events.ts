@@ -94,6 +94,7 @@ function draftAgentPrepared(agent: AgentSnapshot, scene: TurnContext): EventDraf
     event: {
       type: 'agent_prepared',
       what: {
+        version: agent.version,
         definition: agent.digest,
         model: agent.model.name,
         strategy: agent.strategy.name,

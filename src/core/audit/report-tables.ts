@@ -110,6 +110,7 @@ export function formatModels({ listByType }: ReportIndex): string | null {
     prepared === undefined
       ? []
       : [
+          ...(prepared.what.version === null ? [] : [`- agent version: ${formatCode(prepared.what.version)}`]),
           `- prompt version (SHA-256 of the instructions): ${formatCode(prepared.what.instructions)}`,
           `- agent definition (instructions, model, tools, limits): ${formatCode(prepared.what.definition)}`,
           `- strategy: ${formatCode(prepared.what.strategy)}`,

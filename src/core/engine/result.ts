@@ -23,6 +23,8 @@ export interface ChainResult {
   readonly reasonCode: StopCode | null;
   /** The stop reason as a sentence for people. */
   readonly reason: string;
+  /** The version of its agent; absent where the agent has none. */
+  readonly agentVersion?: string;
   readonly steps: number;
   /** Tokens that the provider reported. */
   readonly usage: Usage;
@@ -48,6 +50,7 @@ export interface ChainResult {
 
 export function toChainResult(state: ChainState): ChainResult {
   const { stop } = state;
+  const version = state.agent?.version ?? null;
   const outcome = stop?.outcome ?? 'failure';
   return {
     chainId: state.chainId,
@@ -57,6 +60,7 @@ export function toChainResult(state: ChainState): ChainResult {
     partial: hasAnswer(outcome) ? null : (stop?.partial ?? null),
     reasonCode: stop?.reason.code ?? null,
     reason: stop === null ? 'The chain has not ended.' : formatStop(stop),
+    ...(version === null ? {} : { agentVersion: version }),
     steps: state.steps,
     usage: state.usage,
     costUsd: state.charged.usd,

@@ -31,9 +31,23 @@ function formatChainBlocks(view: ReasoningView, level: number): readonly string[
 }
 
 function formatOverview(view: ReasoningView): string {
-  const { agent, model, outcome, reason, startedAt, endedAt, tokens, costUsd, tenant, user, below, path } = view;
+  const {
+    agent,
+    agentVersion,
+    model,
+    outcome,
+    reason,
+    startedAt,
+    endedAt,
+    tokens,
+    costUsd,
+    tenant,
+    user,
+    below,
+    path,
+  } = view;
   const rows: readonly (readonly [string, string | null])[] = [
-    ['agent', formatCode(agent)],
+    ['agent', formatCode(agentVersion === null ? agent : `${agent}@${agentVersion}`)],
     ['model', model === '' ? null : formatCode(model)],
     ['outcome', outcome === null ? 'still running' : formatCode(outcome)],
     ['reason', reason === null ? null : formatCode(reason)],

@@ -10,6 +10,7 @@ import { computeClosedResult } from './closed-result.js';
 
 export interface ChainListItem {
   readonly agent: string;
+  readonly agentVersion: string | null;
   readonly model: string;
   readonly tenant: string | null;
   readonly user: string | null;
@@ -48,6 +49,7 @@ export function toChainListItem({ chainId, chain, closed, closedAt }: ChainListI
   const isOver = closed !== null && closed !== 'continuedAsNew';
   return {
     agent: input.agent,
+    agentVersion: state.agent?.version ?? null,
     model: state.agent?.model.name ?? input.model ?? '',
     tenant: input.tenant,
     user: input.user,

@@ -11,6 +11,7 @@ import { selectRunsWithWord, toSearchTerms } from './search-words.js';
 export interface ArchiveQuery {
   readonly namespace: string;
   readonly agent?: string | undefined;
+  readonly agentVersion?: string | undefined;
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
   readonly outcome?: string | undefined;
@@ -65,9 +66,11 @@ export async function queryArchive({ db, kind }: Store, filter: ArchiveQuery): P
     .limit(limit + 1)
     .selectAll('chain')
     .select('run.run_id');
-  const { agent, tenant, user, outcome, status, since, until, costOver, text, tree, idPrefix, chainId } = filter;
+  const { agent, agentVersion, tenant, user, outcome, status, since, until, costOver, text, tree, idPrefix, chainId } =
+    filter;
   if (chainId !== undefined) query = query.where('chain.chain_id', '=', chainId);
   if (agent !== undefined) query = query.where('chain.agent', '=', agent);
+  if (agentVersion !== undefined) query = query.where('chain.agent_version', '=', agentVersion);
   if (tenant !== undefined) query = query.where('chain.tenant', '=', tenant);
   if (user !== undefined) query = query.where('chain.person', '=', user);
   if (outcome !== undefined) query = query.where('chain.outcome', '=', outcome);
@@ -116,6 +119,7 @@ function toChainSummary(row: ArchiveListRow): ArchivedChainSummary {
     chainId: row.chain_id,
     runId: row.run_id,
     agent: row.agent,
+    agentVersion: row.agent_version,
     model: row.model,
     tenant: row.tenant,
     user: row.person,

@@ -151,7 +151,15 @@ describe('the head', () => {
       steps: 1,
       status: getRecordedStatus(recordedOf(play)),
     });
-    const anyRow = { agent: null, tenant: null, outcome: null, since: null, costOver: null, text: null };
+    const anyRow = {
+      agent: null,
+      agentVersion: null,
+      tenant: null,
+      outcome: null,
+      since: null,
+      costOver: null,
+      text: null,
+    };
     const listed = (['running', 'waiting', 'paused', 'ended'] as const).map((status) =>
       row === null ? null : matchesFilter(row, { ...anyRow, status }),
     );

@@ -113,7 +113,12 @@ describe('doctor', () => {
       LONGHAND_MODEL: 'm-1',
     });
     server.close();
-    expect(named('Model')).toEqual({ name: 'Model', status: 'ok', found: `Messages API at ${url}, m-1`, remedy: null });
+    expect(named('Model')).toEqual({
+      name: 'Model',
+      status: 'ok',
+      found: `Messages API at ${url}, default model m-1`,
+      remedy: null,
+    });
     expect(keys).toEqual([undefined]);
     expect(JSON.stringify(report)).not.toContain('sk-secret');
   });

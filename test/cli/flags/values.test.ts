@@ -3,7 +3,13 @@
 import { Command } from 'commander';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { collectValues, formatAge, parseTime, rejectEmptyOptions } from '../../../src/cli/flags/values.js';
+import {
+  collectValues,
+  formatAge,
+  parseAgentFilter,
+  parseTime,
+  rejectEmptyOptions,
+} from '../../../src/cli/flags/values.js';
 import { formatTime } from '../../../src/core/lib/display.js';
 import { matchError } from '../../support/match-error.js';
 
@@ -32,6 +38,18 @@ describe('--since', () => {
         expect(parseTime(`${n}s`, now)).toBe(now - n * 1_000);
       }),
     );
+  });
+});
+
+describe('--agent of a filter', () => {
+  it('names an agent, or one version of it', () => {
+    expect(parseAgentFilter(undefined)).toEqual({ agent: null, agentVersion: null });
+    expect(parseAgentFilter('weather')).toEqual({ agent: 'weather', agentVersion: null });
+    expect(parseAgentFilter('weather@1.4.0')).toEqual({ agent: 'weather', agentVersion: '1.4.0' });
+  });
+
+  it.each(['weather@', '@1.4.0', '@'])('rejects %j', (written) => {
+    expect(() => parseAgentFilter(written)).toThrow(matchError('usage', `--agent ${written}`));
   });
 });
 

@@ -4,7 +4,9 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../../src/index.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { type ArchiveQuery, queryArchive } from '../../../src/store/archive/query-archive.js';
-import { typicalSegment } from '../../support/archived.js';
+import { playedSegment, typicalSegment } from '../../support/archived.js';
+import { agentOf } from '../../support/core-builders.js';
+import { prepared } from '../../support/core-play.js';
 import { describeStores } from '../../support/stores.js';
 
 const day = (of: number) => Date.UTC(2026, 10, of, 8);
@@ -89,6 +91,17 @@ describeStores((open) => {
     await putRun(store, typicalSegment({ chainId: 'quiet-1', steps: 2, visibility, answer: 'Quiet.' }));
     expect(await findIds({ text: 'quiet' })).toEqual(['quiet-1']);
     expect(await findIds({ text: 'orders customer' })).not.toContain('quiet-1');
+  });
+
+  it('filters by the version of an agent', async () => {
+    for (const version of ['1.4.0', '1.4.1', null]) {
+      const play = prepared(agentOf({ version }));
+      await putRun(store, playedSegment(`clerk-${version}`, play, { startedAt: day(9) }));
+    }
+    expect(await findIds({ agent: 'clerk', agentVersion: '1.4.1' })).toEqual(['clerk-1.4.1']);
+    expect(await findIds({ agent: 'reader', agentVersion: '1.4.1' })).toEqual([]);
+    const { chains } = await queryArchive(store, { namespace: 'default', agent: 'clerk' });
+    expect(chains.map(({ agentVersion }) => agentVersion)).toEqual([null, '1.4.1', '1.4.0']);
   });
 
   it('returns the columns of a list row', async () => {

@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { noUsage } from '../../../src/core/model/usage.js';
 import type { Store } from '../../../src/index.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
@@ -59,7 +60,7 @@ describeStores((open) => {
     await put('a-2', errand({ tenant: 'acme', agent: 'free' }, free), day(3));
     await put('i-1', errand({ tenant: 'initech' }));
     const silent = prepared(agentOf(), { ...someInput, tenant: 'initech' });
-    silent.replied({ ...answers('Done.'), usage: { ...answers('').usage, input: 0 } });
+    silent.replied({ ...answers('Done.'), usage: { ...noUsage, output: 100 } });
     await put('i-2', silent);
     await put('n-1', errand(), day(20));
     const { groups, total } = await sum(store, {});

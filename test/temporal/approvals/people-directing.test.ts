@@ -106,7 +106,15 @@ describe('the limits of a chain', () => {
 describe('waiting for a person', () => {
   it('is a status that chains are listed by, as is being paused', async () => {
     await playScene({}, once, async ({ waitForRequests, send, chain, chainId, test: { longhand } }) => {
-      const nothing = { agent: null, tenant: null, outcome: null, since: null, costOver: null, tree: 'roots' as const };
+      const nothing = {
+        agent: null,
+        agentVersion: null,
+        tenant: null,
+        outcome: null,
+        since: null,
+        costOver: null,
+        tree: 'roots' as const,
+      };
       const isListed = async (status: ListedStatus) => {
         for await (const { reasoning, ...listed } of listChains(longhand.client, { ...nothing, status })) {
           if (reasoning.chainId === chainId) return listed.status;

@@ -55,6 +55,7 @@ const pay = defineTool({
 });
 const analyst = defineAgent({
   name: 'analyst',
+  version: '2.1.0',
   model: 'claude-sonnet-5-5',
   strategy: 'react',
   tools: [query, dwell, pay],
@@ -131,6 +132,12 @@ describe('longhand chain list', () => {
       4,
     );
     expect(await ids('--cost-over', '1000')).toEqual([]);
+  });
+
+  it('lists the chains of one version of an agent, running or ended, and show prints it', async () => {
+    expect(await ids('--agent', 'analyst@2.1.0')).toEqual([running, unpaid, cut, other, sales]);
+    expect(await ids('--agent', 'analyst@2.1')).toEqual([]);
+    expect((await chain('show', sales)).stdout).toContain('version 2.1.0 · ');
   });
 
   it('does not interpret quotes in the value of a filter', async () => {

@@ -1,7 +1,7 @@
 /** The outcomes of chains, their results, and the status in Temporal. */
 
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type AgentDefinition, type ChainResult, defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
@@ -54,6 +54,29 @@ describe('the outcome of a chain', () => {
       LonghandRoot: result.chainId,
       LonghandSteps: 2,
     });
+  });
+
+  it('is failure for an agent without a model, unless LONGHAND_MODEL names one', async () => {
+    const { model: _, ...unnamed } = definition;
+    const agent = defineAgent({ ...unnamed, version: '1.4.0' });
+    const runWith = async (defaultModel: string, replies: readonly ScriptedReply[]) => {
+      vi.stubEnv('LONGHAND_MODEL', defaultModel);
+      return withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+        const chain = await longhand.start(agent, 'Find it');
+        const { reason } = await chain.result();
+        const { typedSearchAttributes: found } = await longhand.client.workflow.getHandle(chain.chainId).describe();
+        const version = found.getAll().find(({ key }) => key.name === 'LonghandAgentVersion')?.value;
+        return { reason, version, model: (await chain.describe()).chain.state.agent?.model.name };
+      });
+    };
+    const { reason } = await runWith('', []);
+    expect(reason).toContain('Agent finder has no model. Set `model` in its definition, or LONGHAND_MODEL');
+    expect(await runWith('claude-haiku-5-5', [{ text: 'Found.' }])).toEqual({
+      reason: 'Answered in 1 step.',
+      version: '1.4.0',
+      model: 'claude-haiku-5-5',
+    });
+    vi.unstubAllEnvs();
   });
 
   it('is success if a reply contains a success phrase', async () => {

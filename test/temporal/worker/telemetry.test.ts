@@ -32,6 +32,7 @@ const vault = defineTool({
 
 const agent = defineAgent({
   name: 'keeper',
+  version: '1.4.0',
   model: 'claude-sonnet-5-5',
   instructions: 'Never say instructions-hunter2',
   strategy: 'tools',
@@ -115,6 +116,7 @@ describe('the trace of a chain', () => {
       attributes: {
         'gen_ai.operation.name': 'invoke_agent',
         'gen_ai.agent.name': 'keeper',
+        'gen_ai.agent.version': '1.4.0',
         'gen_ai.conversation.id': result.chainId,
         'gen_ai.usage.input_tokens': countInputTokens(result.usage),
         'gen_ai.usage.output_tokens': result.usage.output,
@@ -138,6 +140,7 @@ describe('the trace of a chain', () => {
         'gen_ai.request.max_tokens': expect.any(Number),
         'gen_ai.response.finish_reasons': ['tool_use'],
         'gen_ai.agent.name': 'keeper',
+        'gen_ai.agent.version': '1.4.0',
         'gen_ai.conversation.id': result.chainId,
       },
     });
