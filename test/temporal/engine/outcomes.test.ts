@@ -92,20 +92,27 @@ describe('the outcome of a chain', () => {
     expect(status).toBe('FAILED');
   });
 
-  it('is custom if the check of the agent returns a reason', async () => {
+  it('is custom if the check accepts an observation, without one more model call', async () => {
     const check: AgentDefinition['check'] = (steps) => {
       const seen = steps.flatMap((step) => step.calls).find((call) => String(call.observation).startsWith('FOUND:'));
       return seen ? { reason: 'It was found.', answer: seen.observation } : null;
     };
-    const { result, status } = await runToEnd({ check }, [calls, { ...calls, text: 'Once more.' }]);
+    const { result, status } = await runToEnd({ check }, [calls]);
     expect(result).toMatchObject({
       outcome: 'custom',
       answer: 'FOUND: the key',
       reasonCode: 'check',
       reason: 'It was found.',
-      steps: 2,
+      steps: 1,
     });
     expect(status).toBe('COMPLETED');
+  });
+
+  it("is failure if the model calls finish with success false, and Temporal's status is Failed", async () => {
+    const finish = { name: 'finish', input: { result: 'Half of it.', success: false, reason: 'It is dark.' } };
+    const { result, status } = await runToEnd({ strategy: 'autonomous' }, [{ calls: [finish] }]);
+    expect(result).toMatchObject({ outcome: 'failure', success: false, partial: 'Half of it.' });
+    expect(status).toBe('FAILED');
   });
 
   it("is refused if the model refuses, and Temporal's status is Failed", async () => {
