@@ -1,4 +1,4 @@
-/** The owner of the database against a pinned key, the signer's own record, and an outside witness. */
+/** An owner of the database changes the audit log: a pinned key, the signer's record and an outside witness reveal it. */
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

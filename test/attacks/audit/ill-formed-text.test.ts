@@ -106,7 +106,7 @@ const signs = { 'a lone surrogate': high, 'U+0000': '\0', both: `\0${low}` };
 
 describeStores((open) => {
   it.each(Object.entries(signs))(
-    'a chain with %s in all its names is logged, found, exported and proven',
+    'a chain with %s in all its names is audited, found, exported and verified',
     async (_, sign) => {
       const store = await open();
       const key = someKey();

@@ -82,8 +82,8 @@ describe('a file with a new checksum', () => {
 
 describeStores((open) => {
   async function read(store: Store, chainId: string, archive?: 'asItIs') {
-    const kept = await createArchiveReader(store, namespace).findChain(chainId);
-    return readRecordedChain({ archivedChain: kept, chainId, converter: defaultDataConverter } as ChainSource, archive);
+    const archivedChain = await createArchiveReader(store, namespace).findChain(chainId);
+    return readRecordedChain({ archivedChain, chainId, converter: defaultDataConverter } as ChainSource, archive);
   }
 
   it.each([

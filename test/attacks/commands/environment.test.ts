@@ -1,4 +1,4 @@
-/** Attacks on the environment of commands: variables of the worker with names that no list of secrets has. */
+/** Attacks on the environment of commands: variables of the worker, under names that no list of secrets contains. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
- * Attacks on the file tools: by links that another process swaps while a call runs, by files that are none, and by bits of a
- * file that give rights away.
+ * Attacks on the file tools: links that another process swaps while a call runs, pipes and devices in place of files, and mode
+ * bits that grant rights.
  */
 
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
@@ -48,8 +48,8 @@ describe('a process that swaps a folder of the tree for a link to the outside', 
   });
 
   it('causes no read or write outside of the tree', async () => {
-    // `place` is by turns the folder and the link, as fast as it can be; the loop ends by itself. A write may make a folder
-    // of that name in the moment when there is neither.
+    // `place` alternates between the folder and the link as fast as possible; the loop ends by itself. A write may create a
+    // folder of that name in a moment when neither exists.
     const flip = `
       const { renameSync, rmSync, symlinkSync } = require('node:fs');
       process.chdir(${JSON.stringify(root)});
@@ -82,7 +82,7 @@ describe('a process that swaps a folder of the tree for a link to the outside', 
     expect([...seen].filter((each) => each.includes('secret'))).toEqual([]);
     expect(readdirSync(join(top, 'secret'))).toEqual(['a.txt']);
     expect(readFileSync(join(top, 'secret/a.txt'), 'utf8')).toBe('secret\n');
-    // The race was on: some reads found the folder.
+    // The race took place: some reads found the folder.
     expect([...seen].some((each) => each.includes('inside'))).toBe(true);
   });
 });

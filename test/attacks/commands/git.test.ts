@@ -26,7 +26,7 @@ let root: string;
 const { find, call, failure } = callOf(() => codeTools({ root, ignore: [] }));
 const write = (path: string, content: string) => call('file_write', { path, content });
 const ran = () => existsSync(join(top, 'ran'));
-/** Calls a tool that may refuse. */
+/** Calls a tool that may reject the call. */
 const attempt = (name: string, input: object = {}) => call(name, input).catch(() => null);
 
 beforeEach(async () => {
@@ -45,7 +45,7 @@ function craftIndex(path: string): string {
   return `DIRC\0\0\0\x02\0\0\0\x01${entry}${'\0'.repeat(8 - (length % 8))}${'a'.repeat(20)}`;
 }
 
-/** Writes a whole bare repository, with a filter, below a folder. */
+/** Writes a bare repository with a filter into a folder. */
 async function writeBareRepository(below = '', { settings = '' } = {}) {
   await write(`${below}HEAD`, 'ref: refs/heads/main\n');
   await write(`${below}objects/info/x`, '');
@@ -59,7 +59,7 @@ async function writeBareRepository(below = '', { settings = '' } = {}) {
   await write(`${below}index`, craftIndex('a.txt'));
 }
 
-/** A repository with one commit, made by a person, whose settings are then changed by that person. */
+/** Creates a repository with one commit, as a person does, and then changes its settings. */
 function makeRepository(...settings: readonly (readonly [name: string, value: string])[]) {
   const git = createGit(root);
   git('init', '--quiet', '--initial-branch', 'main');
@@ -67,13 +67,13 @@ function makeRepository(...settings: readonly (readonly [name: string, value: st
   git('add', '.');
   git('commit', '--quiet', '-m', 'First');
   for (const [name, value] of settings) git('config', name, value);
-  // Git looks into a file again whose time has changed, and asks its filter.
+  // Git reads a file again when its time has changed, and runs its filter.
   utimesSync(join(root, 'a.txt'), 1, 1);
   return git;
 }
 
 const marker = () => `touch ${top}/ran`;
-/** A program of the tree that was there before; a model that writes over it leaves it executable. */
+/** Writes a program that the tree had before, so that it stays executable when a model overwrites it. */
 async function writeProgram(path: string) {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), '#!/bin/sh\n', { mode: 0o755 });
@@ -90,7 +90,7 @@ async function useReaders() {
   return readers;
 }
 
-/** Gives the worker other variables for one test. */
+/** Sets variables of the worker for one test. */
 function setVariables(variables: Readonly<Record<string, string | undefined>>) {
   const set = (name: string, value: string | undefined) => {
     if (value === undefined) delete process.env[name];
@@ -110,7 +110,7 @@ describe('a root that is not the top of a repository', () => {
     await useReaders();
     await attempt('git_commit', { message: 'x', paths: ['a.txt'] });
     expect(ran()).toBe(false);
-    // Nor for Git in a command that a person has approved.
+    // Nor for Git in a command that a person approved.
     await call('shell_exec', { command: 'git status; git diff' });
     expect(ran()).toBe(false);
   });
@@ -139,14 +139,17 @@ describe('a root that is not the top of a repository', () => {
 describe('Git ignores settings that the model can write', () => {
   const filter = () => `[filter "x"]\n\tclean = ${marker()}; cat\n[core]\n\tfsmonitor = ${marker()}\n`;
 
-  it.each(['include.path', 'includeIf.onbranch:main.path'])('by %s into the tree', async (name) => {
-    makeRepository([name, '../.gitconfig']);
-    // Refused before the file is there: a call at the same time could write it.
-    expect(await failure('git_status', {})).toMatch(/settings include a file that you can write/);
-    await write('.gitconfig', filter());
-    await write('.gitattributes', '*.txt filter=x\n');
-    await useReaders();
-  });
+  it.each(['include.path', 'includeIf.onbranch:main.path'])(
+    'from a file in the tree that %s includes',
+    async (name) => {
+      makeRepository([name, '../.gitconfig']);
+      // Rejected although the file does not exist: a concurrent call could write it.
+      expect(await failure('git_status', {})).toMatch(/settings include a file that you can write/);
+      await write('.gitconfig', filter());
+      await write('.gitattributes', '*.txt filter=x\n');
+      await useReaders();
+    },
+  );
 
   it('in the home folder of the user', async () => {
     makeRepository();
@@ -245,7 +248,7 @@ describe('a reading Git tool runs no program of the tree', () => {
     await write('sub/a.txt', 'two\n');
     await useReaders();
     sub('commit', '--quiet', '--allow-empty', '-m', 'Its second');
-    // Git in the submodule itself follows its settings.
+    // Git in the submodule itself applies the settings of the submodule.
     rmSync(join(top, 'ran'), { force: true });
     utimesSync(join(root, 'sub/a.txt'), 2, 2);
     expect(await call('git_status', {})).toMatchObject({ changes: [{ path: 'sub', state: 'changed' }] });
@@ -292,20 +295,23 @@ describe('a Git filter', () => {
 });
 
 describe('an approved commit or push', () => {
-  it.each(['core.hooksPath', 'a link in .git/hooks'])('runs no hooks by %s and reports that', async (kind) => {
-    const git = makeRepository(...(kind === 'core.hooksPath' ? [['core.hooksPath', 'hooks'] as const] : []));
-    await writeProgram('hooks/pre-commit');
-    if (kind !== 'core.hooksPath') {
-      mkdirSync(join(root, '.git/hooks'), { recursive: true });
-      symlinkSync('../../hooks/pre-commit', join(root, '.git/hooks/pre-commit'));
-    }
-    expect(await call('git_commit', { message: 'x', paths: ['hooks'] })).toMatchObject({
-      files: ['hooks/pre-commit'],
-      note: expect.stringMatching(/^No hooks were run, because you can write (hooks|\.git\/hooks\/pre-commit)\./),
-    });
-    expect(ran()).toBe(false);
-    expect(git('rev-list', '--count', 'HEAD')).toBe('2');
-  });
+  it.each(['core.hooksPath', 'a link in .git/hooks'])(
+    'runs no hooks that the model can write, by %s, and reports that',
+    async (kind) => {
+      const git = makeRepository(...(kind === 'core.hooksPath' ? [['core.hooksPath', 'hooks'] as const] : []));
+      await writeProgram('hooks/pre-commit');
+      if (kind !== 'core.hooksPath') {
+        mkdirSync(join(root, '.git/hooks'), { recursive: true });
+        symlinkSync('../../hooks/pre-commit', join(root, '.git/hooks/pre-commit'));
+      }
+      expect(await call('git_commit', { message: 'x', paths: ['hooks'] })).toMatchObject({
+        files: ['hooks/pre-commit'],
+        note: expect.stringMatching(/^No hooks were run, because you can write (hooks|\.git\/hooks\/pre-commit)\./),
+      });
+      expect(ran()).toBe(false);
+      expect(git('rev-list', '--count', 'HEAD')).toBe('2');
+    },
+  );
 
   it('is rejected if its message has a zero byte', () => {
     expect(find('git_commit').validateInput({ message: 'a\0b', paths: ['a.txt'] })).toMatch(

@@ -1,7 +1,7 @@
 /**
- * L5 over the whole graph of a chain's runs: resets of any run at any workflow task, through continue-as-new, while runs are
- * open or closed, and resets of what resets have made. The seed is fixed. What fits into 12 seconds each is tried; the
- * environment asks for a number instead:
+ * L5 over the graph of all runs of a chain: resets of any run at any workflow task, across continue-as-new, while runs are open
+ * or closed, and resets of runs that resets created. The seed is fixed. Each test tries as many scenarios as fit into 12
+ * seconds; the environment can set their number instead:
  *
  *     LONGHAND_TEST_LONG=1 LONGHAND_RESET_SCENARIOS=400 LONGHAND_RESET_SEED=7 npx vitest run reset-anywhere
  */

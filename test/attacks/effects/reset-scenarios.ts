@@ -1,6 +1,6 @@
 /**
- * Chains that are reset at random: any of their runs, at any workflow task, again and again, open or closed. An unsafe tool
- * notes each effect together with what the model was shown when it asked for it, which says what the chain knew then.
+ * Chains that are reset at random: any of their runs, at any workflow task, repeatedly, open or closed. An unsafe tool records
+ * each effect with the request in which the model called the tool: the request shows what the chain knew then.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -23,13 +23,13 @@ interface Effect {
 
 interface Scenario {
   readonly random: Random;
-  /** What each call's model was shown when it asked for it, by the call's argument. */
+  /** The request of the model in which each call was made, by the call's argument. */
   readonly callRequests: Map<string, { readonly request: number; readonly seen: string }>;
   readonly effects: Effect[];
   /** Calls that a person resolved as not happened since the last reset. */
   denied: Set<string>;
   requests: number;
-  /** What people were asked, for the report of a problem. */
+  /** The reasons of the requests to people, for the report of a problem. */
   readonly reasons: string[];
   readonly problems: string[];
 }
@@ -38,18 +38,18 @@ export interface Counted {
   scenarios: number;
   resets: number;
   effects: number;
-  /** People who were asked, and those of them where the chain knew of every effect. */
+  /** Requests to people, and those of them that were needless because the chain knew every effect. */
   decisions: number;
   needlessDecisions: number;
   runs: number;
-  /** Effects that were repeated although the chain did not know of an earlier one, without a decision by a person. */
+  /** Effects that were repeated without a decision by a person, although the chain did not know an earlier one. */
   readonly repeated: string[];
 }
 
-/** The agent, its model, and a way to run scenarios with both. */
+/** Creates the agent, the replies of its model, and a function that runs a scenario with both. */
 export function createScenarios() {
   const scenarios = new Map<string, Scenario>();
-  const of = (name: string): Scenario => {
+  const getScenario = (name: string): Scenario => {
     const found = scenarios.get(name);
     if (found === undefined) throw new Error(`Scenario ${name} is unknown.`);
     return found;
@@ -62,14 +62,14 @@ export function createScenarios() {
     effects: 'unsafe',
     approval: false,
     execute: ({ scenario: name, whom }) => {
-      const scenario = of(name);
+      const scenario = getScenario(name);
       const { activityId } = Context.current().info;
       const { request, seen } = scenario.callRequests.get(whom) ?? { request: -1, seen: '' };
       const unknown = listUnknownEffects(scenario, { whom, request, seen });
       if (unknown.length > 0 && !scenario.denied.has(activityId)) {
-        const callRequest = scenario.reasons.join(' | ');
+        const reasons = scenario.reasons.join(' | ');
         scenario.problems.push(
-          `${name}: call ${activityId} paid, not knowing of ${unknown.join(', ')}. Asked: ${callRequest}`,
+          `${name}: call ${activityId} paid without knowledge of ${unknown.join(', ')}. Requests: ${reasons}`,
         );
       }
       const mark = `paid-${scenario.effects.length}.`;
@@ -89,7 +89,7 @@ export function createScenarios() {
   const replies = ({ body }: RecordedRequest): ScriptedReply => {
     const seen = JSON.stringify(body.messages);
     const name = /Scenario (\S+?)\./.exec(seen)?.[1] ?? '';
-    const scenario = of(name);
+    const scenario = getScenario(name);
     const request = scenario.requests++;
     const steps = body.messages.filter(({ role }) => role === 'assistant').length;
     const draw = scenario.random();
@@ -120,7 +120,7 @@ export function createScenarios() {
     const chain = await longhand.start(agent, `Scenario ${name}.`);
     const resets = 1 + Math.floor(random() * 4);
     for (let reset = 0; reset <= resets; reset++) {
-      const until = reset === resets ? 'end' : chooseFrom(random, ['end', 'end', 'asked', 'soon'] as const);
+      const until = reset === resets ? 'end' : chooseFrom(random, ['end', 'end', 'request', 'soon'] as const);
       await letRun(longhand, chain.chainId, { scenario, counted }, until);
       if (reset < resets && (await resetSomewhere(longhand, chain.chainId, random))) {
         scenario.denied = new Set();
@@ -136,8 +136,8 @@ export function createScenarios() {
 }
 
 /**
- * Marks of the effects of calls that a request does not show; those that were asked for beside it are on their way. What a
- * request shows of a call that the reset came upon is a person's word.
+ * Returns the marks of effects that the request of a call does not show. Calls of the same request do not count, because they
+ * run at the same time. Of a call that the reset interrupted, a request shows the decision of a person.
  */
 function listUnknownEffects(
   { effects }: Scenario,
@@ -148,12 +148,12 @@ function listUnknownEffects(
   return effects.filter(isUnknown).map(({ mark }) => mark);
 }
 
-/** Until the chain has ended, or a person is asked, or the model has been asked a few times more. */
+/** Runs the chain until it ends, waits for a person, or has called the model a few times more. */
 async function letRun(
   longhand: Longhand,
   chainId: string,
   { scenario, counted }: { readonly scenario: Scenario; readonly counted: Counted },
-  until: 'end' | 'asked' | 'soon',
+  until: 'end' | 'request' | 'soon',
 ): Promise<void> {
   const enough =
     until === 'soon' ? scenario.requests + 1 + Math.floor(scenario.random() * 4) : Number.POSITIVE_INFINITY;
@@ -185,7 +185,7 @@ async function letRun(
   }
 }
 
-/** Resets any run of the chain at any of its workflow tasks. False where the server refuses. */
+/** Resets a random run of the chain at a random workflow task. Returns false if the server rejects the reset. */
 async function resetSomewhere(longhand: Longhand, workflowId: string, random: Random): Promise<boolean> {
   const { client } = longhand;
   const runId = chooseFrom(random, await listRuns(longhand, workflowId));

@@ -1,4 +1,4 @@
-/** L5 after an operator's reset: effects that the new run does not know, anywhere in the tree of chains. */
+/** L5 after an operator's reset: effects that the new run does not know are not repeated, in the whole tree of chains. */
 
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -59,7 +59,7 @@ interface Scene {
   readonly worker?: Partial<LonghandWorkerOptions>;
 }
 
-/** With a client of its own: the test's would expect the first run to be the chain. */
+/** Uses a separate client: the client of the test would expect the first run to be the chain. */
 async function playScene(scene: Scene, body: (longhand: Longhand, chainId: string) => Promise<void>): Promise<void> {
   paid = 0;
   const { agent, roles, worker = {} } = scene;
@@ -84,7 +84,7 @@ async function readFirstRun({ client }: Longhand, workflowId: string): Promise<s
 async function waitForRequest(longhand: Longhand, chainId: string): Promise<OpenRequest | undefined> {
   const requests = await vi.waitUntil(
     async () => {
-      // A sub-chain that has not begun yet is unknown.
+      // A sub-chain that has not started yet is not found.
       const open = await longhand
         .getHandle(chainId)
         .listRequests()
@@ -154,7 +154,6 @@ it('a call requires a decision if the server has deleted the run that may have e
     expect((await longhand.getHandle(chainId).result()).outcome).toBe('success');
     expect(paid).toBe(2);
   });
-  // The server takes its time to delete.
 });
 
 it('a second attempt of a sub-chain requires a decision before it repeats an effect of the first', async () => {

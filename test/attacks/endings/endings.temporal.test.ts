@@ -102,7 +102,7 @@ describe('a worker that reports impossible usage', () => {
 });
 
 describe('a fault in the code of a chain', () => {
-  /** Nobody defines an agent like this; a completion by hand can. The first message to the chain is then a fault. */
+  /** An invalid snapshot, as a completion by hand can produce it: the first message to the chain is then a fault. */
   const faulty: Tamper = (snapshot) => ({ ...(snapshot as AgentSnapshot), permissions: { steer: 5 } });
   const waits = defineTool({
     name: 'waits',
@@ -189,7 +189,7 @@ describe('a forged start with long texts', () => {
     const boss = createActor('boss', { tools: [createActor('aide')] });
     const roles = {
       boss: ({ step, last }: { step: number; last: string }) =>
-        step === 1 ? { calls: [{ name: 'aide', input: { task: 'Look' } }] } : { text: `Told: ${last}` },
+        step === 1 ? { calls: [{ name: 'aide', input: { task: 'Look' } }] } : { text: `Results: ${last}` },
     };
     await withWorker({ agents: [boss], replies: playRoles(roles) }, async ({ longhand, taskQueue }) => {
       const input = {

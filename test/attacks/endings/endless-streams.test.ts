@@ -10,8 +10,8 @@ const megabyte = 'x'.repeat(1024 * 1024);
 const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const start = event({ type: 'message_start', message: { model: 'm', usage: { input_tokens: 1 } } });
 
-/** A server that sends the same text repeatedly until it is stopped. */
-function talking(first: string, again: string) {
+/** Creates a server that sends the same text repeatedly until it is stopped. */
+function createEndlessServer(first: string, again: string) {
   let sent = 0;
   let stopped = false;
   const encoder = new TextEncoder();
@@ -36,7 +36,7 @@ const call: ModelCall = {
   maxTokens: 1_000,
 };
 
-describe('an answer that never ends', () => {
+describe('a reply that never ends', () => {
   it.each([
     [
       'in text',
@@ -45,9 +45,9 @@ describe('an answer that never ends', () => {
     ],
     ['in pings', start, event({ type: 'ping', more: megabyte })],
     ['in one line', 'data: ', megabyte],
-    ['in nothing that is an event', '', `: ${megabyte}\n`],
+    ['in comments', '', `: ${megabyte}\n`],
   ])('is aborted and charged in full (%s)', async (_what, first, again) => {
-    const server = talking(first, again);
+    const server = createEndlessServer(first, again);
     const provider = anthropicProvider({ baseURL: 'http://127.0.0.1:1', apiKey: 'k', fetch: server.fetch });
     const result = await provider.call(call, { signal: new AbortController().signal });
     expect(result).toMatchObject({ ok: false, failure: { kind: 'too_large', settle: 'reservation' } });

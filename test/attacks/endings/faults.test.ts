@@ -14,7 +14,7 @@ import { formatStopText } from '../../support/stop-text.js';
 
 const history = { events: 3, bytes: 1_000, continueSuggested: false };
 
-/** A fact whose types exclude it: the code that takes it throws. */
+/** A fact that its type excludes: the code that applies it throws. */
 const broken = (call: string, at = 2_000): Fact => ({ type: 'modelReplied', at, call, reply: {} as ModelReply });
 const brokenResult = (call: string, at = 2_000): Fact =>
   ({ type: 'toolReturned', at, call, observation: null }) as unknown as Fact;

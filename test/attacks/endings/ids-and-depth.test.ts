@@ -1,4 +1,4 @@
-/** L7: values that are too long or nested too deeply are rejected at the entrance. */
+/** L7: values that are too long or nested too deeply are rejected where they enter. */
 
 import { describe, expect, it } from 'vitest';
 import { isFile, resolveChainId } from '../../../src/cli/access/find-chain.js';
@@ -40,7 +40,7 @@ describe('arguments that are nested 5,000 levels deep', () => {
     }
   });
 
-  it('are kept where they have 64 levels', () => {
+  it('are kept if they have 64 levels', () => {
     expect(replyWith({}, deep(63)).content).toEqual([expect.objectContaining({ input: JSON.parse(deep(63)) })]);
   });
 });

@@ -1,4 +1,4 @@
-/** L7: an activity that anyone completes with any value is a failure that a person can read, and the chain ends. */
+/** L7: an invalid value that completes an activity is a failure that a person can read, and the chain ends. */
 
 import { ApplicationFailure, defaultFailureConverter, defaultPayloadConverter } from '@temporalio/common';
 import fc from 'fast-check';
@@ -82,7 +82,7 @@ const junk: readonly (readonly [string, unknown])[] = [
   ['a status without its reply', { status: 'replied' }],
   ['a reply that is a text', { status: 'replied', reply: 'done' }],
   ['an unknown status', { status: 'done' }],
-  ['a failure of no kind', { status: 'failed', failure: { kind: 'constructor', message: '' } }],
+  ['a failure of an unknown kind', { status: 'failed', failure: { kind: 'constructor', message: '' } }],
   ['an agent without a model', { ...agent, model: null }],
 ];
 
@@ -174,7 +174,7 @@ describe('a forged start', () => {
     ['a run that was continued', {}, true],
     ['the next run of a cron schedule', { cronSchedule: '* * * * *' }, false],
     ['the next attempt of a workflow', { attempt: 2 }, false],
-  ])('is read from the history as by the workflow (%s)', async (_, start, continues) => {
+  ])('is read from the history in the same way as by the workflow (%s)', async (_, start, continues) => {
     const written = toContinuation(prepared(agent).state, 'r', { paragraphs: [], hidden: [] });
     const input = { payloads: [defaultPayloadConverter.toPayload(written)] };
     const event = {
@@ -231,7 +231,7 @@ function expectNoFault(state: ChainState, fact: Fact): void {
   expectEnd(turn.state);
 }
 
-/** Whatever was let in: the chain can be cancelled, and ends. */
+/** Expects that the chain can be cancelled and ends, with any state. */
 function expectEnd(before: ChainState): void {
   const later: readonly Fact[] = [
     { type: 'modelReplied', at: 2_500, call: 'model-1', reply: asks(look(), pay()) },

@@ -1,4 +1,4 @@
-/** L7: a start that carries origins in origins is refused before it takes the time of a workflow task. */
+/** L7: a start with origins in origins is rejected before it exceeds the time of a workflow task. */
 
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -36,14 +36,16 @@ describe('nested origins', () => {
     const padding = 'x'.repeat(maxUnpackedBytes / 2 + 1);
     const origin = nestedIn(nestedIn(undefined, padding), padding);
     expect(origin.turns.length).toBeLessThan(100_000);
-    const parsed = textsParsed(() => expect(toChainResult(take(origin).state).reasonCode).toBe('unreadable_origin'));
+    const parsed = listParsedTexts(() =>
+      expect(toChainResult(take(origin).state).reasonCode).toBe('unreadable_origin'),
+    );
     expect(parsed.reduce((sum, text) => sum + text.length, 0)).toBeLessThan(maxUnpackedBytes);
   });
 
   it('are not unpacked below the deepest fork', () => {
     let origin = nestedIn(undefined, 'innermost');
     for (let depth = 1; depth < 60; depth++) origin = nestedIn(origin, '');
-    const parsed = textsParsed(() => expect(toChainResult(take(origin).state).outcome).toBe('failure'));
+    const parsed = listParsedTexts(() => expect(toChainResult(take(origin).state).outcome).toBe('failure'));
     expect(parsed.length).toBe(20);
   });
 });
@@ -67,8 +69,8 @@ it('a stack overflow in an origin is thrown, because another stack may be deeper
   expect(() => takeTurn(emptyState, history, [fact], { onlyOrigins: overflow })).toThrow(RangeError);
 });
 
-/** The texts that are parsed as JSON while a function runs: all unpacked texts are parsed. */
-function textsParsed(run: () => void): readonly string[] {
+/** Returns the texts that are parsed as JSON while a function runs; every unpacked text is parsed. */
+function listParsedTexts(run: () => void): readonly string[] {
   const parse = vi.spyOn(JSON, 'parse');
   try {
     run();

@@ -1,4 +1,4 @@
-/** L7: with any state, no number and no text in a command is rejected by Temporal. */
+/** L7: Temporal accepts every number and text of a workflow command, with any state of the chain. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** L7: bytes that no converter reads are a value like any other, the same for the workflow and for readers (L1). */
+/** L7: bytes that no converter decodes are replaced by one value, the same for the workflow and for readers (L1). */
 
 import { defaultPayloadConverter, type Payload, type ProtoFailure } from '@temporalio/common';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';

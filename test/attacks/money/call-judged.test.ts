@@ -1,4 +1,4 @@
-/** L6: the activity holds what a provider reports against the request and the reply, before it becomes a fact. */
+/** L6: the activity checks the usage that a provider reports against the request and the reply, before it is a fact. */
 
 import { describe, expect, test } from 'vitest';
 import { callAndCheckUsage } from '../../../src/activities/model/check-reply.js';
@@ -32,7 +32,7 @@ function called(result: ModelCallResult, task = long): Promise<ModelCallResult> 
     model: agentOf().model,
     maxTokens: 2_000,
   };
-  const provider = { name: 'somebody', call: async () => result };
+  const provider = { name: 'some-provider', call: async () => result };
   return callAndCheckUsage(provider, call, reserved, { signal: new AbortController().signal });
 }
 
@@ -51,10 +51,10 @@ describe('a reply', () => {
       /no usage that can be read/,
     ],
     ['counts that are not numbers', replied({ ...noUsage, input: '30000' } as never), /no usage that can be read/],
-  ])('with %s loses its usage, with the problem', async (_, result, says) => {
+  ])('with %s has no usage, and records the problem', async (_, result, problem) => {
     expect(await called(result)).toMatchObject({
       ok: true,
-      reply: { usage: null, usageProblem: expect.stringMatching(says) },
+      reply: { usage: null, usageProblem: expect.stringMatching(problem) },
     });
   });
 

@@ -1,4 +1,4 @@
-/** L6: an invalid price is no missing price, which would remove the cost limit. */
+/** L6: an invalid price is rejected. As a missing price, it would remove the cost limit. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,8 +28,8 @@ describe('an invalid price is rejected with its name', () => {
     ['per million tokens', '{ "input_cost_per_token": 2 }', /per token, not per million/],
     ['a list', '{ "cache_read_input_token_cost": [] }', /cache_read_input_token_cost is \[\]/],
     ['true', '{ "cache_creation_input_token_cost": true }', /cache_creation_input_token_cost is true/],
-  ])('if it is %s', (_, entry, says) => {
-    expect(priced(entry)).toThrow(matchError('invalid_prices', says));
+  ])('if it is %s', (_, entry, problem) => {
+    expect(priced(entry)).toThrow(matchError('invalid_prices', problem));
   });
 
   test('unless it is missing, null or 0', () => {

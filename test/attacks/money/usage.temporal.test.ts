@@ -29,7 +29,7 @@ const looker = defineAgent({
   limits: { steps: 40, stallThreshold: 50 },
 });
 
-/** In turns: each would be charged nothing, or next to it. */
+/** False usage, used in turn. Without a check, each would be charged nothing or almost nothing. */
 const lies: readonly { readonly start?: Json; readonly end?: Json }[] = [
   {},
   { start: {}, end: {} },
@@ -38,9 +38,9 @@ const lies: readonly { readonly start?: Json; readonly end?: Json }[] = [
   { start: { input_tokens: -5_000, output_tokens: -5_000 }, end: { output_tokens: -5_000 } },
   { start: { input_tokens: 0, output_tokens: 0 }, end: { input_tokens: 0, output_tokens: 0 } },
   { start: { input_tokens: 5e18, output_tokens: 1 }, end: { output_tokens: 5e18 } },
-  // For a task of 100 KB, and for words that came.
+  // For a task of 100 KB and a reply with text.
   { start: { input_tokens: 1, output_tokens: 1 }, end: { output_tokens: 1 } },
-  // What a proxy sends that copies the first event and drops the last one's usage.
+  // From a proxy that copies the first event and drops the usage of the last one.
   { start: { input_tokens: 30_000, output_tokens: 1 } },
 ];
 
@@ -62,7 +62,7 @@ test('calls without plausible usage use up the limit and are reported in a notic
     const chain = await longhand.start(looker, task, { limits: { costUsd: 6, tokens: 10_000_000, steps: 30 } });
     const result = await chain.result();
     const { state, steps, notices } = (await chain.describe()).chain;
-    // About 100 KB at the dearest input rate is a quarter of a dollar.
+    // 100 KB at the highest input price cost about a quarter of a dollar.
     expect(result.outcome).toBe('cost_budget');
     expect(models.requests.length).toBeGreaterThan(lies.length);
     expect(models.requests.length).toBeLessThan(25);

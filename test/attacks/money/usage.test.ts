@@ -17,7 +17,7 @@ import { type Play, prepared } from '../../support/core-play.js';
 
 const honest = { input_tokens: 900, output_tokens: 100 };
 
-/** The reply of a stream whose first and last event carry these. */
+/** Returns the reply of a stream with this usage in its first and last event. */
 function streamReply(start: Json | undefined, end: Json | undefined) {
   const stream = new ReplyStream();
   const usage = (usage: Json | undefined): JsonObject => (usage === undefined ? {} : { usage });
@@ -32,7 +32,7 @@ function streamReply(start: Json | undefined, end: Json | undefined) {
   return stream.toReply();
 }
 
-/** A chain that has had a reply with this usage. */
+/** Plays a chain that has received a reply with this usage. */
 function chargeUsage(start: Json | undefined, end: Json | undefined): Play {
   const play = prepared();
   const { content: _, ...usage } = streamReply(start, end);
@@ -55,22 +55,22 @@ describe('impossible usage is charged as the whole reservation', () => {
     ['counts that are null', { input_tokens: null, output_tokens: null }, { output_tokens: null }],
     ['numbers as text', honest, { input_tokens: '900', output_tokens: '100' }],
     ['zeros', { input_tokens: 0, output_tokens: 0 }, { input_tokens: 0, output_tokens: 0 }],
-    ['no output for words that came', { input_tokens: 900 }, { output_tokens: 0 }],
+    ['no output for a reply with text', { input_tokens: 900 }, { output_tokens: 0 }],
     ['no input', { output_tokens: 1 }, { output_tokens: 100 }],
     ['a negative input', { input_tokens: -900, output_tokens: 1 }, { output_tokens: 100 }],
     ['a negative output', honest, { output_tokens: -100 }],
     ['fractions', honest, { input_tokens: 900.5, output_tokens: 100 }],
     ['an infinite input', { input_tokens: Number.POSITIVE_INFINITY }, { output_tokens: 100 }],
-    ['no number', { input_tokens: Number.NaN }, { output_tokens: 100 }],
-    ['a negative part that was cached', { ...honest, cache_read_input_tokens: -5_000 }, honest],
+    ['not a number', { input_tokens: Number.NaN }, { output_tokens: 100 }],
+    ['a negative cached part', { ...honest, cache_read_input_tokens: -5_000 }, honest],
     ['more input than any model reads', honest, { input_tokens: 5e18, output_tokens: 100 }],
-    ['more output than was asked for by far', honest, { output_tokens: 5e15 }],
+    ['far more output than requested', honest, { output_tokens: 5e15 }],
     [
-      'a last event without usage, behind the placeholder of the first',
+      'a last event without usage, after the placeholder of the first',
       { input_tokens: 900, output_tokens: 1 },
       undefined,
     ],
-    ['a true input that is followed by a wrong one', honest, { input_tokens: '5', output_tokens: 100 }],
+    ['a valid input that is followed by an invalid one', honest, { input_tokens: '5', output_tokens: 100 }],
   ])('(%s)', (_, start, end) => {
     const play = chargeUsage(start, end);
     expect(play.state.charged).toEqual(getReservation(play));
@@ -83,9 +83,9 @@ describe('impossible usage is charged as the whole reservation', () => {
     ['in the first and the last event', honest, honest],
     ['the input in the first event alone', honest, { output_tokens: 100 }],
     ['all of it in the last event', { input_tokens: 0, output_tokens: 0 }, honest],
-    ['with null for what was not cached', { ...honest, cache_read_input_tokens: null }, honest],
+    ['with null for the cached part', { ...honest, cache_read_input_tokens: null }, honest],
     [
-      'less in the last event than in the first: what was said stays said',
+      'less input in the last event than in the first, whose input counts',
       honest,
       { input_tokens: 5, output_tokens: 100 },
     ],
@@ -139,8 +139,8 @@ describe('a sub-chain that reports an impossible charge is charged its share', (
     ['an infinite cost', { usd: Number.POSITIVE_INFINITY }],
     ['a negative cost', { usd: -1 }],
     ['more tokens than any share', { tokens: 5e15 }],
-    ['usage that is none', { usage: { ...noUsage, input: Number.NaN } }],
-    ['usage without end', { usage: { ...noUsage, output: 5e18 } }],
+    ['usage that is not a number', { usage: { ...noUsage, input: Number.NaN } }],
+    ['usage of 5e18 tokens', { usage: { ...noUsage, output: 5e18 } }],
     ['fewer chains than itself', { chains: 0 }],
   ])('(%s)', (_, wrong) => {
     const play = delegated(delegatingAgent());

@@ -7,7 +7,7 @@ import { type Play, prepared } from '../../support/core-play.js';
 
 const changed = { kind: 'approve', input: { cents: 1_000_000 }, always: true } as const;
 
-/** A call of `pay` that a person approved for good, with other arguments. */
+/** Plays a call of `pay` that a person approved always, with changed arguments. */
 function approved(more: Parameters<typeof rules>[0] = {}): Play {
   const play = prepared(agentOf());
   play.replied(needs([rules(more)], pay({ cents: 5 })));
@@ -15,7 +15,7 @@ function approved(more: Parameters<typeof rules>[0] = {}): Play {
   return play;
 }
 
-function asksAgain(play: Play): readonly string[] {
+function payAgain(play: Play): readonly string[] {
   play.replied(needs([rules()], pay({ cents: 6 })));
   return play.statuses;
 }
@@ -24,7 +24,7 @@ describe('a call that is approved always with changed arguments', () => {
   test('does not approve later calls if a policy denies its arguments', () => {
     const play = approved();
     play.broke('1.1', toolFailure('NotDone', 'A policy denied it.'));
-    expect(asksAgain(play)).toEqual(['pending']);
+    expect(payAgain(play)).toEqual(['pending']);
     expect(play.ran).toEqual(['1.1']);
     expect(play.state.standingApprovals).toEqual([]);
   });
@@ -32,7 +32,7 @@ describe('a call that is approved always with changed arguments', () => {
   test('approves later calls if the policies permit its arguments', () => {
     const play = approved();
     play.returned('1.1');
-    asksAgain(play);
+    payAgain(play);
     expect(play.ran).toEqual(['1.1', '2.1']);
   });
 
@@ -40,7 +40,7 @@ describe('a call that is approved always with changed arguments', () => {
     const play = approved();
     play.broke('1.1', toolFailure('timeout'));
     play.take(decides('1.1', { kind: 'happened', observation: 'It was paid.' }));
-    asksAgain(play);
+    payAgain(play);
     expect(play.ran).toEqual(['1.1']);
   });
 
@@ -51,7 +51,7 @@ describe('a call that is approved always with changed arguments', () => {
     expect(play.state.standingApprovals).toEqual([]);
     play.broke('1.1', toolFailure('NotDone', 'A policy denied it.'));
     play.take(decides('1.2', { kind: 'deny' }));
-    asksAgain(play);
+    payAgain(play);
     expect(play.ran).toEqual(['1.1']);
   });
 

@@ -15,7 +15,7 @@ const replyWithPayment = (cents: number): ScriptedReply => ({
 function createPayer(ran: number[]) {
   const pay = defineTool({
     name: 'pay',
-    description: 'Pays somebody',
+    description: 'Pays a person',
     inputSchema: z.object({ cents: z.int() }),
     effects: 'unsafe',
     approval: ({ input: { cents } }) =>

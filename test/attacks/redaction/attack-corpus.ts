@@ -1,4 +1,4 @@
-/** Reads the corpus of the attack: the masked text, and the expected one. */
+/** Masks a text of the attacker's corpus, and returns the expected result with it. */
 
 import { createRedactor } from '../../../src/core/redact/redactor.js';
 import type { RedactionPolicy } from '../../../src/index.js';
@@ -6,7 +6,7 @@ import { caseOf } from '../../core/redact/expand.js';
 import { optional } from './corpus-optional.js';
 import { persons, promised } from './corpus-promised.js';
 
-/** The kind of a mark and its number are the business of other tests. */
+/** Other tests check the kind and the number of a mask. */
 const anyMark = /\[redacted:[a-z-]+(?:#\d+)?\]/g;
 
 export function attack(written: string, seed: number, policy: RedactionPolicy = {}) {

@@ -1,4 +1,4 @@
-/** What a policy's `optionalKinds` hide, by kind. The numbers are registries' own examples, or made for their check digits. */
+/** Values that `optionalKinds` of a policy mask, by kind. The numbers are examples of registries, or have valid check digits. */
 
 import type { OptionalKind } from '../../../src/index.js';
 

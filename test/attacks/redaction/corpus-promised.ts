@@ -1,6 +1,6 @@
 /**
- * Secrets that the built-in kinds hide, in the notations that an attacker tries. `⟦…⟧` marks what has to go, to the
- * character; `{b62:24}` is a random run (see test/core/redact/expand.ts).
+ * Secrets that the built-in kinds mask, in the notations that an attacker tries. `⟦…⟧` marks the characters to mask;
+ * `{b62:24}` is random text (see test/core/redact/expand.ts).
  */
 
 type Forms = Readonly<Record<string, readonly string[]>>;
@@ -15,7 +15,7 @@ export const promised: Forms = {
     'DB_PASSWORD="⟦my voice is my passport⟧"',
     'password => "⟦no one expects it at noon⟧",',
     "set('password', '⟦correct horse battery staple⟧')",
-    'log: connecting with password="⟦winter is coming to town⟧" to db1',
+    'log: connecting with password="⟦winter is near our town⟧" to db1',
     'password: "⟦my-dog-rex-barks⟧"',
     '<password>⟦to be or not to be⟧</password>',
     'passwort: "⟦mein hund hat vier beine⟧"',
@@ -159,7 +159,7 @@ export const promised: Forms = {
     'We changed the password to ⟦Sw0rdfish!⟧ yesterday.',
     'The admin password was set to "⟦two words⟧" in May.',
     'the password has been changed to ⟦Sw0rdfish9⟧',
-    '{"note":"the password is ⟦Sw0rdfish⟧, tell nobody"}',
+    '{"note":"the password is ⟦Sw0rdfish⟧, do not share it"}',
     'Das Passwort ist "⟦zwei kleine worte⟧".',
     'La contraseña es ⟦Clave99x⟧.',
     'Le mot de passe est "⟦deux petits mots⟧".',

@@ -1,4 +1,4 @@
-/** An attacker's corpus: secrets are masked to the character, by default or by a policy, and innocent text is kept. */
+/** An attacker's corpus: secrets are masked to the character, by default or by a policy, and innocent text is not changed. */
 
 import { describe, expect, it } from 'vitest';
 import { optionalKinds } from '../../../src/core/redact/policy.js';
@@ -30,8 +30,8 @@ describe.each(optionalKinds.map((kind) => [kind, optional[kind]] as const))(
     });
 
     it('is not the default', () => {
-      const kept = texts.filter((written) => attack(written, 1).shown === attack(written, 1).text);
-      expect(kept.length).toBeGreaterThan(texts.length / 2);
+      const unchanged = texts.filter((written) => attack(written, 1).shown === attack(written, 1).text);
+      expect(unchanged.length).toBeGreaterThan(texts.length / 2);
     });
   },
 );

@@ -1,4 +1,4 @@
-/** What stands next to the forms of the attack and is no secret: it stays as it is, whatever kinds are looked for. */
+/** Texts that resemble the secrets of the corpus but contain no secret: no kind changes them. */
 
 export const innocent: readonly string[] = [
   // Labels and messages in the place of a pass phrase.
@@ -37,7 +37,7 @@ export const innocent: readonly string[] = [
   'my key idea: a fold over facts',
   'The token: a short history of money',
   'secret: for internal use only',
-  // Blocks and triple quotes that hold none.
+  // Blocks and triple quotes without a secret.
   'description: |\n  The password is required.\n  Ask for it.\nname: x',
   'password: |\nname: x',
   'password: >-\n\nname: x',
@@ -45,7 +45,7 @@ export const innocent: readonly string[] = [
   'key: |\n  a block of text\n',
   'password = """"""\nport = 1',
   'password: |\n  $' + '{DB_PASSWORD}\nname: x',
-  // Connection strings without one.
+  // Connection strings without a password.
   'Server=db;Database=a b;Trusted_Connection=yes',
   'Driver={ODBC Driver 18 for SQL Server};Server=db',
   'Server=db;Password=;Encrypt=yes',

@@ -1,4 +1,4 @@
-/** What is hidden does not depend on how a text is cut into the pieces of a stream. */
+/** A secret is masked in a token stream with pieces of any length. */
 
 import { describe, expect, it } from 'vitest';
 import { optionalKinds } from '../../../src/core/redact/policy.js';
@@ -8,7 +8,7 @@ import type { RedactionPolicy } from '../../../src/index.js';
 import { attack, byDefault, everything } from './attack-corpus.js';
 
 const prose = 'The weather in Paris is mild today, and nobody there needs a coat or an umbrella.\n';
-/** A character at a time, a few, a word or so, and many. */
+/** Lengths of the pieces, which repeat: one character, a few, and many. */
 const cuts: readonly (readonly number[])[] = [[1], [3, 11, 2], [90, 1, 37]];
 
 function filterTokens(text: string, pieces: readonly number[], policy: RedactionPolicy): string {
@@ -30,7 +30,7 @@ describe.each<[string, readonly string[], RedactionPolicy]>([
     const { text } = attack(written, 3);
     const whole = `${prose.repeat(2)}\n${text}\n${prose.repeat(4)}`;
     const masked = createRedactor(policy).text(whole);
-    // A mark begins where the secret does.
+    // A mask begins where the secret begins.
     const least = masked.indexOf('[redacted:');
     expect(least).toBeGreaterThan(0);
     for (const pieces of cuts) {

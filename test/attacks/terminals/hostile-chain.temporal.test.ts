@@ -41,7 +41,7 @@ const pay = defineTool({
 const agent = defineAgent({ name: 'reader', model: 'no-price', strategy: 'tools', tools: [page, broken, pay] });
 const replyWithCall = (name: string, of: string) => ({ text: hostileText, calls: [{ name, input: { url: of } }] });
 
-/** What Temporal's tools print without decoding it further: failures, and the summaries beside events. */
+/** Returns the messages of failures, which Temporal's tools print without decoding a payload. */
 function listFailures(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(listFailures);
   if (!isObject(value) || ArrayBuffer.isView(value)) return [];

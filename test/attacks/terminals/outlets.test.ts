@@ -42,7 +42,7 @@ describe('the output of the command line', () => {
     expect(out).toBe('\u001b[2m✓ approved\u001b[22m ✓ approved');
   });
 
-  it('has no control sequence of two pieces', () => {
+  it('has no control sequence that is split into two pieces', () => {
     const { write } = openTerminal(true);
     const out = written('stdout', () => {
       for (const piece of ['\u001b', '[2J', '\u001b]0;', 'owned\u0007', '\u009d0;', 'x\u009c']) write(piece);
@@ -96,15 +96,15 @@ describe('a log entry', () => {
 });
 
 /**
- * Every place that writes to a terminal, with the reason why it may. A new one fails here: let it write through a
- * `Terminal`, or prove above that it cleans what it writes.
+ * The files that may write to a terminal, by the reason. A new file fails here: let it write through a `Terminal`, or prove
+ * above that it removes control sequences.
  */
 const outlets: Readonly<Record<string, readonly string[]>> = {
   'the two streams': ['cli/terminal/terminal.ts'],
   'prompts, whose texts are cleaned': ['cli/terminal/prompts.ts'],
   'the drawn view of a plan, whose frames are cleaned': ['cli/print/chain-display.ts'],
   'a crash, written at once': ['cli/terminal/crash.ts'],
-  'what others log': ['logs/create-logger.ts', 'models/redacting-provider.ts', 'telemetry/create-telemetry.ts'],
+  'logs of libraries': ['logs/create-logger.ts', 'models/redacting-provider.ts', 'telemetry/create-telemetry.ts'],
 };
 
 const writes = [
@@ -120,7 +120,7 @@ const writes = [
   /stdio: 'inherit'/,
 ];
 
-/** These style texts and write nothing. */
+/** Files that style texts and write nothing. */
 const harmless: readonly string[] = ['cli/terminal/colors.ts'];
 
 describe('the outlets in src', () => {
@@ -130,7 +130,7 @@ describe('the outlets in src', () => {
     const found = files.filter((file) => {
       const code = readFileSync(join(source, file), 'utf8')
         .replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
-        // Waits until both streams are empty.
+        // This waits until both streams are empty.
         .replace('flush(process.stdout, process.stderr)', '');
       return writes.some((pattern) => pattern.test(code));
     });

@@ -1,4 +1,4 @@
-/** L8: texts that differ from their appearance, where people read them or decide about them. */
+/** L8: requests and the Web UI show invisible characters and addresses of links. */
 
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ const to = 'Anna\u200b and \u202ebob\u{e0041}';
 
 const pay = defineTool({
   name: 'pay',
-  description: 'Pays somebody',
+  description: 'Pays a person',
   inputSchema: z.object({ to: z.string() }),
   effects: 'read',
   approval: { reason: `For ${to}` },

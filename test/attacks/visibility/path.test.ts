@@ -28,7 +28,7 @@ function startBelow(known: readonly string[] = [], helper: ToolView | null = { k
 
 function below(input: ChainInput): Reasoning {
   const descent = findAncestry({ chainId: 'loan/2.1/1.1', input });
-  if (descent === null) throw new Error('It is a sub-chain.');
+  if (descent === null) throw new Error('Expected a sub-chain.');
   const steps = [
     thought(2, `canary-thought ${secret}`),
     call('2.1', 'weather', { city: `canary-arg ${secret}` }),
@@ -65,8 +65,8 @@ describe('a nested sub-chain that is read by its own id', () => {
       show(below(startBelow()), rules, createViewer('developer', { expanded }));
     expect(open('2.1', '1.1', 'all')).not.toContain('canary');
     expect(open('loan/2.1', 'loan/2.1r')).toContain('canary-thought');
-    const kept = { required: [{ atMost: 'hidden', tool: 'kid' }] } as const;
-    expect(show(below(startBelow()), kept, createViewer('developer', { expanded: 'all' }))).not.toContain('canary');
+    const required = { required: [{ atMost: 'hidden', tool: 'kid' }] } as const;
+    expect(show(below(startBelow()), required, createViewer('developer', { expanded: 'all' }))).not.toContain('canary');
   });
 
   it('has steps that rules name by their place in the tree', () => {
@@ -92,9 +92,9 @@ describe('a sensitive text of a parent', () => {
     const { lineage: plain } = startBelow([secret]);
     expect(plain?.sensitive).toEqual([[12, 26]]);
     expect(JSON.stringify(plain)).not.toContain(secret);
-    const quoted = 'say "hello there"';
+    const quoted = 'write "hello there"';
     const input = { ...startBelow(), task: JSON.stringify({ quoted }) };
-    expect(listInheritedSensitiveTexts(markSensitiveSpans(input, [quoted]))).toEqual(['say \\"hello there\\"']);
+    expect(listInheritedSensitiveTexts(markSensitiveSpans(input, [quoted]))).toEqual(['write \\"hello there\\"']);
     const branch = { steps: 1, hypothesis: `try ${secret}` };
     const branched = { ...someInput, task: 'go', lineage: lineage({ branch }) };
     expect(listInheritedSensitiveTexts(markSensitiveSpans(branched, [secret]))).toEqual([secret]);

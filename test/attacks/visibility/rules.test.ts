@@ -1,4 +1,4 @@
-/** Rules that would protect nothing are rejected. */
+/** Visibility rules that would hide nothing are rejected. */
 
 import { describe, expect, it } from 'vitest';
 import { validateVisibility } from '../../../src/core/view/validate-visibility.js';

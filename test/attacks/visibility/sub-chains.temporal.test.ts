@@ -1,4 +1,4 @@
-/** L8: what the path from the root hides is hidden under the id of the sub-chain too, in every outlet. */
+/** L8: content that the path from the root hides is also hidden when a sub-chain is read by its own id, in every outlet. */
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -72,7 +72,7 @@ const reply = playRoles({
   clerk: ({ step, last }) => {
     if (step === 1) return { text: 'I begin.', calls: [{ name: 'account', input: { owner: 'Anna' } }] };
     if (step === 2) return { text: 'I ask.', calls: [{ name: 'kid', input: { task: `canary-task ${secret}` } }] };
-    return { text: `Heard: ${last.length}` };
+    return { text: `Results: ${last.length}` };
   },
   kid: ({ step }) => {
     if (step === 1)
@@ -111,7 +111,7 @@ interface Seen {
   readonly rules: VisibilityConfig;
 }
 
-/** Everything that the outlets print of the sub-chain, by their names. */
+/** Returns what each outlet prints of the sub-chain, by the name of the outlet. */
 async function readOutlets(child: string, { role, rules }: Seen, { longhand }: ChainTest) {
   const file = join(folder, `${randomUUID()}.json`);
   writeFileSync(file, JSON.stringify(rules));
@@ -153,36 +153,45 @@ async function readOutlets(child: string, { role, rules }: Seen, { longhand }: C
   };
 }
 
-/** What a person may not read, by the rules that keep it back. */
+/** Rules for a role, and the content that they hide. */
 interface Case extends Seen {
   readonly name: string;
-  readonly kept: RegExp;
+  readonly hidden: RegExp;
 }
 
-/** No content and no names of the sub-chain. */
-const words = /canary|iban-4711|made-|sign\b|look\b|\baide\b/;
-const developer = (name: string, rules: VisibilityConfig, kept = words): Case => ({
+/** The content and the names of the sub-chain. */
+const everything = /canary|iban-4711|made-|sign\b|look\b|\baide\b/;
+const developer = (name: string, rules: VisibilityConfig, hidden = everything): Case => ({
   name,
   role: 'developer',
   rules,
-  kept,
+  hidden,
 });
 
 const cases: readonly Case[] = [
   developer('a security rule on the tool', { required: [{ atMost: 'hidden', tool: 'kid' }] }),
   developer('a security rule on results', { required: [{ atMost: 'hidden', step: 'tool_result', tool: 'kid' }] }),
   developer('the level of the chains of all agents', { toolKinds: { agent: { childChain: 'hidden' } } }),
-  { name: 'the ceiling of a role', role: 'guest', rules: { roles: { guest: { tool_call: 'hidden' } } }, kept: words },
-  { name: 'an end user', role: 'end_user', rules: {}, kept: /canary-(task|thought|arg|result)|iban-4711/ },
-  developer('what a tool above calls sensitive', {}, /iban-4711/),
-  developer('what rules call sensitive above', { tools: { account: { sensitive: ['owner'] } } }, /canary|iban-4711/),
+  {
+    name: 'the ceiling of a role',
+    role: 'guest',
+    rules: { roles: { guest: { tool_call: 'hidden' } } },
+    hidden: everything,
+  },
+  { name: 'an end user', role: 'end_user', rules: {}, hidden: /canary-(task|thought|arg|result)|iban-4711/ },
+  developer('a member that a tool above marks as sensitive', {}, /iban-4711/),
+  developer(
+    'a member above that rules mark as sensitive',
+    { tools: { account: { sensitive: ['owner'] } } },
+    /canary|iban-4711/,
+  ),
 ];
 
 async function findLeaks(chainId: string, test: ChainTest): Promise<readonly string[]> {
   const leaks: string[] = [];
   for (const each of cases) {
     for (const [outlet, text] of Object.entries(await readOutlets(chainId, each, test))) {
-      const found = each.kept.exec(text);
+      const found = each.hidden.exec(text);
       if (found !== null) leaks.push(`${each.name}: ${outlet} of ${chainId}: ${found[0]}`);
     }
   }
