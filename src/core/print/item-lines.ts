@@ -19,6 +19,7 @@ import { type CallStatus, hasResult } from '../model/chain.js';
 import type { Usage } from '../model/model.js';
 import type { StoredContent, StoredParts } from '../model/stored-content.js';
 import { countTotalTokens } from '../model/usage.js';
+import { formatConfidence, formatUncertainty } from '../view/confidence.js';
 import type { ModelCallStats, NoticeStep, StepKind } from '../view/reasoning.js';
 import type { FullStep, StepView } from '../view/reasoning-view.js';
 import { createLine, createNamedLabel, createSignLabel, type Line, type Remark, type Style, toWords } from './line.js';
@@ -95,10 +96,11 @@ export function listModelCallRemarks(
   detail: Detail,
   usual: string | null = null,
 ): readonly Remark[] {
-  const { model, usage, charged, costUsd, durationMs, attempts } = spoken;
+  const { provider, model, usage, charged, costUsd, durationMs, attempts } = spoken;
   const reported = detail === 'short' ? [`${formatCount(countTotalTokens(usage))} tokens`] : listUsageRemarks(usage);
   return [
     ...(usual !== null && model.startsWith(usual) ? [] : [{ text: model }]),
+    ...(detail === 'short' || provider === null ? [] : [{ text: `from ${provider}` }]),
     formatDuration(durationMs),
     ...(charged === undefined ? reported : [formatUnreportedUsage(charged)]),
     ...(costUsd === null ? [] : [formatUsd(costUsd)]),
@@ -246,12 +248,21 @@ function shortenFailure(failure: string): string {
   return shorten(toOneLine(failure), 60);
 }
 
+/** A low confidence is marked: `uncertain (40 %)`. */
+function listConfidenceRemarks(confidence: number | null): readonly string[] {
+  if (confidence === null) return [];
+  return [formatUncertainty(confidence).replace(', ', '') || `confidence ${formatConfidence(confidence)}`];
+}
+
 function formatAnswerLine({ conclusion, confidence, spoken, sources }: FullStepOf<'synthesis'>, detail: Detail): Line {
-  const sure = confidence === null ? [] : [`confidence ${Math.round(confidence * 100)} %`];
+  const sure = listConfidenceRemarks(confidence);
   const label = createNamedLabel('answer', 'good');
   if (detail === 'short') return createLine(label, { content: conclusion, remarks: sure });
   const took = spoken === null ? [] : listModelCallRemarks(spoken, detail);
-  const from = sources.length === 0 ? [] : [`from ${sources.join(', ')}`];
+  const from = (['cited', 'repeated'] as const).flatMap((by) => {
+    const ids = sources.filter((source) => source.by === by).map(({ id }) => id);
+    return ids.length === 0 ? [] : [`${by === 'cited' ? 'cites' : 'repeats'} ${ids.join(', ')}`];
+  });
   return createLine(label, { content: conclusion, remarks: [...took, ...sure, ...from] });
 }
 

@@ -1,9 +1,8 @@
 /** Builds the reasoning of a chain: each thought, call, request, result, answer and notice is a step, in order. */
 
 import type { ChainResult } from '../engine/result.js';
-import { isObject, type Json } from '../lib/json.js';
 import type { ActivityAttempts } from '../model/activity.js';
-import { type Call, type Chain, hasResult, type Step } from '../model/chain.js';
+import type { Call, Chain, Step } from '../model/chain.js';
 import { listPathIds } from '../model/lineage.js';
 import type { Notice } from '../model/notice.js';
 import type { KnownTool } from '../model/origin.js';
@@ -19,6 +18,7 @@ import { getRequester } from '../state/requester.js';
 import { findCurrentStep } from '../state/step-progress.js';
 import { findAncestry } from './ancestry.js';
 import { toApprovalSteps } from './approval-steps.js';
+import { findConfidence } from './confidence.js';
 import type {
   ModelCallStats,
   NoticeStep,
@@ -26,9 +26,11 @@ import type {
   ReasoningState,
   ReasoningStep,
   SynthesisStep,
+  ThinkingStep,
   ToolCallStep,
   ToolResultStep,
 } from './reasoning.js';
+import { listSources } from './sources.js';
 import { listSubChains, type SubChainContext, type SubChainProgress, sumSpending } from './sub-chain.js';
 
 /** What a reader knows in addition to the chain's facts. */
@@ -162,28 +164,34 @@ function listNoticeDrafts({ notices, messages }: Chain): NoticeDraft[] {
 
 /** Returns a thought, an answer, or both. A reply with calls alone is a thought without text. */
 function toReplySteps(step: Step, chain: Chain, attempts: number): readonly ReasoningStep[] {
-  const { number, thought, problem, answer, model, usage, costUsd, startedAt, endedAt: at } = step;
+  const { number, thought, problem, answer, provider, model, usage, costUsd, startedAt, endedAt: at } = step;
   const charged = step.charged === undefined ? {} : { charged: step.charged };
-  const spoken: ModelCallStats = { model, usage, costUsd, ...charged, durationMs: at - startedAt, attempts };
-  if (answer === null) return [{ kind: 'thinking', id: `${number}`, number, at, thought, problem, spoken }];
+  const durationMs = at - startedAt;
+  const spoken: ModelCallStats = { provider, model, usage, costUsd, ...charged, durationMs, attempts };
+  const confidence = findConfidence(thought);
+  const thinking: ThinkingStep = {
+    kind: 'thinking',
+    id: `${number}`,
+    number,
+    at,
+    thought,
+    problem,
+    confidence,
+    spoken,
+  };
+  if (answer === null) return [thinking];
   const synthesis = (stats: ModelCallStats | null): SynthesisStep => ({
     kind: 'synthesis',
     id: `${number}a`,
     number,
     at,
     conclusion: answer,
-    sources: listSources(step, chain),
+    sources: listSources(answer, chain.state.input?.task ?? '', chain.steps.slice(0, number - 1)),
     confidence: findConfidence(answer),
     spoken: stats,
   });
   if (thought === null) return [synthesis(spoken)];
-  return [{ kind: 'thinking', id: `${number}`, number, at, thought, problem, spoken }, synthesis(null)];
-}
-
-/** Returns the ids of the results that existed before the step. */
-function listSources({ number }: Step, { steps }: Chain): readonly string[] {
-  const calls = steps.slice(0, number - 1).flatMap((step) => step.calls);
-  return calls.filter(({ status }) => hasResult(status)).map(({ id }) => `${id}r`);
+  return [thinking, synthesis(null)];
 }
 
 /** Model calls are counted over the chain: those since the step before were attempts at this one. */
@@ -244,9 +252,4 @@ function computeRunMs(call: Call, endedAt: number): number | null {
 
 function findToolKind(tools: readonly KnownTool[], tool: string): string {
   return tools.find(({ name }) => name === tool)?.view.kind ?? 'external';
-}
-
-function findConfidence(answer: Json): number | null {
-  const value = isObject(answer) ? answer.confidence : null;
-  return typeof value === 'number' && value >= 0 && value <= 1 ? value : null;
 }

@@ -16,6 +16,7 @@ import type { StoredParts } from '../model/stored-content.js';
 import type { Reservation } from '../model/usage.js';
 import type { ChainStatus } from '../state/due-requests.js';
 import type { StepProgress } from '../state/step-progress.js';
+import type { Source } from './sources.js';
 
 /** Status of a tool call; `pending` while it waits or runs. */
 export type ReasoningStatus = CallStatus;
@@ -34,6 +35,8 @@ interface StepBase {
 
 /** Statistics of a model call: on the thought, or, without a thought, on the answer. */
 export interface ModelCallStats {
+  /** Null for a plan that was reused without a call. */
+  readonly provider: string | null;
   readonly model: string;
   readonly usage: Usage;
   readonly costUsd: number | null;
@@ -50,6 +53,8 @@ export interface ThinkingStep extends StepBase {
   readonly thought: string | null;
   /** The problem of the reply, or null. */
   readonly problem: string | null;
+  /** From 0 to 1, as the thought states it; null where it states none. */
+  readonly confidence: number | null;
   readonly spoken: ModelCallStats;
 }
 
@@ -125,9 +130,9 @@ export interface ToolResultStep extends StepBase, StoredParts {
 export interface SynthesisStep extends StepBase {
   readonly kind: 'synthesis';
   readonly conclusion: Json;
-  /** Ids of the results that existed before the answer. */
-  readonly sources: readonly string[];
-  /** From 0 to 1, from the answer's member `confidence`; otherwise null. */
+  /** Results that the answer cites or repeats. */
+  readonly sources: readonly Source[];
+  /** From 0 to 1, as the answer states it, in its member `confidence` or its text; null where it states none. */
   readonly confidence: number | null;
   /** Null after a thought, which has them. */
   readonly spoken: ModelCallStats | null;

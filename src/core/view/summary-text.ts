@@ -8,6 +8,7 @@
 import { formatCount, shorten } from '../lib/display.js';
 import { findOwn, isObject, type Json } from '../lib/json.js';
 import { describeApprovalStep } from './approval-steps.js';
+import { formatUncertainty } from './confidence.js';
 import type { NoticeStep, ReasoningStatus, ReasoningStep } from './reasoning.js';
 
 export const maxSummaryLength = 200;
@@ -19,7 +20,7 @@ export type TemplateValues = readonly Json[];
 export function describeStep(step: ReasoningStep, template: string | null, places: TemplateValues): string {
   switch (step.kind) {
     case 'thinking':
-      return step.problem === null ? 'Thinking' : 'A reply could not be read';
+      return step.problem === null ? `Thinking${formatUncertainty(step.confidence)}` : 'A reply could not be read';
     case 'tool_call':
       return describeCall(step.tool, step.status);
     case 'approval':
@@ -32,7 +33,7 @@ export function describeStep(step: ReasoningStep, template: string | null, place
       );
     }
     case 'synthesis':
-      return 'Answered';
+      return `Answered${formatUncertainty(step.confidence)}`;
     case 'notice':
       return noticeTexts[step.notice];
   }
