@@ -18,8 +18,10 @@ import { matchError } from '../../support/match-error.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';
 
 const acme = '["default","acme"]';
-const gone = ['audit_logs', 'audit_entries', 'audit_contents', 'audit_heads'].map((table) => `delete from ${table}`);
-const goneOfAcme = gone.map((each) => `${each} where log = '${acme}'`);
+const deleteLogs = ['audit_logs', 'audit_entries', 'audit_contents', 'audit_heads'].map(
+  (table) => `delete from ${table}`,
+);
+const deleteLogOfAcme = deleteLogs.map((each) => `${each} where log = '${acme}'`);
 const cut = [
   `delete from audit_contents where log = '${acme}' and seq > 7`,
   `delete from audit_heads where log = '${acme}' and seq > 7`,
@@ -92,7 +94,7 @@ describeStores((open) => {
       ],
       [
         'everything is deleted',
-        (store) => runWithoutTriggers(store, ...gone, 'delete from audit_keys'),
+        (store) => runWithoutTriggers(store, ...deleteLogs, 'delete from audit_keys'),
         'nothing_signed',
       ],
       ['the public keys are deleted', (store) => runWithoutTriggers(store, 'delete from audit_keys'), 'unknown_key'],
@@ -131,7 +133,7 @@ describeStores((open) => {
         'has an entry 25 that differs from the signed one',
       ],
       ['was cut back to an earlier head', (store) => runWithoutTriggers(store, ...cut), 'cut', 'ends at entry 7'],
-      ['was removed', (store) => runWithoutTriggers(store, ...goneOfAcme), 'removed', 'is missing'],
+      ['was removed', (store) => runWithoutTriggers(store, ...deleteLogOfAcme), 'removed', 'is missing'],
       [
         'has an altered entry after its head',
         async (store) => {
@@ -294,8 +296,12 @@ describeStores((open) => {
   describe('an anchor', () => {
     it.each<readonly [string, (store: Store) => Promise<void>, string]>([
       ['a tail cut back to an earlier head', (store) => runWithoutTriggers(store, ...cut), 'truncated'],
-      ["a tenant's log removed", (store) => runWithoutTriggers(store, ...goneOfAcme), 'truncated'],
-      ['everything removed', (store) => runWithoutTriggers(store, ...gone, 'delete from audit_keys'), 'truncated'],
+      ["a tenant's log removed", (store) => runWithoutTriggers(store, ...deleteLogOfAcme), 'truncated'],
+      [
+        'everything removed',
+        (store) => runWithoutTriggers(store, ...deleteLogs, 'delete from audit_keys'),
+        'truncated',
+      ],
       ['a rewritten log', (store) => rewriteLog(store, 'acme', asBob), 'rewritten'],
       ['a forged erasure', forgeErasure, 'content_missing'],
     ])('reveals %s', async (_, attack, kind) => {

@@ -206,11 +206,11 @@ describe('a forged start with long texts', () => {
         const workflowId = `${'x'.repeat(998 - 36)}${randomUUID()}`;
         return longhand.client.workflow.start(workflowType, { workflowId, taskQueue, args: [{ ...input, ...more }] });
       };
-      const [long, nobody] = await Promise.all([start({}), start({ agent: 'a'.repeat(100_000) })]);
+      const [long, unknown] = await Promise.all([start({}), start({ agent: 'a'.repeat(100_000) })]);
       expect((await longhand.getHandle(long.workflowId).result()).answer).toContain(
         'Not delegated: the id of the sub-chain',
       );
-      expect((await longhand.getHandle(nobody.workflowId).result()).outcome).toBe('failure');
+      expect((await longhand.getHandle(unknown.workflowId).result()).outcome).toBe('failure');
     });
   });
 });

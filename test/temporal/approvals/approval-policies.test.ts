@@ -30,7 +30,7 @@ const calls = (...made: readonly (readonly [string, Json])[]): ScriptedReply => 
   calls: made.map(([name, input]) => ({ name, input })),
 });
 
-/** Tools that keep in mind what was run. */
+/** Creates tools that record their executions. */
 function createNotebook() {
   const ran: string[] = [];
   const tool = (name: string, effects: Effects, approval?: Approval<{ readonly cents: number }>): Tool =>
@@ -215,11 +215,11 @@ describe('arguments that a person changed', () => {
     const policy: Approval = async ({ input }) => {
       if ((input as { readonly cents: number }).cents === 20) return null;
       await setTimeout(4_000);
-      return { deny: 'The books say no.' };
+      return { deny: 'The books forbid it.' };
     };
     const { ran, observed } = await approveChanged([30], { approvals: { platform: policy } });
     expect(ran).toEqual([]);
-    expect(observed).toEqual([['error', 'pay was denied and did not run: The books say no.']]);
+    expect(observed).toEqual([['error', 'pay was denied and did not run: The books forbid it.']]);
   });
 });
 
@@ -248,7 +248,7 @@ it('only the roles in the permissions of the agent may send commands to its chai
     permissions: { steer: ['lead'], cancel: [] },
   });
   const replies = [
-    acts('I pay what is due, as I was told to.', 'pay', { cents: 5 }),
+    acts('I pay what is due, as the task requires.', 'pay', { cents: 5 }),
     answers('It is paid now, all of it.', 'Paid.'),
   ];
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {

@@ -1,4 +1,4 @@
-/** Somebody at a terminal is asked there: by `longhand run` when its chain waits, by the inbox, and by `approve` alone. */
+/** Commands at a terminal prompt for decisions: `longhand run` when its chain waits, the inbox, and `approve` without a call. */
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -112,14 +112,14 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
   it('run closes its prompt when another person has decided', async () => {
     const longhand = await connect({ address: getTemporalAddress() });
     const id = `deployer-${randomUUID()}`;
-    const inTime = async ({ type, end }: AtTerminal) => {
+    const denied = async ({ type, end }: AtTerminal) => {
       await type('What do you decide?', '');
       await longhand.getHandle(id).deny('1.1', { by: 'bob', reason: 'Not now.' });
       const { code, text } = await end;
       expect(text).toContain('Decided elsewhere.');
       expect(code).toBe(0);
     };
-    await runDeployer([push, done], inTime, ['--id', id]);
+    await runDeployer([push, done], denied, ['--id', id]);
     await longhand.close();
   });
 

@@ -100,7 +100,7 @@ it('a command that no worker accepts in time is accepted once when a worker star
     const { chain: read } = await chain.describe();
     expect(read.steps[0]?.calls[0]?.requests?.[0]?.decisions).toMatchObject([{ kind: 'approved', by: 'ann' }]);
     expect(read.state.seenCommandIds).toEqual([receipt.id]);
-    // It also arrived by the update, whose rejection is not reported.
+    // The command also arrived as an update, which was rejected as a duplicate without a notice.
     expect(read.notices.filter(({ code }) => code === 'command_rejected')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** What people decide from the command line, as built: over chains that really wait, and what is refused by exit codes. */
+/** The commands by which people decide and direct chains on a real server, and the exit codes of rejected commands. */
 
 import { randomUUID } from 'node:crypto';
 import { userInfo } from 'node:os';
@@ -25,7 +25,7 @@ function cli(...args: readonly string[]): Promise<Ended> {
   return longhandHere(args, { TEMPORAL_ADDRESS: getTemporalAddress() });
 }
 
-/** A chain that waits for a person after the first of the replies. */
+/** Starts a chain that waits for a person after its first reply. */
 async function withWaitingChain(
   replies: readonly ScriptedReply[],
   body: (chain: ChainHandle, test: ChainTest) => Promise<void>,
@@ -49,9 +49,9 @@ describe('longhand inbox', () => {
   it('lists open requests with masked arguments, and no longer lists a decided one', async () => {
     await withWaitingChain([push, done], async (chain) => {
       const tenant = (await readChain(chain)).state.input?.tenant ?? '';
-      const look = async () => JSON.parse((await cli('inbox', '--json', '--tenant', tenant)).stdout);
-      await expect.poll(async () => (await look()).chains.length).toBe(1);
-      const { chains } = await look();
+      const readInbox = async () => JSON.parse((await cli('inbox', '--json', '--tenant', tenant)).stdout);
+      await expect.poll(async () => (await readInbox()).chains.length).toBe(1);
+      const { chains } = await readInbox();
       expect(chains[0]).toMatchObject({
         chainId: chain.chainId,
         path: [chain.chainId],
@@ -92,19 +92,19 @@ describe('longhand inbox', () => {
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
       const [call] = (await readChain(chain)).steps[0]?.calls ?? [];
       expect(call?.requests?.[0]?.decisions).toMatchObject([{ kind: 'approved', by: userInfo().username }]);
-      await expect.poll(async () => (await look()).chains.length).toBe(0);
+      await expect.poll(async () => (await readInbox()).chains.length).toBe(0);
     });
   });
 
   it('lists only the requests that a role may decide', async () => {
     await withWaitingChain([drop, done], async (chain) => {
       const tenant = (await readChain(chain)).state.input?.tenant ?? '';
-      const look = async (role: string) => {
+      const countChains = async (role: string) => {
         const { stdout } = await cli('inbox', '--json', '--tenant', tenant, '--role', role);
         return JSON.parse(stdout).chains.length;
       };
-      await expect.poll(() => look('dba')).toBe(1);
-      expect(await look('intern')).toBe(0);
+      await expect.poll(() => countChains('dba')).toBe(1);
+      expect(await countChains('intern')).toBe(0);
       await chain.deny('1.1', { by: 'ann', roles: ['dba'] });
       await chain.result();
     });
@@ -326,11 +326,11 @@ describe('steer, pause, resume, limit and cancel', () => {
       await expect
         .poll(async () => (await cli('inbox', '--tenant', tenant)).stdout)
         .toContain('Paused by ann: look first');
-      expect((await cli('steer', id, 'Tell nobody.', '--by', 'ann')).code).toBe(0);
+      expect((await cli('steer', id, 'Be discreet.', '--by', 'ann')).code).toBe(0);
       expect((await cli('limit', id, 'steps=33', '--limit', 'time=1h')).stdout).toContain('33 steps, 60 min');
       expect((await cli('resume', id)).stdout).toBe(`✓ Resumed · ${id}\n`);
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      expect(JSON.stringify(models.requests[1]?.body)).toContain('Tell nobody.');
+      expect(JSON.stringify(models.requests[1]?.body)).toContain('Be discreet.');
       expect((await readChain(chain)).state.agent?.limits).toMatchObject({ steps: 33, timeMs: 3_600_000 });
     });
   });
@@ -407,7 +407,7 @@ describe('steer, pause, resume, limit and cancel', () => {
       expect(outcome).toBe('cancelled');
       const { steps, notices } = await readChain(chain);
       expect(steps[0]?.calls[0]?.status).toBe('abandoned');
-      // The wait that is spared.
+      // The chain did not wait for the grace period.
       const cancelledAt = notices.find(({ code }) => code === 'cancel_requested')?.at ?? Date.parse(startedAt);
       expect(Date.parse(endedAt) - cancelledAt).toBeLessThan(defaults.graceMs);
     });

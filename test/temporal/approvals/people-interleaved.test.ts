@@ -48,19 +48,19 @@ class People {
       ended = true;
     });
     while (!ended) {
-      await this.look();
+      await this.decideRequests();
       await Promise.race([end, pause(200)]);
     }
     await end;
   }
 
-  private async look(): Promise<void> {
+  private async decideRequests(): Promise<void> {
     if (!this.cancelled && this.plan.cancelAfter !== null && this.decided >= this.plan.cancelAfter) {
       this.cancelled = true;
       await this.chain.cancel({ by: 'cid', reason: 'enough' });
     }
     for (const request of await this.chain.listRequests()) {
-      // One that was answered with a signal may still be on its way.
+      // A decision that was sent as a signal may not have arrived yet.
       const key = `${request.call} ${request.askedAt} ${request.digest} ${request.votes.length}`;
       if (this.seen.has(key)) continue;
       this.seen.add(key);
@@ -109,7 +109,7 @@ class People {
     await Promise.all(fields.map((each) => this.send(...each)));
   }
 
-  /** Refused, or too late: both are right, and seen by what was done. */
+  /** Sends a command. It may be rejected or arrive too late; the effects show whether it counted. */
   private async send(name: MessageName, fields: CommandFields): Promise<void> {
     const { longhand, chain } = this;
     const { call, ...options } = fields as { readonly call: string };
@@ -158,13 +158,13 @@ function expectApproved({ turns, chain }: RecordedChain, marks: readonly Mark[])
     if (changes.length > 0) expect(toCanonicalJson(changes.at(-1)?.input ?? null)).toBe(toCanonicalJson(input));
     for (const request of requests) {
       const final = request.decisions.filter(({ partly }) => !partly).length;
-      // A chain that ends drops what waits.
+      // A chain that ends drops its open requests.
       expect(final).toBe(final === 0 && ['not_run', 'unknown'].includes(status) ? 0 : 1);
     }
   }
 }
 
-/** Workers of which some are killed as they go. */
+/** Worker processes, some of which are killed. */
 class Workers {
   private readonly all: WorkerProcess[] = [];
 
@@ -174,7 +174,7 @@ class Workers {
     this.all.push(await startWorkerProcess(this.options));
   }
 
-  /** Another takes its place. */
+  /** Kills a worker, and starts another one. */
   async kill(pid: number): Promise<void> {
     const doomed = this.all.find((each) => each.pid === pid);
     if (doomed === undefined) return;
@@ -188,7 +188,7 @@ class Workers {
   }
 }
 
-it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers, in any order`, async () => {
+it(`${runs * chainsAtOnce} chains execute only approved calls, with decisions and killed workers in any order`, async () => {
   const marks = join(folder, 'marks');
   const plans = new Map<string, Plan>();
   const replies = ({ body: { messages } }: RecordedRequest): ScriptedReply => {
@@ -201,7 +201,7 @@ it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers,
   const agent = createKillableAgent(options);
   const seen = { outcomes: new Set<string>(), decided: new Set<string>(), effects: 0 };
   await withWorker({ agents: [agent], replies }, async (test) => {
-    // Not the test's own worker's.
+    // Not the task queue of the test's own worker.
     const taskQueue = `${test.taskQueue}-mortal`;
     const longhand = await connect({ address: getTemporalAddress(), taskQueue });
     const processes = new Workers({
@@ -234,7 +234,7 @@ it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers,
       fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 3 }),
       async (given, kills) => {
         let over = false;
-        // In the middle of a call: each time that so many more effects have happened, whose process has made the last.
+        // Kills a worker in the middle of a call: after each number of effects, the process of the last effect.
         const killing = (async () => {
           let count = readMarks(marks).length;
           for (const more of kills) {
@@ -248,7 +248,7 @@ it(`${runs * chainsAtOnce} chains, their people and the deaths of their workers,
           over = true;
         });
         await killing;
-        // One after the other, and by workers that stay: each is asked for what it holds.
+        // One after the other, while no worker is killed: each chain is queried for its state.
         for (const chain of ended) await expectOneTruth(longhand, chain);
       },
     );

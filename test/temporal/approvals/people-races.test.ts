@@ -16,18 +16,18 @@ import { getTemporalAddress } from '../../support/temporal.js';
 
 interface Raced {
   readonly chainId: string;
-  /** What was decided of the one call, in order. */
+  /** The decisions about the only call, in order. */
   readonly decisions: readonly Decision[];
   readonly status: string | undefined;
-  /** How often this chain's call was made. */
+  /** The number of executions of the call. */
   readonly paid: number;
-  /** Why each was refused; null for what was taken. */
+  /** The rejection of each command; null if it was accepted. */
   readonly rejections: readonly (Rejection | null)[];
 }
 
 type Race = (test: ChainTest, chainId: string, nth: number) => Promise<Raced['rejections']>;
 
-/** Some chains at once, each with one payment to approve, and people who race for it. */
+/** Runs chains at the same time, each with one payment to approve and commands that race for it. */
 async function playRaces(many: number, options: PayingOptions, race: Race): Promise<readonly Raced[]> {
   const { agent, payments } = createPayingAgent(options);
   const replies = ({ body }: RecordedRequest): ScriptedReply => {
@@ -60,7 +60,7 @@ describe('two decisions at the same moment', () => {
     'by a person and by expiry (%s) result in exactly one decision, and the person sees which',
     async (onExpiry) => {
       const many = budget(6, 20);
-      // The other way round, so that who has decided is seen by what was done.
+      // The opposite of the expiry, so that the effect shows which decision counted.
       const command = onExpiry === 'deny' ? 'approve' : 'deny';
       const all = await playRaces(
         many,
@@ -68,7 +68,7 @@ describe('two decisions at the same moment', () => {
         async ({ longhand }, chainId, nth) => {
           const [request] = await longhand.getHandle(chainId).listRequests();
           const moment = (request?.expiresAt ?? 0) - 120 + (nth * 200) / many;
-          // The first is early enough on any machine, the last too late: in between lies the race.
+          // The first command is early on any machine, and the last is late: those in between race.
           if (nth > 0) await new Promise((resolve) => setTimeout(resolve, moment - Date.now()));
           return [await findRejection(longhand, chainId, command, { call: '1.1' })];
         },
@@ -151,10 +151,10 @@ describe('a command that arrives twice', () => {
   it.each([
     ['before the request of the new run is open, is rejected and requested again', 'before', ['approval', 'outcome']],
     ['after the request is open, is accepted once', 'after', ['outcome']],
-  ] as const)('because of a reset, %s, and no effect is repeated', async (_, where, asksThen) => {
+  ] as const)('because of a reset, %s, and no effect is repeated', async (_, where, kinds) => {
     const { agent, payments } = createPayingAgent();
     await withWorker({ agents: [agent], replies: [calls(pay('Ada')), done, done] }, async ({ taskQueue }) => {
-      // A client of its own: the run that the reset cuts off has no one truth any more.
+      // A separate client: the client of the test would also check the run that the reset cuts off.
       const longhand = await connect({ address: getTemporalAddress(), taskQueue });
       const chain = await longhand.start(agent, 'Pay');
       const { chainId } = chain;
@@ -167,7 +167,7 @@ describe('a command that arrives twice', () => {
       const { runId } = await handle.describe();
       const { events } = await handle.fetchHistory();
       const first = (events ?? []).findIndex((event) => event.workflowExecutionUpdateAcceptedEventAttributes);
-      // Tasks are done again from the one in which the request was opened, or from the one after it.
+      // The reset repeats the task that opened the request, or the tasks after it.
       const task = (events ?? [])
         .slice(0, where === 'before' ? first - 1 : first)
         .findLast((event) => event.workflowTaskCompletedEventAttributes);
@@ -179,9 +179,9 @@ describe('a command that arrives twice', () => {
         requestId: randomUUID(),
       });
 
-      // The run before may have paid: although it was approved, only a person may decide.
+      // The earlier run may have paid: although the call was approved, a person must resolve its outcome.
       const again = longhand.getHandle(chainId);
-      for (const kind of asksThen) {
+      for (const kind of kinds) {
         await expect.poll(async () => (await again.listRequests()).map((request) => request.kind)).toEqual([kind]);
         if (kind === 'approval') await sendCommand(longhand, chainId, 'approve', { call: '1.1' });
         else await sendCommand(longhand, chainId, 'outcome', { call: '1.1', outcome: 'happened' });
@@ -205,7 +205,7 @@ describe('a decision while no worker runs', () => {
     await playScene({}, [calls(pay('Ada')), done], async ({ waitForRequests, chain, payments, test, listCalls }) => {
       await waitForRequests('1.1');
       await test.worker.stop();
-      // Twice, as impatient people do: one of them is taken.
+      // Twice, as by an impatient person: one of them is accepted.
       const receipts = await Promise.all([chain.approve('1.1', { by: 'ana' }), chain.approve('1.1', { by: 'ana' })]);
       expect(receipts.map(({ status }) => status)).toEqual(['sent', 'sent']);
       expect(payments).toEqual([]);

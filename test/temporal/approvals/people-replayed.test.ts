@@ -1,6 +1,6 @@
 /**
- * L1: a replay delivers results in the task in which they were delivered, also if the task had no commands and a message of a
- * person follows at once: the SDK would treat such a task as a heartbeat and deliver its results later.
+ * L1: a replay delivers results in the same workflow task as the first execution, also if the task had no commands and a
+ * message of a person follows at once: the SDK would treat such a task as a heartbeat and deliver its results later.
  */
 
 import { expect, it } from 'vitest';
@@ -24,19 +24,19 @@ it('results of a workflow task keep their place in the history when a command fo
       await waitForRequests('1.1', '1.2', '1.3');
       await send('approve', { call: '1.1' });
       await send('approve', { call: '1.2' });
-      const ends = async (whom: string, index: number) => {
+      const endCall = async (whom: string, index: number) => {
         await expect.poll(() => gates.has(whom)).toBe(true);
         gates.get(whom)?.();
         await expect.poll(async () => (await listCalls(1))[index]?.status).toBe('ok');
       };
-      await ends('Ada', 0);
-      await ends('Bea', 1);
+      await endCall('Ada', 0);
+      await endCall('Bea', 1);
       expect(await findRejection(test.longhand, chainId, 'approve', { call: '9.9' })).toMatchObject({
         code: 'call_not_found',
       });
       await send('deny', { call: '1.3' });
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      // Every call of the model found the chain that it was asked about.
+      // Every model call found the state of the chain that its input refers to.
       expect((await chain.describe()).chain.notices).toEqual([]);
     },
   );

@@ -32,7 +32,7 @@ it('a restart of the server between sending and accepting loses no decision', as
 
     const approving = chain.approve('1.1', { by: 'ana' });
     const handle = longhand.client.workflow.getHandle(chain.chainId);
-    // The server has it, and no worker runs.
+    // The server has the decision, and no worker runs.
     await expect.poll(async () => (await handle.describe()).raw.pendingWorkflowTask ?? null).not.toBeNull();
     await server.stop();
     server = await startDevServer({ headless: true, dbFile, port });

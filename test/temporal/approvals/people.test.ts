@@ -8,7 +8,7 @@ import { findRejection, sendSignal } from '../../support/people.js';
 
 type Temporal = ChainTestOptions['temporal'];
 
-/** A worker that keeps nothing finds each decision in the history alone. */
+/** Without a cache of workflows, a worker reads each decision from the history. */
 describe.each<[string, Temporal]>([
   ['with the chain in memory', {}],
   ['replaying the chain for every task', { maxCachedWorkflows: 0 }],
@@ -72,7 +72,7 @@ describe.each<[string, Temporal]>([
     await playScene({ temporal }, replies, async ({ waitForRequests, chain, send, payments, listCalls }) => {
       await waitForRequests('1.1', '1.2');
       await send('approve', { call: '1.2', always: true });
-      // The one beside it was asked before, and is decided by itself.
+      // The other request was opened before, and needs a decision of its own.
       await waitForRequests('1.1');
       await send('approve', { call: '1.1' });
       expect((await chain.result()).outcome).toBe('success');
@@ -94,7 +94,7 @@ describe.each<[string, Temporal]>([
         await waitForRequests('1.1');
         await send('approve', { call: '1.1' });
         await expect.poll(() => payments).toEqual(['Bea 5', 'Ada 5']);
-        // All are decided, and the step is still under way.
+        // All requests are decided, and the step still runs.
         expect((await listCalls(1)).map(({ status }) => status)).toContain('pending');
         finishLook();
         expect((await chain.result()).outcome).toBe('success');
@@ -116,11 +116,11 @@ describe.each<[string, Temporal]>([
         await send('outcome', { call: '1.1', outcome: 'not_happened' });
         await expect.poll(() => payments).toEqual(['Ada 5', 'Ada 5']);
         await waitForRequests('1.1');
-        await send('outcome', { call: '1.1', outcome: 'happened', observation: 'Her account says 5.' });
+        await send('outcome', { call: '1.1', outcome: 'happened', observation: 'Her account shows 5.' });
         expect((await chain.result()).outcome).toBe('success');
         expect(payments).toHaveLength(2);
         const [call] = await listCalls(1);
-        expect(call).toMatchObject({ status: 'answered', observation: 'Her account says 5.' });
+        expect(call).toMatchObject({ status: 'answered', observation: 'Her account shows 5.' });
         expect(call?.requests?.map(({ decisions }) => decisions.map(({ kind }) => kind))).toEqual([
           ['not_happened'],
           ['happened'],

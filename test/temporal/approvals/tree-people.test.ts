@@ -1,4 +1,4 @@
-/** Who runs a chain at a terminal is asked for what its sub-chains wait for, as for what it waits for itself. */
+/** `longhand run` at a terminal also prompts for the requests of sub-chains. */
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -39,7 +39,7 @@ function reply({ body }: RecordedRequest): ScriptedReply {
   return looked ? { text: 'It is there.' } : { text: 'I look.', calls: [{ name: 'look_up', input: { thing: 'it' } }] };
 }
 
-/** Runs the chains on workers that are killed again and again, each a random while after the one before. */
+/** Runs the chains on a worker that is killed and replaced repeatedly, each time after a random while. */
 async function runUnderFire(
   test: ChainTest,
   where: string,
@@ -71,7 +71,7 @@ async function runUnderFire(
       });
     }
     for (let kill = 0; kill < 3; kill += 1) {
-      // Enough to begin; then any moment will do.
+      // The worker has begun, and is killed at a random moment.
       await pause(2_500 + Math.random() * 2_000);
       if (kill === 1) await breakDatabase();
       await worker.kill();

@@ -1,4 +1,4 @@
-/** Readers do not care where a chain lives: on the server, in the archive once that has forgotten it, or without a server. */
+/** Readers return the same for a chain on the server, and in the archive, with or without a server. */
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -67,11 +67,11 @@ interface Archived {
   readonly chainId: string;
 }
 
-/** A chain of several runs with a sub-chain, archived; the worker has stopped. */
+/** Runs a chain that continues as new and has a sub-chain, until all its runs are archived. */
 async function withArchived(body: (archived: Archived) => Promise<void>): Promise<void> {
   const worker = { store, continueAfter: { steps: 2 } };
   await withWorker({ agents: [agent], replies, worker }, async (test) => {
-    // Not by the test's own client: its tear-down asks the server for each chain that it has started.
+    // Not the client of the test, which reads each chain that it started from the server at the end.
     const longhand = await connect({ address: getTemporalAddress(), taskQueue: test.taskQueue, store: null });
     const chain = await longhand.start(agent, 'See all that is there', { tenant: 'acme' });
     await chain.result();
@@ -84,8 +84,8 @@ async function withArchived(body: (archived: Archived) => Promise<void>): Promis
   });
 }
 
-/** As the server does when its retention ends: in its own time. */
-async function forget({ client }: Longhand, chainId: string): Promise<void> {
+/** Deletes the chain as the server does after its retention, and waits until it is gone. */
+async function deleteChain({ client }: Longhand, chainId: string): Promise<void> {
   const all: { readonly workflowId: string; readonly runId: string }[] = [];
   for (const workflowId of [chainId, `${chainId}/3.1`]) {
     const runs = (await readRuns(store, { namespace: 'default', chainId: workflowId })) ?? [];
@@ -94,15 +94,15 @@ async function forget({ client }: Longhand, chainId: string): Promise<void> {
   for (const workflowExecution of all) {
     await client.workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution });
   }
-  const isGone = ({ workflowId, runId }: (typeof all)[number]) => {
+  const isDeleted = ({ workflowId, runId }: (typeof all)[number]) => {
     const described = client.workflow.getHandle(workflowId, runId).describe();
     return described.then(
       () => false,
       () => true,
     );
   };
-  const gone = async () => (await Promise.all(all.map(isGone))).every((each) => each);
-  await expect.poll(gone, { timeout: 180_000, interval: 200 }).toBe(true);
+  const areDeleted = async () => (await Promise.all(all.map(isDeleted))).every((each) => each);
+  await expect.poll(areDeleted, { timeout: 180_000, interval: 200 }).toBe(true);
 }
 
 /** The output of all read functions of the client. */
@@ -116,7 +116,7 @@ async function readOutlets(longhand: Longhand, chainId: string) {
     result: await chain.result(),
     view: await chain.view(createViewer('developer'), {}, { depth: 2 }),
     description: await chain.describe(),
-    told: followed.map(({ eventId, ...event }) => (event.type === 'chain-ended' ? event : { ...event, eventId })),
+    followed: followed.map(({ eventId, ...event }) => (event.type === 'chain-ended' ? event : { ...event, eventId })),
     watched: watched.map(({ eventId, ...event }) => (event.type === 'view-completed' ? event : { ...event, eventId })),
   };
 }
@@ -128,9 +128,9 @@ it('a reader returns the same for a chain that the server has deleted as for the
     const longhand = await connectReader();
     const live = await readOutlets(longhand, chainId);
     expect(live.view.children['3.1']?.[0]?.level).toBe('full');
-    await forget(test.longhand, chainId);
+    await deleteChain(test.longhand, chainId);
     expect(await readOutlets(longhand, chainId)).toEqual(live);
-    const forked = await longhand.fork(chainId, { atStep: 1, message: 'Go on otherwise.' });
+    const forked = await longhand.fork(chainId, { atStep: 1, message: 'Try another way.' });
     await longhand.client.workflow.getHandle(forked.chainId).terminate();
     await longhand.close();
     const without = await connectReader({ store: null });
@@ -156,7 +156,7 @@ it('every command reads an archived chain without a server and reports that once
     const live = [];
     for (const args of commands) live.push(await runCommand(args));
     for (const { code, stderr } of live) expect([code, stderr]).toEqual([0, '']);
-    await forget(test.longhand, chainId);
+    await deleteChain(test.longhand, chainId);
     for (const [at, args] of commands.entries()) expect(await runCommand(args)).toEqual(live[at]);
     const unusedAddress = `127.0.0.1:${await findFreePort()}`;
     for (const [at, args] of commands.entries()) {
@@ -189,10 +189,10 @@ it('a chain is listed once, whether the server has it or only the archive', asyn
     };
     const [live, ...twice] = await rows();
     expect(twice).toEqual([]);
-    await forget(test.longhand, chainId);
-    const [kept, ...others] = await rows();
+    await deleteChain(test.longhand, chainId);
+    const [archived, ...others] = await rows();
     expect(others).toEqual([]);
-    expect(kept).toEqual({
+    expect(archived).toEqual({
       ...live,
       startedAt: expect.any(String),
       endedAt: expect.any(String),

@@ -26,7 +26,7 @@ const look = defineTool({
 });
 const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
 
-/** Every chain looks so often, and answers. */
+/** Returns an agent and its replies: a chain looks this number of times, and answers. */
 const createLooker = (times: number): Pick<ChainTestOptions, 'agents' | 'replies'> => ({
   agents: [agent],
   replies: ({ body: { messages } }) => {
@@ -36,7 +36,7 @@ const createLooker = (times: number): Pick<ChainTestOptions, 'agents' | 'replies
   },
 });
 
-/** Starts so many chains, and waits for their ends: their ids. */
+/** Runs this number of chains to their ends, and returns their ids. */
 async function runChains({ longhand }: ChainTest, count: number): Promise<readonly string[]> {
   const chains = await Promise.all(Array.from({ length: count }, () => longhand.start(agent, 'See what is there')));
   for (const chain of chains) expect((await chain.result()).outcome).toBe('success');
@@ -88,14 +88,14 @@ it('a sweep misses no run when its clock is wrong for a while', async () => {
     };
     const at = (offset: number) => sweep({ now: () => Date.now() + offset });
     const ids = [...(await more())];
-    // A clock by which all of it was to be deleted long ago.
+    // By this clock, the retention of all runs ended long ago.
     expect(await at(400 * day)).toMatchObject({ archived: 2, pruned: 0, failed: [] });
     ids.push(...(await more()));
     expect(await at(0)).toMatchObject({ archived: 2, failed: [] });
     ids.push(...(await more()));
     expect(await at(-400 * day)).toMatchObject({ archived: 2, failed: [] });
     ids.push(...(await more()));
-    // Ahead while it sweeps what is new, and right again much later: what closed in between is found.
+    // The clock is ahead during a sweep, and right again much later: runs that closed in between are found.
     expect(await at(day)).toMatchObject({ archived: 2, pruned: 0 });
     ids.push(...(await more()));
     expect(await at(2 * day)).toMatchObject({ archived: 2, pruned: 0 });

@@ -123,7 +123,7 @@ it('a sweep archives a chain of a worker without a store and a terminated chain'
       expect(await isProven(chainId)).toBe(true);
       const { chains } = await queryArchive(store, { namespace: 'default', idPrefix: stopped.chainId });
       expect(chains).toMatchObject([{ outcome: 'terminated', steps: 1 }]);
-      // What is there is not put again; what would be over at once is not put at all.
+      // An archived run is not archived again.
       expect((await sweepAll())?.archived).toBe(0);
     },
   );

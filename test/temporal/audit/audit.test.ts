@@ -1,4 +1,4 @@
-/** The audit log of a chain on a real server: made from its history, verified, and with the readers of unmasked content. */
+/** The audit log of a chain on a real server is derived from its history, is verified, and names readers of unmasked content. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const lookUp = defineTool({
   name: 'look_up',
-  description: 'Looks somebody up',
+  description: 'Looks a person up',
   inputSchema: z.object({ name: z.string(), ssn: z.string().meta({ sensitive: true }) }),
   effects: 'read',
   audit: 'full',
@@ -40,7 +40,7 @@ it('the audit log of a chain has its events, is verified, and records who read u
       await chain.result();
       const recorded = await readRecordedChain(await resolveChainSource(longhand.client, chain.chainId));
       const [run] = recorded.runs;
-      if (run === undefined) throw new Error('It has no run.');
+      if (run === undefined) throw new Error('The chain has no run.');
       const { turns } = foldRecordedTurns(run.turns);
       const store = await openStore(where);
       const auditedRun = { namespace: 'default', chainId: chain.chainId, ...run, turns, before: null };

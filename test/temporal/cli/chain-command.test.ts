@@ -1,4 +1,4 @@
-/** `longhand chain …` over chains on a real server: what it prints, to whom, and the exit codes. */
+/** `longhand chain …` on a real server: its output for each viewer, and its exit codes. */
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import { acts, answers } from '../../support/react-reply.js';
 import { storedFile } from '../../support/stored-chain.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
-/** Stands in a thought, in arguments and in a result; an end user is to see none of them. */
+/** A text in a thought, in arguments and in a result, none of which an end user may see. */
 const canary = 'canary-5d1f';
 
 const query = defineTool({
@@ -64,7 +64,7 @@ const analyst = defineAgent({
 const asks = acts(`I ask for ${canary} first.`, 'query', { sql: `SELECT '${canary}'` });
 const hostile = '\u001b]0;owned\u0007\u001b[2J天气很好 👩‍👩‍👧‍👦';
 
-/** All chains of this file begin so, and no others. */
+/** The ids of all chains of this file begin with this text, and no others. */
 const mine = `cc-${randomUUID().slice(0, 8)}`;
 const toId = (name: string) => `${mine}-${name}`;
 const sales = toId('sales');
@@ -330,10 +330,10 @@ describe('longhand chain watch', () => {
 
   it('prints tokens if a token channel is connected', async () => {
     const tokens = createTokenChannel();
-    const replies = [{ ...answers('Word by word I say it.', 'It rises.'), chunkDelayMs: 5 }];
+    const replies = [{ ...answers('Word by word I write it.', 'It rises.'), chunkDelayMs: 5 }];
     await withWorker({ agents: [analyst], replies, worker: { tokens } }, async ({ longhand: client, taskQueue }) => {
       const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens });
-      const { chainId } = await client.start(analyst, 'Speak', { chainId: `${mine}-spoken` });
+      const { chainId } = await client.start(analyst, 'Write', { chainId: `${mine}-tokens` });
       const written: string[] = [];
       const write = (text: string) => void written.push(text);
       const terminal = { write, writeRaw: write, report: () => {}, color: false, width: 80 };

@@ -1,4 +1,4 @@
-/** A chain on a real server, taken away in each format: proven, run again, and replayed by the true workflow. */
+/** A chain on a real server is exported in each format, and each file is verified, replayed, and debugged with the workflow. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const scenario = scenarios.find(({ name }) => name === 'limit-with-closing');
 const bundle = async () => ({ codePath: getWorkflowBundlePath() });
 
 it('an ended chain is the same on the server and in files of both formats', async () => {
-  if (scenario === undefined) throw new Error('There is no such scenario.');
+  if (scenario === undefined) throw new Error('The scenario does not exist.');
   const { agent, replies, limits } = scenario;
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Play', { limits });
@@ -57,7 +57,7 @@ it('an ended chain is the same on the server and in files of both formats', asyn
 
 it('a running chain can be exported and replayed', async () => {
   const waiting = scenarios.find(({ name }) => name === 'cancel-in-tools');
-  if (waiting === undefined) throw new Error('There is no such scenario.');
+  if (waiting === undefined) throw new Error('The scenario does not exist.');
   const { agent, replies } = waiting;
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Play');

@@ -1,4 +1,4 @@
-/** The logs of the built commands: nothing for the chain's own output, else one line per entry, without secrets. */
+/** The logs of the built commands: none in `longhand run` by default, one line per entry in `longhand worker`, and no secrets. */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The command line, as built: what it prints, where, and the exit codes that scripts rely on. */
+/** The built command line: its output in each stream, and the exit codes that scripts rely on. */
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ describe('longhand run', () => {
     const thought = `I wonder about it for a good while${', and then for a while longer'.repeat(6)}`;
     const { code, stdout } = await run([{ ...answers(thought, 'It rains.'), chunkDelayMs: 5 }], '--tokens');
     expect(code).toBe(0);
-    // Some words late, and then once more as the step.
+    // Once as tokens, and once more as the step.
     expect(stdout.split('I wonder about it for a good while')).toHaveLength(3);
   });
 

@@ -1,4 +1,4 @@
-/** The dev server as `longhand dev` and the tests start it: real processes, started and stopped. */
+/** The dev server of `longhand dev` and of the tests starts and stops real processes. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -24,7 +24,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A command that runs `first`, and else ends as Temporal's does when something listens at its port. */
+/** Creates a command that runs `first`, and otherwise ends as Temporal's CLI does when its port is taken. */
 function createFakeCli(first = '') {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-cli-'));
   const cli = join(folder, 'temporal');

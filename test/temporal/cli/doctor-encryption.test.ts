@@ -1,4 +1,4 @@
-/** What `longhand doctor` finds of encryption: keys that cannot be used, and chains that they do not open. */
+/** `longhand doctor` reports unusable encryption keys, and keys that do not decrypt the newest chain. */
 
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -40,7 +40,7 @@ it('doctor reports whether the configured keys decrypt the newest chain', async 
       async ({ longhand }) => {
         const chain = await longhand.start('clerk', 'Do it');
         await chain.result();
-        // The list of chains knows of it some tenths of a second later.
+        // The server lists the chain some tenths of a second later.
         await expect
           .poll(() => check())
           .toMatchObject({ status: 'missing', found: 'no key; the newest chain is encrypted' });

@@ -1,4 +1,4 @@
-/** What `longhand doctor` finds on a real server. */
+/** `longhand doctor` reports the server, its namespace and the search attributes. */
 
 import { describe, expect, it } from 'vitest';
 import { checkServer } from '../../../src/cli/doctor/temporal-server.js';

@@ -1,4 +1,4 @@
-/** Ids of unknown chains: each method throws the same error. */
+/** Each method of a handle throws the same error for an unknown chain; an invalid id is rejected. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ChainNotFoundError, connect, type Longhand } from '../../../src/index.js';

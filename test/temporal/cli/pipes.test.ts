@@ -1,7 +1,7 @@
-/** What is written into a pipe arrives whole, however late it is read, and a reader that goes away breaks nothing. */
+/** The reader of a pipe receives all output, however late it reads, and a closed pipe causes no error. */
 
 import { once } from 'node:events';
-import { setTimeout as patience } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { longhand } from '../../support/command.js';
 
@@ -11,9 +11,9 @@ it('a command waits for a slow reader of its output', async () => {
   const { process: child, end } = longhand(['redact']);
   child.stdout.pause();
   child.stdin.end(text);
-  // It must not end before its output is read: the output is larger than the buffer of a pipe.
-  const gone = await Promise.race([once(child, 'exit').then(() => true), patience(2_500, false)]);
-  expect(gone).toBe(false);
+  // The command must not end before its output is read: the output is larger than the buffer of a pipe.
+  const hasEnded = await Promise.race([once(child, 'exit').then(() => true), wait(2_500, false)]);
+  expect(hasEnded).toBe(false);
   child.stdout.resume();
   const { code, stdout } = await end;
   expect(code).toBe(0);
@@ -22,7 +22,7 @@ it('a command waits for a slow reader of its output', async () => {
 
 it('a command ends without an error when its output is closed', async () => {
   const { process: child, end } = longhand(['redact']);
-  // Its unread input is dropped.
+  // The command drops its unread input.
   child.stdin.on('error', () => {});
   child.stdout.once('data', () => child.stdout.destroy());
   child.stdin.end(text);

@@ -1,4 +1,4 @@
-/** Commands that are asked to stop: by a signal, or by who reads their output. As built, with real signals. */
+/** A command stops on a signal and when the reader of its output goes away. Built commands, with real signals. */
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.close());
 
-/** A command, given up at the end of the test however that ends. */
+/** Runs a command, and kills it at the end of the test. */
 async function withCommand(
   args: readonly string[],
   replies: readonly ScriptedReply[],
@@ -40,7 +40,7 @@ describe('a command that follows a chain of another worker', () => {
   const file = 'test/histories/exports-v1/parallel-tools.chain.json';
   it.each([
     ['start', ['start', 'meteorologist', 'Compare', '--wait']],
-    ['chain fork', ['chain', 'fork', file, '--at-step', '1', '--steer', 'Go on', '--wait']],
+    ['chain fork', ['chain', 'fork', file, '--at-step', '1', '--steer', 'Continue', '--wait']],
   ])('ends at Ctrl-C and leaves the chain running: %s --wait', async (_name, args) => {
     const id = `chain-${randomUUID()}`;
     await withCommand([...args, '--id', id, ...createQueueFlag()], [], async ({ process, readStderr, end }) => {
@@ -77,8 +77,8 @@ describe('longhand run', () => {
   it('cancels its chain without an error message when its output is closed', async () => {
     const id = `chain-${randomUUID()}`;
     const args = ['run', ...weather, '--id', id, '--tokens'];
-    const speaks = { text: `Thought: ${'and '.repeat(2_000)}`, chunkDelayMs: 20 };
-    await withCommand(args, [speaks], async ({ process, end }, models) => {
+    const longReply = { text: `Thought: ${'and '.repeat(2_000)}`, chunkDelayMs: 20 };
+    await withCommand(args, [longReply], async ({ process, end }, models) => {
       await waitForModelCall(models);
       process.stdout.destroy();
       const { code, stderr } = await end;
@@ -130,7 +130,7 @@ describe('longhand worker', () => {
       await waitForModelCall(models);
       await expect.poll(async () => (await chain.describe()).doing).toContain('hold_on');
       const began = performance.now();
-      // The tool holds on for five minutes.
+      // The tool runs until its timeout of five minutes.
       process.kill('SIGTERM');
       const { code, stderr } = await end;
       expect(performance.now() - began).toBeLessThan(120_000);

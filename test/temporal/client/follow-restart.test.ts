@@ -1,4 +1,4 @@
-/** A follower outlives the server: what was told is not told again, and what comes after the restart is. */
+/** A follower continues after a restart of the server: it repeats no event, and misses none. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,17 +31,22 @@ describe('a follower', () => {
     const running = await worker(server.address, models.url);
     try {
       const chain = await longhand.start(agent, 'wait');
-      const told: FollowEvent[] = [];
+      const events: FollowEvent[] = [];
       const following = (async () => {
-        for await (const event of chain.follow()) told.push(event);
+        for await (const event of chain.follow()) events.push(event);
       })();
-      while (!told.some(({ type }) => type === 'agent-prepared')) await new Promise((next) => setTimeout(next, 20));
+      while (!events.some(({ type }) => type === 'agent-prepared')) await new Promise((next) => setTimeout(next, 20));
       await server.stop();
       server = await startDevServer({ headless: true, dbFile, port });
       await chain.cancel({ by: 'Ada' });
       await following;
-      expect(told.map(({ type }) => type)).toEqual(['chain-started', 'agent-prepared', 'notice-added', 'chain-ended']);
-      expect(told.at(-1)).toMatchObject({ result: { outcome: 'cancelled' } });
+      expect(events.map(({ type }) => type)).toEqual([
+        'chain-started',
+        'agent-prepared',
+        'notice-added',
+        'chain-ended',
+      ]);
+      expect(events.at(-1)).toMatchObject({ result: { outcome: 'cancelled' } });
     } finally {
       await running.stop();
       await longhand.close();

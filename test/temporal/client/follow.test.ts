@@ -1,4 +1,4 @@
-/** L1: followers are told what the history holds, live, with positions to go on from. */
+/** L1: followers receive the events of the history live, each with a position to continue from. */
 
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ const calls = (...texts: readonly string[]): ScriptedReply => ({
 });
 const script: readonly ScriptedReply[] = [calls('one'), calls('two', 'three'), calls('four'), { text: 'All done.' }];
 
-async function told(chain: ChainHandle, options: Parameters<ChainHandle['follow']>[0] = {}): Promise<FollowEvent[]> {
+async function readAll(chain: ChainHandle, options: Parameters<ChainHandle['follow']>[0] = {}): Promise<FollowEvent[]> {
   const events: FollowEvent[] = [];
   for await (const event of chain.follow(options)) events.push(event);
   return events;
@@ -39,8 +39,8 @@ describe('follow', () => {
   it('emits the same live events to many followers and ends with the chain', async () => {
     await withWorker({ agents: [agent], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'play');
-      const live = await Promise.all(Array.from({ length: 5 }, () => told(chain)));
-      const afterwards = await told(chain);
+      const live = await Promise.all(Array.from({ length: 5 }, () => readAll(chain)));
+      const afterwards = await readAll(chain);
       for (const each of live) expect(each).toEqual(afterwards);
       expect(afterwards.at(-1)).toMatchObject({
         type: 'chain-ended',
@@ -55,23 +55,23 @@ describe('follow', () => {
     await withWorker({ agents: [agent], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'play');
       await chain.result();
-      const all = await told(chain);
+      const all = await readAll(chain);
       for (const [at, { runId, eventId, item }] of all.entries()) {
-        expect(await told(chain, { from: { runId, eventId, item } })).toEqual(all.slice(at + 1));
+        expect(await readAll(chain, { from: { runId, eventId, item } })).toEqual(all.slice(at + 1));
       }
       const [, second] = all;
       const from = { runId: second?.runId ?? '', eventId: second?.eventId ?? 0 };
-      expect(await told(chain, { from })).toEqual(all.filter(({ eventId }) => eventId > from.eventId));
+      expect(await readAll(chain, { from })).toEqual(all.filter(({ eventId }) => eventId > from.eventId));
     });
   });
 
   it('marks provisional events and emits them again when they are final', async () => {
-    // A worker that takes no workflow tasks for a while: the observation is there before its task.
+    // The history has an observation some moments before a workflow task takes it.
     await withWorker({ agents: [agent], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'play');
-      const all = await told(chain, { provisional: true });
+      const all = await readAll(chain, { provisional: true });
       const final = all.filter(({ provisional }) => !provisional);
-      expect(final).toEqual(await told(chain));
+      expect(final).toEqual(await readAll(chain));
       const strip = ({ runId: _r, eventId: _e, item: _i, provisional: _p, ...rest }: FollowEvent) => rest;
       for (const [at, event] of all.entries()) {
         if (!event.provisional || event.type !== 'call-completed') continue;
@@ -90,10 +90,10 @@ describe('follow', () => {
     await withWorker({ agents: [agent], replies: script, worker: { tokens } }, async ({ longhand, taskQueue }) => {
       const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens });
       const chain = await longhand.start(agent, 'play');
-      const all = await told(listening.getHandle(chain.chainId), { tokens: true });
-      const spoken = all.flatMap((event) => (event.type === 'token' && event.step === 1 ? [event.text] : []));
-      expect(spoken.join('')).toBe('I call one.');
-      expect(all.filter(({ type }) => type !== 'token')).toEqual(await told(chain));
+      const all = await readAll(listening.getHandle(chain.chainId), { tokens: true });
+      const texts = all.flatMap((event) => (event.type === 'token' && event.step === 1 ? [event.text] : []));
+      expect(texts.join('')).toBe('I call one.');
+      expect(all.filter(({ type }) => type !== 'token')).toEqual(await readAll(chain));
       for (const [at, event] of all.entries()) {
         if (event.type !== 'token') continue;
         const before = all.slice(0, at).flatMap((each) => (each.type === 'step-added' ? [each.step.number] : []));
@@ -107,18 +107,19 @@ describe('follow', () => {
     const tokens = createTokenChannel();
     const error = { type: 'overloaded_error', message: 'Overloaded' };
     const replies: readonly ScriptedReply[] = [
-      { errorAfter: 6, text: 'I begin and never come to an end of it.', error },
+      { errorAfter: 6, text: 'I begin and never reach the end of it.', error },
       { text: 'All done.' },
     ];
     await withWorker({ agents: [agent], replies, worker: { tokens } }, async ({ longhand, taskQueue }) => {
       const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens });
       const chain = await longhand.start(agent, 'play');
-      const all = await told(listening.getHandle(chain.chainId), { tokens: true });
-      const spoken = all.flatMap((event) => (event.type === 'token' ? [event] : []));
-      const said = (call: string) => spoken.flatMap((event) => (event.call === call ? [event.text] : [])).join('');
-      expect(said('model-1')).toMatch(/^I be/);
-      expect(said('model-2')).toBe('All done.');
-      expect(spoken.every(({ step }) => step === 1)).toBe(true);
+      const all = await readAll(listening.getHandle(chain.chainId), { tokens: true });
+      const received = all.flatMap((event) => (event.type === 'token' ? [event] : []));
+      const joinTokens = (call: string) =>
+        received.flatMap((event) => (event.call === call ? [event.text] : [])).join('');
+      expect(joinTokens('model-1')).toMatch(/^I be/);
+      expect(joinTokens('model-2')).toBe('All done.');
+      expect(received.every(({ step }) => step === 1)).toBe(true);
       await listening.close();
     });
   });
@@ -158,7 +159,7 @@ describe('follow', () => {
     await withWorker({ agents: [agent], replies: [{ hang: true, afterEvents: 2 }] }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'play');
       const control = new AbortController();
-      const following = told(chain, { signal: control.signal });
+      const following = readAll(chain, { signal: control.signal });
       setTimeout(() => control.abort(new Error('enough')), 300);
       await expect(following).rejects.toThrow('enough');
       await chain.cancel();

@@ -1,4 +1,4 @@
-/** A chain that continues from a step of another: its requests, its cost, and its independence of the origin. */
+/** A fork continues from a step of its origin: its requests, its cost, and its independence of the origin. */
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,14 +36,14 @@ const calls = (...texts: readonly string[]): ScriptedReply => ({
 });
 const script: readonly ScriptedReply[] = [calls('one'), calls('two', 'three'), { text: 'All done.' }];
 
-/** One chain that has answered in three steps, and the next replies. */
+/** Runs a chain that answers in three steps; `next` are the replies after its own. */
 async function withEnded(
   next: readonly ScriptedReply[],
   body: (test: ChainTest, ended: ChainHandle) => Promise<void>,
 ): Promise<void> {
   await withWorker({ agents: [agent], replies: [...script, ...next] }, async (test) => {
     runs.length = 0;
-    const ended = await test.longhand.start(agent, 'Say it', { user: 'Ada' });
+    const ended = await test.longhand.start(agent, 'Echo it', { user: 'Ada' });
     await ended.result();
     await body(test, ended);
   });
@@ -95,16 +95,16 @@ describe('a fork', () => {
   it('of a fork can start at a step of either chain', async () => {
     const next = [calls('four'), { text: 'Second.' }, { text: 'Third.' }, { text: 'Fourth.' }];
     await withEnded(next, async ({ longhand, models }, ended) => {
-      const second = await longhand.fork(ended.chainId, { atStep: 2, message: 'Go on.' });
+      const second = await longhand.fork(ended.chainId, { atStep: 2, message: 'Continue.' });
       await second.result();
       const third = await longhand.fork(second.chainId, { atStep: 3 });
       expect(await third.result()).toMatchObject({ answer: 'Third.', steps: 4 });
       const fourth = await longhand.fork(second.chainId, { atStep: 1 });
       expect(await fourth.result()).toMatchObject({ answer: 'Fourth.', steps: 2 });
       const [thirds, fourths] = models.requests.slice(-2).map(({ body }) => JSON.stringify(body.messages));
-      expect(thirds).toContain('Go on.');
+      expect(thirds).toContain('Continue.');
       expect(thirds).toContain('I call four.');
-      expect(fourths).not.toContain('Go on.');
+      expect(fourths).not.toContain('Continue.');
       expect(fourths).not.toContain('I call two');
     });
   });
@@ -139,9 +139,9 @@ describe('a fork', () => {
       await expect(longhand.fork(ended.chainId, { atStep: 4 })).rejects.toMatchObject(
         matchError('fork_impossible', 'step 4: it has 3 complete steps'),
       );
-      await expect(longhand.fork('nobody', { atStep: 1 })).rejects.toMatchObject({
+      await expect(longhand.fork('no-chain', { atStep: 1 })).rejects.toMatchObject({
         code: 'chain_not_found',
-        chainId: 'nobody',
+        chainId: 'no-chain',
       });
     });
   });
@@ -150,10 +150,10 @@ describe('a fork', () => {
     const limits = { steps: 20, tokens: 100_000_000, costUsd: 1_000 };
     const recite = defineTool({
       name: 'recite',
-      description: 'Says all there is to say',
+      description: 'Recites a long text',
       inputSchema: z.object({ of: z.number() }),
       effects: 'read',
-      execute: ({ of }) => `There is much to be said of ${of}. `.repeat(5_000),
+      execute: ({ of }) => `There is much to recite of ${of}. `.repeat(5_000),
     });
     const reciter = defineAgent({
       ...{ name: 'reciter', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [recite] },
@@ -162,7 +162,7 @@ describe('a fork', () => {
     const many = Array.from({ length: 16 }, (_, of) => ({ calls: [{ name: 'recite', input: { of } }] }));
     const replies = [...many, { text: 'Long.' }, { text: 'Longer.' }];
     await withWorker({ agents: [reciter], replies }, async (test) => {
-      const chain = await test.longhand.start(reciter, 'Say it at length', { limits });
+      const chain = await test.longhand.start(reciter, 'Recite it at length', { limits });
       expect(await chain.result()).toMatchObject({ steps: 17 });
       const fork = await test.longhand.fork(chain.chainId, { atStep: 16, limits });
       expect(await fork.result()).toMatchObject({ answer: 'Longer.', steps: 17 });

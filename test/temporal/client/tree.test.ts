@@ -1,4 +1,4 @@
-/** A tree of chains on the server as people read it: from the client, whole or folded, and by the commands. */
+/** A tree of chains on a real server, read by the client and by the commands, with summaries or full sub-chains. */
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -21,11 +21,11 @@ interface Family extends ChainTest {
   readonly cli: (...args: readonly string[]) => Promise<string>;
 }
 
-/** While the publisher waits for a person, and all others but the editor have ended. */
+/** Runs `body` while the publisher waits for a person, and all other chains except the editor's have ended. */
 async function withFamily(body: (family: Family) => Promise<void>): Promise<void> {
   await withWorker({ agents: [editor], replies: replyAsFamily }, async (test) => {
     const chainId = `tea-${randomUUID().slice(0, 8)}`;
-    const root = await test.longhand.start(editor, 'Tell the world of tea', { chainId, tenant: `t-${chainId}` });
+    const root = await test.longhand.start(editor, 'Write about tea', { chainId, tenant: `t-${chainId}` });
     const publisher = test.longhand.getHandle(`${chainId}/1.2`);
     const cli = async (...args: readonly string[]) => {
       const { code, stdout, stderr } = await longhandHere(args, { TEMPORAL_ADDRESS: getTemporalAddress() });
@@ -67,7 +67,7 @@ describe('the view of a chain that delegates', () => {
         level: 'full',
         chain: { answer: 'The Book of Tea.', children: {}, path: expect.arrayContaining([`${root.chainId}/1.1`]) },
       });
-      // What each took by itself is what all took together.
+      // The number of opened levels does not change the totals.
       expect(opened.below).toEqual(folded.below);
       expect(researcher.own?.costUsd).toBeLessThan(researcher.total?.costUsd ?? 0);
     });
@@ -105,7 +105,7 @@ describe('a follower of a chain that delegates', () => {
       expect(begun).toEqual(['researcher', 'publisher']);
       const ended = before.flatMap((event) => (event.type === 'sub-chain-ended' ? [event.end.outcome] : []));
       expect(ended).toEqual(['success', 'success']);
-      // By default there are no such events.
+      // By default, followers receive no such events.
       const plain = await readAll(root.follow());
       expect(plain.map(({ type }) => type)).toEqual(
         before.flatMap(({ type }) => (type === 'sub-chain-changed' ? [] : [type])),
@@ -176,8 +176,8 @@ describe('the commands on a tree of chains', () => {
       await publisher.approve('1.1');
       await root.result();
 
-      // The beginning of an id that a whole tree shares is that of its root.
-      expect(await cli('chain', 'show', chainId.slice(0, -1))).toMatch(/^editor {2}Tell/);
+      // A prefix that all ids of a tree share resolves to the root.
+      expect(await cli('chain', 'show', chainId.slice(0, -1))).toMatch(/^editor {2}Write/);
       const tree = await cli('chain', 'show', chainId, '--tree');
       expect(tree).toMatch(/⇢ librarian {2}✓ success · 1 step/);
       expect(tree).toContain('[ANSWER] The Book of Tea.');
@@ -225,9 +225,9 @@ describe('the commands on a tree of chains', () => {
   it('show requests of sub-chains in the inbox, approve them by the root, and cancel all of them', async () => {
     await withFamily(async ({ root, publisher, cli }) => {
       const { chainId } = root;
-      const look = async () => JSON.parse(await cli('inbox', '--json', '--root', chainId)).chains;
+      const readInbox = async () => JSON.parse(await cli('inbox', '--json', '--root', chainId)).chains;
       await expect
-        .poll(look)
+        .poll(readInbox)
         .toMatchObject([
           { chainId: publisher.chainId, path: [chainId, publisher.chainId], requests: [{ tool: 'publish' }] },
         ]);

@@ -1,4 +1,4 @@
-/** L8: what viewers are shown of chains on the server, while they go on and afterwards. */
+/** L8: the views of chains on a real server, for several viewers, while the chains run and after their ends. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -54,14 +54,14 @@ const script: readonly ScriptedReply[] = [
   { text: 'Write to ann@example.org.' },
 ];
 
-async function watched(chain: ChainHandle, viewer: Viewer, options: WatchOptions = {}): Promise<WatchEvent[]> {
+async function watchAll(chain: ChainHandle, viewer: Viewer, options: WatchOptions = {}): Promise<WatchEvent[]> {
   const events: WatchEvent[] = [];
   for await (const event of chain.watch(viewer, options)) events.push(event);
   return events;
 }
 
-/** A channel that says how many listen. */
-function countedChannel(): { readonly channel: TokenChannel; readonly listeners: () => number } {
+/** Creates a channel that counts its subscribers. */
+function createCountedChannel(): { readonly channel: TokenChannel; readonly listeners: () => number } {
   const channel = createTokenChannel();
   let listeners = 0;
   const subscribe: TokenChannel['subscribe'] = (...given) => {
@@ -71,8 +71,8 @@ function countedChannel(): { readonly channel: TokenChannel; readonly listeners:
   return { channel: { ...channel, subscribe }, listeners: () => listeners };
 }
 
-/** The last telling of each step. */
-function lastOf(events: readonly WatchEvent[]): ReadonlyMap<string, StepView> {
+/** Returns the last view of each step that the events contain. */
+function getLastSteps(events: readonly WatchEvent[]): ReadonlyMap<string, StepView> {
   return new Map(events.flatMap((event) => (event.type === 'step-changed' ? [[event.step.id, event.step]] : [])));
 }
 
@@ -81,7 +81,7 @@ describe('watch', () => {
     await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(clerk, 'Look it up');
       const endUser = createViewer('end_user');
-      const events = await watched(chain, endUser);
+      const events = await watchAll(chain, endUser);
       expect(events[0]).toMatchObject({
         type: 'view-opened',
         view: { task: 'Look it up', agent: 'clerk', steps: [] },
@@ -94,8 +94,8 @@ describe('watch', () => {
       const end = events.at(-1);
       expect(end?.type === 'view-completed' ? end.view : null).toEqual(await chain.view(endUser));
       expect(end).toMatchObject({ view: { answer: 'Write to [redacted:email].', steps: { length: 9 } } });
-      const told = JSON.stringify(events);
-      for (const kept of ['078-05', 'Paris', 'Rome', 'ann@', 'I look up']) expect(told).not.toContain(kept);
+      const emitted = JSON.stringify(events);
+      for (const hidden of ['078-05', 'Paris', 'Rome', 'ann@', 'I look up']) expect(emitted).not.toContain(hidden);
     });
   });
 
@@ -109,13 +109,13 @@ describe('watch', () => {
         createViewer('auditor'),
         createViewer('developer', { tenant: 'shop' }),
       ];
-      const live = await Promise.all(viewers.map((viewer) => watched(chain, viewer, { visibility })));
+      const live = await Promise.all(viewers.map((viewer) => watchAll(chain, viewer, { visibility })));
       for (const [at, viewer] of viewers.entries()) {
         const { steps, progress } = await chain.view(viewer, visibility);
-        const last = lastOf(live[at] ?? []);
+        const last = getLastSteps(live[at] ?? []);
         expect(steps.map(({ id }) => last.get(id))).toEqual(steps);
-        const told = live[at]?.findLast((event) => event.type === 'step-changed');
-        expect(told?.type === 'step-changed' ? told.progress : null).toEqual(progress);
+        const latest = live[at]?.findLast((event) => event.type === 'step-changed');
+        expect(latest?.type === 'step-changed' ? latest.progress : null).toEqual(progress);
       }
       const [, developer, auditor, foreign] = live.map((events) => JSON.stringify(events));
       expect(developer).toContain('mild in [redacted:city]');
@@ -132,10 +132,10 @@ describe('watch', () => {
     await withWorker({ agents: [clerk], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(clerk, 'Look it up');
       const developer = createViewer('developer');
-      await watched(chain, developer);
-      const all = await watched(chain, developer);
+      await watchAll(chain, developer);
+      const all = await watchAll(chain, developer);
       for (const [at, { runId, eventId, item }] of all.entries()) {
-        expect(await watched(chain, developer, { from: { runId, eventId, item } })).toEqual(all.slice(at + 1));
+        expect(await watchAll(chain, developer, { from: { runId, eventId, item } })).toEqual(all.slice(at + 1));
       }
     });
   });
@@ -171,38 +171,41 @@ describe('watch', () => {
 describe('a token stream', () => {
   const words =
     'The weather in Rome is mild today, and nobody there needs a coat or an umbrella, as far as I can see. ';
-  const said: readonly ScriptedReply[] = [
+  const longReplies: readonly ScriptedReply[] = [
     { text: words.repeat(3), calls: [{ name: 'weather', input: { city: 'Rome' } }] },
     { text: `${words}Write to ann@example.org. ${words}` },
   ];
 
   it('is emitted to viewers of full steps only, up to the first secret', async () => {
-    const { channel, listeners } = countedChannel();
-    await withWorker({ agents: [guide], replies: said }, async ({ longhand, taskQueue, worker, startWorker }) => {
-      const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens: channel });
-      // Nobody speaks before all are listening.
-      await worker.stop();
-      const chain = await longhand.start(guide, 'How is it?');
-      const hearing = ['developer', 'end_user', 'auditor'].map(async (role) => {
-        const events = await watched(listening.getHandle(chain.chainId), createViewer(role), { tokens: true });
-        return [1, 2].map((step) =>
-          events.flatMap((event) => (event.type === 'token' && event.step === step ? [event.text] : [])).join(''),
-        );
-      });
-      await expect.poll(listeners).toBe(3);
-      await startWorker({ tokens: channel });
-      const [developer, endUser, auditor] = await Promise.all(hearing);
-      expect(auditor).toEqual([words.repeat(3), `${words}Write to ann@example.org. ${words}`]);
-      expect(endUser).toEqual(['', '']);
-      expect(words.repeat(3).startsWith(developer?.[0] ?? '-')).toBe(true);
-      expect(developer?.[0]?.length).toBeGreaterThan(words.length);
-      expect(`${words}Write to `.startsWith(developer?.[1] ?? '-')).toBe(true);
-      await listening.close();
-    });
+    const { channel, listeners } = createCountedChannel();
+    await withWorker(
+      { agents: [guide], replies: longReplies },
+      async ({ longhand, taskQueue, worker, startWorker }) => {
+        const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens: channel });
+        // No token is emitted before all viewers have subscribed.
+        await worker.stop();
+        const chain = await longhand.start(guide, 'How is it?');
+        const reading = ['developer', 'end_user', 'auditor'].map(async (role) => {
+          const events = await watchAll(listening.getHandle(chain.chainId), createViewer(role), { tokens: true });
+          return [1, 2].map((step) =>
+            events.flatMap((event) => (event.type === 'token' && event.step === step ? [event.text] : [])).join(''),
+          );
+        });
+        await expect.poll(listeners).toBe(3);
+        await startWorker({ tokens: channel });
+        const [developer, endUser, auditor] = await Promise.all(reading);
+        expect(auditor).toEqual([words.repeat(3), `${words}Write to ann@example.org. ${words}`]);
+        expect(endUser).toEqual(['', '']);
+        expect(words.repeat(3).startsWith(developer?.[0] ?? '-')).toBe(true);
+        expect(developer?.[0]?.length).toBeGreaterThan(words.length);
+        expect(`${words}Write to `.startsWith(developer?.[1] ?? '-')).toBe(true);
+        await listening.close();
+      },
+    );
   });
 
   it('restarts with the next attempt although the last one contained a secret', async () => {
-    const { channel, listeners } = countedChannel();
+    const { channel, listeners } = createCountedChannel();
     const text = `${words}Write to ann@example.org. ${words.repeat(2)}`;
     const replies: readonly ScriptedReply[] = [
       { errorAfter: 14, text, error: { type: 'overloaded_error', message: 'Overloaded' } },
@@ -212,30 +215,31 @@ describe('a token stream', () => {
       const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens: channel });
       await worker.stop();
       const chain = await longhand.start(guide, 'How is it?');
-      const watching = watched(listening.getHandle(chain.chainId), createViewer('developer'), { tokens: true });
+      const watching = watchAll(listening.getHandle(chain.chainId), createViewer('developer'), { tokens: true });
       await expect.poll(listeners).toBe(1);
       await startWorker({ tokens: channel });
-      const spoken = (await watching).flatMap((event) => (event.type === 'token' ? [event] : []));
-      const said = (call: string) => spoken.flatMap((event) => (event.call === call ? [event.text] : [])).join('');
-      expect(said('model-1').length).toBeGreaterThan(0);
-      expect(`${words}Write to `.startsWith(said('model-1'))).toBe(true);
-      expect(words.repeat(3).startsWith(said('model-2'))).toBe(true);
-      expect(said('model-2').length).toBeGreaterThan(words.length);
+      const tokens = (await watching).flatMap((event) => (event.type === 'token' ? [event] : []));
+      const joinTokens = (call: string) =>
+        tokens.flatMap((event) => (event.call === call ? [event.text] : [])).join('');
+      expect(joinTokens('model-1').length).toBeGreaterThan(0);
+      expect(`${words}Write to `.startsWith(joinTokens('model-1'))).toBe(true);
+      expect(words.repeat(3).startsWith(joinTokens('model-2'))).toBe(true);
+      expect(joinTokens('model-2').length).toBeGreaterThan(words.length);
       await listening.close();
     });
   });
 
   it('is emitted to auditors only if a tool has sensitive members', async () => {
-    const { channel, listeners } = countedChannel();
+    const { channel, listeners } = createCountedChannel();
     await withWorker({ agents: [clerk], replies: script }, async ({ longhand, taskQueue, worker, startWorker }) => {
       const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens: channel });
       await worker.stop();
       const chain = await longhand.start(clerk, 'Look it up');
-      const spoken = async (role: string) => {
-        const events = await watched(listening.getHandle(chain.chainId), createViewer(role), { tokens: true });
+      const countTokens = async (role: string) => {
+        const events = await watchAll(listening.getHandle(chain.chainId), createViewer(role), { tokens: true });
         return events.filter(({ type }) => type === 'token').length;
       };
-      const both = Promise.all([spoken('developer'), spoken('auditor')]);
+      const both = Promise.all([countTokens('developer'), countTokens('auditor')]);
       await expect.poll(listeners).toBe(2);
       await startWorker({ tokens: channel });
       const [developer, auditor] = await both;

@@ -7,7 +7,7 @@ import { callAgent, createActor, delegateOnce, listCalls, playRoles, type Role }
 
 const answers: Role = () => ({ text: 'Done.' });
 
-/** All chains that the server knows of a tree, the root included. */
+/** Returns the ids of all chains of a tree that the server lists, including the root. */
 async function listTree({ client }: Longhand, root: string): Promise<readonly string[]> {
   const ids: string[] = [];
   for await (const { workflowId } of client.workflow.list({ query: `LonghandRoot = '${root}'` })) ids.push(workflowId);
@@ -60,7 +60,7 @@ describe('a delegation is rejected before its sub-chain starts', () => {
     const lead = createActor('lead', { tools: [middle], limits: { chains: 3 } });
     const replies = playRoles({
       lead: ({ step, last }) =>
-        step < 3 ? { text: 'Go on.', calls: [callAgent('middle', `round ${step}`)] } : { text: `Heard: ${last}` },
+        step < 3 ? { text: 'Continue.', calls: [callAgent('middle', `round ${step}`)] } : { text: `Results: ${last}` },
       middle: delegateOnce(callAgent('leaf', 'one'), callAgent('leaf', 'two')),
       leaf: answers,
     });
@@ -95,7 +95,7 @@ describe('a delegation is rejected before its sub-chain starts', () => {
       expect(calls.map(({ status }) => status)).toEqual(['ok', 'ok', 'error', 'error']);
       const belongs = 'foreign belongs to another tenant and is not shared with this one.';
       expect(calls[2]?.observation).toBe(`Not delegated: ${belongs}`);
-      // It was begun, and asked no model.
+      // It started, and called no model.
       expect(calls[3]?.observation).toContain(`foreign did not finish (failure): ${belongs}`);
       expect(await longhand.getHandle(`${chain.chainId}/1.4`).result()).toMatchObject({ outcome: 'failure', steps: 0 });
       const child = (await longhand.getHandle(`${chain.chainId}/1.1`).describe()).chain.state;

@@ -1,4 +1,4 @@
-/** A tree of chains ends as one: no chain is left running, and each has an outcome. */
+/** A tree of chains ends together: no chain continues to run, and each has an outcome. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ let holding = 0;
 
 const hold = defineTool({
   name: 'hold',
-  description: 'Never comes back, unless it is told to stop',
+  description: 'Runs until its signal is aborted',
   inputSchema: z.object({}),
   effects: 'read',
   execute: (_, { signal }) => {
@@ -55,7 +55,7 @@ describe('a tree of three levels', () => {
     await withWorker({ agents: [top], replies: playRoles(roles) }, async ({ longhand, models }) => {
       const chain = await longhand.start('top', 'Work');
       const { chainId } = chain;
-      // The root, two in the middle, and four below; three of the calls are held.
+      // The model calls of the root, two of `middle`, its own `talker`, and four below; three calls of `hold` run.
       await expect.poll(() => models.requests.length).toBe(1 + 2 + 1 + 4);
       await expect.poll(() => holding).toBe(3);
       await expect.poll(() => listRunning(longhand, chainId)).toHaveLength(1 + 3 + 4);
@@ -65,7 +65,7 @@ describe('a tree of three levels', () => {
         reasonCode: 'cancelled',
         subtree: { chains: 7 },
       });
-      // Nobody was waited for until the grace ran out.
+      // No chain waited for its grace period.
       const { events } = await longhand.client.workflow.getHandle(chainId).fetchHistory();
       expect(events?.filter((event) => event.timerFiredEventAttributes)).toEqual([]);
       await expect.poll(() => listRunning(longhand, chainId)).toEqual([]);

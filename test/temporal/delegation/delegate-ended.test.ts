@@ -1,4 +1,4 @@
-/** Sub-chains that others end: their partial result is an observation, and their parent continues. */
+/** Sub-chains that a person or the server ends: their partial result is an observation, and their parent continues. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ const look = defineTool({
   execute: () => 'a trace of tea',
 });
 
-/** Finds something, and then never comes back. */
+/** Finds something, and then hangs. */
 const findsAndHangs: Role = ({ step }) =>
   step === 1 ? { text: 'I look.', calls: [{ name: 'look', input: {} }] } : { hang: true, afterEvents: 1 };
 
@@ -72,9 +72,9 @@ describe('a sub-chain', () => {
   });
 
   it('of an unknown agent fails, and the parent continues', async () => {
-    const nobody = createActor('lead', { tools: [delegate('nobody', { timeout: '2s' })] });
+    const asking = createActor('lead', { tools: [delegate('nobody', { timeout: '2s' })] });
     const replies = playRoles({ lead: delegateOnce(callAgent('nobody')) });
-    await withWorker({ agents: [nobody], replies }, async ({ longhand }) => {
+    await withWorker({ agents: [asking], replies }, async ({ longhand }) => {
       const chain = await longhand.start('lead', 'Ask nobody');
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
       const [call] = await listCalls(longhand, chain.chainId);

@@ -60,12 +60,12 @@ describe('a chain that branches', () => {
         expect(read.state.origin).toMatchObject({ chainId: chain.chainId, steps: 1 });
         expect(read.messages.map(({ text }) => text)).toEqual([expect.stringContaining(hypothesis)]);
       }
-      // The first step was paid for once.
+      // The first step is not repeated in the branches.
       expect(models.requests.length).toBe(2 + 3 * 2 + 1);
       const disk = `${chain.chainId}/2.1.3`;
       const fork = await longhand.fork(disk, { atStep: 2 });
       expect(await fork.result()).toMatchObject({ outcome: 'success', answer: 'Tried: It is the disk.' });
-      // Before the branch there is no hypothesis.
+      // The steps before the branch have no hypothesis.
       const earlier = await longhand.fork(disk, { atStep: 1 });
       expect(await earlier.result()).toMatchObject({ outcome: 'success', steps: 3, subtree: { chains: 3 } });
     });

@@ -1,6 +1,6 @@
 /**
  * Trees of 1 + 3 + 9 chains whose worker is killed (SIGKILL) in the middle of a fan-out: they continue, no sub-chain starts
- * twice, and no tree exceeds its budget (L6), compared with the usage that the model's server really reported.
+ * twice, and no tree exceeds its budget (L6), compared with the usage that the model's server reported.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -28,7 +28,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const getMarksPath = () => join(folder, 'marks');
 
-/** Runs `begin` on a worker process, kills it in time, and lets another worker continue. */
+/** Runs `begin` on a worker process, kills it when `when` is true, and lets another worker continue. */
 async function killInTheMiddle(
   test: ChainTest,
   begin: () => Promise<readonly ChainHandle[]>,
@@ -63,7 +63,7 @@ describe('a worker that is killed in the middle of a fan-out', () => {
 
   it('loses no sub-chain and starts none twice', async () => {
     await withWorker({ agents: createTree(), replies: playRoles(treeRoles), temporal }, async (test) => {
-      // A call that is lost with its worker is charged in full: there is enough for each to be lost once.
+      // A call that is lost with its worker is charged in full: the budget pays for one loss of each call.
       const limits = { costUsd: 20, tokens: 20_000_000 };
       const begin = async () => [await test.longhand.start('top', 'Book', { limits })];
       const [chain] = await killInTheMiddle(test, begin, () => readMarks(getMarksPath()).length >= 3);
@@ -79,7 +79,7 @@ describe('a worker that is killed in the middle of a fan-out', () => {
   });
 });
 
-/** Sub-chains that a chain and those below it have asked the server for, over all. */
+/** Returns the number of sub-chains that the chains of a tree have initiated. */
 async function countInitiated(test: ChainTest, root: string): Promise<number> {
   let all = 0;
   for (const chainId of await listTree(test, root)) {
@@ -142,21 +142,21 @@ describeLong('ten trees with a budget each', () => {
   });
 });
 
-/** What the model's server handed out to each tree, and the failures that it dealt. */
+/** The replies and failures of the model's server, and the usage that it reported to each tree. */
 class Bill {
   private readonly used = new Map<number, typeof noUsage>();
-  private readonly speak = playRoles(treeRoles);
+  private readonly play = playRoles(treeRoles);
   private drawn = 0;
 
   constructor(readonly seed: number) {}
 
-  of(createTree: number): typeof noUsage {
-    return this.used.get(createTree) ?? noUsage;
+  of(tree: number): typeof noUsage {
+    return this.used.get(tree) ?? noUsage;
   }
 
   reply(request: RecordedRequest): ScriptedReply {
     const fate = this.choose(12);
-    // A root that is refused at once would be no tree.
+    // A root whose model call fails has no tree.
     const refused = fate === 0 && !JSON.stringify(request.body.system).includes('You are top.');
     if (refused) return { status: 400, error: { type: 'invalid_request_error', message: 'scripted' } };
     if (fate === 1) return { status: 529, error: { type: 'overloaded_error', message: 'scripted' } };
@@ -164,10 +164,10 @@ class Bill {
     if (fate === 2) return this.cut(request, input);
     const output = 1 + this.choose(Math.min(request.body.max_tokens, 3_000));
     this.charge(request, { ...noUsage, input, output });
-    return { ...this.speak(request), usage: { input, output } } as ScriptedReply;
+    return { ...this.play(request), usage: { input, output } } as ScriptedReply;
   }
 
-  /** Its usage is not reported. */
+  /** Cuts the reply, so that its usage is not reported. */
   private cut(request: RecordedRequest, input: number): ScriptedReply {
     const text = 'Before the line broke';
     const facts = { model: request.body.model, bytes: request.bytes, stopSequences: [], callId: () => '' };

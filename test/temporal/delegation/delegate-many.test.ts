@@ -1,4 +1,4 @@
-/** One call, many chains: tasks of a list some at once, and samples of one task of which the best is chosen. */
+/** One call with many sub-chains: the tasks of a list, some at a time, or samples of one task, of which the best is chosen. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ interface All {
   readonly results: readonly { readonly task: string }[];
 }
 
-/** Waits until four work at once, or are left; counts the most that ever did. */
+/** Creates a tool whose calls wait until four run at the same time, and counts the most that did. */
 function createCountingTool() {
   const counts = { now: 0, most: 0 };
   const four = createMeeting(4);

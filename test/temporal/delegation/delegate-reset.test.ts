@@ -1,4 +1,4 @@
-/** L5 over Temporal's reset: a sub-chain that the run before had begun is not begun again by itself. */
+/** L5 after a reset in Temporal: a sub-chain that the earlier run started is not started again automatically. */
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-
 import { callAgent, createActor, delegateOnce, listCalls, playRoles, type Role } from '../../support/delegating.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
-/** To the workflow task that began the first sub-chain: it is taken again. */
+/** Resets a chain to the workflow task that started its first sub-chain, which is repeated. */
 async function resetPastDelegation({ client }: Longhand, workflowId: string): Promise<void> {
   const handle = client.workflow.getHandle(workflowId);
   const { runId } = await handle.describe();
@@ -27,11 +27,11 @@ const worker = createActor('worker');
 const lead = createActor('lead', { tools: [worker] });
 
 interface Scene extends ChainTest {
-  /** Its latest run. */
+  /** The chain by its id, and so its latest run. */
   readonly chain: ChainHandle;
 }
 
-/** With a client of its own: that of the test would compare the first run with the latest. */
+/** Uses a separate client: the client of the test would compare the first run with the latest. */
 async function withWorkers(plays: Role, body: (scene: Scene) => Promise<void>): Promise<void> {
   const replies = playRoles({ lead: delegateOnce(callAgent('worker')), worker: plays });
   await withWorker({ agents: [lead], replies }, async (test) => {

@@ -128,8 +128,8 @@ describe('an agent that delegates', () => {
       expect(asks).toEqual([requester, requester]);
       const below = await listCalls(longhand, `${chain.chainId}/1.1`);
       expect(below.map(({ status }) => status)).toEqual(['ok', 'not_permitted']);
-      const nobody = await longhand.start('lead', 'Give it back');
-      await nobody.result();
+      const anonymous = await longhand.start('lead', 'Give it back');
+      await anonymous.result();
       expect(asks.at(-1)).toEqual({ tenant: null, user: null, roles: [] });
     });
   });

@@ -74,7 +74,7 @@ it('a running chain continues with the new key after a rotation', {
   });
   const replies = playRoles({
     clerk: ({ step, all }) =>
-      step === 1 ? { calls: [{ name: 'wait', input: {} }] } : { text: `Heard: ${all.includes('sooner')}` },
+      step === 1 ? { calls: [{ name: 'wait', input: {} }] } : { text: `Steered: ${all.includes('sooner')}` },
   });
   const previous = process.env.LONGHAND_ENCRYPTION_KEYS;
   const previousText = process.env.LONGHAND_ENCRYPTION_KEY;
@@ -89,7 +89,7 @@ it('a running chain continues with the new key after a rotation', {
         const later = await connect({ address: getTemporalAddress(), taskQueue });
         await sendCommand(later, chain.chainId, 'steer', { text: 'sooner' });
         await open();
-        expect((await chain.result()).answer).toBe('Heard: true');
+        expect((await chain.result()).answer).toBe('Steered: true');
         expect(await readKeyIds(longhand, chain.chainId)).toEqual(new Set([before.current, after.current]));
         await expectOneTruth(later, later.getHandle(chain.chainId));
         await later.close();
@@ -100,7 +100,7 @@ it('a running chain continues with the new key after a rotation', {
   }
 });
 
-/** The master keys that what a history holds was sealed with. */
+/** Returns the ids of the master keys that encrypted the inputs in a history. */
 async function readKeyIds({ client }: Longhand, chainId: string): Promise<ReadonlySet<string>> {
   const { events } = await client.workflow.getHandle(chainId).fetchHistory();
   const inputs = (events ?? []).flatMap((event) => [

@@ -32,7 +32,7 @@ const replies = playRoles({
   clerk: ({ step }) => (step === 1 ? { calls: [{ name: 'send', input: {} }] } : { text: 'It is sent.' }),
 });
 
-/** A chain that waits for approval and has received a message. */
+/** Runs a chain that waits for approval and has received a message. */
 async function withWaitingChain(
   env: string,
   during: (chainId: string, longhand: Longhand) => Promise<void>,

@@ -17,12 +17,12 @@ afterEach(() => {
 async function readPlaces(encryptionKey: string): Promise<ReadonlyMap<string, readonly string[]>> {
   process.env.LONGHAND_ENCRYPTION_KEY = encryptionKey;
   const { agents, replies, seen } = createCanaryAgents();
-  // It continues as new: the state that it carries is content.
+  // The chain continues as new: the carried state is content.
   const worker = { continueAfter: { steps: 3 } };
   return withWorker({ agents, replies, worker }, (test) => playCanaries(test, seen));
 }
 
-/** The words that lie there in plain. */
+/** Returns the places in which each planted word is readable. */
 function findReadable(found: ReadonlyMap<string, readonly string[]>): Readonly<Record<string, readonly string[]>> {
   const words = Object.entries(canaries);
   return Object.fromEntries(
@@ -38,7 +38,7 @@ it('without encryption every planted word is readable in Temporal', async () => 
   const absent = Object.keys(places).filter((name) => places[name]?.length === 0);
   // A tool's stack and causes stay with its worker, encryption or not.
   expect(absent).toEqual(['stack', 'cause']);
-  // Each place is looked into.
+  // The search covers every place.
   const looked = new Set(Object.values(places).flat());
   expect([...looked].sort()).toEqual(['description', 'history', 'metadata', 'state']);
   expect(places.error).toContain('description');

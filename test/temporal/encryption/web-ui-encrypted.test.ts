@@ -1,6 +1,6 @@
 /**
  * Temporal's own Web UI in a real browser, on a server that stores only ciphertext: with the codec server it shows the task,
- * the calls and the answer of a chain, and other pages get nothing of it.
+ * the calls and the answer of a chain, and other pages cannot decrypt them.
  */
 
 import { execFile } from 'node:child_process';
@@ -64,7 +64,7 @@ afterAll(async () => {
   await codec?.close();
 });
 
-/** The chain's page, by the name of the host that it is asked by. */
+/** Opens the page of the chain on a host name. */
 async function openPage(host: string): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1400, height: 1100 } });
   const base = server.uiUrl?.replace('127.0.0.1', host);
@@ -120,6 +120,6 @@ it('the command line of Temporal shows encrypted content through the codec serve
 
 async function run(file: string, args: readonly string[]): Promise<string> {
   const { stdout } = await promisify(execFile)(file, [...args], { maxBuffer: 10_000_000 });
-  // As JSON its payloads are in base64, decoded or not.
+  // In JSON, payloads are in base64, decoded or not.
   return listTexts(JSON.parse(stdout)).join('\n');
 }

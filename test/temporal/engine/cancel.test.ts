@@ -9,11 +9,11 @@ import { type ChainHandle, defineAgent, defineTool, type Effects, type ToolConte
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 
-/** Told when the tool `wait` is under way. */
+/** An agent with the tool `wait`, and the state of the tool's call. */
 interface Waiting {
   readonly started: Promise<void>;
   readonly signal: () => AbortSignal | undefined;
-  /** Lets a tool end that ignores its signal: its worker would wait for it. */
+  /** Ends a tool that ignores its signal, because its worker waits for it. */
   readonly release: () => void;
   readonly agent: ReturnType<typeof defineAgent>;
 }
@@ -80,7 +80,7 @@ describe('a cancel', () => {
       const at = Date.now();
       await chain.cancel(byAda);
       await expect.poll(() => test.models.aborted, { interval: 10 }).toBe(1);
-      // Half a second on a quiet machine; a heartbeat that is throttled as usual would bring the news after 24.
+      // Half a second on an idle machine; with the default throttling of heartbeats it would be 24 seconds.
       expect(Date.now() - at).toBeLessThan(10_000);
       expect(await chain.result()).toMatchObject({
         outcome: 'cancelled',
@@ -145,7 +145,7 @@ describe('a cancel', () => {
       const { outcome, reason } = await chain.result();
       expect(outcome).toBe('cancelled');
       expect(reason).toMatch(/^Cancelled by (Ada: wrong city|Bob)\.$/);
-      // And one that has ended has nothing left to cancel.
+      // A cancel of an ended chain changes nothing.
       await chain.cancel({ by: 'Eve' });
       expect((await chain.result()).reason).toBe(reason);
     });
@@ -198,7 +198,7 @@ describe('a cancel at any moment', () => {
       const cancelled = async (number: number) => {
         const chain = await test.longhand.start(agent, 'Note on', { limits: { steps: 100 } });
         const workflow = test.longhand.client.workflow.getHandle(chain.chainId);
-        // Somewhere between the requests of the others.
+        // At a moment between the requests of the other chains.
         await expect.poll(() => test.models.requests.length).toBeGreaterThan(4 * number);
         if (number % 3 === 0) await Promise.all([chain.cancel(byAda), chain.cancel(byAda)]);
         else if (number % 3 === 1) await workflow.cancel();

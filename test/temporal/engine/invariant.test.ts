@@ -31,7 +31,7 @@ type Strategy = 'tools' | 'react';
 type Move =
   | { readonly calls: readonly { readonly name: string; readonly input: JsonObject }[] }
   | { readonly answer: string }
-  | { readonly says: ScriptedReply };
+  | { readonly reply: ScriptedReply };
 
 interface Script {
   readonly strategy: Strategy;
@@ -52,7 +52,7 @@ const call = fc.record({
       weight: 9,
       arbitrary: fc.record({
         text: fc.constantFrom('rain', 'wind', 'snow', 'broken'),
-        // Calls end against their order, and several in one workflow task.
+        // Calls end in another order than they start, and several end in one workflow task.
         ms: fc.constantFrom(0, 2, 4, 6, 8),
       }),
     },
@@ -70,13 +70,13 @@ const failures: readonly ScriptedReply[] = [
   { status: 529, error, headers: { 'retry-after-ms': '5' } },
   { status: 429, error: { type: 'rate_limit_error', message: 'Slow.' }, headers: { 'retry-after-ms': '1' } },
   { status: 400, error: { type: 'invalid_request_error', message: 'Not like this.' } },
-  { cutAfter: 3, text: 'I was about to say' },
+  { cutAfter: 3, text: 'I was about to answer' },
 ];
 
 const move = fc.oneof<fc.WeightedArbitrary<Move>[]>(
   { weight: 8, arbitrary: fc.record({ calls: fc.array(call, { minLength: 1, maxLength: 3 }) }) },
   { weight: 1, arbitrary: fc.constant({ answer: 'All done.' }) },
-  { weight: 3, arbitrary: fc.record({ says: fc.constantFrom(...unreadable, ...failures) }) },
+  { weight: 3, arbitrary: fc.record({ reply: fc.constantFrom(...unreadable, ...failures) }) },
 );
 
 const scripts: fc.Arbitrary<Script> = fc.record({
@@ -104,13 +104,13 @@ class Playing {
   }
 
   replies(): ScriptedReply {
-    if (this.countMoment() && this.script.cancel?.hangs) return { hang: true, afterEvents: 3, text: 'I go on' };
+    if (this.countMoment() && this.script.cancel?.hangs) return { hang: true, afterEvents: 3, text: 'I continue' };
     const [next = { answer: 'Enough.' }, ...rest] = this.moves;
     this.moves = rest;
     return toReply(next, this.script.strategy);
   }
 
-  /** One moment more. Whether it is the one at which the chain is cancelled. */
+  /** Counts a moment. Returns whether the script cancels the chain at it. */
   countMoment(): boolean {
     this.moments += 1;
     const { cancel } = this.script;
@@ -118,12 +118,12 @@ class Playing {
     const { longhand, chainId } = this;
     const handle = longhand.client.workflow.getHandle(chainId);
     const sent = cancel.byName ? longhand.getHandle(chainId).cancel({ by: 'Ada', reason: 'enough' }) : handle.cancel();
-    // It may have ended meanwhile.
+    // The chain may have ended.
     this.pending.push(sent.catch(() => {}));
     return true;
   }
 
-  /** Somebody is there who is asked about payments. */
+  /** Decides the requests of the chain until it ends. */
   private async decide(): Promise<void> {
     const { chainId, longhand, script } = this;
     const chain = longhand.getHandle(chainId);
@@ -138,7 +138,7 @@ class Playing {
               ? chain.approve(id)
               : chain.deny(id);
         if (request.kind === 'outcome') inDoubt.add(id);
-        // It may have ended, or been settled, meanwhile.
+        // The chain may have ended, or the request may be closed.
         await decision.catch(() => {});
       }
       await pause(50);
@@ -159,7 +159,7 @@ class Playing {
 }
 
 function toReply(move: Move, strategy: Strategy): ScriptedReply {
-  if ('says' in move) return move.says;
+  if ('reply' in move) return move.reply;
   if ('answer' in move) return strategy === 'react' ? answers('I know enough.', move.answer) : { text: move.answer };
   const [first] = move.calls;
   if (strategy === 'tools' || first === undefined) return { text: 'I call.', calls: move.calls };
@@ -198,7 +198,7 @@ const agents = (['tools', 'react'] as const).map((name) => {
 it('the fold of the history equals the state of the workflow after every task', async () => {
   const results: ChainResult[] = [];
   await withWorker({ agents, replies: replyTo }, async ({ models, taskQueue }) => {
-    // A client of one's own: its chains are compared at once, so that the scripts that fail are named.
+    // A separate client: its chains are compared at once, so that fast-check reports the scripts that fail.
     const longhand = await connect({ address: getTemporalAddress(), taskQueue });
     const property = fc.asyncProperty(fc.array(scripts, { minLength: 5, maxLength: 5 }), async (given) => {
       const begun = given.map((script) => new Playing(longhand, script));
@@ -208,7 +208,7 @@ it('the fold of the history equals the state of the workflow after every task', 
     await fc.assert(property, { numRuns: 5, seed: 4, endOnFailure: true }).finally(() => longhand.close());
     expect(models.refused).toEqual([]);
   });
-  // Scripts that all end alike would prove little.
+  // Scripts with equal outcomes would prove little.
   const outcomes = results.map(({ outcome }) => outcome);
   expect(outcomes).toEqual(expect.arrayContaining(['success', 'cancelled', 'failure', 'max_iterations']));
   expect(results.reduce((sum, { steps }) => sum + steps, 0)).toBeGreaterThan(30);

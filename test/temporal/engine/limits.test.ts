@@ -1,4 +1,4 @@
-/** L6 and L7: each limit stops a chain on a real server, with what was found, and no call that it cannot pay for. */
+/** L6 and L7: each limit stops a chain on a real server, with a partial result, before a call that the budget cannot pay. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ const look = defineTool({
 
 const dwell = defineTool({
   name: 'dwell',
-  description: 'Waits until it is told to stop',
+  description: 'Waits until its signal is aborted',
   inputSchema: z.object({}),
   effects: 'read',
   heartbeatTimeout: '1s',
@@ -119,16 +119,16 @@ describe('a limit', () => {
 
   it('of cost is rejected for a model without a price', async () => {
     await withWorker({ agents: [agent] }, async ({ longhand }) => {
-      const options = { model: 'somebody-elses-model', limits: { costUsd: 1 } };
+      const options = { model: 'unpriced-model', limits: { costUsd: 1 } };
       const result = await (await longhand.start(agent, 'Look', options)).result();
       expect(result).toMatchObject({ outcome: 'failure', reasonCode: 'not_prepared', steps: 0, costUsd: null });
-      expect(result.reason).toContain('somebody-elses-model');
+      expect(result.reason).toContain('unpriced-model');
     });
   });
 
   it('is optional for a model without a price, which reports no cost', async () => {
     await withWorker({ agents: [agent], replies: [summary] }, async ({ longhand }) => {
-      const result = await (await longhand.start(agent, 'Look', { model: 'somebody-elses-model' })).result();
+      const result = await (await longhand.start(agent, 'Look', { model: 'unpriced-model' })).result();
       expect(result).toMatchObject({ outcome: 'success', costUsd: null });
     });
   });

@@ -1,6 +1,6 @@
 /**
- * What a chain makes of a provider that fails. L6: each attempt is an activity with one attempt, a fact, and is charged
- * what it may have cost; the waits between are durable. L4: what cannot be helped ends the chain with what to do.
+ * Failures of a provider. L6: each attempt at a model call is one activity with one attempt and one fact, and is charged what
+ * it may have cost; the waits between attempts are durable. L4: a failure that no retry can fix ends the chain with the fix.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -39,18 +39,18 @@ const atOnce = { 'retry-after': '0' } as const;
 
 interface ModelCall {
   readonly attempt: number;
-  /** Tokens that were held for it. */
+  /** The reserved tokens. */
   readonly reserved: number;
   readonly failure: ModelFailure | null;
 }
 
 interface ModelCalls {
   readonly calls: readonly ModelCall[];
-  /** Milliseconds of the durable waits between them, in order. */
+  /** The durable waits between the calls in milliseconds, in order. */
   readonly waits: readonly number[];
 }
 
-/** The model calls, one activity each, and the timers between them, from the history. */
+/** Reads the model calls, one activity each, and the timers between them from the history. */
 async function readModelCalls({ longhand }: ChainTest, { chainId }: ChainHandle): Promise<ModelCalls> {
   const events = (await longhand.client.workflow.getHandle(chainId).fetchHistory()).events ?? [];
   const calls = events.flatMap(({ eventId, activityTaskScheduledEventAttributes: scheduled }): ModelCall[] => {
@@ -139,14 +139,14 @@ describe('a model call that fails', () => {
   });
 
   it('with a refused connection costs nothing and is retried', async () => {
-    const nobody = anthropicProvider({ baseURL: `http://127.0.0.1:${await findFreePort()}`, apiKey: 'test' });
+    const unreachable = anthropicProvider({ baseURL: `http://127.0.0.1:${await findFreePort()}`, apiKey: 'test' });
     let calledTimes = 0;
     await withWorker({ agents: [agent], replies: [done] }, async (test) => {
       await test.worker.stop();
       const answering = anthropicProvider({ baseURL: test.models.url, apiKey: 'test' });
       const provider: ModelProvider = {
         name: 'moved',
-        call: (...call) => (calledTimes++ === 0 ? nobody : answering).call(...call),
+        call: (...call) => (calledTimes++ === 0 ? unreachable : answering).call(...call),
       };
       await test.startWorker({ provider });
       const chain = await test.longhand.start(agent, 'Go');

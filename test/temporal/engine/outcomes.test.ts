@@ -144,8 +144,8 @@ describe('a start', () => {
       await expect(longhand.start(agent, 'Find it', again)).rejects.toMatchObject({ code: 'chain_exists' });
       const ended = await longhand.start(agent, 'Find it', { ...again, ifExists: 'join' });
       expect(await ended.result()).toMatchObject({ outcome: 'cancelled' });
-      const anew = await longhand.start(agent, 'Find it', { ...again, ifExists: 'again' });
-      expect(await anew.result()).toMatchObject({ outcome: 'success' });
+      const restarted = await longhand.start(agent, 'Find it', { ...again, ifExists: 'again' });
+      expect(await restarted.result()).toMatchObject({ outcome: 'success' });
     });
   });
 

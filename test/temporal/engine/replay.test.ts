@@ -1,6 +1,6 @@
 /**
- * Determinism: a chain that is replayed from its start at every workflow task goes just the same way, and the workflow
- * as it is now takes every turn that stored chains took.
+ * Determinism: a chain that is replayed from its start at every workflow task ends the same, and the current workflow takes
+ * every turn of the stored histories again.
  */
 
 import { DefaultLogger, Worker } from '@temporalio/worker';
@@ -18,7 +18,7 @@ describe('a chain without a workflow cache', () => {
     await withWorker(
       { agents: [agent], replies, temporal, worker: { continueAfter } },
       async ({ longhand, models, worker }) => {
-        // A model call reads all of its chain, too.
+        // Model calls also read their chain from the start.
         worker.forgetChains();
         const chain = await startScenario(longhand, scenario);
         await during?.(chain, models, longhand);

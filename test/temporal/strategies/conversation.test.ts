@@ -1,7 +1,6 @@
 /**
- * L2: a model call is given a reference, and reads the conversation from the history of its own workflow: one page
- * while its worker knows the chain, the whole run once when it does not, and never anything that differs from what the
- * workflow holds.
+ * L2: a model call receives a reference, and reads the conversation from the history of its own workflow: one page while its
+ * worker has the chain in its cache, otherwise the run from its start, and always the state that the workflow has.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -37,7 +36,7 @@ function replyWithSteps(count: number): ScriptedReply[] {
 
 type Page = 'forward' | 'backward';
 
-/** What a history of one run holds is counted. */
+/** The pages and the events of one run are counted. */
 const oneRun = { continueAfter: {} };
 
 describe('a model call (L2)', () => {
@@ -53,7 +52,7 @@ describe('a model call (L2)', () => {
 
   it('reads one page of history with two workers, each of which reads the run once', async () => {
     const pages: { worker: number; page: Page }[] = [];
-    // Without a cache of workflows no task sticks to a worker: chance decides who is next.
+    // Without a cache of workflows, no task sticks to a worker: chance decides which one is next.
     const worker = (number: number) => ({
       ...oneRun,
       onPage: (page: Page) => pages.push({ worker: number, page }),
@@ -113,7 +112,7 @@ describe('a model call (L2)', () => {
   });
 
   it('adds 12 events per step and stores the reply once', async () => {
-    const thought = 'What is said at length is stored once. '.repeat(60);
+    const thought = 'The model thinks about this at length. '.repeat(60);
     const inputAt = (i: number) => ({ text: `${'So is what is asked for, but for the tool. '.repeat(20)}${i}` });
     const replies = Array.from({ length: 9 }, (_, i) => ({
       text: `${thought}${i}`,
@@ -123,18 +122,18 @@ describe('a model call (L2)', () => {
       { agents: [agent], replies: [...replies, { text: 'done' }], worker: oneRun },
       async ({ longhand }) => {
         const events = await readEvents(longhand, await playChain(longhand));
-        // The tasks that decided on a call of the model, after the one that also started the chain's timer.
+        // The tasks that decided on a model call, after the one that also started the timer of the chain.
         const decided = events
           .filter((event) => event.workflowTaskStartedEventAttributes)
           .filter((_, at) => at % 2 === 1 && at > 1);
         const sizes = decided.map((event) => Number(event.workflowTaskStartedEventAttributes?.historySizeBytes));
         const added = sizes.slice(1).map((size, at) => size - (sizes[at] ?? 0));
         const inputBytes = Buffer.byteLength(JSON.stringify(inputAt(1)));
-        // In the reply, to the tool, and back.
+        // In the reply, in the call of the tool, and in its result.
         const stored = Buffer.byteLength(thought) + 3 * inputBytes;
         expect(added).toHaveLength(8);
         expect(Math.max(...added) - Math.min(...added)).toBeLessThan(100);
-        // What the benchmark allows, and the fuller line that the Web UI shows of longer words.
+        // The bound of the benchmark, and the longer line that the Web UI shows of a longer text.
         expect(Math.max(...added) - stored).toBeLessThan(2_700 + 250);
         const ids = decided.map((event) => Number(event.eventId));
         expect(new Set(ids.slice(1).map((id, at) => id - (ids[at] ?? 0)))).toEqual(new Set([12]));

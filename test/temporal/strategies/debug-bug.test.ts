@@ -1,6 +1,6 @@
 /**
- * The plan template `debug_bug` on a real repository, by the built command: a scripted model over the real wire, and real tools.
- * The edit lands, the test that failed passes, and the commit is made once a person has approved it, and not before.
+ * The plan template `debug_bug` on a real repository, by the built command, with a scripted model and real tools. The fault is
+ * edited, the failed test passes, and the commit is made only after a person has approved it.
  */
 
 import { execFileSync, spawnSync } from 'node:child_process';

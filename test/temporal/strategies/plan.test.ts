@@ -1,4 +1,4 @@
-/** The strategy `plan` on a real server: from the plan to the answer, by way of failures, people, forks and other chains. */
+/** The strategy `plan` on a real server: from the plan to the answer, with failures, people, forks and reused plans. */
 
 import { describe, expect, it } from 'vitest';
 import { resolveChainSource } from '../../../src/client/read/chain-source.js';
@@ -52,7 +52,7 @@ describe('a plan', () => {
         ['look', 'find'],
         ['look', 'attic'],
       ]);
-      // Each request begins as the last one did: the provider's cache of it serves.
+      // Each request begins with the previous one, so that the provider's cache applies.
       const bodies = models.requests.map(({ body }) => body);
       for (const [at, body] of bodies.entries()) {
         const before = bodies[at - 1];
@@ -108,7 +108,7 @@ describe('a plan', () => {
 
 describe('a task that fails', () => {
   it('is retried after a durable wait, then the user is asked, then it is skipped with the tasks that depend on it', async () => {
-    // Its timers are counted, of one run.
+    // One run, because its timers are counted.
     const worker = { continueAfter: {} };
     const agent = createPlanner('stuck', { fallbacks: ['retry', 'ask_user', 'skip'] }, { tools: [look, askUser()] });
     const replies = [
@@ -197,7 +197,7 @@ describe('a plan that succeeded', () => {
   });
 
   it('is needed for reuse: a failed plan or a broken cache leads to a new plan', async () => {
-    const agent = createPlanner('anew', { reuse: 'v1', reflection: false, fallbacks: [] });
+    const agent = createPlanner('replanner', { reuse: 'v1', reflection: false, fallbacks: [] });
     const failing = toReply(fails('find'), finishes('None.', 'It is shut.'));
     const plan = toReply(callMakePlan('find'));
     await withWorker({ agents: [agent], replies: [plan, failing, plan, failing] }, async ({ longhand, models }) => {

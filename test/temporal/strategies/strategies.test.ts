@@ -1,4 +1,4 @@
-/** Each strategy from the first thought to the answer, on a real server and over the real wire. */
+/** Each strategy on a real server, from the first thought to the answer. */
 
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

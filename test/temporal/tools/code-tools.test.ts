@@ -1,4 +1,4 @@
-/** The tools for code in a real worker: a cancel ends what a command has started, and commands get no keys of the worker's. */
+/** The tools for code in a real worker: a cancel kills the processes of a command, and a command has no key of the worker. */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

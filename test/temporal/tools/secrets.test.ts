@@ -20,7 +20,7 @@ import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 import { type OtlpReceiver, startOtlpReceiver } from '../../telemetry/otlp-receiver.js';
 
-/** The words by which they are found. */
+/** The word that each planted secret contains. */
 const planted: Planted = {
   environment: 'zyxenvironmentqv81',
   file: 'zyxsecretfileqv82',
@@ -74,7 +74,7 @@ const script: readonly ScriptedReply[] = [
   { status: 401, error: { type: 'authentication_error', message: `${visible}: Bearer ${keys.model} is not known` } },
 ];
 
-/** In none of the texts a secret; and the plain word, by which is known that they were looked for in the right place. */
+/** Expects the texts to contain no secret, and the plain word, which proves that the right place was searched. */
 function expectClean(where: string, texts: string | readonly string[]): void {
   const all = typeof texts === 'string' ? texts : texts.join('\n');
   expect({ where, leaked: findLeaks(all, planted), visible: all.includes(visible) }).toEqual({
@@ -87,7 +87,7 @@ function expectClean(where: string, texts: string | readonly string[]): void {
 async function expectCleanServer(places: readonly string[]): Promise<void> {
   const raw = await readRawPlaces(client.client, chainId);
   for (const [place, value] of Object.entries(raw)) {
-    // Also what a reader with the keys finds in it.
+    // Also the content that a reader with the keys decrypts.
     const texts = [...listTexts(value), ...listTexts(decryptWithin(value))];
     expect([place, findLeaks(texts.join('\n'), planted)]).toEqual([place, []]);
     if (places.includes(place)) expectClean(place, texts);
@@ -112,9 +112,9 @@ afterAll(async () => {
 
 it('secrets are in no data of the Temporal server while a chain runs', async () => {
   for (const how of ['throws', 'beats']) writeFileSync(getGatePath(how), '');
-  await client.start('blabber', `Say ${visible}`, { chainId, tenant: 'acme' });
+  await client.start('blabber', `Write ${visible}`, { chainId, tenant: 'acme' });
   const pending = async () => (await client.client.workflow.getHandle(chainId).describe()).raw.pendingActivities ?? [];
-  // The first attempt has failed, and its failure is there to be read until the second has ended.
+  // The first attempt has failed, and its failure can be read until the second attempt has ended.
   await vi.waitFor(async () => expect((await pending())[0]?.lastFailure).toBeTruthy(), {
     timeout: 30_000,
     interval: 50,

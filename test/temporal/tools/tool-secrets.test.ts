@@ -36,7 +36,7 @@ interface Play {
   readonly start?: StartOptions;
 }
 
-/** The call, once the chain has ended, and how often the tool was entered. */
+/** Runs a chain, and returns its call and the number of executions of the tool. */
 async function callTool(execute: (secret: (name: 'PAY_KEY') => string) => unknown, { secrets, start }: Play) {
   let entered = 0;
   const pay = defineTool({
@@ -147,7 +147,7 @@ it('an invalid secret provider is rejected', async () => {
   await expect(making).rejects.toMatchObject(matchError('invalid_options', 'secrets'));
 });
 
-/** All rows of each table as text, with unpacked bytes. */
+/** Returns all rows of each table as text, with unpacked bytes. */
 async function readTables({ db }: Store): Promise<ReadonlyMap<string, string>> {
   const tables = await db.introspection.getTables();
   const read = tables.map(async ({ name, schema }) => {
@@ -162,7 +162,7 @@ async function readTables({ db }: Store): Promise<ReadonlyMap<string, string>> {
   return new Map(await Promise.all(read));
 }
 
-/** As the archive packs its pages; nothing for what is packed otherwise. */
+/** Unpacks a page of the archive; returns an empty text for other bytes. */
 function unpack(bytes: Uint8Array): string {
   try {
     return brotliDecompressSync(bytes).toString();

@@ -56,7 +56,7 @@ async function readCalls(chain: ChainHandle): Promise<readonly Call[]> {
   return (await chain.describe()).chain.steps.flatMap((step) => step.calls);
 }
 
-/** What the model was shown as the results of its calls, in the last request. */
+/** Returns the results of calls that the last message of a request shows to the model. */
 function getResults(body: { readonly messages: readonly { readonly content: unknown }[] } | undefined): unknown {
   return body?.messages.at(-1)?.content;
 }
@@ -130,7 +130,7 @@ describe('a call that cannot be executed (L4)', () => {
     const without = defineAgent({ ...agent.definition, tools: [] });
     await withWorker({ agents: [agent], replies: [calls({ on: 'a' }), done] }, async (test) => {
       await test.worker.stop();
-      // Takes the reply while it knows the tool, and is gone before the call.
+      // This worker has the tool when it takes the reply, and stops before the call.
       const answering = anthropicProvider({ baseURL: test.models.url, apiKey: 'test' });
       const call: ModelProvider['call'] = async (...args) => {
         const replied = await answering.call(...args);

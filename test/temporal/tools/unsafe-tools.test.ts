@@ -24,11 +24,11 @@ import { getTemporalAddress } from '../../support/temporal.js';
 
 interface Payer {
   readonly agent: Agent;
-  /** How often `pay` was entered. */
+  /** The number of executions of `pay`. */
   readonly paid: () => number;
 }
 
-/** An agent with the unsafe tool `pay`, and `look_up`, which is a read. */
+/** Creates an agent with the unsafe tool `pay`, and `look_up`, which is a read. */
 function createPayer(pay: () => unknown = () => {}): Payer {
   let paid = 0;
   const tool = (name: string, effects: 'read' | 'unsafe', run: () => unknown): Tool =>
@@ -128,7 +128,7 @@ describe('a reset in Temporal', () => {
     await withClient(agent, [calls('pay'), done, calls('look_up'), done, calls('pay')], async (longhand) => {
       const { chainId, again } = await runChain(longhand, agent);
       await resetTo(longhand, chainId, 'longhand.callModel');
-      // This time the model has thought better of it.
+      // This time the model does not request the payment.
       expect((await again().result()).outcome).toBe('success');
       await resetTo(longhand, chainId, 'longhand.callModel');
       await giveUpOutcome(longhand, chainId, '1.1');
@@ -202,7 +202,7 @@ describe('a reset in Temporal', () => {
       const again = () => longhand.getHandle(chainId);
       const statuses = async () => (await again().describe()).chain.steps[0]?.calls.map(({ status }) => status);
       await expect.poll(async () => [paid(), await statuses()]).toEqual([1, ['ok', 'pending']]);
-      // The task that took the first call's result, with the second still to come.
+      // The task that took the result of the first call, while the second one runs.
       await resetToTask(longhand, chainId, (completions) => completions.at(-1));
       await giveUpOutcome(longhand, chainId, '1.2');
       expect(await again().result()).toMatchObject({
@@ -215,7 +215,7 @@ describe('a reset in Temporal', () => {
   });
 });
 
-/** Other than the test's own client, this one is not asked for the one truth of a run that a reset has cut off. */
+/** Uses a separate client: the client of the test would also check the run that a reset cuts off. */
 async function withClient(
   agent: Agent,
   replies: readonly ScriptedReply[],
@@ -231,7 +231,7 @@ async function withClient(
   });
 }
 
-/** A chain that has ended, and a handle for its later runs. */
+/** Runs a chain to its end; `again` returns a handle for its later runs. */
 async function runChain(longhand: Longhand, agent: Agent) {
   const chain = await longhand.start(agent, 'Pay');
   expect((await chain.result()).outcome).toBe('success');

@@ -10,7 +10,7 @@ import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { decryptPayload, getFailureMessage } from '../../support/opened.js';
 import { giveUpOutcome, sendCommand, waitForRequests } from '../../support/people.js';
 
-/** Each begins with letters that stand nowhere else. */
+/** The first letters of each secret occur in no other text. */
 const secrets = {
   task: `sk-ant-api03-${'TaskQ7wErTyUi'.repeat(7)}`,
   thought: `ghp_${'Thought7hQ'.repeat(4).slice(0, 36)}`,
@@ -63,14 +63,14 @@ it.each([{ maxCachedWorkflows: 100 }, { maxCachedWorkflows: 0 }])(
 
       const texts = await readTexts(test, chain.chainId);
       const shown = texts.join('\n');
-      // They are the texts that the Web UI shows, masked and not left out.
+      // The Web UI masks the texts and does not omit them.
       expect(shown).toContain('Use [redacted:api-key] to find out.');
       expect(shown).toContain('look_up({"name":"[redacted:field]","why":"key [redacted:api-key');
       expect(shown).toContain('[redacted:email]');
       expect(shown).toContain('has the card [redacted:card]');
       expectNoSecret(shown);
 
-      // It shows its origin's step before it knows its own agent.
+      // A fork shows the step of its origin before its own agent is prepared.
       const fork = await test.longhand.fork(chain.chainId, { atStep: 1 });
       await fork.result();
       const forked = (await readTexts(test, fork.chainId, 4)).join('\n');

@@ -1,4 +1,4 @@
-/** What a collector is sent of a chain, and what it is not; and that a chain goes the same way whether or not it is sent. */
+/** The telemetry of a chain: what a collector receives, and what it never receives; telemetry does not change a chain. */
 
 import { randomUUID } from 'node:crypto';
 import { DefaultLogger, Worker } from '@temporalio/worker';
@@ -34,7 +34,7 @@ const agent = defineAgent({
   name: 'keeper',
   version: '1.4.0',
   model: 'claude-sonnet-5-5',
-  instructions: 'Never say instructions-hunter2',
+  instructions: 'Never write instructions-hunter2',
   strategy: 'tools',
   tools: [vault],
 });
@@ -50,7 +50,7 @@ const content = 'OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT';
 let receiver: OtlpReceiver;
 let seen = 0;
 
-/** Spans that came since the test began. */
+/** The spans that were received since the test began. */
 const listSpans = () => receiver.spans().slice(seen);
 const findSpans = (name: string) => listSpans().filter((span) => span.name.startsWith(name));
 
@@ -71,7 +71,7 @@ beforeEach(() => {
 });
 afterAll(() => receiver.close());
 
-/** The chain's result, once everything about it has been sent. */
+/** Runs a chain, and returns its result after all telemetry was sent. */
 async function playChain(replies: readonly ScriptedReply[], options: Partial<Parameters<typeof withWorker>[0]> = {}) {
   return withWorker({ agents: [agent], replies, ...options }, async ({ longhand }) => {
     const chain = await longhand.start(agent, task);
@@ -87,7 +87,7 @@ function listAncestors(span: ReceivedSpan): readonly string[] {
 describe('the trace of a chain', () => {
   it('contains its sub-chains, each below the chain that started it', async () => {
     const end = await withWorker({ agents: [editor], replies: replyAsFamily }, async ({ longhand }) => {
-      const root = await longhand.start(editor, 'Tell the world of tea');
+      const root = await longhand.start(editor, 'Write about tea');
       const publisher = longhand.getHandle(`${root.chainId}/1.2`);
       await waitForPublisher(root, publisher);
       await publisher.approve('1.1');

@@ -1,4 +1,4 @@
-/** A command that runs a chain with its own worker ends with that worker, however it ends. */
+/** A command that runs a chain with its own worker ends when this worker fails. */
 
 import { Worker } from '@temporalio/worker';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -9,7 +9,7 @@ import { stubborn } from '../../support/stubborn-agents.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 import '../../support/runtime.js';
 
-/** Asks to be asked again in a while: the chain waits, and no call keeps its worker. */
+/** Requests a retry after a minute: the chain waits, and its worker runs no call. */
 function createBusyProvider(onCall: () => void): ModelProvider {
   const failure = { kind: 'overloaded', message: 'Busy.', status: 529, retryAfterMs: 60_000 } as const;
   return {
@@ -21,7 +21,7 @@ function createBusyProvider(onCall: () => void): ModelProvider {
   };
 }
 
-/** The true worker, which breaks down once the model has been asked. */
+/** Makes the real worker fail after the first model call. */
 function failWorker(): ModelProvider {
   let broken = () => {};
   const breaks = new Promise<void>((resolve) => {

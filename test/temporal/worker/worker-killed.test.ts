@@ -35,7 +35,7 @@ interface Watched {
 }
 
 interface Killed {
-  /** The tool that never comes back in the worker that will be killed. */
+  /** The tool that hangs in the worker that is killed. */
   readonly hangingTool: KillableOptions['holds'];
   readonly replies: readonly ScriptedReply[];
   /** Whether the chain has reached the moment at which its worker is killed. */
@@ -195,7 +195,7 @@ describe('a worker that is killed', () => {
 });
 
 describe('a worker that is stopped', () => {
-  /** Stops the first worker in the middle of what `when` waits for, while another one is there. */
+  /** Stops the first worker when `when` is true, while another one runs. */
   async function stopWorker({
     hangingTool: holds,
     replies,

@@ -53,7 +53,7 @@ describe('a chain of several runs', () => {
         const requests = test.models.requests.map(({ body }) => body);
         return {
           runs: runs.length,
-          asked: requests,
+          requests,
           result: { steps, outcome, answer, usage, costUsd },
           thoughts: read.steps.map(({ thought }) => thought),
         };
@@ -185,7 +185,7 @@ describe('a continue-as-new', () => {
       const text = JSON.stringify(request.body.messages);
       if (text.includes('Delegate it')) {
         return text.includes('Counted.')
-          ? { text: 'Told.' }
+          ? { text: 'Delegated.' }
           : { text: 'I delegate.', calls: [{ name: 'counter', input: { task: 'Look five times' } }] };
       }
       const seen = (text.match(/saw \d/g) ?? []).length;
@@ -193,7 +193,7 @@ describe('a continue-as-new', () => {
     };
     await withWorker({ agents: [parent, counter], replies, ...continueEvery(2) }, async (test) => {
       const chain = await test.longhand.start(parent, 'Delegate it');
-      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Told.' });
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Delegated.' });
       const below = (await chain.describe()).chain.steps[0]?.calls[0]?.chains?.[0]?.chainId ?? '';
       const { runs, chain: read } = await readRecorded(test, test.longhand.getHandle(below));
       expect(runs.length).toBe(3);

@@ -1,4 +1,4 @@
-/** What calls leave in the store: whole observations, what tools make, and answers that stand for a while. */
+/** What calls write to the store: full observations, artifacts, and cached results. */
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ import { getTemporalAddress } from '../../support/temporal.js';
 let folder = '';
 let store: Store;
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'longhand-kept-'));
+  folder = mkdtempSync(join(tmpdir(), 'longhand-content-'));
   store = await openStore(join(folder, 'store.db'));
 });
 afterEach(async () => {
@@ -57,8 +57,8 @@ async function readCall(chain: ChainHandle): Promise<Call> {
 
 async function readStoredContent(chainId: string, digest = ''): Promise<string> {
   const parts: Uint8Array[] = [];
-  const kept = await openBlobs(store).get({ namespace: 'default', chainId }, digest);
-  for await (const part of kept?.content ?? []) parts.push(part);
+  const stored = await openBlobs(store).get({ namespace: 'default', chainId }, digest);
+  for await (const part of stored?.content ?? []) parts.push(part);
   return Buffer.concat(parts).toString();
 }
 
@@ -76,17 +76,17 @@ describe('a clipped observation', () => {
       async (test) => {
         const chain = await test.longhand.start('looker', 'Look.');
         await chain.result();
-        const { fullObservation: whole, clippedFrom } = await readCall(chain);
-        expect(whole?.bytes).toBe(clippedFrom);
-        expect(await readStoredContent(chain.chainId, whole?.digest)).toBe(JSON.stringify(rows));
+        const { fullObservation: full, clippedFrom } = await readCall(chain);
+        expect(full?.bytes).toBe(clippedFrom);
+        expect(await readStoredContent(chain.chainId, full?.digest)).toBe(JSON.stringify(rows));
 
         const shown = await run('show', chain.chainId, '--step', '1');
         expect(shown.stdout).toContain(
-          `stored content: blob 1.1, ${whole?.bytes.toLocaleString('en-US')} bytes, sha256:`,
+          `stored content: blob 1.1, ${full?.bytes.toLocaleString('en-US')} bytes, sha256:`,
         );
-        const auditor = await run('blob', chain.chainId, '1.1', '--as', 'auditor', '--out', join(folder, 'whole.json'));
-        expect(auditor.stderr).toContain(`whole.json: ${whole?.bytes} bytes`);
-        expect(JSON.parse(readFileSync(join(folder, 'whole.json'), 'utf8'))).toEqual(rows);
+        const auditor = await run('blob', chain.chainId, '1.1', '--as', 'auditor', '--out', join(folder, 'full.json'));
+        expect(auditor.stderr).toContain(`full.json: ${full?.bytes} bytes`);
+        expect(JSON.parse(readFileSync(join(folder, 'full.json'), 'utf8'))).toEqual(rows);
         const developer = await run('blob', chain.chainId, '1.1');
         expect(JSON.parse(developer.stdout)).toHaveLength(2_000);
         expect(developer.stdout).not.toContain('person1999@example.com');

@@ -150,7 +150,7 @@ describe('waiting for a person', () => {
       expect(types.slice(0, waited.length)).toEqual(waited);
       const next = (name: string, from = 0) => types.indexOf(`${name}EventAttributes`, from);
       const task = ['Scheduled', 'Started', 'Completed'].map((what) => `workflowTask${what}`);
-      // From the reply that asks for the call to its being run.
+      // From the reply that requests the call to the execution of the call.
       const reply = next('activityTaskCompleted', next('activityTaskCompleted') + 1);
       const between = types.slice(reply + 1, next('activityTaskScheduled', reply)).map(toEventName);
       expect(between.filter((name) => name !== 'workflowExecutionUpdateCompleted')).toEqual([
@@ -160,7 +160,7 @@ describe('waiting for a person', () => {
         ...task,
         'workflowExecutionUpdateAccepted',
       ]);
-      // It waits, it runs, it has ended.
+      // The statuses waiting, running and ended.
       expect(types.filter((type) => toEventName(type) === 'upsertWorkflowSearchAttributes')).toHaveLength(3);
       await expect.poll(() => found('ended')).toEqual([chainId]);
       expect(await found('waiting')).toEqual([]);
@@ -224,12 +224,12 @@ describe('a cancel of a chain that waits for a person', () => {
 describe('a second cancel', () => {
   it('ends the chain at once although a tool ignores its signal', async () => {
     let release = () => {};
-    const deaf = () =>
+    const ignoreSignal = () =>
       new Promise<void>((resolve) => {
         release = resolve;
       });
     await playScene(
-      { approval: false, pay: deaf },
+      { approval: false, pay: ignoreSignal },
       [calls(pay('Ada'))],
       async ({ test, chain, payments, listCalls }) => {
         await expect.poll(() => payments).toEqual(['Ada 5']);
@@ -237,7 +237,7 @@ describe('a second cancel', () => {
         expect((await chain.describe()).status).toBe('running');
         await chain.cancel({ by: 'ana', reason: 'now' });
         const { outcome, reasonCode, reason } = await chain.result();
-        // The ten seconds that the tool has otherwise did not run out.
+        // The chain did not wait for the grace period.
         const { events } = await test.longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
         expect(events?.filter((event) => event.timerFiredEventAttributes)).toEqual([]);
         expect([outcome, reasonCode]).toEqual(['cancelled', 'cancelled']);

@@ -1,4 +1,4 @@
-/** The latest chain, read with and without a cache of its beginning. */
+/** The latest fold of a chain is the same with and without an earlier fold in the cache. */
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';
