@@ -152,6 +152,7 @@ export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js'
 export type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './models/provider.js';
 export type { Duration } from './options/duration.js';
 export type { LimitOptions } from './options/limits.js';
+export { parseVisibility } from './options/visibility-rules.js';
 export { type CodeToolsOptions, codeTools } from './presets/code/code-tools.js';
 export { type CoderOptions, coder } from './presets/coder.js';
 export {

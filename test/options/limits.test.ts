@@ -27,7 +27,7 @@ describe('limits', () => {
   it('reject an unknown limit with the fix', () => {
     expect(() => parse({ timeMs: 1_000 })).toThrow(/^limits\.timeMs is unknown; you may mean time\.$/);
     expect(() => parse({ dollars: 1 })).toThrow(
-      'limits.dollars is unknown; expected steps, tokens, costUsd, time, stallThreshold, depth, chains.',
+      'limits.dollars is unknown; expected steps, tokens, costUsd, time, stallThreshold, stallSimilarity, depth, chains.',
     );
     expect(() => parse(null)).toThrow('limits must be an object.');
   });

@@ -5,11 +5,12 @@
 
 import { readFileSync } from 'node:fs';
 import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { validateVisibility } from '../../core/view/validate-visibility.js';
 import { view } from '../../core/view/view.js';
 import { createViewer, type Viewer, type VisibilityConfig } from '../../core/view/visibility.js';
+import { parseVisibility } from '../../options/visibility-rules.js';
 import { UsageError } from '../flags/usage-error.js';
 import { describeFileError } from '../terminal/read-text.js';
 
@@ -38,14 +39,11 @@ export function createChainViewer({ as: role = 'developer', visibility, expand }
 }
 
 function readVisibilityConfig(file: string): VisibilityConfig {
-  let value: unknown;
   try {
-    value = JSON.parse(readFileSync(file, 'utf8'));
+    return parseVisibility(readFileSync(file, 'utf8'));
   } catch (error) {
-    const why = error instanceof SyntaxError ? `it is not JSON (${error.message})` : describeFileError(error);
-    throw new UsageError(`Cannot read --visibility ${file}: ${why}.`);
+    if (error instanceof LonghandError)
+      throw new UsageError(`Cannot use --visibility ${file}. ${error.message} See docs/visibility.md.`);
+    throw new UsageError(`Cannot read --visibility ${file}: ${describeFileError(error)}.`);
   }
-  const problem = validateVisibility(value);
-  if (problem !== null) throw new UsageError(`Invalid --visibility ${file}: ${problem}. See docs/visibility.md.`);
-  return value as VisibilityConfig;
 }

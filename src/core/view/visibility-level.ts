@@ -216,10 +216,7 @@ function computeDefaultLevel({ id, kind, tool, toolKind }: LeveledStep, scene: V
   const marked = config.steps ?? {};
   const configured: readonly (readonly [LevelSource, VisibilityLevel | null | undefined])[] = [
     ['step', findOwn(marked, `${place}${path}${id}`) ?? findOwn(marked, `${path}${id}`)],
-    [
-      'tool',
-      tool === undefined ? null : (findOwn(config.tools ?? {}, tool)?.level ?? findToolView(scene, tool)?.level),
-    ],
+    ['tool', tool === undefined ? null : (findOwn(config.tools ?? {}, tool)?.level ?? findOwnToolLevel(tool, scene))],
     ['tool_kind', toolKind === undefined ? null : findOwn(config.toolKinds ?? {}, toolKind)?.level],
     ['agent', findConfiguredLevel(findOwn(config.agents ?? {}, chain.agent), kind)],
     ['role', findConfiguredLevel(findOwn(config.roles ?? {}, viewer.role), kind)],
@@ -237,6 +234,11 @@ function findConfiguredLevel(
     ? findOwn(configured as { readonly [kind: string]: VisibilityLevel }, kind)
     : (configured as VisibilityLevel | undefined);
   return level == null ? null : toKnownLevel(level);
+}
+
+/** Returns the level that the tool declares. It is meant for users: only rules lower what a developer sees. */
+function findOwnToolLevel(tool: string, scene: ViewScene): VisibilityLevel | undefined {
+  return scene.viewer.role === 'developer' ? undefined : findToolView(scene, tool)?.level;
 }
 
 /** Returns the view that the tool declares. */

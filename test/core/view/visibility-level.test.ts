@@ -85,10 +85,18 @@ describe('the level of a step', () => {
 
   it("V2: the configuration of a tool takes precedence over the tool's own view", () => {
     const chain = { agent: 'clerk', tenant: null, tools: { query: { kind: 'database', level: 'hidden' as const } } };
-    const scene = (config: VisibilityConfig) => sceneOf(developer, config, { chain });
+    const roles = { reviewer: { tool_call: 'full' } } as const;
+    const scene = (config: VisibilityConfig) => sceneOf(createViewer('reviewer'), { roles, ...config }, { chain });
     expect(computeLevel(callOf('query'), scene({})).level).toBe('hidden');
     expect(computeLevel(callOf('query'), scene({ tools: { query: { level: 'full' } } })).level).toBe('full');
     expect(computeLevel(callOf('query'), scene({ toolKinds: { database: { level: 'full' } } })).level).toBe('hidden');
+  });
+
+  it("V2: the tool's own level is a default and does not lower what a developer sees; a rule does", () => {
+    const chain = { agent: 'clerk', tenant: null, tools: { query: { level: 'summary' as const } } };
+    expect(computeLevel(callOf('query'), sceneOf(developer, {}, { chain })).level).toBe('full');
+    const rules: VisibilityConfig = { tools: { query: { level: 'summary' } } };
+    expect(computeLevel(callOf('query'), sceneOf(developer, rules, { chain })).level).toBe('summary');
   });
 
   it('V2: rules name steps of a sub-chain with the call before them', () => {
