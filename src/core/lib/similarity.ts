@@ -4,7 +4,7 @@
  * S1 Every member that both have must be similar. A member that only one has is no difference; each having one is.
  * S2 Texts are compared by their words, without case, accents, punctuation and order. An added word counts a quarter of a
  *    replaced one: `weather paris` is `weather in paris today`, but not `weather berlin`.
- * S3 Whatever may number or name something must be equal: integers, words with digits, booleans. Fractions may differ by 1 %.
+ * S3 Values that may number or name something must be equal: integers, words with digits, booleans. Fractions may differ by 1 %.
  */
 
 import { isObject, type Json } from './json.js';
