@@ -77,6 +77,8 @@ function isCheckResult(check: unknown): boolean {
 
 function validateReply(value: unknown): ResultProblem {
   const wrong = validateMembers(value, {
+    provider: allowNull(isText),
+    request: allowNull(isDigest),
     model: isText,
     stopReason: isText,
     usage: allowNull(isUsage),
@@ -227,6 +229,10 @@ function hasMembers(value: unknown, guards: { readonly [member: string]: Guard }
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
+}
+
+function isDigest(value: unknown): boolean {
+  return isText(value) && /^[0-9a-f]{64}$/.test(value);
 }
 
 function isNumber(value: unknown): boolean {

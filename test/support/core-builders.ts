@@ -121,6 +121,8 @@ export interface Asked {
 /** A reply with this reading, without the parsing of a strategy. */
 export function replyOf(reading: Partial<ModelReply['reading']>, more: Partial<ModelReply> = {}): ModelReply {
   return {
+    provider: 'some-provider',
+    request: '0'.repeat(64),
     model: 'some-model-1',
     stopReason: 'end_turn',
     usage: usage(1_000, 100),
@@ -181,7 +183,8 @@ export const anything: CallValidator = () => null;
 export function readBy(agent: AgentSnapshot, reply: Reply, validate: CallValidator = anything): ModelReply {
   const { content: _content, ...rest } = reply;
   const reading = quote(getStrategy(agent.strategy).parse(reply, agent, validate));
-  return { ...rest, reading, check: null, approvals: null };
+  const sent = { provider: 'some-provider', request: '0'.repeat(64) };
+  return { ...rest, ...sent, reading, check: null, approvals: null };
 }
 
 export function modelFailure(kind: ModelFailure['kind'], more: Partial<Omit<ModelFailure, 'kind'>> = {}): ModelFailure {

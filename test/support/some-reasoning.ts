@@ -21,13 +21,29 @@ export const someTools: Readonly<Record<string, ToolView>> = {
   ask: { kind: 'sub_agent' },
 };
 
-const spoken = { model: 'some-model-1', usage: usage(100, 10), costUsd: 0.001, durationMs: 1_000, attempts: 1 };
+const spoken = {
+  provider: 'some-provider',
+  model: 'some-model-1',
+  usage: usage(100, 10),
+  costUsd: 0.001,
+  durationMs: 1_000,
+  attempts: 1,
+};
 
 /** The time of a step: a second after the previous one. */
 const at = (number: number) => number * 1_000;
 
 export function thought(number: number, words: string): ThinkingStep {
-  return { kind: 'thinking', id: `${number}`, number, at: at(number), thought: words, problem: null, spoken };
+  return {
+    kind: 'thinking',
+    id: `${number}`,
+    number,
+    at: at(number),
+    thought: words,
+    problem: null,
+    confidence: null,
+    spoken,
+  };
 }
 
 const kindOf = (tool: string) => someTools[tool]?.kind ?? 'external';

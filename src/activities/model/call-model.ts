@@ -10,7 +10,9 @@ import type { CallModelInput, CallModelResult, ModelAttemptResult } from '../../
 import { failureTypes, logMessages } from '../../contract/names.js';
 import type { TokenChannel } from '../../contract/tokens.js';
 import { decideFirstCall } from '../../core/engine/first-call.js';
+import { shorten } from '../../core/lib/display.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
+import { toCanonicalJson } from '../../core/lib/json.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import type { Chain } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -19,11 +21,18 @@ import type { Reply } from '../../core/model/model.js';
 import type { ChainState } from '../../core/model/state.js';
 import { getStrategy, renderRequest } from '../../core/strategies/index.js';
 import { quote } from '../../core/strategies/quote.js';
+import { computeSha256 } from '../../history/fold.js';
 import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { PolicyContext } from '../context/approval-layers.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';
-import { callAndCheckUsage, checkObservations, checkReply, evaluateReplyApprovals } from './check-reply.js';
+import {
+  callAndCheckUsage,
+  checkObservations,
+  checkReply,
+  evaluateReplyApprovals,
+  type SentReply,
+} from './check-reply.js';
 import { findReusedPlan, type PlanReuse, storeCompletedPlan } from './plan-reuse.js';
 import { createFittingSnapshot, createUnknownAgentFailure } from './prepare-agent.js';
 
@@ -90,8 +99,9 @@ async function callProvider(
   const plans: PlanReuse = { plans: planCache, warn };
   const planned = input.purpose === 'step' ? await findReusedPlan(plans, chain, snapshot) : null;
   if (planned !== null) return { status: 'replied', reply: planned };
+  const request = renderRequest(chain, snapshot, input.purpose);
   const modelCall = {
-    request: renderRequest(chain, snapshot, input.purpose),
+    request,
     model: { ...snapshot.model, timeoutMs: input.timeoutMs },
     maxTokens: input.reservation.outputTokens,
   };
@@ -112,10 +122,16 @@ async function callProvider(
     return { status: 'failed', failure: made };
   }
   const policies: PolicyContext = { agent, approvals, warn };
-  return fitResult(
-    await readOrFail(() => readReply(chain, snapshot, { policies, plans }, called.reply, input), called.reply),
-  );
+  const reply: SentReply = {
+    ...called.reply,
+    provider: shorten(provider.name, maxProviderName),
+    request: computeSha256(toCanonicalJson(request)),
+  };
+  return fitResult(await readOrFail(() => readReply(chain, snapshot, { policies, plans }, reply, input), reply));
 }
+
+/** Characters of a provider's name in a fact: user code chooses it, and facts are bounded. */
+const maxProviderName = 100;
 
 /** Publishes the reply's text to current subscribers; it is not stored. */
 function createTokenPublisher(
@@ -141,7 +157,7 @@ async function readReply(
   chain: Chain,
   snapshot: AgentSnapshot,
   { policies, plans }: { readonly policies: PolicyContext; readonly plans: PlanReuse },
-  reply: Reply,
+  reply: SentReply,
   { purpose }: CallModelInput,
 ): Promise<ModelAttemptResult> {
   const strategy = getStrategy(snapshot.strategy);

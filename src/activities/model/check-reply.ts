@@ -14,7 +14,7 @@ import { toErrorMessage } from '../../core/lib/errors.js';
 import type { AgentSnapshot, ToolSnapshot } from '../../core/model/agent.js';
 import type { Chain, Step } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
-import type { CheckResult, ModelFailure } from '../../core/model/fact.js';
+import type { CheckResult, ModelFailure, ModelReply } from '../../core/model/fact.js';
 import type { Reply } from '../../core/model/model.js';
 import { hasEnding, type Reading, type RequestedCall } from '../../core/model/reading.js';
 import type { RequestRules } from '../../core/model/request.js';
@@ -29,6 +29,9 @@ import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from
 import type { ApprovalResult } from '../../tools/approval/combine-approvals.js';
 import { evaluateApprovals, formatDenial, type PolicyContext } from '../context/approval-layers.js';
 import { withTimeout } from '../context/failures.js';
+
+/** A reply with the provider that gave it, and the digest of its request. */
+export type SentReply = Reply & Pick<ModelReply, 'provider' | 'request'>;
 
 /** Calls the provider once and checks the usage that it reports. */
 export async function callAndCheckUsage(
@@ -111,7 +114,7 @@ export async function checkObservations(agent: Agent, { steps }: Chain): Promise
 export async function checkReply(
   agent: Agent,
   chain: Chain,
-  reply: Reply,
+  reply: SentReply,
   reading: Reading,
 ): Promise<CheckResult | null> {
   const snapshot = chain.state.agent;
@@ -137,7 +140,7 @@ async function runCheck(agent: Agent, steps: readonly Step[]): Promise<CheckResu
 }
 
 /** Creates the step as it is before its calls run. */
-function toStep(snapshot: AgentSnapshot, { state, steps }: Chain, reply: Reply, parsed: Reading): Step {
+function toStep(snapshot: AgentSnapshot, { state, steps }: Chain, reply: SentReply, parsed: Reading): Step {
   const number = state.steps + 1;
   // The plan decides how text without calls is read, and whether the chain may finish.
   const { reading } = updatePlan(state, snapshot, { reading: parsed });
@@ -148,5 +151,6 @@ function toStep(snapshot: AgentSnapshot, { state, steps }: Chain, reply: Reply, 
     endedAt: state.now,
   };
   const { usage, charged } = settleCurrentReply(state, reply, reading.content);
-  return createStep(number, snapshot, { model: reply.model, usage, charged, reading }, calls, times);
+  const { provider, model } = reply;
+  return createStep(number, snapshot, { provider, model, usage, charged, reading }, calls, times);
 }

@@ -76,6 +76,8 @@ function findPlanKey({ state, messages }: Chain, agent: AgentSnapshot): string |
 function toReply(agent: AgentSnapshot, reusedPlan: readonly PlannedTask[]): ModelReply {
   const reading = { thought: null, calls: [], answer: null, problem: null, scratchpad: null, content: [] };
   return {
+    provider: null,
+    request: null,
     model: agent.model.name,
     stopReason: 'end_turn',
     usage: noUsage,

@@ -15,7 +15,11 @@ export function formatEntry(entry: AuditEntry): string {
     case 'agent_failed':
       return entry.what.failure;
     case 'model_called':
-      return `${entry.what.call}: ${entry.what.model}, ${formatUsd(entry.what.costUsd)}`;
+      return [
+        `${entry.what.call}: ${entry.what.model}`,
+        ...(entry.what.provider === null ? [] : [`from ${entry.what.provider}`]),
+        formatUsd(entry.what.costUsd),
+      ].join(', ');
     case 'model_failed':
       return `${entry.what.call}: ${entry.what.kind}`;
     case 'tool_called':

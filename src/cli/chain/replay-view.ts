@@ -109,10 +109,10 @@ function getOutcomePart(view: ReasoningView, part: string, held: Json): Json {
 const maskingStepId = 'request';
 
 function addThought(reasoning: Reasoning, thought: string): Reasoning {
-  const taken = { model: '', usage: noUsage, costUsd: null, durationMs: 0, attempts: 1 };
+  const taken = { provider: null, model: '', usage: noUsage, costUsd: null, durationMs: 0, attempts: 1 };
   const step: ThinkingStep = {
     ...{ id: maskingStepId, number: 0, at: 0, kind: 'thinking' },
-    ...{ thought, problem: null, spoken: taken },
+    ...{ thought, problem: null, confidence: null, spoken: taken },
   };
   return { ...reasoning, steps: [...reasoning.steps, step] };
 }

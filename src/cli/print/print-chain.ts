@@ -137,8 +137,8 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
     }
   };
 
-  const listFacts = ({ model: by, usage, costUsd, charged, startedAt, endedAt, modelCall: call }: Step) => {
-    const spent = { model: by, usage, costUsd, ...(charged === undefined ? {} : { charged }) };
+  const listFacts = ({ provider, model: by, usage, costUsd, charged, startedAt, endedAt, modelCall: call }: Step) => {
+    const spent = { provider, model: by, usage, costUsd, ...(charged === undefined ? {} : { charged }) };
     const attempts = Math.max(1, call - modelCall);
     return listModelCallRemarks({ ...spent, durationMs: endedAt - startedAt, attempts }, 'short', model);
   };

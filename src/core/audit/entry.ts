@@ -108,12 +108,15 @@ export type ChainAuditEvent =
         /** The number of the step that the reply became; null if it became no step. */
         readonly step: number | null;
         readonly purpose: ModelCallPurpose | 'late';
+        readonly provider: string | null;
         readonly model: string;
         readonly stopReason: ReplyStopReason;
         /** Null if the provider reported no plausible usage. */
         readonly usage: Usage | null;
         readonly costUsd: number | null;
         readonly prompt: PromptDigest | null;
+        /** SHA-256 of the request as it was sent, as canonical JSON. */
+        readonly request: string | null;
       };
     }
   | {

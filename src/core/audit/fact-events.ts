@@ -117,12 +117,14 @@ function draftModelCalled(call: string, reply: ModelReply, scene: TurnContext): 
     call,
     step: step?.type === 'step-added' ? step.step.number : null,
     purpose: before.flight.kind === 'model' && before.flight.call === call ? before.flight.purpose : 'late',
+    provider: reply.provider,
     model: reply.model,
     stopReason: reply.stopReason,
     usage: reply.usage,
     costUsd:
       step?.type === 'step-added' ? step.step.costUsd : price && reply.usage ? computeCost(reply.usage, price) : null,
     prompt: prompts.get(call) ?? null,
+    request: reply.request,
   };
   const parts = [
     ...drafter.draftText('thought', thought, level),

@@ -96,15 +96,21 @@ export function formatModels({ listByType }: ReportIndex): string | null {
   const prepared = listByType('agent_prepared').at(-1);
   const calls = listByType('model_called');
   if (prepared === undefined && calls.length === 0) return null;
-  const names = [...new Set(calls.map(({ what }) => what.model))];
-  const rows = names.map((name) => {
-    const made = calls.filter(({ what }) => what.model === name);
+  const names = [...new Map(calls.map(({ what }) => [`${what.provider} ${what.model}`, what])).values()];
+  const rows = names.map(({ provider, model }) => {
+    const made = calls.filter(({ what }) => what.provider === provider && what.model === model);
     const tokens = made.reduce((sum, { what: { usage } }) => sum + (usage === null ? 0 : countTotalTokens(usage)), 0);
     const cost = made.reduce<number | null>(
       (sum, { what }) => (what.costUsd === null || sum === null ? null : sum + what.costUsd),
       0,
     );
-    return [formatCode(name), formatCount(made.length), formatCount(tokens), formatUsd(cost)];
+    return [
+      formatCode(model),
+      formatCode(provider ?? 'unknown'),
+      formatCount(made.length),
+      formatCount(tokens),
+      formatUsd(cost),
+    ];
   });
   const versions =
     prepared === undefined
@@ -115,7 +121,7 @@ export function formatModels({ listByType }: ReportIndex): string | null {
           `- agent definition (instructions, model, tools, limits): ${formatCode(prepared.what.definition)}`,
           `- strategy: ${formatCode(prepared.what.strategy)}`,
         ];
-  const used = rows.length === 0 ? [] : [formatTable(['model', 'calls', 'tokens', 'cost'], rows)];
+  const used = rows.length === 0 ? [] : [formatTable(['model', 'provider', 'calls', 'tokens', 'cost'], rows)];
   return [...used, ...(versions.length === 0 ? [] : [versions.join('\n')])].join('\n\n');
 }
 

@@ -79,6 +79,9 @@ export interface Step {
   readonly pausedContent: readonly ReplyBlock[];
   /** Number of the model call behind the step, counted over the chain. Gaps are failed attempts and paused turns. */
   readonly modelCall: number;
+  /** Name of the provider that made the call; null for a plan that was reused without a call. */
+  readonly provider: string | null;
+  /** As the provider reported it. */
   readonly model: string;
   readonly usage: Usage;
   readonly costUsd: number | null;

@@ -98,6 +98,10 @@ export interface CheckResult {
 }
 
 export interface ModelReply extends Omit<Reply, 'content'> {
+  /** Name of the provider that made the call; null where none was made. */
+  readonly provider: string | null;
+  /** SHA-256 of the request as it was sent, as canonical JSON; null where none was sent. */
+  readonly request: string | null;
   readonly reading: QuotedReading;
   /** Null unless the agent's check ends the chain. */
   readonly check: CheckResult | null;

@@ -34,6 +34,7 @@ export function createCall(step: number, index: number, requested: RequestedCall
 /** A settled reply; `charged` is its whole reservation where it reported no plausible usage. */
 export interface StepReply {
   readonly reading: Reading;
+  readonly provider: string | null;
   readonly model: string;
   readonly usage: Usage;
   readonly charged: Reservation | null;
@@ -42,7 +43,7 @@ export interface StepReply {
 export function createStep(
   number: number,
   agent: AgentSnapshot,
-  { reading, model, usage, charged }: StepReply,
+  { reading, provider, model, usage, charged }: StepReply,
   calls: readonly Call[],
   times: Pick<Step, 'modelCall' | 'startedAt' | 'endedAt'>,
 ): Step {
@@ -50,7 +51,8 @@ export function createStep(
   // The findings of a failure are no answer: the chain's result has them.
   const answer = reading.failure === undefined ? reading.answer : null;
   const { price } = agent.model;
-  const step = { number, thought, calls, answer, problem, content, pausedContent: [], model, usage, ...times };
+  const reply = { thought, calls, answer, problem, content, provider, model, usage };
+  const step = { number, ...reply, pausedContent: [], ...times };
   if (charged !== null) return { ...step, costUsd: charged.usd, charged };
   return { ...step, costUsd: price === null ? null : computeCost(usage, price) };
 }

@@ -85,6 +85,7 @@ export function sampleStep(number: number, more: Partial<Step> = {}): Step {
     content: [{ type: 'text', text: `Thought: step ${number}` }],
     pausedContent: [],
     modelCall: number,
+    provider: 'anthropic',
     model: 'claude',
     usage: noUsage,
     costUsd: null,
