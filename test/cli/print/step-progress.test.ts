@@ -1,4 +1,4 @@
-/** Printed steps of a running chain: the step of at most so many, where no plan has tasks to count. */
+/** Printed steps of a running chain: the current step and the step limit, unless a plan has tasks to count. */
 
 import { expect, it } from 'vitest';
 import { createChainPrinter } from '../../../src/cli/print/print-chain.js';
@@ -32,13 +32,13 @@ function printRun({ entries }: Play): string {
   return entries.map((entry) => print({ ...place, ...entry } as FollowEvent)).join('');
 }
 
-it('run names the step and the most steps, also after the limit is raised, but not with a plan', () => {
+it('run prints the step and the step limit, also after the limit is raised, but not with a plan', () => {
   expect(headsIn(printRun(playSteps(playChain())))).toEqual(['Step 1 of at most 12', 'Step 2 of at most 20']);
   const planned = playSteps(prepared(agentOf({ strategy: planDefaults, limits: { steps: 12 } })));
   expect(headsIn(printRun(planned))).toEqual(['Step 1', 'Step 2']);
 });
 
-it('watch names the step and the most steps, also after the limit is raised', () => {
+it('watch prints the step and the step limit, also after the limit is raised', () => {
   const print = createWatchPrinter({ color: false, width: 100 });
   const play = playChain();
   const viewNow = () => view(buildReasoning(play.chain), createViewer('developer'));
