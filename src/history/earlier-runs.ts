@@ -13,6 +13,7 @@ import type { Chain } from '../core/model/chain.js';
 import type { ChainRun } from '../core/record/chain-file.js';
 import { type ClosedStatus, type HistoryEvent, interpretEvent } from './event.js';
 import { computeSha256, emptyFold } from './fold.js';
+import { readAhead } from './read-ahead.js';
 import { type HistoryService, type Run, readForward } from './read-history.js';
 import { buildRecordedRun, type RecordedRun } from './recorded-run.js';
 
@@ -44,56 +45,140 @@ export async function findPreviousRunId(
   return meaning.type === 'started' && isContinuation(meaning.input) ? meaning.input.runId : null;
 }
 
+/** How earlier runs are read: all at once and to their end, or page by page while somebody takes pages. */
+export type RunReading = 'ahead' | 'onDemand';
+
+/** A run before the latest, which was found. */
+export type EarlierRun = { readonly runId: string; readonly previousRunId: string | null } & (
+  | { readonly kind: 'archived'; readonly run: ChainRun }
+  | {
+      readonly kind: 'onServer';
+      /** Oldest events first. Call once. */
+      readonly readPages: () => AsyncIterable<readonly HistoryEvent[]>;
+      /** Requests no more pages. */
+      readonly stop: () => void;
+    }
+);
+
+/**
+ * Finds the run `last` and all before it, oldest first; none for null. Their pages arrive while earlier runs are found.
+ *
+ * @throws MissingRunError when a run is missing; the archive's error when it failed and the server lacks the run
+ */
+export async function openRunsUpTo(
+  source: RunsSource,
+  chainId: string,
+  last: string | null,
+  reading: RunReading,
+): Promise<readonly EarlierRun[]> {
+  const found: EarlierRun[] = [];
+  try {
+    for (let runId = last; runId !== null; runId = found.at(-1)?.previousRunId ?? null) {
+      found.push(await openRun(source, { workflowId: chainId, runId }, reading));
+    }
+  } catch (error) {
+    stopRuns(found);
+    throw error;
+  }
+  return found.reverse();
+}
+
+export function stopRuns(runs: readonly EarlierRun[]): void {
+  for (const run of runs) if (run.kind === 'onServer') run.stop();
+}
+
 /**
  * Returns the run `last` and all before it, oldest first; none for null.
- * @throws MissingRunError when a run is missing; the archive's error when it failed and the server lacks the run
+ * @throws as `openRunsUpTo`
  */
 export async function readRunsUpTo(
   source: RunsSource,
   chainId: string,
   last: string | null,
 ): Promise<readonly RecordedRun[]> {
-  const found: RunReader[] = [];
-  for (let runId = last; runId !== null; runId = found.at(-1)?.previousRunId ?? null) {
-    found.push(await openRun(source, { workflowId: chainId, runId }));
+  const opened = await openRunsUpTo(source, chainId, last, 'ahead');
+  try {
+    const runs: RecordedRun[] = [];
+    for (const run of opened) runs.push(await readRun(run, source.converter, runs.at(-1)?.chain ?? emptyFold.chain));
+    return runs;
+  } finally {
+    stopRuns(opened);
   }
-  const runs: RecordedRun[] = [];
-  for (const { read } of found.reverse()) runs.push(await read(runs.at(-1)?.chain ?? emptyFold.chain));
-  return runs;
 }
 
-/** A run that was found. It is folded once the chain before it is known. */
-interface RunReader {
-  readonly previousRunId: string | null;
-  readonly read: (before: Chain) => Promise<RecordedRun>;
+async function readRun(opened: EarlierRun, converter: LoadedDataConverter, before: Chain): Promise<RecordedRun> {
+  if (opened.kind === 'archived') {
+    return { run: opened.run, ...foldRecordedTurns(opened.run.turns, before, computeSha256) };
+  }
+  return buildRecordedRun(await collectEvents(opened.readPages()), converter, before, opened.runId);
 }
 
-/** Opens a run, from the archive first: that is faster. A failed archive does not prove that the run is missing. */
-async function openRun(source: RunsSource, run: Run): Promise<RunReader> {
-  const found = source.archived?.findRun(run.workflowId, run.runId);
+/**
+ * Opens a run. What is read whole comes from the archive first: that is faster. A failed archive does not prove that the
+ * run is missing.
+ */
+async function openRun(source: RunsSource, run: Run, reading: RunReading): Promise<EarlierRun> {
+  const findArchived = () => source.archived?.findRun(run.workflowId, run.runId) ?? null;
+  const found = reading === 'ahead' ? findArchived() : null;
   const archived = await found?.catch(() => null);
   if (archived) return openArchivedRun(archived);
   try {
-    return await openServerRun(source, run);
+    return await (reading === 'ahead' ? openServerRun(source, run) : openServerRunOnDemand(source, run));
   } catch (error) {
     if (!isNotFound(error)) throw error;
     // Throws the archive's error.
-    await found;
+    const late = await (found ?? findArchived());
+    if (late) return openArchivedRun(late);
     throw new MissingRunError(run);
   }
 }
 
-function openArchivedRun(run: ChainRun): RunReader {
+function openArchivedRun(run: ChainRun): EarlierRun {
   const [first] = run.turns[0]?.facts ?? [];
-  const read = async (before: Chain) => ({ run, ...foldRecordedTurns(run.turns, before, computeSha256) });
-  return { previousRunId: first?.type === 'continued' ? first.runId : null, read };
+  return { kind: 'archived', run, runId: run.runId, previousRunId: first?.type === 'continued' ? first.runId : null };
 }
 
-async function openServerRun({ history, converter }: RunsSource, run: Run): Promise<RunReader> {
+/** Returns when the first page names the run before; the other pages arrive meanwhile. */
+async function openServerRun({ history, converter }: RunsSource, run: Run): Promise<EarlierRun> {
+  const pages = readAhead(readForward(history, run));
+  const previousRunId = await findPreviousRunId((await pages.first)?.[0], converter);
+  return { kind: 'onServer', runId: run.runId, previousRunId, readPages: pages.read, stop: pages.stop };
+}
+
+/** Reads one event, which names the run before. */
+async function openServerRunOnDemand({ history, converter }: RunsSource, run: Run): Promise<EarlierRun> {
+  let previousRunId: string | null = null;
+  for await (const [first] of readForward(history, run, 1)) {
+    previousRunId = await findPreviousRunId(first, converter);
+    break;
+  }
+  const readPages = () => readForward(history, run);
+  return { kind: 'onServer', runId: run.runId, previousRunId, readPages, stop: () => {} };
+}
+
+async function collectEvents(pages: AsyncIterable<readonly HistoryEvent[]>): Promise<readonly HistoryEvent[]> {
   const events: HistoryEvent[] = [];
-  for await (const page of readForward(history, run)) events.push(...page);
-  const read = (before: Chain) => buildRecordedRun(events, converter, before, run.runId);
-  return { previousRunId: await findPreviousRunId(events[0], converter), read };
+  for await (const page of pages) events.push(...page);
+  return events;
+}
+
+export interface RunWithEarlier {
+  /** The run's events. */
+  readonly events: readonly HistoryEvent[];
+  /** The runs before it, oldest first. */
+  readonly earlier: readonly RecordedRun[];
+}
+
+/** Reads a run's events and the runs before it, side by side. @param run an empty `runId` means the latest */
+export async function readRunWithEarlier(source: RunsSource, run: Run): Promise<RunWithEarlier> {
+  const pages = readAhead(readForward(source.history, run));
+  try {
+    const previous = await findPreviousRunId((await pages.first)?.[0], source.converter);
+    const earlier = await readRunsUpTo(source, run.workflowId, previous);
+    return { events: await collectEvents(pages.read()), earlier };
+  } finally {
+    pages.stop();
+  }
 }
 
 export interface ChainHistory {
@@ -105,9 +190,7 @@ export interface ChainHistory {
 
 /** Reads a chain from its first run to the end of the given one. @param run an empty `runId` means the latest */
 export async function readChainHistory(source: RunsSource, run: Run): Promise<ChainHistory> {
-  const events: HistoryEvent[] = [];
-  for await (const page of readForward(source.history, run)) events.push(...page);
-  const earlier = await readRunsUpTo(source, run.workflowId, await findPreviousRunId(events[0], source.converter));
+  const { events, earlier } = await readRunWithEarlier(source, run);
   const last = await buildRecordedRun(events, source.converter, earlier.at(-1)?.chain);
   const turns = [...earlier, last].flatMap((each) => each.turns);
   return { chain: last.chain, turns, closed: last.run.closed };

@@ -1,15 +1,22 @@
 /** Earlier runs of a chain, from an archive and a server that have them, lack them, or fail. */
 
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { ArchivedRuns } from '../../src/contract/archived-runs.js';
 import { readClosedRun } from '../../src/history/closed-run.js';
-import { findPreviousRunId, readRunsUpTo } from '../../src/history/earlier-runs.js';
+import {
+  findPreviousRunId,
+  type RunsSource,
+  readRunsUpTo,
+  readRunWithEarlier,
+} from '../../src/history/earlier-runs.js';
 import type { HistoryService, Run } from '../../src/history/read-history.js';
 import { DamagedRunError, ErasedChainError } from '../../src/store/archive/run-rows.js';
 import { StoreError } from '../../src/store/db/errors.js';
 import { readStoredRuns } from '../histories/continued.js';
 import { converter } from '../histories/stored.js';
 import { matchError } from '../support/match-error.js';
+import { createPagedHistory } from '../support/paged-history.js';
 
 const [first = [], second = [], third = []] = readStoredRuns();
 const chainId = 'travel-1';
@@ -64,6 +71,42 @@ describe('earlier runs', () => {
     await expect(readRunsUpTo(sourceOf([secondId], null), chainId, secondId)).rejects.toThrow(
       matchError('run_not_found', firstId),
     );
+  });
+});
+
+describe('the runs of a chain', () => {
+  it('are fetched side by side: a run is found while the runs after it still arrive', async () => {
+    const asked = new Set<string>();
+    let release = () => {};
+    const allAsked = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // Pages after the first of a run arrive only when all runs were asked for.
+    const { service } = createPagedHistory(runs, async ({ runId, eventIds }) => {
+      asked.add(runId);
+      if (asked.size === runs.size) release();
+      if (!eventIds.includes(1)) await allAsked;
+    });
+    const source: RunsSource = { history: { service, namespace: 'default' }, converter, archived: null };
+    const { events, earlier } = await readRunWithEarlier(source, { workflowId: chainId, runId: 'last' });
+    expect(events).toEqual(third);
+    expect(earlier.map(({ run }) => run.runId)).toEqual([firstId, secondId]);
+    expect(earlier.at(-1)?.chain.steps.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('are no longer fetched after one of them is missing', async () => {
+    const partial = new Map([...runs].filter(([runId]) => runId !== firstId));
+    const history = createPagedHistory(partial);
+    const source: RunsSource = {
+      history: { service: history.service, namespace: 'default' },
+      converter,
+      archived: null,
+    };
+    await expect(readRunsUpTo(source, chainId, secondId)).rejects.toThrow(matchError('run_not_found', firstId));
+    const then = history.requested.length;
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    // The page under way, and the one that its reader prefetches.
+    expect(history.requested.length).toBeLessThanOrEqual(then + 2);
   });
 });
 

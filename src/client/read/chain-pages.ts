@@ -8,9 +8,10 @@ import { type FoldedTurn, foldRecordedTurns, type TurnFoldResult } from '../../c
 import type { ActivityAttempts } from '../../core/model/activity.js';
 import type { Chain } from '../../core/model/chain.js';
 import { ActivityLog } from '../../history/activity-log.js';
-import { findPreviousRunId, readRunsUpTo } from '../../history/earlier-runs.js';
+import { findPreviousRunId, openRunsUpTo, type RunReading, stopRuns } from '../../history/earlier-runs.js';
 import { type ClosedStatus, findCloseTime, findNextRunId, type HistoryEvent } from '../../history/event.js';
 import { computeSha256, emptyFold, type Fold, foldEventsToTurns, startFold } from '../../history/fold.js';
+import { noPendingDeliveries } from '../../history/history-inbox.js';
 import { type ChainSource, toRunsSource } from './chain-source.js';
 
 export interface ReadChain {
@@ -34,13 +35,15 @@ export interface ChainPage {
 }
 
 /**
- * Yields one page for each earlier run, then the pages of the source's run and of the runs that continue it.
+ * Yields the pages of the runs before, then those of the source's run and of the runs that continue it.
  *
  * @param eventsOf the history of one run, oldest events first
+ * @param reading of the earlier runs: on demand for a reader that may stop early
  */
 export async function* readChainPages(
   source: ChainSource,
   eventsOf: (runId: string) => AsyncIterable<readonly HistoryEvent[]>,
+  reading: RunReading = 'ahead',
 ): AsyncGenerator<ChainPage, void> {
   if (source.archivedChain !== null)
     return yield* readArchivedPages(source.archivedChain, ({ turns }, before) =>
@@ -54,13 +57,9 @@ export async function* readChainPages(
     for await (const events of eventsOf(runId)) {
       if (fold === null) {
         const previous = await findPreviousRunId(events[0], source.converter);
-        for (const { run, turns, chain } of await readRunsUpTo(toRunsSource(source), source.chainId, previous)) {
-          for (const [id, made] of Object.entries(run.attempts)) attempts.set(id, made);
-          fold = startFold(chain);
-          yield { turns, fold, read: toReadChain(fold, { runId: run.runId, closedAt: null, attempts }) };
-        }
+        fold = startFold(yield* readEarlierPages(source, { previous, reading, attempts }));
       }
-      const folded = await foldEventsToTurns(fold ?? emptyFold, events, source.converter);
+      const folded = await foldEventsToTurns(fold, events, source.converter);
       fold = folded.fold;
       log.addEvents(events);
       const closedAt = findCloseTime(events);
@@ -69,6 +68,52 @@ export async function* readChainPages(
     }
     if (fold !== null) fold = startFold(fold.chain);
     runId = next;
+  }
+}
+
+interface EarlierReading {
+  /** The run before the source's. */
+  readonly previous: string | null;
+  readonly reading: RunReading;
+  /** Extended in place. */
+  readonly attempts: Map<string, ActivityAttempts>;
+}
+
+/** Yields the pages of the earlier runs, and returns the chain after them. */
+async function* readEarlierPages(
+  source: ChainSource,
+  { previous, reading, attempts }: EarlierReading,
+): AsyncGenerator<ChainPage, Chain> {
+  const runs = await openRunsUpTo(toRunsSource(source), source.chainId, previous, reading);
+  let { chain } = emptyFold;
+  const toPage = (turns: ChainPage['turns'], fold: Fold, runId: string): ChainPage => {
+    // Facts that wait for the next page are not the chain's newest.
+    const settled = { ...fold, pending: noPendingDeliveries };
+    return { turns, fold: settled, read: toReadChain(fold, { runId, closedAt: null, attempts }) };
+  };
+  try {
+    for (const opened of runs) {
+      const { runId } = opened;
+      if (opened.kind === 'archived') {
+        for (const [id, made] of Object.entries(opened.run.attempts)) attempts.set(id, made);
+        const folded = foldRecordedTurns(opened.run.turns, chain, computeSha256);
+        chain = folded.chain;
+        yield toPage(folded.turns, startFold(chain), runId);
+        continue;
+      }
+      const log = new ActivityLog(attempts);
+      let fold = startFold(chain);
+      for await (const events of opened.readPages()) {
+        const folded = await foldEventsToTurns(fold, events, source.converter);
+        fold = folded.fold;
+        log.addEvents(events);
+        yield toPage(folded.turns, fold, runId);
+      }
+      chain = fold.chain;
+    }
+    return chain;
+  } finally {
+    stopRuns(runs);
   }
 }
 

@@ -6,13 +6,15 @@ import { toCanonicalJson } from '../../core/lib/json.js';
 import type { Chain } from '../../core/model/chain.js';
 import type { ChainEntry } from '../../core/state/entry.js';
 import { computeSha256, emptyFold, previewEntries } from '../../history/fold.js';
+import { readAhead } from '../../history/read-ahead.js';
 import { readForward } from '../../history/read-history.js';
 import { type ChainPage, type ReadChain, readArchivedPages, readChainPages, toReadChain } from './chain-pages.js';
 import type { ChainSource } from './chain-source.js';
 import { followHistory } from './long-poll.js';
 
-/** Position of an event: the run, the completion of its workflow task, and the place among that task's items. */
+/** Position of an event: the chain, the run, the completion of its workflow task, and the place among that task's items. */
 export interface EventPosition {
+  readonly chainId: string;
   readonly runId: string;
   readonly eventId: number;
   readonly item: number;
@@ -28,7 +30,7 @@ export interface FollowedEntry {
 
 export interface FollowChainOptions {
   /** Only events after this position. */
-  readonly from?: Omit<EventPosition, 'item'> & { readonly item?: number };
+  readonly from?: Pick<EventPosition, 'runId' | 'eventId'> & { readonly item?: number };
   /** Whether to emit facts that no workflow task has applied yet. */
   readonly provisional?: boolean;
   /** Ends following, also while it waits, and throws the signal's reason. */
@@ -46,7 +48,9 @@ function readPages(source: ChainSource): AsyncGenerator<ChainPage, void> {
   const { service, namespace, chainId, archivedChain } = source;
   if (archivedChain !== null)
     return readArchivedPages(archivedChain, (piece, before) => ({ chain: applyArchivedRun(piece, before), turns: [] }));
-  return readChainPages(source, (runId) => readForward({ service, namespace }, { workflowId: chainId, runId }));
+  return readChainPages(source, (runId) =>
+    readAhead(readForward({ service, namespace }, { workflowId: chainId, runId })).read(),
+  );
 }
 
 /** Folds an archived run, and trusts its archived head. `longhand chain verify` checks that head against the facts. */
@@ -83,12 +87,13 @@ export async function* followChain<L>(
   options: FollowChainOptions,
   events: AsyncIterable<PageOrUpdate<L>>,
 ): AsyncGenerator<FollowedEntry | PositionedUpdate<L>, ReadChain> {
+  const { chainId } = source;
   const after = new PositionFilter(options.from);
   const ahead = new ProvisionalEntries();
   let read = createEmptyRead(source);
   for await (const event of events) {
     if (event.kind === 'update') {
-      yield { position: { runId: read.runId, eventId: read.eventId, item: 0 }, update: event.update };
+      yield { position: { chainId, runId: read.runId, eventId: read.eventId, item: 0 }, update: event.update };
       continue;
     }
     const { page } = event;
@@ -97,14 +102,14 @@ export async function* followChain<L>(
     for (const { eventId, entries } of page.turns) {
       ahead.clear();
       for (const [item, entry] of entries.entries()) {
-        const position = { runId, eventId, item };
+        const position = { chainId, runId, eventId, item };
         if (after.includes(position)) yield { position, provisional: false, entry };
       }
     }
     read = page.read;
     if (!options.provisional || read.closed !== null) continue;
     for (const entry of ahead.filterNew(previewEntries(page.fold, Date.now()))) {
-      yield { position: { runId, eventId: page.fold.eventId, item: 0 }, provisional: true, entry };
+      yield { position: { chainId, runId, eventId: page.fold.eventId, item: 0 }, provisional: true, entry };
     }
   }
   return read;

@@ -23,7 +23,7 @@ import { checkFaults, computeClosedResult } from '../../core/record/closed-resul
 import { formatDivergence, verifyFile } from '../../core/record/verify-file.js';
 import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
-import { findPreviousRunId, readRunsUpTo } from '../../history/earlier-runs.js';
+import { readRunWithEarlier } from '../../history/earlier-runs.js';
 import { findNextRunId, getEventId, type HistoryEvent } from '../../history/event.js';
 import { computeSha256, emptyFold } from '../../history/fold.js';
 import { parseHistoryJson } from '../../history/history-json.js';
@@ -65,8 +65,9 @@ export async function readRecordedChain(
     if (misfiled === null || archive === 'asItIs') return recorded;
     throw new ArchiveMismatchError(chainId, misfiled.member);
   }
-  let events = await readEvents(source, source.runId);
-  const runs = [...(await readRunsUpTo(toRunsSource(source), chainId, await findPreviousRunId(events[0], converter)))];
+  const run = { workflowId: chainId, runId: source.runId };
+  let { events, earlier } = await readRunWithEarlier(toRunsSource(source), run);
+  const runs = [...earlier];
   for (let runId: string | null = source.runId; runId !== null; ) {
     const run: RecordedRun = await buildRecordedRun(events, converter, runs.at(-1)?.chain, runId || undefined);
     runs.push(run);
