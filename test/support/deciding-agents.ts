@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { askUser, defineAgent, defineTool } from '../../src/index.js';
+import { note } from './tools.js';
 
 const push = defineTool({
   name: 'git_push',
@@ -10,14 +11,6 @@ const push = defineTool({
   effects: 'unsafe',
   approval: { reason: 'Others get what is pushed.' },
   execute: ({ branch }) => `pushed ${branch}`,
-});
-
-const note = defineTool({
-  name: 'note',
-  description: 'Notes a text',
-  inputSchema: z.object({ text: z.string() }),
-  effects: 'read',
-  execute: ({ text }) => `noted: ${text}`,
 });
 
 const drop = defineTool({

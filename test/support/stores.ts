@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterEach, describe, inject } from 'vitest';
+import { afterEach, beforeEach, describe, inject } from 'vitest';
 import type { Store } from '../../src/index.js';
 import { openStore } from '../../src/store/db/open.js';
 
@@ -66,6 +66,35 @@ const makers: Readonly<Record<Database, () => Promise<Fresh>>> = {
 export async function freshFile(): Promise<Fresh> {
   const folder = await mkdtemp(join(tmpdir(), 'longhand-store-'));
   return { where: `sqlite:${join(folder, 'store.db')}`, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** The store of the current test. */
+export interface FileStore {
+  readonly store: Store;
+  /** The location for `openStore` and `LONGHAND_STORE`. */
+  readonly where: string;
+}
+
+/** Opens an empty SQLite store in a file before each test, and deletes it at the end. Called at the top of the file. */
+export function useFileStore(): FileStore {
+  let fresh: Fresh;
+  let store: Store;
+  beforeEach(async () => {
+    fresh = await freshFile();
+    store = await openStore(fresh.where);
+  });
+  afterEach(async () => {
+    await store.close();
+    await fresh.remove();
+  });
+  return {
+    get store() {
+      return store;
+    },
+    get where() {
+      return fresh.where;
+    },
+  };
 }
 
 /** Creates a database on the Postgres server of the run. */

@@ -13,6 +13,7 @@ import { defineTool } from '../../../src/tools/define/define-tool.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
 import { type Random, randomFrom } from '../../support/random.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { look } from '../../support/tools.js';
 
 interface Effect {
   readonly mark: string;
@@ -77,13 +78,6 @@ export function createScenarios() {
       return mark;
     },
   });
-  const look = defineTool({
-    name: 'look',
-    description: 'Looks',
-    inputSchema: z.object({ at: z.string() }),
-    effects: 'read',
-    execute: ({ at }) => `saw ${at}`,
-  });
   const agent = defineAgent({ name: 'resetting', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [pay, look] });
 
   const replies = ({ body }: RecordedRequest): ScriptedReply => {
@@ -99,7 +93,7 @@ export function createScenarios() {
       scenario.callRequests.set(whom, { request, seen });
       return { name: 'pay', input: { scenario: name, whom } };
     };
-    const looking = { name: 'look', input: { at: `p${request}` } };
+    const looking = { name: 'look', input: { place: request } };
     if (draw < 0.45) return { text: 'I look.', calls: [looking] };
     if (draw < 0.9) return { text: 'I pay.', calls: [payment()] };
     return { text: 'I pay twice.', calls: [payment(), looking, payment()] };

@@ -17,6 +17,7 @@ import { callAgent, createActor, playRoles, type Role, type Turn } from '../../s
 import { deleteRun, resetToStart } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
+import { look, replyWithLook } from '../../support/tools.js';
 
 let paid = 0;
 const pay = defineTool({
@@ -27,20 +28,13 @@ const pay = defineTool({
   approval: false,
   execute: () => `paid ${++paid}`,
 });
-const look = defineTool({
-  name: 'look',
-  description: 'Looks',
-  inputSchema: z.object({ at: z.string() }),
-  effects: 'read',
-  execute: ({ at }) => `saw ${at}`,
-});
 const worker = createActor('worker', { tools: [pay] });
 const payer = createActor('payer', { tools: [pay, look] });
 const lead = createActor('lead', { tools: [worker, pay, look] });
 const retrying = createActor('lead', { tools: [delegate(worker, { retry: { attempts: 2 } })] });
 
 const paying: ScriptedReply = { text: 'I pay.', calls: [{ name: 'pay', input: { whom: 'Ada' } }] };
-const looking: ScriptedReply = { text: 'I look.', calls: [{ name: 'look', input: { at: 'it' } }] };
+const looking: ScriptedReply = replyWithLook('it');
 const asking: ScriptedReply = { text: 'I ask.', calls: [callAgent('worker')] };
 const done: ScriptedReply = { text: 'Done.' };
 

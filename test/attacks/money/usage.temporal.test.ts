@@ -4,21 +4,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { z } from 'zod';
-import { createViewer, defineAgent, defineTool, delegate, type Json } from '../../../src/index.js';
+import { createViewer, defineAgent, delegate, type Json } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { look, replyWithLook } from '../../support/tools.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-prices-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-const look = defineTool({
-  name: 'look',
-  description: 'Looks at one of many places',
-  inputSchema: z.object({ place: z.number() }),
-  effects: 'read',
-  execute: ({ place }) => `something at ${place}`,
-});
 
 const looker = defineAgent({
   name: 'looker',
@@ -48,11 +40,7 @@ function replies(): (request: unknown) => ScriptedReply {
   let made = 0;
   return () => {
     const place = made++;
-    return {
-      text: `I look at ${place}.`,
-      calls: [{ name: 'look', input: { place } }],
-      usageOnWire: lies[place % lies.length] ?? {},
-    };
+    return { ...replyWithLook(place), usageOnWire: lies[place % lies.length] ?? {} };
   };
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { showInbox } from '../../../src/cli/approvals/inbox.js';
 import { listArchive } from '../../../src/cli/archive/list.js';
@@ -17,19 +17,11 @@ import { printChains } from '../../../src/cli/chain/list.js';
 import { showChain } from '../../../src/cli/chain/show.js';
 import { showChainAt } from '../../../src/cli/chain/show-at-step.js';
 import { watchChain } from '../../../src/cli/chain/watch.js';
-import {
-  createViewer,
-  defineTool,
-  delegate,
-  openStore,
-  type Store,
-  type Viewer,
-  type VisibilityConfig,
-} from '../../../src/index.js';
+import { createViewer, defineTool, delegate, type Viewer, type VisibilityConfig } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { createActor, playRoles } from '../../support/delegating.js';
 import { printed } from '../../support/printed.js';
-import { type Fresh, freshFile } from '../../support/stores.js';
+import { useFileStore } from '../../support/stores.js';
 import { getTemporalAddress, useOwnServer } from '../../support/temporal.js';
 
 useOwnServer();
@@ -89,20 +81,15 @@ const reply = playRoles({
   aide: ({ task }) => ({ text: `canary-answer of the aide: ${task.length} ${secret}` }),
 });
 
-let fresh: Fresh;
-let store: Store;
+const file = useFileStore();
 let folder: string;
-beforeAll(async () => {
-  fresh = await freshFile();
-  store = await openStore(fresh.where);
+beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'rules-'));
   vi.stubEnv('TEMPORAL_ADDRESS', getTemporalAddress());
-  vi.stubEnv('LONGHAND_STORE', fresh.where);
+  vi.stubEnv('LONGHAND_STORE', file.where);
 });
-afterAll(async () => {
+afterEach(() => {
   vi.unstubAllEnvs();
-  await store.close();
-  await fresh.remove();
   rmSync(folder, { recursive: true });
 });
 
@@ -113,9 +100,9 @@ interface Seen {
 
 /** Returns what each outlet prints of the sub-chain, by the name of the outlet. */
 async function readOutlets(child: string, { role, rules }: Seen, { longhand }: ChainTest) {
-  const file = join(folder, `${randomUUID()}.json`);
-  writeFileSync(file, JSON.stringify(rules));
-  const flags = { as: role, visibility: file };
+  const rulesPath = join(folder, `${randomUUID()}.json`);
+  writeFileSync(rulesPath, JSON.stringify(rules));
+  const flags = { as: role, visibility: rulesPath };
   const viewer: Viewer = createViewer(role);
   const handle = longhand.getHandle(child);
   const [root = child] = child.split('/');
@@ -200,7 +187,7 @@ async function findLeaks(chainId: string, test: ChainTest): Promise<readonly str
 
 describe('a sub-chain that is read by its own id', () => {
   it('shows in every outlet only what its path permits, while it waits and after its end', async () => {
-    await withWorker({ agents: [clerk], replies: reply, worker: { store } }, async (test) => {
+    await withWorker({ agents: [clerk], replies: reply, worker: { store: file.store } }, async (test) => {
       const chain = await test.longhand.start(clerk, 'Pay Anna', { chainId: `loan-${randomUUID().slice(0, 8)}` });
       const child = test.longhand.getHandle(`${chain.chainId}/2.1`);
       await expect

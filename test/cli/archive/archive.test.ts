@@ -6,31 +6,24 @@ import { listArchive } from '../../../src/cli/archive/list.js';
 import { pruneArchive } from '../../../src/cli/archive/sweep.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
-import { openStore } from '../../../src/store/db/open.js';
 import { typicalSegment } from '../../support/archived.js';
 import { matchError } from '../../support/match-error.js';
 import { printed } from '../../support/printed.js';
-import { type Fresh, freshFile } from '../../support/stores.js';
+import { useFileStore } from '../../support/stores.js';
 
 const dayMs = 86_400_000;
 const begun = Date.now() - 40 * dayMs;
-let fresh: Fresh;
+const file = useFileStore();
 beforeEach(async () => {
-  fresh = await freshFile();
-  vi.stubEnv('LONGHAND_STORE', fresh.where);
-  const store = await openStore(fresh.where);
+  vi.stubEnv('LONGHAND_STORE', file.where);
   const chain = (chainId: string, input: object, startedAt = begun) =>
-    putRun(store, typicalSegment({ steps: 2, chainId, input, startedAt }));
+    putRun(file.store, typicalSegment({ steps: 2, chainId, input, startedAt }));
   await chain('bill-1', { tenant: 'acme', task: 'Pay the bill of ada@example.com.' });
   await chain('bill-2', { tenant: 'initech' }, begun + dayMs);
   await chain('gone-1', { tenant: 'initech' }, begun + 2 * dayMs);
-  await eraseChains(store, { chainId: 'gone-1' }, { namespace: 'default', by: 'dpo', now: Date.now() });
-  await store.close();
+  await eraseChains(file.store, { chainId: 'gone-1' }, { namespace: 'default', by: 'dpo', now: Date.now() });
 });
-afterEach(async () => {
-  vi.unstubAllEnvs();
-  await fresh.remove();
-});
+afterEach(() => void vi.unstubAllEnvs());
 
 async function runList(flags: object = {}) {
   const { out } = await printed((terminal) => listArchive(terminal, { limit: '50', json: true, ...flags }));

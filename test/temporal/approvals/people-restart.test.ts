@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { startDevServer } from '../../../src/cli/server/dev-server.js';
-import { anthropicProvider, connect } from '../../../src/index.js';
-import { createWorkerWithBundle } from '../../../src/worker/create-worker.js';
+import { connect } from '../../../src/index.js';
 import { expectOneTruth } from '../../support/chain-test.js';
 import { startMessagesServer } from '../../support/messages-server.js';
 import { calls, createPayingAgent, done, pay } from '../../support/paying-agent.js';
 import { waitForRequests } from '../../support/people.js';
-import { getWorkflowBundlePath } from '../../support/temporal.js';
+import { startWorkerAt } from '../../support/worker-at.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-restart-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -24,7 +23,7 @@ it('a restart of the server between sending and accepting loses no decision', as
   let server = await startDevServer({ headless: true, dbFile });
   const port = Number(server.address.split(':')[1]);
   const longhand = await connect({ address: server.address });
-  let running = await startWorker(server.address, models.url);
+  let running = await startWorkerAt(server.address, agent, models.url);
   try {
     const chain = await longhand.start(agent, 'Pay');
     await waitForRequests(longhand, chain.chainId, '1.1');
@@ -39,7 +38,7 @@ it('a restart of the server between sending and accepting loses no decision', as
     expect(await approving).toMatchObject({ status: 'sent' });
     expect(payments).toEqual([]);
 
-    running = await startWorker(server.address, models.url);
+    running = await startWorkerAt(server.address, agent, models.url);
     expect((await chain.result()).outcome).toBe('success');
     expect(payments).toEqual(['Ada 5']);
     const [call] = (await chain.describe()).chain.steps[0]?.calls ?? [];
@@ -52,16 +51,3 @@ it('a restart of the server between sending and accepting loses no decision', as
     await models.close().catch(() => {});
   }
 });
-
-async function startWorker(address: string, baseURL: string): Promise<{ stop: () => Promise<void> }> {
-  const provider = anthropicProvider({ baseURL, apiKey: 'test' });
-  const bundle = { codePath: getWorkflowBundlePath() };
-  const made = await createWorkerWithBundle({ agents: [agent], address, provider }, async () => bundle);
-  const ended = made.run().catch(() => {});
-  return {
-    stop: async () => {
-      made.shutdown();
-      await ended;
-    },
-  };
-}

@@ -1,46 +1,22 @@
 /** Readers return the same for a chain on the server, and in the archive, with or without a server. */
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { z } from 'zod';
+import { expect, it } from 'vitest';
 import { findFreePort } from '../../../src/cli/server/ports.js';
-import {
-  ChainNotFoundError,
-  connect,
-  createViewer,
-  defineAgent,
-  defineTool,
-  type Longhand,
-  openStore,
-  type Store,
-} from '../../../src/index.js';
+import { ChainNotFoundError, connect, createViewer, defineAgent, type Longhand } from '../../../src/index.js';
 import { readRuns } from '../../../src/store/archive/archived-runs.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
+import { deleteRun } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { type Fresh, freshFile } from '../../support/stores.js';
+import { useFileStore } from '../../support/stores.js';
 import { getTemporalAddress, useOwnServer } from '../../support/temporal.js';
+import { look, replyWithLook } from '../../support/tools.js';
 
 useOwnServer();
 
-let fresh: Fresh;
-let store: Store;
-beforeEach(async () => {
-  fresh = await freshFile();
-  store = await openStore(fresh.where);
-});
-afterEach(async () => {
-  await store.close();
-  await fresh.remove();
-});
+const file = useFileStore();
 
-const look = defineTool({
-  name: 'look',
-  description: 'Looks at a thing',
-  inputSchema: z.object({ thing: z.string() }),
-  effects: 'read',
-  execute: ({ thing }) => `${thing} is there`,
-});
 const below = defineAgent({
   name: 'below',
   model: 'claude-sonnet-5-5',
@@ -49,10 +25,6 @@ const below = defineAgent({
 });
 const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look, below] });
 
-const replyWithLook = (thing: string): ScriptedReply => ({
-  text: `Now ${thing}.`,
-  calls: [{ name: 'look', input: { thing } }],
-});
 const replies: readonly ScriptedReply[] = [
   replyWithLook('key'),
   replyWithLook('door'),
@@ -69,7 +41,7 @@ interface Archived {
 
 /** Runs a chain that continues as new and has a sub-chain, until all its runs are archived. */
 async function withArchived(body: (archived: Archived) => Promise<void>): Promise<void> {
-  const worker = { store, continueAfter: { steps: 2 } };
+  const worker = { store: file.store, continueAfter: { steps: 2 } };
   await withWorker({ agents: [agent], replies, worker }, async (test) => {
     // Not the client of the test, which reads each chain that it started from the server at the end.
     const longhand = await connect({ address: getTemporalAddress(), taskQueue: test.taskQueue, store: null });
@@ -77,7 +49,7 @@ async function withArchived(body: (archived: Archived) => Promise<void>): Promis
     await chain.result();
     const { chainId } = chain;
     const all = async (id: string) =>
-      (await readRuns(store, { namespace: 'default', chainId: id }).catch(() => null))?.length;
+      (await readRuns(file.store, { namespace: 'default', chainId: id }).catch(() => null))?.length;
     await expect.poll(async () => [await all(chainId), await all(`${chainId}/3.1`)]).toEqual([3, 1]);
     await longhand.close();
     await body({ test, chainId });
@@ -85,24 +57,13 @@ async function withArchived(body: (archived: Archived) => Promise<void>): Promis
 }
 
 /** Deletes the chain as the server does after its retention, and waits until it is gone. */
-async function deleteChain({ client }: Longhand, chainId: string): Promise<void> {
-  const all: { readonly workflowId: string; readonly runId: string }[] = [];
-  for (const workflowId of [chainId, `${chainId}/3.1`]) {
-    const runs = (await readRuns(store, { namespace: 'default', chainId: workflowId })) ?? [];
-    all.push(...runs.map(({ runId }) => ({ workflowId, runId })));
+async function deleteChain(longhand: Longhand, chainId: string): Promise<void> {
+  const deleting: Promise<void>[] = [];
+  for (const id of [chainId, `${chainId}/3.1`]) {
+    const runs = (await readRuns(file.store, { namespace: 'default', chainId: id })) ?? [];
+    deleting.push(...runs.map(({ runId }) => deleteRun(longhand, id, runId)));
   }
-  for (const workflowExecution of all) {
-    await client.workflowService.deleteWorkflowExecution({ namespace: 'default', workflowExecution });
-  }
-  const isDeleted = ({ workflowId, runId }: (typeof all)[number]) => {
-    const described = client.workflow.getHandle(workflowId, runId).describe();
-    return described.then(
-      () => false,
-      () => true,
-    );
-  };
-  const areDeleted = async () => (await Promise.all(all.map(isDeleted))).every((each) => each);
-  await expect.poll(areDeleted, { timeout: 180_000, interval: 200 }).toBe(true);
+  await Promise.all(deleting);
 }
 
 /** The output of all read functions of the client. */
@@ -121,7 +82,7 @@ async function readOutlets(longhand: Longhand, chainId: string) {
   };
 }
 
-const connectReader = (more: object = {}) => connect({ address: getTemporalAddress(), store, ...more });
+const connectReader = (more: object = {}) => connect({ address: getTemporalAddress(), store: file.store, ...more });
 
 it('a reader returns the same for a chain that the server has deleted as for the live chain', async () => {
   await withArchived(async ({ test, chainId }) => {
@@ -141,7 +102,7 @@ it('a reader returns the same for a chain that the server has deleted as for the
 
 it('every command reads an archived chain without a server and reports that once', async () => {
   await withArchived(async ({ test, chainId }) => {
-    const at = (address: string) => ({ TEMPORAL_ADDRESS: address, LONGHAND_STORE: fresh.where });
+    const at = (address: string) => ({ TEMPORAL_ADDRESS: address, LONGHAND_STORE: file.where });
     const runCommand = (args: readonly string[], address = getTemporalAddress()) => longhandHere(args, at(address));
     const commands = [
       ['chain', 'show', chainId, '--json', '--tree'],
@@ -163,14 +124,24 @@ it('every command reads an archived chain without a server and reports that once
       const { stdout, stderr, code } = await runCommand(args, unusedAddress);
       expect([code, stdout]).toEqual([0, live[at]?.stdout]);
       expect(stderr).toBe(
-        `No Temporal server answers at ${unusedAddress}: reading from the archive (sqlite:${fresh.where.replace('sqlite:', '')}).\n`,
+        `No Temporal server answers at ${unusedAddress}: reading from the archive (sqlite:${file.where.replace('sqlite:', '')}).\n`,
       );
     }
+    const { total, branches } = JSON.parse(live[1]?.stdout ?? '');
+    const summed = JSON.parse((await runCommand(['cost', '--by', 'agent', '--json'], unusedAddress)).stdout);
+    expect(summed.groups.map(({ name }: { name: string }) => name)).toEqual(['looker', 'below']);
+    expect(summed.groups[0]).toMatchObject({ chains: 1, steps: 5, tokens: total.tokens, costUsd: total.costUsd });
+    expect(summed.groups[1]).toMatchObject({ chains: 1, tokens: branches[0].own.tokens });
+    const used = JSON.parse((await runCommand(['cost', '--by', 'tool', '--json'], unusedAddress)).stdout);
+    expect(used.groups).toMatchObject([
+      { name: 'look', calls: 3, failures: 0 },
+      { name: 'below', calls: 1, failures: 0 },
+    ]);
     const listed = JSON.parse((await runCommand(['chain', 'list', '--json', '--text', 'bell', '--all'])).stdout);
     expect(listed).toMatchObject([{ chainId, agent: 'looker', tenant: 'acme', outcome: 'success', steps: 5 }]);
     const watched = await runCommand(['chain', 'watch', chainId.slice(0, 12)]);
     expect(watched.stdout).toContain('All is there.');
-    await eraseChains(store, { chainId }, { namespace: 'default', by: 'dpo', now: Date.UTC(2026, 10, 22) });
+    await eraseChains(file.store, { chainId }, { namespace: 'default', by: 'dpo', now: Date.UTC(2026, 10, 22) });
     const erased = await runCommand(['chain', 'show', chainId]);
     expect([erased.code, erased.stderr]).toEqual([
       1,
@@ -182,7 +153,7 @@ it('every command reads an archived chain without a server and reports that once
 
 it('a chain is listed once, whether the server has it or only the archive', async () => {
   await withArchived(async ({ test, chainId }) => {
-    const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_STORE: fresh.where };
+    const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_STORE: file.where };
     const rows = async () => {
       const { stdout } = await longhandHere(['chain', 'list', '--json', '--agent', 'looker', '--limit', '1000'], env);
       return (JSON.parse(stdout) as { chainId: string }[]).filter((row) => row.chainId === chainId);

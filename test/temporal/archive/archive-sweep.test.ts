@@ -6,24 +6,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, it } from 'vitest';
-import { z } from 'zod';
 import { loopback } from '../../../src/cli/server/ports.js';
-import { defineAgent, defineTool, openStore, type Store } from '../../../src/index.js';
+import { defineAgent, openStore, type Store } from '../../../src/index.js';
 import { createSweep, expectArchived, expectNoneTwice, waitForClosed } from '../../support/archive-proof.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from '../../support/chain-test.js';
 import { startPostgres } from '../../support/postgres.js';
 import { describeStores, freshFile, sharedDatabases } from '../../support/stores.js';
 import { useOwnServer } from '../../support/temporal.js';
+import { look, replyWithLook } from '../../support/tools.js';
 
 useOwnServer();
 
-const look = defineTool({
-  name: 'look',
-  description: 'Looks at a thing',
-  inputSchema: z.object({ thing: z.string() }),
-  effects: 'read',
-  execute: ({ thing }) => `${thing} is there`,
-});
 const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
 
 /** Returns an agent and its replies: a chain looks this number of times, and answers. */
@@ -32,7 +25,7 @@ const createLooker = (times: number): Pick<ChainTestOptions, 'agents' | 'replies
   replies: ({ body: { messages } }) => {
     const replied = messages.filter(({ role }) => role === 'assistant').length;
     if (replied >= times) return { text: 'All is there.' };
-    return { text: 'I look.', calls: [{ name: 'look', input: { thing: `thing ${replied}` } }] };
+    return replyWithLook(replied);
   },
 });
 

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { startDevServer } from '../../../src/cli/server/dev-server.js';
-import { anthropicProvider, connect, defineAgent, type FollowEvent } from '../../../src/index.js';
-import { createWorkerWithBundle } from '../../../src/worker/create-worker.js';
+import { connect, defineAgent, type FollowEvent } from '../../../src/index.js';
 import { startMessagesServer } from '../../support/messages-server.js';
-import { getWorkflowBundlePath } from '../../support/temporal.js';
+import { startWorkerAt } from '../../support/worker-at.js';
 import '../../support/runtime.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-restart-'));
@@ -28,7 +27,7 @@ describe('a follower', () => {
     let server = await startDevServer({ headless: true, dbFile });
     const port = Number(server.address.split(':')[1]);
     const longhand = await connect({ address: server.address });
-    const running = await worker(server.address, models.url);
+    const running = await startWorkerAt(server.address, agent, models.url);
     try {
       const chain = await longhand.start(agent, 'wait');
       const events: FollowEvent[] = [];
@@ -55,16 +54,3 @@ describe('a follower', () => {
     }
   });
 });
-
-async function worker(address: string, baseURL: string): Promise<{ stop: () => Promise<void> }> {
-  const provider = anthropicProvider({ baseURL, apiKey: 'test' });
-  const bundle = { codePath: getWorkflowBundlePath() };
-  const made = await createWorkerWithBundle({ agents: [agent], address, provider }, async () => bundle);
-  const ended = made.run().catch(() => {});
-  return {
-    stop: async () => {
-      made.shutdown();
-      await ended;
-    },
-  };
-}

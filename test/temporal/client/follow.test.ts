@@ -2,32 +2,19 @@
 
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import {
-  type ChainHandle,
-  connect,
-  createTokenChannel,
-  defineAgent,
-  defineTool,
-  type FollowEvent,
-} from '../../../src/index.js';
+import { type ChainHandle, connect, createTokenChannel, defineAgent, type FollowEvent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
+import { echo, replyWithEcho } from '../../support/tools.js';
 
-const echo = defineTool({
-  name: 'echo',
-  description: 'Gives back what it is given',
-  inputSchema: z.object({ text: z.string() }),
-  effects: 'read',
-  execute: ({ text }) => text,
-});
 const agent = defineAgent({ name: 'echoer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [echo] });
-const calls = (...texts: readonly string[]): ScriptedReply => ({
-  text: `I call ${texts.join(' and ')}.`,
-  calls: texts.map((text) => ({ name: 'echo', input: { text } })),
-});
-const script: readonly ScriptedReply[] = [calls('one'), calls('two', 'three'), calls('four'), { text: 'All done.' }];
+const script: readonly ScriptedReply[] = [
+  replyWithEcho('one'),
+  replyWithEcho('two', 'three'),
+  replyWithEcho('four'),
+  { text: 'All done.' },
+];
 
 async function readAll(chain: ChainHandle, options: Parameters<ChainHandle['follow']>[0] = {}): Promise<FollowEvent[]> {
   const events: FollowEvent[] = [];

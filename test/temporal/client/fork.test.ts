@@ -17,11 +17,12 @@ import { matchError } from '../../support/match-error.js';
 import { deleteRun } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
+import { replyWithEcho } from '../../support/tools.js';
 
 const runs: string[] = [];
 const echo = defineTool({
   name: 'echo',
-  description: 'Gives back what it is given',
+  description: 'Returns its text',
   inputSchema: z.object({ text: z.string() }),
   effects: 'idempotent',
   execute: ({ text }, { idempotencyKey }) => {
@@ -30,11 +31,7 @@ const echo = defineTool({
   },
 });
 const agent = defineAgent({ name: 'echoer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [echo] });
-const calls = (...texts: readonly string[]): ScriptedReply => ({
-  text: `I call ${texts.join(' and ')}.`,
-  calls: texts.map((text) => ({ name: 'echo', input: { text } })),
-});
-const script: readonly ScriptedReply[] = [calls('one'), calls('two', 'three'), { text: 'All done.' }];
+const script: readonly ScriptedReply[] = [replyWithEcho('one'), replyWithEcho('two', 'three'), { text: 'All done.' }];
 
 /** Runs a chain that answers in three steps; `next` are the replies after its own. */
 async function withEnded(
@@ -51,7 +48,7 @@ async function withEnded(
 
 describe('a fork', () => {
   it('continues from a step of its origin and is charged for new steps only', async () => {
-    await withEnded([calls('four'), { text: 'Otherwise.' }], async ({ longhand, models }, ended) => {
+    await withEnded([replyWithEcho('four'), { text: 'Otherwise.' }], async ({ longhand, models }, ended) => {
       const origin = await ended.result();
       const fork = await longhand.fork(ended.chainId, { atStep: 2 });
       const result = await fork.result();
@@ -93,7 +90,7 @@ describe('a fork', () => {
   });
 
   it('of a fork can start at a step of either chain', async () => {
-    const next = [calls('four'), { text: 'Second.' }, { text: 'Third.' }, { text: 'Fourth.' }];
+    const next = [replyWithEcho('four'), { text: 'Second.' }, { text: 'Third.' }, { text: 'Fourth.' }];
     await withEnded(next, async ({ longhand, models }, ended) => {
       const second = await longhand.fork(ended.chainId, { atStep: 2, message: 'Continue.' });
       await second.result();

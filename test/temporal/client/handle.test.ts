@@ -1,7 +1,7 @@
 /** A handle refers to the chain, not to one of its runs: it works across runs, a reset, an outage and deletion. */
 
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { findFreePort } from '../../../src/cli/server/ports.js';
 import {
@@ -11,25 +11,14 @@ import {
   defineAgent,
   defineTool,
   type Longhand,
-  openStore,
-  type Store,
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { deleteRun, resetToStart } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { type Fresh, freshFile } from '../../support/stores.js';
+import { useFileStore } from '../../support/stores.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
-let fresh: Fresh;
-let store: Store;
-beforeEach(async () => {
-  fresh = await freshFile();
-  store = await openStore(fresh.where);
-});
-afterEach(async () => {
-  await store.close();
-  await fresh.remove();
-});
+const file = useFileStore();
 
 const look = defineTool({
   name: 'look',
@@ -119,12 +108,12 @@ describe('a result', () => {
 
   it('of a chain of which the archive has only earlier runs is an error without a server', async () => {
     const replies = [calls('look'), calls('pay'), { text: 'Paid.' }];
-    const worker = { store, continueAfter: { steps: 1 } };
+    const worker = { store: file.store, continueAfter: { steps: 1 } };
     await withWorker({ agents: [payer], replies, worker }, async (test) => {
       const chain = await test.longhand.start(payer, 'Pay');
       const call = await waitForRequest(test.longhand, chain.chainId);
       const address = `127.0.0.1:${await findFreePort()}`;
-      await withClient({ address, store, onServerUnavailable: () => {} }, async (longhand) => {
+      await withClient({ address, store: file.store, onServerUnavailable: () => {} }, async (longhand) => {
         await expect.poll(() => longhand.archive?.findChain(chain.chainId)).not.toBeNull();
         await expect(longhand.getHandle(chain.chainId).result()).rejects.toMatchObject({ cause: { code: 14 } });
       });
@@ -136,9 +125,9 @@ describe('a result', () => {
 
 describe('a started chain that the server has deleted', () => {
   it.each([true, false])('is read from the archive, or not found: archived %j', async (isArchived) => {
-    const worker = isArchived ? { store } : {};
+    const worker = isArchived ? { store: file.store } : {};
     await withWorker({ agents: [payer], replies: [{ text: 'Paid.' }], worker }, async ({ taskQueue }) => {
-      await withClient({ taskQueue, store: isArchived ? store : null }, async (longhand) => {
+      await withClient({ taskQueue, store: isArchived ? file.store : null }, async (longhand) => {
         const chain = await longhand.start(payer, 'Pay');
         const [result, description] = [await chain.result(), await chain.describe()];
         if (isArchived) await expect.poll(() => longhand.archive?.findChain(chain.chainId)).not.toBeNull();

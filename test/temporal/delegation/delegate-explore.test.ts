@@ -1,18 +1,10 @@
 /** A chain explores several hypotheses in branches and continues with the best result. */
 
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
-import { defineTool, explore } from '../../../src/index.js';
+import { explore } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { createActor, listCalls, playRoles, type Role } from '../../support/delegating.js';
-
-const look = defineTool({
-  name: 'look',
-  description: 'Looks at a file',
-  inputSchema: z.object({ file: z.string() }),
-  effects: 'read',
-  execute: ({ file }) => `${file} is long`,
-});
+import { look, replyWithLook } from '../../support/tools.js';
 
 const hypotheses = ['It is the cache.', 'It is the clock.', 'It is the disk.'];
 
@@ -26,10 +18,10 @@ const branchesIn =
   ({ step, last, all }) => {
     const own = /Try this one and answer with the result: (.+)/.exec(all)?.[1];
     if (own !== undefined) {
-      if (last.includes('Try this one')) return { text: 'I look.', calls: [{ name: 'look', input: { file: 'b.ts' } }] };
+      if (last.includes('Try this one')) return replyWithLook('b.ts');
       return { text: `Tried: ${own}` };
     }
-    if (step < first) return { text: 'I look.', calls: [{ name: 'look', input: { file: 'a.ts' } }] };
+    if (step < first) return replyWithLook('a.ts');
     if (step === first) return { text: 'I try three.', calls: [{ name: 'explore', input: { hypotheses } }] };
     return { text: `So: ${last}` };
   };
@@ -54,9 +46,9 @@ describe('a chain that branches', () => {
         const branch = longhand.getHandle(`${chain.chainId}/2.1.${at + 1}`);
         expect(await branch.result()).toMatchObject({ outcome: 'success', answer: `Tried: ${hypothesis}`, steps: 3 });
         const read = (await branch.describe()).chain;
-        expect(read.steps.map(({ thought }) => thought)).toEqual(['I look.', 'I look.', null]);
+        expect(read.steps.map(({ thought }) => thought)).toEqual(['I look at a.ts.', 'I look at b.ts.', null]);
         expect(read.steps[0]?.content).toEqual(parent.steps[0]?.content);
-        expect(read.steps[0]?.calls[0]).toMatchObject({ observation: 'a.ts is long' });
+        expect(read.steps[0]?.calls[0]).toMatchObject({ observation: 'something at a.ts' });
         expect(read.state.origin).toMatchObject({ chainId: chain.chainId, steps: 1 });
         expect(read.messages.map(({ text }) => text)).toEqual([expect.stringContaining(hypothesis)]);
       }

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { type ChainHandle, defineAgent, defineTool, type Effects, type ToolContext } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { note } from '../../support/tools.js';
 
 /** An agent with the tool `wait`, and the state of the tool's call. */
 interface Waiting {
@@ -41,13 +42,6 @@ function createWaitingAgent(effects: Effects, manner: 'stops' | 'ignores' = 'sto
         if (manner === 'stops') context.signal.addEventListener('abort', () => reject(context.signal.reason));
       });
     },
-  });
-  const note = defineTool({
-    name: 'note',
-    description: 'Notes a text',
-    inputSchema: z.object({ text: z.string() }),
-    effects: 'read',
-    execute: ({ text }) => `noted: ${text}`,
   });
   const agent = defineAgent({ name: 'waiter', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [note, wait] });
   return { started, signal: () => given?.signal, release: () => release(), agent };
@@ -191,8 +185,8 @@ describe('a cancel', () => {
 describe('a cancel at any moment', () => {
   it('ends the chain as cancelled, with two workers without a cache', async () => {
     const { agent } = createWaitingAgent('read');
-    const note = (text: string) => ({ name: 'note', input: { text } });
-    const replies = Array.from({ length: 300 }, (_, at) => ({ calls: [note(`${at} a`), note(`${at} b`)] }));
+    const callNote = (text: string) => ({ name: 'note', input: { text } });
+    const replies = Array.from({ length: 300 }, (_, at) => ({ calls: [callNote(`${at} a`), callNote(`${at} b`)] }));
     await withWorker({ agents: [agent], replies, temporal: { maxCachedWorkflows: 0 } }, async (test) => {
       await test.startWorker();
       const cancelled = async (number: number) => {

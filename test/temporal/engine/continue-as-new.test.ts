@@ -18,21 +18,12 @@ import {
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { decryptPayload } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { look, replyWithLook } from '../../support/tools.js';
 
-const look = defineTool({
-  name: 'look',
-  description: 'Looks',
-  inputSchema: z.object({ at: z.number() }),
-  effects: 'read',
-  execute: ({ at }) => `saw ${at}`,
-});
 const counter = defineAgent({ name: 'counter', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
 
 const replyWithLooks = (count: number): readonly ScriptedReply[] => [
-  ...Array.from(
-    { length: count },
-    (_, at): ScriptedReply => ({ text: `Look ${at}.`, calls: [{ name: 'look', input: { at } }] }),
-  ),
+  ...Array.from({ length: count }, (_, place): ScriptedReply => ({ ...replyWithLook(place), text: `Look ${place}.` })),
   { text: 'Seen it all.' },
 ];
 
@@ -188,8 +179,8 @@ describe('a continue-as-new', () => {
           ? { text: 'Delegated.' }
           : { text: 'I delegate.', calls: [{ name: 'counter', input: { task: 'Look five times' } }] };
       }
-      const seen = (text.match(/saw \d/g) ?? []).length;
-      return seen < 5 ? { text: 'Look.', calls: [{ name: 'look', input: { at: seen } }] } : { text: 'Counted.' };
+      const seen = (text.match(/something at \d/g) ?? []).length;
+      return seen < 5 ? replyWithLook(seen) : { text: 'Counted.' };
     };
     await withWorker({ agents: [parent, counter], replies, ...continueEvery(2) }, async (test) => {
       const chain = await test.longhand.start(parent, 'Delegate it');

@@ -5,14 +5,7 @@ import { z } from 'zod';
 import { defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-
-const look = defineTool({
-  name: 'look',
-  description: 'Looks at one of many places',
-  inputSchema: z.object({ place: z.number() }),
-  effects: 'read',
-  execute: ({ place }) => `something at ${place}`,
-});
+import { look, replyWithLook } from '../../support/tools.js';
 
 const dwell = defineTool({
   name: 'dwell',
@@ -28,8 +21,7 @@ const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy
 
 function replyWithLooks(count: number, usage?: { input: number; output: number }): ScriptedReply[] {
   return Array.from({ length: count }, (_, place) => ({
-    text: `I look at ${place}.`,
-    calls: [{ name: 'look', input: { place } }],
+    ...replyWithLook(place),
     ...(usage ? { usage } : {}),
   }));
 }

@@ -4,7 +4,6 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { findFreePort } from '../../../src/cli/server/ports.js';
 import type { CallModelInput } from '../../../src/contract/activities.js';
 import type { ModelFailure } from '../../../src/core/model/fact.js';
@@ -14,20 +13,12 @@ import {
   anthropicProvider,
   type ChainHandle,
   defineAgent,
-  defineTool,
   type ModelProvider,
 } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { decryptPayload } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-
-const note = defineTool({
-  name: 'note',
-  description: 'Notes a text',
-  inputSchema: z.object({ text: z.string() }),
-  effects: 'read',
-  execute: ({ text }) => `noted: ${text}`,
-});
+import { note } from '../../support/tools.js';
 
 function createAgent(definition: Partial<AgentDefinition> = {}) {
   return defineAgent({ name: 'patient', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [note], ...definition });

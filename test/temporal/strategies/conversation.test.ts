@@ -9,14 +9,7 @@ import type { HistoryEvent } from '../../../src/history/event.js';
 import { defineAgent, defineTool, type Longhand } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-
-const echo = defineTool({
-  name: 'echo',
-  description: 'Gives back what it is given',
-  inputSchema: z.object({ text: z.string() }),
-  effects: 'read',
-  execute: ({ text }) => text,
-});
+import { echo } from '../../support/tools.js';
 
 const agent = defineAgent({
   name: 'echoer',
@@ -77,7 +70,7 @@ describe('a model call (L2)', () => {
     let forget = () => {};
     const forgetful = defineTool({
       name: 'echo',
-      description: 'Gives back what it is given, and makes its worker forget',
+      description: 'Returns its text, and clears the cache of its worker',
       inputSchema: z.object({ text: z.string() }),
       effects: 'read',
       execute: ({ text }) => {

@@ -1,25 +1,14 @@
 /** Temporal's Web UI on a chain that reached a limit: each fact once, and no limit that the chain does not have. */
 
 import { expect, it } from 'vitest';
-import { z } from 'zod';
-import { defineAgent, defineTool } from '../../../src/index.js';
+import { defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
-
-const look = defineTool({
-  name: 'look',
-  description: 'Looks at one of many places',
-  inputSchema: z.object({ place: z.number() }),
-  effects: 'read',
-  execute: ({ place }) => `something at ${place}`,
-});
+import { look, replyWithLook } from '../../support/tools.js';
 
 const agent = defineAgent({ name: 'looker', model: 'a-model-without-a-price', strategy: 'tools', tools: [look] });
 
 it('the Web UI shows the reached limit and the summary in the heading only', async () => {
-  const replies = [
-    { text: 'I look.', calls: [{ name: 'look', input: { place: 1 } }] },
-    { text: 'I saw a thing.\nAnd no more.' },
-  ];
+  const replies = [replyWithLook(1), { text: 'I saw a thing.\nAnd no more.' }];
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Look around', { limits: { steps: 1 } });
     expect((await chain.result()).partial).toBe('I saw a thing.\nAnd no more.');
@@ -28,7 +17,9 @@ it('the Web UI shows the reached limit and the summary in the heading only', asy
     const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     expect(currentDetails.split('Max steps (1) reached.')).toHaveLength(2);
     expect(currentDetails.split('I saw a thing.')).toHaveLength(2);
-    expect(currentDetails).toContain('Max steps (1) reached.\n\n> I saw a thing.\n> And no more.\n\n**1** I look.');
+    expect(currentDetails).toContain(
+      'Max steps (1) reached.\n\n> I saw a thing.\n> And no more.\n\n**1** I look at 1.',
+    );
     expect(currentDetails).not.toContain('⚠');
 
     const { staticDetails } = await handle.describe();

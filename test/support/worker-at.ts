@@ -1,0 +1,23 @@
+/** A worker on a server that a test restarts. */
+
+import { type Agent, anthropicProvider } from '../../src/index.js';
+import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
+import { getWorkflowBundlePath } from './temporal.js';
+
+/** Starts a worker of one agent, whose errors are ignored: its server ends while it runs. */
+export async function startWorkerAt(
+  address: string,
+  agent: Agent,
+  modelUrl: string,
+): Promise<{ readonly stop: () => Promise<void> }> {
+  const provider = anthropicProvider({ baseURL: modelUrl, apiKey: 'test' });
+  const bundle = { codePath: getWorkflowBundlePath() };
+  const worker = await createWorkerWithBundle({ agents: [agent], address, provider }, async () => bundle);
+  const ended = worker.run().catch(() => {});
+  return {
+    stop: async () => {
+      worker.shutdown();
+      await ended;
+    },
+  };
+}
