@@ -26,7 +26,7 @@ export async function reportCosts(terminal: Terminal, flags: CostReportFlags): P
   if (json && csv) throw new UsageError('--json and --csv cannot be combined.');
   const now = Date.now();
   const since = flags.since === undefined ? undefined : parseTime(flags.since, now);
-  const until = flags.until === undefined ? undefined : parseTime(flags.until, now);
+  const until = flags.until === undefined ? undefined : parseTime(flags.until, now, '--until');
   const query = { namespace: getNamespace(flags), by, per, since, until };
   const report = await withStore((store) => sumCosts(store, query));
   if (json) terminal.write(formatJson({ ...report, per: per ?? null, since: toIso(since), until: toIso(until) }));

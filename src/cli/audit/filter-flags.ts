@@ -55,7 +55,7 @@ export function parseAuditFilter(flags: AuditFilterFlags, now: number): AuditFil
     ...(chain === undefined ? {} : { chainId: chain }),
     ...(root === undefined ? {} : { root }),
     ...(since === undefined ? {} : { since: parseTime(since, now) }),
-    ...(until === undefined ? {} : { until: parseTime(until, now) }),
+    ...(until === undefined ? {} : { until: parseTime(until, now, '--until') }),
     ...(text === undefined ? {} : { text }),
   };
 }

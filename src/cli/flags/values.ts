@@ -43,12 +43,12 @@ export function parseAmount(named: string, written: string): number {
  *
  * @throws UsageError if it is neither a duration nor a date
  */
-export function parseTime(written: string, now: number): number {
+export function parseTime(written: string, now: number, named = '--since'): number {
   const ago = parseTimeSpan(written);
   if (ago !== null) return now - ago;
   const at = /^\d{4}-\d{2}/.test(written) ? Date.parse(written) : Number.NaN;
   if (Number.isNaN(at)) {
-    throw new UsageError(`Invalid --since ${written}. Write 30m, 2h, 7d, 2026-11-20 or 2026-11-20T14:00:00Z.`);
+    throw new UsageError(`Invalid ${named} ${written}. Write 30m, 2h, 7d, 2026-11-20 or 2026-11-20T14:00:00Z.`);
   }
   return at;
 }

@@ -57,6 +57,7 @@ it('prints a table for spreadsheets, without formulas', async () => {
   const [head, ...rows] = out.trimEnd().split('\r\n');
   expect(head).toBe('week,tenant,chains,steps,tokens,cost_usd,reserved_tokens,chains_without_price,running_chains');
   expect(rows[1]).toBe("2026-11-02,'=acme,2,4,4400,0.006,0,1,0");
+  await expect(report({ until: 'soon' })).rejects.toThrow(matchError('usage', '--until soon'));
   await expect(report({ csv: true, json: true })).rejects.toThrow(matchError('usage', 'cannot be combined'));
 });
 
