@@ -39,7 +39,7 @@ const table = {
   },
 
   // Options as users write them, to the values that chains store.
-  options: { rooms: ['core/*'], packages: ['@temporalio/common'] },
+  options: { rooms: ['core/*'], packages: ['@temporalio/common', 'yaml'] },
 
   // What both sides of Temporal share, and the deterministic shell around the core.
   contract: { rooms: ['core/*'], packages: ['@temporalio/common'] },
@@ -158,7 +158,7 @@ const table = {
   },
   'cli/flags': { rooms: ['core/*', 'options'], packages: ['@temporalio/common', 'commander'] },
   'cli/access': {
-    rooms: ['core/*', 'contract', 'store/*', 'client', 'client/*', 'cli/flags', 'cli/terminal'],
+    rooms: ['core/*', 'options', 'contract', 'store/*', 'client', 'client/*', 'cli/flags', 'cli/terminal'],
     packages: ['@temporalio/client'],
     node: true,
   },

@@ -120,6 +120,7 @@ export type {
   SubChain,
   SubChainState,
 } from './core/view/reasoning.js';
+export { type ReasoningEvent, type ReasoningEventStep, toReasoningEvent } from './core/view/reasoning-event.js';
 export type {
   ChildView,
   FullStep,

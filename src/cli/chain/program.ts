@@ -53,6 +53,8 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     .option('--type <kinds>', 'only thinking, tool_call, approval, tool_result, synthesis, notice; separated by commas')
     .option('--since <time>', 'only entries since: 30m, 2h, 2026-11-20T14:00:00Z')
     .option('--search <text>', 'only entries that contain this text; case does not matter')
+    .option('--from <step>', 'only steps from this one')
+    .option('--to <step>', 'only steps up to this one; the chain is read and shown as it was then')
     .option('--last <steps>', 'number of newest steps to show (default: 50)')
     .option('--all', 'show every step')
     .option('--depth <levels>', 'levels of sub-chains to open (default: one line for each sub-chain)')
@@ -65,6 +67,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     .description('follow a chain until it ends')
     .option('--from <position>', 'continue after <runId>:<eventId>[:<item>], a position of --json')
     .option('--tokens', 'also show tokens; only possible in the process of the worker')
+    .option('--events', 'print each step as a reasoning event, a JSON object per line')
     .action(
       act(async (terminal, id: string, flags: WatchFlags) =>
         (await import('./watch.js')).watchChain(terminal, id, flags),
@@ -131,6 +134,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
 
   addViewOptions(chain.command('explain').argument('<chain>', chainHelp))
     .description('explain what a chain does next, or why it ended, and how much of its limits is used')
+    .option('--step <number>', 'explain what it did next when this step was complete')
     .action(
       act(async (terminal, id: string, flags: ExplainFlags) =>
         (await import('./explain.js')).explainChain(terminal, id, flags),

@@ -6,6 +6,7 @@ import type { WatchOptions } from '../../client/follow/watch.js';
 import { createMetadataClient } from '../../client/read/many-chains.js';
 import type { EventPosition } from '../../client/read/read-chain.js';
 import { LonghandError } from '../../core/lib/errors.js';
+import { toReasoningEvent } from '../../core/view/reasoning-event.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile, resolveChainId } from '../access/find-chain.js';
@@ -19,6 +20,8 @@ export interface WatchFlags extends ViewFlags {
   readonly from?: string;
   readonly tokens?: boolean;
   readonly json?: boolean;
+  /** Steps as reasoning events, one JSON object per line. */
+  readonly events?: boolean;
 }
 
 export async function watchChain(terminal: Terminal, named: string, flags: WatchFlags): Promise<number> {
@@ -28,6 +31,7 @@ export async function watchChain(terminal: Terminal, named: string, flags: Watch
   if (flags.from !== undefined && isFile(named)) {
     throw new UsageError('--from cannot be used with a file, which has no positions. Leave it out.');
   }
+  if (flags.json && flags.events) throw new UsageError('--json and --events cannot be combined. Choose one.');
   return withServer(async (connect) => {
     if (seen.role === 'auditor') {
       const recorded = await findRecordedChain(named, connect);
@@ -36,7 +40,8 @@ export async function watchChain(terminal: Terminal, named: string, flags: Watch
     const events = isFile(named)
       ? toWatchEvents(seen.viewRecorded(await findRecordedChain(named, connect)))
       : await watchOnServer(await connect(), named, seen, from);
-    await printEvents(terminal, events, flags.json === true);
+    if (flags.events) await printReasoningEvents(terminal, events);
+    else await printEvents(terminal, events, flags.json === true);
     return 0;
   });
 }
@@ -81,6 +86,18 @@ export async function printEvents(
 ): Promise<void> {
   const print = json ? (event: WatchItem) => formatJson(event) : createWatchPrinter(terminal);
   for await (const event of events) terminal.write(print(event));
+}
+
+/** Prints steps only; each names its chain. */
+async function printReasoningEvents(
+  terminal: Terminal,
+  events: AsyncIterable<WatchItem> | Iterable<WatchItem>,
+): Promise<void> {
+  let chainId = '';
+  for await (const event of events) {
+    if (event.type === 'view-opened') ({ chainId } = event.view);
+    if (event.type === 'step-changed') terminal.write(formatJson(toReasoningEvent(chainId, event.step, event.state)));
+  }
 }
 
 function toWatchEvents(view: ReasoningView): readonly WatchItem[] {

@@ -1,4 +1,7 @@
-/** Events of `follow` and `watch`, in order. Each type has one shape. `runId`, `eventId` and `item` are the position. */
+/**
+ * Events of `follow` and `watch`, in order. Each type has one shape. `chainId`, `runId`, `eventId` and `item` are the
+ * position.
+ */
 
 import type { ChainResult } from '../../core/engine/result.js';
 import type { ChainEntry } from '../../core/state/entry.js';

@@ -57,7 +57,7 @@ async function* followHistoryEvents(source: ChainSource, options: FollowOptions)
     const { from } = options;
     const { runId, eventId, closed } = next.value;
     const seen = from?.runId === runId && from.eventId >= eventId;
-    if (closed !== null && !seen) yield toEndEvent(next.value);
+    if (closed !== null && !seen) yield toEndEvent(source.chainId, next.value);
     return;
   }
 }
@@ -69,9 +69,17 @@ function toEvent(followed: FollowedEntry | PositionedUpdate<SubChainUpdate>): Fo
   return { ...position, provisional, ...entry };
 }
 
-function toEndEvent(read: ReadChain): FollowEvent {
+function toEndEvent(chainId: string, read: ReadChain): FollowEvent {
   const { runId, eventId } = read;
-  return { runId, eventId, item: 0, provisional: false, type: 'chain-ended', result: computeClosedResult(read) };
+  return {
+    chainId,
+    runId,
+    eventId,
+    item: 0,
+    provisional: false,
+    type: 'chain-ended',
+    result: computeClosedResult(read),
+  };
 }
 
 /** Emits history events and tokens. Drops tokens that arrive after their step. */
@@ -81,7 +89,7 @@ async function* followWithTokens(
   options: FollowOptions,
 ): AsyncGenerator<FollowEvent, void> {
   const { chainId, runId } = source;
-  let position: EventPosition = { runId, eventId: 0, item: 0 };
+  let position: EventPosition = { chainId, runId, eventId: 0, item: 0 };
   let steps = 0;
   const openEvents = (signal: AbortSignal) => followHistoryEvents(source, { ...options, signal });
   for await (const next of mergeTokens(openEvents, { channel, chainId, signal: options.signal })) {
@@ -92,7 +100,7 @@ async function* followWithTokens(
     }
     const event = next.event;
     if (event.type === 'step-added') steps = Math.max(steps, event.step.number);
-    position = { runId: event.runId, eventId: event.eventId, item: event.item };
+    position = { chainId, runId: event.runId, eventId: event.eventId, item: event.item };
     yield event;
   }
 }

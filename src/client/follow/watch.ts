@@ -69,11 +69,12 @@ async function* watchTurns(
   viewer: Viewer,
   { from, signal, visibility = {}, children = false }: WatchOptions,
 ): AsyncGenerator<WatchBatch, void> {
+  const { chainId } = source;
   const after = new PositionFilter(from);
   let runId = source.runId;
   const place = (eventId: number, unplaced: readonly (() => UnplacedEvent)[]) =>
     unplaced.flatMap((make, item) => {
-      const position = { runId, eventId, item };
+      const position = { chainId, runId, eventId, item };
       return after.includes(position) ? [() => ({ ...position, ...make() })] : [];
     });
   const look = createLiveView(viewer, visibility);
@@ -85,7 +86,7 @@ async function* watchTurns(
     if (change.kind === 'update') {
       const { child, parents } = change.update;
       if (!isVisibleTo(parents, viewer, visibility)) continue;
-      const event = () => ({ runId, eventId: reached, item: 0, type: 'sub-chain-changed', child }) as const;
+      const event = () => ({ chainId, runId, eventId: reached, item: 0, type: 'sub-chain-changed', child }) as const;
       yield { events: [event], reasoning: buildReasoning(chain) };
       continue;
     }
@@ -139,12 +140,12 @@ function toFinalReasoning(read: ReadChain): Reasoning {
 }
 
 async function* watchWithTokens(
-  { runId }: ChainSource,
+  { chainId, runId }: ChainSource,
   both: ReturnType<typeof mergeTokens<WatchBatch>>,
   viewer: Viewer,
   { visibility: config = {} }: WatchOptions,
 ): AsyncGenerator<WatchEvent, void> {
-  let position: EventPosition = { runId, eventId: 0, item: 0 };
+  let position: EventPosition = { chainId, runId, eventId: 0, item: 0 };
   let filterPiece: ((piece: TokenPiece) => string) | null = null;
   let steps = 0;
   // Held until the tools are known: they decide who may see tokens.
@@ -158,7 +159,7 @@ async function* watchWithTokens(
       if (reasoning.tools !== null) filterPiece ??= createPieceFilter(reasoning, viewer, config);
       for (const make of events) {
         const event = make();
-        position = { runId: event.runId, eventId: event.eventId, item: event.item };
+        position = { chainId, runId: event.runId, eventId: event.eventId, item: event.item };
         yield event;
       }
     }

@@ -194,7 +194,7 @@ it('a watcher sees a request when it opens, and then only new decisions', () => 
 
 it('a running chain is printed with requests and decisions', () => {
   const print = createChainPrinter({ color: false, width: 100 });
-  const place = { runId: 'run-1', eventId: 1, item: 0, provisional: false };
+  const place = { chainId: 'c', runId: 'run-1', eventId: 1, item: 0, provisional: false };
   const text = deployed()
     .entries.map((entry) => print({ ...entry, ...place }))
     .join('');
@@ -220,7 +220,7 @@ it('a printed run, a watched chain and the tree show the same text for the same 
   const readItems = (text: string) =>
     text.split('\n').flatMap((line) => /(\[[A-Z]+(: \w+)?\] \S.*?)(?= {2}|$)/.exec(line)?.[1] ?? []);
   const listItems = (text: string) => readItems(text).filter((item) => !item.includes('[redacted'));
-  const place = { runId: 'run-1', eventId: 1, item: 0, provisional: false };
+  const place = { chainId: 'c', runId: 'run-1', eventId: 1, item: 0, provisional: false };
   const run = createChainPrinter({ color: false, width: 500 });
   const watch = createWatchPrinter({ color: false, width: 500 });
   const { steps } = viewAs(play);

@@ -11,7 +11,7 @@ import { storedChain } from '../../support/stored-chain.js';
 
 const key = 'sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789AbCdEfGhIjKlMnOp';
 const hostile = '\u001b]0;owned\u0007\u001b[2J\u202e';
-const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: false } as const;
 let agent: AgentSnapshot;
 let step: Step;
 let result: ChainResult;

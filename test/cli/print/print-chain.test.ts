@@ -11,7 +11,7 @@ const hostile = '\u001b]0;owned\u0007\u001b[2Jseen\u202e\r\u009b1m';
 
 it('removes control characters from all text', async () => {
   const recorded = await storedChain('parallel-tools');
-  const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: false } as const;
   const message = { text: hostile, by: hostile, afterStep: 1, at: 0 };
   const result = { ...(toRecordedResult(recorded) as ChainResult), reason: hostile, answer: hostile };
   const agent = recorded.chain.state.agent as AgentSnapshot;
@@ -37,7 +37,7 @@ it('removes control characters from all text', async () => {
 it('prints the stop reason once, and the result once', async () => {
   const { chain, ...recorded } = await storedChain('limit-with-closing');
   const print = createChainPrinter({ color: false, width: 80 });
-  const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: false } as const;
   const result = toRecordedResult({ chain, ...recorded }) as ChainResult;
   const lines = [
     ...chain.notices.map((notice) => print({ ...place, type: 'notice-added', at: notice.at, notice })),
@@ -56,7 +56,7 @@ it('prints the stop reason once, and the result once', async () => {
 
 it('prints the tokens of each attempt on a new line', async () => {
   const print = await createPreparedPrinter();
-  const place = { runId: 'r', eventId: 1, item: 0, provisional: true, type: 'token', step: 1 } as const;
+  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: true, type: 'token', step: 1 } as const;
   const more = 'and so on '.repeat(20);
   const texts = [
     print({ ...place, call: 'model-1', text: `I will ask ${more}` }),
@@ -69,7 +69,7 @@ it('masks secrets and sensitive fields, also in the first steps of a fork', asyn
   const { chain } = await storedChain('parallel-tools');
   const agent = chain.state.agent as AgentSnapshot;
   const tools = agent.tools.map((tool) => ({ ...tool, view: { sensitive: ['text'] } }));
-  const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: false } as const;
   const [step] = chain.steps;
   const print = createChainPrinter({ color: false, width: 100 });
   const withAddress = { ...(step as Step), thought: 'I write to ada@example.com about three.' };
@@ -86,7 +86,7 @@ async function createPreparedPrinter(): Promise<PrintEvent> {
   const { chain } = await storedChain('parallel-tools');
   const print = createChainPrinter({ color: false, width: 80 });
   print({
-    ...{ runId: 'r', eventId: 1, item: 0, provisional: false, at: 0 },
+    ...{ chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: false, at: 0 },
     type: 'agent-prepared',
     agent: chain.state.agent as AgentSnapshot,
   });
@@ -95,7 +95,7 @@ async function createPreparedPrinter(): Promise<PrintEvent> {
 
 it('prints each task of a plan once, even if its id is masked', async () => {
   const print = createChainPrinter({ color: false, width: 80 });
-  const place = { runId: 'r', eventId: 1, item: 0, provisional: false, at: 0 } as const;
+  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: false, at: 0 } as const;
   const task: Task = {
     ...{ id: 'mail ann@example.com', description: 'Write.', dependsOn: [], tools: [], confirm: [] },
     ...{ status: 'pending', result: null, error: null, attempts: 0 },

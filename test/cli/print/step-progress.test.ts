@@ -28,7 +28,7 @@ const playChain = () => prepared(agentOf({ limits: { steps: 12 } }));
 
 function printRun({ entries }: Play): string {
   const print = createChainPrinter({ color: false, width: 100 });
-  const place = { runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: false } as const;
   return entries.map((entry) => print({ ...place, ...entry } as FollowEvent)).join('');
 }
 

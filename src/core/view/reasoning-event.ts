@@ -1,0 +1,91 @@
+/** A viewed step as an event of a stream of reasoning steps, for programs that show steps by their type and level. */
+
+import type { Json } from '../lib/json.js';
+import { hasResult } from '../model/chain.js';
+import type { ReasoningState, StepKind } from './reasoning.js';
+import type { FullStep, StepView } from './reasoning-view.js';
+
+/** Names and members are those of JSON streams: in snake case, times in ISO 8601. Absent members do not apply. */
+export interface ReasoningEvent {
+  readonly type: 'reasoning';
+  /** The chain. */
+  readonly task_id: string;
+  readonly step: ReasoningEventStep;
+  readonly chain_status: ReasoningState;
+}
+
+export interface ReasoningEventStep {
+  readonly step_id: string;
+  readonly step_number: number;
+  readonly type: StepKind;
+  /** Absent in a hidden step. */
+  readonly timestamp?: string;
+  readonly thought?: string;
+  /** From 0 to 1. */
+  readonly confidence?: number;
+  readonly tool_call?: {
+    readonly tool_type: string;
+    readonly tool_name: string;
+    readonly arguments: Json;
+    /** Links the call and its result. */
+    readonly correlation_id: string;
+  };
+  readonly tool_result?: {
+    readonly correlation_id: string;
+    readonly success: boolean;
+    readonly result: Json;
+    readonly error?: string;
+    readonly duration_ms: number | null;
+  };
+  readonly synthesis?: {
+    /** Ids of the steps that it cites or repeats. */
+    readonly sources: readonly string[];
+    readonly conclusion: Json;
+  };
+  readonly visibility: { readonly level: StepView['level']; readonly summary?: string };
+}
+
+/** Converts a step as its viewer sees it. @param state of the chain, from the same event of `watch` */
+export function toReasoningEvent(chainId: string, step: StepView, state: ReasoningState): ReasoningEvent {
+  return { type: 'reasoning', task_id: chainId, step: toEventStep(step), chain_status: state };
+}
+
+function toEventStep(step: StepView): ReasoningEventStep {
+  const place = { step_id: step.id, step_number: step.number, type: step.kind };
+  if (step.level === 'hidden') return { ...place, visibility: { level: 'hidden' } };
+  const timed = { ...place, timestamp: new Date(step.at).toISOString() };
+  if (step.level === 'summary') return { ...timed, visibility: { level: 'summary', summary: step.summary } };
+  return { ...timed, ...toContent(step), visibility: { level: 'full' } };
+}
+
+function toContent(step: FullStep): Partial<ReasoningEventStep> {
+  switch (step.kind) {
+    case 'thinking':
+      return { thought: step.thought ?? '', ...(step.confidence === null ? {} : { confidence: step.confidence }) };
+    case 'tool_call':
+      return {
+        tool_call: {
+          tool_type: step.toolKind,
+          tool_name: step.tool,
+          arguments: step.input,
+          correlation_id: step.correlationId,
+        },
+      };
+    case 'tool_result': {
+      const success = hasResult(step.status);
+      const error = success ? {} : { error: toErrorText(step.observation) };
+      const result = success ? step.observation : null;
+      return {
+        tool_result: { correlation_id: step.correlationId, success, result, ...error, duration_ms: step.durationMs },
+      };
+    }
+    case 'synthesis':
+      return { synthesis: { sources: step.sources.map(({ id }) => id), conclusion: step.conclusion } };
+    default:
+      return {};
+  }
+}
+
+function toErrorText(observation: Json): string {
+  return typeof observation === 'string' ? observation : JSON.stringify(observation);
+}
