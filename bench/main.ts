@@ -10,6 +10,7 @@ import { decide } from './cases/decide.js';
 import { fanOut } from './cases/fanout.js';
 import { history } from './cases/history.js';
 import { long } from './cases/long.js';
+import { overhead } from './cases/overhead.js';
 import { read } from './cases/read.js';
 import { store } from './cases/store.js';
 import { describeMachine, machineLine } from './report.js';
@@ -23,6 +24,7 @@ const cases = {
   long: runnable(long),
   store: runnable(store),
   decide: runnable(decide),
+  overhead: runnable(overhead),
 } as const;
 
 type CaseName = keyof typeof cases;

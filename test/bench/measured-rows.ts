@@ -3,6 +3,7 @@
 import type { DecideRow } from '../../bench/cases/decide.js';
 import type { FanOutRow } from '../../bench/cases/fanout.js';
 import type { LongRow } from '../../bench/cases/long.js';
+import type { OverheadRow } from '../../bench/cases/overhead.js';
 import type { ReadRow } from '../../bench/cases/read.js';
 import type { SystemRow } from '../../bench/cases/rounds.js';
 import type { StoreRow } from '../../bench/cases/store.js';
@@ -148,4 +149,9 @@ export const storeRows: readonly StoreRow[] = [
 export const decideRows: readonly DecideRow[] = [
   { what: 'decision', p50Ms: 19.8, p99Ms: 41.4 },
   { what: 'bare-update', p50Ms: 11.8, p99Ms: 24.8 },
+];
+
+export const overheadRows: readonly OverheadRow[] = [
+  { system: 'longhand', steps: 4, totalMs: 190, startMs: 41, stepsMs: 134, closeMs: 11, resultMs: 4 },
+  { system: 'hand-written', steps: 4, totalMs: 128, startMs: 16, stepsMs: 100, closeMs: 8, resultMs: 4 },
 ];

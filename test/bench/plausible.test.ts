@@ -7,10 +7,20 @@ import { decide } from '../../bench/cases/decide.js';
 import { fanOut } from '../../bench/cases/fanout.js';
 import { history } from '../../bench/cases/history.js';
 import { long } from '../../bench/cases/long.js';
+import { overhead } from '../../bench/cases/overhead.js';
 import { read } from '../../bench/cases/read.js';
 import { store } from '../../bench/cases/store.js';
 import { between, implausible } from '../../bench/plausible.js';
-import { concurrentRows, decideRows, fanOutRows, historyRows, longRows, readRows, storeRows } from './measured-rows.js';
+import {
+  concurrentRows,
+  decideRows,
+  fanOutRows,
+  historyRows,
+  longRows,
+  overheadRows,
+  readRows,
+  storeRows,
+} from './measured-rows.js';
 
 /** Hides the type of the rows, so that they can be broken. */
 function findProblems<R extends object, S>(name: string, each: Case<R, S>, rows: readonly R[]) {
@@ -29,6 +39,7 @@ const cases = [
   findProblems('long', long, longRows),
   findProblems('store', store, storeRows),
   findProblems('decide', decide, decideRows),
+  findProblems('overhead', overhead, overheadRows),
 ];
 
 /** Values that no column may have. */
