@@ -65,7 +65,15 @@ describe('shares', () => {
   });
 
   it('cap every limit of a sub-chain but keep a lower one', () => {
-    const limits = { steps: 3, tokens: 9e9, costUsd: 9, timeMs: 1_000, stallThreshold: 3, stallSimilarity: 0.8, chains: 100 };
+    const limits = {
+      steps: 3,
+      tokens: 9e9,
+      costUsd: 9,
+      timeMs: 1_000,
+      stallThreshold: 3,
+      stallSimilarity: 0.8,
+      chains: 100,
+    };
     expect(capLimits(limits, lineage())).toEqual({ ...limits, tokens: 100_000, costUsd: 1, chains: 5 });
     expect(capLimits({ ...limits, costUsd: null }, lineage()).costUsd).toBe(1);
     const free = lineage({ share: { tokens: 1, usd: null, timeMs: 1, chains: 0 } });
