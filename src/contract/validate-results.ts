@@ -9,6 +9,7 @@
 import { isModelFailureKind } from '../core/engine/provider-failure.js';
 import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
 import { defaults } from '../core/model/defaults.js';
+import { maxSummaryLength } from '../core/model/stored-content.js';
 import { isReservation, isUsage } from '../core/model/usage.js';
 
 // Read once: inside a workflow each access to a global passes the sandbox.
@@ -45,6 +46,14 @@ export function validateObservation(value: unknown): ResultProblem {
     fullObservation: allowMissing(isStored),
     artifacts: allowMissing(isListOf((each) => isStored(each) && isText(each.artifact) && isText(each.mediaType))),
     cached: allowMissing((cached) => isObject(cached) && isAmount(cached.ageMs)),
+    visibility: allowMissing(isStepVisibility),
+  });
+}
+
+function isStepVisibility(value: unknown): boolean {
+  return hasMembers(value, {
+    level: isOneOf('summary', 'hidden'),
+    summary: allowNull((line) => isText(line) && (line as string).length <= maxSummaryLength),
   });
 }
 

@@ -37,6 +37,7 @@ import {
   findCachedAnswer,
   storeFullContent,
 } from './call-store.js';
+import { createVisibilityCollector } from './call-visibility.js';
 import { createRejectAfterReset, rejectChangedCall } from './reject-call.js';
 
 export function runTool(dependencies: Dependencies) {
@@ -73,10 +74,13 @@ export function runTool(dependencies: Dependencies) {
           return { ...(await toStoredObservation(store, found.value, input)), cached: { ageMs: found.ageMs } };
         const secrets = await readCallSecrets(dependencies.secrets, tool, requester);
         const { artifact, list } = createArtifactCollector(store);
-        const value = toJson(await executeTool(tool, input, { heart, artifact, secrets }, enter));
-        if (list().length > 0) return { ...(await toStoredObservation(store, value, input)), artifacts: list() };
-        await put(value);
-        return toStoredObservation(store, value, input);
+        const shown = createVisibilityCollector(secrets.masker);
+        const { visibility } = shown;
+        const value = toJson(await executeTool(tool, input, { heart, artifact, visibility, secrets }, enter));
+        const parts = { ...(list().length > 0 ? { artifacts: list() } : {}), ...shown.get() };
+        // Equal calls reuse the value alone, without these parts.
+        if (Object.keys(parts).length === 0) await put(value);
+        return { ...(await toStoredObservation(store, value, input)), ...parts };
       });
     } finally {
       heart.stop();
@@ -125,13 +129,14 @@ function parseInput(tool: Tool, input: RunToolInput): ReturnType<Tool['parse']> 
 interface ExecutionContext {
   readonly heart: Heartbeat;
   readonly artifact: ToolContext['artifact'];
+  readonly visibility: ToolContext['visibility'];
   readonly secrets: CallSecrets;
 }
 
 async function executeTool(
   tool: Tool,
   input: RunToolInput,
-  { heart, artifact, secrets: { secret, masker } }: ExecutionContext,
+  { heart, artifact, visibility, secrets: { secret, masker } }: ExecutionContext,
   enter: (context: ToolContext<string>) => unknown,
 ): Promise<unknown> {
   const { info, log, cancellationSignal: signal } = Context.current();
@@ -145,6 +150,7 @@ async function executeTool(
       step: input.step,
       log: createRedactingLog(log, masker),
       heartbeat: createRedactingHeartbeat(heart.beat, masker),
+      visibility,
       artifact: createRedactingArtifact(artifact, masker),
       secret,
     });

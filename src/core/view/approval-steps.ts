@@ -20,6 +20,8 @@ interface ApprovalContext {
   readonly now: number;
   /** Whether the chain has ended. */
   readonly ended: boolean;
+  /** Of the call. */
+  readonly visibility?: ApprovalStep['visibility'];
 }
 
 export function toApprovalSteps(call: Call, around: ApprovalContext): readonly ApprovalStep[] {
@@ -34,7 +36,15 @@ export function toApprovalSteps(call: Call, around: ApprovalContext): readonly A
 function toApprovalStep(
   call: Call,
   { kind, rules, digest, requestedAt, expiresAt, decisions }: CallRequest,
-  { number, toolKind, now, ended, index, input }: ApprovalContext & { readonly index: number; readonly input: Json },
+  {
+    number,
+    toolKind,
+    now,
+    ended,
+    visibility,
+    index,
+    input,
+  }: ApprovalContext & { readonly index: number; readonly input: Json },
 ): ApprovalStep {
   const { id, tool } = call;
   const { reason, risk, approvers, onExpiry, escalation } = rules;
@@ -62,6 +72,7 @@ function toApprovalStep(
     decisions,
     expiresAt,
     durationMs: decided === null ? null : decided.at - requestedAt,
+    ...(visibility === undefined ? {} : { visibility }),
   };
 }
 

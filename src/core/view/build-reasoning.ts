@@ -136,7 +136,7 @@ function toReasoningSteps(chain: Chain, { attempts, ended }: StepContext, from: 
     takeNotices(step.number - 1);
     steps.push(...toReplySteps(step, chain, countAttempts(step, before)));
     for (const call of step.calls) {
-      const asked = toToolCallStep(call, step, tools, attempts.get(call.id) ?? null);
+      const asked = toToolCallStep(call, chain, tools, attempts.get(call.id) ?? null);
       steps.push(asked, ...toApprovalSteps(call, { ...asked, now: chain.state.now, ended }));
     }
     steps.push(...step.calls.flatMap((call) => toToolResultSteps(call, chain, tools)));
@@ -201,15 +201,16 @@ function countAttempts(step: Step, before: number): number {
 
 function toToolCallStep(
   call: Call,
-  { number }: Step,
+  chain: Chain,
   tools: readonly KnownTool[],
   attempts: ActivityAttempts | null,
 ): ToolCallStep {
   const { id, tool, input, changedFrom, status, startedAt, task } = call;
+  const visibility = findAnswering(call, chain).visibility;
   return {
     kind: 'tool_call',
     id,
-    number,
+    number: Number.parseInt(id, 10),
     at: startedAt,
     correlationId: id,
     tool,
@@ -219,12 +220,14 @@ function toToolCallStep(
     status,
     attempts,
     ...(task === undefined ? {} : { task }),
+    ...(visibility === undefined ? {} : { visibility: { level: visibility.level } }),
   };
 }
 
 function toToolResultSteps(call: Call, chain: Chain, tools: readonly KnownTool[]): readonly ToolResultStep[] {
   const { id, tool, status, clippedFrom, reusedFrom, endedAt } = call;
   if (status === 'pending' || endedAt === null) return [];
+  const { visibility } = findAnswering(call, chain);
   return [
     {
       kind: 'tool_result',
@@ -235,13 +238,19 @@ function toToolResultSteps(call: Call, chain: Chain, tools: readonly KnownTool[]
       tool,
       toolKind: findToolKind(tools, tool),
       status,
-      observation: reusedFrom === null ? call.observation : (findCall(chain.steps, reusedFrom)?.observation ?? null),
+      observation: findAnswering(call, chain).observation,
       clippedFrom,
       reusedFrom,
       ...toStoredParts(call),
+      ...(visibility === undefined ? {} : { visibility }),
       durationMs: reusedFrom === null ? computeRunMs(call, endedAt) : null,
     },
   ];
+}
+
+/** Returns the call whose result is shown: a reused call shows an earlier one's. */
+function findAnswering(call: Call, { steps }: Chain): Pick<Call, 'observation' | 'visibility'> {
+  return call.reusedFrom === null ? call : (findCall(steps, call.reusedFrom) ?? { observation: null });
 }
 
 /** Returns null for a call that a person answered or denied: it did not run. */

@@ -12,7 +12,7 @@ import type { Notice } from '../model/notice.js';
 import type { Plan } from '../model/plan.js';
 import type { Decision, RequestKind, RequestRules } from '../model/request.js';
 import type { Outcome } from '../model/stop-reason.js';
-import type { StoredParts } from '../model/stored-content.js';
+import type { StepVisibility, StoredParts } from '../model/stored-content.js';
 import type { Reservation } from '../model/usage.js';
 import type { ChainStatus } from '../state/due-requests.js';
 import type { StepProgress } from '../state/step-progress.js';
@@ -74,6 +74,8 @@ export interface ToolCallStep extends StepBase {
   readonly attempts: ActivityAttempts | null;
   /** Id of its plan task. Absent without a plan. */
   readonly task?: string;
+  /** Set by the tool while it ran. Absent where it set none. */
+  readonly visibility?: Pick<StepVisibility, 'level'>;
 }
 
 /** Status of a request. */
@@ -109,6 +111,8 @@ export interface ApprovalStep extends StepBase, Pick<RequestRules, 'reason' | 'r
   readonly expiresAt: number | null;
   /** Milliseconds until the decision; null without one. */
   readonly durationMs: number | null;
+  /** Of the call. */
+  readonly visibility?: Pick<StepVisibility, 'level'>;
 }
 
 export interface ToolResultStep extends StepBase, StoredParts {

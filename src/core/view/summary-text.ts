@@ -7,11 +7,10 @@
 
 import { formatCount, shorten } from '../lib/display.js';
 import { findOwn, isObject, type Json } from '../lib/json.js';
+import { maxSummaryLength } from '../model/stored-content.js';
 import { describeApprovalStep } from './approval-steps.js';
 import { formatUncertainty } from './confidence.js';
 import type { NoticeStep, ReasoningStatus, ReasoningStep } from './reasoning.js';
-
-export const maxSummaryLength = 200;
 
 /** Values that a template's members are looked up in, in this order. */
 export type TemplateValues = readonly Json[];

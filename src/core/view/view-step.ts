@@ -77,6 +77,9 @@ function maskStep(step: ReasoningStep, { scene, mask }: StepViewContext): Reason
         ...step,
         tool: maskToolName(step.tool, scene, mask),
         observation: mask.value(step.observation, step),
+        ...(step.visibility === undefined
+          ? {}
+          : { visibility: { ...step.visibility, summary: text(step.visibility.summary) } }),
         ...(step.artifacts === undefined ? {} : { artifacts: step.artifacts.map((made) => maskArtifact(made, mask)) }),
       };
     case 'synthesis':
@@ -105,8 +108,8 @@ function maskApprovalStep(step: ApprovalStep, { scene, mask }: StepViewContext):
 }
 
 /**
- * Formats a result by its template, unless sensitive paths are unknown. Arguments are used only where the call is
- * visible.
+ * Formats a result by the rules of its tool, else by the line that the tool set while it ran, else by a template;
+ * not if sensitive paths are unknown. Arguments are used only where the call is visible.
  */
 function describeToolResult(
   step: ToolResultStep,
@@ -114,18 +117,17 @@ function describeToolResult(
   { scene, mask }: StepViewContext,
 ): string {
   const unknown = (scene.chain.tools === null && !canSeeAll(scene)) || hasUnknownSensitivePaths(scene);
-  const template = unknown ? null : findTemplate(step, scene);
+  const { tools, toolKinds } = scene.config;
+  const ruled = findOwn(tools ?? {}, step.tool)?.summary;
+  const marked = step.visibility?.summary ?? null;
+  if (!unknown && ruled === undefined && marked !== null) return marked;
+  const byTool = ruled ?? findToolView(scene, step.tool)?.summary;
+  const template = unknown ? null : (byTool ?? findOwn(toolKinds ?? {}, step.toolKind)?.summary ?? null);
   if (template === null) return describeStep(step, null, []);
   const given =
     call !== undefined && computeLevel(call, scene).level !== 'hidden' ? [mask.value(call.input, call)] : [];
   const places: TemplateValues = [mask.value(step.observation, step), ...given];
   return describeStep(step, template, places);
-}
-
-function findTemplate({ tool, toolKind }: ToolResultStep, scene: ViewScene): string | null {
-  const { tools, toolKinds } = scene.config;
-  const template = findOwn(tools ?? {}, tool)?.summary ?? findToolView(scene, tool)?.summary;
-  return template ?? findOwn(toolKinds ?? {}, toolKind)?.summary ?? null;
 }
 
 /** A tool chooses the name and media type of an artifact. */

@@ -10,6 +10,7 @@
 
 import { shorten } from '../lib/display.js';
 import { findOwn, toValueText } from '../lib/json.js';
+import { maxSummaryLength } from '../model/stored-content.js';
 import { createRedactor } from '../redact/redactor.js';
 import { createValueMasker, type ValueMasker } from '../redact/value-masker.js';
 import { type ChainMasker, createChainMasker, listSensitiveTexts } from './chain-masker.js';
@@ -17,7 +18,7 @@ import { describeProgress, summarizeSteps } from './progress.js';
 import type { Reasoning, ReasoningStep, SubChain, ToolCallStep } from './reasoning.js';
 import { type ChildChain, type ChildView, type ReasoningView, type StepView, toPlanView } from './reasoning-view.js';
 import { formatSubChain } from './sub-chain.js';
-import { maxSummaryLength, toSummaryLine } from './summary-text.js';
+import { toSummaryLine } from './summary-text.js';
 import { viewStep } from './view-step.js';
 import { buildRedactionPolicy, type Viewer, type ViewScene, type VisibilityConfig } from './visibility.js';
 import {
@@ -36,13 +37,27 @@ import {
  * view(reasoning, createViewer('end_user'), { toolKinds: { database: { level: 'summary' } } });
  */
 export function view(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig = {}): ReasoningView {
+  return viewWithMask(reasoning, viewer, config).chain;
+}
+
+export interface MaskedView {
+  readonly chain: ReasoningView;
+  /** Masks a text of the chain that is no step. Equal values have the marks that they have in the view. */
+  readonly mask: ChainMasker;
+  readonly scene: ViewScene;
+  readonly isTaskVisible: boolean;
+}
+
+export function viewWithMask(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig): MaskedView {
   const context = createViewContext(reasoning, viewer, config);
   const masker = createValueMasker(createRedactor(buildRedactionPolicy(reasoning, config)));
   if (!canSeeAll(context.scene)) {
     for (const secret of [...(reasoning.ancestry?.sensitive ?? []), ...listSensitiveTextsInTree(context)])
       masker.remember(secret);
   }
-  return viewChain(context, masker);
+  const { scene, isTaskVisible } = context;
+  const chain = viewChain(context, masker);
+  return { chain, mask: createChainMasker(new Map(), scene, masker), scene, isTaskVisible };
 }
 
 /** A chain of the tree, with the scene of its view. */

@@ -3,7 +3,8 @@
  *
  * V1 Security rules apply first, then the role's ceiling, then the viewer's preferences, then the defaults. A later
  *    rule never lifts an earlier one.
- * V2 The most specific default wins: step, tool, kind of tool, agent, role, deployment, platform.
+ * V2 The most specific default wins: step, tool, kind of tool, agent, role, deployment, platform. A tool that sets the
+ *    visibility of its call while it runs only lowers that default, and not for developers.
  * V3 Unknown values are hidden: an unknown role is an end user, an unknown level hides, another tenant's chain is
  *    hidden. Where an agent's tools are unknown, its calls are a line each, since their sensitive paths are unknown.
  * V4 An auditor sees every step in full; no rule or preference hides a step from an auditor. V3 still applies to
@@ -22,6 +23,7 @@ export type LevelSource =
   | 'security'
   | 'role'
   | 'preference'
+  | 'step_mark'
   | 'step'
   | 'tool'
   | 'tool_kind'
@@ -211,7 +213,15 @@ function isSwitchedOn({ kind, toolKind }: LeveledStep, preferences: Preferences)
 }
 
 /** V2. */
-function computeDefaultLevel({ id, kind, tool, toolKind }: LeveledStep, scene: ViewScene): LevelResult {
+function computeDefaultLevel(step: LeveledStep, scene: ViewScene): LevelResult {
+  const byRules = computeRuleLevel(step, scene);
+  const { visibility } = step;
+  if (visibility === undefined || scene.viewer.role === 'developer') return byRules;
+  const marked = toKnownLevel(visibility.level);
+  return rankLevel(marked) < rankLevel(byRules.level) ? { level: marked, by: 'step_mark' } : byRules;
+}
+
+function computeRuleLevel({ id, kind, tool, toolKind }: LeveledStep, scene: ViewScene): LevelResult {
   const { config, path, chain, viewer, place = chain.ancestry?.place ?? '' } = scene;
   const marked = config.steps ?? {};
   const configured: readonly (readonly [LevelSource, VisibilityLevel | null | undefined])[] = [

@@ -122,6 +122,8 @@ export interface StepRef {
   readonly kind: StepKind;
   readonly tool?: string;
   readonly toolKind?: string;
+  /** Set by the tool while it ran. */
+  readonly visibility?: { readonly level: VisibilityLevel };
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 } from '../../core/lib/check-value.js';
 import type { AuditLevel, Effects, ToolView } from '../../core/model/agent.js';
 import { checkAuditLevel } from '../../core/model/agent.js';
-import type { Artifact } from '../../core/model/stored-content.js';
+import type { Artifact, StepVisibility } from '../../core/model/stored-content.js';
 import { checkDuration, type Duration } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { Approval } from '../approval/approval.js';
@@ -43,6 +43,15 @@ export interface ToolContext<Secret extends string = never> {
   readonly log: ToolLog;
   /** Reports progress to Temporal. Heartbeats are sent without it. */
   readonly heartbeat: (details?: unknown) => void;
+  /**
+   * Lowers what users see of this call, with a line that describes its result: at most 200 characters. It never shows
+   * more than the rules allow, and does not apply to developers and auditors. The last call counts; a failed call has the
+   * level of the rules.
+   *
+   * @example
+   * visibility('summary', 'Checked the account');
+   */
+  readonly visibility: (level: StepVisibility['level'], summary?: string) => void;
   /** Returns a secret that the tool declares in `secrets`. It is masked in all that the tool returns, logs or throws. */
   readonly secret: (name: Secret) => string;
   /**
@@ -75,8 +84,13 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
   readonly description: string;
   /** An object schema. Arguments are validated against it before `execute` is entered. */
   readonly inputSchema: S;
-  /** For the model: a description of the result. */
+  /** For the model: a description of the result. Default: the output schema. */
   readonly returns?: string;
+  /**
+   * The schema of the result. A read or an idempotent call whose result does not match fails, and the model sees why. The
+   * result of an unsafe call is passed on with a warning in the log: its effect has happened.
+   */
+  readonly outputSchema?: z.ZodType;
   /**
    * What executing a call twice does. `read`: nothing changes. `idempotent`: the effect happens once, thanks to the
    * `idempotencyKey`. `unsafe`: the effect happens twice, so the call is never retried.
@@ -139,6 +153,7 @@ const checks = {
     checkNonEmptyText(value, '') === null ? null : 'description must be a text: the model chooses tools by it',
   inputSchema: validateSchema,
   returns: checkText,
+  outputSchema: validateSchema,
   effects: (value: unknown) =>
     checkOneOf(['read', 'idempotent', 'unsafe'], value, '') === null
       ? null

@@ -3,13 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
-import {
-  describeStep,
-  fillTemplate,
-  maxSummaryLength,
-  toSummaryLine,
-  validateTemplate,
-} from '../../../src/core/view/summary-text.js';
+import { maxSummaryLength } from '../../../src/core/model/stored-content.js';
+import { describeStep, fillTemplate, toSummaryLine, validateTemplate } from '../../../src/core/view/summary-text.js';
 import { call, noticed, result, synthesis, thought } from '../../support/some-reasoning.js';
 
 describe('a template', () => {

@@ -10,6 +10,7 @@ import {
   anthropicProvider,
   type Call,
   type ChainHandle,
+  createViewer,
   defineAgent,
   defineTool,
   type Json,
@@ -230,6 +231,30 @@ describe('the result of a tool', () => {
       expect(JSON.stringify(call?.observation).length).toBeLessThan(2_000);
       expect(JSON.stringify(call?.observation)).toContain('row 0');
       expect(JSON.stringify(call?.observation)).toContain('row 1999');
+    });
+  });
+
+  it('and its equal call have the visibility that the tool set while it ran, for users alone', async () => {
+    const agent = createAgent(
+      createTool(({ visibility }, on) => {
+        visibility('summary', `Checked ${on}\n${'x'.repeat(300)}`);
+        return 'data';
+      }),
+    );
+    const replies = [calls({ on: 'a' }), calls({ on: 'a' }), done];
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Act');
+      await chain.result();
+      const open = { roles: { reviewer: 'full' } } as const;
+      const seen = await chain.view(createViewer('reviewer'), open);
+      const results = seen.steps.filter(({ kind }) => kind === 'tool_result');
+      expect(results).toMatchObject([{ level: 'summary' }, { level: 'summary' }]);
+      for (const step of results) expect('summary' in step && step.summary).toMatch(/^Checked a x{189}…$/);
+      const all = await chain.view(createViewer('developer'), open);
+      expect(all.steps.filter(({ kind }) => kind === 'tool_result')).toMatchObject([
+        { level: 'full' },
+        { level: 'full' },
+      ]);
     });
   });
 
