@@ -22,14 +22,22 @@ const { values } = Object;
 
 /** Returns the texts and numbers at these paths, as texts. A clipped text also counts in its remaining parts. */
 export function findSensitiveTexts(held: Json, paths: readonly FieldPath[]): readonly string[] {
+  return listTextsAtPaths(held, paths).filter((leaf) => leaf.length >= shortestSensitive);
+}
+
+/** Whether a text or a number at these paths is too short to be masked in a text, into which no path leads. */
+export function hasShortSensitiveText(held: Json, paths: readonly FieldPath[]): boolean {
+  return listTextsAtPaths(held, paths).some((leaf) => leaf !== '' && leaf.length < shortestSensitive);
+}
+
+function listTextsAtPaths(held: Json, paths: readonly FieldPath[]): readonly string[] {
   if (paths.length === 0) return [];
   const inside = toPathTarget(held);
   const { value, rest } = inside.kind === 'cut' ? parseClippedJson(inside.text) : { value: inside.value, rest: '' };
   const atPaths = paths.flatMap((path) => listLeaves(listMembers(value, toPathParts(path))));
   return [...atPaths, ...rest.split(clipMark).flatMap(listPieceValues)]
     .flatMap((leaf) => [leaf, ...(leaf.includes('…') ? leaf.split(clipMark) : [])])
-    .map((leaf) => leaf.trim())
-    .filter((leaf) => leaf.length >= shortestSensitive);
+    .map((leaf) => leaf.trim());
 }
 
 /** The value that paths apply to: the value itself, or the content of a JSON text. No path leads into clipped JSON. */

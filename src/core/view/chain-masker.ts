@@ -7,18 +7,21 @@
  * M3 A notice names a call only as far as the viewer may see the call.
  * M4 The message of a failed call has the level of its result.
  * M5 An auditor reads the original.
+ * M6 Only developers and auditors read the private parts of a reply, wherever they occur in the chain. They are masked
+ *    first: a mark must not swallow the tag of a part.
  */
 
 import { formatCall } from '../lib/display.js';
 import { findOwn, isObject, type Json } from '../lib/json.js';
 import type { VisibilityLevel } from '../model/agent.js';
 import { findMarks } from '../redact/labels.js';
-import { findSensitiveTexts } from '../redact/sensitive-texts.js';
+import { maskPrivateParts } from '../lib/private-parts.js';
+import { findSensitiveTexts, hasShortSensitiveText } from '../redact/sensitive-texts.js';
 import type { ValueMasker } from '../redact/value-masker.js';
 import { removeCauses } from '../state/notice-text.js';
 import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { ViewScene } from './visibility.js';
-import { canSeeAll, computeCeiling, computeLevel, findToolView, pickLowerLevel } from './visibility-level.js';
+import { canReadPrivateParts, canSeeAll, computeCeiling, computeLevel, findToolView, pickLowerLevel } from './visibility-level.js';
 
 export interface ChainMasker {
   readonly text: (text: string) => string;
@@ -38,9 +41,10 @@ export function createChainMasker(
   masker: ValueMasker,
 ): ChainMasker {
   if (canSeeAll(scene)) return { text: (text) => text, value: (value) => value, notice: (text) => text };
-  const text = (raw: string) => masker.text(raw);
+  const hide = <T extends Json>(held: T): T => (canReadPrivateParts(scene) ? held : maskPrivateParts(held));
+  const text = (raw: string) => masker.text(hide(raw));
   const value = (held: Json, of?: ToolRef) =>
-    masker.value(held, { paths: of === undefined ? [] : listSensitivePaths(of, scene) });
+    masker.value(hide(held), { paths: of === undefined ? [] : listSensitivePaths(of, scene) });
   const canReveal = (id: string) => {
     const call = calls.get(id);
     return call !== undefined && computeLevel({ ...call, kind: 'tool_result', id: `${id}r` }, scene).level === 'full';
@@ -142,6 +146,15 @@ export function listSensitiveTexts(steps: readonly ReasoningStep[], scene: ViewS
     if (step.kind !== 'tool_call' && step.kind !== 'approval' && step.kind !== 'tool_result') return [];
     const paths = listSensitivePaths(step, scene);
     return listCallValues(step).flatMap((value) => findSensitiveTexts(value, paths));
+  });
+}
+
+/** Whether a sensitive value of these steps is too short to be masked in a text that repeats it. */
+export function hasShortSensitiveTexts(steps: readonly ReasoningStep[], scene: ViewScene): boolean {
+  return steps.some((step) => {
+    if (step.kind !== 'tool_call' && step.kind !== 'approval' && step.kind !== 'tool_result') return false;
+    const paths = listSensitivePaths(step, scene);
+    return listCallValues(step).some((value) => hasShortSensitiveText(value, paths));
   });
 }
 

@@ -1,0 +1,153 @@
+/**
+ * Rebuilds the prompts of a chain's model calls: strategies render equal requests for equal chains. The fact of a reply
+ * has the digest of the request that was sent, which proves the rebuilt one.
+ *
+ * 1. A request is rendered from the chain at the turn that decided the call, as its activity did.
+ * 2. A fork made none of the calls of its first steps: their prompts are rebuilt from the turns of its origin.
+ * 3. A difference is no alteration of the facts: another version of Longhand renders another request.
+ */
+
+import { decideFirstCall } from '../engine/first-call.js';
+import { foldRecordedTurns } from '../engine/fold-turns.js';
+import { findOriginTurns, type RecordedTurn } from '../engine/recorded-turn.js';
+import type { Sha256 } from '../lib/digest.js';
+import { toCanonicalJson } from '../lib/json.js';
+import type { Action } from '../model/action.js';
+import type { Chain } from '../model/chain.js';
+import type { Fact, ModelFailure, ModelReply } from '../model/fact.js';
+import type { MissingPrompt, ModelCallRef, Prompt, SentPrompt } from '../model/prompt.js';
+import { emptyState } from '../model/state.js';
+import { emptyRecord } from '../state/entry.js';
+import { renderRequest } from '../strategies/index.js';
+
+/** Returns the prompt of a model call; null for a call that the chain did not make. */
+export function findPrompt(turns: readonly RecordedTurn[], ref: ModelCallRef, sha256: Sha256): Prompt | null {
+  const call = typeof ref === 'string' ? ref : findCallOfStep(turns, ref, sha256);
+  for (const made of listModelCalls(turns, sha256)) if (made.action.call === call) return rebuildPrompt(made, sha256);
+  const origin = findOriginTurns(turns);
+  return origin === null || call === null ? null : findPrompt(origin, call, sha256);
+}
+
+function findCallOfStep(turns: readonly RecordedTurn[], step: number, sha256: Sha256): string | null {
+  const found = foldRecordedTurns(turns, undefined, sha256).chain.steps.find(({ number }) => number === step);
+  return found === undefined ? null : `model-${found.modelCall}`;
+}
+
+export interface PromptVerification {
+  /** Number of calls whose rebuilt request is the one that was sent. */
+  readonly proven: number;
+  /** The calls whose request differs from the one that was sent. */
+  readonly differing: readonly string[];
+}
+
+/** Rebuilds the request of each call that has a reply. @param turns verified ones, of all runs */
+export function verifyPrompts(turns: readonly RecordedTurn[], sha256: Sha256): PromptVerification {
+  const differing: string[] = [];
+  let proven = 0;
+  for (const made of listModelCalls(turns, sha256)) {
+    const prompt = rebuildPrompt(made, sha256);
+    if (prompt.kind === 'missing' || prompt.proof === 'unproven') continue;
+    if (prompt.proof === 'proven') proven += 1;
+    else differing.push(prompt.call);
+  }
+  return { proven, differing };
+}
+
+type ModelCallAction = Extract<Action, { type: 'callModel' }>;
+
+/** The fact that ended a model call. */
+type CallEnd = Extract<Fact, { type: 'modelReplied' | 'modelFailed' | 'checkEnded' | 'subChainPrepared' }>;
+
+interface MadeCall {
+  readonly action: ModelCallAction;
+  /** At the turn that decided the call. */
+  readonly chain: Chain;
+  /** Null while it runs. */
+  readonly end: CallEnd | null;
+}
+
+/** Lists the calls in order. Each is rebuilt on demand: its request is as long as the chain. */
+function* listModelCalls(turns: readonly RecordedTurn[], sha256: Sha256): Generator<MadeCall, void> {
+  const ends = new Map(turns.flatMap(({ facts }) => facts.flatMap(listEnds)));
+  let chain: Chain = { ...emptyRecord, state: emptyState };
+  for (const turn of turns) {
+    const folded = foldRecordedTurns([turn], chain, sha256);
+    chain = folded.chain;
+    for (const action of folded.turns.flatMap(({ actions }) => actions)) {
+      if (action.type === 'callModel') yield { action, chain, end: ends.get(action.call) ?? null };
+    }
+  }
+}
+
+function listEnds(fact: Fact): readonly (readonly [string, CallEnd])[] {
+  switch (fact.type) {
+    case 'modelReplied':
+    case 'modelFailed':
+    case 'checkEnded':
+    case 'subChainPrepared':
+      return [[fact.call, fact]];
+    default:
+      return [];
+  }
+}
+
+function rebuildPrompt({ action, chain, end }: MadeCall, sha256: Sha256): Prompt {
+  const { call, purpose, reservation } = action;
+  if (purpose === 'first') return rebuildFirstPrompt({ action, chain, end }, sha256);
+  const step = chain.state.steps + (purpose === 'step' ? 1 : 0);
+  if (end?.type === 'checkEnded') return createMissingPrompt(chain, call, step, 'check_ended');
+  const result = end?.type === 'modelReplied' ? end.reply : end?.type === 'modelFailed' ? end.failure : null;
+  return createPrompt({ chain, call, purpose, step, maxTokens: reservation.outputTokens }, result, sha256);
+}
+
+/** The first call of a sub-chain was made from the agent that the same activity prepared. */
+function rebuildFirstPrompt({ action: { call }, chain, end }: MadeCall, sha256: Sha256): Prompt {
+  if (end?.type !== 'subChainPrepared') return createMissingPrompt(chain, call, 1, 'not_prepared');
+  const { agent, first } = end;
+  const decided = decideFirstCall(chain, agent);
+  if (first === null || decided.call === null) return createMissingPrompt(chain, call, 1, 'not_called');
+  const made = {
+    chain: decided.chain,
+    call,
+    purpose: 'step',
+    step: 1,
+    maxTokens: first.reservation.outputTokens,
+  } as const;
+  return createPrompt(made, first.result.status === 'replied' ? first.result.reply : first.result.failure, sha256);
+}
+
+type PlacedCall = Pick<SentPrompt, 'call' | 'purpose' | 'step' | 'maxTokens'> & { readonly chain: Chain };
+
+function createPrompt(
+  { chain, ...made }: PlacedCall,
+  result: ModelReply | ModelFailure | null,
+  sha256: Sha256,
+): Prompt {
+  const { agent, chainId } = chain.state;
+  if (agent === null) return createMissingPrompt(chain, made.call, made.step, 'not_prepared');
+  const failed = result !== null && 'kind' in result;
+  const reply = failed ? null : result;
+  if (reply?.reusedPlan !== undefined) return createMissingPrompt(chain, made.call, made.step, 'plan_reused');
+  const request = renderRequest(chain, agent, made.purpose);
+  const digests = { sent: reply?.request ?? null, rebuilt: sha256(toCanonicalJson(request)) };
+  return {
+    kind: 'sent',
+    chainId,
+    ...made,
+    provider: reply?.provider ?? null,
+    model: agent.model.name,
+    request,
+    proof: digests.sent === null ? 'unproven' : digests.sent === digests.rebuilt ? 'proven' : 'differs',
+    digests,
+    failure: failed ? result.kind : null,
+  };
+}
+
+function createMissingPrompt(
+  { state: { chainId } }: Chain,
+  call: string,
+  step: number,
+  reason: MissingPrompt['reason'],
+): MissingPrompt {
+  return { kind: 'missing', chainId, call, step, reason };
+}
