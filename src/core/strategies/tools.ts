@@ -1,7 +1,7 @@
 /** Native tool use: the model calls tools, one or several at once, until it answers without a call. */
 
 import { isObject, type Json } from '../lib/json.js';
-import type { AgentSnapshot } from '../model/agent.js';
+import type { AgentSnapshot, ToolSnapshot } from '../model/agent.js';
 import type { Chain } from '../model/chain.js';
 import { defaults } from '../model/defaults.js';
 import { deepInputMark, type ModelRequest, type Reply, type ToolSpec, type ToolUseBlock } from '../model/model.js';
@@ -27,13 +27,16 @@ export function renderNativeRequest(
   return {
     system: [agent.instructions, guide].filter((part) => part !== '').join('\n\n'),
     messages: renderConversation(chain),
-    tools: [
-      ...agent.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
-      ...injected,
-    ],
+    tools: [...agent.tools.map(toToolSpec), ...injected],
     toolChoice: 'auto',
     stopSequences: agent.model.stopSequences,
   };
+}
+
+/** The result belongs to the description: providers have no member for it. */
+function toToolSpec({ name, description, returns, inputSchema }: ToolSnapshot): ToolSpec {
+  const result = returns.trim();
+  return { name, description: result === '' ? description : `${description}\nReturns: ${result}`, inputSchema };
 }
 
 export function parseNativeReply(reply: Reply, validate: CallValidator): Reading {

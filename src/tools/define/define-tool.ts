@@ -9,8 +9,9 @@ import type { ToolSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import { toMilliseconds } from '../../options/duration.js';
 import type { Approval } from '../approval/approval.js';
-import { createDefinitionErrorFactory } from './definition-error.js';
-import { toJsonSchemas } from './json-schema.js';
+import { createDefinitionErrorFactory, type DefinitionErrorFactory } from './definition-error.js';
+import { ToolError } from './errors.js';
+import { toJsonSchemas, toOutputSchema } from './json-schema.js';
 import { type ToolContext, type ToolDefinition, validateTool } from './tool-definition.js';
 import { createToolView } from './tool-view.js';
 
@@ -72,7 +73,7 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     name,
     description: description.trim(),
     inputSchema: shown,
-    returns: definition.returns ?? '',
+    returns: definition.returns ?? describeOutput(definition.outputSchema, createError),
     effects,
     volatile: definition.volatile ?? false,
     timeoutMs: toMilliseconds(definition.timeout ?? defaults.toolTimeoutMs),
@@ -97,9 +98,30 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     validateInput: (value) => validateInput(inputSchema, value),
     parse: (value) => {
       const parsed = inputSchema.parse(value);
-      return (context) => execute(parsed, context);
+      return (context) => checkOutput(definition, execute(parsed, context), context);
     },
   };
+}
+
+function describeOutput(schema: z.ZodType | undefined, createError: DefinitionErrorFactory): string {
+  return schema === undefined ? '' : `JSON of this schema: ${toCanonicalJson(toOutputSchema(schema, createError))}`;
+}
+
+/** Returns the result unchanged. @throws {ToolError} where it does not match the schema and the call may be repeated */
+function checkOutput(
+  { name, effects, outputSchema }: Pick<ToolDefinition<z.ZodType>, 'name' | 'effects' | 'outputSchema'>,
+  result: unknown,
+  { log }: Pick<ToolContext, 'log'>,
+): unknown {
+  if (outputSchema === undefined) return result;
+  return Promise.resolve(result).then((value) => {
+    const problem = validateInput(outputSchema, value);
+    if (problem === null) return value;
+    const message = `${name} returned an invalid result.\n${problem}`;
+    if (effects !== 'unsafe') throw new ToolError(message);
+    log.warn(message);
+    return value;
+  });
 }
 
 function computeVersion(

@@ -51,6 +51,16 @@ export function toJsonSchemas(
   return { shown: write(true), marked: write(false) };
 }
 
+/** Returns the JSON Schema of a result, which may be of any type. */
+export function toOutputSchema(schema: z.ZodType, createError: DefinitionErrorFactory): JsonObject {
+  try {
+    const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output' }) as JsonObject;
+    return rest;
+  } catch (error) {
+    throw createError(`outputSchema cannot be converted to JSON Schema: ${toErrorMessage(error)}.`);
+  }
+}
+
 /** What to write instead of types that JSON does not have. */
 const jsonAlternatives: ReadonlyMap<string, string> = new Map([
   ['date', 'z.iso.datetime(), and create the Date in `execute`'],
