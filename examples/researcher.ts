@@ -1,5 +1,5 @@
 /**
- * An autonomous agent: it calls tools until it calls the finish tool. The result schema defines the arguments of that call,
+ * An autonomous agent: it calls tools until it calls the finish tool. The result schema defines the result in that call,
  * here an answer and its sources.
  *
  * npx longhand run researcher "What happens when a workflow's history grows too long, and what can be done about it?" --module examples/researcher.ts

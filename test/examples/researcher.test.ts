@@ -6,7 +6,7 @@ import { withWorker } from '../support/chain-test.js';
 
 const task = "What happens when a workflow's history grows too long, and what can be done about it?";
 
-test('the researcher ends when it calls the finish tool, with its arguments as the answer', async () => {
+test('the researcher ends when it calls the finish tool, with its result as the answer', async () => {
   const result = { answer: 'It is terminated; continue as new before that.', sources: ['history-limits.md'] };
   const replies = [
     { text: 'I look for notes.', calls: [{ name: 'search_notes', input: { words: ['history', 'terminates'] } }] },
@@ -17,8 +17,8 @@ test('the researcher ends when it calls the finish tool, with its arguments as t
         { name: 'read_note', input: { name: '../../../package.json' } },
       ],
     },
-    { text: 'That is all.', calls: [{ name: 'finish', input: { ...result, sources: [] } }] },
-    { text: 'With its source, then.', calls: [{ name: 'finish', input: result }] },
+    { text: 'That is all.', calls: [{ name: 'finish', input: { result: { ...result, sources: [] } } }] },
+    { text: 'With its source, then.', calls: [{ name: 'finish', input: { result } }] },
   ];
   await withWorker({ agents: [researcher], replies }, async ({ longhand }) => {
     const chain = await longhand.start(researcher, task);

@@ -94,5 +94,5 @@ export function toReplyBlocks(
   ];
   if (call !== undefined) return use(call.tool, call.input);
   if (typeof answer === 'string' || !tools.includes(finishTool)) return [{ type: 'text', text: toValueText(answer) }];
-  return use(finishTool, answer);
+  return use(finishTool, { result: answer });
 }

@@ -30,7 +30,7 @@ export interface RecordedReply {
   readonly when?: Readonly<Record<string, Json>>;
   readonly thought: string;
   readonly call?: { readonly tool: string; readonly input: JsonObject };
-  /** A text, or the arguments of the finish tool. */
+  /** A text, or the result in the finish tool's arguments. */
   readonly answer?: string | JsonObject;
 }
 

@@ -181,7 +181,7 @@ test('calls native tools one at a time with distinct ids, then the finish tool',
   expect(uses.map(({ name }) => name)).toEqual(['search_notes', 'read_note', 'read_note', 'finish']);
   expect(new Set(uses.map(({ id }) => id)).size).toBe(4);
   expect(replies.every(({ stopReason }) => stopReason === 'tool_use')).toBe(true);
-  expect(uses.at(-1)?.input).toEqual({ answer: 'One. Two.', sources: ['a.md', 'b.md'] });
+  expect(uses.at(-1)?.input).toEqual({ result: { answer: 'One. Two.', sources: ['a.md', 'b.md'] } });
 });
 
 /** Except examples that need a repository, and the desk: it has a cost limit, but the recorded model has no price. */

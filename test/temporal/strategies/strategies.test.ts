@@ -116,7 +116,10 @@ describe('autonomous', () => {
       const chain = await longhand.start(agent, 'How warm is Paris?');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: '12 °C', steps: 2 });
       const last = (await chain.describe()).chain.steps.at(-1);
-      expect(last?.calls.map(({ tool, status }) => [tool, status])).toEqual([['get_weather', 'not_run']]);
+      expect(last?.calls.map(({ tool, status }) => [tool, status])).toEqual([
+        ['finish', 'ok'],
+        ['get_weather', 'not_run'],
+      ]);
     });
   });
 
