@@ -50,5 +50,6 @@ export function addStartFlags(command: Command): Command {
 export function addRunFlags(command: Command): Command {
   return addStartFlags(command)
     .option('--tokens', 'also print tokens while the model generates them')
+    .option('--trace', 'also print the trace at the end: the steps with what each took')
     .option('--json', 'print only the result, as one JSON object');
 }

@@ -42,6 +42,8 @@ export interface RunChainOptions {
   readonly output: Pick<Terminal, 'write' | 'color' | 'width'> | null;
   /** How requests to people are handled. */
   readonly requestHandling: RequestHandling;
+  /** Called with the ended chain, while the connection to the server is open. */
+  readonly readEnded?: ((chain: ChainHandle) => Promise<void>) | undefined;
   /** Receives messages about a cancel and about open requests. */
   readonly report: (line: string) => void;
 }
@@ -63,13 +65,15 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   try {
     const own = options.taskQueue === undefined ? { endAfter: computeMaxDurationMs(options) } : {};
     const chain = await startWithUsageErrors(() => longhand.start(agent, task, { ...options.start, ...own }));
-    return await runStoppable(
+    const result = await runStoppable(
       (why) => cancelChain(chain, why, display.report),
       () =>
         runWhileServed(running, chain.chainId, (signal) =>
           followToEnd(chain, display, { ...options, getChain: longhand.getHandle, signal }),
         ),
     );
+    await options.readEnded?.(chain);
+    return result;
   } finally {
     display.close();
     await stopWorker(worker, running);

@@ -8,6 +8,7 @@ import { buildChainUrl, findOrStartServer } from '../server/server.js';
 import { formatJson, isInteractive, type Terminal } from '../terminal/terminal.js';
 import { getAgent, loadDefinitions } from './load-definitions.js';
 import { getConfiguredModel, validatePrices } from './model.js';
+import { formatTrace, type ReadTrace, readTrace } from './print-trace.js';
 import { type RunChainOptions, runChain } from './run-chain.js';
 import { type AgentFlags, validateTask } from './start.js';
 
@@ -19,6 +20,7 @@ export interface RunTarget extends Pick<RunChainOptions, 'agents' | 'approvals' 
 export interface RunFlags extends StartFlags {
   readonly prices?: string;
   readonly tokens?: boolean;
+  readonly trace?: boolean;
 }
 
 export async function runAgent(
@@ -44,6 +46,7 @@ export async function runTask(terminal: Terminal, flags: RunFlags, load: () => P
   const { provider } = await getConfiguredModel(toRun.secrets);
   const server = await findOrStartServer({ report: terminal.report });
   try {
+    const traces: ReadTrace[] = [];
     const result = await runChain({
       ...toRun,
       address: server.address,
@@ -55,8 +58,11 @@ export async function runTask(terminal: Terminal, flags: RunFlags, load: () => P
       output: flags.json ? null : terminal,
       requestHandling: !flags.json && isInteractive() ? 'prompt' : 'print',
       report: terminal.report,
+      readEnded: flags.trace ? async (chain) => void traces.push(await readTrace(chain)) : undefined,
     });
-    if (flags.json) terminal.write(formatJson(result));
+    const [traced] = traces;
+    if (traced !== undefined && !flags.json) terminal.write(formatTrace(traced, terminal));
+    if (flags.json) terminal.write(formatJson({ ...result, ...(traced === undefined ? {} : { trace: traced.trace }) }));
     else if (server.uiUrl !== null && !server.isOwn)
       terminal.write(`\n${buildChainUrl(server.uiUrl, result.chainId)}\n`);
     return exitCodes[result.outcome];

@@ -1,6 +1,6 @@
 /** Lists archived chains in the form of the server's list, for chains that the server has deleted. */
 
-import { type ChainResult, toChainResult } from '../../core/engine/result.js';
+import { type ChainResult, toChainResult, toEndTimes } from '../../core/engine/result.js';
 import { emptyState } from '../../core/model/state.js';
 import { emptyRecord } from '../../core/state/entry.js';
 import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
@@ -65,7 +65,7 @@ function toListedChain(chain: ArchivedChainSummary): ListedArchivedChain {
           ...toChainResult(state),
           outcome: outcome as ChainResult['outcome'],
           steps,
-          endedAt: new Date(chain.closedAt).toISOString(),
+          ...toEndTimes(startedAt, chain.closedAt),
         };
   const reasoning = {
     ...buildReasoning({ state, ...emptyRecord }, { ...emptyReasoningContext, result }),

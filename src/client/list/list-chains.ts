@@ -8,7 +8,7 @@ import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/commo
 import { workflowType } from '../../contract/names.js';
 import { createKeywordKey } from '../../contract/search-attributes.js';
 import { fromContinuation, isContinuation } from '../../core/engine/continue-as-new.js';
-import { type ChainResult, toChainResult } from '../../core/engine/result.js';
+import { type ChainResult, toChainResult, toEndTimes } from '../../core/engine/result.js';
 import { isObject } from '../../core/lib/json.js';
 import { type ChainInput, currentRules } from '../../core/model/fact.js';
 import { emptyState } from '../../core/model/state.js';
@@ -166,11 +166,11 @@ function summarizeExecution(
   const { agentVersion, outcome, steps, tokens, costUsd } = getAttributes(info);
   const charged = { tokens, usd: costUsd };
   const state = { ...emptyState, chainId: info.workflowId, input, startedAt, charged };
-  const endedAt = (info.closeTime ?? info.startTime).toISOString();
+  const ended = toEndTimes(startedAt, (info.closeTime ?? info.startTime).getTime());
   const result: ChainResult | null =
     info.status.name === 'RUNNING'
       ? null
-      : { ...toChainResult(state), outcome: outcome ?? 'terminated', steps, endedAt };
+      : { ...toChainResult(state), outcome: outcome ?? 'terminated', steps, ...ended };
   const reasoning = buildReasoning({ state, ...emptyRecord }, { ...emptyReasoningContext, result });
   const status = result === null ? 'running' : 'ended';
   return { reasoning: { ...reasoning, agentVersion, reason: null }, steps, runId: info.runId, status };

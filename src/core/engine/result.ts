@@ -6,6 +6,7 @@ import type { ChildCharge } from '../model/child.js';
 import type { Usage } from '../model/model.js';
 import type { ChainState } from '../model/state.js';
 import { formatStop, hasAnswer, type Outcome, type StopCode } from '../model/stop-reason.js';
+import { removePrivateParts } from '../lib/private-parts.js';
 import { computeCharge } from '../state/budget-tree.js';
 import { clipObservation } from '../state/observation.js';
 import { formatFindings } from '../state/stop.js';
@@ -15,7 +16,10 @@ export interface ChainResult {
   /** `terminated` comes only from outside: the chain did not end by itself. */
   readonly outcome: Outcome | 'terminated';
   readonly success: boolean;
-  /** Null unless the outcome is `success` or `custom`. Text, or a value of the agent's result schema. */
+  /**
+   * Null unless the outcome is `success` or `custom`. Text, or a value of the agent's result schema. Private parts are
+   * removed, as from all texts of the result.
+   */
   readonly answer: Json;
   /** Findings, where a limit or a cancel came before an answer; else null. */
   readonly partial: string | null;
@@ -33,6 +37,8 @@ export interface ChainResult {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly endedAt: string;
+  /** Milliseconds from start to end. */
+  readonly durationMs: number;
   /** All sub-chains below; `usage` and `costUsd` above are the chain's own. Absent without sub-chains. */
   readonly subtree?: {
     readonly chains: number;
@@ -56,21 +62,26 @@ export function toChainResult(state: ChainState): ChainResult {
     chainId: state.chainId,
     outcome,
     success: outcome === 'success',
-    answer: hasAnswer(outcome) ? (stop?.answer ?? null) : null,
-    partial: hasAnswer(outcome) ? null : (stop?.partial ?? null),
+    answer: hasAnswer(outcome) ? removePrivateParts(stop?.answer ?? null) : null,
+    partial: hasAnswer(outcome) ? null : removePrivateParts(stop?.partial ?? null),
     reasonCode: stop?.reason.code ?? null,
-    reason: stop === null ? 'The chain has not ended.' : formatStop(stop),
+    reason: stop === null ? 'The chain has not ended.' : removePrivateParts(formatStop(stop)),
     ...(version === null ? {} : { agentVersion: version }),
     steps: state.steps,
     usage: state.usage,
     costUsd: state.charged.usd,
     startedAt: new Date(state.startedAt).toISOString(),
-    endedAt: new Date(state.now).toISOString(),
+    ...toEndTimes(state.startedAt, state.now),
     ...toSubtree(state),
     ...(state.input?.lineage === undefined
       ? {}
       : { charged: computeCharge(state), hasUnsafeCalls: state.hasUnsafeCalls }),
   };
+}
+
+/** @param at milliseconds since 1970, like `startedAt` */
+export function toEndTimes(startedAt: number, at: number): Pick<ChainResult, 'endedAt' | 'durationMs'> {
+  return { endedAt: new Date(at).toISOString(), durationMs: Math.max(0, at - startedAt) };
 }
 
 function toSubtree({ subChainTotals: { chains, usage, usd } }: ChainState): Pick<ChainResult, 'subtree'> {

@@ -3,7 +3,7 @@
  */
 
 import type { TurnFoldResult } from '../engine/fold-turns.js';
-import { type ChainResult, toChainResult, toCloseResult } from '../engine/result.js';
+import { type ChainResult, toChainResult, toCloseResult, toEndTimes } from '../engine/result.js';
 import type { ChainState } from '../model/state.js';
 import { describeFlight } from '../state/stop.js';
 import type { ChainRun, CloseStatus } from './chain-file.js';
@@ -27,7 +27,7 @@ export function computeClosedResult({ chain, closed, closedAt }: ClosedChain): C
     partial: null,
     reasonCode: null,
     reason: describeTermination(chain.state, closed),
-    endedAt: new Date(closedAt ?? chain.state.now).toISOString(),
+    ...toEndTimes(chain.state.startedAt, closedAt ?? chain.state.now),
   };
 }
 

@@ -1,7 +1,7 @@
 /** A chain as a ReAct trace: thought, action, observation, step by step. */
 
 import type { Json } from '../lib/json.js';
-import type { Call, Chain } from '../model/chain.js';
+import type { Call, Chain, Step } from '../model/chain.js';
 import type { Usage } from '../model/model.js';
 import { findCall } from '../state/observation.js';
 
@@ -14,6 +14,8 @@ export interface TraceStep {
   /** ISO 8601: start of the model call; end of the last call. */
   readonly startedAt: string;
   readonly endedAt: string;
+  /** Milliseconds from start to end. */
+  readonly durationMs: number;
   readonly usage: Usage;
 }
 
@@ -21,29 +23,39 @@ export interface Trace {
   readonly steps: readonly TraceStep[];
   readonly answer: Json;
   readonly outcome: string | null;
+  /** Milliseconds from the chain's start to its last fact. */
+  readonly durationMs: number;
   readonly usage: Usage;
 }
 
 /**
- * Returns the iterations of a chain: thought, action, observation, times and tokens.
+ * Returns the iterations of a chain: thought, action, observation, times and tokens. Complete: nothing in it is masked.
  * @example
  * const { chain } = await handle.describe();
  * for (const step of buildTrace(chain).steps) console.log(step);
  */
 export function buildTrace({ state, steps }: Chain): Trace {
   return {
-    steps: steps.map((step) => ({
-      iteration: step.number,
-      thought: step.thought,
-      actions: step.calls.map(({ tool, input }) => ({ tool, input })),
-      observations: step.calls.map((call) => findObservation(call, steps)),
-      startedAt: toIsoTime(step.startedAt),
-      endedAt: toIsoTime(Math.max(step.endedAt, ...step.calls.map((call) => call.endedAt ?? 0))),
-      usage: step.usage,
-    })),
+    steps: steps.map((step) => toTraceStep(step, steps)),
     answer: state.stop?.answer ?? null,
     outcome: state.stop?.outcome ?? null,
+    durationMs: Math.max(0, state.now - state.startedAt),
     usage: state.usage,
+  };
+}
+
+function toTraceStep(step: Step, steps: Chain['steps']): TraceStep {
+  const { number: iteration, thought, calls, startedAt, usage } = step;
+  const endedAt = Math.max(step.endedAt, ...calls.map((call) => call.endedAt ?? 0));
+  return {
+    iteration,
+    thought,
+    actions: calls.map(({ tool, input }) => ({ tool, input })),
+    observations: calls.map((call) => findObservation(call, steps)),
+    startedAt: toIsoTime(startedAt),
+    endedAt: toIsoTime(endedAt),
+    durationMs: Math.max(0, endedAt - startedAt),
+    usage,
   };
 }
 

@@ -36,6 +36,7 @@ describe('success', () => {
       costUsd: 0.003,
       startedAt: '1970-01-01T00:00:01.000Z',
       endedAt: '1970-01-01T00:00:01.500Z',
+      durationMs: 500,
     });
   });
 

@@ -5,7 +5,7 @@ import { buildTrace } from '../../../src/core/view/trace.js';
 import { answers, asks, look, modelFailure, replyOf, toolFailure } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 
-it('a trace has each step with its actions, its observations in order, its times and its usage', () => {
+it('a trace has each step with its actions, its observations in order, its times, its duration and its usage', () => {
   const play = prepared();
   play.after(1_000).replied(asks(look('a'), look('b')));
   play.after(500).returned('1.2', { rows: 2 });
@@ -23,6 +23,7 @@ it('a trace has each step with its actions, its observations in order, its times
         observations: ['No a.', { rows: 2 }],
         startedAt: '1970-01-01T00:00:01.000Z',
         endedAt: '1970-01-01T00:00:03.000Z',
+        durationMs: 2_000,
         usage: { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0, thinking: 0 },
       },
       {
@@ -32,11 +33,13 @@ it('a trace has each step with its actions, its observations in order, its times
         observations: [],
         startedAt: '1970-01-01T00:00:03.000Z',
         endedAt: '1970-01-01T00:00:04.000Z',
+        durationMs: 1_000,
         usage: { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0, thinking: 0 },
       },
     ],
     answer: '42',
     outcome: 'success',
+    durationMs: 3_000,
     usage: { input: 2_000, output: 200, cacheRead: 0, cacheWrite: 0, thinking: 0 },
   });
 });

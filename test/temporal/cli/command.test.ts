@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { ChainResult, Trace } from '../../../src/index.js';
 import { type Ended, longhand } from '../../support/command.js';
 import { type ScriptedReply, startMessagesServer } from '../../support/messages-server.js';
 import { acts, answers } from '../../support/react-reply.js';
@@ -47,6 +48,19 @@ describe('longhand run', () => {
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'success', answer: 'It rains in Paris.', steps: 2 });
     expect(stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('prints the trace with the duration of the chain and of each step with --trace', async () => {
+    const text = await run([looks, done], '--trace');
+    expect(text.code).toBe(0);
+    expect(text.stdout).toMatch(/^Trace +2 steps · took [\d.]+ m?s$/m);
+    expect(text.stdout).toMatch(/^├─ Step 1 +took [\d.]+ m?s$/m);
+    expect(text.stdout).toMatch(/^└─ Step 2 +took [\d.]+ m?s$/m);
+    const json = await run([looks, done], '--trace', '--json');
+    const { durationMs, trace } = JSON.parse(json.stdout) as ChainResult & { readonly trace: Trace };
+    expect(trace).toMatchObject({ outcome: 'success', answer: 'It rains in Paris.', durationMs });
+    expect(trace.steps.map(({ actions }) => actions.map(({ tool }) => tool))).toEqual([['get_weather'], []]);
+    for (const step of trace.steps) expect(step.durationMs).toBe(Date.parse(step.endedAt) - Date.parse(step.startedAt));
   });
 
   it('exits 3 when a limit stopped the chain', async () => {

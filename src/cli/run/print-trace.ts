@@ -1,0 +1,32 @@
+/** The trace that `--trace` adds at the end of a command that runs a chain. */
+
+import type { ChainHandle } from '../../client/handle.js';
+import { formatTraceHead, formatTraceTrees } from '../../core/print/trace-lines.js';
+import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { buildTrace, type Trace } from '../../core/view/trace.js';
+import { createChainViewer } from '../access/chain-viewer.js';
+import { formatLineRows, formatTreeRows } from '../print/terminal-lines.js';
+import { getColors } from '../terminal/colors.js';
+import type { Terminal } from '../terminal/terminal.js';
+
+export interface ReadTrace {
+  /** Complete, like the result. */
+  readonly trace: Trace;
+  /** As a developer sees the chain, like the lines before it (L8). */
+  readonly view: ReasoningView;
+}
+
+export async function readTrace(chain: ChainHandle): Promise<ReadTrace> {
+  const { viewer, config } = createChainViewer({});
+  const { chain: read } = await chain.describe();
+  return { trace: buildTrace(read), view: await chain.view(viewer, config) };
+}
+
+export function formatTrace({ trace, view }: ReadTrace, { color, width }: Pick<Terminal, 'color' | 'width'>): string {
+  const c = getColors({ color });
+  const rows = [
+    ...formatLineRows(formatTraceHead(trace), width, c),
+    ...formatTreeRows(formatTraceTrees(trace, view), width, c),
+  ];
+  return `\n${rows.map((row) => `${row}\n`).join('')}`;
+}
