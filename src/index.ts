@@ -89,6 +89,7 @@ export type {
 } from './core/model/model.js';
 export type { Notice, NoticeCode } from './core/model/notice.js';
 export type { Plan, PlannedTask, PlanTemplate, Task, TaskStatus } from './core/model/plan.js';
+export type { MissingPrompt, ModelCallRef, Prompt, RequestDigests, SentPrompt } from './core/model/prompt.js';
 export type { ReactExample, ReactExampleStep } from './core/model/react-example.js';
 export type { RejectionCode } from './core/model/rejection.js';
 export type { CallRequest, Decision, RequestKind, Risk, Vote } from './core/model/request.js';

@@ -7,12 +7,15 @@ import type { TokenChannel } from '../contract/tokens.js';
 import type { ChainResult } from '../core/engine/result.js';
 import { LonghandError } from '../core/lib/errors.js';
 import type { Chain } from '../core/model/chain.js';
+import type { ModelCallRef, Prompt } from '../core/model/prompt.js';
 import type { Outcome } from '../core/model/stop-reason.js';
 import { computeClosedResult } from '../core/record/closed-result.js';
 import { describeFlight } from '../core/state/stop.js';
 import type { ReasoningView } from '../core/view/reasoning-view.js';
+import { findRangeProblem, type StepRange, selectSteps } from '../core/view/step-range.js';
 import { validateVisibility } from '../core/view/validate-visibility.js';
 import { view } from '../core/view/view.js';
+import { viewPrompt } from '../core/view/view-prompt.js';
 import type { Viewer, VisibilityConfig } from '../core/view/visibility.js';
 import { type ChainCommands, createChainCommands } from './commands/chain-commands.js';
 import { isNotRunning } from './commands/send-command.js';
@@ -20,10 +23,12 @@ import { ChainNotFoundError, isServerUnavailable } from './errors/errors.js';
 import type { FollowEvent, WatchEvent } from './follow/event.js';
 import { type FollowOptions, follow } from './follow/follow.js';
 import { type WatchOptions, watch } from './follow/watch.js';
+import { readChainPart, truncateAfterStep } from './read/chain-part.js';
 import { type ChainSource, resolveChainSource } from './read/chain-source.js';
 import { listOpenRequests } from './read/open-requests.js';
 import { readChain } from './read/read-chain.js';
-import { readRecordedChain } from './read/recorded-chain.js';
+import { readPrompt } from './read/read-prompt.js';
+import { type RecordedChain, readRecordedChain, toReasoning } from './read/recorded-chain.js';
 import { readWithSubChains } from './read/sub-chains.js';
 
 export interface ChainDescription {
@@ -74,13 +79,20 @@ export interface ChainHandle extends ChainCommands {
    * rules
    */
   readonly view: (viewer: Viewer, visibility?: VisibilityConfig, options?: ViewOptions) => Promise<ReasoningView>;
+  /**
+   * Returns the prompt of a model call as it was sent: of a step, or of a call such as `model-4`.
+   * @throws {LonghandError} `call_not_found`; `not_visible` for viewers other than developers and auditors, and where a part
+   * of the prompt is hidden from a developer
+   */
+  readonly readPrompt: (ref: ModelCallRef, viewer: Viewer, visibility?: VisibilityConfig) => Promise<Prompt>;
   /** Yields the view step by step until the chain ends. @throws {LonghandError} `invalid_policy` for invalid rules */
   readonly watch: (viewer: Viewer, options?: WatchOptions) => AsyncGenerator<WatchEvent, void>;
   /** Returns steps, spending and the operation under way, from the history. @throws {ChainNotFoundError} */
   readonly describe: () => Promise<ChainDescription>;
 }
 
-export interface ViewOptions {
+/** With `to`, the chain is read up to that step, and its state, usage and summary are those of that time. */
+export interface ViewOptions extends StepRange {
   /** Levels of sub-chains to open. Default 0: one line for each sub-chain, with its current status. */
   readonly depth?: number;
 }
@@ -102,9 +114,20 @@ export function createHandle({ client, chainId, tokens }: HandleOptions): ChainH
       const opened = await source();
       yield* follow(options.from ? { ...opened, runId: options.from.runId } : opened, tokens, options);
     },
-    view: async (viewer, visibility = {}, { depth = 0 } = {}) => {
+    view: async (viewer, visibility = {}, { depth = 0, ...range } = {}) => {
       checkVisibility(visibility);
-      return view(await readWithSubChains(client, await readRecordedChain(await source()), depth), viewer, visibility);
+      checkRange(range);
+      const whole = view(
+        await readWithSubChains(client, await readUpTo(await source(), range), depth),
+        viewer,
+        visibility,
+      );
+      return { ...whole, steps: selectSteps(whole.steps, range) };
+    },
+    readPrompt: async (ref, viewer, visibility = {}) => {
+      checkVisibility(visibility);
+      const recorded = await readRecordedChain(await source());
+      return viewPrompt(toReasoning(recorded), readPrompt(recorded, ref), viewer, visibility);
     },
     watch: async function* (viewer, options = {}) {
       checkVisibility(options.visibility ?? {});
@@ -162,6 +185,15 @@ function isFullResult({ charged }: ChainResult): boolean {
 function checkVisibility(visibility: VisibilityConfig): void {
   const problem = validateVisibility(visibility);
   if (problem !== null) throw new LonghandError('invalid_policy', `Invalid visibility rules: ${problem}.`);
+}
+
+function checkRange(range: StepRange): void {
+  const problem = findRangeProblem(range);
+  if (problem !== null) throw new LonghandError('invalid_options', `Invalid range of steps: ${problem}.`);
+}
+
+async function readUpTo(source: ChainSource, { to }: StepRange): Promise<RecordedChain> {
+  return to === undefined ? readRecordedChain(source) : truncateAfterStep(await readChainPart(source, to), to);
 }
 
 /** Returns the result in a failed chain's failure details, or null. */

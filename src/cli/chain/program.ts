@@ -13,6 +13,7 @@ import type { ForkFlags } from './fork.js';
 import type { ChainListFlags } from './list.js';
 import { addReplayCommands } from './program-replay.js';
 import type { ShowFlags } from './show.js';
+import type { ShowPromptFlags } from './show-prompt.js';
 import type { WatchFlags } from './watch.js';
 
 const chainHelp = 'an id, the beginning of one, or a file with an exported chain or a downloaded history';
@@ -50,6 +51,10 @@ export function addChainCommands(program: Command, act: CommandAction): void {
   addViewOptions(chain.command('show').argument('<chain>', chainHelp))
     .description('show a chain as a tree')
     .option('--step <number>', 'show only this step, in full')
+    .option(
+      '--prompt [call]',
+      "show the prompt of the step's model call as it was sent, or that of a call such as model-4",
+    )
     .option('--type <kinds>', 'only thinking, tool_call, approval, tool_result, synthesis, notice; separated by commas')
     .option('--since <time>', 'only entries since: 30m, 2h, 2026-11-20T14:00:00Z')
     .option('--search <text>', 'only entries that contain this text; case does not matter')
@@ -60,7 +65,11 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     .option('--depth <levels>', 'levels of sub-chains to open (default: one line for each sub-chain)')
     .option('--tree', 'open all sub-chains')
     .action(
-      act(async (terminal, id: string, flags: ShowFlags) => (await import('./show.js')).showChain(terminal, id, flags)),
+      act(async (terminal, id: string, { prompt, ...flags }: ShowFlags & Partial<ShowPromptFlags>) =>
+        prompt === undefined
+          ? (await import('./show.js')).showChain(terminal, id, flags)
+          : (await import('./show-prompt.js')).showPrompt(terminal, id, { ...flags, prompt }),
+      ),
     );
 
   addViewOptions(chain.command('watch').argument('<chain>', chainHelp))
@@ -134,7 +143,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
 
   addViewOptions(chain.command('explain').argument('<chain>', chainHelp))
     .description('explain what a chain does next, or why it ended, and how much of its limits is used')
-    .option('--step <number>', 'explain what it did next when this step was complete')
+    .option('--step <number>', 'explain the chain as it was when this step was complete')
     .action(
       act(async (terminal, id: string, flags: ExplainFlags) =>
         (await import('./explain.js')).explainChain(terminal, id, flags),

@@ -10,11 +10,13 @@ import {
 import { formatCount } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import type { ChainFile } from '../../core/record/chain-file.js';
+import { type PromptVerification, verifyPrompts } from '../../core/record/prompts.js';
 import { type Divergence, type FileVerification, formatDivergence, verifyFile } from '../../core/record/verify-file.js';
+import { computeSha256 } from '../../history/fold.js';
 import { type Connect, isFile, resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { recordView, type ViewedChain } from '../access/record-view.js';
-import { getColors } from '../terminal/colors.js';
+import { type Colors, getColors } from '../terminal/colors.js';
 import { parseFile } from '../terminal/read-text.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { wrapText } from '../terminal/text.js';
@@ -28,7 +30,7 @@ export async function verifyChain(terminal: Terminal, named: string, flags: Chai
   return withServer(async (connect) => {
     const { file, misfiled } = await readChainFile(named, connect);
     await recordView({ role: flags.as, command: 'chain verify', named }, [toViewedChainFile(file)]);
-    const verified = maskForRole(flags.as, addMisfiled(verifyFile(file), misfiled));
+    const verified = addPrompts(file, maskForRole(flags.as, addMisfiled(verifyFile(file), misfiled)));
     terminal.write(flags.json ? formatJson(verified) : formatVerification(verified, terminal));
     return verified.divergence === null ? 0 : 1;
   });
@@ -50,6 +52,13 @@ async function readChainFile(named: string, connect: Connect): Promise<ChainFile
   return { file: { ...file, digest: source.archivedChain.listing.head }, misfiled: await findArchiveMismatch(source) };
 }
 
+/** Adds the comparison of rebuilt prompts with those that were sent. Altered facts have none: they may form no chain. */
+function addPrompts(file: ChainFile, verified: VerificationView): VerificationView {
+  if (verified.divergence !== null) return verified;
+  const turns = file.runs.flatMap((run) => run.turns);
+  return { ...verified, prompts: verifyPrompts(turns, computeSha256) };
+}
+
 /** Adds a mismatch of the archive's list: facts that agree with their digests may still be listed differently. */
 function addMisfiled(verified: FileVerification, misfiled: ArchiveMismatch | null): FileVerification {
   if (verified.divergence !== null || misfiled === null) return verified;
@@ -69,6 +78,8 @@ function toViewedChainFile({ chainId, runs, definition }: ChainFile): ViewedChai
 
 /** A verification as a viewer may see it: hidden sides of a difference are null. */
 interface VerificationView extends Omit<FileVerification, 'divergence'> {
+  /** Absent where the facts diverge. */
+  readonly prompts?: PromptVerification;
   readonly divergence:
     | (Omit<Divergence, 'expected' | 'found'> & { readonly [side in 'expected' | 'found']: string | null })
     | null;
@@ -84,7 +95,7 @@ function maskForRole(role: string | undefined, verified: FileVerification): Veri
 const maskedPlaces: ReadonlySet<string> = new Set(['the definition', 'the result', 'the archive']);
 
 function formatVerification(
-  { chainId, facts, calls, digest, divergence, unproven }: VerificationView,
+  { chainId, facts, calls, digest, divergence, unproven, prompts }: VerificationView,
   { width, ...terminal }: Terminal,
 ): string {
   const c = getColors(terminal);
@@ -93,7 +104,7 @@ function formatVerification(
     const unprovenLines = wrapText(`Not covered by the digests: ${unproven.map(toOneLine).join('; ')}.`, width - 2).map(
       (line) => `  ${c.dim(line)}\n`,
     );
-    return `${c.green('✓')} ${toOneLine(chainId)}: ${formatCount(facts)} facts agree with the digests at ${at} and at the end\n  ${c.dim(digest)}\n${unprovenLines.join('')}`;
+    return `${c.green('✓')} ${toOneLine(chainId)}: ${formatCount(facts)} facts agree with the digests at ${at} and at the end\n  ${c.dim(digest)}\n${formatPrompts(prompts, c)}${unprovenLines.join('')}`;
   }
   const { expected, found } = divergence;
   const lines = [
@@ -104,6 +115,18 @@ function formatVerification(
     ...(expected === null ? [c.dim('  --as auditor shows both.')] : []),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** A difference is no fault of the facts: another version of Longhand renders other prompts. */
+function formatPrompts(prompts: PromptVerification | undefined, c: Colors): string {
+  if (prompts === undefined) return '';
+  const { proven, differing } = prompts;
+  const matching =
+    proven === 0 ? '' : `  ${formatCount(proven)} ${proven === 1 ? 'prompt' : 'prompts'} rebuilt as sent\n`;
+  if (differing.length === 0) return matching;
+  const listed = differing.length > 5 ? `${differing.slice(0, 5).join(', ')} …` : differing.join(', ');
+  const words = `${formatCount(differing.length)} not rebuilt as sent, by another version of Longhand: ${listed}`;
+  return `${matching}  ${c.yellow('!')} ${words}\n`;
 }
 
 /** Length of a digest; longer values are cut. */

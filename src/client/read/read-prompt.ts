@@ -1,0 +1,19 @@
+/** Reads the prompt of a model call from a recorded chain. */
+
+import { LonghandError } from '../../core/lib/errors.js';
+import type { ModelCallRef, Prompt } from '../../core/model/prompt.js';
+import { findPrompt } from '../../core/record/prompts.js';
+import { computeSha256 } from '../../history/fold.js';
+import type { RecordedChain } from './recorded-chain.js';
+
+/** Returns the complete prompt, for `viewPrompt` to limit to a viewer. @throws {LonghandError} `call_not_found` */
+export function readPrompt({ chain, turns }: Pick<RecordedChain, 'chain' | 'turns'>, ref: ModelCallRef): Prompt {
+  const prompt = findPrompt(turns, ref, computeSha256);
+  if (prompt !== null) return prompt;
+  const { steps, modelCalls } = chain.state;
+  const message =
+    typeof ref === 'number'
+      ? `The chain has no step ${ref}: ${steps === 0 ? 'it has none yet' : `it has steps 1 to ${steps}`}.`
+      : `The chain has no model call ${ref}: ${modelCalls === 0 ? 'it has none yet' : `it has model-1 to model-${modelCalls}`}.`;
+  throw new LonghandError('call_not_found', message);
+}
