@@ -53,12 +53,13 @@ export async function storeCompletedPlan(
   const worked = plan.tasks.every(({ status }) => status === 'completed');
   const isNew = plan.source === 'model' || (plan.source === 'reused' && plan.revision > 1);
   if (!worked || !isNew) return;
-  const tasks = plan.tasks.map(({ id, description, dependsOn, tools, confirm }) => ({
+  const tasks = plan.tasks.map(({ id, description, dependsOn, tools, confirm, complexity }) => ({
     id,
     description,
     dependsOn,
     tools,
     confirm,
+    ...(complexity === undefined ? {} : { complexity }),
   }));
   await tryOrWarn(
     async () => plans.put(key, tasks),

@@ -97,8 +97,9 @@ function formatStep(step: PlannedTask, before: PlannedTask | undefined, c: Color
   const usual = step.dependsOn.length === 1 && step.dependsOn[0] === before?.id;
   const waits = usual || (before === undefined && step.dependsOn.length === 0) ? [] : [formatDependencies(step)];
   const tools = step.tools.length === 0 ? [] : [`tools: ${step.tools.join(', ')}`];
+  const complexity = step.complexity === undefined ? [] : [`${step.complexity} complexity`];
   const confirm = step.confirm.length === 0 ? [] : [c.yellow(`needs approval: ${step.confirm.join(', ')}`)];
-  return [toOneLine(step.description), ...[...waits, ...tools].map((text) => c.dim(text)), ...confirm];
+  return [toOneLine(step.description), ...[...waits, ...tools, ...complexity].map((text) => c.dim(text)), ...confirm];
 }
 
 function formatDependencies({ dependsOn }: PlannedTask): string {

@@ -5,6 +5,10 @@
 /** `blocked`: a dependency failed or is blocked itself. */
 export type TaskStatus = 'pending' | 'in_progress' | 'completed' | 'failed' | 'blocked';
 
+export const taskComplexities = ['low', 'medium', 'high'] as const;
+
+export type TaskComplexity = (typeof taskComplexities)[number];
+
 /** A task as a model or a plan template defines it. */
 export interface PlannedTask {
   /** Short, and unique in the plan: `reproduce`, `task_2`. */
@@ -14,6 +18,8 @@ export interface PlannedTask {
   readonly dependsOn: readonly string[];
   /** Names of the tools that it will likely need; may be empty. */
   readonly tools: readonly string[];
+  /** As its maker estimates it; absent without an estimate. */
+  readonly complexity?: TaskComplexity;
   /** Names of the tools whose calls need approval while this task is in progress. */
   readonly confirm: readonly string[];
 }

@@ -69,10 +69,14 @@ export const statusMarks: { readonly [status in TaskStatus]: string } = {
   blocked: '⊘',
 };
 
-/** Formats a task: `✓ reproduce: …`, with its dependencies while it waits for them. */
-export function formatTask({ id, description, status, dependsOn }: Task): string {
+/** Formats a task: `✓ reproduce: …`, with its complexity, and its dependencies while it waits for them. */
+export function formatTask({ id, description, status, dependsOn, complexity }: Task): string {
   const waits = (status === 'pending' || status === 'blocked') && dependsOn.length > 0;
-  return `${statusMarks[status]} ${id}: ${description}${waits ? ` (after ${dependsOn.join(', ')})` : ''}`;
+  const facts = [
+    ...(complexity === undefined ? [] : [`${complexity} complexity`]),
+    ...(waits ? [`after ${dependsOn.join(', ')}`] : []),
+  ];
+  return `${statusMarks[status]} ${id}: ${description}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
 }
 
 /** Formats the progress: `2 of 5 tasks completed`, with the number of failed and blocked ones. */

@@ -9,7 +9,7 @@
 import { shorten } from '../lib/display.js';
 import { findOwn, isObject } from '../lib/json.js';
 import { defaults } from '../model/defaults.js';
-import type { PlannedTask } from '../model/plan.js';
+import { type PlannedTask, taskComplexities } from '../model/plan.js';
 import { toIsOrAre } from '../model/tasks.js';
 
 /** Characters. */
@@ -55,7 +55,13 @@ function parseTask(given: unknown, index: number): PlannedTask | null {
     ),
     tools: parseNames(findOwn(task, 'tools') ?? findOwn(task, 'required_tools'), maxTaskTools, maxToolNameLength),
     confirm: parseNames(findOwn(task, 'confirm'), maxTaskTools, maxToolNameLength),
+    ...parseComplexity(findOwn(task, 'complexity') ?? findOwn(task, 'estimated_complexity')),
   };
+}
+
+function parseComplexity(given: unknown): Pick<PlannedTask, 'complexity'> {
+  const complexity = taskComplexities.find((each) => each === given);
+  return complexity === undefined ? {} : { complexity };
 }
 
 function parseNames(given: unknown, most: number, longest: number): readonly string[] {

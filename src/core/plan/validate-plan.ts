@@ -3,11 +3,18 @@
  * with the fix, so that no intention is lost.
  */
 
-import { checkList, checkMembers, checkNonEmptyText, findFirstProblem, type ValueCheck } from '../lib/check-value.js';
+import {
+  checkList,
+  checkMembers,
+  checkNonEmptyText,
+  checkOneOf,
+  findFirstProblem,
+  type ValueCheck,
+} from '../lib/check-value.js';
 import { isObject } from '../lib/json.js';
 import { findNearest } from '../lib/nearest.js';
 import { defaults } from '../model/defaults.js';
-import type { PlannedTask, PlanTemplate } from '../model/plan.js';
+import { type PlannedTask, type PlanTemplate, taskComplexities } from '../model/plan.js';
 import { maxTaskIdLength, maxTaskTextLength, maxTaskTools } from './normalize-tasks.js';
 
 const checkTaskId: ValueCheck = (value, at) =>
@@ -31,6 +38,7 @@ const checkTaskMembers = checkMembers<PlannedTask>({
   dependsOn: checkList(checkNonEmptyText),
   tools: checkToolNames,
   confirm: checkToolNames,
+  complexity: (value, at) => checkOneOf(taskComplexities, value, at),
 });
 
 const checkTask: ValueCheck = (value, at) => {

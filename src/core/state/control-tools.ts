@@ -7,6 +7,7 @@ import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../l
 import type { PlanOptions, StrategyOptions } from '../model/agent.js';
 import type { ToolSpec } from '../model/model.js';
 import type { KnownTool } from '../model/origin.js';
+import { taskComplexities } from '../model/plan.js';
 import type { Reading, RequestedCall } from '../model/reading.js';
 
 const controlToolNames = ['make_plan', 'revise_plan', 'start_task', 'complete_task', 'fail_task', 'finish'] as const;
@@ -89,6 +90,7 @@ const tasksSchema: JsonObject = {
       description: toTextSchema('What is done when the task is completed.'),
       depends_on: { type: 'array', items: { type: 'string' }, description: 'Ids of tasks to complete first.' },
       tools: { type: 'array', items: { type: 'string' }, description: 'Names of the tools it will likely need.' },
+      complexity: { type: 'string', enum: taskComplexities, description: 'Your estimate.' },
     },
     required: ['id', 'description'],
     additionalProperties: false,

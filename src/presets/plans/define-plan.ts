@@ -12,7 +12,7 @@ import { shorten } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../../core/lib/json.js';
 import { findNearest } from '../../core/lib/nearest.js';
-import type { PlannedTask, PlanTemplate } from '../../core/model/plan.js';
+import type { PlannedTask, PlanTemplate, TaskComplexity } from '../../core/model/plan.js';
 import { maxTaskTextLength } from '../../core/plan/normalize-tasks.js';
 import { validateTasks } from '../../core/plan/validate-plan.js';
 import { validateInput } from '../../tools/define/define-tool.js';
@@ -30,6 +30,8 @@ export interface PlanTaskDefinition {
   readonly tools?: readonly string[];
   /** Names of the tools whose calls always need approval while this task is in progress. */
   readonly confirm?: readonly string[];
+  /** An estimate, for people and the model. */
+  readonly complexity?: TaskComplexity;
 }
 
 export interface PlanDefinitionOptions<S extends z.ZodType = z.ZodType> {
@@ -76,6 +78,7 @@ const checkTask = checkMembers<PlanTaskDefinition>({
   dependsOn: checkElsewhere,
   tools: checkElsewhere,
   confirm: checkElsewhere,
+  complexity: checkElsewhere,
 });
 const checkOptions = checkMembers<PlanDefinitionOptions>({
   name: checkElsewhere,
@@ -140,8 +143,16 @@ export function definePlan<S extends z.ZodType>(definition: PlanDefinitionOption
 }
 
 function toPlannedTask(written: PlanTaskDefinition, before: PlanTaskDefinition | undefined): PlannedTask {
-  const { id, description, dependsOn, tools = [], confirm = [] } = written;
-  return { id, description, dependsOn: dependsOn ?? (before === undefined ? [] : [before.id]), tools, confirm };
+  const { id, description, dependsOn, tools = [], confirm = [], complexity } = written;
+  const estimate = complexity === undefined ? {} : { complexity };
+  return {
+    id,
+    description,
+    dependsOn: dependsOn ?? (before === undefined ? [] : [before.id]),
+    tools,
+    confirm,
+    ...estimate,
+  };
 }
 
 /** Rejects places without a parameter, and texts that are empty without their optional parameters. */

@@ -1,6 +1,7 @@
 /** A chain with the strategy `plan`, from its plan to its answer: changes of the tasks, observations and guidance. */
 
 import { describe, expect, it } from 'vitest';
+import { formatTask } from '../../../src/core/model/tasks.js';
 import {
   answersOf,
   completes,
@@ -154,6 +155,22 @@ describe('the observer', () => {
     replyWithCalls(play, completes('a', '3'));
     expect(play.result).toMatchObject({ outcome: 'stalled' });
   });
+});
+
+it('a task keeps the complexity that the model estimates, and its readers see it', () => {
+  const play = prepared(planAgent(quiet));
+  const tasks = [
+    { id: 'a', description: 'Do a.', complexity: 'high' },
+    { id: 'b', description: 'Do b.', estimated_complexity: 'low', depends_on: ['a'] },
+    { id: 'c', description: 'Do c.', complexity: 'huge' },
+  ];
+  replyWithCalls(play, ['make_plan', { tasks }]);
+  expect(play.state.plan?.tasks.map(({ complexity }) => complexity)).toEqual(['high', 'low', undefined]);
+  expect(play.state.plan?.tasks.map(formatTask)).toEqual([
+    '⋯ a: Do a. (high complexity)',
+    '⋯ b: Do b. (low complexity, after a)',
+    '⋯ c: Do c.',
+  ]);
 });
 
 describe('the end', () => {
