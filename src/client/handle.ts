@@ -3,7 +3,7 @@
 import { type Client, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { failureTypes } from '../contract/names.js';
-import type { TokenChannel } from '../contract/tokens.js';
+import type { TokenSubscriber } from '../contract/tokens.js';
 import type { ChainResult } from '../core/engine/result.js';
 import { LonghandError } from '../core/lib/errors.js';
 import type { Chain } from '../core/model/chain.js';
@@ -100,7 +100,7 @@ export interface ViewOptions extends StepRange {
 interface HandleOptions {
   readonly client: Client;
   readonly chainId: string;
-  readonly tokens: TokenChannel | null;
+  readonly tokens: TokenSubscriber | null;
 }
 
 /** Creates a handle of the chain's latest run: an earlier one may be deleted or discarded by a reset. */

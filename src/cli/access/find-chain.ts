@@ -7,6 +7,7 @@ import { type Stats, statSync } from 'node:fs';
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import type { Longhand } from '../../client/connect.js';
 import { ChainNotFoundError, isServerUnavailable } from '../../client/errors/errors.js';
+import { readChainPart } from '../../client/read/chain-part.js';
 import { resolveChainSource } from '../../client/read/chain-source.js';
 import { createMetadataClient } from '../../client/read/many-chains.js';
 import { parseRecordedChain, type RecordedChain, readRecordedChain } from '../../client/read/recorded-chain.js';
@@ -18,11 +19,12 @@ import { parseFile } from '../terminal/read-text.js';
 /** Opens the connection on first use: a file needs no server. */
 export type Connect = () => Promise<Longhand>;
 
-export async function findRecordedChain(named: string, connect: Connect): Promise<RecordedChain> {
+/** @param step reads no further than this step needs; default: the whole chain. A file is always read whole. */
+export async function findRecordedChain(named: string, connect: Connect, step?: number): Promise<RecordedChain> {
   if (isFile(named)) return parseFile(named, parseRecordedChain);
   const longhand = await connect();
   const source = await resolveChainSource(longhand.client, await resolveChainId(longhand, named));
-  const recorded = await readRecordedChain(source);
+  const recorded = step === undefined ? await readRecordedChain(source) : await readChainPart(source, step);
   if (recorded.closed !== null || source.archivedChain !== null) return recorded;
   return addPendingAttempts(
     recorded,

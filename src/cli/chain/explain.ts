@@ -1,5 +1,6 @@
 /** `longhand chain explain`: explains what a chain does next, or why it ended. */
 
+import { truncateAtStep } from '../../client/read/chain-part.js';
 import { type RecordedChain, toReasoning, toRecordedResult } from '../../client/read/recorded-chain.js';
 import { formatCount, formatDuration, formatExactDuration, formatExactUsd } from '../../core/lib/display.js';
 import type { LimitUsage } from '../../core/model/limits.js';
@@ -11,28 +12,32 @@ import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/c
 import { findRecordedChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
+import { parseWholeNumber } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';
 import { formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { wrapText } from '../terminal/text.js';
 
 export interface ExplainFlags extends ViewFlags {
+  readonly step?: string;
   readonly json?: boolean;
 }
 
 export async function explainChain(terminal: Terminal, named: string, flags: ExplainFlags): Promise<number> {
+  const step = flags.step === undefined ? undefined : parseWholeNumber('--step', flags.step);
   const seen = createChainViewer(flags);
   return withServer(async (connect) => {
-    const recorded = await findRecordedChain(named, connect);
+    const found = await findRecordedChain(named, connect, step);
+    const recorded = step === undefined ? found : truncateAtStep(found, step);
     await recordView({ role: seen.role, command: 'chain explain', named }, [toViewedChain(recorded)]);
-    const explained = buildExplanation(recorded, seen);
+    const explained = buildExplanation(recorded, seen, step === undefined ? Date.now() : recorded.chain.state.now);
     terminal.write(flags.json ? formatJson(explained) : formatExplanation(explained, terminal));
     return 0;
   });
 }
 
 /** Builds the explanation from the view: reasons quote models and tools (L8). */
-function buildExplanation(recorded: RecordedChain, seen: ChainViewer): Explanation {
+function buildExplanation(recorded: RecordedChain, seen: ChainViewer, now: number): Explanation {
   const { state } = recorded.chain;
   const result = toRecordedResult(recorded);
   const given = result?.reason ?? (state.stop === null ? null : formatStop(state.stop));
@@ -45,7 +50,7 @@ function buildExplanation(recorded: RecordedChain, seen: ChainViewer): Explanati
   const mask = (text: string | null) => (text === null ? null : seen.viewReasoning({ ...whole, reason: text }).reason);
   const paused =
     state.paused === null ? null : { ...state.paused, by: mask(state.paused.by), reason: mask(state.paused.reason) };
-  return explain({ ...state, stop, flight, paused }, result === null ? null : { ...result, reason }, Date.now());
+  return explain({ ...state, stop, flight, paused }, result === null ? null : { ...result, reason }, now);
 }
 
 /** Hides the tools of calls that the viewer may not see; only their ids remain. */

@@ -1,14 +1,16 @@
 /** `longhand chain show`: shows a chain as a tree, or one of its steps in full. */
 
+import { truncateAfterStep } from '../../client/read/chain-part.js';
 import { toReasoning } from '../../client/read/recorded-chain.js';
 import { readWithSubChains } from '../../client/read/sub-chains.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { takeNewest } from '../../core/view/step-range.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
-import { filterSteps, parseStepFilter, type StepFilterFlags, takeNewest } from '../flags/step-filter.js';
+import { filterSteps, parseStepFilter, type StepFilterFlags } from '../flags/step-filter.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseWholeNumber } from '../flags/values.js';
 import { formatChainTree, formatFullStep } from '../print/tree.js';
@@ -25,10 +27,15 @@ export interface ShowFlags extends StepFilterFlags, ViewFlags {
 export async function showChain(terminal: Terminal, named: string, flags: ShowFlags): Promise<number> {
   const filter = parseStepFilter(flags, Date.now());
   const number = flags.step === undefined ? null : parseWholeNumber('--step', flags.step);
+  if (number !== null && (flags.from !== undefined || flags.to !== undefined))
+    throw new UsageError('--step cannot be combined with --from and --to.');
+  const until = number ?? filter.range.to;
   const seen = createChainViewer(flags);
   const depth = parseDepth(flags);
   return withServer(async (connect) => {
-    const recorded = await findRecordedChain(named, connect);
+    const found = await findRecordedChain(named, connect, until);
+    const recorded = until === undefined ? found : truncateAfterStep(found, until);
+    const isWhole = recorded === found;
     await recordView({ role: seen.role, command: 'chain show', named }, [toViewedChain(recorded)]);
     const longhand = isFile(named) ? null : await connect();
     const reasoning =
@@ -37,6 +44,7 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
     const forks = longhand === null ? [] : await longhand.listForks(recorded.chainId);
     if (longhand === null && depth > 0) terminal.report('A file holds one chain, without its sub-chains.');
     if (number !== null) return showStep(terminal, chain, number, flags.json === true);
+    if (!isWhole) terminal.report(`The chain is shown as it was after step ${until}.`);
     if (flags.json) {
       const { steps } = takeNewest(filterSteps(chain.steps, filter), filter.last ?? 'all');
       terminal.write(formatJson({ ...chain, forks, steps }));
@@ -44,7 +52,7 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
       terminal.write(
         formatChainTree(recorded, chain, filter, {
           ...terminal,
-          now: Date.now(),
+          now: isWhole ? Date.now() : recorded.chain.state.now,
           named,
           forks,
           opens: longhand !== null,

@@ -1,7 +1,8 @@
-/** Filters the entries of a chain by kind, time and text, and limits long chains to the newest steps. */
+/** Filters the entries of a chain by step, kind, time and text, and limits long chains to the newest steps. */
 
 import type { StepKind } from '../../core/view/reasoning.js';
 import { type ReasoningView, type StepView, toSearchText } from '../../core/view/reasoning-view.js';
+import { findRangeProblem, isInRange, type StepRange } from '../../core/view/step-range.js';
 import { UsageError } from './usage-error.js';
 import { parseTime, parseWholeNumber } from './values.js';
 
@@ -9,11 +10,15 @@ export interface StepFilterFlags {
   readonly type?: string;
   readonly since?: string;
   readonly search?: string;
+  readonly from?: string;
+  readonly to?: string;
   readonly last?: string;
   readonly all?: boolean;
 }
 
 export interface StepFilter {
+  /** Numbers of steps. */
+  readonly range: Pick<StepRange, 'from' | 'to'>;
   readonly kinds: ReadonlySet<StepKind> | null;
   /** Milliseconds since 1970. */
   readonly since: number | null;
@@ -26,14 +31,26 @@ export interface StepFilter {
 const stepKinds: readonly StepKind[] = ['thinking', 'tool_call', 'approval', 'tool_result', 'synthesis', 'notice'];
 
 /** @throws UsageError with the invalid option */
-export function parseStepFilter({ type, since, search, last, all }: StepFilterFlags, now: number): StepFilter {
+export function parseStepFilter(flags: StepFilterFlags, now: number): StepFilter {
+  const { type, since, search, last, all } = flags;
   if (all && last !== undefined) throw new UsageError('--all and --last cannot be combined.');
   return {
+    range: parseRange(flags),
     kinds: type === undefined ? null : new Set(type.split(',').map(parseKind)),
     since: since === undefined ? null : parseTime(since, now),
     search: search === undefined ? null : search.toLowerCase(),
     last: all ? 'all' : last === undefined ? null : parseWholeNumber('--last', last),
   };
+}
+
+function parseRange({ from, to }: StepFilterFlags): StepFilter['range'] {
+  const range = {
+    ...(from === undefined ? {} : { from: parseWholeNumber('--from', from) }),
+    ...(to === undefined ? {} : { to: parseWholeNumber('--to', to) }),
+  };
+  if (findRangeProblem(range) !== null)
+    throw new UsageError(`Invalid --from ${from} --to ${to}: --from is after --to.`);
+  return range;
 }
 
 function parseKind(written: string): StepKind {
@@ -44,25 +61,15 @@ function parseKind(written: string): StepKind {
 }
 
 /** Returns the matching entries. A hidden entry has no text and no time, so that filters do not reveal it. */
-export function filterSteps(steps: ReasoningView['steps'], { kinds, since, search }: StepFilter): readonly StepView[] {
+export function filterSteps(
+  steps: ReasoningView['steps'],
+  { range, kinds, since, search }: StepFilter,
+): readonly StepView[] {
   return steps.filter(
     (step) =>
+      isInRange(step, range) &&
       (kinds === null || kinds.has(step.kind)) &&
       (since === null || (step.level !== 'hidden' && step.at >= since)) &&
       (search === null || toSearchText(step).toLowerCase().includes(search)),
   );
-}
-
-export interface NewestSteps {
-  readonly steps: readonly StepView[];
-  /** Number of omitted steps. */
-  readonly older: number;
-}
-
-/** Returns the newest steps. Counts steps, not entries, so that parallel calls stay together. */
-export function takeNewest(steps: readonly StepView[], most: number | 'all'): NewestSteps {
-  const numbers = [...new Set(steps.map(({ number }) => number))];
-  if (most === 'all' || numbers.length <= most) return { steps, older: 0 };
-  const first = numbers.slice(-most)[0] ?? 0;
-  return { steps: steps.filter(({ number }) => number >= first), older: numbers.length - most };
 }

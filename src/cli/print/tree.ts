@@ -11,7 +11,8 @@ import { createBareLine, createLeaf, createLine, createNamedLabel } from '../../
 import { formatPlanLines } from '../../core/print/plan-lines.js';
 import { formatStepLine, formatStepTrees } from '../../core/print/step-lines.js';
 import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
-import { filterSteps, type StepFilter, takeNewest } from '../flags/step-filter.js';
+import { takeNewest } from '../../core/view/step-range.js';
+import { filterSteps, type StepFilter } from '../flags/step-filter.js';
 import { type Colors, getColors } from '../terminal/colors.js';
 import { wrapText } from '../terminal/text.js';
 import { formatFullRows, formatLineRows, formatTreeRows } from './terminal-lines.js';
@@ -42,7 +43,7 @@ export function formatChainTree(
   const { width, now, named } = page;
   const c = getColors(page);
   const found = filterSteps(chain.steps, filter);
-  const { steps, older } = takeNewest(found, filter.last ?? defaultShownSteps);
+  const { steps, older } = takeNewest(found, filter.last ?? (hasRange(filter) ? 'all' : defaultShownSteps));
   const failure = findFailurePoint(toReasoning(recorded), findMissingStep(recorded.chain));
   const missing = failure?.kind === 'missingStep' ? failure : null;
   const branches = [
@@ -104,17 +105,23 @@ function formatForks({ forks = [], width }: TreeOptions): readonly string[] {
 }
 
 /** The lines before the steps: for a long chain, or one that the viewer does not see in full. */
-function formatRemarks(chain: ReasoningView, { last }: StepFilter, c: Colors): readonly string[] {
+function formatRemarks(chain: ReasoningView, filter: StepFilter, c: Colors): readonly string[] {
+  const { last } = filter;
   const total = countSteps(chain.steps);
   const isPartial = chain.steps.some(({ level }) => level !== 'full');
   const lines = [
     ...(isPartial ? chain.progress.map((line) => `- ${line}`) : []),
     ...(total > defaultShownSteps ? [chain.summary] : []),
-    ...(total > usualSteps && last === null
+    ...(total > usualSteps && last === null && !hasRange(filter)
       ? [c.yellow(`⚠ This chain is long: ${total} steps, where ${usualSteps} are usually enough.`)]
       : []),
   ];
   return lines.length === 0 ? [] : [...lines, ''];
+}
+
+/** Whether the person named the steps to show: then all of them are shown. */
+function hasRange({ range }: StepFilter): boolean {
+  return range.from !== undefined || range.to !== undefined;
 }
 
 function formatOlderHint(older: number, shown: number, named: string): string {

@@ -35,7 +35,7 @@ function viewAs(play: Deployment, role = 'developer'): ReasoningView {
 }
 
 function tree(play: Deployment, width = 100): string {
-  const filter = { kinds: null, since: null, search: null, last: null };
+  const filter = { range: {}, kinds: null, since: null, search: null, last: null };
   const page = { color: false, width, now: play.at, named: 'deploy' };
   return formatChainTree(recordedOf(play), viewAs(play), filter, page);
 }

@@ -2,8 +2,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { filterSteps, parseStepFilter, takeNewest } from '../../../src/cli/flags/step-filter.js';
+import { filterSteps, parseStepFilter } from '../../../src/cli/flags/step-filter.js';
 import { groupSteps } from '../../../src/core/print/groups.js';
+import { takeNewest } from '../../../src/core/view/step-range.js';
 import { matchError } from '../../support/match-error.js';
 import { storedView } from '../../support/stored-chain.js';
 

@@ -2,9 +2,9 @@
 
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { truncateAtStep } from '../../../src/cli/chain/show-at-step.js';
 import { formatChainTree } from '../../../src/cli/print/tree.js';
 import { measureColumns } from '../../../src/cli/terminal/text.js';
+import { truncateAtStep } from '../../../src/client/read/chain-part.js';
 import { toReasoning } from '../../../src/client/read/recorded-chain.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { toValueText } from '../../../src/core/lib/json.js';
@@ -18,7 +18,7 @@ import { storedChain, storedView } from '../../support/stored-chain.js';
 const names = readdirSync(new URL('../../histories/v1/', import.meta.url))
   .filter((file) => file.endsWith('.history.json'))
   .map((file) => file.replace('.history.json', ''));
-const everything = { kinds: null, since: null, search: null, last: null };
+const everything = { range: {}, kinds: null, since: null, search: null, last: null };
 
 async function tree(name: string, width: number, role = 'developer'): Promise<string> {
   const page = { color: false, width, now: 0, named: name };
