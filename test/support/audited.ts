@@ -93,6 +93,7 @@ export async function exportOf(
     at: exportNow,
     longhand: '0.1.0',
     key,
+    prompts: null,
   };
   const files = new Map<string, string>();
   const logs = await prepareExport(store, options);

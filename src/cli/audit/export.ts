@@ -26,6 +26,7 @@ import { getSystemUser, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { writeOutput } from '../terminal/write-out.js';
+import { createPromptReader } from './export-prompts.js';
 import { type AuditFilterFlags, parseAuditFilter } from './filter-flags.js';
 
 export const auditFormats = ['jsonl', 'csv', 'markdown'] as const;
@@ -34,6 +35,7 @@ export interface AuditExportFlags extends AuditFilterFlags {
   readonly format: (typeof auditFormats)[number];
   readonly out?: string;
   readonly by?: string;
+  readonly prompts?: boolean;
 }
 
 export async function exportAudit(terminal: Terminal, flags: AuditExportFlags): Promise<number> {
@@ -41,10 +43,11 @@ export async function exportAudit(terminal: Terminal, flags: AuditExportFlags): 
   if (format === 'jsonl' && out === undefined) {
     throw new UsageError('Format jsonl writes several files: name a folder with --out.');
   }
+  if (flags.prompts && format !== 'jsonl') throw new UsageError('--prompts needs --format jsonl.');
   const at = Date.now();
   const key = findAuditKey(process.env);
   const who = { by: flags.by ?? getSystemUser(), roles: [] };
-  const options: AuditExportOptions = {
+  const given = {
     filter: parseAuditFilter(flags, at),
     format,
     who,
@@ -53,6 +56,8 @@ export async function exportAudit(terminal: Terminal, flags: AuditExportFlags): 
     key,
   };
   return withStore(async (store) => {
+    const prompts = flags.prompts ? createPromptReader(store, terminal.report) : null;
+    const options: AuditExportOptions = { ...given, prompts };
     const logs = await prepareExport(store, options);
     if (logs.length === 0) {
       terminal.report('No audit entry matches: nothing was exported.');

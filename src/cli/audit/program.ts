@@ -29,6 +29,7 @@ export function addAuditCommands(program: Command, act: CommandAction): void {
         .default('jsonl'),
     )
     .option('--out <path>', 'folder (jsonl) or file (csv, markdown; default: standard output)')
+    .option('--prompts', 'add the unmasked prompt of each model call, from the archive; only with --format jsonl')
     .option('--by <name>', 'person who exports (default: the logged-in user)')
     .action(
       act(async (terminal, flags: AuditExportFlags) => (await import('./export.js')).exportAudit(terminal, flags)),

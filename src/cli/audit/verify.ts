@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { type Anchor, parseAnchors } from '../../core/audit/anchor.js';
 import { type AuditFinding, formatFinding } from '../../core/audit/finding.js';
 import { parseHead, type SignedHead, toLogKey } from '../../core/audit/head.js';
-import { contentsFile, entriesFile, manifestFile, recipeFile, signatureFile } from '../../core/audit/manifest.js';
+import {
+  contentsFile,
+  entriesFile,
+  manifestFile,
+  promptsFile,
+  recipeFile,
+  signatureFile,
+} from '../../core/audit/manifest.js';
 import type { LogVerification } from '../../core/audit/verify.js';
 import { type ExportVerification, isHeadInExport, verifyExport } from '../../core/audit/verify-export.js';
 import { formatCount } from '../../core/lib/display.js';
@@ -108,7 +115,7 @@ function readExportFiles(folder: string): ReadonlyMap<string, string> {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) {
     throw new UsageError(`No export found at ${folder}. Name the folder that \`longhand audit export\` wrote.`);
   }
-  const names = [manifestFile, signatureFile, entriesFile, contentsFile, recipeFile];
+  const names = [manifestFile, signatureFile, entriesFile, contentsFile, promptsFile, recipeFile];
   return new Map(
     names.flatMap((name) => {
       const path = join(folder, name);

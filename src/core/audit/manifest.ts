@@ -11,6 +11,8 @@ export const auditVersion = 1;
 
 export const entriesFile = 'entries.jsonl';
 export const contentsFile = 'contents.jsonl';
+/** Only in an export with prompts: that of each model call, with the number of the call's entry. */
+export const promptsFile = 'prompts.jsonl';
 export const recipeFile = 'VERIFY.md';
 export const manifestFile = 'manifest.json';
 /** Ed25519 over the text of the manifest, in base64. */

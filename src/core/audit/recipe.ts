@@ -2,8 +2,8 @@
  * VERIFY.md of an export: how to verify it without Longhand, with common tools. A test runs the commands as they are.
  */
 
-/** Formats VERIFY.md. @param signed whether a key signed the export */
-export function formatRecipe(signed: boolean): string {
+/** Formats VERIFY.md. @param signed whether a key signed the export @param hasPrompts whether it contains prompts */
+export function formatRecipe(signed: boolean, hasPrompts = false): string {
   return `# How to verify this export
 
 You need \`openssl\` (3 or newer), \`sha256sum\`, \`jq\` and \`python3\`, but neither Longhand nor a network. Run the commands in
@@ -15,13 +15,13 @@ this folder. Each command prints the text of the comment after it; otherwise the
 | \`contents.jsonl\` | tasks, arguments, results, thoughts, reasons; each with its salt |
 | \`manifest.json\` | exporter, filters, time, digests of these files, signed heads, public keys |
 | \`manifest.sig\` | the signature of \`manifest.json\`, Ed25519, in base64 |
-
+${hasPrompts ? promptsRow : ''}
 ${signed ? signatures : unsigned}
 ## ${signed ? 3 : 1}. The files match the manifest
 
 \`\`\`sh
 jq -r '.files | to_entries[] | "\\(.value.sha256)  \\(.key)"' manifest.json | sha256sum -c
-# contents.jsonl: OK, entries.jsonl: OK, VERIFY.md: OK
+# each file: OK
 \`\`\`
 
 ## ${signed ? 4 : 2}. The entries are one unbroken chain
@@ -40,8 +40,33 @@ ${python}
 EOF
 # whole: the number of entries, contents and heads, then the last hash of each log; anchored: heads of the anchor in this export
 \`\`\`
-`;
+${hasPrompts ? promptsPart : ''}`;
 }
+
+const promptsRow = '| `prompts.jsonl` | the prompts of model calls; `seq` is the number of the entry |\n';
+
+const promptsPart = `
+## The prompts are those that were sent
+
+The entry of a model call has the SHA-256 of its request, as JSON with sorted keys and no spaces. Prompts that were rebuilt
+without being proven are not compared.
+
+\`\`\`sh
+python3 - <<'EOF'
+import hashlib, json
+lines = lambda file: (json.loads(line) for line in open(file, encoding='utf-8', newline='\\n'))
+sent = {(e['namespace'], e['tenant'], e['seq']): e['what'].get('request') for e in lines('entries.jsonl') if 'what' in e}
+proven = 0
+for held in lines('prompts.jsonl'):
+    if (held['prompt'] or {}).get('proof') != 'proven': continue
+    text = json.dumps(held['prompt']['request'], sort_keys=True, separators=(',', ':'), ensure_ascii=False)
+    assert hashlib.sha256(text.encode()).hexdigest() == sent[(held['namespace'], held['tenant'], held['seq'])], held['seq']
+    proven += 1
+print('proven prompts:', proven)
+EOF
+# proven prompts: their number
+\`\`\`
+`;
 
 const unsigned = `This export is not signed: its hash chain reveals accidental changes, but not an attacker who computes all hashes again.
 `;

@@ -13,6 +13,7 @@ import {
   type Manifest,
   manifestFile,
   parseManifest,
+  promptsFile,
   recipeFile,
   signatureFile,
 } from './manifest.js';
@@ -68,7 +69,8 @@ export function verifyExport(
   const altered = verifyFiles(manifest, files, sha256);
   // A change of an entry also alters its file: it is reported once.
   const named = verified.findings.length > 0;
-  const more = altered.filter((finding) => !named || ('file' in finding && finding.file === recipeFile));
+  const separate: readonly string[] = [promptsFile, recipeFile];
+  const more = altered.filter((finding) => !named || ('file' in finding && separate.includes(finding.file)));
   return { ...verified, manifest, findings: [...verified.findings, ...beside, ...more] };
 }
 
@@ -99,7 +101,7 @@ function verifySignature(
 }
 
 function verifyFiles({ files: digests }: Manifest, files: ExportFiles, sha256: Sha256): readonly AuditFinding[] {
-  return [entriesFile, contentsFile, recipeFile].flatMap((file): AuditFinding[] => {
+  return [entriesFile, contentsFile, promptsFile, recipeFile].flatMap((file): AuditFinding[] => {
     const there = files.get(file);
     const expected = findOwn(digests, file)?.sha256;
     if (there === undefined) return expected === undefined ? [] : [{ kind: 'file_missing', file }];

@@ -33,6 +33,11 @@ function findCallOfStep(turns: readonly RecordedTurn[], step: number, sha256: Sh
   return found === undefined ? null : `model-${found.modelCall}`;
 }
 
+/** Rebuilds the prompt of each call, in order. */
+export function* listPrompts(turns: readonly RecordedTurn[], sha256: Sha256): Generator<Prompt, void> {
+  for (const made of listModelCalls(turns, sha256)) yield rebuildPrompt(made, sha256);
+}
+
 export interface PromptVerification {
   /** Number of calls whose rebuilt request is the one that was sent. */
   readonly proven: number;
@@ -44,8 +49,7 @@ export interface PromptVerification {
 export function verifyPrompts(turns: readonly RecordedTurn[], sha256: Sha256): PromptVerification {
   const differing: string[] = [];
   let proven = 0;
-  for (const made of listModelCalls(turns, sha256)) {
-    const prompt = rebuildPrompt(made, sha256);
+  for (const prompt of listPrompts(turns, sha256)) {
     if (prompt.kind === 'missing' || prompt.proof === 'unproven') continue;
     if (prompt.proof === 'proven') proven += 1;
     else differing.push(prompt.call);

@@ -21,10 +21,13 @@ import {
   type LogSpan,
   type Manifest,
   manifestFile,
+  promptsFile,
   recipeFile,
   signatureFile,
 } from '../../core/audit/manifest.js';
 import { formatRecipe } from '../../core/audit/recipe.js';
+import { toCanonicalJson } from '../../core/lib/json.js';
+import type { Prompt } from '../../core/model/prompt.js';
 import type { Store } from '../db/store.js';
 import { appendAudit, createOutsideDraft } from './append.js';
 import { type AuditFilter, applyFilter, isUnrestricted, toFilterJson } from './filter.js';
@@ -44,6 +47,17 @@ export interface AuditExportOptions {
   readonly longhand: string;
   /** Null for an unsigned export. */
   readonly key: AuditKey | null;
+  /** Reads the prompts; null for an export without prompts. */
+  readonly prompts: ReadPrompts | null;
+}
+
+/** Reads the prompts of a chain's model calls, in order. */
+export type ReadPrompts = (chain: ExportedChain) => AsyncIterable<Prompt>;
+
+/** A chain with model calls in the export. */
+export interface ExportedChain {
+  readonly namespace: string;
+  readonly chainId: string;
 }
 
 /** The part of a log that is exported. */
@@ -60,7 +74,7 @@ export async function prepareExport(store: Store, options: AuditExportOptions): 
   const { filter, format, who, at, key } = options;
   const wanted = await selectEntries(store, filter);
   if (wanted.length === 0) return [];
-  const what = { format, filters: toFilterJson(filter) };
+  const what = { format, filters: toExportFilters(options) };
   const chainId = filter.chainId ?? filter.root ?? null;
   await store.write((tx) =>
     appendAudit(
@@ -77,6 +91,10 @@ export async function prepareExport(store: Store, options: AuditExportOptions): 
   }
   const all = isUnrestricted(filter);
   return await Promise.all(wanted.map((each) => resolveSpan(store, each, all)));
+}
+
+function toExportFilters({ filter, prompts }: AuditExportOptions): Manifest['filters'] {
+  return { ...toFilterJson(filter), ...(prompts === null ? {} : { prompts: true }) };
 }
 
 interface EntrySelection extends LogName {
@@ -173,18 +191,22 @@ export async function writeExport(
   const spans: LogSpan[] = [];
   files.write(entriesFile, '');
   files.write(contentsFile, '');
+  const { prompts } = options;
+  if (prompts !== null) files.write(promptsFile, '');
   for (const log of logs) {
-    const span = await writeLog(store, log, files.write);
+    const calls: AuditedCalls = new Map();
+    const span = await writeLog(store, log, calls, files.write);
     if (span !== null) spans.push(span);
+    if (prompts !== null) await writePrompts(log, calls, prompts, files.write);
   }
-  files.write(recipeFile, formatRecipe(options.key !== null));
+  files.write(recipeFile, formatRecipe(options.key !== null, prompts !== null));
   const manifest: Manifest = {
     format: auditFormat,
     version: auditVersion,
     longhand: options.longhand,
     exportedAt: new Date(options.at).toISOString(),
     exportedBy: options.who.by,
-    filters: toFilterJson(options.filter),
+    filters: toExportFilters(options),
     logs: spans,
     files: files.digests(),
     heads: logs.flatMap(({ heads }) => heads),
@@ -197,7 +219,41 @@ export async function writeExport(
   return manifest;
 }
 
-async function writeLog({ db }: Store, span: ExportedLog, write: WriteFile): Promise<LogSpan | null> {
+/** The numbers of the entries of model calls, by chain and call. */
+type AuditedCalls = Map<string, Map<string, number>>;
+
+function addCall(calls: AuditedCalls, entry: AuditEntry): void {
+  if ((entry.type !== 'model_called' && entry.type !== 'model_failed') || entry.chainId === null) return;
+  const known = calls.get(entry.chainId) ?? new Map<string, number>();
+  calls.set(entry.chainId, known.set(entry.what.call, entry.seq));
+}
+
+/** Writes chain by chain: each prompt is as long as its chain. A call that has no prompt any more has null. */
+async function writePrompts(
+  { namespace, tenant }: ExportedLog,
+  chains: AuditedCalls,
+  read: ReadPrompts,
+  write: WriteFile,
+): Promise<void> {
+  for (const [chainId, calls] of chains) {
+    const missing = new Map(calls);
+    const writeLine = (call: string, seq: number, prompt: Prompt | null) =>
+      write(promptsFile, `${toCanonicalJson({ namespace, tenant, seq, chainId, call, prompt })}\n`);
+    for await (const prompt of read({ namespace, chainId })) {
+      const seq = missing.get(prompt.call);
+      if (seq !== undefined) writeLine(prompt.call, seq, prompt);
+      missing.delete(prompt.call);
+    }
+    for (const [call, seq] of missing) writeLine(call, seq, null);
+  }
+}
+
+async function writeLog(
+  { db }: Store,
+  span: ExportedLog,
+  calls: AuditedCalls,
+  write: WriteFile,
+): Promise<LogSpan | null> {
   const { log, namespace, tenant, from, to, isWanted } = span;
   let first: LogSpan['first'] | null = null;
   let last: LogSpan['last'] | null = null;
@@ -217,6 +273,7 @@ async function writeLog({ db }: Store, span: ExportedLog, write: WriteFile): Pro
       }
       entries += 1;
       lines.push(formatExportLine(entry));
+      addCall(calls, entry);
       for (const { part, salt, content } of contents) {
         held.push(formatExportLine({ namespace, tenant, seq, part, salt, content }));
       }

@@ -1,0 +1,38 @@
+/**
+ * Reads the prompts of an export from the archive, as an auditor sees them: the originals, so that the digests in the
+ * entries prove them. The audit log records the export.
+ */
+
+import { foldRecordedTurns } from '../../core/engine/fold-turns.js';
+import { isLonghandError } from '../../core/lib/errors.js';
+import { listPrompts } from '../../core/record/prompts.js';
+import { buildReasoning } from '../../core/view/build-reasoning.js';
+import { viewPrompt } from '../../core/view/view-prompt.js';
+import { createViewer } from '../../core/view/visibility.js';
+import { readRuns } from '../../store/archive/archived-runs.js';
+import type { ExportedChain, ReadPrompts } from '../../store/audit/export.js';
+import { sha256 } from '../../store/audit/key.js';
+import type { Store } from '../../store/db/store.js';
+
+/** @param report receives the reason where the archive has no content of a chain */
+export function createPromptReader(store: Store, report: (line: string) => void): ReadPrompts {
+  return async function* (chain) {
+    const turns = await readTurns(store, chain, report);
+    if (turns.length === 0) return;
+    const reasoning = buildReasoning(foldRecordedTurns(turns, undefined, sha256).chain);
+    const auditor = createViewer('auditor');
+    for (const prompt of listPrompts(turns, sha256)) yield viewPrompt(reasoning, prompt, auditor);
+  };
+}
+
+async function readTurns(store: Store, chain: ExportedChain, report: (line: string) => void) {
+  try {
+    const runs = await readRuns(store, chain);
+    if (runs !== null) return runs.flatMap((run) => run.turns);
+    report(`Chain ${chain.chainId} is not in the archive: the export has no prompts of it.`);
+  } catch (error) {
+    if (!isLonghandError(error) || error.code !== 'chain_erased') throw error;
+    report(`The content of chain ${chain.chainId} was erased: the export has no prompts of it.`);
+  }
+  return [];
+}
