@@ -7,7 +7,7 @@
  * 3. Emitted steps are final. From a position, watching continues without gap or repeat.
  */
 
-import type { TokenChannel, TokenPiece } from '../../contract/tokens.js';
+import type { TokenSubscriber } from '../../contract/tokens.js';
 import type { Chain } from '../../core/model/chain.js';
 import { type ChainState, emptyState } from '../../core/model/state.js';
 import { computeClosedResult } from '../../core/record/closed-result.js';
@@ -20,10 +20,11 @@ import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { canReadTokens, createTokenFilter } from '../../core/view/token-filter.js';
 import { view } from '../../core/view/view.js';
 import { buildRedactionPolicy, type Viewer, type VisibilityConfig } from '../../core/view/visibility.js';
-import { canSeeAll } from '../../core/view/visibility-level.js';
+import { canReadPrivateParts, canSeeAll } from '../../core/view/visibility-level.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import type { ChainSource } from '../read/chain-source.js';
 import { type EventPosition, followPageEvents, PositionFilter } from '../read/read-chain.js';
+import type { NewPiece } from './assemble-pieces.js';
 import type { WatchEvent } from './event.js';
 import type { FollowOptions } from './follow.js';
 import { followTree } from './follow-tree.js';
@@ -33,7 +34,7 @@ export interface WatchOptions extends Pick<FollowOptions, 'from' | 'signal'> {
   /** Visibility rules. Default: everything that the role may see. */
   readonly visibility?: VisibilityConfig;
   /**
-   * Whether to emit tokens while the model replies, if the channel of `connect` carries them and the viewer may see the
+   * Whether to emit tokens while the model replies, from all workers that this client reaches, if the viewer may see the
    * complete reply. Default false.
    */
   readonly tokens?: boolean;
@@ -43,7 +44,7 @@ export interface WatchOptions extends Pick<FollowOptions, 'from' | 'signal'> {
 
 export async function* watch(
   source: ChainSource,
-  channel: TokenChannel | null,
+  channel: TokenSubscriber | null,
   viewer: Viewer,
   { tokens = false, ...options }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent, void> {
@@ -146,10 +147,10 @@ async function* watchWithTokens(
   { visibility: config = {} }: WatchOptions,
 ): AsyncGenerator<WatchEvent, void> {
   let position: EventPosition = { chainId, runId, eventId: 0, item: 0 };
-  let filterPiece: ((piece: TokenPiece) => string) | null = null;
+  let filterPiece: PieceFilter | null = null;
   let steps = 0;
   // Held until the tools are known: they decide who may see tokens.
-  const received: TokenPiece[] = [];
+  const received: NewPiece[] = [];
   for await (const next of both) {
     if (next.kind === 'token') {
       received.push(next.piece);
@@ -166,22 +167,27 @@ async function* watchWithTokens(
     if (filterPiece === null) continue;
     for (const piece of received.splice(0)) {
       const { step, call } = piece;
-      const text = step > steps ? filterPiece(piece) : '';
-      if (text !== '') yield { ...position, type: 'token', step, call, text };
+      const { text, missing } = step > steps ? filterPiece(piece) : nothing;
+      if (text !== '' || missing > 0) yield { ...position, type: 'token', step, call, text, missing };
     }
   }
 }
 
 /** Returns the visible text of a piece, possibly empty. */
-function createPieceFilter(chain: Reasoning, viewer: Viewer, config: VisibilityConfig): (piece: TokenPiece) => string {
-  if (canSeeAll({ viewer, chain })) return ({ text }) => text;
+type PieceFilter = (piece: NewPiece) => Pick<NewPiece, 'text' | 'missing'>;
+
+const nothing = { text: '', missing: 0 };
+
+function createPieceFilter(chain: Reasoning, viewer: Viewer, config: VisibilityConfig): PieceFilter {
+  if (canSeeAll({ viewer, chain })) return (piece) => piece;
   const policy = buildRedactionPolicy(chain, config);
-  let filter = createTokenFilter(policy);
+  const options = { hidesPrivate: !canReadPrivateParts({ viewer, chain }) };
+  let filter = createTokenFilter(policy, options);
   let lastCall = '';
-  return ({ step, call, text }) => {
-    if (!canReadTokens(step, { viewer, config, chain, path: '' })) return '';
-    if (call !== lastCall) filter = createTokenFilter(policy);
+  return ({ step, call, text, missing }) => {
+    if (!canReadTokens(step, { viewer, config, chain, path: '' })) return nothing;
+    if (call !== lastCall) filter = createTokenFilter(policy, options);
     lastCall = call;
-    return filter(step, text);
+    return { text: filter(step, text, missing), missing };
   };
 }

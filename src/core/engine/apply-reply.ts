@@ -3,6 +3,7 @@
 import { computeCallKey } from '../lib/digest.js';
 import { shorten } from '../lib/display.js';
 import { countUtf8Bytes, toValueText } from '../lib/json.js';
+import { removePrivateParts } from '../lib/private-parts.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { CheckResult, ModelReply } from '../model/fact.js';
@@ -13,6 +14,7 @@ import type { StopReason } from '../model/stop-reason.js';
 import { updatePlan } from '../plan/update-plan.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { addBytes, countBytesSince, observationOverheadBytes, settleReply } from '../state/budget.js';
+import { addPausedContent, addStepContent } from '../state/conversation-size.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { endFlight } from '../state/flight.js';
 import * as reasons from '../state/notice-text.js';
@@ -58,13 +60,14 @@ export function emitUnreportedUsage(state: ChainState, before: ChainState): Adva
 }
 
 function applyStepReply(state: ChainState, agent: AgentSnapshot, received: ReplyWithReading): Advance {
-  const planned = updatePlan({ ...state, turnPauses: 0, steps: state.steps + 1 }, agent, received);
+  const begun = { ...state, turnPauses: 0, steps: state.steps + 1 };
+  const planned = updatePlan(addStepContent(begun, received.reading.content), agent, received);
   const reply: ReplyWithReading = { ...received, reading: planned.reading };
   const stepped: ChainState = {
     ...planned.state,
     scratchpad: reply.reading.scratchpad ?? state.scratchpad,
     partialFindings: reply.reading.thought
-      ? { ...state.partialFindings, thought: shorten(reply.reading.thought, 2_000) }
+      ? { ...state.partialFindings, thought: shorten(removePrivateParts(reply.reading.thought), 2_000) }
       : state.partialFindings,
   };
   // Working notes are rendered once more, in addition to the reply that contains them.
@@ -99,7 +102,8 @@ function applySummary(state: ChainState, reply: ReplyWithReading): Advance {
 /** Continues a turn that the provider paused. A paused turn is not a step. */
 function applyPausedTurn(state: ChainState, reply: ReplyWithReading): Advance {
   // The content so far becomes a separate message.
-  const next = { ...addBytes(state, observationOverheadBytes), turnPauses: state.turnPauses + 1 };
+  const counted = addPausedContent(addBytes(state, observationOverheadBytes), reply.reading.content);
+  const next = { ...counted, turnPauses: state.turnPauses + 1 };
   const paused = emit(next, { type: 'turn-paused', at: state.now, content: reply.reading.content });
   if (next.turnPauses < defaults.maxTurnPauses) return paused;
   return andThen(paused, (after) =>
@@ -119,7 +123,7 @@ function decideStepOutcome(
   if (state.stop !== null) return emit(setPartial(state, reading.answer));
   const text = [toValueText(reading.answer ?? ''), joinText(reading.content)].join('\n');
   if (reply.stopReason === 'refusal') return stopChain(state, 'refused', { code: 'refused' });
-  if (reply.stopReason === 'model_context_window_exceeded') return stopForFullContext(state);
+  if (reply.stopReason === 'model_context_window_exceeded') return stopForFullContext(state, { closing: false });
 
   const failure = findPhrase(agent.failurePhrases, text);
   if (failure !== null) return stopChain(state, 'failure', { code: 'phrase', phrase: failure });

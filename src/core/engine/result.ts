@@ -2,11 +2,11 @@
 
 import { shorten } from '../lib/display.js';
 import type { Json } from '../lib/json.js';
+import { removePrivateParts } from '../lib/private-parts.js';
 import type { ChildCharge } from '../model/child.js';
 import type { Usage } from '../model/model.js';
 import type { ChainState } from '../model/state.js';
 import { formatStop, hasAnswer, type Outcome, type StopCode } from '../model/stop-reason.js';
-import { removePrivateParts } from '../lib/private-parts.js';
 import { computeCharge } from '../state/budget-tree.js';
 import { clipObservation } from '../state/observation.js';
 import { formatFindings } from '../state/stop.js';

@@ -10,7 +10,7 @@
 import { base64, base64url, hex } from '@scure/base';
 import { strToU8 } from 'fflate';
 import { isObject, type Json } from '../lib/json.js';
-import { mapJson } from './map-json.js';
+import { mapJson } from '../lib/map-json.js';
 
 /** The mark that a redactor writes too: readers of marks need no distinction. */
 export const secretMark = '[redacted:secret]';

@@ -1,10 +1,10 @@
 /** Masks secrets and personal data in the texts and values of one chain. */
 
 import { type Json, toCanonicalJson } from '../lib/json.js';
+import { mapJson, type ValuePlace } from '../lib/map-json.js';
 import { getMemberName, isUnderSecretName } from './field-names.js';
 import { toPlainName } from './key-names.js';
 import { createLabels, findMarks } from './labels.js';
-import { mapJson, type ValuePlace } from './map-json.js';
 import { type FieldPath, patternKinds, type RedactionPolicy, toPathParts } from './policy.js';
 import { createSecretFinder } from './secret-finder.js';
 

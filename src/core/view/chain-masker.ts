@@ -13,15 +13,22 @@
 
 import { formatCall } from '../lib/display.js';
 import { findOwn, isObject, type Json } from '../lib/json.js';
+import { maskPrivateParts } from '../lib/private-parts.js';
 import type { VisibilityLevel } from '../model/agent.js';
 import { findMarks } from '../redact/labels.js';
-import { maskPrivateParts } from '../lib/private-parts.js';
 import { findSensitiveTexts, hasShortSensitiveText } from '../redact/sensitive-texts.js';
 import type { ValueMasker } from '../redact/value-masker.js';
 import { removeCauses } from '../state/notice-text.js';
 import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { ViewScene } from './visibility.js';
-import { canReadPrivateParts, canSeeAll, computeCeiling, computeLevel, findToolView, pickLowerLevel } from './visibility-level.js';
+import {
+  canReadPrivateParts,
+  canSeeAll,
+  computeCeiling,
+  computeLevel,
+  findToolView,
+  pickLowerLevel,
+} from './visibility-level.js';
 
 export interface ChainMasker {
   readonly text: (text: string) => string;

@@ -76,7 +76,7 @@ function toComparisonKey(step: StepView): string {
 /** Masks the task first, as `view` does. */
 function createTreeMasker(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig): ValueMasker {
   const masker = createValueMasker(createRedactor(buildRedactionPolicy(reasoning, config)));
-  masker.text(reasoning.task);
+  createChainMasker(new Map(), { viewer, config, chain: reasoning, path: '' }, masker).text(reasoning.task);
   if (!canSeeAll({ viewer, chain: reasoning }))
     for (const secret of reasoning.ancestry?.sensitive ?? []) masker.remember(secret);
   return masker;

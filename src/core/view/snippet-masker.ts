@@ -3,11 +3,13 @@
  *
  * 1. A snippet is masked before it is cut (redact/value-masker.ts, rule 3).
  * 2. A tool's sensitive values are masked in its arguments and results, and from then on in every text.
- * 3. Marks are stable within one masker. A view of a whole chain counts its own.
+ * 3. Private parts of replies are masked: no reader is known.
+ * 4. Marks are stable within one masker. A view of a whole chain counts its own.
  */
 
 import { formatCall, shorten } from '../lib/display.js';
 import { type Json, toValueText } from '../lib/json.js';
+import { maskPrivateParts } from '../lib/private-parts.js';
 import type { KnownTool } from '../model/origin.js';
 import { createRedactor } from '../redact/redactor.js';
 import { findSensitiveTexts } from '../redact/sensitive-texts.js';
@@ -83,7 +85,7 @@ export function createSnippetMasker(hidden: readonly string[] = []): SnippetMask
   let known: readonly KnownTool[] | null = null;
   let last: readonly SnippetCall[] = [];
 
-  const block = (raw: string, characters: number) => masker.text(raw, { characters });
+  const block = (raw: string, characters: number) => masker.text(maskPrivateParts(raw), { characters });
   const line = (raw: string, characters: number) => {
     const masked = block(raw, characters + snippetLookahead);
     return shorten(masked.replace(/\s+/g, ' ').trim(), characters);
@@ -95,7 +97,10 @@ export function createSnippetMasker(hidden: readonly string[] = []): SnippetMask
   };
   const value = (tool: string, held: Json, characters: number) => {
     keep(tool, held);
-    return shorten(toValueText(masker.value(held, { paths: paths.get(tool) ?? [], characters })), characters);
+    return shorten(
+      toValueText(masker.value(maskPrivateParts(held), { paths: paths.get(tool) ?? [], characters })),
+      characters,
+    );
   };
   const call = ({ tool, input }: SnippetCall) => `${tool}(${value(tool, input, 200)})`;
   return {

@@ -6,11 +6,14 @@
  *    paths, and in a sub-chain no sensitive input.
  * 2. Tokens are delayed, so that a secret is recognised before its start is sent. From the first match on, no token of
  *    the step is sent; the recorded step shows it masked.
- * 3. Rules with paths send no tokens: a path is known of a complete value only.
+ * 3. From the first private part of a reply on, only its readers get tokens.
+ * 4. After a gap no token of the step is sent: the start of a secret may be missing.
+ * 5. Rules with paths send no tokens: a path is known of a complete value only.
  */
 
+import { hasPrivatePart } from '../lib/private-parts.js';
 import type { RedactionPolicy } from '../redact/policy.js';
-import { createRedactor, type Redactor } from '../redact/redactor.js';
+import { createRedactor } from '../redact/redactor.js';
 import { listSensitivePaths } from './chain-masker.js';
 import type { ViewScene } from './visibility.js';
 import { canSeeAll, computeLevel } from './visibility-level.js';
@@ -37,15 +40,24 @@ export function canReadTokens(step: number, scene: ViewScene): boolean {
   );
 }
 
-/** Returns a filter: each piece of a step returns the text that may be sent now, or an empty string. */
-export function createTokenFilter(policy: RedactionPolicy): (step: number, piece: string) => string {
+/**
+ * Returns a filter: each piece of a step returns the text that may be sent now, or an empty string. `missing` is the
+ * number of characters before the piece that were not received.
+ */
+export function createTokenFilter(
+  policy: RedactionPolicy,
+  { hidesPrivate }: { readonly hidesPrivate: boolean },
+): (step: number, piece: string, missing?: number) => string {
   if ((policy.paths ?? []).length > 0) return () => '';
   // Its own redactor: text that is never sent must not be counted among the chain's marks.
   const redactor = createRedactor(policy);
   let current: TokenFilterState = { ...initialState };
-  return (step, piece) => {
+  return (step, piece, missing = 0) => {
     if (step !== current.step) current = { ...initialState, step };
-    return current.ended ? '' : filterPiece(current, piece, redactor);
+    current.ended ||= missing > 0;
+    if (current.ended) return '';
+    const isMasked = (text: string) => redactor.text(text) !== text || (hidesPrivate && hasPrivatePart(text));
+    return filterPiece(current, piece, isMasked);
   };
 }
 
@@ -70,14 +82,14 @@ const initialState: Readonly<TokenFilterState> = {
   ended: false,
 };
 
-function filterPiece(spoken: TokenFilterState, piece: string, redactor: Redactor): string {
+function filterPiece(spoken: TokenFilterState, piece: string, isMasked: (text: string) => boolean): string {
   spoken.buffer += piece;
   for (; spoken.scanned < spoken.buffer.length - delayCharacters; spoken.scanned++) {
     if (/\s/.test(spoken.buffer.charAt(spoken.scanned))) spoken.wordEnd = spoken.scanned + 1;
   }
   if (spoken.wordEnd === 0) return '';
   const near = spoken.emitted + spoken.buffer;
-  spoken.ended = redactor.text(near) !== near;
+  spoken.ended = isMasked(near);
   if (spoken.ended) return '';
   const now = spoken.buffer.slice(0, spoken.wordEnd);
   spoken.emitted = (spoken.emitted + now).slice(-contextCharacters);

@@ -170,6 +170,11 @@ export function canSeeAll(scene: Pick<ViewScene, 'viewer' | 'chain'>): boolean {
   return scene.viewer.role === 'auditor' && !isForeignTenant(scene);
 }
 
+/** Whether the viewer reads the private parts of replies: developers and auditors. */
+export function canReadPrivateParts(scene: Pick<ViewScene, 'viewer' | 'chain'>): boolean {
+  return scene.viewer.role === 'developer' || canSeeAll(scene);
+}
+
 function computeSecurityLevel({ kind, tool, toolKind }: LeveledStep, scene: ViewScene): VisibilityLevel {
   if (isForeignTenant(scene)) return 'hidden';
   const unread: VisibilityLevel =

@@ -12,7 +12,7 @@ const prose = 'The weather in Paris is mild today, and nobody there needs a coat
 const cuts: readonly (readonly number[])[] = [[1], [3, 11, 2], [90, 1, 37]];
 
 function filterTokens(text: string, pieces: readonly number[], policy: RedactionPolicy): string {
-  const filter = createTokenFilter(policy);
+  const filter = createTokenFilter(policy, { hidesPrivate: true });
   let emitted = '';
   for (let at = 0, piece = 0; at < text.length; piece++) {
     const length = pieces[piece % pieces.length] ?? 1;

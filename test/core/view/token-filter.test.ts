@@ -56,7 +56,7 @@ describe('tokens are for', () => {
 
 /** Returns all that is sent of a text in pieces of these lengths. */
 function sendPieces(text: string, lengths: readonly number[]): string {
-  const filter = createTokenFilter({});
+  const filter = createTokenFilter({}, { hidesPrivate: true });
   let at = 0;
   let received = '';
   for (let piece = 0; at < text.length; piece++) {
@@ -105,12 +105,12 @@ describe('the sent text', () => {
   });
 
   it('is empty where fields are hidden by path, which tokens do not have', () => {
-    const filter = createTokenFilter({ paths: ['patient.name'] });
+    const filter = createTokenFilter({ paths: ['patient.name'] }, { hidesPrivate: true });
     expect(filter(1, `{"patient": {"name": "Maria Musterfrau"}} ${prose}`)).toBe('');
   });
 
   it('starts again with each step', () => {
-    const filter = createTokenFilter({});
+    const filter = createTokenFilter({}, { hidesPrivate: true });
     filter(1, `${prose} ann@example.org `);
     expect(filter(1, prose)).toBe('');
     expect(prose.startsWith(filter(2, prose))).toBe(true);

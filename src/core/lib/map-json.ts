@@ -1,6 +1,6 @@
 /** Maps a JSON value to one of the same shape. Without recursion: a model decides how deep a value is. */
 
-import { isObject, type Json } from '../lib/json.js';
+import { isObject, type Json } from './json.js';
 
 /** The position of a value. */
 export interface ValuePlace {
