@@ -158,7 +158,7 @@ const developer = (name: string, rules: VisibilityConfig, hidden = everything): 
 const cases: readonly Case[] = [
   developer('a security rule on the tool', { required: [{ atMost: 'hidden', tool: 'kid' }] }),
   developer('a security rule on results', { required: [{ atMost: 'hidden', step: 'tool_result', tool: 'kid' }] }),
-  developer('the level of the chains of all agents', { toolKinds: { agent: { childChain: 'hidden' } } }),
+  developer('the level of the chains of all sub-agents', { toolKinds: { sub_agent: { childChain: 'hidden' } } }),
   {
     name: 'the ceiling of a role',
     role: 'guest',
