@@ -105,7 +105,7 @@ describe('a model call (L2)', () => {
   });
 
   it('adds 12 events per step and stores the reply once', async () => {
-    const thought = 'The model thinks about this at length. '.repeat(60);
+    const thought = 'What is sent at length is stored once. '.repeat(60);
     const inputAt = (i: number) => ({ text: `${'So is what is asked for, but for the tool. '.repeat(20)}${i}` });
     const replies = Array.from({ length: 9 }, (_, i) => ({
       text: `${thought}${i}`,
