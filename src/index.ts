@@ -139,6 +139,7 @@ export {
   allPreferencesOn,
   createViewer,
   type Preferences,
+  type RoleLevels,
   type SecurityRule,
   type StepLevels,
   type ToolRule,

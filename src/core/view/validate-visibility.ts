@@ -36,6 +36,12 @@ const checkStepLevels = checkMembers(Object.fromEntries(kinds.map((kind) => [kin
 const checkLevelOrLevels: ValueCheck = (value, at) =>
   isObject(value) ? checkStepLevels(value, at) : checkLevel(value, at);
 
+const checkRoleLevels = checkMembers({
+  ...Object.fromEntries(kinds.map((kind) => [kind, checkLevel])),
+  expand: (value: unknown, at: string) => checkKnownWord(['summary', 'full'], value, at),
+});
+const checkRole: ValueCheck = (value, at) => (isObject(value) ? checkRoleLevels(value, at) : checkLevel(value, at));
+
 const checkPattern = checkMembers<UserPattern>({ kind: checkNonEmptyText, source: checkNonEmptyText });
 /** An invalid path would hide nothing. */
 const checkPathText: ValueCheck = (value, at) =>
@@ -87,7 +93,7 @@ const checkSecurityRule = checkMembers<SecurityRule>({
 const checkConfig = checkMembers<VisibilityConfig>({
   default: checkLevel,
   deployment: checkLevelOrLevels,
-  roles: checkEachMember(checkLevelOrLevels),
+  roles: checkEachMember(checkRole),
   agents: checkEachMember(checkLevelOrLevels),
   toolKinds: checkEachMember(checkToolRule),
   kinds: checkTexts,

@@ -2,7 +2,7 @@
  * How much of a step a viewer sees, and which rule decides.
  *
  * V1 Security rules apply first, then the role's ceiling, then the viewer's preferences, then the defaults. A later
- *    rule never lifts an earlier one.
+ *    rule never lifts an earlier one. A role may state how far it opens single steps: their ceiling is at least that.
  * V2 The most specific default wins: step, tool, kind of tool, agent, role, deployment, platform. A tool that sets the
  *    visibility of its call while it runs only lowers that default, and not for developers.
  * V3 Unknown values are hidden: an unknown role is an end user, an unknown level hides, another tenant's chain is
@@ -16,7 +16,7 @@
 
 import { findOwn, isObject } from '../lib/json.js';
 import type { ToolView, VisibilityLevel } from '../model/agent.js';
-import type { LevelKind, Preferences, StepLevels, StepRef, ViewScene } from './visibility.js';
+import type { LevelKind, Preferences, RoleLevels, StepLevels, StepRef, ViewScene } from './visibility.js';
 
 export type LevelSource =
   | 'path'
@@ -112,7 +112,7 @@ export function computeCeiling(seen: StepRef, scene: ViewScene): LevelResult {
   const step = toLeveledStep(seen);
   if (computePathCeiling(scene).level !== 'full') return { level: 'hidden', by: 'path' };
   const security = computeSecurityLevel(step, scene);
-  const role = computeRoleLevel(step.kind, scene);
+  const role = computeRoleLevel(step, scene);
   return security !== 'full' && rankLevel(security) <= rankLevel(role)
     ? { level: security, by: 'security' }
     : { level: role, by: 'role' };
@@ -190,11 +190,13 @@ function isMatch(wanted: string | undefined, is: string | null | undefined): boo
   return (wanted ?? null) === null || wanted === is;
 }
 
-function computeRoleLevel(kind: LevelKind, { viewer, config }: ViewScene): VisibilityLevel {
-  return (
-    findConfiguredLevel(findOwn(config.roles ?? {}, viewer.role), kind) ??
-    (findOwn(builtInLevels, viewer.role) ?? endUserLevels)[kind]
-  );
+function computeRoleLevel({ id, kind }: LeveledStep, scene: ViewScene): VisibilityLevel {
+  const { viewer, config } = scene;
+  const configured = findOwn(config.roles ?? {}, viewer.role);
+  const level = findConfiguredLevel(configured, kind) ?? (findOwn(builtInLevels, viewer.role) ?? endUserLevels)[kind];
+  const expand = isObject(configured) ? (configured as RoleLevels).expand : undefined;
+  if (expand === undefined || !isExpanded(id, scene)) return level;
+  return rankLevel(expand) > rankLevel(level) ? toKnownLevel(expand) : level;
 }
 
 /**

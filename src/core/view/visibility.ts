@@ -13,6 +13,12 @@ export type LevelKind = Exclude<StepKind, 'approval'>;
 
 export type StepLevels = { readonly [kind in LevelKind]?: VisibilityLevel };
 
+/** Levels of a role. */
+export interface RoleLevels extends StepLevels {
+  /** How far the role may open single steps. Without it, up to their level for the role. */
+  readonly expand?: 'summary' | 'full';
+}
+
 /** A user's preferences. A kind that is switched off stays hidden until it is expanded. */
 export interface Preferences {
   /** Whether the view has progress lines. */
@@ -72,7 +78,7 @@ export interface VisibilityConfig {
   readonly default?: VisibilityLevel;
   readonly deployment?: VisibilityLevel | StepLevels;
   /** Both a default and a ceiling. Kinds that a role does not name have the built-in role's level, or an end user's. */
-  readonly roles?: NamedMap<VisibilityLevel | StepLevels>;
+  readonly roles?: NamedMap<VisibilityLevel | RoleLevels>;
   readonly agents?: NamedMap<VisibilityLevel | StepLevels>;
   readonly toolKinds?: NamedMap<ToolRule>;
   /** Kinds of your own tools that these rules name, in addition to `knownToolKinds`. */
