@@ -4,6 +4,7 @@
  */
 
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { readChainPart, truncateAfterStep } from '../../src/client/read/chain-part.js';
 import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { readChain } from '../../src/client/read/read-chain.js';
 import { readRecordedChain, toReasoning } from '../../src/client/read/recorded-chain.js';
@@ -23,6 +24,8 @@ import { syntheticHistory } from './synthetic-history.js';
 interface ReadSize {
   /** Of the chain that is made and read. */
   readonly steps: number;
+  /** The step up to which a part of the chain is read. */
+  readonly part: number;
   /** Warm-ups: a reader that lives as long as a console or a worker has its code compiled. */
   readonly repeats: Repeats;
   /** Lengths of histories that repeat the chain's steps, so many at a time. */
@@ -31,7 +34,7 @@ interface ReadSize {
 }
 
 export interface ReadRow {
-  readonly what: 'fetch' | 'fold' | 'fetch+fold' | 'show-last' | 'follow' | 'raw-long-poll';
+  readonly what: 'fetch' | 'fold' | 'fetch+fold' | 'show-last' | 'show-part' | 'follow' | 'raw-long-poll';
   readonly steps: number;
   /** Of this process, as `cpuMs` is; null where delays were measured. */
   readonly ms: number | null;
@@ -46,12 +49,14 @@ const converter = loadDataConverter();
 export const read: Case<ReadRow, ReadSize> = {
   full: {
     steps: 1_000,
+    part: 20,
     repeats: { times: 15, warmUp: 8 },
     synthetic: { lengths: [1_000, 10_000], stepsInRound: 100 },
     delays: { readers: 20, steps: 12 },
   },
   smoke: {
     steps: 30,
+    part: 3,
     repeats: { times: 3, warmUp: 1 },
     synthetic: { lengths: [30, 300], stepsInRound: 10 },
     delays: { readers: 3, steps: 4 },
@@ -80,7 +85,7 @@ export const read: Case<ReadRow, ReadSize> = {
     });
     return [
       timed('fold', steps),
-      ...(['fetch', 'fetch+fold', 'show-last'] as const).map((what) => timed(what, steps)),
+      ...(['fetch', 'fetch+fold', 'show-last', 'show-part'] as const).map((what) => timed(what, steps)),
       ...synthetic.lengths.map((length) => timed('fold', length)),
       delayed('raw-long-poll'),
       delayed('follow'),
@@ -90,23 +95,38 @@ export const read: Case<ReadRow, ReadSize> = {
     rows.flatMap(({ what, p50Ms, p99Ms }) =>
       (p50Ms ?? 0) <= (p99Ms ?? 0) ? [] : [`${what}: p50 is ${p50Ms} ms, above p99, ${p99Ms} ms.`],
     ),
-  findings: (rows, { steps, synthetic: { lengths } }) => {
+  findings: (rows, { steps, part, synthetic: { lengths } }) => {
     const find = (what: ReadRow['what'], nth = 0) => rows.filter((row) => row.what === what)[nth];
     const [fetch, fold, both] = [find('fetch'), find('fold'), find('fetch+fold')];
+    const begun = find('show-part');
     const [short, long] = [find('fold', 1), find('fold', 2)];
     const [followed, raw] = [find('follow'), find('raw-long-poll')];
-    if (!fetch?.ms || !fold || !both?.ms || !short?.cpuMs || !long?.cpuMs || !followed || !raw) return [];
+    if (!fetch?.ms || !fold?.cpuMs || !both?.ms || !begun?.ms || !short?.cpuMs || !long?.cpuMs || !followed || !raw)
+      return [];
     return [
-      `Folding ${steps} steps takes ${fold.cpuMs} ms of CPU; reading them adds ${((both.ms / fetch.ms - 1) * 100).toFixed(0)} % to fetching.`,
+      `Folding ${steps} steps takes ${fold.cpuMs} ms of CPU${judge(steps, fold.cpuMs, mostFoldCpuMs)}.`,
+      `Reading them takes ${both.ms} ms${judge(steps, both.ms, mostReadMs)}, ${ratio(both.ms / fetch.ms)} the time of fetching${judge(steps, both.ms / fetch.ms, mostOfFetching)}.`,
+      `Step ${part} of them is read in ${ratio(begun.ms / both.ms)} the time of the whole.`,
       `${lengths[1] / lengths[0]} times the steps take ${ratio(long.cpuMs / short.cpuMs)} the CPU to fold.`,
       `From event to follower: p50 ${followed.p50Ms} ms, p99 ${followed.p99Ms} ms; to a bare long poll: ${raw.p50Ms} and ${raw.p99Ms} ms.`,
     ];
   },
 };
 
+/** Bounds for 1,000 steps on a machine without other load. */
+const boundedSteps = 1_000;
+const mostFoldCpuMs = 250;
+const mostReadMs = 500;
+const mostOfFetching = 2;
+
+/** Returns nothing for a short chain, whose reading is mostly the start of requests. */
+function judge(steps: number, measured: number, most: number): string {
+  return steps < boundedSteps ? '' : ` (at most ${most}: ${measured <= most ? 'kept' : 'exceeded'})`;
+}
+
 async function measureRecorded(
   { rig: { longhand }, progress }: CaseOptions,
-  { steps, repeats, synthetic }: ReadSize,
+  { steps, part, repeats, synthetic }: ReadSize,
 ): Promise<readonly ReadRow[]> {
   progress(`a chain of ${steps} steps is made`);
   const { client } = longhand;
@@ -128,6 +148,7 @@ async function measureRecorded(
       fetch: () => readRuns(client, runs),
       'fetch+fold': () => readChain(source),
       'show-last': async () => toReasoning(await readRecordedChain(source)).steps.slice(-20),
+      'show-part': async () => toReasoning(truncateAfterStep(await readChainPart(source, part), part)),
     })),
   ];
   for (const length of synthetic.lengths) {

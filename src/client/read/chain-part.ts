@@ -20,8 +20,8 @@ import type { ChainSource } from './chain-source.js';
 import type { RecordedChain } from './recorded-chain.js';
 
 /**
- * Reads a chain up to the page on which the step after this one was added; the whole chain where there is no such step. Neither the
- * runs nor the events are returned: a part is no chain file.
+ * Reads a chain up to the page on which the step after this one was added; the whole chain where no step follows.
+ * Neither the runs nor the events are returned: a part cannot be exported.
  */
 export async function readChainPart(source: ChainSource, step: number): Promise<RecordedChain> {
   const { service, namespace, chainId } = source;
