@@ -78,6 +78,8 @@ const table = {
     packages: ['@temporalio/common', '@temporalio/proto', 'lru-cache'],
     node: true,
   },
+  // Tokens of replies under way, from workers to followers in other processes.
+  relay: { rooms: ['core/*', 'contract', 'store/db', 'encryption'], packages: ['kysely'], node: true },
   // The only room that knows OpenTelemetry; it is loaded when the environment asks for it.
   telemetry: {
     rooms: ['core/*', 'contract'],
@@ -135,7 +137,7 @@ const table = {
     node: true,
   },
   client: {
-    rooms: ['core/*', 'contract', 'store/db', 'encryption', 'telemetry', 'client/*'],
+    rooms: ['core/*', 'contract', 'store/db', 'encryption', 'relay', 'telemetry', 'client/*'],
     packages: ['@temporalio/client', '@temporalio/common'],
     node: true,
   },
@@ -144,7 +146,7 @@ const table = {
   worker: {
     rooms: [
       ...['core/*', 'options', 'contract', 'history', 'secrets', 'models', 'tools/*', 'agents', 'store/*'],
-      ...['encryption', 'telemetry', 'activities', 'activities/*'],
+      ...['encryption', 'relay', 'telemetry', 'activities', 'activities/*'],
     ],
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto', '@temporalio/worker'],
     node: true,

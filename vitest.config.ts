@@ -25,8 +25,8 @@ export default defineConfig({
     isolate: false,
     setupFiles: ['test/support/budget.ts', 'test/support/own-environment.ts'],
     restoreMocks: true,
-    // No test may touch the store of whoever runs it: those that want one make it, in test/support/stores.ts.
-    env: { LONGHAND_STORE: 'none', ...encryptionEnvironment },
+    // No test may touch the store or the sockets of the user who runs it: tests that need them set the variables.
+    env: { LONGHAND_STORE: 'none', LONGHAND_TOKENS: 'off', ...encryptionEnvironment },
     projects: [
       {
         extends: true,

@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { type Client, Connection, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
-import type { TokenChannel } from '../contract/tokens.js';
 import { maskAddress } from '../core/lib/display.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { type EncryptionOption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
+import { checkTokenRelay, createTokenSubscriber, type TokenOption } from '../relay/relay.js';
 import type { Store } from '../store/db/store.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
 import { ChainExistsError } from './errors/errors.js';
@@ -46,8 +46,11 @@ export interface ConnectOptions {
    * server fail. Default: `connect` throws when no server answers.
    */
   readonly onServerUnavailable?: ((sentence: string) => void) | undefined;
-  /** Channel for tokens while the model replies. Use the worker's own channel. */
-  readonly tokens?: TokenChannel | undefined;
+  /**
+   * Channel for tokens from a worker in this process, in addition to the relay from other processes: the worker's own.
+   * False for no tokens. Default: the relay, unless `LONGHAND_TOKENS` is `off`.
+   */
+  readonly tokens?: TokenOption | undefined;
 }
 
 export interface Longhand {
@@ -107,7 +110,9 @@ export interface Longhand {
  */
 export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
-  const dataConverter = toSealingConverter(options.dataConverter, resolveEncryption(options.encryption, process.env));
+  checkTokenRelay(process.env);
+  const encryption = resolveEncryption(options.encryption, process.env);
+  const dataConverter = toSealingConverter(options.dataConverter, encryption);
   const archive = openChainArchive(options.store, process.env, namespace);
   const connection =
     options.connection ?? (await openConnection(options.address, archive, options.onServerUnavailable));
@@ -116,7 +121,11 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const clientOptions = { connection, namespace, interceptors, ...(dataConverter ? { dataConverter } : {}) };
   const client = new ArchiveClient(clientOptions, archive);
   const taskQueue = options.taskQueue ?? defaultTaskQueue;
-  const getHandle = (chainId: string) => createHandle({ client, chainId, tokens: options.tokens ?? null });
+  const tokens = createTokenSubscriber({
+    ...{ tokens: options.tokens, encryption, env: process.env, store: options.store },
+    findNamespaceId: () => findNamespaceId(connection, namespace),
+  });
+  const getHandle = (chainId: string) => createHandle({ client, chainId, tokens });
   const startChain = async (
     start: Omit<StartInput, 'chainId' | 'taskQueue'>,
     { chainId, ...startOptions }: StartOptions,
@@ -156,6 +165,12 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       if (options.connection === undefined) await connection.close();
     },
   };
+}
+
+/** Returns the namespace's id, or its name if this client may not read it: as workers do. */
+async function findNamespaceId({ workflowService }: Connection, namespace: string): Promise<string> {
+  const described = await workflowService.describeNamespace({ namespace }).catch(() => null);
+  return described?.namespaceInfo?.id || namespace;
 }
 
 async function openConnection(

@@ -1,27 +1,40 @@
 /**
- * The channel for tokens of replies under way. They never enter the history, which has the complete step. In one
- * process by default; other implementations may connect processes.
+ * Tokens of replies under way, from workers to followers. They never enter the history, which has the complete step, and
+ * are stored nowhere.
  */
 
 /** A piece of a reply under way. */
 export interface TokenPiece {
   readonly chainId: string;
+  readonly runId: string;
   /** The future step. */
   readonly step: number;
   /** The attempt, `model-4`: the text of a failed attempt is no part of the next one's. */
   readonly call: string;
+  /** Characters of the attempt before this text: a follower finds gaps and repeats by it. */
+  readonly offset: number;
   readonly text: string;
 }
 
-export interface TokenChannel {
+export interface TokenPublisher {
   /** Must not throw and must not wait for listeners. */
   readonly publish: (piece: TokenPiece) => void;
-  /** @returns a function that ends the subscription */
+}
+
+export interface TokenSubscriber {
+  /**
+   * Calls the listener for each piece of a chain. A piece may arrive several times, or not at all.
+   *
+   * @returns a function that ends the subscription
+   */
   readonly subscribe: (chainId: string, listener: (piece: TokenPiece) => void) => () => void;
 }
 
+export interface TokenChannel extends TokenPublisher, TokenSubscriber {}
+
 /**
- * Creates a channel for a worker and followers in one process: pass the same one to both.
+ * Creates a channel for a worker and followers in one process: pass the same one to both. Without it, tokens use the
+ * relay between processes.
  * @example
  * const tokens = createTokenChannel();
  * await createWorker({ agents, tokens });

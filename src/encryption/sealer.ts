@@ -103,6 +103,9 @@ interface OpenResult {
   readonly tenant: string | null;
 }
 
+/** Content of one purpose cannot be opened as that of another. */
+export type SealPurpose = 'payload' | 'tokens';
+
 /**
  * Creates a sealer.
  *
@@ -110,9 +113,9 @@ interface OpenResult {
  * const sealer = createSealer(createFixedKeySource({ current: 'k1', keys: { k1: { key } } }));
  * const sealed = sealer.seal(Buffer.from('text'), 'acme');
  */
-export function createSealer(source: KeySource, now?: () => number): Sealer {
+export function createSealer(source: KeySource, now?: () => number, purpose: SealPurpose = 'payload'): Sealer {
   const keys = new DataKeys(source, now);
-  const bound = (header: Buffer) => Buffer.concat([Buffer.from('longhand payload\0'), header]);
+  const bound = (header: Buffer) => Buffer.concat([Buffer.from(`longhand ${purpose}\0`), header]);
   return {
     seal: (bytes, tenant) => {
       const { key, header } = keys.getSealingKey(tenant);

@@ -23,6 +23,7 @@ import { createFoldCache } from '../history/fold-cache.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { createModelFromEnvironment, readDefaultModel } from '../models/environment.js';
 import { parseDuration } from '../options/duration.js';
+import { checkTokenRelay, openTokenPublisher } from '../relay/relay.js';
 import { createDefaultSecrets } from '../secrets/secret-provider.js';
 import { findAuditKey } from '../store/audit/key.js';
 import { openConfiguredBlobs } from '../store/blobs/blobs.js';
@@ -123,6 +124,7 @@ async function resolveSettings(options: LonghandWorkerOptions, findBundle: () =>
   checkSecrets(options.secrets);
   checkAudit(options.audit);
   checkTemporal(options.temporal);
+  checkTokenRelay(process.env);
   const retention = toRetention(options.retention, process.env);
   const continueAfter = toContinueAfter(options.continueAfter, process.env);
   const sweepIntervalMs = parseDuration(options.sweepInterval ?? defaultSweepMs, 'sweepInterval');
@@ -142,7 +144,10 @@ async function resolveSettings(options: LonghandWorkerOptions, findBundle: () =>
   const plainBundle = await findBundle();
   const workflowBundle = encryption === null ? plainBundle : await sealFailures(plainBundle);
   const policies = { retention, continueAfter, sweepIntervalMs };
-  return { agents, secrets, provider, catalogue, defaultModel, dataConverter, converter, workflowBundle, ...policies };
+  return {
+    ...{ agents, secrets, provider, catalogue, defaultModel },
+    ...{ encryption, dataConverter, converter, workflowBundle, ...policies },
+  };
 }
 
 /** Opens what a worker needs, and registers it in `resources`. */
@@ -157,11 +162,16 @@ async function openWorker(
   const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
   const connection = options.connection ?? (await connectToServer(options.address));
   if (options.connection === undefined) resources.add(() => connection.close());
-  await checkNamespace(connection, namespace);
+  const namespaceId = await checkNamespace(connection, namespace);
   const problem = await registerSearchAttributes(connection.operatorService, namespace);
   if (problem !== null) warn(`Search attributes could not be registered; chains run without them: ${problem}`);
   const { store, close } = await openWorkerStore(options.store, process.env, warn);
   resources.add(close);
+  const tokens = await openTokenPublisher({
+    ...{ tokens: options.tokens, encryption: settings.encryption, env: process.env },
+    ...{ namespaceId, store, warn },
+  });
+  if (tokens !== null) resources.add(tokens.close);
   const telemetry = await createTelemetry(process.env, {
     ...(options.visibility ? { visibility: options.visibility } : {}),
     warn,
@@ -191,7 +201,7 @@ async function openWorker(
     converter,
     instruments: telemetry.instruments,
     heartbeatMs: msToNumber(temporal?.maxHeartbeatThrottleInterval ?? defaultHeartbeatInterval),
-    tokens: options.tokens ?? null,
+    tokens,
     store,
     blobs: store === null ? null : openConfiguredBlobs(store, process.env),
     toolCache: store === null ? null : createToolCache(store),

@@ -22,12 +22,19 @@ export async function connectToServer(requested: string | undefined): Promise<Na
   }
 }
 
-/** Rejects a missing namespace with a short message. @throws {NoSuchNamespaceError} */
-export async function checkNamespace({ workflowService }: NativeConnection, namespace: string): Promise<void> {
+/**
+ * Rejects a missing namespace with a short message.
+ *
+ * @returns the namespace's id, which no other server has; its name if this worker may not read it
+ * @throws {NoSuchNamespaceError}
+ */
+export async function checkNamespace({ workflowService }: NativeConnection, namespace: string): Promise<string> {
   try {
-    await workflowService.describeNamespace({ namespace });
+    const { namespaceInfo } = await workflowService.describeNamespace({ namespace });
+    return namespaceInfo?.id || namespace;
   } catch (error) {
     if (isNotFound(error)) throw new NoSuchNamespaceError(namespace);
+    return namespace;
   }
 }
 

@@ -4,7 +4,6 @@ import type { NativeConnection, WorkerInterceptors, WorkerOptions } from '@tempo
 import { collectAgents } from '../agents/agent-definition.js';
 import type { Agent } from '../agents/define-agent.js';
 import type { PlanCache } from '../agents/plan-cache.js';
-import type { TokenChannel } from '../contract/tokens.js';
 import { type AuditPolicy, checkAuditPolicy } from '../core/audit/policy.js';
 import { LonghandError } from '../core/lib/errors.js';
 import type { RunLimits } from '../core/model/limits.js';
@@ -13,6 +12,7 @@ import type { VisibilityConfig } from '../core/view/visibility.js';
 import type { EncryptionOption } from '../encryption/encryption.js';
 import type { ModelProvider } from '../models/provider.js';
 import type { Duration } from '../options/duration.js';
+import type { TokenOption } from '../relay/relay.js';
 import { checkSecretProvider, type SecretProvider } from '../secrets/secret-provider.js';
 import { parseRetention, type Retention, readRetention } from '../store/archive/retention.js';
 import type { Store } from '../store/db/store.js';
@@ -57,8 +57,11 @@ export interface LonghandWorkerOptions {
   readonly taskQueue?: string | undefined;
   /** Further options of Temporal's worker. Its `dataConverter` may only have codecs. */
   readonly temporal?: TemporalWorkerOptions | undefined;
-  /** Channel for tokens to followers in this process. Pass the same channel to `connect`. */
-  readonly tokens?: TokenChannel | undefined;
+  /**
+   * Channel for tokens to followers in this process, in addition to the relay to other processes: pass the same channel
+   * to `connect`. False for no tokens. Default: the relay, unless `LONGHAND_TOKENS` is `off`.
+   */
+  readonly tokens?: TokenOption | undefined;
   /** Visibility rules for content sent to a telemetry backend, as a developer sees it. */
   readonly visibility?: VisibilityConfig | undefined;
   /** Calls that require approval by rule of the platform or a tenant, in addition to the rules of agents and tools. */

@@ -4,7 +4,7 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import type { Agent } from '../../agents/define-agent.js';
 import type { PlanCache } from '../../agents/plan-cache.js';
 import type { ArchivedRuns } from '../../contract/archived-runs.js';
-import type { TokenChannel } from '../../contract/tokens.js';
+import type { TokenPublisher } from '../../contract/tokens.js';
 import type { AuditPolicy } from '../../core/audit/policy.js';
 import type { RunLimits } from '../../core/model/limits.js';
 import type { VisibilityConfig } from '../../core/view/visibility.js';
@@ -40,8 +40,8 @@ export interface Dependencies {
   readonly plans: PlanCache;
   /** Decodes what histories hold. */
   readonly converter: LoadedDataConverter;
-  /** Channel for tokens; null for none. */
-  readonly tokens: TokenChannel | null;
+  /** Publishes the tokens of replies; null for none. */
+  readonly tokens: TokenPublisher | null;
   readonly instruments: Instruments;
   /** Most milliseconds between two heartbeats of a call. */
   readonly heartbeatMs: number;

@@ -8,7 +8,7 @@ import { Context } from '@temporalio/activity';
 import type { Agent } from '../../agents/define-agent.js';
 import type { CallModelInput, CallModelResult, ModelAttemptResult } from '../../contract/activities.js';
 import { failureTypes, logMessages } from '../../contract/names.js';
-import type { TokenChannel } from '../../contract/tokens.js';
+import type { TokenPublisher } from '../../contract/tokens.js';
 import { decideFirstCall } from '../../core/engine/first-call.js';
 import { shorten } from '../../core/lib/display.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
@@ -112,7 +112,7 @@ async function callProvider(
         signal: context.cancellationSignal,
         ...(tokens === null || input.purpose === 'closing'
           ? {}
-          : { onText: createTokenPublisher(tokens, chain.state, context.info.activityId) }),
+          : { onText: createPiecePublisher(tokens, chain.state, context.info) }),
       }),
   );
   if (!called.ok) {
@@ -134,12 +134,17 @@ async function callProvider(
 const maxProviderName = 100;
 
 /** Publishes the reply's text to current subscribers; it is not stored. */
-function createTokenPublisher(
-  tokens: TokenChannel,
+function createPiecePublisher(
+  tokens: TokenPublisher,
   { chainId, steps }: ChainState,
-  call: string,
+  { activityId: call, workflowExecution }: Context['info'],
 ): (text: string) => void {
-  return (text) => tokens.publish({ chainId, step: steps + 1, call, text });
+  const runId = workflowExecution?.runId ?? '';
+  let offset = 0;
+  return (text) => {
+    tokens.publish({ chainId, runId, step: steps + 1, call, offset, text });
+    offset += text.length;
+  };
 }
 
 /** Charges a reply that cannot be read like any other: it is paid for. */

@@ -27,7 +27,7 @@ export interface WatchFlags extends ViewFlags {
 export async function watchChain(terminal: Terminal, named: string, flags: WatchFlags): Promise<number> {
   const seen = createChainViewer(flags);
   const from = flags.from === undefined ? {} : { from: parsePosition(flags.from) };
-  if (flags.tokens) terminal.report(tokensUnavailable);
+  if (flags.tokens) reportMissingTokens(terminal, named, flags);
   if (flags.from !== undefined && isFile(named)) {
     throw new UsageError('--from cannot be used with a file, which has no positions. Leave it out.');
   }
@@ -39,16 +39,19 @@ export async function watchChain(terminal: Terminal, named: string, flags: Watch
     }
     const events = isFile(named)
       ? toWatchEvents(seen.viewRecorded(await findRecordedChain(named, connect)))
-      : await watchOnServer(await connect(), named, seen, from);
+      : await watchOnServer(await connect(), named, seen, { ...from, tokens: flags.tokens === true });
     if (flags.events) await printReasoningEvents(terminal, events);
     else await printEvents(terminal, events, flags.json === true);
     return 0;
   });
 }
 
-/** Tokens are streamed only within the process of the worker. */
-const tokensUnavailable =
-  'Tokens are available only in the process of the worker. Each step is printed when it is complete.';
+function reportMissingTokens(terminal: Terminal, named: string, { events }: WatchFlags): void {
+  if (events) throw new UsageError('--tokens and --events cannot be combined. Choose one.');
+  if (isFile(named)) terminal.report('A file has no tokens. Each step is printed complete.');
+  else if (process.env.LONGHAND_TOKENS === 'off')
+    terminal.report('Tokens are switched off by LONGHAND_TOKENS=off. Each step is printed when it is complete.');
+}
 
 /** Watches a chain on the server. @throws ChainNotFoundError, UsageError if several ids begin like this */
 export async function watchOnServer(

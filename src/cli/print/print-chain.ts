@@ -165,12 +165,12 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
   const tokens = createTokenPrinter(indent, c.dim);
   let filter = createTokenFilter({});
   let filteredCall = '';
-  const printToken = ({ call, step, text }: Extract<FollowEvent, { type: 'token' }>): string => {
+  const printToken = ({ call, step, text, missing }: Extract<FollowEvent, { type: 'token' }>): string => {
     const isVisible = tools?.every(({ view }) => (view.sensitive ?? []).length === 0) ?? false;
     if (call !== filteredCall) filter = createTokenFilter({});
     filteredCall = call;
-    const visible = isVisible ? filter(step, text) : '';
-    return visible === '' ? '' : tokens.print(call, visible);
+    const visible = isVisible ? filter(step, text, missing) : '';
+    return isVisible && (visible !== '' || missing > 0) ? tokens.print(call, visible, missing) : '';
   };
 
   return (event) => {

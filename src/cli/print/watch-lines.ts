@@ -2,6 +2,7 @@
 
 import type { WatchEvent } from '../../client/follow/event.js';
 import type { EventPosition } from '../../client/read/read-chain.js';
+import { formatCount } from '../../core/lib/display.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import { formatChildLine } from '../../core/print/child-lines.js';
 import { toCallId } from '../../core/print/groups.js';
@@ -73,7 +74,7 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
 
   const tokens = createTokenPrinter(indent, c.dim);
   return (event) => {
-    if (event.type === 'token') return tokens.print(event.call, event.text);
+    if (event.type === 'token') return tokens.print(event.call, event.text, event.missing);
     const lineEnd = tokens.end();
     switch (event.type) {
       case 'view-opened':
@@ -99,10 +100,11 @@ export function createTokenPrinter(before: string, paint: (text: string) => stri
     currentCall = '';
     return close;
   };
-  const print = (call: string, text: string): string => {
+  const print = (call: string, text: string, missing: number): string => {
     const lead = call === currentCall ? '' : `${end()}${before}`;
     currentCall = call;
-    return paint(lead + toPlainText(text).replace(/\n+/g, `\n${before}`));
+    const gap = missing === 0 ? '' : ` [${formatCount(missing)} characters not received] `;
+    return paint(lead + gap + toPlainText(text).replace(/\n+/g, `\n${before}`));
   };
   return { print, end };
 }

@@ -42,8 +42,16 @@ export type WatchEvent = EventPosition &
 type LiveEvent =
   /**
    * A piece of the reply for `step`; for a viewer some words late. Only with `tokens`. Discard the pieces when the step
-   * arrives, or when another `call` sends tokens for the same step: the previous call failed.
+   * arrives, or when another `call` sends tokens for the same step: the previous call failed. `missing` is the number of
+   * characters directly before `text` that were not received; a viewer whose view has masks then gets no more tokens of
+   * that call.
    */
-  | { readonly type: 'token'; readonly step: number; readonly call: string; readonly text: string }
+  | {
+      readonly type: 'token';
+      readonly step: number;
+      readonly call: string;
+      readonly text: string;
+      readonly missing: number;
+    }
   /** Changed status of a sub-chain at any depth. `watch` also emits its start and end; the rest only with `children`. */
   | { readonly type: 'sub-chain-changed'; readonly child: ChildStatus };

@@ -1,6 +1,6 @@
 /** Follows a chain: its entries from the history, and on request the model's tokens. */
 
-import type { TokenChannel } from '../../contract/tokens.js';
+import type { TokenSubscriber } from '../../contract/tokens.js';
 import { computeClosedResult } from '../../core/record/closed-result.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import type { ChainSource } from '../read/chain-source.js';
@@ -24,7 +24,7 @@ export interface FollowOptions {
   readonly from?: Pick<EventPosition, 'runId' | 'eventId'> & { readonly item?: number };
   /** Whether to emit facts that no workflow task has applied yet, some milliseconds sooner. Default false. */
   readonly provisional?: boolean;
-  /** Whether to emit tokens while the model replies, if the channel of `connect` carries them. Default false. */
+  /** Whether to emit tokens while the model replies, from all workers that this client reaches. Default false. */
   readonly tokens?: boolean;
   /** Whether to emit the status of running sub-chains. Their start and end are always emitted. Default false. */
   readonly children?: boolean;
@@ -37,7 +37,7 @@ export interface FollowOptions {
 
 export async function* follow(
   source: ChainSource,
-  channel: TokenChannel | null,
+  channel: TokenSubscriber | null,
   { tokens = false, ...options }: FollowOptions = {},
 ): AsyncGenerator<FollowEvent, void> {
   yield* tokens && channel !== null ? followWithTokens(source, channel, options) : followHistoryEvents(source, options);
@@ -85,7 +85,7 @@ function toEndEvent(chainId: string, read: ReadChain): FollowEvent {
 /** Emits history events and tokens. Drops tokens that arrive after their step. */
 async function* followWithTokens(
   source: ChainSource,
-  channel: TokenChannel,
+  channel: TokenSubscriber,
   options: FollowOptions,
 ): AsyncGenerator<FollowEvent, void> {
   const { chainId, runId } = source;
@@ -94,8 +94,8 @@ async function* followWithTokens(
   const openEvents = (signal: AbortSignal) => followHistoryEvents(source, { ...options, signal });
   for await (const next of mergeTokens(openEvents, { channel, chainId, signal: options.signal })) {
     if (next.kind === 'token') {
-      const { step, call, text } = next.piece;
-      if (step > steps) yield { ...position, provisional: true, type: 'token', step, call, text };
+      const { step, call, text, missing } = next.piece;
+      if (step > steps) yield { ...position, provisional: true, type: 'token', step, call, text, missing };
       continue;
     }
     const event = next.event;

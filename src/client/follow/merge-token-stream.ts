@@ -1,17 +1,21 @@
 /** Merges two streams as they arrive: events of a chain's history, and tokens of its model calls. */
 
-import type { TokenChannel, TokenPiece } from '../../contract/tokens.js';
+import type { TokenSubscriber } from '../../contract/tokens.js';
 import { createLinkedAbort } from '../read/long-poll.js';
+import { createPieceAssembler, type NewPiece } from './assemble-pieces.js';
 
 export type EventOrToken<T> =
   | { readonly kind: 'event'; readonly event: T }
-  | { readonly kind: 'token'; readonly piece: TokenPiece };
+  | { readonly kind: 'token'; readonly piece: NewPiece };
 
 export interface TokenSource {
-  readonly channel: TokenChannel;
+  readonly channel: TokenSubscriber;
   readonly chainId: string;
   readonly signal: AbortSignal | undefined;
 }
+
+/** Pieces that wait for a slow consumer; more are dropped, and reported as missing by the next piece. */
+const maxWaitingPieces = 10_000;
 
 /**
  * Yields events and tokens; ends when the events end. Tokens received before an event arrived are yielded before it.
@@ -22,9 +26,12 @@ export async function* mergeTokens<T>(
   openEvents: (signal: AbortSignal) => AsyncGenerator<T, void>,
   { channel, chainId, signal }: TokenSource,
 ): AsyncGenerator<EventOrToken<T>, void> {
-  const received: TokenPiece[] = [];
+  const received: NewPiece[] = [];
+  const assemble = createPieceAssembler();
   let wake = () => {};
-  const stop = channel.subscribe(chainId, (piece) => {
+  const stop = channel.subscribe(chainId, (published) => {
+    const piece = received.length < maxWaitingPieces ? assemble(published) : null;
+    if (piece === null) return;
     received.push(piece);
     wake();
   });

@@ -12,6 +12,7 @@ import { isStoreError, StoreError } from './errors.js';
 import { findAppliedMigrations, migrate } from './migrate.js';
 import { migrations } from './migrations/index.js';
 import { createPostgresDialect, isTransactionConflict } from './postgres.js';
+import { createPostgresListener } from './postgres-listener.js';
 import { createSqliteDialect } from './sqlite.js';
 import type { Store, Tables } from './store.js';
 import { parseStoreLocation, type StoreLocation } from './store-location.js';
@@ -97,7 +98,9 @@ function createStore(dialect: Dialect, place: StoreLocation): Store {
     }
   };
   const close = () => db.destroy();
-  return { kind: place.kind === 'postgres' ? 'postgres' : 'sqlite', location: place.display, db, write, close };
+  const { display: location } = place;
+  if (place.kind !== 'postgres') return { kind: 'sqlite', location, db, write, listener: null, close };
+  return { kind: 'postgres', location, db, write, listener: createPostgresListener(place), close };
 }
 
 export type StoreInspection =

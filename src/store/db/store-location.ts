@@ -41,7 +41,8 @@ export function readStoreUrl(env: NodeJS.ProcessEnv): string | null {
   return env.LONGHAND_STORE || `sqlite:${join(getDataFolder(env), 'longhand.db')}`;
 }
 
-function getDataFolder(env: NodeJS.ProcessEnv): string {
+/** Returns the user's data folder, which need not exist. */
+export function getDataFolder(env: NodeJS.ProcessEnv): string {
   return join(env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share'), 'longhand');
 }
 

@@ -12,6 +12,7 @@ import type { BlobTables } from './migrations/0001-tables/blobs.js';
 import type { LedgerTables } from './migrations/0001-tables/ledger.js';
 import type { ToolCacheTables } from './migrations/0001-tables/tool-cache.js';
 import type { MigrationTables } from './migrations/index.js';
+import type { StoreListener } from './postgres-listener.js';
 import type { StoreKind } from './store-dialect.js';
 
 export type Tables = MigrationTables & ArchiveTables & BlobTables & AuditTables & ToolCacheTables & LedgerTables;
@@ -34,6 +35,8 @@ export interface Store {
    * @throws {StoreError} and the errors of `work`; then nothing was written
    */
   readonly write: <T>(work: (tx: Transaction<Tables>) => Promise<T>) => Promise<T>;
+  /** Receives notifications of the database; null for SQLite, which has none. */
+  readonly listener: StoreListener | null;
   /** May be called twice. */
   readonly close: () => Promise<void>;
 }

@@ -17,7 +17,7 @@ it('removes control characters from all text', async () => {
   const agent = recorded.chain.state.agent as AgentSnapshot;
   const events: readonly FollowEvent[] = [
     { ...place, type: 'agent-prepared', at: 0, agent: { ...agent, model: { ...agent.model, name: hostile } } },
-    { ...place, type: 'token', step: 1, call: 'model-1', text: `${hostile} ${'and so on '.repeat(20)}` },
+    { ...place, type: 'token', step: 1, call: 'model-1', missing: 0, text: `${hostile} ${'and so on '.repeat(20)}` },
     ...recorded.chain.steps.map((step): FollowEvent => {
       const calls = step.calls.map((call) => ({ ...call, tool: hostile, input: hostile, observation: hostile }));
       return { ...place, type: 'step-added', at: 0, step: { ...step, thought: hostile, calls } };
@@ -56,7 +56,16 @@ it('prints the stop reason once, and the result once', async () => {
 
 it('prints the tokens of each attempt on a new line', async () => {
   const print = await createPreparedPrinter();
-  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: true, type: 'token', step: 1 } as const;
+  const place = {
+    chainId: 'c',
+    runId: 'r',
+    eventId: 1,
+    item: 0,
+    provisional: true,
+    type: 'token',
+    step: 1,
+    missing: 0,
+  } as const;
   const more = 'and so on '.repeat(20);
   const texts = [
     print({ ...place, call: 'model-1', text: `I will ask ${more}` }),
@@ -78,7 +87,14 @@ it('masks secrets and sensitive fields, also in the first steps of a fork', asyn
   expect(before).toBe('');
   expect(after).toContain('I write to [redacted:email] about three.');
   expect(after).toContain('[TOOL: echo] text="[redacted:field]"');
-  const token = { ...place, type: 'token', step: 2, call: 'model-2', text: 'and so on '.repeat(50) } as const;
+  const token = {
+    ...place,
+    type: 'token',
+    step: 2,
+    call: 'model-2',
+    missing: 0,
+    text: 'and so on '.repeat(50),
+  } as const;
   expect(print(token)).toBe('');
 });
 

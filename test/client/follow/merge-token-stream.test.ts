@@ -15,7 +15,7 @@ afterEach(() => {
   process.off('unhandledRejection', note);
 });
 
-const piece = (text: string) => ({ chainId: 'c', step: 1, call: 'model-1', text });
+const piece = (text: string, offset = 0) => ({ chainId: 'c', runId: 'r', step: 1, call: 'model-1', offset, text });
 
 /** Yields one event, then waits until it is aborted. */
 function createEvents() {
@@ -74,7 +74,7 @@ describe('mergeTokens', () => {
     const openEvents = async function* () {
       yield '1';
       channel.publish(piece('a'));
-      channel.publish(piece('b'));
+      channel.publish(piece('b', 1));
       await new Promise((resolve) => setImmediate(resolve));
       yield '2';
       yield '3';

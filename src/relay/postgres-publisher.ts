@@ -1,0 +1,96 @@
+/**
+ * A worker's side of the relay through Postgres (`NOTIFY`). Nothing is stored.
+ *
+ * B1 Pieces are collected for `batchMs`, and one statement sends those of all chains: a transaction that notifies takes a
+ *    lock of the whole server at its commit. The next statement waits for the last one.
+ * B2 The database never slows the worker: what does not fit into the buffer while it does not answer is dropped. A follower
+ *    sees the gap by the offsets.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { TokenPiece, TokenPublisher } from '../contract/tokens.js';
+import type { Sealer } from '../encryption/sealer.js';
+import type { Store } from '../store/db/store.js';
+import { formatPayload, getChannelName, splitPiece } from './postgres-channel.js';
+
+/** At most 20 batches a second. */
+const batchMs = 50;
+/** Time without a statement after one that failed. */
+const retryMs = 5_000;
+/** Characters that wait for the database. */
+const maxBufferedLength = 1_000_000;
+/** Time for the last batch. */
+const closeMs = 1_000;
+
+export interface PostgresPublisher extends TokenPublisher {
+  /** Sends what is collected, unless the database does not answer. */
+  readonly close: () => Promise<void>;
+}
+
+export interface PostgresRelayOptions {
+  readonly namespaceId: string;
+  /** Null without encryption. */
+  readonly sealer: Sealer | null;
+}
+
+export function createPostgresPublisher(
+  { db }: Pick<Store, 'db'>,
+  { namespaceId, sealer }: PostgresRelayOptions,
+): PostgresPublisher {
+  let waiting = new Map<string, TokenPiece>();
+  let length = 0;
+  let timer: NodeJS.Timeout | null = null;
+  let sending: Promise<void> | null = null;
+
+  const flush = async (): Promise<void> => {
+    const pieces = [...waiting.values()].flatMap(splitPiece);
+    waiting = new Map();
+    length = 0;
+    if (pieces.length === 0) return;
+    const channels = pieces.map(({ chainId }) => getChannelName(namespaceId, chainId));
+    const payloads = pieces.map((piece) => formatPayload(piece, sealer));
+    await sql`select pg_notify(channel, payload) from unnest(${channels}::text[], ${payloads}::text[]) as batch(channel, payload)`.execute(
+      db,
+    );
+  };
+
+  const schedule = (ms: number) => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      sending = flush()
+        .then(
+          () => batchMs,
+          () => retryMs,
+        )
+        .then((pause) => {
+          sending = null;
+          if (pause > batchMs || waiting.size > 0) schedule(pause);
+        });
+    }, ms).unref();
+  };
+
+  return {
+    publish: (piece) => {
+      if (length + piece.text.length > maxBufferedLength) return;
+      if (!addPiece(waiting, piece)) return;
+      length += piece.text.length;
+      if (sending === null) schedule(batchMs);
+    },
+    close: async () => {
+      const last = (sending ?? Promise.resolve()).then(flush).catch(() => {});
+      await Promise.race([last, sleep(closeMs, undefined, { ref: false })]);
+      if (timer !== null) clearTimeout(timer);
+    },
+  };
+}
+
+/** Appends the text to the waiting piece of the same attempt. @returns false after a gap: the buffer is full then */
+function addPiece(waiting: Map<string, TokenPiece>, piece: TokenPiece): boolean {
+  const { chainId, runId, call, offset, text } = piece;
+  const attempt = JSON.stringify([chainId, runId, call]);
+  const before = waiting.get(attempt);
+  if (before !== undefined && before.offset + before.text.length !== offset) return false;
+  waiting.set(attempt, before === undefined ? piece : { ...before, text: before.text + text });
+  return true;
+}
