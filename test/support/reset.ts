@@ -1,22 +1,33 @@
-/** Resets a chain as an operator does: `temporal workflow reset --type FirstWorkflowTask`. */
+/** Resets and deletes runs as an operator does: `temporal workflow reset`, `temporal workflow delete`. */
 
 import { randomUUID } from 'node:crypto';
 import { vi } from 'vitest';
+import type { HistoryEvent } from '../../src/history/event.js';
 import type { Longhand } from '../../src/index.js';
 
 /** @param runId the run to reset; default: the latest one. @returns the id of the new run */
-export async function resetToStart({ client }: Longhand, workflowId: string, runId?: string): Promise<string> {
-  const base = runId ?? (await client.workflow.getHandle(workflowId).describe()).runId;
-  const { events } = await client.workflow.getHandle(workflowId, base).fetchHistory();
+export async function resetToStart(longhand: Longhand, workflowId: string, runId?: string): Promise<string> {
+  const { workflow } = longhand.client;
+  const base = runId ?? (await workflow.getHandle(workflowId).describe()).runId;
+  const { events } = await workflow.getHandle(workflowId, base).fetchHistory();
   const first = events?.find((event) => event.workflowTaskCompletedEventAttributes);
-  const { runId: made } = await client.connection.workflowService.resetWorkflowExecution({
+  return resetToTask(longhand, { workflowId, runId: base }, first?.eventId);
+}
+
+/** Resets a run to the workflow task that completed at this event. @returns the id of the new run */
+export async function resetToTask(
+  { client }: Longhand,
+  workflowExecution: { readonly workflowId: string; readonly runId: string },
+  completedAt: HistoryEvent['eventId'],
+): Promise<string> {
+  const { runId } = await client.connection.workflowService.resetWorkflowExecution({
     namespace: client.options.namespace,
-    workflowExecution: { workflowId, runId: base },
+    workflowExecution,
     reason: 'a test',
-    workflowTaskFinishEventId: first?.eventId ?? null,
+    workflowTaskFinishEventId: completedAt ?? null,
     requestId: randomUUID(),
   });
-  return made ?? '';
+  return runId ?? '';
 }
 
 /** Deletes a closed run, as the server does after its retention, and waits until it is gone. */

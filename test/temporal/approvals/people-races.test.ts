@@ -11,6 +11,7 @@ import type { RecordedRequest } from '../../support/messages-server.js';
 import { calls, createPayingAgent, done, type PayingOptions, pay } from '../../support/paying-agent.js';
 import { playScene } from '../../support/paying-scene.js';
 import { findRejection, sendCommand, sendSignal, waitForRequests } from '../../support/people.js';
+import { resetToTask } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
@@ -171,13 +172,7 @@ describe('a command that arrives twice', () => {
       const task = (events ?? [])
         .slice(0, where === 'before' ? first - 1 : first)
         .findLast((event) => event.workflowTaskCompletedEventAttributes);
-      await longhand.client.connection.workflowService.resetWorkflowExecution({
-        namespace: longhand.client.options.namespace,
-        workflowExecution: { workflowId: chainId, runId },
-        reason: 'a test',
-        workflowTaskFinishEventId: task?.eventId ?? null,
-        requestId: randomUUID(),
-      });
+      await resetToTask(longhand, { workflowId: chainId, runId }, task?.eventId);
 
       // The earlier run may have paid: although the call was approved, a person must resolve its outcome.
       const again = longhand.getHandle(chainId);

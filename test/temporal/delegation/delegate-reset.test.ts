@@ -1,26 +1,19 @@
 /** L5 after a reset in Temporal: a sub-chain that the earlier run started is not started again automatically. */
 
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type ChainHandle, connect, type Longhand } from '../../../src/index.js';
 import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-test.js';
 import { callAgent, createActor, delegateOnce, listCalls, playRoles, type Role } from '../../support/delegating.js';
+import { resetToTask } from '../../support/reset.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
 /** Resets a chain to the workflow task that started its first sub-chain, which is repeated. */
-async function resetPastDelegation({ client }: Longhand, workflowId: string): Promise<void> {
-  const handle = client.workflow.getHandle(workflowId);
-  const { runId } = await handle.describe();
-  const events = (await client.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
-  const initiated = events.find((event) => event.startChildWorkflowExecutionInitiatedEventAttributes);
-  await client.connection.workflowService.resetWorkflowExecution({
-    namespace: client.options.namespace,
-    workflowExecution: { workflowId, runId },
-    reason: 'a test',
-    workflowTaskFinishEventId:
-      initiated?.startChildWorkflowExecutionInitiatedEventAttributes?.workflowTaskCompletedEventId ?? null,
-    requestId: randomUUID(),
-  });
+async function resetPastDelegation(longhand: Longhand, workflowId: string): Promise<void> {
+  const { workflow } = longhand.client;
+  const { runId } = await workflow.getHandle(workflowId).describe();
+  const events = (await workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
+  const [initiated] = events.flatMap((event) => event.startChildWorkflowExecutionInitiatedEventAttributes ?? []);
+  await resetToTask(longhand, { workflowId, runId }, initiated?.workflowTaskCompletedEventId);
 }
 
 const worker = createActor('worker');

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { messageNames } from '../../../src/contract/names.js';
 import { connect, defineAgent } from '../../../src/index.js';
 import { expectOneTruth, withWorker } from '../../support/chain-test.js';
+import { resetToStart } from '../../support/reset.js';
 import { formatStopText } from '../../support/stop-text.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
@@ -19,17 +20,7 @@ it('a cancel by update is applied again after a reset, by the workflow and by re
     const handle = longhand.client.workflow.getHandle(chainId);
     await handle.executeUpdate(messageNames.cancel, { args: [{ id: randomUUID(), by: 'Ada', reason: 'enough' }] });
 
-    const { runId } = await handle.describe();
-    const events = (await longhand.client.workflow.getHandle(chainId, runId).fetchHistory()).events ?? [];
-    const first = events.find((event) => event.workflowTaskCompletedEventAttributes);
-    await longhand.client.connection.workflowService.resetWorkflowExecution({
-      namespace: longhand.client.options.namespace,
-      workflowExecution: { workflowId: chainId, runId },
-      reason: 'a test',
-      workflowTaskFinishEventId: first?.eventId ?? null,
-      requestId: randomUUID(),
-    });
-
+    await resetToStart(longhand, chainId);
     const again = longhand.getHandle(chainId);
     await expect
       .poll(async () => formatStopText((await again.describe()).chain.state))

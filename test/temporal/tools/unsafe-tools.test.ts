@@ -3,10 +3,9 @@
  * only after `NotDone` is the outcome known. A reset in Temporal to before such a call is detected.
  */
 
-import { randomUUID } from 'node:crypto';
-import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { HistoryEvent } from '../../../src/history/event.js';
 import {
   type Agent,
   connect,
@@ -19,6 +18,7 @@ import {
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { giveUpOutcome, sendCommand, waitForRequests } from '../../support/people.js';
+import { resetToTask } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
@@ -203,7 +203,7 @@ describe('a reset in Temporal', () => {
       const statuses = async () => (await again().describe()).chain.steps[0]?.calls.map(({ status }) => status);
       await expect.poll(async () => [paid(), await statuses()]).toEqual([1, ['ok', 'pending']]);
       // The task that took the result of the first call, while the second one runs.
-      await resetToTask(longhand, chainId, (completions) => completions.at(-1));
+      await resetLatest(longhand, chainId, (completions) => completions.at(-1));
       await giveUpOutcome(longhand, chainId, '1.2');
       expect(await again().result()).toMatchObject({
         reasonCode: 'given_up',
@@ -240,7 +240,7 @@ async function runChain(longhand: Longhand, agent: Agent) {
 
 /** Resets a chain to the workflow task that scheduled an activity of this type (0: the first): it is decided again. */
 async function resetTo(longhand: Longhand, chainId: string, activityType: string, which = 0): Promise<void> {
-  await resetToTask(longhand, chainId, (_, events) => {
+  await resetLatest(longhand, chainId, (_, events) => {
     const scheduled = events
       .map((event) => event.activityTaskScheduledEventAttributes)
       .filter((attributes) => attributes?.activityType?.name === activityType);
@@ -248,24 +248,19 @@ async function resetTo(longhand: Longhand, chainId: string, activityType: string
   });
 }
 
-type Event = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number];
+type EventId = HistoryEvent['eventId'];
 
-/** Resets a chain to the task that completed at the event which `choose` names. */
-async function resetToTask(
-  { client }: Longhand,
+/** Resets the latest run of a chain to the task that completed at the event which `choose` returns. */
+async function resetLatest(
+  longhand: Longhand,
   workflowId: string,
-  choose: (completions: readonly Event['eventId'][], events: readonly Event[]) => Event['eventId'],
+  choose: (completions: readonly EventId[], events: readonly HistoryEvent[]) => EventId,
 ): Promise<void> {
-  const { runId } = await client.workflow.getHandle(workflowId).describe();
-  const events = (await client.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
+  const { workflow } = longhand.client;
+  const { runId } = await workflow.getHandle(workflowId).describe();
+  const events = (await workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
   const completions = events
     .filter((event) => event.workflowTaskCompletedEventAttributes)
     .map(({ eventId }) => eventId);
-  await client.connection.workflowService.resetWorkflowExecution({
-    namespace: client.options.namespace,
-    workflowExecution: { workflowId, runId },
-    reason: 'a test',
-    workflowTaskFinishEventId: choose(completions, events) ?? null,
-    requestId: randomUUID(),
-  });
+  await resetToTask(longhand, { workflowId, runId }, choose(completions, events));
 }
