@@ -1,5 +1,6 @@
 /** `longhand audit`, from a key to a verified export. */
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +11,15 @@ import { type QueryFlags, queryAuditLog } from '../../../src/cli/audit/query.js'
 import { manageAuditKey } from '../../../src/cli/audit/signing.js';
 import { type AuditVerifyFlags, verifyAudit } from '../../../src/cli/audit/verify.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
+import { computeDigest } from '../../../src/core/lib/digest.js';
+import { toCanonicalJson } from '../../../src/core/lib/json.js';
+import { renderRequest } from '../../../src/core/strategies/index.js';
+import { putRun } from '../../../src/store/archive/put-run.js';
 import { openStore } from '../../../src/store/db/open.js';
+import { playedSegment } from '../../support/archived.js';
 import { auditChain, errand, loan } from '../../support/audited.js';
+import { agentOf, answers } from '../../support/core-builders.js';
+import { prepared } from '../../support/core-play.js';
 import { matchError } from '../../support/match-error.js';
 
 let folder = '';
@@ -181,6 +189,45 @@ describe('audit export and audit verify', () => {
     });
     expect((await take({ out: at('none'), chain: 'nothing' })).reported).toContain('nothing was exported');
     expect(existsSync(at('none'))).toBe(false);
+  });
+});
+
+describe('audit export --prompts', () => {
+  const readPrompts = () =>
+    readFileSync(at('proof/prompts.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+
+  it('adds the prompt of each model call, which the digest in its entry proves, and is recorded', async () => {
+    const play = prepared();
+    const request = renderRequest(play.chain, agentOf(), 'step');
+    play.replied({ ...answers('Done.'), request: computeDigest(toCanonicalJson(request)) });
+    const store = await openStore(at('store.db'));
+    await auditChain(store, 'chain-1', play);
+    await putRun(store, playedSegment('chain-1', play));
+    await store.close();
+    const id = await withKey();
+    await take({ out: at('proof'), chain: 'chain-1', prompts: true });
+    const prompt = expect.objectContaining({ proof: 'proven', provider: 'some-provider', request });
+    expect(readPrompts()).toEqual([expect.objectContaining({ chainId: 'chain-1', call: 'model-1', prompt })]);
+    const recipe = readFileSync(at('proof/VERIFY.md'), 'utf8');
+    const script = [...recipe.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block).join('\n');
+    const followed = execFileSync('bash', ['-ec', script], { cwd: at('proof'), encoding: 'utf8', stdio: 'pipe' });
+    expect(followed).toContain('prompts.jsonl: OK');
+    expect(followed).toContain('proven prompts: 1');
+    expect((await verifyExport(at('proof'), { key: [id] })).code).toBe(0);
+    const [recorded = ''] = (await ask({ type: 'exported', json: true })).printed.split('\n');
+    expect(JSON.parse(recorded)).toMatchObject({ what: { filters: { prompts: true } } });
+    writeFileSync(at('proof/prompts.jsonl'), `${JSON.stringify(readPrompts()[0]).replace('clerk', 'judge')}\n`);
+    expect((await verifyExport(at('proof'), { key: [id] })).printed).toContain('prompts.jsonl was altered');
+  });
+
+  it('reports a chain that is not in the archive, and needs the provable format', async () => {
+    const { reported } = await take({ out: at('proof'), chain: 'errand-1', prompts: true });
+    expect(reported).toContain('errand-1 is not in the archive');
+    expect(readPrompts()[0]).toMatchObject({ call: 'model-1', prompt: null });
+    await expect(take({ format: 'csv', prompts: true })).rejects.toThrow(matchError('usage', '--prompts'));
   });
 });
 

@@ -8,11 +8,13 @@ import {
   ChainNotFoundError,
   type ConnectOptions,
   connect,
+  createViewer,
   defineAgent,
   defineTool,
   type Longhand,
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
+import { matchError } from '../../support/match-error.js';
 import { deleteRun, resetToStart } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { useFileStore } from '../../support/stores.js';
@@ -69,6 +71,24 @@ describe('a joined chain', () => {
       await expect.poll(() => models.requests.length).toBe(3);
       expect((await joined.cancel({ by: 'ann' })).status).toBe('accepted');
       expect(await joined.result()).toMatchObject({ outcome: 'cancelled', steps: 2 });
+    });
+  });
+});
+
+describe('the prompt of a model call', () => {
+  it('is the one that the provider received, for developers and auditors only', async () => {
+    await withWorker({ agents: [payer], replies: [calls('look'), { text: 'Seen.' }] }, async ({ longhand, models }) => {
+      const chain = await longhand.start(payer, 'Look');
+      await chain.result();
+      const prompt = await chain.readPrompt(2, createViewer('auditor'));
+      const sent = models.requests[1]?.body;
+      expect(prompt).toMatchObject({ kind: 'sent', call: 'model-2', proof: 'proven', provider: expect.any(String) });
+      expect(prompt.kind === 'sent' && JSON.stringify(prompt.request.messages)).toContain('a key');
+      expect(sent?.tools).toHaveLength(prompt.kind === 'sent' ? prompt.request.tools.length : 0);
+      expect(sent?.messages).toHaveLength(prompt.kind === 'sent' ? prompt.request.messages.length : 0);
+      expect(await chain.readPrompt('model-1', createViewer('developer'))).toMatchObject({ step: 1, proof: 'proven' });
+      await expect(chain.readPrompt(1, createViewer('end_user'))).rejects.toThrow(matchError('not_visible'));
+      await expect(chain.readPrompt(9, createViewer('auditor'))).rejects.toThrow(matchError('call_not_found'));
     });
   });
 });
