@@ -88,7 +88,9 @@ describe('renderReactPrompt', () => {
       observationTag: 'Befund',
       scratchpad: false,
     };
-    const prompt = renderReactPrompt(sampleAgent([tool]), { ...options, thoughtPrompt: '', multipleActions: true });
+    const thoughtPrompt = 'Which city is missing?';
+    const prompt = renderReactPrompt(sampleAgent([tool]), { ...options, thoughtPrompt, multipleActions: true });
+    expect(prompt).toContain('In each Idee:\nWhich city is missing?');
     expect(prompt).toMatch(/\nIdee: .*\nTat: .*\nTat Input: .*\nBefund: /);
     expect(prompt).not.toMatch(/Thought|Action|Observation|Scratchpad/);
     expect(prompt).toContain('several pairs of Tat and Tat Input');
