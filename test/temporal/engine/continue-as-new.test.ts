@@ -16,6 +16,7 @@ import {
   type RecordedChain,
 } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { matchError } from '../../support/match-error.js';
 import { decryptPayload } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { look, replyWithLook } from '../../support/tools.js';
@@ -98,6 +99,23 @@ describe('a chain of several runs', () => {
         LonghandOutcome: ['success'],
         LonghandSteps: [5],
       });
+    });
+  });
+
+  it('can be viewed in part: a range of steps, as the chain was then, and the newest', async () => {
+    await withWorker({ agents: [counter], replies: replyWithLooks(5), ...continueEvery(2) }, async ({ longhand }) => {
+      const chain = await longhand.start(counter, 'Look');
+      await chain.result();
+      const auditor = createViewer('auditor');
+      const whole = await chain.view(auditor);
+      const middle = await chain.view(auditor, {}, { from: 2, to: 3 });
+      expect(middle.steps).toEqual(whole.steps.filter(({ number }) => number === 2 || number === 3));
+      expect(middle).toMatchObject({ outcome: null, answer: null });
+      const newest = await chain.view(auditor, {}, { last: 2 });
+      expect(newest).toEqual({ ...whole, steps: whole.steps.filter(({ number }) => number >= 5) });
+      await expect(chain.view(auditor, {}, { from: 3, to: 2 })).rejects.toMatchObject(
+        matchError('invalid_options', 'from is 3, after to, 2'),
+      );
     });
   });
 
