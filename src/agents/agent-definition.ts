@@ -90,6 +90,8 @@ export interface AgentDefinition {
   readonly check?: StepCheck;
   /** Tokens of an observation that the model sees; the middle of a longer one is omitted. Default 2,000. */
   readonly maxObservationTokens?: number;
+  /** Part of the model's context window at which the oldest steps are summarized: above 0, at most 1. Default 0.8. */
+  readonly compactAt?: number;
   /** The time limit of one model call: milliseconds or `'10m'`. Default 10 minutes. */
   readonly modelTimeout?: Duration;
   /** The longest time without a heartbeat of its worker: milliseconds or `'10s'`. Default 10 seconds. */

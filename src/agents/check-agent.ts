@@ -144,6 +144,8 @@ const checks = {
   check: (value: unknown, at: string) =>
     typeof value === 'function' ? null : `${at} must be a function: (steps) => verdict or null`,
   maxObservationTokens: checkIntegerFrom(1),
+  compactAt: (value: unknown, at: string) =>
+    typeof value === 'number' && value > 0 && value <= 1 ? null : `${at} must be more than 0 and at most 1`,
   modelTimeout: checkDuration,
   modelHeartbeat: checkDuration,
   modelAttempts: checkIntegerWithin(1, 20),

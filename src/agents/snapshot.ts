@@ -72,6 +72,8 @@ function toModelSnapshot({ name: agent, definition }: Agent, name: string | null
     name,
     price: entry?.price ?? null,
     maxTokens: Math.min(maxTokens, entry?.maxOutputTokens ?? maxTokens),
+    contextTokens: entry?.contextTokens ?? null,
+    compactAt: definition.compactAt ?? defaults.compactAt,
     temperature: definition.temperature ?? null,
     effort: definition.effort ?? null,
     thinking: definition.thinking ?? null,

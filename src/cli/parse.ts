@@ -154,6 +154,8 @@ function createAgentSnapshot(tools: readonly ToolSnapshot[], strategy: StrategyO
       name: '',
       price: null,
       maxTokens: 0,
+      contextTokens: null,
+      compactAt: 1,
       temperature: null,
       effort: null,
       thinking: null,

@@ -137,6 +137,8 @@ function isModel(value: unknown): boolean {
       hasMembers(price, { input: isAmount, output: isAmount, cacheRead: isAmount, cacheWrite: isAmount }),
     ),
     maxTokens: isAmount,
+    contextTokens: allowNull(isAmount),
+    compactAt: isAmount,
     stopSequences: isListOf(isText),
     timeoutMs: isAmount,
     heartbeatMs: isAmount,

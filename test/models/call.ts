@@ -17,6 +17,8 @@ export const snapshot: ModelSnapshot = {
   name: 'claude-sonnet-5-5',
   price: null,
   maxTokens: 16_000,
+  contextTokens: null,
+  compactAt: 0.8,
   temperature: null,
   effort: null,
   thinking: null,

@@ -64,6 +64,8 @@ export function agentOf({ limits, model, ...rest }: AgentOptions = {}): AgentSna
       name: 'some-model',
       price: somePrice,
       maxTokens: 16_000,
+      contextTokens: null,
+      compactAt: 0.8,
       temperature: null,
       effort: null,
       thinking: null,

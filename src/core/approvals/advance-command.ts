@@ -14,7 +14,7 @@ import { describeRaisedLimits, type PartialLimits } from '../model/limits.js';
 import type { Decision, Vote } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
 import { type Advance, andThen, applyEach, emit } from '../state/advance.js';
-import { addBytes, observationOverheadBytes } from '../state/budget.js';
+import { addBytes, addMessageBytes, observationOverheadBytes } from '../state/budget.js';
 import { listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
 import { createDecisionEntry, createNoticeEntry } from '../state/entry.js';
 import * as reasons from '../state/notice-text.js';
@@ -80,7 +80,7 @@ export function recordCommandId(state: ChainState, id: string | null): ChainStat
 function steer(state: ChainState, { by }: ReceivedCommand, text: string): Advance {
   const message = { text, by, afterStep: countStartedSteps(state), at: state.now };
   return emit(
-    { ...addBytes(state, countMessageBytes(message)), hasUnreadMessages: true },
+    { ...addMessageBytes(state, countMessageBytes(message)), hasUnreadMessages: true },
     { type: 'message-received', at: state.now, message },
   );
 }

@@ -16,7 +16,7 @@ import type { ChainState } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
 import type { Reservation } from '../model/usage.js';
 import { type Advance, emit } from '../state/advance.js';
-import { addBytes, chargeReservation, reserve } from '../state/budget.js';
+import { addMessageBytes, chargeReservation, reserve } from '../state/budget.js';
 import { capLimits } from '../state/budget-tree.js';
 import { countMessageBytes } from '../state/observation.js';
 
@@ -75,5 +75,5 @@ export function addHypothesis(state: ChainState): Advance {
     afterStep: state.steps,
     at: state.now,
   };
-  return emit(addBytes(state, countMessageBytes(message)), { type: 'message-received', at: state.now, message });
+  return emit(addMessageBytes(state, countMessageBytes(message)), { type: 'message-received', at: state.now, message });
 }

@@ -15,11 +15,12 @@ import type { AgentSnapshot } from '../model/agent.js';
 import type { Step } from '../model/chain.js';
 import type { ChainInput, Fact } from '../model/fact.js';
 import { removeThinking } from '../model/model.js';
+import type { NoticeCode } from '../model/notice.js';
 import { computeForkDepth, maxForkDepth, type Origin, type OriginRef } from '../model/origin.js';
 import { type ChainState, emptyState, type HistorySize } from '../model/state.js';
 import { noUsage } from '../model/usage.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
-import { addBytes } from '../state/budget.js';
+import { addMessageBytes } from '../state/budget.js';
 import { type ChainEntry, emptyRecord, recordEntries } from '../state/entry.js';
 import { isFromOtherModel, listKnownTools } from '../state/fork.js';
 import { countConversationBytes, countMessageBytes } from '../state/observation.js';
@@ -72,7 +73,11 @@ export function adoptOrigin(
   if (text === null) return adopted;
   return andThen(adopted, (state) => {
     const message = { text, by: input.user, afterStep: origin.steps, at: state.now };
-    return emit(addBytes(state, countMessageBytes(message)), { type: 'message-received', at: state.now, message });
+    return emit(addMessageBytes(state, countMessageBytes(message)), {
+      type: 'message-received',
+      at: state.now,
+      message,
+    });
   });
 }
 
@@ -149,6 +154,7 @@ function adoptState(begun: ChainState, { state, agent, entries }: ReplayedOrigin
     // A model call that the last turn began is not part of the fork.
     modelCalls: state.flight.kind === 'model' ? state.modelCalls - 1 : state.modelCalls,
     context: state.context,
+    conversation: state.conversation,
     scratchpad: state.scratchpad,
     partialFindings: state.partialFindings,
     plan: state.plan,
@@ -170,8 +176,8 @@ function listAdoptedEntries(entry: ChainEntry, { state }: ReplayedOrigin): reado
     case 'notice-added':
       // The fork has its own budget.
       if (entry.notice.code === 'limit_usage') return [];
-      // Notices after the last step describe the rest of the origin. An unknown outcome stays unknown.
-      return entry.notice.step < state.steps || entry.notice.code === 'outcome_unknown' ? [entry] : [];
+      // Notices after the last step describe the rest of the origin.
+      return entry.notice.step < state.steps || lastingNotices.has(entry.notice.code) ? [entry] : [];
     case 'message-received':
     case 'turn-paused':
     case 'call-completed':
@@ -182,6 +188,9 @@ function listAdoptedEntries(entry: ChainEntry, { state }: ReplayedOrigin): reado
       return [entry];
   }
 }
+
+/** Notices that also hold for a fork: an unknown outcome stays unknown, and a summary stays in its requests. */
+const lastingNotices: ReadonlySet<NoticeCode> = new Set(['outcome_unknown', 'compacted'] as const);
 
 /** The origin may be a fork itself, and may have changed its model. */
 function omitForeignThinking(step: Step, state: ChainState): Step {

@@ -21,6 +21,7 @@ import { closeStepNovelty, isWithoutProgress, listReusableCalls } from '../state
 import { stopStalled } from '../state/stop.js';
 import { applyFact } from './apply-fact.js';
 import { emitUnreportedUsage } from './apply-reply.js';
+import { compactConversation } from './compact.js';
 import { enforceLimits } from './enforce-limits.js';
 
 export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advance {
@@ -36,7 +37,8 @@ export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advanc
     completeDelegations,
     ...stepCompletionRules,
     (state) => emitUnreportedUsage(state, before),
-    // The next operation: limits first, then breakpoints.
+    // The next operation: the context window and limits first, then breakpoints.
+    compactConversation,
     enforceLimits,
     pauseAtBreakpoints,
     (state) => noteLimitUsage(state, before),

@@ -182,7 +182,7 @@ export function applyModelFailure(before: ChainState, failure: ModelFailure): Ad
   if (state.stop !== null) return emit(state);
   const { retryable, remedy } = providerFailures[failure.kind];
   const message = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
-  if (failure.kind === 'context_overflow') return stopForFullContext(state);
+  if (failure.kind === 'context_overflow') return stopForFullContext(state, { closing: false });
   if (!retryable) return stopChain(state, 'failure', { code: 'model_failed', message });
   if (state.attempt >= (agent?.model.attempts ?? defaults.modelAttempts)) {
     return stopChain(state, 'failure', { code: 'model_attempts', attempts: state.attempt, message });

@@ -72,6 +72,10 @@ export interface ModelSnapshot {
   readonly price: Price | null;
   /** Most output tokens of one model call. */
   readonly maxTokens: number;
+  /** Tokens of the context window; null where the catalogue does not have it. */
+  readonly contextTokens: number | null;
+  /** Part of the window, from 0 to 1, at which the oldest steps are summarized. */
+  readonly compactAt: number;
   readonly temperature: number | null;
   readonly effort: 'low' | 'medium' | 'high' | 'xhigh' | 'max' | null;
   /** The provider's `thinking` parameter, sent unchanged; null for the model's default. */

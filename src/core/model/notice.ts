@@ -19,6 +19,7 @@ export const noticeCodes = {
   command_rejected: 'A command was rejected after it was sent.',
   plan_changed: 'A plan was made or revised, or one of its tasks failed.',
   thought_repeated: 'A thought only repeats the one before it.',
+  compacted: 'The context window fills up: requests contain a summary of the oldest steps from here on.',
   usage_unreported: 'A reply came without plausible usage; its call was charged in full.',
 } as const satisfies { readonly [code: string]: string };
 

@@ -190,6 +190,8 @@ export interface ChainState {
   readonly hasUnsafeCalls: boolean;
   /** Bound of the next request: tokens at the last usage, and UTF-8 bytes added since. */
   readonly context: { readonly tokens: number; readonly newBytes: number };
+  /** Sizes of the conversation's parts: the bound of a request whose oldest steps are summarized. */
+  readonly conversation: ConversationSize;
 
   /** Fingerprint of the last thought's words; empty before the first. */
   readonly lastThought: string;
@@ -215,6 +217,25 @@ export interface ChainState {
   readonly plan: Plan | null;
   /** Counters of the planning rules; null without the strategy `plan`. */
   readonly planning: PlanningState | null;
+}
+
+/** Upper bounds in UTF-8 bytes (state/conversation-size.ts). */
+export interface ConversationSize {
+  /** All messages of people, and all that precedes the first step, except for the prompt and the task. */
+  readonly fixedBytes: number;
+  /** The content of a paused turn so far. */
+  readonly pausedBytes: number;
+  /** The newest steps, newest last: the reply with its observations and corrections. */
+  readonly stepBytes: readonly number[];
+  /** The summary that replaces the oldest steps in requests; null while all steps are rendered. */
+  readonly summary: ConversationSummary | null;
+}
+
+export interface ConversationSummary {
+  /** Steps 1 to this one are summarized. */
+  readonly steps: number;
+  /** Most bytes of the summary. */
+  readonly bytes: number;
 }
 
 /** A read and its result, in the forms that are compared. */
@@ -269,6 +290,7 @@ export const emptyState: ChainState = {
   subChainTotals: { chains: 0, tokens: 0, usd: null, usage: noUsage },
   hasUnsafeCalls: false,
   context: { tokens: 0, newBytes: 0 },
+  conversation: { fixedBytes: 0, pausedBytes: 0, stepBytes: [], summary: null },
   lastThought: '',
   repetition: { calls: '', steps: 0 },
   novelty: { outcomes: [], reads: [], steps: 0, hasNews: false },

@@ -31,6 +31,7 @@ import {
   roundUsd,
 } from '../model/usage.js';
 import { computeCommittedUse } from './budget-tree.js';
+import { addToLastStep } from './conversation-size.js';
 
 /** Tokens that a provider may add to the first request, such as a preamble for tools. Later usage includes them. */
 export const preambleTokens = 1_024;
@@ -198,5 +199,12 @@ export function countBytesSince({ context }: ChainState, { inputTokens }: Reserv
 
 /** Counts bytes that were added to the conversation since the last usage. */
 export function addBytes(state: ChainState, bytes: number): ChainState {
-  return { ...state, context: { ...state.context, newBytes: state.context.newBytes + bytes } };
+  const context = { ...state.context, newBytes: state.context.newBytes + bytes };
+  return { ...state, context, conversation: addToLastStep(state.conversation, bytes) };
+}
+
+/** Counts a person's message, which requests contain unchanged, however many steps are summarized. */
+export function addMessageBytes(state: ChainState, bytes: number): ChainState {
+  const { conversation } = state;
+  return addBytes({ ...state, conversation: { ...conversation, fixedBytes: conversation.fixedBytes + bytes } }, bytes);
 }

@@ -12,7 +12,7 @@ import type { Observation } from '../model/fact.js';
 import { observationOverheadBytes } from './budget.js';
 
 /** Bytes per token: an estimate for English and code. */
-const bytesPerToken = 4;
+export const bytesPerToken = 4;
 
 /** Deeper values are cut: code that writes, hashes or reads them recurses. */
 const maxDepth = 100;

@@ -97,9 +97,13 @@ export function stopStalled(state: ChainState, reason: StopReason): Advance {
   );
 }
 
-/** Stops without a summary: the conversation does not fit the context window. */
-export function stopForFullContext(state: ChainState): Advance {
-  return stopChain(state, 'token_budget', { code: 'context_full' }, { partial: formatFindings(state) });
+/**
+ * Stops because the conversation does not fit the context window: without a last call, unless `closing` states that its request
+ * fits.
+ */
+export function stopForFullContext(state: ChainState, { closing }: { readonly closing: boolean }): Advance {
+  const partial = closing ? null : formatFindings(state);
+  return stopChain(state, 'token_budget', { code: 'context_full' }, { partial, closing });
 }
 
 /** Adds a further reason, such as an effect that may have happened. */

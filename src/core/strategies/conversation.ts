@@ -3,8 +3,6 @@
  * `tool_result` in the next message, no content is empty, and thinking is returned unchanged.
  */
 
-import { renderLabelledText } from '../lib/frame-text.js';
-import { toOneLine } from '../lib/plain-text.js';
 import { type Chain, hasResult, type Step } from '../model/chain.js';
 import {
   type ModelMessage,
@@ -16,16 +14,23 @@ import {
 } from '../model/model.js';
 import { isFromOtherModel } from '../state/fork.js';
 import { renderObservation } from '../state/observation.js';
+import { renderPeopleMessages } from './people-messages.js';
+import { listRenderedSteps, renderSummary } from './summary.js';
 
 export function renderConversation(chain: Chain): readonly ModelMessage[] {
   const task = chain.state.input?.task ?? '';
   const messages: ModelMessage[] = [
     {
       role: 'user',
-      content: [toTextBlock(task), ...renderPlanGuidance(chain, 0), ...renderPeopleMessageBlocks(chain, 0)],
+      content: [
+        toTextBlock(task),
+        ...renderPlanGuidance(chain, 0),
+        ...renderPeopleMessageBlocks(chain, 0),
+        ...renderSummary(chain).map(toTextBlock),
+      ],
     },
   ];
-  for (const step of chain.steps) {
+  for (const step of listRenderedSteps(chain)) {
     const content = [...step.pausedContent, ...step.content];
     const reply = removeUnsendable(isFromOtherModel(chain.state, step.number) ? removeThinking(content) : content);
     if (reply.length > 0) messages.push({ role: 'assistant', content: reply });
@@ -89,17 +94,4 @@ export function joinText(content: readonly ReplyBlock[]): string {
     .flatMap((block) => (block.type === 'text' ? [block.text] : []))
     .join('\n')
     .trim();
-}
-
-/**
- * Renders people's messages that follow a step. Those sent during an attempt at the next step follow the last one, so that
- * the next attempt includes them.
- *
- * @param step number of the step; 0 for messages before the first
- */
-export function renderPeopleMessages({ messages, steps }: Chain, step: number): readonly string[] {
-  const last = step === (steps.at(-1)?.number ?? 0);
-  return messages
-    .filter(({ afterStep }) => afterStep === step || (last && afterStep > step))
-    .map(({ by, text }) => renderLabelledText(`Message from ${toOneLine(by ?? 'the user')}`, text));
 }

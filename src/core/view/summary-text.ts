@@ -78,6 +78,7 @@ const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   command_rejected: 'A command was rejected',
   plan_changed: 'The plan was changed',
   thought_repeated: 'A thought was repeated',
+  compacted: 'The oldest steps are summarized for the model',
   usage_unreported: 'The provider reported no plausible usage',
   message: 'A person sent a message',
 };

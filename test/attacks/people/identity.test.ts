@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseMessage } from '../../../src/contract/messages.js';
 import { messageNames } from '../../../src/contract/names.js';
 import type { ReceivedCommand } from '../../../src/core/model/command.js';
-import { renderPeopleMessages } from '../../../src/core/strategies/conversation.js';
+import { renderPeopleMessages } from '../../../src/core/strategies/people-messages.js';
 import { agentOf, pay, someInput } from '../../support/core-builders.js';
 import { decides, needs, rules, steers } from '../../support/core-people.js';
 import { prepared } from '../../support/core-play.js';

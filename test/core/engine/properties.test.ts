@@ -41,12 +41,14 @@ const someAgent = fc
     costUsd: fc.constantFrom(0.01, 0.05, 5),
     timeMs: fc.constantFrom(1, 60_000, 600_000),
     maxTokens: fc.constantFrom(64, 1_024, 4_000),
+    contextTokens: fc.constantFrom(null, 2_000, 8_000, 30_000),
     phrases: fc.constantFrom<readonly string[]>([], ['nothing.']),
     continueAfter: fc.constantFrom<RunLimits>({}, { steps: 1 }, { events: 20 }),
   })
-  .map(({ strategy, maxTokens, phrases, continueAfter, ...limits }) =>
-    withPrompt(agentOf({ strategy, limits, model: { maxTokens }, failurePhrases: phrases, continueAfter })),
-  );
+  .map(({ strategy, maxTokens, contextTokens, phrases, continueAfter, ...limits }) => {
+    const model = { maxTokens, contextTokens };
+    return withPrompt(agentOf({ strategy, limits, model, failurePhrases: phrases, continueAfter }));
+  });
 
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 1_500, size: 'max' });
 
@@ -96,6 +98,26 @@ describe('every chain', () => {
       }),
       { numRuns: budget(37, 150) },
     );
+  });
+
+  it('L6: never sends more than its reservation once its oldest steps are summarized', () => {
+    let summarized = 0;
+    const agents = fc
+      .record({ strategy: fc.constantFrom(...strategies), contextTokens: fc.constantFrom(6_000, 15_000, 40_000) })
+      .map(({ strategy, contextTokens }) => {
+        const model = { maxTokens: 1_024, contextTokens, compactAt: 0.5 };
+        return withPrompt(agentOf({ strategy, model, limits: { steps: 30, stallThreshold: 50 } }));
+      });
+    fc.assert(
+      fc.property(agents, script, (agent, numbers) => {
+        for (const { action, request, state } of runWorld(agent, numbers).calls) {
+          if (state.conversation.summary !== null) summarized += 1;
+          expect(requestTokens(request)).toBeLessThanOrEqual(action.reservation.inputTokens);
+        }
+      }),
+      { numRuns: budget(60, 250) },
+    );
+    expect(summarized).toBeGreaterThan(10);
   });
 
   it('L1: reaches the same state when its turns are taken again', () => {

@@ -37,6 +37,8 @@ export function sampleAgent(tools: readonly ToolSnapshot[], options: Partial<Rea
       name: 'claude',
       price: null,
       maxTokens: 1_024,
+      contextTokens: null,
+      compactAt: 0.8,
       temperature: null,
       effort: null,
       thinking: null,

@@ -6,8 +6,9 @@ import type { Chain, Step } from '../../model/chain.js';
 import type { ModelMessage, ModelRequest, Reply, TextBlock } from '../../model/model.js';
 import type { Reading } from '../../model/reading.js';
 import { renderLabelledObservation } from '../../state/observation.js';
-import { renderPeopleMessages } from '../conversation.js';
+import { renderPeopleMessages } from '../people-messages.js';
 import { type CallValidator, reactDefaults, type Strategy } from '../strategy.js';
+import { listRenderedSteps, renderSummary } from '../summary.js';
 import { findQuestionTool } from './action.js';
 import { type ToolShape, toToolShape } from './arguments.js';
 import { parseReact } from './parse.js';
@@ -53,14 +54,17 @@ function parseReply(reply: Reply, agent: AgentSnapshot, validate: CallValidator)
 
 /** Renders the notes last: the text before them stays the same from step to step, so that providers cache it. */
 function renderMessages(chain: Chain, options: ReactOptions): readonly ModelMessage[] {
-  const task = [chain.state.input?.task ?? '', ...renderPeopleMessages(chain, 0)].map(toTextBlock);
+  const task = [chain.state.input?.task ?? '', ...renderPeopleMessages(chain, 0), ...renderSummary(chain)].map(
+    toTextBlock,
+  );
+  const steps = listRenderedSteps(chain);
   const notes = options.scratchpad ? chain.state.scratchpad.trim() : '';
   const pad = notes === '' ? [] : [toTextBlock(renderLabelledText('Scratchpad (your notes so far)', notes))];
-  if (chain.steps.length === 0) return [{ role: 'user', content: [...task, ...pad] }];
-  const last = chain.steps.length - 1;
+  if (steps.length === 0) return [{ role: 'user', content: [...task, ...pad] }];
+  const last = steps.length - 1;
   return [
     { role: 'user', content: task },
-    ...chain.steps.flatMap((step, at): ModelMessage[] => [
+    ...steps.flatMap((step, at): ModelMessage[] => [
       { role: 'assistant', content: [toTextBlock(renderStepText(step))] },
       {
         role: 'user',

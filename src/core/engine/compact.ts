@@ -1,0 +1,104 @@
+/**
+ * Watches the context window before each model call, so that the provider need not refuse the request.
+ *
+ * 1. Above a part of the window, requests contain a summary of the oldest steps from then on. The newest steps that fit half
+ *    of the window stay as they are.
+ * 2. A summary is extended only when the window fills up again: until then requests only grow at their end, and the
+ *    provider's prompt cache stays valid.
+ * 3. No event of the history is needed: the summary follows from the steps by rule, so workflow and readers derive the
+ *    same (L1).
+ * 4. Where even such a request does not fit, the chain ends with a last call that does.
+ *
+ * A token is no shorter than a byte, so the bound counts bytes (L6). Only the end uses an estimate: a bound would end chains
+ * that fit.
+ */
+
+import { formatCount } from '../lib/display.js';
+import { countUtf8Bytes, toValueText } from '../lib/json.js';
+import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
+import { defaults } from '../model/defaults.js';
+import type { ChainState, ConversationSummary } from '../model/state.js';
+import { type Advance, andThen, emit } from '../state/advance.js';
+import { preambleTokens } from '../state/budget.js';
+import { stepOverheadBytes, summaryHeadBytes, summaryLineBytes } from '../state/conversation-size.js';
+import { createNoticeEntry } from '../state/entry.js';
+import { bytesPerToken } from '../state/observation.js';
+import { stopForFullContext } from '../state/stop.js';
+
+export function compactConversation(state: ChainState): Advance {
+  const { agent, flight, stop } = state;
+  if (agent === null || agent.model.contextTokens === null || flight.kind !== 'idle') return emit(state);
+  if (stop !== null && !stop.closing) return emit(state);
+  const window = agent.model.contextTokens;
+  const { tokens, newBytes } = state.context;
+  if (tokens + newBytes < computeCompactionStart(agent.model, window)) return emit(state);
+  return andThen(summarize(state, agent, window, countSummarizedSteps(state, window)), (next) =>
+    fits(next, agent.model, window) ? emit(next) : endWithSummary(next, agent, window),
+  );
+}
+
+/** Leaves room for the reply, though at most half of the window. */
+function computeCompactionStart({ compactAt, maxTokens }: ModelSnapshot, window: number): number {
+  return Math.min(Math.floor(compactAt * window), window - Math.min(maxTokens, Math.floor(window / 2)));
+}
+
+/** Returns the steps to summarize: all but the newest that fit half of the window, and never the last. */
+function countSummarizedSteps({ steps, conversation }: ChainState, window: number): number {
+  let bytes = 0;
+  let kept = 0;
+  for (const size of conversation.stepBytes.toReversed()) {
+    bytes += size;
+    if (kept > 0 && bytes > window / 2) break;
+    kept += 1;
+  }
+  return steps - kept;
+}
+
+function summarize(state: ChainState, agent: AgentSnapshot, window: number, steps: number): Advance {
+  const { conversation } = state;
+  if (steps <= (conversation.summary?.steps ?? 0)) return emit(state);
+  const summary: ConversationSummary = { steps, bytes: computeSummaryBytes(state, window, steps) };
+  const newBytes = countCompactedBytes(state, agent, summary);
+  const next: ChainState = {
+    ...state,
+    conversation: { ...conversation, summary },
+    context: { tokens: 0, newBytes },
+  };
+  return emit(next, createNoticeEntry(next, 'compacted', formatCompactedNotice(steps)));
+}
+
+/** Returns the bound of the next request with this summary (L6). */
+function countCompactedBytes(state: ChainState, agent: AgentSnapshot, summary: ConversationSummary): number {
+  const { conversation, input, scratchpad, steps } = state;
+  const { fixedBytes, pausedBytes, stepBytes } = conversation;
+  const kept = steps - summary.steps;
+  const rendered = kept === 0 ? 0 : stepBytes.slice(-kept).reduce((sum, bytes) => sum + bytes, 0);
+  // The input may be invalid: its agent may still be prepared.
+  const task = toValueText((input as { readonly task?: string } | null)?.task ?? '');
+  const prompt = agent.promptBytes + preambleTokens + countUtf8Bytes(task);
+  return prompt + fixedBytes + summary.bytes + rendered + pausedBytes + countUtf8Bytes(scratchpad) + stepOverheadBytes;
+}
+
+/** A plan is part of the summary and may be long. */
+function computeSummaryBytes({ plan }: ChainState, window: number, steps: number): number {
+  const most = Math.max(2 * summaryHeadBytes, Math.floor(window / 4));
+  return plan === null ? Math.min(summaryHeadBytes + steps * summaryLineBytes, most) : most;
+}
+
+function formatCompactedNotice(steps: number): string {
+  return steps === 1
+    ? 'Step 1 is summarized in requests from here on.'
+    : `Steps 1 to ${formatCount(steps)} are summarized in requests from here on.`;
+}
+
+/** Estimates whether the next request fits, with a short reply. */
+function fits({ context: { tokens, newBytes } }: ChainState, { maxTokens }: ModelSnapshot, window: number): boolean {
+  return tokens + Math.ceil(newBytes / bytesPerToken) + Math.min(defaults.minTokens, maxTokens) <= window;
+}
+
+/** Ends the chain before the request, with a last call that has a summary of all steps. */
+function endWithSummary(state: ChainState, agent: AgentSnapshot, window: number): Advance {
+  return andThen(summarize(state, agent, window, state.steps), (next) =>
+    next.stop === null ? stopForFullContext(next, { closing: fits(next, agent.model, window) }) : emit(next),
+  );
+}

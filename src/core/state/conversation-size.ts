@@ -1,0 +1,51 @@
+/**
+ * L6: upper bounds in UTF-8 bytes of the conversation's parts, so that a request whose oldest steps are summarized has a
+ * bound too. The state is bounded: it has the sizes of the newest steps, and a summary leaves only those.
+ */
+
+import { countUtf8Bytes, toCanonicalJson } from '../lib/json.js';
+import type { ReplyBlock } from '../model/model.js';
+import type { ChainState, ConversationSize } from '../model/state.js';
+
+/** Newest steps whose sizes the state has. */
+const maxMeasuredSteps = 64;
+
+/** Bytes around the blocks of a step: labels, and a text that takes the place of an empty one. */
+export const stepOverheadBytes = 512;
+
+/** Bytes of a summary before its lines. */
+export const summaryHeadBytes = 512;
+
+/** UTF-16 units of a summary's line for a step, and its UTF-8 bytes with the line break: a unit has at most 3. */
+export const summaryLineLength = 500;
+export const summaryLineBytes = 3 * summaryLineLength + 1;
+
+/** Adds a new step with the content of its reply, and of its paused turn. */
+export function addStepContent(state: ChainState, content: readonly ReplyBlock[]): ChainState {
+  const { conversation } = state;
+  const { pausedBytes, stepBytes } = conversation;
+  const bytes = countContentBytes(content) + pausedBytes + stepOverheadBytes;
+  return {
+    ...state,
+    conversation: { ...conversation, pausedBytes: 0, stepBytes: [...stepBytes, bytes].slice(-maxMeasuredSteps) },
+  };
+}
+
+/** Adds content that belongs to the next step. */
+export function addPausedContent(state: ChainState, content: readonly ReplyBlock[]): ChainState {
+  const { conversation } = state;
+  const pausedBytes = conversation.pausedBytes + countContentBytes(content) + stepOverheadBytes;
+  return { ...state, conversation: { ...conversation, pausedBytes } };
+}
+
+/** Adds bytes that follow the last step, or precede the first. */
+export function addToLastStep(conversation: ConversationSize, bytes: number): ConversationSize {
+  const { fixedBytes, stepBytes } = conversation;
+  const last = stepBytes.at(-1);
+  if (last === undefined) return { ...conversation, fixedBytes: fixedBytes + bytes };
+  return { ...conversation, stepBytes: [...stepBytes.slice(0, -1), last + bytes] };
+}
+
+function countContentBytes(content: readonly ReplyBlock[]): number {
+  return countUtf8Bytes(toCanonicalJson(content));
+}
