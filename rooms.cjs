@@ -72,6 +72,7 @@ const table = {
   'store/blobs': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/audit': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/cache': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
+  'store/preferences': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
   'store/ledger': { rooms: ['core/*', 'options', 'store/db'], packages: ['kysely'], node: true },
   encryption: {
     rooms: ['core/*', 'contract'],
@@ -209,6 +210,10 @@ const table = {
       ...['core/*', 'store/*', 'client/*', 'worker'],
       ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/chain'],
     ],
+    packages: ['commander'],
+  },
+  'cli/preferences': {
+    rooms: ['core/*', 'store/*', 'cli/flags', 'cli/terminal', 'cli/access'],
     packages: ['commander'],
   },
   'cli/keys': { rooms: ['core/*', 'encryption', 'cli/flags', 'cli/terminal'], packages: ['commander'] },

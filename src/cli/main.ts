@@ -15,6 +15,7 @@ import { collectValues, rejectEmptyOptions } from './flags/values.js';
 import { addKeysCommands } from './keys/program.js';
 import type { ParseOptions } from './parse.js';
 import { addPlanCommands } from './plans/program.js';
+import { addPreferenceCommands } from './preferences/program.js';
 import type { CommandLoggerOptions } from './run/logger.js';
 import type { AgentFlags } from './run/start.js';
 import type { DevFlags, WorkerFlags } from './run/worker-commands.js';
@@ -88,6 +89,7 @@ addPeopleCommands(program, act);
 
 program.commandsGroup('Store and audit:');
 addArchiveCommands(program, act);
+addPreferenceCommands(program, act);
 addAuditCommands(program, act);
 
 program.commandsGroup('Set up:');

@@ -6,6 +6,7 @@ import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import { maskAddress } from '../core/lib/display.js';
 import { LonghandError } from '../core/lib/errors.js';
+import { allPreferencesOn, type Preferences } from '../core/view/visibility.js';
 import { type EncryptionOption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import { checkTokenRelay, createTokenSubscriber, type TokenOption } from '../relay/relay.js';
 import type { Store } from '../store/db/store.js';
@@ -92,6 +93,15 @@ export interface Longhand {
    * }
    */
   readonly listInbox: (options?: InboxOptions) => Promise<readonly InboxChain[]>;
+  /**
+   * Returns the preferences of a user, which `longhand preferences set` stores; all on without a store, or without stored
+   * ones.
+   *
+   * @example
+   * const preferences = await longhand.readPreferences({ user: 'ana', tenant: 'acme' });
+   * const view = await chain.view(createViewer('end_user', { user: 'ana', tenant: 'acme', preferences }));
+   */
+  readonly readPreferences: (of: { readonly user: string; readonly tenant: string | null }) => Promise<Preferences>;
   /** Archive of the chains that the server has deleted; null without a store. */
   readonly archive: ChainArchive | null;
   readonly client: Client;
@@ -154,6 +164,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       return startChain({ agent: { name: agent }, task, origin, ...(shownAs === null ? {} : { shownAs }) }, inherited);
     },
     listForks: (chainId) => listForks(client, chainId),
+    readPreferences: async (of) => (archive === null ? allPreferencesOn : archive.readPreferences(of)),
     getHandle: (chainId) => {
       checkId(chainId);
       return getHandle(chainId);

@@ -30,10 +30,13 @@ export interface ChainViewer {
 }
 
 /** Creates the viewer of a command from its flags. @throws UsageError when the rules cannot be read or are invalid */
-export function createChainViewer({ as: role = 'developer', visibility, expand }: ViewFlags): ChainViewer {
+export function createChainViewer(
+  { as: role = 'developer', visibility, expand }: ViewFlags,
+  person: Partial<Pick<Viewer, 'user' | 'tenant' | 'preferences'>> = {},
+): ChainViewer {
   const config = visibility === undefined ? {} : readVisibilityConfig(visibility);
   const expanded = expand === undefined ? [] : expand === 'all' ? 'all' : expand.split(',').map((id) => id.trim());
-  const viewer = createViewer(role, { expanded });
+  const viewer = createViewer(role, { ...person, expanded });
   const see = (reasoning: Reasoning) => view(reasoning, viewer, config);
   return { role, viewer, config, viewReasoning: see, viewRecorded: (recorded) => see(toReasoning(recorded)) };
 }

@@ -10,6 +10,7 @@ import { eraseAuditContents } from '../../store/audit/erase-contents.js';
 import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { createToolCache } from '../../store/cache/tool-cache.js';
 import type { Store } from '../../store/db/store.js';
+import { createPreferenceStore } from '../../store/preferences/preferences.js';
 import { isOnServer } from '../access/find-chain.js';
 import { getNamespace, getSystemUser, withReachableServer, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -58,6 +59,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
       },
     });
     for (const remove of removals) await remove();
+    await erasePreferences(store, erasable, namespace);
     // A cache entry does not record its chain: the tenant's whole cache is deleted.
     for (const tenant of tenants) await createToolCache(store).erase({ namespace, tenant });
     if (flags.json) terminal.write(formatJson({ erased: chains, by, at: now }));
@@ -73,6 +75,10 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
     }
     return all.length === 0 && flags.chain === undefined ? 1 : 0;
   });
+}
+
+async function erasePreferences(store: Store, of: EraseTarget, namespace: string): Promise<void> {
+  if (!('chainId' in of)) await createPreferenceStore(store).erase({ namespace, ...of });
 }
 
 /** Names of persons and tenants are not checked, so a mistyped one is noticed by this report. */

@@ -7,15 +7,15 @@ import { formatMarkdownReport } from '../../core/print/report.js';
 import { sealChainFile } from '../../core/record/chain-file.js';
 import { formatDivergence, verifyFile } from '../../core/record/verify-file.js';
 import { formatHistoryJson } from '../../history/history-json.js';
-import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
+import { createUserViewer, type UserViewFlags } from '../access/user-viewer.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { writeOutput } from '../terminal/write-out.js';
 
-export interface ChainExportFlags extends ViewFlags {
+export interface ChainExportFlags extends UserViewFlags {
   readonly format: 'json' | 'markdown' | 'history';
   readonly out?: string;
   /** The same as the format. */
@@ -23,9 +23,12 @@ export interface ChainExportFlags extends ViewFlags {
 }
 
 export async function exportChain(terminal: Terminal, named: string, flags: ChainExportFlags): Promise<number> {
-  if (flags.format !== 'markdown' && (flags.as ?? flags.visibility ?? flags.expand) !== undefined) {
+  if (
+    flags.format !== 'markdown' &&
+    (flags.as ?? flags.visibility ?? flags.expand ?? flags.user ?? flags.tenant) !== undefined
+  ) {
     throw new UsageError(
-      `--as, --visibility and --expand cannot be combined with --format ${flags.format}, which is complete. Use --format markdown.`,
+      `--user, --tenant, --as, --visibility and --expand cannot be combined with --format ${flags.format}, which is complete. Use --format markdown.`,
     );
   }
   if (flags.json && flags.format !== 'json') {
@@ -35,12 +38,12 @@ export async function exportChain(terminal: Terminal, named: string, flags: Chai
     const recorded = await findRecordedChain(named, connect);
     const role = flags.format === 'markdown' ? flags.as : 'export';
     await recordView({ role, command: `chain export --format ${flags.format}`, named }, [toViewedChain(recorded)]);
-    writeOutput(terminal, formatExport(recorded, flags), flags.out);
+    writeOutput(terminal, await formatExport(recorded, flags), flags.out);
     return 0;
   });
 }
 
-function formatExport(recorded: RecordedChain, flags: ChainExportFlags): string {
+async function formatExport(recorded: RecordedChain, flags: ChainExportFlags): Promise<string> {
   switch (flags.format) {
     case 'json': {
       const file = toChainFile(recorded);
@@ -57,6 +60,6 @@ function formatExport(recorded: RecordedChain, flags: ChainExportFlags): string 
       if (recorded.events !== null) return `${toPlainJson(formatHistoryJson(recorded.events))}\n`;
       throw new UsageError('A file and the archive hold facts, not the history. Export the history from the server.');
     case 'markdown':
-      return toPlainText(formatMarkdownReport(createChainViewer(flags).viewRecorded(recorded)));
+      return toPlainText(formatMarkdownReport((await createUserViewer(flags)).viewRecorded(recorded)));
   }
 }

@@ -1,7 +1,7 @@
 /** The commands `longhand chain export`, `import`, `verify`, `replay` and `debug`. */
 
 import { type Command, Option } from 'commander';
-import { collectValues } from '../flags/values.js';
+import { addUserOptions, collectValues } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { DebugFlags } from './debug.js';
 import type { ChainExportFlags } from './export.js';
@@ -11,9 +11,7 @@ import type { ChainVerifyFlags } from './verify.js';
 
 /** @param chainHelp describes the argument `<chain>` */
 export function addReplayCommands(chain: Command, act: CommandAction, chainHelp: string): void {
-  chain
-    .command('export')
-    .argument('<chain>', chainHelp)
+  addUserOptions(chain.command('export').argument('<chain>', chainHelp))
     .description('write a chain to a self-contained file; json and history contain it in full, unmasked')
     .addOption(
       new Option('--format <format>', 'facts with digests, a report to read, or the Temporal history')

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { ViewFlags } from '../access/chain-viewer.js';
-import { collectValues, createRoleOption } from '../flags/values.js';
+import { addUserOptions, collectValues, createRoleOption } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { BlobFlags } from './blob.js';
 import { allOutcomes } from './chain-row.js';
@@ -48,7 +48,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       ),
     );
 
-  addViewOptions(chain.command('show').argument('<chain>', chainHelp))
+  addUserOptions(addViewOptions(chain.command('show').argument('<chain>', chainHelp)))
     .description('show a chain as a tree')
     .option('--step <number>', 'show only this step, in full')
     .option(
@@ -72,7 +72,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       ),
     );
 
-  addViewOptions(chain.command('watch').argument('<chain>', chainHelp))
+  addUserOptions(addViewOptions(chain.command('watch').argument('<chain>', chainHelp)))
     .description('follow a chain until it ends')
     .option('--from <position>', 'continue after <runId>:<eventId>[:<item>], a position of --json')
     .option('--tokens', 'also show tokens while the model generates them')

@@ -8,15 +8,16 @@ import type { EventPosition } from '../../client/read/read-chain.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { toReasoningEvent } from '../../core/view/reasoning-event.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import type { ChainViewer } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile, resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
+import { createUserViewer, type UserViewFlags } from '../access/user-viewer.js';
 import { UsageError } from '../flags/usage-error.js';
 import { createWatchPrinter, type WatchItem } from '../print/watch-lines.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 
-export interface WatchFlags extends ViewFlags {
+export interface WatchFlags extends UserViewFlags {
   readonly from?: string;
   readonly tokens?: boolean;
   readonly json?: boolean;
@@ -25,7 +26,7 @@ export interface WatchFlags extends ViewFlags {
 }
 
 export async function watchChain(terminal: Terminal, named: string, flags: WatchFlags): Promise<number> {
-  const seen = createChainViewer(flags);
+  const seen = await createUserViewer(flags);
   const from = flags.from === undefined ? {} : { from: parsePosition(flags.from) };
   if (flags.tokens) reportMissingTokens(terminal, named, flags);
   if (flags.from !== undefined && isFile(named)) {

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import type { ArchivedRuns } from '../../contract/archived-runs.js';
 import { type CostReport, createEmptyReport } from '../../core/record/cost-report.js';
+import { allPreferencesOn, type Preferences } from '../../core/view/visibility.js';
 import { createArchiveReader } from '../../store/archive/archived-runs.js';
 import { isArchived } from '../../store/archive/put-run.js';
 import { type ArchivePage, type ArchiveQuery, queryArchive } from '../../store/archive/query-archive.js';
@@ -10,6 +11,7 @@ import { type CostQuery, sumCosts } from '../../store/archive/sum-costs.js';
 import { openStore } from '../../store/db/open.js';
 import type { Store } from '../../store/db/store.js';
 import { parseStoreLocation, readStoreUrl } from '../../store/db/store-location.js';
+import { createPreferenceStore, type PreferenceKey } from '../../store/preferences/preferences.js';
 
 /** The archive of one namespace. */
 export interface ChainArchive extends ArchivedRuns {
@@ -22,6 +24,8 @@ export interface ChainArchive extends ArchivedRuns {
   readonly list: (query: Omit<ArchiveQuery, 'namespace'>) => Promise<ArchivePage>;
   /** Sums up the charges of archived chains by tenant, agent, model or tool. */
   readonly sumCosts: (query: Omit<CostQuery, 'namespace'>) => Promise<CostReport>;
+  /** Returns the preferences of a user; all on where none are stored. */
+  readonly readPreferences: (of: Omit<PreferenceKey, 'namespace'>) => Promise<Preferences>;
   /** Closes the store, unless the caller passed it. */
   readonly close: () => Promise<void>;
 }
@@ -69,6 +73,8 @@ function createChainArchive(
     findChain: async (chainId) => (exists ? (await runs()).findChain(chainId) : null),
     has: async (chainId, runId) => exists && isArchived(await open(), { namespace, chainId }, runId),
     sumCosts: async (query) => (exists ? sumCosts(await open(), { ...query, namespace }) : createEmptyReport(query.by)),
+    readPreferences: async (of) =>
+      exists ? createPreferenceStore(await open()).read({ ...of, namespace }) : allPreferencesOn,
     list: async (query) => (exists ? queryArchive(await open(), { ...query, namespace }) : nothing),
     close: async () => {},
   };

@@ -10,12 +10,19 @@ import type { ArchiveTables } from './migrations/0001-tables/archive.js';
 import type { AuditTables } from './migrations/0001-tables/audit.js';
 import type { BlobTables } from './migrations/0001-tables/blobs.js';
 import type { LedgerTables } from './migrations/0001-tables/ledger.js';
+import type { PreferenceTables } from './migrations/0001-tables/preferences.js';
 import type { ToolCacheTables } from './migrations/0001-tables/tool-cache.js';
 import type { MigrationTables } from './migrations/index.js';
 import type { StoreListener } from './postgres-listener.js';
 import type { StoreKind } from './store-dialect.js';
 
-export type Tables = MigrationTables & ArchiveTables & BlobTables & AuditTables & ToolCacheTables & LedgerTables;
+export type Tables = MigrationTables &
+  ArchiveTables &
+  BlobTables &
+  AuditTables &
+  ToolCacheTables &
+  LedgerTables &
+  PreferenceTables;
 
 /** The transaction that `Store.write` passes to its work. */
 export type StoreTransaction = Transaction<Tables>;

@@ -6,6 +6,7 @@ import { createArchiveTables } from './0001-tables/archive.js';
 import { createAuditTables } from './0001-tables/audit.js';
 import { createBlobTables } from './0001-tables/blobs.js';
 import { createLedgerTables } from './0001-tables/ledger.js';
+import { createPreferenceTables } from './0001-tables/preferences.js';
 import { createToolCacheTables } from './0001-tables/tool-cache.js';
 
 /** One step of a store's tables to the next version. */
@@ -29,6 +30,7 @@ const tables: Migration = {
     await createAuditTables(tx, kind);
     await createToolCacheTables(tx);
     await createLedgerTables(tx);
+    await createPreferenceTables(tx);
   },
 };
 

@@ -1,0 +1,60 @@
+/** `longhand preferences show` and `set`: the stored switches of a user. */
+
+import { findNearest } from '../../core/lib/nearest.js';
+import { allPreferencesOn, type Preferences } from '../../core/view/visibility.js';
+import { createPreferenceStore, type PreferenceKey } from '../../store/preferences/preferences.js';
+import { getNamespace, getSystemUser, withStore } from '../access/open.js';
+import { UsageError } from '../flags/usage-error.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
+
+export interface PreferenceFlags {
+  readonly user?: string;
+  readonly tenant?: string;
+  readonly namespace?: string;
+  readonly json?: boolean;
+}
+
+const names = Object.keys(allPreferencesOn) as (keyof Preferences)[];
+
+export async function showPreferences(terminal: Terminal, flags: PreferenceFlags): Promise<number> {
+  const preferences = await withStore((store) => createPreferenceStore(store).read(toKey(flags)));
+  printPreferences(terminal, preferences, flags);
+  return 0;
+}
+
+export async function setPreferences(
+  terminal: Terminal,
+  switches: readonly string[],
+  flags: PreferenceFlags,
+): Promise<number> {
+  const changed: Partial<Preferences> = Object.fromEntries(switches.map(parseSwitch));
+  const key = toKey(flags);
+  const preferences = await withStore(async (store) => {
+    const stored = createPreferenceStore(store);
+    const next = { ...(await stored.read(key)), ...changed };
+    await stored.put(key, next);
+    return next;
+  });
+  printPreferences(terminal, preferences, flags);
+  return 0;
+}
+
+function toKey(flags: PreferenceFlags): PreferenceKey {
+  return { namespace: getNamespace(flags), tenant: flags.tenant ?? null, user: flags.user ?? getSystemUser() };
+}
+
+/** @throws UsageError */
+function parseSwitch(written: string): readonly [keyof Preferences, boolean] {
+  const [, name = '', value] = /^([^=]+)=(on|off)$/.exec(written) ?? [];
+  const known = names.find((each) => each === name);
+  if (known !== undefined) return [known, value === 'on'];
+  if (value === undefined) throw new UsageError(`Invalid switch "${written}". Write thinking=off or thinking=on.`);
+  const meant = findNearest(name, names);
+  const fix = meant === null ? `Use one of ${names.join(', ')}.` : `You may mean ${meant}.`;
+  throw new UsageError(`There is no switch ${name}. ${fix}`);
+}
+
+function printPreferences(terminal: Terminal, preferences: Preferences, { json }: PreferenceFlags): void {
+  if (json) terminal.write(formatJson(preferences));
+  else for (const name of names) terminal.write(`${name.padEnd(15)}  ${preferences[name] ? 'on' : 'off'}\n`);
+}
