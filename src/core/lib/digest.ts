@@ -36,3 +36,34 @@ export function computeFingerprint(text: string): string {
   b = imul(b ^ (b >>> 15), 0x2c1b3c6d) ^ imul(a ^ (a >>> 13), 0x297a2d39);
   return ((b & 0x1fffff) * 0x1_0000_0000 + (a >>> 0)).toString(36);
 }
+
+/**
+ * Returns a fingerprint of the lines of a text, in any order, without spaces and the case of Latin letters. One pass, because
+ * each read of a chain is compared: the lines' hashes are added.
+ */
+export function computeLinesFingerprint(text: string): string {
+  let a = 0;
+  let b = 0;
+  for (let i = 0; i < text.length; ) {
+    let lineA = 0x9e3779b9;
+    let lineB = 0x85ebca6b;
+    let isEmpty = true;
+    for (; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      if (unit === lineFeed) break;
+      if (unit <= space) continue;
+      const folded = unit >= 65 && unit <= 90 ? unit + 32 : unit;
+      lineA = imul(lineA ^ folded, 0x27d4eb2f);
+      lineB = imul(lineB ^ folded, 0x165667b1);
+      isEmpty = false;
+    }
+    i++;
+    if (isEmpty) continue;
+    a = (a + imul(lineA ^ (lineA >>> 15), 0x2c1b3c6d)) | 0;
+    b = (b + imul(lineB ^ (lineB >>> 13), 0x297a2d39)) | 0;
+  }
+  return ((b & 0x1fffff) * 0x1_0000_0000 + (a >>> 0)).toString(36);
+}
+
+const lineFeed = 10;
+const space = 32;

@@ -4,7 +4,7 @@
  * of a similar read (lib/similarity.ts) is not new.
  */
 
-import { computeFingerprint } from '../lib/digest.js';
+import { computeFingerprint, computeLinesFingerprint } from '../lib/digest.js';
 import { type Json, toValueText } from '../lib/json.js';
 import { toWords } from '../lib/plain-text.js';
 import { computeSimilarity, toComparable } from '../lib/similarity.js';
@@ -98,7 +98,7 @@ export function noteOutcome(
   const read: ReadOutcome = {
     tool,
     arguments: toComparable(input),
-    result: computeFingerprint(toResultText(observation)),
+    result: fingerprintResult(observation),
   };
   const isRepeated = novelty.reads.some((earlier) => isSameRead(earlier, read, similarity));
   const reads = novelty.reads.slice(1 - maxComparedReads).concat(read);
@@ -114,13 +114,9 @@ function isSameRead(earlier: ReadOutcome, read: ReadOutcome, similarity: number)
 }
 
 /** The same lines or items in another order, or in other letters, are the same result. */
-function toResultText(observation: Json): string {
-  const parts = Array.isArray(observation) ? observation.map(toValueText) : toValueText(observation).split('\n');
-  return parts
-    .map((part) => part.replace(/\s+/g, ' ').trim().toLowerCase())
-    .filter((part) => part !== '')
-    .sort()
-    .join('\n');
+function fingerprintResult(observation: Json): string {
+  const text = Array.isArray(observation) ? observation.map(toValueText).join('\n') : toValueText(observation);
+  return computeLinesFingerprint(text);
 }
 
 /** Ends the count of a step when all of its calls have ended. */
