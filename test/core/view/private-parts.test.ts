@@ -11,7 +11,7 @@ import { answers, asks, look, replyOf } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 import { call, noticed, reasoningWith, synthesis, thought } from '../../support/some-reasoning.js';
 
-const said = 'Fine. <private>cnr1x is odd.</private> Pay it.';
+const reply = 'Fine. <private>cnr1x is odd.</private> Pay it.';
 
 describe("a reply's own private part", () => {
   it.each([
@@ -29,10 +29,10 @@ describe("a reply's own private part", () => {
 
   it('is shown to developers and auditors, and to nobody below, in thoughts, calls, answers and notices', () => {
     const chain = reasoningWith([
-      thought(1, said),
-      call('1.1', 'weather', { said }),
-      noticed(1, 'closing_call', said),
-      synthesis(2, { said }),
+      thought(1, reply),
+      call('1.1', 'weather', { reply }),
+      noticed(1, 'closing_call', reply),
+      synthesis(2, { reply }),
     ]);
     const open = { roles: { reviewer: 'full' } } as const;
     const textOf = (role: string) => JSON.stringify(view(chain, createViewer(role), open));
@@ -43,16 +43,16 @@ describe("a reply's own private part", () => {
 
   it('is masked in short texts that every person may see, also where a text is cut', () => {
     const masker = createSnippetMasker();
-    expect(masker.line(said, 100)).toBe('Fine. [private] Pay it.');
-    expect(masker.line(said, 18)).not.toContain('cnr1x');
-    expect(masker.value('weather', { said }, 100)).not.toContain('cnr1x');
+    expect(masker.line(reply, 100)).toBe('Fine. [private] Pay it.');
+    expect(masker.line(reply, 18)).not.toContain('cnr1x');
+    expect(masker.value('weather', { reply }, 100)).not.toContain('cnr1x');
   });
 
   it('ends the tokens of viewers who do not read it', () => {
     const prose = 'The weather in Paris is mild today, and nobody there needs a coat. '.repeat(4);
     const sent = (hidesPrivate: boolean) => {
       const filter = createTokenFilter({}, { hidesPrivate });
-      return [...`${prose}${said} ${prose}`].map((piece) => filter(1, piece)).join('');
+      return [...`${prose}${reply} ${prose}`].map((piece) => filter(1, piece)).join('');
     };
     expect(sent(true)).not.toContain('<');
     expect(sent(false)).toContain('cnr1x is odd.');
@@ -60,14 +60,14 @@ describe("a reply's own private part", () => {
 
   it('is not in the answer that callers get, while the step keeps the reply as the model gave it', () => {
     const play = prepared();
-    play.replied(answers({ text: said }));
+    play.replied(answers({ text: reply }));
     expect(play.result.answer).toEqual({ text: 'Fine. Pay it.' });
-    expect(play.step.answer).toEqual({ text: said });
+    expect(play.step.answer).toEqual({ text: reply });
   });
 
   it('is not in the partial answer of a chain that stops before it answers', () => {
     const play = prepared();
-    play.replied(replyOf({ ...asks(look()).reading, thought: said }));
+    play.replied(replyOf({ ...asks(look()).reading, thought: reply }));
     expect(formatFindings(play.state)).toBe('Fine. Pay it.');
   });
 });
