@@ -22,7 +22,7 @@ export interface Ended {
 /** Creates an environment without the caller's keys, addresses and store. */
 export function createEnvironment(): Readonly<Record<string, string>> {
   const { PATH = '', HOME = '' } = process.env;
-  return { PATH, HOME, LONGHAND_STORE: 'none', ...encryptionEnvironment };
+  return { PATH, HOME, LONGHAND_STORE: 'none', LONGHAND_TOKENS: 'off', ...encryptionEnvironment };
 }
 
 /** @param env added to the minimal environment */

@@ -163,11 +163,11 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
   };
 
   const tokens = createTokenPrinter(indent, c.dim);
-  let filter = createTokenFilter({});
+  let filter = createTokenFilter({}, { hidesPrivate: true });
   let filteredCall = '';
   const printToken = ({ call, step, text, missing }: Extract<FollowEvent, { type: 'token' }>): string => {
     const isVisible = tools?.every(({ view }) => (view.sensitive ?? []).length === 0) ?? false;
-    if (call !== filteredCall) filter = createTokenFilter({});
+    if (call !== filteredCall) filter = createTokenFilter({}, { hidesPrivate: true });
     filteredCall = call;
     const visible = isVisible ? filter(step, text, missing) : '';
     return isVisible && (visible !== '' || missing > 0) ? tokens.print(call, visible, missing) : '';

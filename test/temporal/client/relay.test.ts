@@ -1,0 +1,163 @@
+/**
+ * Tokens of a worker in another process: through its socket, and through a store in Postgres. L8: a viewer gets of them what
+ * the complete step shows.
+ */
+
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ChainHandle, connect, createViewer, type Longhand, type WatchEvent } from '../../../src/index.js';
+import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { longhand as startCommand } from '../../support/command.js';
+import { createKillableAgent } from '../../support/killable-agent.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { freshPostgres } from '../../support/stores.js';
+import { getTemporalAddress, getWorkflowBundlePath } from '../../support/temporal.js';
+import { startWorkerProcess, type WorkerProcess } from '../../support/worker-process.js';
+
+type TokenEvent = Extract<WatchEvent, { type: 'token' }>;
+
+const words = 'The sky is grey over the harbour and the wind turns to the north in the afternoon. ';
+/** Slow enough for a follower to connect, and longer than the delay of the filter. */
+const reply: ScriptedReply = { text: words.repeat(4), chunkDelayMs: 20 };
+
+let folder: string;
+const closers: (() => Promise<unknown>)[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-relay-'));
+  process.env.LONGHAND_TOKENS = 'on';
+  process.env.XDG_DATA_HOME = folder;
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  process.env.LONGHAND_TOKENS = 'off';
+  delete process.env.XDG_DATA_HOME;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Relayed extends ChainTest {
+  /** Starts a worker in another process. */
+  readonly startProcess: (store?: string) => Promise<WorkerProcess>;
+  readonly client: (options?: Parameters<typeof connect>[0]) => Promise<Longhand>;
+}
+
+/** Runs `body` while no worker of this process runs. */
+async function withRelay(replies: readonly ScriptedReply[], body: (relayed: Relayed) => Promise<void>): Promise<void> {
+  const agent = createKillableAgent({ marks: join(folder, 'marks'), holds: null });
+  const worker = { tokens: false } as const;
+  await withWorker({ agents: [agent], replies, worker }, async (test) => {
+    await test.worker.stop();
+    const startProcess = async (store?: string) => {
+      const started = await startWorkerProcess({
+        ...{ address: getTemporalAddress(), taskQueue: test.taskQueue, modelUrl: test.models.url },
+        ...{ bundlePath: getWorkflowBundlePath(), marks: join(folder, 'marks'), holds: null },
+        ...(store === undefined ? {} : { store }),
+      });
+      closers.push(started.kill);
+      return started;
+    };
+    const client = async (options = {}) => {
+      const connected = await connect({ address: getTemporalAddress(), taskQueue: test.taskQueue, ...options });
+      closers.push(connected.close);
+      return connected;
+    };
+    await body({ ...test, startProcess, client });
+  });
+}
+
+async function readTokens(chain: ChainHandle, role: string): Promise<readonly TokenEvent[]> {
+  const tokens: TokenEvent[] = [];
+  for await (const event of chain.watch(createViewer(role), { tokens: true })) {
+    if (event.type === 'token') tokens.push(event);
+  }
+  return tokens;
+}
+
+function joinTexts(tokens: readonly TokenEvent[], call = 'model-1'): string {
+  return tokens.flatMap((event) => (event.call === call ? [event.text] : [])).join('');
+}
+
+describe('tokens of a worker in another process', () => {
+  it('reach watch through the socket of the worker, up to the first secret and only for viewers of full steps', async () => {
+    const secret = 'Write to ann@example.org. ';
+    const text = words + secret + words.repeat(3);
+    await withRelay([{ text, chunkDelayMs: 20 }], async ({ longhand, client, startProcess }) => {
+      const chain = await longhand.start('killable', 'Look');
+      const reader = (await client()).getHandle(chain.chainId);
+      const reading = ['developer', 'end_user', 'auditor'].map((role) => readTokens(reader, role));
+      await startProcess();
+      const [developer = [], endUser, auditor = []] = await Promise.all(reading);
+      expect(joinTexts(auditor)).toBe(text);
+      expect(endUser).toEqual([]);
+      expect(joinTexts(developer).length).toBeGreaterThan(0);
+      expect(`${words}Write to `.startsWith(joinTexts(developer))).toBe(true);
+    });
+  });
+
+  it('reach follow and `longhand chain watch --tokens`', async () => {
+    await withRelay([reply], async ({ longhand, client, startProcess }) => {
+      const chain = await longhand.start('killable', 'Look');
+      const watching = startCommand(['chain', 'watch', chain.chainId, '--tokens'], {
+        ...{ TEMPORAL_ADDRESS: getTemporalAddress(), XDG_DATA_HOME: folder, LONGHAND_TOKENS: 'on' },
+      });
+      const texts: string[] = [];
+      // The command has begun to watch when it has printed the chain's head; its worker starts later than that.
+      await startProcess();
+      for await (const event of (await client()).getHandle(chain.chainId).follow({ tokens: true })) {
+        if (event.type === 'token') texts.push(event.text);
+      }
+      expect(words.repeat(4).endsWith(texts.join(''))).toBe(true);
+      const { code, stdout } = await watching.end;
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/\n {2}The sky is grey over [\s\S]*\nStep 1 [\s\S]*✓ success/);
+    });
+  });
+
+  it('continue with the next worker after the worker was killed in a reply', async () => {
+    await withRelay([{ hang: true, afterEvents: 8, text: words }, reply], async (test) => {
+      const chain = await test.longhand.start('killable', 'Look');
+      const reader = (await test.client()).getHandle(chain.chainId);
+      const tokens: TokenEvent[] = [];
+      const doomed = await test.startProcess();
+      let next: Promise<WorkerProcess> | null = null;
+      for await (const event of reader.watch(createViewer('auditor'), { tokens: true })) {
+        if (event.type !== 'token') continue;
+        tokens.push(event);
+        next ??= doomed.kill().then(() => test.startProcess());
+      }
+      await next;
+      expect(words.startsWith(joinTexts(tokens))).toBe(true);
+      expect(joinTexts(tokens, 'model-2')).toBe(words.repeat(4));
+    });
+  });
+
+  it('reach watch through a store in Postgres, where no socket does', async () => {
+    const fresh = await freshPostgres();
+    closers.push(fresh.remove);
+    await withRelay([reply], async ({ longhand, client, startProcess }) => {
+      const chain = await longhand.start('killable', 'Look');
+      process.env.XDG_DATA_HOME = join(folder, 'other');
+      const reading = readTokens((await client({ store: fresh.where })).getHandle(chain.chainId), 'auditor');
+      process.env.XDG_DATA_HOME = folder;
+      await startProcess(fresh.where);
+      expect(joinTexts(await reading)).toBe(words.repeat(4));
+    });
+  });
+
+  it('stay in the process where `tokens` is false or LONGHAND_TOKENS is off', async () => {
+    await withRelay([reply, reply], async ({ longhand, client, startProcess, startWorker, models }) => {
+      const first = await longhand.start('killable', 'Look');
+      const silent = await startWorker({ tokens: false });
+      expect(await readTokens((await client()).getHandle(first.chainId), 'auditor')).toEqual([]);
+      await silent.stop();
+      process.env.LONGHAND_TOKENS = 'off';
+      await startProcess();
+      process.env.LONGHAND_TOKENS = 'on';
+      const second = await longhand.start('killable', 'Look');
+      expect(await readTokens((await client()).getHandle(second.chainId), 'auditor')).toEqual([]);
+      expect(models.requests).toHaveLength(2);
+      expect(readdirSync(folder)).not.toContain('longhand');
+    });
+  });
+});
