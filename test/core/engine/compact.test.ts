@@ -1,12 +1,14 @@
 /** The context window is watched before each model call: the oldest steps are summarized before it is full. */
 
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findTurnPrefix, foldRecordedTurns, toOrigin } from '../../../src/core/engine/fold-turns.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { ModelRequest } from '../../../src/core/model/model.js';
 import { renderRequest } from '../../../src/core/strategies/index.js';
-import { planDefaults, reactDefaults } from '../../../src/core/strategies/strategy.js';
+import { planDefaults, reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import type { Json } from '../../../src/index.js';
+import { budget } from '../../support/budget.js';
 import { agentOf, answers, asks, look, replyOf, someInput, usage } from '../../support/core-builders.js';
 import { requestTokens } from '../../support/core-environment.js';
 import { steers } from '../../support/core-people.js';
@@ -163,6 +165,58 @@ it('a fork of a summarized chain renders the request of its origin, and so does 
   expect(render(fork, clerk)).toEqual(render(play, clerk));
   expect(listNotices(fork)).toEqual(listNotices(play));
   expect(requestTokens(render(fork, clerk)) / 3).toBeLessThanOrEqual(fork.modelCall.reservation.inputTokens);
+});
+
+const someSteps = fc.array(
+  fc.record({
+    thought: fc.integer({ min: 1, max: 600 }),
+    observation: fc.oneof(fc.integer({ min: 0, max: 1_500 }), fc.integer({ min: 0, max: 12_000 })),
+    message: fc.oneof(fc.constant(0), fc.constant(0), fc.integer({ min: 1, max: 800 })),
+    notes: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 3_000 })),
+  }),
+  { minLength: 30, maxLength: 90 },
+);
+
+it('L6: a request with a summary is within its reservation, even if every byte were a token', () => {
+  let summarized = 0;
+  const agents = fc
+    .record({
+      strategy: fc.constantFrom(toolsDefaults, reactDefaults),
+      contextTokens: fc.constantFrom(12_000, 30_000, 60_000),
+    })
+    .map(({ strategy, contextTokens }) => agentOf({ model: { ...model, contextTokens }, limits, strategy }));
+  fc.assert(
+    fc.property(agents, someSteps, (given, steps) => {
+      const agent = { ...given, promptBytes: requestTokens(render(prepared(given), given)) };
+      const play = prepared(agent);
+      for (const [at, { thought, observation: bytes, message, notes }] of steps.entries()) {
+        if (play.state.stop !== null) break;
+        const request = render(play, agent);
+        const used = requestTokens(request);
+        expect(used).toBeLessThanOrEqual(play.modelCall.reservation.inputTokens);
+        if (play.state.conversation.summary !== null) summarized += 1;
+        const text = { type: 'text', text: 'I see. '.repeat(thought).slice(0, thought) } as const;
+        const { reading, ...reply } = asks(look({ at }));
+        const content = [text, ...reading.content];
+        const scratchpad = notes === 0 ? null : 'n'.repeat(notes);
+        const written = requestTokens({
+          ...request,
+          system: '',
+          tools: [],
+          messages: [{ role: 'assistant', content }],
+        });
+        play.replied({
+          ...reply,
+          reading: { ...reading, thought: text.text, content, scratchpad },
+          usage: usage(used, written),
+        });
+        if (message > 0) play.take(steers('m'.repeat(message)));
+        play.returned(`${at + 1}.1`, 'o'.repeat(bytes));
+      }
+    }),
+    { numRuns: budget(25, 120) },
+  );
+  expect(summarized).toBeGreaterThan(100);
 });
 
 it('the sizes in the state are bounded, however many steps a chain takes', () => {
