@@ -125,3 +125,12 @@ describe('the sent text', () => {
     expect(growth(8 * 4, send(8), send(64))).toBeLessThan(8 * 4);
   });
 });
+
+it('sends no token of a step after a gap, in which the start of a secret may be', () => {
+  const filter = createTokenFilter({}, { hidesPrivate: true });
+  const words = 'The wind turns to the north. '.repeat(10);
+  expect(filter(1, words, 0)).not.toBe('');
+  expect(filter(1, `hunter2 opens the door. ${words}`, 16)).toBe('');
+  expect(filter(1, words, 0)).toBe('');
+  expect(filter(2, words, 0)).not.toBe('');
+});

@@ -1,0 +1,70 @@
+/** The relay as a whole: what switches it off, and what a worker does without a socket. */
+
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createTokenChannel, type TokenPiece } from '../../src/contract/tokens.js';
+import { createTokenSubscriber, openTokenPublisher } from '../../src/relay/relay.js';
+
+const piece: TokenPiece = { chainId: 'c', runId: 'r', step: 1, call: 'model-1', offset: 0, text: 'It rains' };
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-relay-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const worker = { encryption: null, namespaceId: 'space', store: null };
+const follower = { encryption: null, store: null, findNamespaceId: async () => 'space' };
+
+it('carries pieces to a follower without a channel, and to the channel of the same process', async () => {
+  const env = { XDG_DATA_HOME: folder };
+  const tokens = createTokenChannel();
+  const warn = vi.fn();
+  const publisher = await openTokenPublisher({ ...worker, tokens, env, warn });
+  const received: string[] = [];
+  const stops = [tokens, createTokenSubscriber({ ...follower, tokens: undefined, env })].map((each, at) =>
+    each?.subscribe('c', () => received.push(`${at}`)),
+  );
+  await vi.waitFor(() => {
+    publisher?.publish(piece);
+    expect(new Set(received)).toEqual(new Set(['0', '1']));
+  });
+  for (const stop of stops) stop?.();
+  await publisher?.close();
+  expect(warn).not.toHaveBeenCalled();
+});
+
+it('is switched off by `tokens: false` and by LONGHAND_TOKENS=off, which leaves a channel in this process', async () => {
+  const on = { XDG_DATA_HOME: folder };
+  const off = { ...on, LONGHAND_TOKENS: 'off' };
+  const tokens = createTokenChannel();
+  const warn = vi.fn();
+  expect(await openTokenPublisher({ ...worker, tokens: false, env: on, warn })).toBeNull();
+  expect(await openTokenPublisher({ ...worker, tokens: undefined, env: off, warn })).toBeNull();
+  expect(createTokenSubscriber({ ...follower, tokens: false, env: on })).toBeNull();
+  expect(createTokenSubscriber({ ...follower, tokens, env: off })).toBe(tokens);
+  const received: TokenPiece[] = [];
+  tokens.subscribe('c', (each) => received.push(each));
+  (await openTokenPublisher({ ...worker, tokens, env: off, warn }))?.publish(piece);
+  expect(received).toEqual([piece]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+it('rejects another value of LONGHAND_TOKENS', () => {
+  expect(() => createTokenSubscriber({ ...follower, tokens: undefined, env: { LONGHAND_TOKENS: 'no' } })).toThrow(
+    'Invalid LONGHAND_TOKENS "no". Use on or off.',
+  );
+});
+
+it('warns where the socket cannot be created, and the worker runs', async () => {
+  writeFileSync(join(folder, 'file'), '');
+  const warn = vi.fn();
+  const env = { XDG_DATA_HOME: join(folder, 'file') };
+  const publisher = await openTokenPublisher({ ...worker, tokens: undefined, env, warn });
+  publisher?.publish(piece);
+  await publisher?.close();
+  expect(warn).toHaveBeenCalledExactlyOnceWith(expect.stringContaining('LONGHAND_TOKENS=off'));
+});
