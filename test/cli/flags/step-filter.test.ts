@@ -28,7 +28,7 @@ describe('items are found', () => {
   it('by time', () => {
     const at = steps.find(({ id }) => id === '2');
     const since = new Date(at?.level === 'full' ? at.at : 0).toISOString();
-    expect(ids({ since })).toEqual(['2', '2.1', '2.2', '2.1r', '2.2r', '3a']);
+    expect(ids({ since })).toEqual(['2', '2.1', '2.2', '2.1r', '2.2r', '2n1', '3a']);
   });
 
   it('by several filters', () => {
