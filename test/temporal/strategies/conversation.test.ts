@@ -3,10 +3,13 @@
  * worker has the chain in its cache, otherwise the run from its start, and always the state that the workflow has.
  */
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { HistoryEvent } from '../../../src/history/event.js';
-import { defineAgent, defineTool, type Longhand } from '../../../src/index.js';
+import { createViewer, defineAgent, defineTool, type Longhand } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { echo } from '../../support/tools.js';
@@ -90,6 +93,33 @@ describe('a model call (L2)', () => {
       },
     );
     expect(pages).toEqual(Array(5).fill('forward'));
+  });
+
+  it('has a summary of the oldest steps once they fill the context window of the price map', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'longhand-prices-'));
+    const prices = join(folder, 'prices.json');
+    writeFileSync(prices, JSON.stringify({ 'claude-sonnet-5-5': { max_input_tokens: 6_000 } }));
+    const compact = defineAgent({ ...agent.definition, maxTokens: 1_024, limits: { steps: 30, stallThreshold: 30 } });
+    const replies = Array.from({ length: 12 }, (_, i) => ({
+      text: `Step ${i + 1}`,
+      calls: [{ name: 'echo', input: { text: `number ${i + 1} ${'and so on '.repeat(60)}the end ${i + 1}.` } }],
+    }));
+    await withWorker(
+      { agents: [compact], replies: [...replies, { text: 'done' }], worker: { prices } },
+      async ({ longhand, models }) => {
+        const chain = await longhand.start(compact, 'count');
+        expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'done' });
+        const { steps } = await chain.view(createViewer('developer'));
+        const notices = steps.flatMap((step) => (step.level === 'full' && step.kind === 'notice' ? [step.text] : []));
+        expect(notices[0]).toMatch(/^Steps? 1 .*summarized in requests from here on\.$/);
+        const sent = JSON.stringify(models.requests.at(-1)?.body);
+        expect(sent).toContain('Summary of steps 1 to ');
+        expect(sent).toMatch(/\d+\. Step \d+ echo\(/);
+        expect(sent).not.toContain('the end 1.');
+        expect(sent).toContain('the end 12.');
+      },
+    );
+    rmSync(folder, { recursive: true });
   });
 
   it('has an activity input of constant size', async () => {
