@@ -43,7 +43,9 @@ describe('the outcome of a chain', () => {
       steps: 2,
     });
     expect(Object.keys(result).sort()).toEqual(
-      'answer chainId costUsd durationMs endedAt outcome partial reason reasonCode startedAt steps success usage'.split(' '),
+      'answer chainId costUsd durationMs endedAt outcome partial reason reasonCode startedAt steps success usage'.split(
+        ' ',
+      ),
     );
     expect(status).toBe('COMPLETED');
     expect(attributes).toMatchObject({
