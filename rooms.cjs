@@ -159,7 +159,7 @@ const table = {
     packages: ['@clack/prompts', '@temporalio/common', 'picocolors', 'string-width'],
     node: true,
   },
-  'cli/flags': { rooms: ['core/*', 'options'], packages: ['@temporalio/common', 'commander'] },
+  'cli/flags': { rooms: ['core/*', 'options'], packages: ['@temporalio/common', 'commander'], node: true },
   'cli/access': {
     rooms: ['core/*', 'options', 'contract', 'store/*', 'client', 'client/*', 'cli/flags', 'cli/terminal'],
     packages: ['@temporalio/client'],

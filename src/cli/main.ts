@@ -9,7 +9,7 @@ import { addPeopleCommands } from './approvals/program.js';
 import { addArchiveCommands } from './archive/program.js';
 import { addAuditCommands } from './audit/program.js';
 import { addChainCommands } from './chain/program.js';
-import { addRunFlags, addStartFlags } from './flags/start-flags.js';
+import { addContextFlags, addRunFlags, addStartFlags } from './flags/start-flags.js';
 import { UsageError, usageExitCode } from './flags/usage-error.js';
 import { collectValues, rejectEmptyOptions } from './flags/values.js';
 import { addKeysCommands } from './keys/program.js';
@@ -57,7 +57,7 @@ addRunFlags(addTaskArguments(program.command('run')))
     ),
   );
 
-addStartFlags(addTaskArguments(program.command('start')))
+addContextFlags(addStartFlags(addTaskArguments(program.command('start'))))
   .description('start a chain for a worker in another process and print its id')
   .option('--wait', 'follow the chain until it ends')
   .option('--join', 'if a chain with this id exists, use it instead of starting one')

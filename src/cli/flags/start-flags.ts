@@ -1,7 +1,10 @@
 /** The flags of all commands that start a chain, and their conversion to options of the client. */
 
+import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import { parseLimits } from './limits.js';
+import { UsageError } from './usage-error.js';
 import { collectValues, createRoleOption } from './values.js';
 
 export interface StartFlags {
@@ -13,6 +16,8 @@ export interface StartFlags {
   readonly role: readonly string[];
   readonly taskQueue?: string;
   readonly json?: boolean;
+  readonly context?: readonly string[];
+  readonly contextFile?: readonly string[];
 }
 
 /**
@@ -20,8 +25,44 @@ export interface StartFlags {
  *
  * @throws {UsageError} with the invalid limit
  */
-export function toStartOptions({ id, model, tenant, user, role, limit }: StartFlags) {
-  return { chainId: id, model, limits: parseLimits(limit), tenant, user, roles: role.length === 0 ? undefined : role };
+export function toStartOptions({ id, model, tenant, user, role, limit, context, contextFile }: StartFlags) {
+  return {
+    chainId: id,
+    model,
+    limits: parseLimits(limit),
+    tenant,
+    user,
+    roles: role.length === 0 ? undefined : role,
+    context: readContext(context ?? [], contextFile ?? []),
+  };
+}
+
+function readContext(texts: readonly string[], files: readonly string[]): Record<string, string> | undefined {
+  const parts = [
+    ...(texts.length === 0 ? [] : [['Context', texts.join('\n\n')] as const]),
+    ...files.map((file) => [file, readContextFile(file)] as const),
+  ];
+  return parts.length === 0 ? undefined : Object.fromEntries(parts);
+}
+
+function readContextFile(file: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    const why = error instanceof TypeError ? 'it is not UTF-8 text' : toErrorMessage(error);
+    throw new UsageError(`Cannot read --context-file ${file}: ${why}.`);
+  }
+}
+
+function createListOption(flag: string, description: string): Option {
+  return new Option(flag, description).argParser(collectValues).default([], 'none');
+}
+
+/** Adds the flags for what the agent knows beside its task. */
+export function addContextFlags(command: Command): Command {
+  return command
+    .addOption(createListOption('--context <text>', 'text that the agent knows beside the task; repeatable'))
+    .addOption(createListOption('--context-file <file>', 'text file that the agent knows beside the task; repeatable'));
 }
 
 export function addStartFlags(command: Command): Command {
@@ -48,7 +89,7 @@ export function addStartFlags(command: Command): Command {
 
 /** Adds the flags of commands that run a worker in their own process. */
 export function addRunFlags(command: Command): Command {
-  return addStartFlags(command)
+  return addContextFlags(addStartFlags(command))
     .option('--tokens', 'also print tokens while the model generates them')
     .option('--trace', 'also print the trace at the end: the steps with what each took')
     .option('--json', 'print only the result, as one JSON object');

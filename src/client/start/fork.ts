@@ -12,7 +12,7 @@ import type { RecordedChain } from '../read/recorded-chain.js';
 import type { StartOptions } from './start.js';
 
 /** Options of a fork. The plan is the origin's plan at the chosen step. */
-export interface ForkOptions extends Omit<StartOptions, 'ifExists' | 'plan'> {
+export interface ForkOptions extends Omit<StartOptions, 'ifExists' | 'plan' | 'context'> {
   /** The origin's last step that the fork keeps, from 1. Default: its last complete step. */
   readonly atStep?: number | undefined;
   /** Message to the model before the fork continues. Required when the origin has answered. */

@@ -19,6 +19,7 @@ import { createSnippetMasker, type SnippetMasker, webUiSummaryLength } from '../
 import { type Duration, parseDuration } from '../../options/duration.js';
 import { type LimitOptions, parseLimitOptions, toStoredLimits } from '../../options/limits.js';
 import { ForkError, InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
+import { addContext, type TaskContext } from './task-context.js';
 
 export interface StartOptions {
   /** Id of the chain and of its workflow, at most 200 bytes. Default: the agent's name and a random part. */
@@ -29,6 +30,11 @@ export interface StartOptions {
    * work.
    */
   readonly ifExists?: 'error' | 'join' | 'again' | undefined;
+  /**
+   * What the agent knows beside the task: a text, or texts by name, such as files by their paths. It becomes part of the
+   * chain's task, each text in a frame of its own.
+   */
+  readonly context?: TaskContext | undefined;
   /** Replaces the agent's model. */
   readonly model?: string | undefined;
   /** Replaces single limits of the agent. */
@@ -73,8 +79,9 @@ export interface StartInput {
   readonly shownAs?: VisibilitySource;
 }
 
-export async function startWorkflow(client: Client, start: StartInput, options: StartOptions): Promise<void> {
-  checkTaskText(start);
+export async function startWorkflow(client: Client, given: StartInput, options: StartOptions): Promise<void> {
+  checkTaskText(given);
+  const start = { ...given, task: addContext(given.task, options.context) };
   checkPlan(start.agent, options.plan);
   const input: ChainInput = {
     rules: currentRules,

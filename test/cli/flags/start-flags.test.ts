@@ -1,8 +1,18 @@
 /** The flags of commands that start a chain. */
 
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { expect, it } from 'vitest';
-import { addRunFlags, addStartFlags, type StartFlags, toStartOptions } from '../../../src/cli/flags/start-flags.js';
+import {
+  addContextFlags,
+  addRunFlags,
+  addStartFlags,
+  type StartFlags,
+  toStartOptions,
+} from '../../../src/cli/flags/start-flags.js';
+import { matchError } from '../../support/match-error.js';
 
 function parseFlags(add: (command: Command) => Command, ...args: readonly string[]) {
   const command = add(new Command().exitOverride());
@@ -17,4 +27,18 @@ it.each([
   expect(parseFlags(add, ...given)).toMatchObject({ tenant: 'acme', user: 'tom', roles: ['treasury', 'board'] });
   // A fork without --role keeps the roles of its origin.
   expect(parseFlags(add)).toMatchObject({ roles: undefined });
+});
+
+it('texts and files are the context of a task', () => {
+  const file = join(tmpdir(), `longhand-context-${process.pid}.txt`);
+  writeFileSync(file, 'It is red.\n');
+  const given = ['--context', 'It is new.', '--context', 'It is small.', '--context-file', file];
+  expect(parseFlags(addRunFlags, ...given).context).toEqual({
+    Context: 'It is new.\n\nIt is small.',
+    [file]: 'It is red.\n',
+  });
+  expect(parseFlags((command) => addContextFlags(addStartFlags(command))).context).toBeUndefined();
+  writeFileSync(file, Buffer.from([0xff, 0xfe, 0x00]));
+  expect(() => parseFlags(addRunFlags, '--context-file', file)).toThrow(matchError('usage', 'it is not UTF-8 text'));
+  expect(() => parseFlags(addRunFlags, '--context-file', 'nowhere')).toThrow(matchError('usage', 'nowhere: ENOENT'));
 });
