@@ -71,7 +71,7 @@ export function addStartFlags(command: Command): Command {
     .addOption(
       new Option(
         '--limit <name=value>',
-        'limit: steps=5, tokens=20000, cost=0.25, time=30s, stall=3, depth=2 or chains=20; repeatable',
+        'limit: steps=5, tokens=20000, cost=0.25, time=30s, stall=3, similarity=0.9, depth=2 or chains=20; repeatable',
       )
         .argParser(collectValues)
         .default([], 'none'),
