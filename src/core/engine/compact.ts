@@ -8,6 +8,8 @@
  * 3. No event of the history is needed: the summary follows from the steps by rule, so workflow and readers derive the
  *    same (L1).
  * 4. Where even such a request does not fit, the chain ends with a last call that does.
+ * 5. A provider may reject a request as too long, because its window is unknown or smaller than the price map has it. The
+ *    oldest steps are summarized then, once, as if the rejected request had filled the window.
  *
  * A token is no shorter than a byte, so the bound counts bytes (L6). Only the end uses an estimate: a bound would end chains
  * that fit.
@@ -23,18 +25,29 @@ import { preambleTokens } from '../state/budget.js';
 import { stepOverheadBytes, summaryHeadBytes, summaryLineBytes } from '../state/conversation-size.js';
 import { createNoticeEntry } from '../state/entry.js';
 import { bytesPerToken } from '../state/observation.js';
-import { stopForFullContext } from '../state/stop.js';
+import { stopForFullContext, stopForRejectedContext } from '../state/stop.js';
 
 export function compactConversation(state: ChainState): Advance {
   const { agent, flight, stop } = state;
-  if (agent === null || agent.model.contextTokens === null || flight.kind !== 'idle') return emit(state);
+  if (agent === null || flight.kind !== 'idle') return emit(state);
   if (stop !== null && !stop.closing) return emit(state);
+  if (state.conversation.overflow === 'rejected') return compactRejected(state, agent);
+  if (agent.model.contextTokens === null) return emit(state);
   const window = agent.model.contextTokens;
   const { tokens, newBytes } = state.context;
   if (tokens + newBytes < computeCompactionStart(agent.model, window)) return emit(state);
   return andThen(summarize(state, agent, window, countSummarizedSteps(state, window)), (next) =>
     fits(next, agent.model, window) ? emit(next) : endWithSummary(next, agent, window),
   );
+}
+
+/** The rejected request exceeded the window, so its bound does too. */
+function compactRejected(state: ChainState, agent: AgentSnapshot): Advance {
+  const { tokens, newBytes } = state.context;
+  const window = Math.min(agent.model.contextTokens ?? Number.POSITIVE_INFINITY, tokens + newBytes);
+  const next: ChainState = { ...state, conversation: { ...state.conversation, overflow: 'compacted' } };
+  const compacted = summarize(next, agent, window, countSummarizedSteps(next, window));
+  return compacted.entries.length === 0 ? stopForRejectedContext(next) : compacted;
 }
 
 /** Leaves room for the reply, though at most half of the window. */

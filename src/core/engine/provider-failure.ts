@@ -11,7 +11,7 @@ import { type Advance, emit } from '../state/advance.js';
 import { settleFailure } from '../state/budget.js';
 import { createNoticeEntry } from '../state/entry.js';
 import { endFlight } from '../state/flight.js';
-import { skipClosing, stopChain, stopForFullContext } from '../state/stop.js';
+import { skipClosing, stopChain, stopForRejectedContext } from '../state/stop.js';
 
 interface FailureRule {
   /** Whether a retry may succeed. */
@@ -48,7 +48,7 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   context_overflow: {
     retryable: false,
     remedy:
-      "The conversation no longer fits the model's context: lower maxObservationTokens or the limit of steps, or choose a model with a larger context.",
+      "The conversation does not fit the model's context window: lower maxObservationTokens, shorten the task, or choose a model with a larger window.",
   },
   rate_limit: {
     retryable: true,
@@ -182,7 +182,7 @@ export function applyModelFailure(before: ChainState, failure: ModelFailure): Ad
   if (state.stop !== null) return emit(state);
   const { retryable, remedy } = providerFailures[failure.kind];
   const message = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
-  if (failure.kind === 'context_overflow') return stopForFullContext(state, { closing: false });
+  if (failure.kind === 'context_overflow') return applyOverflow(state);
   if (!retryable) return stopChain(state, 'failure', { code: 'model_failed', message });
   if (state.attempt >= (agent?.model.attempts ?? defaults.modelAttempts)) {
     return stopChain(state, 'failure', { code: 'model_attempts', attempts: state.attempt, message });
@@ -192,4 +192,11 @@ export function applyModelFailure(before: ChainState, failure: ModelFailure): Ad
   // Without a wait there is no timer: Temporal's take up to a second even for 0.
   const next: Flight = waitMs === 0 ? { kind: 'idle' } : { kind: 'retry', waitMs, running: false };
   return emit({ ...state, attempt: state.attempt + 1, flight: next }, createNoticeEntry(state, 'model_retry', text));
+}
+
+/** The next rule of the turn summarizes the oldest steps (compact.ts), once: the shorter request is another call. */
+function applyOverflow(state: ChainState): Advance {
+  const { conversation } = state;
+  if (conversation.overflow === 'compacted') return stopForRejectedContext(state);
+  return emit({ ...state, attempt: 1, conversation: { ...conversation, overflow: 'rejected' } });
 }

@@ -229,6 +229,8 @@ export interface ConversationSize {
   readonly stepBytes: readonly number[];
   /** The summary that replaces the oldest steps in requests; null while all steps are rendered. */
   readonly summary: ConversationSummary | null;
+  /** Whether the provider rejected the request of the next step as too long, and whether a shorter one was made since. */
+  readonly overflow: 'none' | 'rejected' | 'compacted';
 }
 
 export interface ConversationSummary {
@@ -290,7 +292,7 @@ export const emptyState: ChainState = {
   subChainTotals: { chains: 0, tokens: 0, usd: null, usage: noUsage },
   hasUnsafeCalls: false,
   context: { tokens: 0, newBytes: 0 },
-  conversation: { fixedBytes: 0, pausedBytes: 0, stepBytes: [], summary: null },
+  conversation: { fixedBytes: 0, pausedBytes: 0, stepBytes: [], summary: null, overflow: 'none' },
   lastThought: '',
   repetition: { calls: '', steps: 0 },
   novelty: { outcomes: [], reads: [], steps: 0, hasNews: false },

@@ -62,6 +62,8 @@ export const stopSentences = {
   check: ({ reason }: { reason: string }) => reason,
   refused: () => 'The model refused to continue.',
   context_full: () => "The conversation no longer fits the model's context window.",
+  context_rejected: () =>
+    "The provider rejected the request: the conversation does not fit the model's context window. Lower maxObservationTokens, shorten the task, or choose a model with a larger window.",
   unreadable_replies: ({ times, problem }: { times: number; problem: string }) =>
     `${times} replies in a row could not be read; the last: ${problem}.`,
   endless_turn: ({ times }: { times: number }) => `The provider paused one turn ${times} times.`,

@@ -27,7 +27,12 @@ export function addStepContent(state: ChainState, content: readonly ReplyBlock[]
   const bytes = countContentBytes(content) + pausedBytes + stepOverheadBytes;
   return {
     ...state,
-    conversation: { ...conversation, pausedBytes: 0, stepBytes: [...stepBytes, bytes].slice(-maxMeasuredSteps) },
+    conversation: {
+      ...conversation,
+      pausedBytes: 0,
+      stepBytes: [...stepBytes, bytes].slice(-maxMeasuredSteps),
+      overflow: 'none',
+    },
   };
 }
 

@@ -106,6 +106,11 @@ export function stopForFullContext(state: ChainState, { closing }: { readonly cl
   return stopChain(state, 'token_budget', { code: 'context_full' }, { partial, closing });
 }
 
+/** Stops because the provider rejected the request as too long, and a shorter one too, or there is none. */
+export function stopForRejectedContext(state: ChainState): Advance {
+  return stopChain(state, 'token_budget', { code: 'context_rejected' }, { partial: formatFindings(state) });
+}
+
 /** Adds a further reason, such as an effect that may have happened. */
 export function addStopReason(state: ChainState, reason: StopReason): ChainState {
   if (state.stop === null) return state;

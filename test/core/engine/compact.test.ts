@@ -9,9 +9,9 @@ import { renderRequest } from '../../../src/core/strategies/index.js';
 import { planDefaults, reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import type { Json } from '../../../src/index.js';
 import { budget } from '../../support/budget.js';
-import { agentOf, answers, asks, look, replyOf, someInput, usage } from '../../support/core-builders.js';
+import { agentOf, answers, asks, look, modelFailure, replyOf, someInput, usage } from '../../support/core-builders.js';
 import { requestTokens } from '../../support/core-environment.js';
-import { steers } from '../../support/core-people.js';
+import { pauses, steers } from '../../support/core-people.js';
 import { type Play, prepared, started } from '../../support/core-play.js';
 
 const model = { maxTokens: 1_000, contextTokens: 20_000 };
@@ -150,6 +150,68 @@ describe('a chain whose next request cannot fit the context window', () => {
   it('makes the call where only the bound, but not the estimate, exceeds the window', () => {
     const play = prepared(clerk, { ...someInput, task: 'x'.repeat(40_000) });
     expect(play.modelCalls).toHaveLength(1);
+  });
+});
+
+describe('a request that the provider rejects as too long', () => {
+  const unknown = agentOf({ model: { ...model, contextTokens: null }, limits });
+
+  it.each([
+    ['unknown', unknown],
+    ['smaller than the price map has it', agentOf({ model: { ...model, contextTokens: 200_000 }, limits })],
+  ])('is made again with a summary of the oldest steps, where the window is %s', (_name, agent) => {
+    const play = prepared(agent);
+    takeSteps(play, agent, 10);
+    const rejected = render(play, agent);
+    play.failed(modelFailure('context_overflow'));
+    const [notice] = listNotices(play);
+    expect(notice).toMatchObject({ step: 10, text: expect.stringMatching(/^Steps 1 to \d are summarized/) });
+    expect(play.modelCall).toMatchObject({ call: 'model-12', purpose: 'step', attempt: 1 });
+    const shorter = render(play, agent);
+    expect(requestTokens(shorter)).toBeLessThan((requestTokens(rejected) * 2) / 3);
+    expect(requestTokens(shorter)).toBeLessThanOrEqual(play.modelCall.reservation.inputTokens);
+    expect(textOf(shorter)).toContain('End of page 10.');
+    takeStep(play, agent);
+    expect(play.state.stop).toBeNull();
+  });
+
+  it('ends the chain with the fix, if the shorter request is rejected too', () => {
+    const play = prepared(unknown);
+    takeSteps(play, unknown, 10);
+    play.failed(modelFailure('context_overflow'));
+    play.failed(modelFailure('context_overflow'));
+    expect(play.modelCalls).toHaveLength(12);
+    expect(play.result).toMatchObject({ outcome: 'token_budget', reasonCode: 'context_rejected' });
+    expect(play.result?.reason).toContain('Lower maxObservationTokens');
+    expect(play.result?.partial).toContain('I shall see.');
+  });
+
+  it('ends the chain if no step can be summarized', () => {
+    const play = prepared(unknown);
+    takeSteps(play, unknown, 1);
+    play.failed(modelFailure('context_overflow'));
+    expect(play.modelCalls).toHaveLength(2);
+    expect(play.result).toMatchObject({ outcome: 'token_budget', reasonCode: 'context_rejected' });
+  });
+
+  it('is compacted again in a later step', () => {
+    const play = prepared(unknown);
+    takeSteps(play, unknown, 10);
+    play.failed(modelFailure('context_overflow'));
+    takeSteps(play, unknown, 10);
+    play.failed(modelFailure('context_overflow'));
+    expect(listNotices(play).map(({ step }) => step)).toEqual([10, 20]);
+    expect(play.state.stop).toBeNull();
+  });
+
+  it('is compacted once, however many facts follow before the next call', () => {
+    const play = prepared(unknown);
+    takeSteps(play, unknown, 10);
+    play.take(pauses());
+    play.failed(modelFailure('context_overflow'));
+    play.take(steers('Hurry.'));
+    expect(listNotices(play)).toHaveLength(1);
+    expect(play.state.stop).toBeNull();
   });
 });
 

@@ -315,10 +315,10 @@ describe('the provider', () => {
     },
   );
 
-  it('reports a full context: the outcome is a reached token budget', () => {
+  it('rejects the first request as too long: the outcome is a reached token budget', () => {
     const play = prepared();
     play.failed(modelFailure('context_overflow'));
-    expect(play.result).toMatchObject({ outcome: 'token_budget', reasonCode: 'context_full' });
+    expect(play.result).toMatchObject({ outcome: 'token_budget', reasonCode: 'context_rejected' });
   });
 });
 

@@ -51,6 +51,10 @@ const reasons: readonly (readonly [StopReason, string])[] = [
   [{ code: 'refused' }, 'The model refused to continue.'],
   [{ code: 'context_full' }, "The conversation no longer fits the model's context window."],
   [
+    { code: 'context_rejected' },
+    "The provider rejected the request: the conversation does not fit the model's context window. Lower maxObservationTokens, shorten the task, or choose a model with a larger window.",
+  ],
+  [
     { code: 'unreadable_replies', times: 3, problem: 'it was empty' },
     '3 replies in a row could not be read; the last: it was empty.',
   ],

@@ -200,12 +200,43 @@ describe('a model call that cannot be retried', () => {
     });
   });
 
-  it('ends the chain as token_budget if the conversation is too long', async () => {
-    const error = { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' };
-    await withWorker({ agents: [agent], replies: [{ status: 400, error }] }, async ({ longhand }) => {
+  it('ends the chain as token_budget, with the fix, if the task alone is too long', async () => {
+    await withWorker({ agents: [agent], replies: [tooLong] }, async ({ longhand }) => {
       const result = await (await longhand.start(agent, 'Go')).result();
-      expect(result).toMatchObject({ outcome: 'token_budget', reasonCode: 'context_full', success: false, steps: 0 });
+      expect(result).toMatchObject({
+        outcome: 'token_budget',
+        reasonCode: 'context_rejected',
+        success: false,
+        steps: 0,
+      });
+      expect(result.reason).toContain('choose a model with a larger window');
     });
+  });
+});
+
+const tooLong: ScriptedReply = {
+  status: 400,
+  error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+};
+
+it('a request that the provider rejects as too long is made once more, with a summary of the oldest steps', async () => {
+  const notes = Array.from({ length: 8 }, (_, at): ScriptedReply => {
+    return { calls: [{ name: 'note', input: { text: `Note ${at}: ${'n'.repeat(2_000)}` } }] };
+  });
+  await withWorker({ agents: [agent], replies: [...notes, tooLong, done] }, async (test) => {
+    const chain = await test.longhand.start(agent, 'Go');
+    expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 9 });
+    const { calls, waits } = await readModelCalls(test, chain);
+    expect(calls.slice(-2)).toMatchObject([
+      { attempt: 1, failure: { kind: 'context_overflow', settle: 'nothing' } },
+      { attempt: 1, failure: null },
+    ]);
+    expect(waits).toEqual([]);
+    const [rejected = '', made = ''] = test.models.requests.slice(-2).map((request) => JSON.stringify(request));
+    expect(made.length).toBeLessThan(rejected.length / 2);
+    expect(made).toContain('Summary of steps 1 to ');
+    const { notices } = (await chain.describe()).chain;
+    expect(notices.filter(({ code }) => code === 'compacted')).toHaveLength(1);
   });
 });
 
