@@ -19,8 +19,10 @@ export function getPlan(own: readonly PlanDefinition[], name: string): PlanDefin
   if (found !== undefined) return found;
   const names = all.map((template) => template.name);
   const nearest = findNearest(name, names);
-  const hint = nearest === null ? `Available: ${names.join(', ')}.` : `Did you mean ${nearest}?`;
-  throw new UsageError(`Plan template ${name} not found. ${hint} Load your own with --module.`);
+  const hint = nearest === null ? '' : `Did you mean ${nearest}? `;
+  throw new UsageError(
+    `Plan template ${name} not found. ${hint}Available: ${names.join(', ')}. Load your own with --module.`,
+  );
 }
 
 /** A parameter of a plan template. */

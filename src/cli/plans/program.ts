@@ -41,16 +41,18 @@ export function addPlanCommands(program: Command, act: CommandAction, load: () =
     );
 
   const agent = program.command('agent').description('run the built-in coding agent in the current Git repository');
-  for (const [name, takes, planName, parameter] of [
-    ['debug', 'the error', 'debug_bug', 'error'],
-    ['implement', 'the feature', 'implement_feature', 'feature'],
+  for (const [name, takes, planName] of [
+    ['debug', 'the error', 'debug_bug'],
+    ['implement', 'the feature', 'implement_feature'],
   ] as const) {
     addRunFlags(addFolderOptions(agent.command(name).argument('<text>', takes)))
-      .description(`run the built-in coding agent with the plan template ${planName}`)
+      .description(`run the built-in coding agent with the plan template ${planName}, or another`)
+      .option('--plan <name>', 'plan template that takes the text as its first parameter', planName)
+      .option('--module <file>', 'module with your plan templates (default: ./agents.ts, if it exists)')
       .option('--files <files>', 'files to read first, separated by commas')
       .action(
         act(async (terminal, text: string, flags: AgentTaskFlags) =>
-          (await import('./run.js')).runAgentTask(terminal, await load(), { planName, parameter, text }, flags),
+          (await import('./run.js')).runAgentTask(terminal, await load(), text, flags),
         ),
       );
   }

@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import type { Agent } from '../../agents/define-agent.js';
 import { isObject } from '../../core/lib/json.js';
 import { coder } from '../../presets/coder.js';
-import type { PlanStart } from '../../presets/plans/define-plan.js';
+import { builtInPlans } from '../../presets/plans/built-in-plans.js';
+import type { PlanDefinition, PlanStart } from '../../presets/plans/define-plan.js';
 import { UsageError } from '../flags/usage-error.js';
 import { type Definitions, getAgent, loadPlans } from '../run/load-definitions.js';
 import type { RunFlags, RunTask } from '../run/run-task.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { fillPlan, getPlan } from './plan-parameters.js';
+import { fillPlan, formatRunCommand, getPlan, listParameters } from './plan-parameters.js';
 
 interface FolderFlags extends RunFlags {
   readonly root?: string;
@@ -24,14 +25,10 @@ export interface PlanRunFlags extends FolderFlags {
 }
 
 export interface AgentTaskFlags extends FolderFlags {
+  /** Name of the plan template. */
+  readonly plan: string;
+  readonly module?: string;
   readonly files?: string;
-}
-
-/** A task as text, and the plan template and parameter that it fills. */
-export interface AgentTask {
-  readonly planName: string;
-  readonly parameter: string;
-  readonly text: string;
 }
 
 export async function runPlan(
@@ -50,16 +47,33 @@ export async function runPlan(
 export async function runAgentTask(
   terminal: Terminal,
   runTask: RunTask,
-  { planName, parameter, text }: AgentTask,
+  text: string,
   flags: AgentTaskFlags,
 ): Promise<number> {
   return runTask(terminal, flags, async () => {
     if (text.trim() === '') throw new UsageError('The task is empty. Describe what the agent should do.');
-    const listed = flags.files?.split(',').map((file) => file.trim());
-    const files = listed?.filter((file) => file !== '');
-    const given = { [parameter]: text, files: files?.length === 0 ? undefined : files };
-    return toRunTarget({ agents: [], plans: [] }, fillPlan(getPlan([], planName), [], given), flags);
+    const defined = needsModule(flags) ? await loadPlans(flags.module) : { agents: [], plans: [] };
+    const template = getPlan(defined.plans, flags.plan);
+    return toRunTarget(defined, fillPlan(template, [], toPlanParameters(template, text, flags)), flags);
   });
+}
+
+/** A built-in plan template needs no module, so a module that does not load is no obstacle. */
+function needsModule({ module, plan }: AgentTaskFlags): boolean {
+  return module !== undefined || !builtInPlans.some(({ name }) => name === plan);
+}
+
+/** @throws {UsageError} if the plan template does not take the values of the command */
+function toPlanParameters(template: PlanDefinition, text: string, { files }: AgentTaskFlags): Record<string, unknown> {
+  const known = listParameters(template);
+  const [first, ...others] = known.filter(({ required }) => required);
+  if (first === undefined || first.type !== 'string' || others.length > 0)
+    throw new UsageError(`Plan template ${template.name} does not take one text. Write: ${formatRunCommand(template)}`);
+  const listed = (files ?? '').split(',').flatMap((file) => (file.trim() === '' ? [] : [file.trim()]));
+  if (listed.length === 0) return { [first.name]: text };
+  if (!known.some(({ name }) => name === 'files'))
+    throw new UsageError(`Plan template ${template.name} has no parameter files. Leave out --files.`);
+  return { [first.name]: text, files: listed };
 }
 
 function toRunTarget(
