@@ -47,10 +47,10 @@ module.exports = {
     },
     {
       name: 'no-dev-packages',
-      comment: 'A package that src imports belongs into "dependencies".',
+      comment: 'A package that src imports belongs into "dependencies" or "peerDependencies".',
       severity: 'error',
       from: { path: '^src/' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     },
     {
       name: 'no-cycles',

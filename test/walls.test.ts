@@ -24,12 +24,12 @@ interface Violation {
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { table, importable } = createRequire(import.meta.url)('../rooms.cjs') as Rooms;
-const { dependencies, optionalDependencies } = createRequire(import.meta.url)('../package.json') as {
+const { dependencies, peerDependencies, optionalDependencies } = createRequire(import.meta.url)('../package.json') as {
   readonly [kind: string]: { readonly [name: string]: string };
 };
 
 const rooms = Object.keys(table);
-const packages = Object.keys({ ...dependencies, ...optionalDependencies });
+const packages = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
 const tree = mkdtempSync(join(tmpdir(), 'longhand-walls-'));
 let violations: readonly Violation[];
 
