@@ -50,6 +50,12 @@ const table = {
   },
 
   // Everything below has I/O.
+  // The way to Temporal's server: settings, TLS, keys, and what is wrong when it cannot be reached.
+  connection: {
+    rooms: ['core/*', 'contract'],
+    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/envconfig'],
+    node: true,
+  },
   history: {
     rooms: ['core/*', 'contract'],
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto', 'lru-cache'],
@@ -138,7 +144,7 @@ const table = {
     node: true,
   },
   client: {
-    rooms: ['core/*', 'contract', 'store/db', 'encryption', 'relay', 'telemetry', 'client/*'],
+    rooms: ['core/*', 'contract', 'connection', 'store/db', 'encryption', 'relay', 'telemetry', 'client/*'],
     packages: ['@temporalio/client', '@temporalio/common'],
     node: true,
   },
@@ -146,7 +152,18 @@ const table = {
   // The worker knows the workflows by their path alone: what they import is for the bundler.
   worker: {
     rooms: [
-      ...['core/*', 'options', 'contract', 'history', 'secrets', 'models', 'tools/*', 'agents', 'store/*'],
+      ...[
+        'core/*',
+        'options',
+        'contract',
+        'connection',
+        'history',
+        'secrets',
+        'models',
+        'tools/*',
+        'agents',
+        'store/*',
+      ],
       ...['encryption', 'relay', 'telemetry', 'activities', 'activities/*'],
     ],
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto', '@temporalio/worker'],
@@ -161,18 +178,28 @@ const table = {
   },
   'cli/flags': { rooms: ['core/*', 'options'], packages: ['@temporalio/common', 'commander'], node: true },
   'cli/access': {
-    rooms: ['core/*', 'options', 'contract', 'store/*', 'client', 'client/*', 'cli/flags', 'cli/terminal'],
+    rooms: [
+      'core/*',
+      'options',
+      'contract',
+      'connection',
+      'store/*',
+      'client',
+      'client/*',
+      'cli/flags',
+      'cli/terminal',
+    ],
     packages: ['@temporalio/client'],
     node: true,
   },
   'cli/server': {
-    rooms: ['core/*', 'contract', 'encryption', 'cli/flags', 'cli/terminal'],
+    rooms: ['core/*', 'contract', 'connection', 'encryption', 'cli/flags', 'cli/terminal'],
     packages: ['@temporalio/client'],
     node: true,
   },
   'cli/doctor': {
     rooms: [
-      ...['core/*', 'contract', 'models', 'encryption', 'store/*', 'client/read', 'worker'],
+      ...['core/*', 'contract', 'connection', 'models', 'encryption', 'store/*', 'client/read', 'worker'],
       ...['cli/terminal', 'cli/server'],
     ],
     packages: ['@temporalio/client', '@temporalio/common'],
@@ -186,7 +213,7 @@ const table = {
   'cli/run': {
     rooms: [
       ...['core/*', 'options', 'contract', 'secrets', 'models', 'tools/approval', 'agents', 'presets/plans'],
-      ...['encryption', 'logs', 'client', 'client/*', 'worker'],
+      ...['connection', 'encryption', 'logs', 'client', 'client/*', 'worker'],
       ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/server', 'cli/print', 'cli/approvals'],
     ],
     packages: ['@temporalio/common', '@temporalio/worker', 'tsx'],
