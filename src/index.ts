@@ -146,6 +146,7 @@ export {
   type Viewer,
   type VisibilityConfig,
 } from './core/view/visibility.js';
+export type { Why, WhySource } from './core/view/why.js';
 export type { EncryptionOption } from './encryption/encryption.js';
 export { EncryptionError, type EncryptionProblem } from './encryption/errors.js';
 export type { MasterKey, MasterKeys } from './encryption/master-keys.js';

@@ -3,11 +3,14 @@
 import { truncateAtStep } from '../../client/read/chain-part.js';
 import { type RecordedChain, toReasoning, toRecordedResult } from '../../client/read/recorded-chain.js';
 import { formatCount, formatDuration, formatExactDuration, formatExactUsd } from '../../core/lib/display.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
 import type { LimitUsage } from '../../core/model/limits.js';
 import type { Flight } from '../../core/model/state.js';
 import { formatStop, type StopReason } from '../../core/model/stop-reason.js';
+import { whySources } from '../../core/print/item-lines.js';
 import { type Explanation, explain } from '../../core/view/explain.js';
 import type { StepView } from '../../core/view/reasoning-view.js';
+import { listNewestReasons, type StepReason } from '../../core/view/why.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
@@ -36,13 +39,19 @@ export async function explainChain(terminal: Terminal, named: string, flags: Exp
   });
 }
 
+/** An explanation, with the reasons of the newest step. */
+interface ExplanationOfSteps extends Explanation {
+  readonly reasons: readonly StepReason[];
+}
+
 /** Builds the explanation from the view: reasons quote models and tools (L8). */
-function buildExplanation(recorded: RecordedChain, seen: ChainViewer, now: number): Explanation {
+function buildExplanation(recorded: RecordedChain, seen: ChainViewer, now: number): ExplanationOfSteps {
   const { state } = recorded.chain;
   const result = toRecordedResult(recorded);
   const given = result?.reason ?? (state.stop === null ? null : formatStop(state.stop));
   const whole = toReasoning(recorded);
-  const { reason: visible, steps } = seen.viewReasoning({ ...whole, reason: given });
+  const viewed = seen.viewReasoning({ ...whole, reason: given });
+  const { reason: visible, steps } = viewed;
   const reason = visible ?? `The reason is not visible to the role ${seen.role}.`;
   const seenReason: StopReason = { code: 'check', reason };
   const stop = state.stop === null ? null : { ...state.stop, reason: seenReason, additional: [] };
@@ -50,7 +59,8 @@ function buildExplanation(recorded: RecordedChain, seen: ChainViewer, now: numbe
   const mask = (text: string | null) => (text === null ? null : seen.viewReasoning({ ...whole, reason: text }).reason);
   const paused =
     state.paused === null ? null : { ...state.paused, by: mask(state.paused.by), reason: mask(state.paused.reason) };
-  return explain({ ...state, stop, flight, paused }, result === null ? null : { ...result, reason }, now);
+  const explained = explain({ ...state, stop, flight, paused }, result === null ? null : { ...result, reason }, now);
+  return { ...explained, reasons: listNewestReasons(viewed) };
 }
 
 /** Hides the tools of calls that the viewer may not see; only their ids remain. */
@@ -74,9 +84,13 @@ const limitNames: Readonly<Record<LimitUsage['name'], string>> = {
   chains: 'sub-chains',
 };
 
-function formatExplanation({ next, why, limits }: Explanation, { width, ...terminal }: Terminal): string {
+function formatExplanation(
+  { next, why, reasons, limits }: ExplanationOfSteps,
+  { width, ...terminal }: Terminal,
+): string {
   const c = getColors(terminal);
-  const lines = why.flatMap((sentence) =>
+  const ofSteps = reasons.map(({ id, text, by }) => `Why ${id}${whySources[by]}: ${toOneLine(text)}`);
+  const lines = [...why, ...ofSteps].flatMap((sentence) =>
     wrapText(sentence, width - 2).map((line, at) => (at === 0 ? `- ${line}` : `  ${line}`)),
   );
   const head = wrapText(next, width).map((line) => c.bold(line));

@@ -15,7 +15,8 @@ const minTextColumns = 24;
 /** Formats a line as rows. No row is wider than the room, apart from the mark. */
 export function formatLineRows(line: Line, room: number, c: Colors): readonly string[] {
   const rows = line.form === 'words' ? formatWrappedRows(line, room, c) : formatCutRows(line, room, c);
-  return [...rows, ...line.notes.map((note) => c.dim(`  ${truncate(toOneLine(note), room - 2)}`))];
+  const notes = line.notes.flatMap((note) => wrapText(toOneLine(note), Math.max(minColumns, room - 2)));
+  return [...rows, ...notes.map((row) => c.dim(`  ${row}`))];
 }
 
 /** Formats lines as a tree, with `├─` and `└─` before each. */

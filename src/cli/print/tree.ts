@@ -80,7 +80,7 @@ export function formatFullStep(steps: readonly StepView[], chain: ReasoningView,
   const head = formatStepLine(steps[0]?.number ?? 0, [chain.agent, chain.chainId]);
   const rows = steps.flatMap((step) => [
     '',
-    ...formatItemLines(step, 'full').flatMap((line, at) => {
+    ...formatItemLines(step, 'full', chain).flatMap((line, at) => {
       const facts = at > 0 || step.level === 'hidden' ? line.remarks : [...line.remarks, formatTime(step.at)];
       return formatFullRows({ ...line, remarks: facts }, at === 0 ? step.id : null, c);
     }),

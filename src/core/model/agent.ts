@@ -25,6 +25,8 @@ export interface ToolView {
   /** The line for `summary`, with members of arguments and result in braces: `Queried {table}, returned {rowCount} rows`. */
   readonly summary?: string;
   /** Paths in arguments and results that are never shown: `user.ssn`, `items.*.price`. */
+  /** Why the tool is called, with members of its arguments in braces: `To find the credit score of {name}`. */
+  readonly why?: string;
   readonly sensitive?: readonly string[];
   /** Level of the sub-chain that the call starts. */
   readonly childChain?: VisibilityLevel;

@@ -23,6 +23,7 @@ import { formatConfidence, formatUncertainty } from '../view/confidence.js';
 import type { ModelCallStats, NoticeStep, StepKind } from '../view/reasoning.js';
 import type { FullStep, StepView } from '../view/reasoning-view.js';
 import { createLine, createNamedLabel, createSignLabel, type Line, type Remark, type Style, toWords } from './line.js';
+import type { WhySource } from '../view/why.js';
 import { formatRequestLines } from './request-lines.js';
 
 export type Detail = 'short' | 'full';
@@ -30,12 +31,41 @@ export type Detail = 'short' | 'full';
 type FullStepOf<K extends StepKind> = Extract<FullStep, { kind: K }>;
 
 /** @param attempts attempts of the call of a result */
+/** The chain of an item, as far as its lines need it. */
+interface ItemChain {
+  readonly steps: readonly StepView[];
+}
+
 export function formatItemLines(
   step: StepView,
   detail: Detail,
   attempts: ActivityAttempts | null = null,
+  chain: ItemChain,
 ): readonly Line[] {
   if (step.level === 'hidden') {
+  const lines = formatContentLines(step, detail, attempts);
+  const [first, ...more] = lines;
+  const why = listWhyNotes(step, detail, chain);
+  return first === undefined || why.length === 0 ? lines : [{ ...first, notes: [...first.notes, ...why] }, ...more];
+}
+
+export const whySources: { readonly [by in WhySource]: string } = {
+  task: ' (plan task)',
+  tool: ' (tool)',
+  thought: ' (thought)',
+  results: '',
+};
+
+/** The reason is left out where the reader sees the thought, which contains more. */
+function listWhyNotes(step: StepView, detail: Detail, { steps }: ItemChain): readonly string[] {
+  if (step.level === 'hidden' || step.why === undefined) return [];
+  const isThought = ({ kind, number }: StepView) => kind === 'thinking' && number === step.number;
+  if (steps.some((each) => each.level === 'full' && isThought(each))) return [];
+  const { text, by } = step.why;
+  return [`Why${detail === 'full' ? whySources[by] : ''}: ${text}`];
+}
+
+function formatContentLines(step: StepView, detail: Detail, attempts: ActivityAttempts | null): readonly Line[] {
     return detail === 'short' ? [] : [createLine(createKindLabel(step), { remarks: ['not shown'] })];
   }
   if (step.level === 'summary') return [createLine(createKindLabel(step), { content: step.summary })];

@@ -73,7 +73,7 @@ function formatStepBlocks(number: number, view: ReasoningView, level: number): r
   const steps = view.steps.filter((step) => step.number === number);
   const heading = `${'#'.repeat(Math.min(6, level))} ${number === 0 ? 'Before the first step' : `Step ${number}`}`;
   const items = steps.flatMap((step) => [
-    ...formatItemLines(step, 'full').flatMap((line) => formatLineBlocks(line, step.id)),
+    ...formatItemLines(step, 'full', view).flatMap((line) => formatLineBlocks(line, step.id)),
     ...formatChildBlocks(step, view, level),
   ]);
   return [heading, ...items];

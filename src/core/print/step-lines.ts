@@ -70,7 +70,7 @@ export function formatStepItem({ steps }: Pick<PrintableChain, 'steps'>, step: S
   const correlated = step.level === 'full' && step.kind === 'tool_result' ? step.correlationId : null;
   const call = correlated === null ? undefined : steps.find(({ id }) => id === correlated);
   const attempts = call?.level === 'full' && call.kind === 'tool_call' ? call.attempts : null;
-  return formatItemLines(step, 'short', attempts);
+  return formatItemLines(step, 'short', { steps }, attempts);
 }
 
 function createLeaves(step: StepView | null, chain: PrintableChain, mark: FailureMark | null): readonly LineTree[] {

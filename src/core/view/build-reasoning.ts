@@ -6,6 +6,7 @@ import type { Call, Chain, Step } from '../model/chain.js';
 import { listPathIds } from '../model/lineage.js';
 import type { Notice } from '../model/notice.js';
 import type { KnownTool } from '../model/origin.js';
+import type { Plan } from '../model/plan.js';
 import { computeWaitingMs } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
 import { hasAnswer } from '../model/stop-reason.js';
@@ -219,12 +220,20 @@ function toToolCallStep(
     ...(changedFrom === undefined ? {} : { changedFrom }),
     status,
     attempts,
-    ...(task === undefined ? {} : { task }),
+    ...(task === undefined ? {} : { task, ...findTaskText(chain, Number.parseInt(id, 10), task) }),
     ...(visibility === undefined ? {} : { visibility: { level: visibility.level } }),
   };
 }
 
 function toToolResultSteps(call: Call, chain: Chain, tools: readonly KnownTool[]): readonly ToolResultStep[] {
+/** Looks in the plan as it was: a later revision may drop the task, or describe it differently. */
+function findTaskText({ state, steps }: Chain, number: number, task: string): Pick<ToolCallStep, 'taskText'> {
+  const has = (plan: Plan | null | undefined) => plan?.tasks.find(({ id }) => id === task);
+  const before = steps.findLast((step) => step.number <= number && has(step.plan) !== undefined);
+  const taskText = has(before?.plan ?? state.plan)?.description;
+  return taskText === undefined ? {} : { taskText };
+}
+
   const { id, tool, status, clippedFrom, reusedFrom, endedAt } = call;
   if (status === 'pending' || endedAt === null) return [];
   const { visibility } = findAnswering(call, chain);

@@ -32,6 +32,8 @@ import {
 
 export interface ChainMasker {
   readonly text: (text: string) => string;
+  /** The beginning of a text, masked before it is cut. */
+  readonly snippet: (text: string, characters: number) => string;
   /** Arguments or a result; without a tool, an answer. */
   readonly value: (value: Json, of?: ToolRef) => Json;
   /** A notice or a reason; it may name calls. */
@@ -47,9 +49,10 @@ export function createChainMasker(
   scene: ViewScene,
   masker: ValueMasker,
 ): ChainMasker {
-  if (canSeeAll(scene)) return { text: (text) => text, value: (value) => value, notice: (text) => text };
+  if (canSeeAll(scene)) return { text: keep, snippet: keep, value: keep, notice: keep };
   const hide = <T extends Json>(held: T): T => (canReadPrivateParts(scene) ? held : maskPrivateParts(held));
   const text = (raw: string) => masker.text(hide(raw));
+  const snippet = (raw: string, characters: number) => masker.text(hide(raw), { characters });
   const value = (held: Json, of?: ToolRef) =>
     masker.value(hide(held), { paths: of === undefined ? [] : listSensitivePaths(of, scene) });
   const canReveal = (id: string) => {
@@ -57,7 +60,11 @@ export function createChainMasker(
     return call !== undefined && computeLevel({ ...call, kind: 'tool_result', id: `${id}r` }, scene).level === 'full';
   };
   const notice = (raw: string) => text(maskCalls(removeCauses(raw, canReveal), calls.values(), { value, scene }));
-  return { text, value, notice };
+  return { text, snippet, value, notice };
+}
+
+function keep<T extends Json>(held: T): T {
+  return held;
 }
 
 interface MaskingContext {
@@ -117,6 +124,7 @@ export function createCountingMasker(mask: ChainMasker): ChainMasker & { readonl
   };
   return {
     text: (text) => count(text, mask.text(text)),
+    snippet: mask.snippet,
     value: (value, of) => count(value, mask.value(value, of)),
     notice: (text) => count(text, mask.notice(text)),
     marks: () => marks,

@@ -19,10 +19,17 @@ import type { StepView } from './reasoning-view.js';
 import { toSummaryLine } from './summary-text.js';
 import { isProgress, sortByTime } from './view.js';
 import { viewStep } from './view-step.js';
-import { buildRedactionPolicy, type Viewer, type ViewScene, type VisibilityConfig } from './visibility.js';
+import {
+  buildRedactionPolicy,
+  getPreferences,
+  type Viewer,
+  type ViewScene,
+  type VisibilityConfig,
+} from './visibility.js';
 import { canSeeAll } from './visibility-level.js';
 
 /** The result of a look. */
+import { indexThoughts } from './why.js';
 export interface LiveViewUpdate {
   /** The chain with its last steps only. */
   readonly reasoning: Reasoning;
@@ -54,13 +61,14 @@ export function createLiveView(viewer: Viewer, config: VisibilityConfig): LiveVi
     }
     if (!canSeeAll(scene)) for (const secret of listSensitiveTexts(reasoning.steps, scene)) masker.remember(secret);
     const mask = createChainMasker(calls, scene, masker);
-    const seen = sortByTime(reasoning.steps).map((step) => viewStep(step, calls, { scene, mask }));
+    const thoughts = indexThoughts(reasoning.steps);
+    const seen = sortByTime(reasoning.steps).map((step) => viewStep(step, { calls, thoughts }, { scene, mask }));
     const now = new Map(seen.map((step) => [step.id, toComparisonKey(step)]));
     const changed = seen.filter(({ id }) => now.get(id) !== shownKeys.get(id));
     shownKeys = now;
     let lines: readonly string[] | null = null;
     const progress = () => {
-      const current = viewer.preferences.progressSummary ? reasoning.currentStep : null;
+      const current = getPreferences(viewer).progressSummary ? reasoning.currentStep : null;
       lines ??= describeProgress([...done.values()], current).map((line) => toSummaryLine(mask.text(line)));
       return lines;
     };

@@ -4,6 +4,7 @@ import type { Json } from '../lib/json.js';
 import { hasResult } from '../model/chain.js';
 import type { ReasoningState, StepKind } from './reasoning.js';
 import type { FullStep, StepView } from './reasoning-view.js';
+import type { WhySource } from './why.js';
 
 /** Names and members are those of JSON streams: in snake case, times in ISO 8601. Absent members do not apply. */
 export interface ReasoningEvent {
@@ -42,6 +43,8 @@ export interface ReasoningEventStep {
     readonly sources: readonly string[];
     readonly conclusion: Json;
   };
+  /** Of calls and answers: one line, and where it is taken from. */
+  readonly why?: { readonly text: string; readonly source: WhySource };
   readonly visibility: { readonly level: StepView['level']; readonly summary?: string };
 }
 
@@ -53,7 +56,8 @@ export function toReasoningEvent(chainId: string, step: StepView, state: Reasoni
 function toEventStep(step: StepView): ReasoningEventStep {
   const place = { step_id: step.id, step_number: step.number, type: step.kind };
   if (step.level === 'hidden') return { ...place, visibility: { level: 'hidden' } };
-  const timed = { ...place, timestamp: new Date(step.at).toISOString() };
+  const why = step.why === undefined ? {} : { why: { text: step.why.text, source: step.why.by } };
+  const timed = { ...place, timestamp: new Date(step.at).toISOString(), ...why };
   if (step.level === 'summary') return { ...timed, visibility: { level: 'summary', summary: step.summary } };
   return { ...timed, ...toContent(step), visibility: { level: 'full' } };
 }

@@ -18,7 +18,14 @@ import type {
   SubChain,
 } from './reasoning.js';
 
-type FullStepOf<S extends ReasoningStep> = S extends ReasoningStep ? S & { readonly level: 'full' } : never;
+type FullStepOf<S extends ReasoningStep> = S extends ReasoningStep
+  ? Omit<S, 'taskText'> & { readonly level: 'full' }
+  : never;
+
+interface Explained {
+  /** Why it was done: of calls and answers, where a reason is known that the viewer may see. */
+  readonly why?: Why;
+}
 
 interface RedactionCount {
   /** Number of marks such as `[redacted:email]`. */
@@ -26,10 +33,10 @@ interface RedactionCount {
 }
 
 /** The step in full, masked. */
-export type FullStep = FullStepOf<ReasoningStep> & RedactionCount;
+export type FullStep = FullStepOf<ReasoningStep> & RedactionCount & Explained;
 
 /** A line about the step: no thought, arguments or results, except what the tool's template takes. */
-export interface SummaryStep extends RedactionCount {
+export interface SummaryStep extends RedactionCount, Explained {
   readonly level: 'summary';
   readonly id: string;
   readonly number: number;

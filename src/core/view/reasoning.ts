@@ -75,6 +75,8 @@ export interface ToolCallStep extends StepBase {
   /** Id of its plan task. Absent without a plan. */
   readonly task?: string;
   /** Set by the tool while it ran. Absent where it set none. */
+  /** The description of that task at the time of the call. A view has it as the call's reason. */
+  readonly taskText?: string;
   readonly visibility?: Pick<StepVisibility, 'level'>;
 }
 

@@ -39,6 +39,7 @@ const checkLevelOrLevels: ValueCheck = (value, at) =>
 const checkRoleLevels = checkMembers({
   ...Object.fromEntries(kinds.map((kind) => [kind, checkLevel])),
   expand: (value: unknown, at: string) => checkKnownWord(['summary', 'full'], value, at),
+  why: (value: unknown, at: string) => checkKnownWord(['stated', 'thought'], value, at),
 });
 const checkRole: ValueCheck = (value, at) => (isObject(value) ? checkRoleLevels(value, at) : checkLevel(value, at));
 
@@ -71,13 +72,15 @@ const policyChecks: MemberChecks<RedactionPolicy> = {
 const checkRedaction: ValueCheck = (value, at) =>
   checkMembers(policyChecks)(value, at) ?? checkRedactor(value as RedactionPolicy, at);
 
+const checkTemplate: ValueCheck = (value, at) => {
+  const wrong = typeof value === 'string' ? validateTemplate(value) : 'must be a text';
+  return wrong === null ? null : `${at} ${wrong}`;
+};
 const checkToolRule = checkMembers<ToolRule>({
   level: checkLevel,
   childChain: checkLevel,
-  summary: (value, at) => {
-    const wrong = typeof value === 'string' ? validateTemplate(value) : 'must be a text';
-    return wrong === null ? null : `${at} ${wrong}`;
-  },
+  summary: checkTemplate,
+  why: checkTemplate,
   sensitive: checkList(checkPathText),
   redact: (value, at) =>
     checkMembers({ keys: policyChecks.keys, patterns: policyChecks.patterns })(value, at) ?? checkRedaction(value, at),

@@ -9,16 +9,13 @@ import { describeStep, type TemplateValues, toSummaryLine } from './summary-text
 import type { StepRef, ViewScene } from './visibility.js';
 import { canSeeAll, computeLevel, findToolView, hasUnknownSensitivePaths } from './visibility-level.js';
 
+import { findWhy, type StepSurroundings, type Why } from './why.js';
 export interface StepViewContext {
   readonly scene: ViewScene;
   readonly mask: ChainMasker;
 }
 
-export function viewStep(
-  step: ReasoningStep,
-  calls: ReadonlyMap<string, ToolCallStep>,
-  through: StepViewContext,
-): StepView {
+export function viewStep(step: ReasoningStep, around: StepSurroundings, through: StepViewContext): StepView {
   const { id, number, kind, at } = step;
   const { scene, mask } = through;
   const { level } = computeLevel(toStepRef(step), scene);
@@ -26,10 +23,12 @@ export function viewStep(
   if (level === 'full') {
     const mask = createCountingMasker(through.mask);
     const shown = maskStep(step, { scene, mask });
-    return { ...shown, level, redacted: mask.marks() };
+    const redacted = mask.marks();
+    return { ...shown, level, ...viewReason(step, around, through), redacted };
   }
   const ofTool = step.kind === 'tool_call' || step.kind === 'approval' || step.kind === 'tool_result' ? step : null;
-  const line = step.kind === 'tool_result' ? describeToolResult(step, calls.get(step.correlationId), through) : null;
+  const line =
+    step.kind === 'tool_result' ? describeToolResult(step, around.calls.get(step.correlationId), through) : null;
   const summary = toSummaryLine(mask.text(line ?? describeStep(step, null, [])));
   return {
     level,
@@ -42,17 +41,27 @@ export function viewStep(
     correlationId: ofTool?.correlationId ?? null,
     summary,
     redacted: countMarksWithin(summary),
+    ...viewReason(step, around, through),
   };
 }
 
 /** A closing call's summary has the level of conclusions, a plan's changes that of thoughts. */
+/** The marks of a reason are not the step's own: it repeats a text from elsewhere. */
+function viewReason(step: ReasoningStep, around: StepSurroundings, through: StepViewContext): { readonly why?: Why } {
+  const why = findWhy(step, around, through);
+  return why === null ? {} : { why };
+}
+
 function toStepRef(step: ReasoningStep): StepRef {
   if (step.kind !== 'notice') return step;
   if (step.notice === 'closing_call') return { id: step.id, kind: 'synthesis' };
   return step.notice === 'plan_changed' ? { id: step.id, kind: 'thinking' } : step;
 }
 
-function maskStep(step: ReasoningStep, { scene, mask }: StepViewContext): ReasoningStep {
+function maskStep(
+  step: ReasoningStep,
+  { scene, mask }: StepViewContext,
+): Exclude<ReasoningStep, { kind: 'tool_call' }> | Omit<ToolCallStep, 'taskText'> {
   const text = (raw: string | null) => (raw === null ? null : mask.text(raw));
   switch (step.kind) {
     case 'thinking':
@@ -60,9 +69,9 @@ function maskStep(step: ReasoningStep, { scene, mask }: StepViewContext): Reason
     case 'tool_call': {
       const { attempts } = step;
       const masked = attempts === null ? null : { ...attempts, lastFailure: text(attempts.lastFailure) };
-      const { changedFrom } = step;
+      const { changedFrom, taskText: _, ...rest } = step;
       return {
-        ...step,
+        ...rest,
         tool: maskToolName(step.tool, scene, mask),
         // Masked first, since it came first: marks are numbered.
         ...(changedFrom === undefined ? {} : { changedFrom: mask.value(changedFrom, step) }),

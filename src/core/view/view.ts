@@ -2,8 +2,9 @@
  * The view of a chain: applies levels and redaction, for every outlet alike (L8).
  *
  * W1 Every step keeps its place, its id and its number at every level.
- * W2 At `summary` a step shows no thought, arguments or results, except what its tool's template takes from them and a
- *    question that waits for an answer. At `hidden` it shows its place only.
+ * W2 At `summary` a step shows no thought, arguments or results, except what its tool's templates take from them, a
+ *    question that waits for an answer, and, where a rule of the role allows it, the first sentence of the thought as its
+ *    reason. At `hidden` it shows its place only.
  * W3 All text of a view is masked, summaries included.
  * W4 Every viewer sees tokens, cost and time.
  */
@@ -20,7 +21,7 @@ import { type ChildChain, type ChildView, type ReasoningView, type StepView, toP
 import { formatSubChain } from './sub-chain.js';
 import { toSummaryLine } from './summary-text.js';
 import { viewStep } from './view-step.js';
-import { buildRedactionPolicy, type Viewer, type ViewScene, type VisibilityConfig } from './visibility.js';
+import { buildRedactionPolicy, getPreferences, type Viewer, type ViewScene, type VisibilityConfig } from './visibility.js';
 import {
   canSeeAll,
   computeCeiling,
@@ -36,6 +37,7 @@ import {
  * @example
  * view(reasoning, createViewer('end_user'), { toolKinds: { database: { level: 'summary' } } });
  */
+import { indexThoughts } from './why.js';
 export function view(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig = {}): ReasoningView {
   return viewWithMask(reasoning, viewer, config).chain;
 }
@@ -97,7 +99,8 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
   const views = new Map<ReasoningStep, StepView>();
   const children: Record<string, readonly ChildView[]> = {};
   for (const step of sortByTime(allSteps)) {
-    views.set(step, viewStep(step, calls, { scene, mask }));
+    views.set(step, viewStep(step, { calls, thoughts }, { scene, mask }));
+  const thoughts = indexThoughts(allSteps);
     const started = step.kind === 'tool_call' ? viewChildren(step, context, { masker, mask }) : [];
     if (step.kind === 'tool_call' && started.length > 0) children[step.correlationId] = started;
   }
@@ -117,7 +120,7 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
     summary: toSummaryLine(mask.text(summarizeSteps(steps, reasoning))),
     progress: describeProgress(
       allSteps.filter((step) => isProgress(step, scene)),
-      scene.viewer.preferences.progressSummary ? reasoning.currentStep : null,
+      getPreferences(scene.viewer).progressSummary ? reasoning.currentStep : null,
     ).map((line) => toSummaryLine(mask.text(line))),
     redacted: steps.reduce((sum, step) => sum + (step.level === 'hidden' ? 0 : step.redacted), 0),
     steps,
@@ -140,7 +143,7 @@ export function sortByTime(steps: readonly ReasoningStep[]): readonly ReasoningS
 /** Steps hidden by preference count as progress; steps hidden by a rule do not. */
 export function isProgress(step: ReasoningStep, scene: ViewScene): boolean {
   const { level, by } = computeLevel(step, scene);
-  return scene.viewer.preferences.progressSummary && (level !== 'hidden' || by === 'preference');
+  return getPreferences(scene.viewer).progressSummary && (level !== 'hidden' || by === 'preference');
 }
 
 interface Maskers {

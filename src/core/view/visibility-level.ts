@@ -16,7 +16,16 @@
 
 import { findOwn, isObject } from '../lib/json.js';
 import type { ToolView, VisibilityLevel } from '../model/agent.js';
-import type { LevelKind, Preferences, RoleLevels, StepLevels, StepRef, ViewScene } from './visibility.js';
+import {
+  allPreferencesOn,
+  getPreferences,
+  type LevelKind,
+  type Preferences,
+  type RoleLevels,
+  type StepLevels,
+  type StepRef,
+  type ViewScene,
+} from './visibility.js';
 
 export type LevelSource =
   | 'path'
@@ -102,7 +111,8 @@ export function computeLevel(seen: StepRef, scene: ViewScene): LevelResult {
   if (canSeeAll(scene)) return { level: 'full', by: 'role' };
   const step = toLeveledStep(seen);
   const ceiling = computeCeiling(step, scene);
-  const asked = findPreferredLevel(step, scene) ?? computeDefaultLevel(step, scene);
+  const preferred = isOpenRequest(seen) ? null : findPreferredLevel(step, scene);
+  const asked = preferred ?? computeDefaultLevel(step, scene);
   return ceiling.level !== 'full' && rankLevel(ceiling.level) <= rankLevel(asked.level) ? ceiling : asked;
 }
 
@@ -116,6 +126,31 @@ export function computeCeiling(seen: StepRef, scene: ViewScene): LevelResult {
   return security !== 'full' && rankLevel(security) <= rankLevel(role)
     ? { level: security, by: 'security' }
     : { level: role, by: 'role' };
+}
+
+/** Whether a person still has to decide: a switched-off kind would hide what waits for them. */
+function isOpenRequest({ kind, status }: StepRef): boolean {
+  return kind === 'approval' && status === 'waiting';
+}
+
+/**
+ * Whether the reason of a step may be the first sentence of its thought: where the viewer reads the thought, or where the
+ * role's rule allows it. Of the rules of levels, only the role's own and less specific ones give way to that rule.
+ */
+export function canQuoteThought(number: number, scene: ViewScene): boolean {
+  const { viewer, config } = scene;
+  const thought: StepRef = { id: `${number}`, kind: 'thinking' };
+  const role = findOwn(config.roles ?? {}, viewer.role);
+  const rule = isObject(role) ? (role as RoleLevels).why : undefined;
+  if (canSeeAll(scene) || rule === undefined) return computeLevel(thought, scene).level === 'full';
+  if (rule !== 'thought') return false;
+  const roles = { ...config.roles, [viewer.role]: { thinking: 'full' } as const };
+  return computeLevelByRules(thought, { ...scene, config: { ...config, roles } }).level === 'full';
+}
+
+/** Returns the level without the viewer's preferences. */
+export function computeLevelByRules(seen: StepRef, scene: ViewScene): LevelResult {
+  return computeLevel(seen, { ...scene, viewer: { ...scene.viewer, preferences: allPreferencesOn, expanded: [] } });
 }
 
 /** A step of a kind that has levels. */
@@ -205,14 +240,15 @@ function computeRoleLevel({ id, kind }: LeveledStep, scene: ViewScene): Visibili
  */
 function findPreferredLevel(step: LeveledStep, scene: ViewScene): LevelResult | null {
   if (isExpanded(step.id, scene)) return { level: 'full', by: 'preference' };
-  return isSwitchedOn(step, scene.viewer.preferences) ? null : { level: 'hidden', by: 'preference' };
+  return isSwitchedOn(step, getPreferences(scene.viewer)) ? null : { level: 'hidden', by: 'preference' };
 }
 
 function isExpanded(id: string, { viewer: { expanded }, path }: ViewScene): boolean {
   return expanded === 'all' || expanded.includes(`${path}${id}`);
 }
 
-function isSwitchedOn({ kind, toolKind }: LeveledStep, preferences: Preferences): boolean {
+/** Whether the user's switches leave the kind of a step on. */
+export function isSwitchedOn({ kind, toolKind }: Omit<LeveledStep, 'id'>, preferences: Preferences): boolean {
   if (kind === 'thinking') return preferences.thinking;
   if (kind === 'synthesis') return preferences.finalReasoning;
   if (kind === 'notice') return true;

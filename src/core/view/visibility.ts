@@ -17,6 +17,11 @@ export type StepLevels = { readonly [kind in LevelKind]?: VisibilityLevel };
 export interface RoleLevels extends StepLevels {
   /** How far the role may open single steps. Without it, up to their level for the role. */
   readonly expand?: 'summary' | 'full';
+  /**
+   * What the reason of a step may be taken from: `thought` allows the first sentence of the thought also where the role does
+   * not read thoughts, `stated` never. Without it, thoughts that the viewer reads in full.
+   */
+  readonly why?: 'stated' | 'thought';
 }
 
 /** A user's preferences. A kind that is switched off stays hidden until it is expanded. */
@@ -36,7 +41,8 @@ export interface Viewer {
   /** Null for a viewer of all tenants. */
   readonly tenant: string | null;
   readonly user: string | null;
-  readonly preferences: Preferences;
+  /** Absent: in a client, those stored for the user; all on without a user, and where none are stored. */
+  readonly preferences?: Preferences;
   /** Ids of expanded steps; in a sub-chain with the call before them: `3.1/2`. A request expands with its call. */
   readonly expanded: readonly string[] | 'all';
 }
@@ -108,7 +114,11 @@ export const allPreferencesOn: Preferences = {
  * const view = await handle.view(createViewer('end_user', { tenant: 'acme' }));
  */
 export function createViewer(role: string, more: Partial<Omit<Viewer, 'role'>> = {}): Viewer {
-  return { tenant: null, user: null, preferences: allPreferencesOn, expanded: [], ...more, role };
+  return { tenant: null, user: null, expanded: [], ...more, role };
+}
+
+export function getPreferences({ preferences = allPreferencesOn }: Pick<Viewer, 'preferences'>): Preferences {
+  return preferences;
 }
 
 /** A viewer, a chain, and the rules. */
@@ -128,6 +138,7 @@ export interface StepRef {
   readonly kind: StepKind;
   readonly tool?: string;
   readonly toolKind?: string;
+  readonly status?: string;
   /** Set by the tool while it ran. */
   readonly visibility?: { readonly level: VisibilityLevel };
 }

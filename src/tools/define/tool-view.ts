@@ -26,11 +26,8 @@ const checks: { readonly [member in keyof Required<ToolView>]: (value: unknown) 
   kind: (value) => (isWord(value) ? null : "must be a word, such as 'external' or 'database'"),
   level: validateLevel,
   childChain: validateLevel,
-  summary: (value) => {
-    if (!isWord(value)) return 'must be a line of text';
-    const wrong = validateTemplate(value);
-    return wrong === null ? null : `${wrong}: write members as {table}, {user.name} or {rows.length}`;
-  },
+  summary: validateLine,
+  why: validateLine,
   sensitive: (value) =>
     Array.isArray(value) && value.every(isPath) ? null : "must be paths, such as 'user.ssn', 'items.*.price'",
 };
@@ -50,6 +47,12 @@ function checkView(view: ToolView, createError: DefinitionErrorFactory): ToolVie
 
 function validateLevel(value: unknown): string | null {
   return value === 'full' || value === 'summary' || value === 'hidden' ? null : "must be 'full', 'summary' or 'hidden'";
+}
+
+function validateLine(value: unknown): string | null {
+  if (!isWord(value)) return 'must be a line of text';
+  const wrong = validateTemplate(value);
+  return wrong === null ? null : `${wrong}: write members as {table}, {user.name} or {rows.length}`;
 }
 
 function isWord(value: unknown): value is string {

@@ -1,0 +1,138 @@
+/**
+ * Why a call was made or an answer given: one masked line of at most 120 characters, and where it is taken from.
+ *
+ * Y1 A stated reason comes first: the plan task that the call serves, then the text of the tool's author or of the rules,
+ *    then the first sentence of the thought; for an answer, the sentence, then the tools whose results it is based on.
+ * Y2 A thought is quoted only where `canQuoteThought` allows it: where the viewer reads it, or by a rule of the role.
+ * Y3 A text is masked before it is cut.
+ */
+
+import { shorten } from '../lib/display.js';
+import { findOwn } from '../lib/json.js';
+import { removePrivateParts } from '../lib/private-parts.js';
+import type { ChainMasker } from './chain-masker.js';
+import type { ReasoningStep, SynthesisStep, ThinkingStep, ToolCallStep } from './reasoning.js';
+import type { ReasoningView } from './reasoning-view.js';
+import { fillTemplate } from './summary-text.js';
+import type { ViewScene } from './visibility.js';
+import {
+  canQuoteThought,
+  canSeeAll,
+  computeLevel,
+  computeLevelByRules,
+  findToolView,
+  hasUnknownSensitivePaths,
+} from './visibility-level.js';
+
+/** `task`: of the plan. `tool`: of the tool's author, or of the rules. `results`: the tools that an answer is based on. */
+export type WhySource = 'task' | 'tool' | 'thought' | 'results';
+
+export interface Why {
+  /** One line of at most 120 characters. */
+  readonly text: string;
+  readonly by: WhySource;
+}
+
+/** The steps that the reason of a step is taken from. */
+export interface StepSurroundings {
+  /** By id. */
+  readonly calls: ReadonlyMap<string, ToolCallStep>;
+  /** By number. */
+  readonly thoughts: ReadonlyMap<number, ThinkingStep>;
+}
+
+export const maxWhyLength = 120;
+/** Characters of a text in which its first sentence is looked for. */
+const maxSearched = 600;
+/** A shorter sentence, such as "OK.", is continued by the next one. */
+const minSentenceLength = 20;
+
+export function indexThoughts(steps: readonly ReasoningStep[]): StepSurroundings['thoughts'] {
+  return new Map(steps.flatMap((step) => (step.kind === 'thinking' ? [[step.number, step]] : [])));
+}
+
+/** Returns null where no reason is known, or the viewer may not see it. The step itself must be visible. */
+export function findWhy(
+  step: ReasoningStep,
+  around: StepSurroundings,
+  through: { readonly scene: ViewScene; readonly mask: ChainMasker },
+): Why | null {
+  const { scene, mask } = through;
+  if (step.kind !== 'tool_call' && step.kind !== 'synthesis') return null;
+  const quote = () => {
+    const thought = around.thoughts.get(step.number)?.thought ?? null;
+    return thought !== null && canQuoteThought(step.number, scene)
+      ? toWhy('thought', takeSentence(thought, mask))
+      : null;
+  };
+  if (step.kind === 'synthesis') return quote() ?? toWhy('results', describeSources(step, around, through));
+  return toWhy('task', describeTask(step, through)) ?? toWhy('tool', fillReason(step, through)) ?? quote();
+}
+
+/** The reason of a step, with its id. */
+export interface StepReason extends Why {
+  readonly id: string;
+}
+
+/** Returns the reasons of the newest step's calls and answer, as its viewer sees them. */
+export function listNewestReasons({ steps }: Pick<ReasoningView, 'steps'>): readonly StepReason[] {
+  const last = steps.reduce((newest, { number }) => Math.max(newest, number), 0);
+  return steps.flatMap((step) =>
+    step.number !== last || step.level === 'hidden' || step.why === undefined ? [] : [{ id: step.id, ...step.why }],
+  );
+}
+
+function toWhy(by: WhySource, text: string | null): Why | null {
+  const line = shorten((text ?? '').replace(/[\s\p{Cc}]+/gu, ' ').trim(), maxWhyLength);
+  return /[\p{L}\p{N}]/u.test(line) ? { text: line, by } : null;
+}
+
+/** The task has the level of the plan. A user who switches thoughts off still reads the reason. */
+function describeTask({ taskText = '' }: ToolCallStep, { scene, mask }: WhyContext): string | null {
+  if (computeLevelByRules({ id: 'plan', kind: 'thinking' }, scene).level === 'hidden') return null;
+  const [line = ''] = taskText.trim().split('\n');
+  return takeSentence(line, mask);
+}
+
+type WhyContext = Parameters<typeof findWhy>[2];
+
+function fillReason(call: ToolCallStep, { scene, mask }: WhyContext): string | null {
+  if ((scene.chain.tools === null && !canSeeAll(scene)) || hasUnknownSensitivePaths(scene)) return null;
+  const { tools, toolKinds } = scene.config;
+  const template =
+    findOwn(tools ?? {}, call.tool)?.why ??
+    findToolView(scene, call.tool)?.why ??
+    findOwn(toolKinds ?? {}, call.toolKind)?.why;
+  if (template === undefined) return null;
+  const line = fillTemplate(template, [mask.value(call.input, call)]);
+  return line === null ? null : mask.text(line);
+}
+
+/** Private parts are left out: they give no reason. */
+function takeSentence(text: string, mask: ChainMasker): string {
+  const line = mask.snippet(removePrivateParts(text), maxSearched).replace(/\s+/g, ' ').trim();
+  let taken = '';
+  for (const [sentence] of line.matchAll(/.+?[.!?…](?=\s|$)|.+$/gu)) {
+    taken += sentence;
+    if (taken.trim().length >= minSentenceLength) break;
+  }
+  return taken;
+}
+
+function describeSources(
+  { sources }: SynthesisStep,
+  { calls }: StepSurroundings,
+  { scene, mask }: WhyContext,
+): string | null {
+  const tools = sources.flatMap(({ id }) => {
+    const call = calls.get(id.replace(/r$/, ''));
+    return call === undefined || computeLevel({ ...call, kind: 'tool_result', id }, scene).level === 'hidden'
+      ? []
+      : [mask.text(call.tool)];
+  });
+  const [first, ...others] = new Set(tools);
+  if (first === undefined) return null;
+  if (others.length === 0) return `From what ${first} returned`;
+  const more = others.length === 1 ? others[0] : `${others.length} other tools`;
+  return `From what ${first} and ${more} returned`;
+}
