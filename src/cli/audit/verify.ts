@@ -14,7 +14,8 @@ import {
   signatureFile,
 } from '../../core/audit/manifest.js';
 import type { LogVerification } from '../../core/audit/verify.js';
-import { type ExportVerification, isHeadInExport, verifyExport } from '../../core/audit/verify-export.js';
+import { isHeadInExport, verifyExport } from '../../core/audit/verify-export.js';
+import type { PromptsVerification } from '../../core/audit/verify-prompts.js';
 import { formatCount } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { createSignatureCheck, sha256, toKeyId } from '../../store/audit/key.js';
@@ -51,13 +52,14 @@ export async function verifyAudit(
     sha256,
     { anchored, vouchedErasures: trusted !== null },
   );
-  const { manifest } = verified;
+  const { manifest, prompts } = verified;
   const compared = manifest === null ? [] : anchored.filter((head) => isHeadInExport(manifest, head));
   return reportVerification(terminal, verified, {
     flags,
     key: manifest?.key ?? null,
     hasTrustedKeys: trusted !== null,
     comparedHeads: compared.length,
+    prompts,
   });
 }
 
@@ -90,6 +92,7 @@ async function verifyInStore(
       key,
       hasTrustedKeys: trusted !== null,
       comparedHeads: own.length,
+      prompts: null,
     });
   });
 }
@@ -131,6 +134,8 @@ interface VerificationContext {
   readonly hasTrustedKeys: boolean;
   /** Number of anchored heads that were compared. */
   readonly comparedHeads: number;
+  /** Null where no prompts were exported. */
+  readonly prompts: PromptsVerification | null;
 }
 
 /**
@@ -152,15 +157,17 @@ function filterFindings(
 
 function reportVerification(
   terminal: Terminal,
-  verified: LogVerification | ExportVerification,
-  { flags, key, hasTrustedKeys, comparedHeads }: VerificationContext,
+  verified: LogVerification,
+  { flags, key, hasTrustedKeys, comparedHeads, prompts }: VerificationContext,
 ): number {
   const { entries, leftOut, contents, erased, heads } = verified;
   const findings = filterFindings(verified, flags, hasTrustedKeys);
   if (flags.json) {
     const problems = findings.map((finding) => ({ ...finding, text: formatFinding(finding) }));
+    const { proven = 0, unproven = 0, absent = 0 } = prompts ?? {};
     const facts = { entries, leftOut, contents, erased, heads, key, anchored: comparedHeads };
-    terminal.write(formatJson({ ok: findings.length === 0, problems, ...facts }));
+    const counts = prompts === null ? null : { proven, unproven, absent };
+    terminal.write(formatJson({ ok: findings.length === 0, problems, ...facts, prompts: counts }));
     return findings.length === 0 ? 0 : 1;
   }
   const c = getColors(terminal);
@@ -181,6 +188,7 @@ function reportVerification(
   const summary = [
     `${c.green('✓')} ${formatCount(entries)} entries${left}, ${formatCount(contents)} contents${gone}: all unaltered`,
   ];
+  if (prompts !== null) summary.push(`  ${formatPromptCounts(prompts)}`);
   if (key === null) summary.push('  Not signed: nothing proves who wrote them.');
   else summary.push(`  Signed with key ${key}`);
   if (key !== null && !hasTrustedKeys) {
@@ -197,6 +205,14 @@ function reportVerification(
   }
   terminal.write(`${summary.join('\n')}\n`);
   return 0;
+}
+
+function formatPromptCounts({ proven, unproven, absent }: PromptsVerification): string {
+  const others = [
+    ...(unproven === 0 ? [] : [`${formatCount(unproven)} unproven (the call has no reply)`]),
+    ...(absent === 0 ? [] : [`${formatCount(absent)} not in the export`]),
+  ];
+  return `Prompts: ${[`${formatCount(proven)} as they were sent`, ...others].join(', ')}`;
 }
 
 const unsignedRemedy =

@@ -2,6 +2,7 @@
 
 import { computeCallKey } from '../lib/digest.js';
 import type { Call } from '../model/chain.js';
+import { toFilesValue } from '../model/file.js';
 import type { Plan } from '../model/plan.js';
 import type { Decision } from '../model/request.js';
 import type { ChainEntry } from '../state/entry.js';
@@ -73,7 +74,7 @@ export function draftEntryEvents(entry: ChainEntry, scene: TurnContext): readonl
 /** A call that was refused, reused or dropped ended with the reply that requested it. */
 function draftCallEvents(call: Call, scene: TurnContext): readonly (EventDraft | null)[] {
   const { kind, effects, level } = getKnownTool(call.tool, scene);
-  const { id, tool, input, status, observation, clippedFrom, reusedFrom } = call;
+  const { id, tool, input, status } = call;
   const called: EventDraft | null =
     level === 'none'
       ? null
@@ -84,7 +85,7 @@ function draftCallEvents(call: Call, scene: TurnContext): readonly (EventDraft |
   if (status === 'pending') return [called];
   // A refusal is recorded at every level: it is about the requester, not about the tool.
   const refused = status === 'not_permitted' ? [draftNotPermitted(call, scene)] : [];
-  return [called, ...refused, draftToolEnded({ call: id, tool, status, observation, clippedFrom, reusedFrom }, scene)];
+  return [called, ...refused, draftToolEnded({ ...call, call: id }, scene)];
 }
 
 function draftNotPermitted({ id: call, tool }: Call, { turn: { state } }: TurnContext): EventDraft {
@@ -93,19 +94,23 @@ function draftNotPermitted({ id: call, tool }: Call, { turn: { state } }: TurnCo
   return { event: { type: 'call_not_permitted', what: { call, tool, required } }, who: { by, roles } };
 }
 
-interface ToolEnd extends Pick<Call, 'tool' | 'status' | 'observation' | 'clippedFrom' | 'reusedFrom'> {
+interface ToolEnd
+  extends Pick<Call, 'tool' | 'status' | 'observation' | 'clippedFrom' | 'reusedFrom' | 'files' | 'artifacts'> {
   readonly call: string;
 }
 
 function draftToolEnded(
-  { call, tool, status, observation, clippedFrom, reusedFrom }: ToolEnd,
+  { call, tool, status, observation, clippedFrom, reusedFrom, files = [], artifacts = [] }: ToolEnd,
   scene: TurnContext,
 ): EventDraft | null {
   const { kind, level } = getKnownTool(tool, scene);
   if (level === 'none') return null;
   return {
     event: { type: 'tool_ended', what: { call, tool, kind, status, reusedFrom, clippedFrom } },
-    parts: scene.drafter.draftValue('result', observation, { tool, toolKind: kind }, level),
+    parts: [
+      ...scene.drafter.draftValue('result', observation, { tool, toolKind: kind }, level),
+      ...scene.drafter.draftText('files', toFilesValue([...files, ...artifacts]), level),
+    ],
   };
 }
 

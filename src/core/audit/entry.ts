@@ -25,6 +25,7 @@ import type { CloseStatus } from '../record/chain-file.js';
 /** The name of a content within its entry. */
 export type ContentPart =
   | 'task'
+  | 'files'
   | 'message'
   | 'thought'
   | 'answer'

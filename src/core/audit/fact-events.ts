@@ -4,6 +4,7 @@ import { computeDigest } from '../lib/digest.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Command, ReceivedCommand } from '../model/command.js';
 import type { ChainInput, Fact, ModelFailure, ModelReply } from '../model/fact.js';
+import { toFilesValue } from '../model/file.js';
 import { getRootId } from '../model/lineage.js';
 import { unquote } from '../model/reading.js';
 import { computeCost } from '../model/usage.js';
@@ -79,6 +80,7 @@ function draftChainStarted(chainId: string, input: ChainInput, scene: TurnContex
       who: { by: user, roles },
       parts: [
         ...scene.drafter.draftText('task', input.task ?? null, level),
+        ...scene.drafter.draftText('files', toFilesValue(input.files), level),
         ...scene.drafter.draftText('message', origin?.message ?? null, level),
       ],
     },

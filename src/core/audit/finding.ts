@@ -5,7 +5,7 @@ import { formatLogName, type LogName } from './head.js';
 
 export type AuditFinding =
   /** A line that is not an entry, or not in canonical form. */
-  | { readonly kind: 'unreadable'; readonly file: 'entries' | 'contents'; readonly line: number }
+  | { readonly kind: 'unreadable'; readonly file: 'entries' | 'contents' | 'prompts'; readonly line: number }
   | ({
       readonly kind:
         | 'altered'
@@ -40,6 +40,12 @@ export type AuditFinding =
       readonly kind: 'content_altered' | 'content_missing' | 'content_inserted';
       readonly seq: number;
       readonly part: string;
+    } & LogName)
+  | ({
+      readonly kind: /** Its request is not the one that was sent: its digest differs from that in the entry of the call. */
+      'prompt_altered' | 'prompt_missing' | 'prompt_inserted';
+      readonly seq: number;
+      readonly call: string;
     } & LogName)
   /** Faults of an export's other files. */
   | { readonly kind: 'file_altered' | 'file_missing'; readonly file: string }
@@ -82,6 +88,12 @@ export function formatFinding(finding: AuditFinding): string {
       return `The ${finding.part} of entry ${formatEntry(finding)} is missing, and no valid entry records its erasure`;
     case 'content_inserted':
       return `A ${finding.part} was inserted: entry ${formatEntry(finding)} has no such content`;
+    case 'prompt_altered':
+      return `The prompt of ${finding.call} in entry ${formatEntry(finding)} differs from the one that was sent: it was altered, or another version of Longhand rebuilt it`;
+    case 'prompt_missing':
+      return `The prompt of ${finding.call} in entry ${formatEntry(finding)} is missing`;
+    case 'prompt_inserted':
+      return `A prompt of ${finding.call} was inserted: entry ${formatEntry(finding)} is no such call`;
     case 'file_altered':
       return `${finding.file} was altered: its digest differs from the manifest`;
     case 'file_missing':

@@ -61,7 +61,8 @@ function isEntryLike({ namespace, tenant, seq, hash }: JsonObject): boolean {
   return Number.isSafeInteger(seq) && typeof hash === 'string';
 }
 
-function parseCanonical(text: string): JsonObject | null {
+/** Parses a line; null if it is not the canonical JSON of an object. */
+export function parseCanonical(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text);
     return isObject(value) && toCanonicalJson(value) === text ? value : null;

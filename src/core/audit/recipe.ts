@@ -48,8 +48,8 @@ const promptsRow = '| `prompts.jsonl` | the prompts of model calls; `seq` is the
 const promptsPart = `
 ## The prompts are those that were sent
 
-The entry of a model call has the SHA-256 of its request, as JSON with sorted keys and no spaces. Prompts that were rebuilt
-without being proven are not compared.
+The entry of a model call has the SHA-256 of its request, as JSON with sorted keys and no spaces. A call without a reply has
+none: its prompt is not compared.
 
 \`\`\`sh
 python3 - <<'EOF'
@@ -58,9 +58,10 @@ lines = lambda file: (json.loads(line) for line in open(file, encoding='utf-8', 
 sent = {(e['namespace'], e['tenant'], e['seq']): e['what'].get('request') for e in lines('entries.jsonl') if 'what' in e}
 proven = 0
 for held in lines('prompts.jsonl'):
-    if (held['prompt'] or {}).get('proof') != 'proven': continue
+    digest = sent[(held['namespace'], held['tenant'], held['seq'])]
+    if digest is None or 'request' not in (held['prompt'] or {}): continue
     text = json.dumps(held['prompt']['request'], sort_keys=True, separators=(',', ':'), ensure_ascii=False)
-    assert hashlib.sha256(text.encode()).hexdigest() == sent[(held['namespace'], held['tenant'], held['seq'])], held['seq']
+    assert hashlib.sha256(text.encode()).hexdigest() == digest, held['seq']
     proven += 1
 print('proven prompts:', proven)
 EOF

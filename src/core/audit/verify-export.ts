@@ -18,10 +18,13 @@ import {
   signatureFile,
 } from './manifest.js';
 import { type LogVerification, type SignatureCheck, verifyLogs } from './verify.js';
+import { type PromptsVerification, verifyExportedPrompts } from './verify-prompts.js';
 
 export interface ExportVerification extends LogVerification {
   /** Null if the manifest cannot be read. */
   readonly manifest: Manifest | null;
+  /** Null for an export without prompts. */
+  readonly prompts: PromptsVerification | null;
 }
 
 /** The texts of an export's existing files, by name. */
@@ -46,11 +49,21 @@ export function verifyExport(
 ): ExportVerification {
   const text = files.get(manifestFile);
   if (text === undefined) {
-    return { ...emptyVerification, manifest: null, findings: [{ kind: 'file_missing', file: manifestFile }] };
+    return {
+      ...emptyVerification,
+      manifest: null,
+      prompts: null,
+      findings: [{ kind: 'file_missing', file: manifestFile }],
+    };
   }
   const read = parseManifest(text);
   if (!read.ok) {
-    return { ...emptyVerification, manifest: null, findings: [{ kind: 'manifest_unreadable', problem: read.problem }] };
+    return {
+      ...emptyVerification,
+      manifest: null,
+      prompts: null,
+      findings: [{ kind: 'manifest_unreadable', problem: read.problem }],
+    };
   }
   const { manifest } = read;
   const verified = verifyLogs(
@@ -66,12 +79,17 @@ export function verifyExport(
     sha256,
   );
   const beside = verifySignature(text, manifest, files.get(signatureFile), check(manifest));
-  const altered = verifyFiles(manifest, files, sha256);
-  // A change of an entry also alters its file: it is reported once.
-  const named = verified.findings.length > 0;
-  const separate: readonly string[] = [promptsFile, recipeFile];
-  const more = altered.filter((finding) => !named || ('file' in finding && separate.includes(finding.file)));
-  return { ...verified, manifest, findings: [...verified.findings, ...beside, ...more] };
+  const lines = files.get(promptsFile);
+  const prompts =
+    lines === undefined ? null : verifyExportedPrompts(splitLines(lines), splitLines(files.get(entriesFile)), sha256);
+  const promptFindings = prompts?.findings ?? [];
+  // A change that is named also alters its file: it is reported once.
+  const named = [
+    ...(verified.findings.length > 0 ? [entriesFile, contentsFile] : []),
+    ...(promptFindings.length > 0 ? [promptsFile] : []),
+  ];
+  const more = verifyFiles(manifest, files, sha256).filter(({ file }) => !named.includes(file));
+  return { ...verified, manifest, prompts, findings: [...verified.findings, ...promptFindings, ...beside, ...more] };
 }
 
 /** Whether the export covers the head's entry. True for an unreadable head, so that it is reported. */
@@ -100,8 +118,10 @@ function verifySignature(
   return [{ kind: result === 'bad' ? 'manifest_signature' : 'manifest_key', key }];
 }
 
-function verifyFiles({ files: digests }: Manifest, files: ExportFiles, sha256: Sha256): readonly AuditFinding[] {
-  return [entriesFile, contentsFile, promptsFile, recipeFile].flatMap((file): AuditFinding[] => {
+type FileFinding = Extract<AuditFinding, { kind: 'file_altered' | 'file_missing' }>;
+
+function verifyFiles({ files: digests }: Manifest, files: ExportFiles, sha256: Sha256): readonly FileFinding[] {
+  return [entriesFile, contentsFile, promptsFile, recipeFile].flatMap((file): FileFinding[] => {
     const there = files.get(file);
     const expected = findOwn(digests, file)?.sha256;
     if (there === undefined) return expected === undefined ? [] : [{ kind: 'file_missing', file }];

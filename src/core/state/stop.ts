@@ -106,7 +106,7 @@ export function stopForFullContext(state: ChainState, { closing }: { readonly cl
   return stopChain(state, 'token_budget', { code: 'context_full' }, { partial, closing });
 }
 
-/** Stops because the provider rejected the request as too long, and a shorter one too, or there is none. */
+/** Stops because the provider rejected the request as too long, and a shorter one too, or no step can be summarized. */
 export function stopForRejectedContext(state: ChainState): Advance {
   return stopChain(state, 'token_budget', { code: 'context_rejected' }, { partial: formatFindings(state) });
 }

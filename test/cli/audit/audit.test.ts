@@ -219,8 +219,11 @@ describe('audit export --prompts', () => {
     expect((await verifyExport(at('proof'), { key: [id] })).code).toBe(0);
     const [recorded = ''] = (await ask({ type: 'exported', json: true })).printed.split('\n');
     expect(JSON.parse(recorded)).toMatchObject({ what: { filters: { prompts: true } } });
+    expect((await verifyExport(at('proof'), { key: [id] })).printed).toContain('Prompts: 1 as they were sent');
     writeFileSync(at('proof/prompts.jsonl'), `${JSON.stringify(readPrompts()[0]).replace('clerk', 'judge')}\n`);
-    expect((await verifyExport(at('proof'), { key: [id] })).printed).toContain('prompts.jsonl was altered');
+    const { code, printed } = await verifyExport(at('proof'), { key: [id] });
+    expect(code).toBe(1);
+    expect(printed).toContain('The prompt of model-1 in entry');
   });
 
   it('reports a chain that is not in the archive, and needs the provable format', async () => {
