@@ -342,7 +342,7 @@ describe('a strategy', () => {
       execute: () => 'ended',
     });
     expect(withThese({ strategy: 'plan', tools: [finish] })).toContain(
-      'the name finish is reserved by the strategy plan (make_plan, revise_plan, start_task, complete_task, fail_task, finish): rename yours.',
+      'the name finish is reserved by the strategy plan (make_plan, revise_plan, review_plan, start_task, complete_task, fail_task, finish): rename yours.',
     );
   });
 

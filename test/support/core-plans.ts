@@ -43,6 +43,10 @@ export const revises = (reason: string, ...lines: readonly string[]): PlanCall =
   'revise_plan',
   { reason, tasks: tasksOf(...lines) },
 ];
+export const reviews = (learned: readonly string[], assessment = 'On track.'): PlanCall => [
+  'review_plan',
+  { learned, assessment },
+];
 export const starts = (id: string): PlanCall => ['start_task', { id }];
 export const completes = (id: string, result = `${id} is done`): PlanCall => ['complete_task', { id, result }];
 export const fails = (id: string, error = 'It is shut'): PlanCall => ['fail_task', { id, error }];

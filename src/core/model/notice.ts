@@ -18,12 +18,21 @@ export const noticeCodes = {
   request_escalated: 'More people may decide a request.',
   command_rejected: 'A command was rejected after it was sent.',
   plan_changed: 'A plan was made or revised, or one of its tasks failed.',
+  learned: 'The model recorded what it learned, when it checked its plan.',
+  plan_assessed: 'The model assessed the progress of its plan.',
   thought_repeated: 'A thought only repeats the one before it.',
   compacted: 'The context window fills up: requests contain a summary of the oldest steps from here on.',
   usage_unreported: 'A reply came without plausible usage; its call was charged in full.',
 } as const satisfies { readonly [code: string]: string };
 
 export type NoticeCode = keyof typeof noticeCodes;
+
+const planNotices: readonly string[] = ['plan_changed', 'learned', 'plan_assessed'] satisfies readonly NoticeCode[];
+
+/** Whether a notice is about the plan. Its text is the model's, so it has the level of thoughts. */
+export function isPlanNotice(code: string): boolean {
+  return planNotices.includes(code);
+}
 
 export interface Notice {
   readonly code: NoticeCode;

@@ -69,11 +69,14 @@ export interface PlanStep {
   readonly failed: readonly string[];
   /** How the step was interpreted, where the reply did not state it. */
   readonly notes: readonly string[];
-  /** Whether it made no call, so that no observation continues the conversation. */
-  readonly isTextOnly: boolean;
+  /** Whether it made no call, or only reviewed the plan, so that no observation continues the work. */
+  readonly needsHint: boolean;
 }
 
-export const emptyPlanStep: PlanStep = { kind: 'work', changed: false, failed: [], notes: [], isTextOnly: false };
+export const emptyPlanStep: PlanStep = { kind: 'work', changed: false, failed: [], notes: [], needsHint: false };
+
+/** Learnings that one step records. */
+export const maxLearnings = 5;
 
 /** Guidance about the plan in the model's conversation. Never changed later: requests only grow at their end. */
 export interface PlanGuidance {

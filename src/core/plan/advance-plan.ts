@@ -112,9 +112,9 @@ export function advancePlan(state: ChainState): Advance {
   return lines.length === 0 ? advance : andThen(advance, (noticed) => emitGuidance(noticed, lines.join('\n')));
 }
 
-/** Invariant 2. A reply without calls always gets a hint: it has no observation to continue from. */
-function renderNextStep(plan: Plan, { isTextOnly, changed }: PlanStep): string {
-  if (isTextOnly) return renderContinueHint(plan);
+/** Invariant 2. A reply without work always gets a hint: it has no observation to continue from. */
+function renderNextStep(plan: Plan, { needsHint, changed }: PlanStep): string {
+  if (needsHint) return renderContinueHint(plan);
   return changed ? renderNextTasks(plan) : '';
 }
 

@@ -5,7 +5,7 @@
 
 import { shorten } from '../lib/display.js';
 import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../lib/json.js';
-import type { Plan, Task } from '../model/plan.js';
+import { maxLearnings, type Plan, type Task } from '../model/plan.js';
 import type { RequestedCall } from '../model/reading.js';
 import { listOpenTasks } from '../model/tasks.js';
 import { type ControlTool, findControlTool } from '../state/control-tools.js';
@@ -18,6 +18,7 @@ import {
   type PlanDraft,
   revisePlan,
 } from './draft.js';
+import { readReview } from './review.js';
 import { completeTask, failTask, startTask, type TaskChange } from './task-changes.js';
 
 interface ControlResult {
@@ -39,6 +40,8 @@ export function applyControlCall(before: PlanDraft, tool: Exclude<ControlTool, '
       return applyRevision(draft, findOwn(input, 'tasks'), 'the model made a new plan');
     case 'revise_plan':
       return applyRevision(draft, findOwn(input, 'tasks'), getTextArgument(input, 'reason') || 'no reason given');
+    case 'review_plan':
+      return applyReview(draft, input);
     case 'start_task': {
       const change = startTask(plan, id, options.parallel);
       return toControlResult({ ...draft, lastNamedTask: change.task ?? draft.lastNamedTask }, change);
@@ -95,6 +98,18 @@ function applyRevision(draft: DraftWithPlan, tasks: Json | undefined, reason: st
     `The plan was revised (${plan.revision}): ${why}. ${todo}.`,
   );
   return { draft: noticed, ok: true, text: ['Plan revised.', ...notes].join(' ') };
+}
+
+function applyReview(before: DraftWithPlan, input: JsonObject): ControlResult {
+  const { learned, assessment } = readReview(input);
+  if (learned.length === 0 && assessment === null)
+    return { draft: before, ok: false, text: 'Nothing recorded: state what you learned, or your assessment.' };
+  const noted = before.notices.filter(({ code }) => code === 'learned').length;
+  const withLearnings = learned
+    .slice(0, Math.max(0, maxLearnings - noted))
+    .reduce((draft, text) => addNotice(draft, text, 'learned'), before);
+  const draft = assessment === null ? withLearnings : addNotice(withLearnings, assessment, 'plan_assessed');
+  return { draft, ok: true, text: 'Recorded.' };
 }
 
 function toControlResult(draft: DraftWithPlan, { plan, ok, text }: TaskChange): ControlResult {

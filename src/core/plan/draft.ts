@@ -7,6 +7,7 @@
 
 import { formatCount, shorten } from '../lib/display.js';
 import type { PlanOptions } from '../model/agent.js';
+import type { NoticeCode } from '../model/notice.js';
 import type { Plan, PlannedTask, Task } from '../model/plan.js';
 import { findTask, listAvailableTasks, updateBlocked } from '../model/tasks.js';
 import { maxTaskTextLength, normalizeTasks } from './normalize-tasks.js';
@@ -23,7 +24,12 @@ export interface PlanDraft {
   readonly failed: readonly string[];
   /** For the model: how an ambiguous reply was read. */
   readonly notes: readonly string[];
-  readonly notices: readonly string[];
+  readonly notices: readonly PlanNotice[];
+}
+
+interface PlanNotice {
+  readonly code: NoticeCode;
+  readonly text: string;
 }
 
 export interface DraftWithPlan extends PlanDraft {
@@ -46,8 +52,8 @@ export function beginFirstAvailable(draft: DraftWithPlan): DraftWithPlan {
   return { ...draft, plan: setInProgress(draft.plan, first), lastNamedTask: first.id };
 }
 
-export function addNotice(draft: PlanDraft, notice: string): PlanDraft {
-  return { ...draft, notices: [...draft.notices, notice] };
+export function addNotice<D extends PlanDraft>(draft: D, text: string, code: NoticeCode = 'plan_changed'): D {
+  return { ...draft, notices: [...draft.notices, { code, text }] };
 }
 
 /** `3 tasks, reproduce, fix, test` */

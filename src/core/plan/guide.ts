@@ -72,7 +72,7 @@ export function renderContinueHint(plan: Plan): string {
 
 export function renderReflectPrompt(plan: Plan): string {
   const done = listTasksByStatus(plan, 'completed').length;
-  return `Check the plan (${done} of ${plan.tasks.length} tasks completed): what have you learned, and is the plan still right? If not, call \`revise_plan\`. If so, confirm it in one sentence or continue.`;
+  return `Check the plan (${done} of ${plan.tasks.length} tasks completed): call \`review_plan\` with what you have learned and your assessment. If the plan is no longer right, also call \`revise_plan\`.`;
 }
 
 function renderTask(task: Task): string {

@@ -167,6 +167,10 @@ function applyText(before: PlanDraft, { isReflecting }: PlanningState, reading: 
   return { draft: { ...begun, plan, notes }, reading: updated, calls: [] };
 }
 
+function isWithoutWork(calls: readonly RequestedCall[]): boolean {
+  return calls.every(({ tool }) => findControlTool(tool) === 'review_plan');
+}
+
 function toPlanUpdate(before: ChainState, planning: PlanningState, { draft, reading, calls }: DraftUpdate): PlanUpdate {
   const { plan, failed, notes: lines } = draft;
   const changed = plan !== before.plan;
@@ -177,11 +181,11 @@ function toPlanUpdate(before: ChainState, planning: PlanningState, { draft, read
     planning: {
       ...planning,
       isReflecting: false,
-      step: { kind, changed, failed, notes: lines, isTextOnly: calls.length === 0 },
+      step: { kind, changed, failed, notes: lines, needsHint: isWithoutWork(reading.calls) },
     },
     novelty: changed ? { ...before.novelty, hasNews: true } : before.novelty,
   };
-  const notices = draft.notices.map((text) => createNoticeEntry(state, 'plan_changed', text));
+  const notices = draft.notices.map(({ code, text }) => createNoticeEntry(state, code, text));
   const entries: readonly ChainEntry[] =
     changed && plan !== null ? [{ type: 'plan-changed', at: state.now, plan }, ...notices] : notices;
   return { state, reading, calls, entries };

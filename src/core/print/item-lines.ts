@@ -300,6 +300,8 @@ export function formatNoticeLine({ notice, text }: Pick<NoticeStep, 'notice' | '
   const label = () => {
     if (notice === 'closing_call') return createNamedLabel('summed up', 'thought');
     if (notice === 'message') return createNamedLabel('message', 'person');
+    if (notice === 'learned') return createNamedLabel('learned', 'thought');
+    if (notice === 'plan_assessed') return createNamedLabel('assessment', 'thought');
     return notice === 'plan_changed'
       ? createSignLabel('plan_changed', '≡', 'thought')
       : createSignLabel('notice', '⚠', 'warning');

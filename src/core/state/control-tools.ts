@@ -7,10 +7,18 @@ import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../l
 import type { PlanOptions, StrategyOptions } from '../model/agent.js';
 import type { ToolSpec } from '../model/model.js';
 import type { KnownTool } from '../model/origin.js';
-import { taskComplexities } from '../model/plan.js';
+import { maxLearnings, taskComplexities } from '../model/plan.js';
 import type { Reading, RequestedCall } from '../model/reading.js';
 
-const controlToolNames = ['make_plan', 'revise_plan', 'start_task', 'complete_task', 'fail_task', 'finish'] as const;
+const controlToolNames = [
+  'make_plan',
+  'revise_plan',
+  'review_plan',
+  'start_task',
+  'complete_task',
+  'fail_task',
+  'finish',
+] as const;
 
 export type ControlTool = (typeof controlToolNames)[number];
 
@@ -22,8 +30,15 @@ export function findControlTool(name: string): ControlTool | null {
 }
 
 /** Returns the control tools of an agent. Without planning it may still revise. */
-export function listControlTools({ planning }: Pick<PlanOptions, 'planning'>): readonly ToolSpec[] {
-  return controlToolNames.filter((name) => planning || name !== 'make_plan').map((name) => ({ name, ...specs[name] }));
+export function listControlTools({
+  planning,
+  reflection,
+}: Pick<PlanOptions, 'planning' | 'reflection'>): readonly ToolSpec[] {
+  const omitted: readonly ControlTool[] = [
+    ...(planning ? [] : (['make_plan'] as const)),
+    ...(reflection ? [] : (['review_plan'] as const)),
+  ];
+  return controlToolNames.filter((name) => !omitted.includes(name)).map((name) => ({ name, ...specs[name] }));
 }
 
 /** Returns the call that ends the chain, or null. A rejected call does not. */
@@ -106,6 +121,17 @@ const specs: Readonly<Record<ControlTool, Omit<ToolSpec, 'name'>>> = {
     description:
       'Replace the plan when new information requires it. The given tasks replace all tasks that are not completed.',
     inputSchema: toObjectSchema({ reason: toTextSchema('The reason, in one sentence.'), tasks: tasksSchema }),
+  },
+  review_plan: {
+    description: 'When you check the plan: record what you learned, and your assessment of the progress.',
+    inputSchema: toObjectSchema({
+      learned: {
+        type: 'array',
+        items: { type: 'string' },
+        description: `What you learned that matters for the rest of the work: at most ${maxLearnings} short sentences.`,
+      },
+      assessment: toTextSchema('How far the goal is reached, and whether the plan is still right. One sentence.'),
+    }),
   },
   start_task: {
     description: 'Start a task: your next steps belong to it.',

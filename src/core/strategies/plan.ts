@@ -16,7 +16,7 @@ export const plan: Strategy = {
   parse: (reply, _agent, validate) => parseNativeReply(reply, validate),
 };
 
-function renderGuidance({ planning, parallel }: PlanOptions): string {
+function renderGuidance({ planning, reflection, parallel }: PlanOptions): string {
   const several =
     parallel === 1 ? 'one at a time' : `at most ${parallel} at a time, if they do not depend on each other`;
   return [
@@ -25,6 +25,7 @@ function renderGuidance({ planning, parallel }: PlanOptions): string {
     `- \`start_task\`: start a task, ${several}. Then call the tools that it needs.`,
     '- `complete_task`: record the result of a task. `fail_task`: record why it cannot be completed. You may end one task and start the next in the same reply.',
     '- `revise_plan`: change the plan when what you have learned requires it.',
+    ...(reflection ? ['- `review_plan`: record what you learned, when you check the plan.'] : []),
     '- `finish`: give the final answer when all tasks have ended.',
     'Prefer the simplest tool that works. Before each call, state in one sentence what you are about to do. If a call fails, try another way.',
   ].join('\n');

@@ -36,7 +36,12 @@ export function renderSummary(chain: Chain): readonly string[] {
 /** The newest steps have lines, as many as fit. */
 function renderSteps(steps: readonly Step[], chain: Chain, maxBytes: number): string {
   const last = steps.at(-1)?.number ?? 0;
-  const plan = renderPlan(steps, maxBytes - summaryHeadBytes);
+  const plan = [
+    renderPlan(steps, maxBytes - summaryHeadBytes),
+    renderLearnings(last, chain, maxBytes - summaryHeadBytes),
+  ]
+    .filter((part) => part !== '')
+    .join('\n');
   let left = maxBytes - summaryHeadBytes - countUtf8Bytes(plan);
   const lines: string[] = [];
   for (const step of steps.toReversed()) {
@@ -75,6 +80,16 @@ function renderCall(call: Call, { steps }: Chain): string {
 function quoteStart(text: string): string {
   return JSON.stringify(shorten(toOneLine(shorten(text, 4 * lengths.observation)), lengths.observation));
 }
+
+/** Renders the newest learnings until a step, in at most a quarter of the bytes. */
+function renderLearnings(last: number, { notices }: Chain, maxBytes: number): string {
+  const learned = notices.filter(({ code, step }) => code === 'learned' && step <= last).slice(-maxSummaryLearnings);
+  if (learned.length === 0) return '';
+  const text = ['Learned so far:', ...learned.map((each) => `- ${shorten(each.text, lengths.thought)}`)].join('\n');
+  return shorten(text, Math.max(1, Math.floor(maxBytes / 12)));
+}
+
+const maxSummaryLearnings = 5;
 
 /** Renders the plan as it was after the last of these steps, in at most half of the bytes. */
 function renderPlan(steps: readonly Step[], maxBytes: number): string {

@@ -77,6 +77,8 @@ const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   request_escalated: 'More people may decide',
   command_rejected: 'A command was rejected',
   plan_changed: 'The plan was changed',
+  learned: 'Something was learned',
+  plan_assessed: 'The progress was assessed',
   thought_repeated: 'A thought was repeated',
   compacted: 'The oldest steps are summarized for the model',
   usage_unreported: 'The provider reported no plausible usage',

@@ -1,6 +1,7 @@
 /** One step at its level: in full, as a line, or as a place. Implements W1 to W3 of `view.ts`. */
 
 import { findOwn } from '../lib/json.js';
+import { isPlanNotice } from '../model/notice.js';
 import type { Artifact } from '../model/stored-content.js';
 import { type ChainMasker, countMarksWithin, createCountingMasker } from './chain-masker.js';
 import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
@@ -55,7 +56,7 @@ function viewReason(step: ReasoningStep, around: StepSurroundings, through: Step
 function toStepRef(step: ReasoningStep): StepRef {
   if (step.kind !== 'notice') return step;
   if (step.notice === 'closing_call') return { id: step.id, kind: 'synthesis' };
-  return step.notice === 'plan_changed' ? { id: step.id, kind: 'thinking' } : step;
+  return isPlanNotice(step.notice) ? { id: step.id, kind: 'thinking' } : step;
 }
 
 function maskStep(

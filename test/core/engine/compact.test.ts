@@ -95,6 +95,18 @@ describe('a chain whose conversation fills the context window', () => {
     expect(textOf(request, 0)).toContain(text);
   });
 
+  it('shows the newest learnings of the summarized steps', () => {
+    const agent = agentOf({ model, limits, strategy: { ...planDefaults, reflection: false } });
+    const play = prepared(agent);
+    play.replied(asks({ tool: 'make_plan', input: { tasks: ['Read all pages'] } }));
+    const learned = ['Odd pages are blank.', 'x'.repeat(300)];
+    play.replied(asks({ tool: 'review_plan', input: { learned, assessment: 'Half.' } }));
+    takeSteps(play, agent, 40);
+    const text = textOf(render(play, agent), 0);
+    expect(text).toContain('Learned so far:\\n- Odd pages are blank.\\n- xxx');
+    expect(text).not.toContain('x'.repeat(201));
+  });
+
   it('has a summary of bounded size, which leaves out the oldest steps first', () => {
     const agent = agentOf({ model: { ...model, contextTokens: 8_000 }, limits: { ...limits, steps: 300 } });
     const play = prepared(agent);

@@ -42,6 +42,7 @@ describe('the request of a plan agent', () => {
       - \`start_task\`: start a task, one at a time. Then call the tools that it needs.
       - \`complete_task\`: record the result of a task. \`fail_task\`: record why it cannot be completed. You may end one task and start the next in the same reply.
       - \`revise_plan\`: change the plan when what you have learned requires it.
+      - \`review_plan\`: record what you learned, when you check the plan.
       - \`finish\`: give the final answer when all tasks have ended.
       Prefer the simplest tool that works. Before each call, state in one sentence what you are about to do. If a call fails, try another way."
     `);
@@ -103,7 +104,7 @@ describe('the request of a plan agent', () => {
         "user < pay has failed.",
         "user: pay failed: No key. Retry it. Avoid the same error.
       Next task: pay: Do pay.
-      Check the plan (1 of 2 tasks completed): what have you learned, and is the plan still right? If not, call \`revise_plan\`. If so, confirm it in one sentence or continue.",
+      Check the plan (1 of 2 tasks completed): call \`review_plan\` with what you have learned and your assessment. If the plan is no longer right, also call \`revise_plan\`.",
         "assistant: The key may be back.",
         "user: Next task: pay: Do pay.",
         "assistant: finish {"result":"Nothing is paid."}",

@@ -3,6 +3,7 @@
 import { expect, it } from 'vitest';
 import { formatLineRows } from '../../../src/cli/print/terminal-lines.js';
 import { getColors } from '../../../src/cli/terminal/colors.js';
+import { formatNoticeLine } from '../../../src/core/print/item-lines.js';
 import { formatPlanLines } from '../../../src/core/print/plan-lines.js';
 import { formatMarkdownReport } from '../../../src/core/print/report.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
@@ -10,7 +11,15 @@ import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
 import { agentOf } from '../../support/core-builders.js';
-import { completes, fails, type PlanCall, planAgent, replyWithCalls, starts } from '../../support/core-plans.js';
+import {
+  completes,
+  fails,
+  type PlanCall,
+  planAgent,
+  replyWithCalls,
+  reviews,
+  starts,
+} from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
 const written: PlanCall = [
@@ -96,6 +105,34 @@ it('the tree has the plan below its head, with the result of each task, in lines
     '⊘ burn: Burn the rest. (after file)',
   ]);
   expect(formatPlanLines(undefined)).toEqual([]);
+});
+
+it('learnings and assessments have the level of thoughts, and are masked', () => {
+  const play = prepared(planAgent());
+  replyWithCalls(play, written);
+  replyWithCalls(play, reviews(['ada@example.org has the key.'], 'Half done for ada@example.org.'));
+  const listNotices = (role: string) =>
+    view(buildReasoning(play.chain), createViewer(role)).steps.flatMap((step) =>
+      step.kind !== 'notice' ? [] : [step.level === 'full' ? step.text : step.level === 'summary' ? step.summary : ''],
+    );
+  expect(listNotices('auditor')).toEqual([
+    'The plan: 4 tasks, find, send, file, burn.',
+    'ada@example.org has the key.',
+    'Half done for ada@example.org.',
+  ]);
+  expect(listNotices('developer').slice(1)).toEqual([
+    '[redacted:email] has the key.',
+    'Half done for [redacted:email].',
+  ]);
+  expect(listNotices('end_user')).toEqual([
+    'The plan was changed',
+    'Something was learned',
+    'The progress was assessed',
+  ]);
+  expect(formatNoticeLine({ notice: 'learned', text: 'It is open.' })).toMatchObject({
+    label: { kind: 'learned' },
+    content: 'It is open.',
+  });
 });
 
 it('a chain that ends at a limit reports the progress of its plan', () => {

@@ -1,0 +1,30 @@
+/**
+ * Reads the model's review of its plan: what it learned, and its assessment of the progress. Both become notices of the
+ * step, so they are bounded in number and size.
+ */
+
+import { shorten } from '../lib/display.js';
+import { findOwn, type JsonObject, toValueText } from '../lib/json.js';
+import { toOneLine } from '../lib/plain-text.js';
+import { maxLearnings } from '../model/plan.js';
+
+export interface PlanReview {
+  readonly learned: readonly string[];
+  /** Null if the model gave none. */
+  readonly assessment: string | null;
+}
+
+/** Characters. */
+const maxLearningLength = 300;
+const maxAssessmentLength = 500;
+
+/** Models write one learning as a text. */
+export function readReview(input: JsonObject): PlanReview {
+  const given = findOwn(input, 'learned') ?? [];
+  const listed = (Array.isArray(given) ? given : [given]).map((each) =>
+    shorten(toOneLine(toValueText(each)).trim(), maxLearningLength),
+  );
+  const learned = [...new Set(listed.filter((each) => each !== ''))].slice(0, maxLearnings);
+  const assessment = shorten(toValueText(findOwn(input, 'assessment') ?? '').trim(), maxAssessmentLength);
+  return { learned, assessment: assessment === '' ? null : assessment };
+}
