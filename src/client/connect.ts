@@ -6,7 +6,7 @@ import type { DataConverter } from '@temporalio/common';
 import { defaultTaskQueue } from '../contract/names.js';
 import { maskAddress } from '../core/lib/display.js';
 import { LonghandError } from '../core/lib/errors.js';
-import { allPreferencesOn, type Preferences } from '../core/view/visibility.js';
+import { allPreferencesOn, type Preferences, type Viewer } from '../core/view/visibility.js';
 import { type EncryptionOption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import { checkTokenRelay, createTokenSubscriber, type TokenOption } from '../relay/relay.js';
 import type { Store } from '../store/db/store.js';
@@ -18,6 +18,7 @@ import { listForks } from './list/list-chains.js';
 import { type ChainArchive, openChainArchive } from './read/chain-archive.js';
 import { ArchiveClient, resolveChainSource } from './read/chain-source.js';
 import { type RecordedChain, readRecordedChain } from './read/recorded-chain.js';
+import { resolveViewer } from './read/resolve-viewer.js';
 import { checkAgent, checkId, checkStart } from './start/check-start.js';
 import { createForkStart, type ForkOptions } from './start/fork.js';
 import { type StartableAgent, type StartInput, type StartOptions, startWorkflow } from './start/start.js';
@@ -95,11 +96,11 @@ export interface Longhand {
   readonly listInbox: (options?: InboxOptions) => Promise<readonly InboxChain[]>;
   /**
    * Returns the preferences of a user, which `longhand preferences set` stores; all on without a store, or without stored
-   * ones.
+   * ones. Views of a viewer with this user apply them.
    *
    * @example
-   * const preferences = await longhand.readPreferences({ user: 'ana', tenant: 'acme' });
-   * const view = await chain.view(createViewer('end_user', { user: 'ana', tenant: 'acme', preferences }));
+   * const { thinking } = await longhand.readPreferences({ user: 'ana', tenant: 'acme' });
+   * const view = await chain.view(createViewer('end_user', { user: 'ana', tenant: 'acme' }));
    */
   readonly readPreferences: (of: { readonly user: string; readonly tenant: string | null }) => Promise<Preferences>;
   /** Archive of the chains that the server has deleted; null without a store. */
@@ -135,7 +136,8 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     ...{ tokens: options.tokens, encryption, env: process.env, store: options.store },
     findNamespaceId: () => findNamespaceId(connection, namespace),
   });
-  const getHandle = (chainId: string) => createHandle({ client, chainId, tokens });
+  const resolve = (viewer: Viewer) => resolveViewer(viewer, archive);
+  const getHandle = (chainId: string) => createHandle({ client, chainId, tokens, resolveViewer: resolve });
   const startChain = async (
     start: Omit<StartInput, 'chainId' | 'taskQueue'>,
     { chainId, ...startOptions }: StartOptions,

@@ -75,8 +75,8 @@ export interface ChainHandle extends ChainCommands {
   /** Yields all entries so far, then each new entry until the chain ends. */
   readonly follow: (options?: FollowOptions) => AsyncGenerator<FollowEvent, void>;
   /**
-   * Returns the chain so far, limited to what the viewer may see. @throws {LonghandError} `invalid_policy` for invalid
-   * rules
+   * Returns the chain so far, limited to what the viewer may see, with the stored preferences of its user.
+   * @throws {LonghandError} `invalid_policy` for invalid rules
    */
   readonly view: (viewer: Viewer, visibility?: VisibilityConfig, options?: ViewOptions) => Promise<ReasoningView>;
   /**
@@ -85,7 +85,7 @@ export interface ChainHandle extends ChainCommands {
    * of the prompt is hidden from a developer
    */
   readonly readPrompt: (ref: ModelCallRef, viewer: Viewer, visibility?: VisibilityConfig) => Promise<Prompt>;
-  /** Yields the view step by step until the chain ends. @throws {LonghandError} `invalid_policy` for invalid rules */
+  /** Yields this view step by step until the chain ends. @throws {LonghandError} `invalid_policy` for invalid rules */
   readonly watch: (viewer: Viewer, options?: WatchOptions) => AsyncGenerator<WatchEvent, void>;
   /** Returns steps, spending and the operation under way, from the history. @throws {ChainNotFoundError} */
   readonly describe: () => Promise<ChainDescription>;
@@ -101,10 +101,12 @@ interface HandleOptions {
   readonly client: Client;
   readonly chainId: string;
   readonly tokens: TokenSubscriber | null;
+  /** Resolves the stored preferences of a viewer. */
+  readonly resolveViewer: (viewer: Viewer) => Promise<Viewer>;
 }
 
 /** Creates a handle of the chain's latest run: an earlier one may be deleted or discarded by a reset. */
-export function createHandle({ client, chainId, tokens }: HandleOptions): ChainHandle {
+export function createHandle({ client, chainId, tokens, resolveViewer }: HandleOptions): ChainHandle {
   const handle = client.workflow.getHandle(chainId);
   const source = () => resolveChainSource(client, chainId);
   return {
@@ -119,7 +121,7 @@ export function createHandle({ client, chainId, tokens }: HandleOptions): ChainH
       checkRange(range);
       const whole = view(
         await readWithSubChains(client, await readUpTo(await source(), range), depth),
-        viewer,
+        await resolveViewer(viewer),
         visibility,
       );
       return { ...whole, steps: selectSteps(whole.steps, range) };
@@ -127,12 +129,13 @@ export function createHandle({ client, chainId, tokens }: HandleOptions): ChainH
     readPrompt: async (ref, viewer, visibility = {}) => {
       checkVisibility(visibility);
       const recorded = await readRecordedChain(await source());
-      return viewPrompt(toReasoning(recorded), readPrompt(recorded, ref), viewer, visibility);
+      return viewPrompt(toReasoning(recorded), readPrompt(recorded, ref), await resolveViewer(viewer), visibility);
     },
     watch: async function* (viewer, options = {}) {
       checkVisibility(options.visibility ?? {});
       const opened = await source();
-      yield* watch(options.from ? { ...opened, runId: options.from.runId } : opened, tokens, viewer, options);
+      const from = options.from ? { ...opened, runId: options.from.runId } : opened;
+      yield* watch(from, tokens, await resolveViewer(viewer), options);
     },
     describe: async () => describeChain(await source()),
     ...createChainCommands({ client, handle }, async () => {

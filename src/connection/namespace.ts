@@ -1,6 +1,7 @@
 /** Checks the namespace of a connection: the server has it, and the credentials are accepted for it. */
 
 import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
+import { searchAttributes } from '../contract/search-attributes.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { isAccessDenied } from './failure.js';
 import type { ConnectionSettings } from './settings.js';
@@ -13,7 +14,7 @@ export interface NamespaceReader {
   }>;
 }
 
-type Described = Awaited<ReturnType<NamespaceReader['describeNamespace']>>;
+export type DescribedNamespace = Awaited<ReturnType<NamespaceReader['describeNamespace']>>;
 
 /**
  * Describes the namespace.
@@ -25,7 +26,7 @@ type Described = Awaited<ReturnType<NamespaceReader['describeNamespace']>>;
 export async function checkNamespace(
   service: NamespaceReader,
   { namespace, apiKey, tls }: Pick<ConnectionSettings, 'namespace' | 'apiKey' | 'tls'>,
-): Promise<Described | null> {
+): Promise<DescribedNamespace | null> {
   try {
     return await service.describeNamespace({ namespace });
   } catch (error) {
@@ -41,6 +42,12 @@ export async function checkNamespace(
 }
 
 /** Returns the namespace's id, which no other server has; its name if it could not be described. */
-export function getNamespaceId(described: Described | null, namespace: string): string {
+export function getNamespaceId(described: DescribedNamespace | null, namespace: string): string {
   return described?.namespaceInfo?.id || namespace;
+}
+
+/** Whether the namespace names all search attributes of chains among its own. */
+export function hasSearchAttributes(described: DescribedNamespace | null): boolean {
+  const names = new Set(Object.values(described?.config?.customSearchAttributeAliases ?? {}));
+  return searchAttributes.every(({ name }) => names.has(name));
 }

@@ -140,7 +140,8 @@ function readTls(profile: ClientConfigProfile): TLSConfig | boolean | undefined 
     );
   }
   try {
-    return toClientOptions({ ...profile, apiKey: undefined } as ClientConfigProfile).connectionOptions.tls ?? undefined;
+    const { apiKey: _switchesTlsOn, ...rest } = profile;
+    return toClientOptions(rest).connectionOptions.tls ?? undefined;
   } catch (error) {
     const { path } = error as NodeJS.ErrnoException;
     if (path === undefined) throw error;

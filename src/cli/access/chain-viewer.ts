@@ -1,10 +1,13 @@
 /**
- * L8: every reading command prints through this viewer. `--as` names the role, `--visibility` the rules. A person with the
- * server's credentials may choose any role, and sees what that role sees.
+ * L8: every reading command prints through this viewer. `--as` names the role, `--visibility` the rules, `--user` and
+ * `--tenant` the person whose stored preferences apply. A person with the server's credentials may choose any role, and sees
+ * what that role sees.
  */
 
 import { readFileSync } from 'node:fs';
+import { openChainArchive } from '../../client/read/chain-archive.js';
 import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
+import { resolveViewer } from '../../client/read/resolve-viewer.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
@@ -13,10 +16,13 @@ import { createViewer, type Viewer, type VisibilityConfig } from '../../core/vie
 import { parseVisibility } from '../../options/visibility-rules.js';
 import { UsageError } from '../flags/usage-error.js';
 import { describeFileError } from '../terminal/read-text.js';
+import { getNamespace } from './open.js';
 
 export interface ViewFlags {
   readonly as?: string;
   readonly visibility?: string;
+  readonly user?: string;
+  readonly tenant?: string;
   /** Ids of steps to open, separated by commas, or `all`. */
   readonly expand?: string;
 }
@@ -29,19 +35,32 @@ export interface ChainViewer {
   readonly viewRecorded: (recorded: RecordedChain) => ReasoningView;
 }
 
-/** Creates the viewer of a command from its flags. @throws UsageError when the rules cannot be read or are invalid */
-export function createChainViewer(
-  { as: role = 'developer', visibility, expand }: ViewFlags,
-  person: Partial<Pick<Viewer, 'user' | 'tenant' | 'preferences'>> = {},
-): ChainViewer {
+/**
+ * Creates the viewer of a command from its flags.
+ * @throws UsageError when the rules cannot be read or are invalid; StoreError when the preferences cannot be read
+ */
+export async function createChainViewer(flags: ViewFlags): Promise<ChainViewer> {
+  const { as: role = 'developer', visibility, user = null, tenant = null, expand } = flags;
   const config = visibility === undefined ? {} : readVisibilityConfig(visibility);
   const expanded = expand === undefined ? [] : expand === 'all' ? 'all' : expand.split(',').map((id) => id.trim());
-  const viewer = createViewer(role, { ...person, expanded });
+  const viewer = await resolveStoredPreferences(createViewer(role, { user, tenant, expanded }));
   const see = (reasoning: Reasoning) => view(reasoning, viewer, config);
   return { role, viewer, config, viewReasoning: see, viewRecorded: (recorded) => see(toReasoning(recorded)) };
 }
 
-function readVisibilityConfig(file: string): VisibilityConfig {
+/** Reads the preferences without a server. */
+export async function resolveStoredPreferences(viewer: Viewer): Promise<Viewer> {
+  if (viewer.user === null) return viewer;
+  const archive = openChainArchive(undefined, process.env, getNamespace({}));
+  try {
+    return await resolveViewer(viewer, archive);
+  } finally {
+    await archive?.close();
+  }
+}
+
+/** @throws UsageError when the rules cannot be read or are invalid */
+export function readVisibilityConfig(file: string): VisibilityConfig {
   try {
     return parseVisibility(readFileSync(file, 'utf8'));
   } catch (error) {

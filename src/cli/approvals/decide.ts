@@ -121,7 +121,7 @@ async function decide(
         sender,
         initialChoice,
         call,
-        seenBy: createChainViewer(flags),
+        seenBy: await createChainViewer(flags),
       });
     }
     if (decision === null) throw new UsageError(formatMissingAnswer(chainId, call));
@@ -145,7 +145,7 @@ async function restoreMaskedInput(
   flags: DecideFlags,
 ): Promise<PersonDecision> {
   if (decision.kind !== 'approve' || decision.input === undefined || countMarks(decision.input) === 0) return decision;
-  const { viewer, config } = createChainViewer(flags);
+  const { viewer, config } = await createChainViewer(flags);
   const { level, input: shown } = viewRequest(request, await chain.view(viewer, config));
   const input = restoreInput(decision.input, level === 'full' ? shown : request.input, request.input);
   if (input !== null) return { ...decision, input };

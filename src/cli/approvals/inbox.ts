@@ -14,7 +14,6 @@ import { type InboxView, viewWaitingChain } from './request-view.js';
 
 export interface InboxFlags extends ViewFlags {
   readonly agent?: string;
-  readonly tenant?: string;
   readonly root?: string;
   readonly role: readonly string[];
   readonly limit: string;
@@ -25,7 +24,7 @@ export interface InboxFlags extends ViewFlags {
 
 export async function showInbox(terminal: Terminal, flags: InboxFlags): Promise<number> {
   const limit = parseWholeNumber('--limit', flags.limit);
-  const seen = createChainViewer(flags);
+  const seen = await createChainViewer(flags);
   return withServer(async (connect) => {
     const longhand = await connect();
     const root = flags.root === undefined ? undefined : await resolveChainId(longhand, flags.root);

@@ -2,14 +2,14 @@
 
 import { type Command, Option } from 'commander';
 import { collectValues, createRoleOption } from '../flags/values.js';
+import { addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { AnswerFlags, ApproveFlags, DecideFlags } from './decide.js';
 import type { InboxFlags } from './inbox.js';
 import type { CancelFlags, LimitFlags, PauseFlags, SteerFlags } from './steer.js';
 
 export function addPeopleCommands(program: Command, act: CommandAction): void {
-  program
-    .command('inbox')
+  addViewerOptions(program.command('inbox'), 'filter')
     .description('list the open requests of all chains; at a terminal, decide them')
     .option('--agent <name>', 'only chains of this agent')
     .option('--tenant <name>', 'only chains of this tenant')
@@ -18,9 +18,6 @@ export function addPeopleCommands(program: Command, act: CommandAction): void {
     .option('--by <name>', 'name of the person who decides (default: the logged-in user)')
     .option('--limit <chains>', 'maximum number of chains', '50')
     .option('--list', 'only list, as in a pipe; do not prompt')
-    .option('--as <role>', 'role of the viewer: end_user, developer, auditor, or a role of --visibility', 'developer')
-    .option('--visibility <file>', 'visibility rules as JSON')
-    .option('--json', 'print JSON')
     .action(act(async (terminal, flags: InboxFlags) => (await import('./inbox.js')).showInbox(terminal, flags)));
   addDecisionCommands(program, act);
   addSteeringCommands(program, act);

@@ -17,7 +17,6 @@ import { formatJson, type Terminal } from '../terminal/terminal.js';
 
 export interface ArchiveListFlags extends ViewFlags {
   readonly agent?: string;
-  readonly tenant?: string;
   readonly outcome?: string;
   readonly since?: string;
   readonly limit: string;
@@ -31,7 +30,7 @@ interface ArchiveRow extends ChainRow {
 
 export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): Promise<number> {
   const limit = parseWholeNumber('--limit', flags.limit);
-  const seen = createChainViewer(flags);
+  const seen = await createChainViewer(flags);
   const retention = readRetention(process.env);
   const since = flags.since === undefined ? null : parseTime(flags.since, Date.now());
   const { tenant = null, outcome = null } = flags;

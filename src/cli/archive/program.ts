@@ -2,6 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { costGroupings, costPeriods } from '../../core/record/cost-report.js';
+import { addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { CostReportFlags } from './cost.js';
 import type { EraseFlags } from './erase.js';
@@ -25,17 +26,13 @@ export function addArchiveCommands(program: Command, act: CommandAction): void {
 
   const archive = program.command('archive').description('list, sweep, prune and erase archived chains');
 
-  archive
-    .command('list')
+  addViewerOptions(archive.command('list'), 'filter')
     .description('list archived chains, newest first, with the end of their retention')
     .option('--agent <name>', 'only chains of this agent: name, or name@version')
     .option('--tenant <name>', 'only chains of this tenant')
     .option('--outcome <outcome>', 'only chains with this outcome')
     .option('--since <time>', 'only chains started since: 30m, 2h, 7d, 2026-11-20')
     .option('--limit <chains>', 'maximum number of chains', '50')
-    .option('--as <role>', 'role of the viewer: end_user, developer, auditor, or a role of --visibility', 'developer')
-    .option('--visibility <file>', 'visibility rules as JSON')
-    .option('--json', 'print JSON')
     .action(act(async (terminal, flags: ArchiveListFlags) => (await import('./list.js')).listArchive(terminal, flags)));
 
   archive

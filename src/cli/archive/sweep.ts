@@ -8,7 +8,7 @@ import { readRetention } from '../../store/archive/retention.js';
 import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { sweep } from '../../worker/sweep.js';
 import { createStoreArchive } from '../../worker/worker-store.js';
-import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { readVisibilityConfig, type ViewFlags } from '../access/chain-viewer.js';
 import { getNamespace, withServer, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
@@ -19,7 +19,7 @@ export interface SweepFlags extends Pick<ViewFlags, 'visibility'> {
 
 /** Archives all closed runs that the server still has. @returns 1 when a run could not be archived */
 export async function sweepArchive(terminal: Terminal, { json, ...flags }: SweepFlags): Promise<number> {
-  const { config: visibility } = createChainViewer(flags);
+  const visibility = flags.visibility === undefined ? {} : readVisibilityConfig(flags.visibility);
   return withStore((store) =>
     withServer(async (connect) => {
       const { client } = await connect();

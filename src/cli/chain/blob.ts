@@ -27,7 +27,7 @@ export interface BlobFlags extends ViewFlags {
 }
 
 export async function printBlob(terminal: Terminal, named: string, call: string, flags: BlobFlags): Promise<number> {
-  const seen = createChainViewer(flags);
+  const seen = await createChainViewer(flags);
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(named, connect);
     await recordView({ role: seen.role, command: 'chain blob', named }, [toViewedChain(recorded)]);

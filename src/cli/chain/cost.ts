@@ -40,7 +40,7 @@ interface Costs {
 }
 
 export async function showCost(terminal: Terminal, named: string, flags: CostFlags): Promise<number> {
-  const seen = createChainViewer(flags);
+  const seen = await createChainViewer(flags);
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(named, connect);
     const costs = computeCosts(recorded);

@@ -29,7 +29,7 @@ export async function diffChains(
   named: readonly [a: string, b: string],
   flags: DiffFlags,
 ): Promise<number> {
-  const seen = createChainViewer(flags);
+  const seen = await createChainViewer(flags);
   return withServer(async (connect) => {
     const look = async (one: string) => {
       const recorded = await findRecordedChain(one, connect);

@@ -28,7 +28,7 @@ export interface ExplainFlags extends ViewFlags {
 
 export async function explainChain(terminal: Terminal, named: string, flags: ExplainFlags): Promise<number> {
   const step = flags.step === undefined ? undefined : parseWholeNumber('--step', flags.step);
-  const seen = createChainViewer(flags);
+  const seen = await createChainViewer(flags);
   return withServer(async (connect) => {
     const found = await findRecordedChain(named, connect, step);
     const recorded = step === undefined ? found : truncateAtStep(found, step);

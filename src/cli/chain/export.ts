@@ -7,15 +7,15 @@ import { formatMarkdownReport } from '../../core/print/report.js';
 import { sealChainFile } from '../../core/record/chain-file.js';
 import { formatDivergence, verifyFile } from '../../core/record/verify-file.js';
 import { formatHistoryJson } from '../../history/history-json.js';
+import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
-import { createUserViewer, type UserViewFlags } from '../access/user-viewer.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { writeOutput } from '../terminal/write-out.js';
 
-export interface ChainExportFlags extends UserViewFlags {
+export interface ChainExportFlags extends ViewFlags {
   readonly format: 'json' | 'markdown' | 'history';
   readonly out?: string;
   /** The same as the format. */
@@ -60,6 +60,6 @@ async function formatExport(recorded: RecordedChain, flags: ChainExportFlags): P
       if (recorded.events !== null) return `${toPlainJson(formatHistoryJson(recorded.events))}\n`;
       throw new UsageError('A file and the archive hold facts, not the history. Export the history from the server.');
     case 'markdown':
-      return toPlainText(formatMarkdownReport((await createUserViewer(flags)).viewRecorded(recorded)));
+      return toPlainText(formatMarkdownReport((await createChainViewer(flags)).viewRecorded(recorded)));
   }
 }

@@ -13,7 +13,7 @@ import { getColors } from '../terminal/colors.js';
 import { parseFile } from '../terminal/read-text.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 
-export interface ImportFlags extends Pick<ViewFlags, 'as' | 'visibility'> {
+export interface ImportFlags extends Omit<ViewFlags, 'expand'> {
   readonly json?: boolean;
 }
 
@@ -36,7 +36,7 @@ interface ImportResult {
 }
 
 export async function importFile(terminal: Terminal, file: string, flags: ImportFlags): Promise<number> {
-  const seen = createChainViewer(flags);
+  const seen = await createChainViewer(flags);
   const imported = toImportResult(file, await parseFile(file, parseRecordedChain), seen);
   terminal.write(flags.json ? formatJson(imported) : formatImportResult(imported, terminal));
   return 0;

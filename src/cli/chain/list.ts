@@ -25,7 +25,6 @@ export interface ChainListFlags extends ViewFlags {
   readonly agent?: string;
   readonly outcome?: string;
   readonly status?: ListedStatus;
-  readonly tenant?: string;
   readonly since?: string;
   readonly costOver?: string;
   readonly text?: string;
@@ -44,7 +43,7 @@ export async function printChains(
   const limit = parseWholeNumber('--limit', flags.limit);
   const filter = parseRowFilter(flags, Date.now());
   const tree = parseTree(flags);
-  const seen = createChainViewer(flags);
+  const seen = await createChainViewer(flags);
   const { rows, problems, hasUnreadFile } =
     places.length > 0
       ? await listFileRows(listFiles(places), filter, seen)

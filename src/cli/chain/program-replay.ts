@@ -1,7 +1,8 @@
 /** The commands `longhand chain export`, `import`, `verify`, `replay` and `debug`. */
 
 import { type Command, Option } from 'commander';
-import { addUserOptions, collectValues } from '../flags/values.js';
+import { collectValues } from '../flags/values.js';
+import { addUserOptions, addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { DebugFlags } from './debug.js';
 import type { ChainExportFlags } from './export.js';
@@ -24,7 +25,7 @@ export function addReplayCommands(chain: Command, act: CommandAction, chainHelp:
       '--as <role>',
       'markdown only: role of the viewer: end_user, developer (default), auditor, or a role of --visibility',
     )
-    .option('--visibility <file>', 'markdown only: visibility rules as JSON')
+    .option('--visibility <file>', 'markdown only: visibility rules as JSON or YAML')
     .option('--expand <ids>', 'markdown only: summarized steps to show in full: 3.1,4 or all')
     .action(
       act(async (terminal, id: string, flags: ChainExportFlags) =>
@@ -32,13 +33,8 @@ export function addReplayCommands(chain: Command, act: CommandAction, chainHelp:
       ),
     );
 
-  chain
-    .command('import')
-    .argument('<file>', 'an exported chain or a downloaded history')
+  addViewerOptions(chain.command('import').argument('<file>', 'an exported chain or a downloaded history'))
     .description('verify a file and show what it contains; nothing is stored, every command reads the file itself')
-    .option('--as <role>', 'role of the viewer: end_user, developer, auditor, or a role of --visibility', 'developer')
-    .option('--visibility <file>', 'visibility rules as JSON')
-    .option('--json', 'print JSON')
     .action(
       act(async (terminal, file: string, flags: ImportFlags) =>
         (await import('./import.js')).importFile(terminal, file, flags),
@@ -57,9 +53,7 @@ export function addReplayCommands(chain: Command, act: CommandAction, chainHelp:
       ),
     );
 
-  chain
-    .command('replay')
-    .argument('<chain>', chainHelp)
+  addViewerOptions(chain.command('replay').argument('<chain>', chainHelp))
     .description('replay a chain with the current code on its recorded replies and results; exit 1 if it differs')
     .addOption(
       new Option(
@@ -70,9 +64,6 @@ export function addReplayCommands(chain: Command, act: CommandAction, chainHelp:
         .default([], 'none'),
     )
     .option('--from-step <number>', 'replay from this step; take earlier steps as recorded')
-    .option('--as <role>', 'role of the viewer: end_user, developer, auditor, or a role of --visibility', 'developer')
-    .option('--visibility <file>', 'visibility rules as JSON')
-    .option('--json', 'print JSON')
     .action(
       act(async (terminal, id: string, flags: ReplayFlags) =>
         (await import('./replay.js')).printReplay(terminal, id, flags),

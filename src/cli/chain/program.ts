@@ -2,7 +2,8 @@
 
 import { type Command, Option } from 'commander';
 import type { ViewFlags } from '../access/chain-viewer.js';
-import { addUserOptions, collectValues, createRoleOption } from '../flags/values.js';
+import { collectValues, createRoleOption } from '../flags/values.js';
+import { addStepViewerOptions, addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { BlobFlags } from './blob.js';
 import { allOutcomes } from './chain-row.js';
@@ -23,7 +24,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     .command('chain')
     .description('read, compare, fork and export chains, from the server, the archive or files');
 
-  addRoleOptions(chain.command('list [files...]'))
+  addViewerOptions(chain.command('list [files...]'), 'filter')
     .description('list the chains on the server and in the archive, or in files and folders; running chains first')
     .option('--agent <name>', 'only chains of this agent: name, or name@version')
     .addOption(new Option('--outcome <outcome>', 'only chains with this outcome').choices(allOutcomes))
@@ -48,7 +49,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       ),
     );
 
-  addUserOptions(addViewOptions(chain.command('show').argument('<chain>', chainHelp)))
+  addStepViewerOptions(chain.command('show').argument('<chain>', chainHelp))
     .description('show a chain as a tree')
     .option('--step <number>', 'show only this step, in full')
     .option(
@@ -72,7 +73,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       ),
     );
 
-  addUserOptions(addViewOptions(chain.command('watch').argument('<chain>', chainHelp)))
+  addStepViewerOptions(chain.command('watch').argument('<chain>', chainHelp))
     .description('follow a chain until it ends')
     .option('--from <position>', 'continue after <runId>:<eventId>[:<item>], a position of --json')
     .option('--tokens', 'also show tokens while the model generates them')
@@ -83,7 +84,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       ),
     );
 
-  addViewOptions(chain.command('at').argument('<chain>', chainHelp).argument('<step>', 'number of the step'))
+  addStepViewerOptions(chain.command('at').argument('<chain>', chainHelp).argument('<step>', 'number of the step'))
     .description('show a chain as it was when a step was complete')
     .action(
       act(async (terminal, id: string, step: string, flags: ViewFlags & { json?: boolean }) =>
@@ -91,7 +92,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       ),
     );
 
-  addViewOptions(chain.command('diff').argument('<a>', chainHelp).argument('<b>', 'another one'))
+  addStepViewerOptions(chain.command('diff').argument('<a>', chainHelp).argument('<b>', 'another one'))
     .description('show the first difference of two chains')
     .option('--exit-code', 'exit 1 if the chains differ')
     .action(
@@ -100,13 +101,13 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       ),
     );
 
-  addRoleOptions(chain.command('cost').argument('<chain>', chainHelp))
+  addViewerOptions(chain.command('cost').argument('<chain>', chainHelp))
     .description('show the usage and cost of each step, and the remaining budget; every role sees them')
     .action(
       act(async (terminal, id: string, flags: CostFlags) => (await import('./cost.js')).showCost(terminal, id, flags)),
     );
 
-  addViewOptions(chain.command('blob').argument('<chain>', chainHelp).argument('<call>', 'such as 3.1'))
+  addStepViewerOptions(chain.command('blob').argument('<chain>', chainHelp).argument('<call>', 'such as 3.1'))
     .description('print the stored content of a call: its full observation, or an artifact')
     .option('--artifact <name>', 'print this artifact of the call')
     .option('--out <file>', 'write to this file instead of standard output')
@@ -141,7 +142,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
 
   addReplayCommands(chain, act, chainHelp);
 
-  addViewOptions(chain.command('explain').argument('<chain>', chainHelp))
+  addStepViewerOptions(chain.command('explain').argument('<chain>', chainHelp))
     .description('explain what a chain does next, or why it ended, and how much of its limits is used')
     .option('--step <number>', 'explain the chain as it was when this step was complete')
     .action(
@@ -149,15 +150,4 @@ export function addChainCommands(program: Command, act: CommandAction): void {
         (await import('./explain.js')).explainChain(terminal, id, flags),
       ),
     );
-}
-
-function addRoleOptions(command: Command): Command {
-  return command
-    .option('--as <role>', 'role of the viewer: end_user, developer, auditor, or a role of --visibility', 'developer')
-    .option('--visibility <file>', 'visibility rules as JSON')
-    .option('--json', 'print JSON');
-}
-
-function addViewOptions(command: Command): Command {
-  return addRoleOptions(command).option('--expand <ids>', 'summarized steps to show in full: 3.1,4 or all');
 }

@@ -40,7 +40,7 @@ interface ReplayResult {
 
 export async function printReplay(terminal: Terminal, named: string, flags: ReplayFlags): Promise<number> {
   const fromStep = flags.fromStep === undefined ? 1 : parseWholeNumber('--from-step', flags.fromStep);
-  const seen = createChainViewer(flags);
+  const seen = await createChainViewer(flags);
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(named, connect);
     await recordView({ role: seen.role, command: 'chain replay', named }, [toViewedChain(recorded)]);

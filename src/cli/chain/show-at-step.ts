@@ -17,7 +17,7 @@ export async function showChainAt(
   flags: ViewFlags & { readonly json?: boolean },
 ): Promise<number> {
   const number = parseWholeNumber('<step>', step);
-  const seen = createChainViewer(flags);
+  const seen = await createChainViewer(flags);
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(named, connect, number);
     await recordView({ role: seen.role, command: 'chain at', named }, [toViewedChain(recorded)]);

@@ -23,7 +23,7 @@ export interface ShowPromptFlags extends ViewFlags {
 
 export async function showPrompt(terminal: Terminal, named: string, flags: ShowPromptFlags): Promise<number> {
   const ref = parseCallRef(flags);
-  const { role, viewer, config } = createChainViewer(flags);
+  const { role, viewer, config } = await createChainViewer(flags);
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(named, connect);
     await recordView({ role, command: 'chain show --prompt', named }, [toViewedChain(recorded)]);

@@ -7,9 +7,9 @@ import { LonghandError } from '../../core/lib/errors.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { takeNewest } from '../../core/view/step-range.js';
 import { findRecordedChain, isFile } from '../access/find-chain.js';
+import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { withServer } from '../access/open.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
-import { createUserViewer, type UserViewFlags } from '../access/user-viewer.js';
 import { filterSteps, parseStepFilter, type StepFilterFlags } from '../flags/step-filter.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseWholeNumber } from '../flags/values.js';
@@ -17,7 +17,7 @@ import { formatChainTree, formatFullStep } from '../print/tree.js';
 import { getColors } from '../terminal/colors.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 
-export interface ShowFlags extends StepFilterFlags, UserViewFlags {
+export interface ShowFlags extends StepFilterFlags, ViewFlags {
   readonly step?: string;
   readonly depth?: string;
   readonly tree?: boolean;
@@ -30,7 +30,7 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
   if (number !== null && (flags.from !== undefined || flags.to !== undefined))
     throw new UsageError('--step cannot be combined with --from and --to.');
   const until = number ?? filter.range.to;
-  const seen = await createUserViewer(flags);
+  const seen = await createChainViewer(flags);
   const depth = parseDepth(flags);
   return withServer(async (connect) => {
     const found = await findRecordedChain(named, connect, until);

@@ -8,16 +8,15 @@ import type { EventPosition } from '../../client/read/read-chain.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { toReasoningEvent } from '../../core/view/reasoning-event.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import type { ChainViewer } from '../access/chain-viewer.js';
+import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile, resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
-import { createUserViewer, type UserViewFlags } from '../access/user-viewer.js';
 import { UsageError } from '../flags/usage-error.js';
 import { createWatchPrinter, type WatchItem } from '../print/watch-lines.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 
-export interface WatchFlags extends UserViewFlags {
+export interface WatchFlags extends ViewFlags {
   readonly from?: string;
   readonly tokens?: boolean;
   readonly json?: boolean;
@@ -26,7 +25,7 @@ export interface WatchFlags extends UserViewFlags {
 }
 
 export async function watchChain(terminal: Terminal, named: string, flags: WatchFlags): Promise<number> {
-  const seen = await createUserViewer(flags);
+  const seen = await createChainViewer(flags);
   const from = flags.from === undefined ? {} : { from: parsePosition(flags.from) };
   if (flags.tokens) reportMissingTokens(terminal, named, flags);
   if (flags.from !== undefined && isFile(named)) {

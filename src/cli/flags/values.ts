@@ -14,13 +14,6 @@ export function createRoleOption(description: string, none = 'none'): Option {
   return new Option('--role <name>', description).argParser(collectValues).default([], none);
 }
 
-/** Adds the options that name the person behind a view. */
-export function addUserOptions(command: Command): Command {
-  return command
-    .option('--user <id>', 'user whose stored preferences apply (longhand preferences)')
-    .option('--tenant <id>', 'tenant of the viewer; chains of other tenants are shown without text');
-}
-
 /** Rejects empty values, which come from unset variables. @throws UsageError with the first such option */
 export function rejectEmptyOptions(command: Command): void {
   for (const option of command.options) {

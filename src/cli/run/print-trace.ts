@@ -17,7 +17,7 @@ export interface ReadTrace {
 }
 
 export async function readTrace(chain: ChainHandle): Promise<ReadTrace> {
-  const { viewer, config } = createChainViewer({});
+  const { viewer, config } = await createChainViewer({});
   const { chain: read } = await chain.describe();
   return { trace: buildTrace(read), view: await chain.view(viewer, config) };
 }

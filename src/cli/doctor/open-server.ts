@@ -1,0 +1,25 @@
+/** Opens the configured server for checks. */
+
+import type { Connection } from '@temporalio/client';
+import { openConnection } from '../../connection/open.js';
+import { type ConnectionSettings, readConnectionSettings } from '../../connection/settings.js';
+
+export interface OpenedServer extends ConnectionSettings {
+  /** For the caller to close. */
+  readonly connection: Connection;
+}
+
+/** @throws {LonghandError} as `connect` */
+export async function openConfigured(env: NodeJS.ProcessEnv, defaultAddress: string): Promise<OpenedServer> {
+  const settings = readConnectionSettings({}, env, defaultAddress);
+  return { ...settings, connection: await openConnection(settings) };
+}
+
+/** Returns null when the server cannot be used: its own check reports the cause. */
+export async function tryOpenConfigured(env: NodeJS.ProcessEnv, defaultAddress: string): Promise<OpenedServer | null> {
+  try {
+    return await openConfigured(env, defaultAddress);
+  } catch {
+    return null;
+  }
+}
