@@ -6,7 +6,7 @@
 
 import { type Context, propagation, ROOT_CONTEXT, type Span, type SpanContext, type Tracer } from '@opentelemetry/api';
 import { type IdGenerator, RandomIdGenerator } from '@opentelemetry/sdk-trace-base';
-import type { ChainEnd, ChainTraceIds, TraceContext } from '../contract/tracing.js';
+import type { ChainTraceIds, TraceContext } from '../contract/tracing.js';
 import {
   markFailed,
   attributes as names,
@@ -15,6 +15,7 @@ import {
   toUsageAttributes,
   toVersionAttributes,
 } from './conventions.js';
+import type { EndedChain } from './telemetry.js';
 
 export class ChainSpans {
   constructor(
@@ -28,13 +29,14 @@ export class ChainSpans {
     return this.start('', null, ids).spanContext();
   }
 
-  recordEnd(chainId: string, end: ChainEnd): void {
+  recordEnd(end: EndedChain): void {
     const span = this.start(end.agent, end.parent, end.ids, end.startedAt);
     span.setAttributes({
       [names.operation]: operations.agent,
+      [names.provider]: end.provider,
       [names.agent]: end.agent,
       ...toVersionAttributes(end.agentVersion),
-      [names.conversation]: chainId,
+      [names.conversation]: end.chainId,
       [ownAttributes.outcome]: end.outcome,
       ...(end.usage === null ? {} : toUsageAttributes(end.usage)),
     });

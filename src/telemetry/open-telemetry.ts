@@ -31,7 +31,7 @@ export function createOpenTelemetry(
     },
     client: [new OpenTelemetryWorkflowClientInterceptor({ tracer: quiet })],
     activity: createActivityInterceptors(quiet, spans),
-    chainEnded: (chainId, end) => spans.recordEnd(chainId, end),
+    chainEnded: (ended) => spans.recordEnd(ended),
     flush,
   };
 }

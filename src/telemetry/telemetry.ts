@@ -64,13 +64,20 @@ export interface TelemetryOptions {
   readonly warn: WarnFunction;
 }
 
+/** An ended chain, with what its worker knows in addition to the workflow. */
+export interface EndedChain extends ChainEnd {
+  readonly chainId: string;
+  /** Name of the worker's provider. */
+  readonly provider: string;
+}
+
 export interface Telemetry {
   readonly instruments: Instruments;
   /** For Temporal's client: a chain's span is below the span that starts it. */
   readonly client: readonly WorkflowClientInterceptor[];
   /** For Temporal's worker: an activity's spans are below its chain's span. */
   readonly activity: readonly ActivityInterceptorsFactory[];
-  readonly chainEnded: (chainId: string, end: ChainEnd) => void;
+  readonly chainEnded: (ended: EndedChain) => void;
   /** Sends pending data, for a few seconds at most. Never rejects. */
   readonly flush: () => Promise<void>;
 }
