@@ -3,12 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help, Option } from 'commander';
 import { toNoSuchNamespaceError } from '../contract/no-such-namespace.js';
-import { toErrorMessage } from '../core/lib/errors.js';
+import { type ErrorCode, isLonghandError, type LonghandError, toErrorMessage } from '../core/lib/errors.js';
 import { resolvePackageFile } from '../models/package-file.js';
 import { addPeopleCommands } from './approvals/program.js';
 import { addArchiveCommands } from './archive/program.js';
 import { addAuditCommands } from './audit/program.js';
 import { addChainCommands } from './chain/program.js';
+import { addConnectionFlags, isConnectionFlag, toConnectionVariables } from './flags/connection-flags.js';
 import { addContextFlags, addRunFlags, addStartFlags } from './flags/start-flags.js';
 import { UsageError, usageExitCode } from './flags/usage-error.js';
 import { collectValues, rejectEmptyOptions } from './flags/values.js';
@@ -24,19 +25,32 @@ import { maskCrashes } from './terminal/crash.js';
 import { stopWhenOutputCloses } from './terminal/shutdown.js';
 import { flush, isErrorRead, openTerminal, type Terminal, writeError } from './terminal/terminal.js';
 
-const program = new Command('longhand')
+const program: Command = new Command('longhand')
   .description('Durable reasoning for AI agents, on Temporal.')
   .version(readVersion())
   .option('--no-color', 'print without colours, as in a pipe')
   // Without `[options]`, which nearly all have, descriptions have room in a terminal of 80 columns.
-  .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => formatTerm(command) })
-  .hook('preAction', (_program, command) => rejectEmptyOptions(command))
+  .configureHelp({
+    showGlobalOptions: true,
+    visibleGlobalOptions: (command) =>
+      command === program ? [] : program.options.filter((option) => !isConnectionFlag(option)),
+    subcommandTerm: (command) => formatTerm(command),
+  })
+  .hook('preAction', (_program, command) => {
+    rejectEmptyOptions(program);
+    rejectEmptyOptions(command);
+    setVariables(toConnectionVariables(program));
+  })
   // Commander repeats arguments in its messages. Commands that are added below inherit this setting.
   .configureOutput({
     writeErr: writeError,
     outputError: (message, write) => write(message.replace(/^error: /, 'longhand: ')),
   })
   .exitOverride();
+
+addConnectionFlags(program).addHelpText('afterAll', ({ command }) =>
+  command === program ? '' : '\nFlags of the connection to Temporal, such as --address: longhand --help',
+);
 
 let exitCode = 0;
 const act = <A extends unknown[]>(command: (terminal: Terminal, ...args: A) => Promise<number>) => {
@@ -222,16 +236,37 @@ export async function runProcess(): Promise<never> {
 /** Runs one command and returns its exit code. A process runs one command at a time. */
 export async function main(args: readonly string[]): Promise<number> {
   exitCode = 0;
+  const before = { ...process.env };
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {
     const namespace = toNoSuchNamespaceError(error);
     if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : usageExitCode;
     else if (error instanceof UsageError) exitCode = printError(error.message, usageExitCode);
+    else if (isConnectionRejected(error)) exitCode = printError(error.message, usageExitCode);
     else if (namespace !== null) exitCode = printError(namespace.message, usageExitCode);
     else exitCode = printError(toErrorMessage(error), 1);
+  } finally {
+    setVariables(Object.fromEntries(Object.keys(toConnectionVariables(program)).map((name) => [name, before[name]])));
   }
   return exitCode;
+}
+
+function setVariables(variables: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(variables)) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+}
+
+/** Codes of a connection that its settings keep from being used, as flags of a command would. */
+const rejectedConnections: ReadonlySet<ErrorCode> = new Set([
+  ...(['invalid_connection', 'tls_mismatch', 'certificate_untrusted', 'server_name_mismatch'] as const),
+  ...(['client_certificate_rejected', 'api_key_rejected', 'namespace_denied'] as const),
+]);
+
+function isConnectionRejected(error: unknown): error is LonghandError {
+  return isLonghandError(error) && rejectedConnections.has(error.code);
 }
 
 /** Reports invalid lines of the input. */

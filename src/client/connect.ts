@@ -3,9 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, Connection, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
+import { ForeignConnectionError } from '../connection/foreign-connection.js';
+import { checkNamespace, getNamespaceId } from '../connection/namespace.js';
+import { openConnection, openUnansweredConnection } from '../connection/open.js';
+import {
+  type ConnectionSettings,
+  readConnectionSettings,
+  readNamespace,
+  type TemporalOptions,
+} from '../connection/settings.js';
 import { defaultTaskQueue } from '../contract/names.js';
-import { maskAddress } from '../core/lib/display.js';
-import { LonghandError } from '../core/lib/errors.js';
+import { isLonghandError, type LonghandError } from '../core/lib/errors.js';
 import { allPreferencesOn, type Preferences, type Viewer } from '../core/view/visibility.js';
 import { type EncryptionOption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import { checkTokenRelay, createTokenSubscriber, type TokenOption } from '../relay/relay.js';
@@ -23,13 +31,9 @@ import { checkAgent, checkId, checkStart } from './start/check-start.js';
 import { createForkStart, type ForkOptions } from './start/fork.js';
 import { type StartableAgent, type StartInput, type StartOptions, startWorkflow } from './start/start.js';
 
-export interface ConnectOptions {
-  /** Default: `TEMPORAL_ADDRESS`, else `127.0.0.1:7233`. */
-  readonly address?: string | undefined;
-  /** Used instead of an address. `close` leaves it open. */
+export interface ConnectOptions extends TemporalOptions {
+  /** Used instead of address, key, TLS and profile. `close` leaves it open. */
   readonly connection?: Connection | undefined;
-  /** Default: `TEMPORAL_NAMESPACE`, else `default`. */
-  readonly namespace?: string | undefined;
   /** Task queue of the agents' workers. Default: `longhand`. */
   readonly taskQueue?: string | undefined;
   readonly dataConverter?: DataConverter | undefined;
@@ -44,10 +48,10 @@ export interface ConnectOptions {
    */
   readonly store?: Store | string | null | undefined;
   /**
-   * Called when no server answers but an archive exists: chains are then read from the archive, and calls that need the
-   * server fail. Default: `connect` throws when no server answers.
+   * Called when no server answers but an archive exists, with the error and the archive's place: chains are then read from
+   * the archive, and calls that need the server fail. Default: `connect` throws when no server answers.
    */
-  readonly onServerUnavailable?: ((sentence: string) => void) | undefined;
+  readonly onServerUnavailable?: ((error: LonghandError, archive: string) => void) | undefined;
   /**
    * Channel for tokens from a worker in this process, in addition to the relay from other processes: the worker's own.
    * False for no tokens. Default: the relay, unless `LONGHAND_TOKENS` is `off`.
@@ -112,7 +116,9 @@ export interface Longhand {
 /**
  * Connects to Temporal.
  *
- * @throws {LonghandError} `server_unreachable` when no server answers
+ * @throws {LonghandError} `server_unreachable` when no server answers; `invalid_connection`, `tls_mismatch`,
+ *   `certificate_untrusted`, `server_name_mismatch`, `client_certificate_rejected`, `api_key_rejected`,
+ *   `namespace_not_found`, `namespace_denied` for what keeps it from being used
  * @throws {EncryptionError} when the keys cannot be used
  * @example
  * const longhand = await connect();
@@ -120,13 +126,16 @@ export interface Longhand {
  * console.log((await chain.result()).answer);
  */
 export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
-  const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
   checkTokenRelay(process.env);
   const encryption = resolveEncryption(options.encryption, process.env);
   const dataConverter = toSealingConverter(options.dataConverter, encryption);
+  const settings = readSettings(options);
+  const { namespace } = settings;
   const archive = openChainArchive(options.store, process.env, namespace);
-  const connection =
-    options.connection ?? (await openConnection(options.address, archive, options.onServerUnavailable));
+  const { connection, namespaceId } =
+    settings.connection === undefined
+      ? await openServer(settings, archive, options.onServerUnavailable)
+      : { connection: settings.connection, namespaceId: await readNamespaceId(settings.connection, settings) };
   const telemetry = await createTelemetry(process.env);
   const interceptors = { workflow: [...telemetry.client] };
   const clientOptions = { connection, namespace, interceptors, ...(dataConverter ? { dataConverter } : {}) };
@@ -134,7 +143,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const taskQueue = options.taskQueue ?? defaultTaskQueue;
   const tokens = createTokenSubscriber({
     ...{ tokens: options.tokens, encryption, env: process.env, store: options.store },
-    findNamespaceId: () => findNamespaceId(connection, namespace),
+    findNamespaceId: async () => namespaceId,
   });
   const resolve = (viewer: Viewer) => resolveViewer(viewer, archive);
   const getHandle = (chainId: string) => createHandle({ client, chainId, tokens, resolveViewer: resolve });
@@ -180,28 +189,43 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   };
 }
 
-/** Returns the namespace's id, or its name if this client may not read it: as workers do. */
-async function findNamespaceId({ workflowService }: Connection, namespace: string): Promise<string> {
-  const described = await workflowService.describeNamespace({ namespace }).catch(() => null);
-  return described?.namespaceInfo?.id || namespace;
+type Server = { readonly connection: Connection; readonly namespaceId: string };
+
+/** Settings of a connection that is opened here, or the caller's own connection. */
+function readSettings(options: ConnectOptions) {
+  const { connection } = options;
+  if (connection === undefined) return { ...readConnectionSettings(options, process.env), connection };
+  // Another copy's connection fails later, with an error that names no cause.
+  if (!(connection instanceof Connection)) throw new ForeignConnectionError('@temporalio/client', 'Connection');
+  return { connection, namespace: options.namespace ?? readNamespace(process.env), apiKey: null, tls: null };
 }
 
-async function openConnection(
-  requested: string | undefined,
+/** @throws {NoSuchNamespaceError} */
+async function readNamespaceId(
+  { workflowService }: Connection,
+  settings: Pick<ConnectionSettings, 'namespace' | 'apiKey' | 'tls'>,
+): Promise<string> {
+  return getNamespaceId(await checkNamespace(workflowService, settings), settings.namespace);
+}
+
+async function openServer(
+  settings: ConnectionSettings,
   archive: ChainArchive | null,
   onServerUnavailable: ConnectOptions['onServerUnavailable'],
-): Promise<Connection> {
-  const address = requested ?? (process.env.TEMPORAL_ADDRESS || '127.0.0.1:7233');
+): Promise<Server> {
+  let connection: Connection;
   try {
-    return await Connection.connect({ address, connectTimeout: '5s' });
+    connection = await openConnection(settings);
   } catch (error) {
-    const noServer = `No Temporal server answers at ${maskAddress(address)}`;
-    if (onServerUnavailable === undefined || !archive?.exists) {
-      const message = `${noServer}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`;
-      throw new LonghandError('server_unreachable', message, { cause: error });
-    }
-    onServerUnavailable(`${noServer}: reading from the archive (${archive.place}).`);
-    // Without interceptors nothing is retried: each call fails at once, and the archive answers it.
-    return Connection.lazy({ address, connectTimeout: '1s', interceptors: [] });
+    const isAway = isLonghandError(error) && error.code === 'server_unreachable';
+    if (!isAway || onServerUnavailable === undefined || !archive?.exists) throw error;
+    onServerUnavailable(error, archive.place);
+    return { connection: openUnansweredConnection(settings), namespaceId: settings.namespace };
+  }
+  try {
+    return { connection, namespaceId: await readNamespaceId(connection, settings) };
+  } catch (error) {
+    await connection.close();
+    throw error;
   }
 }

@@ -14,6 +14,7 @@ import { addStepToLogs } from '../activities/context/activity-context.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
 import { createActivities } from '../activities/index.js';
 import { createPlanCache } from '../agents/plan-cache.js';
+import { checkNamespace, getNamespaceId } from '../connection/namespace.js';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TracingSinks } from '../contract/tracing.js';
@@ -32,7 +33,7 @@ import { createTelemetry } from '../telemetry/create-telemetry.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import { findWorkflowBundle, sealFailures } from './bundle.js';
 import { createResources, type Resources } from './resources.js';
-import { checkNamespace, connectToServer, registerSearchAttributes } from './temporal-server.js';
+import { connectToServer, registerSearchAttributes } from './temporal-server.js';
 import { createWorkerArchive, defaultSweepMs } from './worker-archive.js';
 import {
   checkApprovals,
@@ -78,8 +79,8 @@ const defaultHeartbeatInterval = '500ms';
  * Creates a worker, ready to run. Registers the search attributes if they are missing.
  *
  * @throws {LonghandError} `model_not_configured`, `invalid_options` for agents, `temporal`, `continueAfter` and
- *   `sweepInterval`, `server_unreachable`, `namespace_not_found`, `invalid_policy` for visibility, approval, audit or
- *   retention, `invalid_prices`
+ *   `sweepInterval`, `invalid_policy` for visibility, approval, audit or retention, `invalid_prices`; for the server as
+ *   `connect`
  * @throws {EncryptionError} when the keys cannot be used
  * @throws {StoreError} when the configured store cannot be opened
  * @example
@@ -159,11 +160,12 @@ async function openWorker(
   const { onPage, visibility = {}, temporal } = options;
   const { agents, secrets, provider, catalogue, defaultModel, converter, dataConverter } = settings;
   const { continueAfter, retention, sweepIntervalMs } = settings;
-  const namespace = options.namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
-  const connection = options.connection ?? (await connectToServer(options.address));
-  if (options.connection === undefined) resources.add(() => connection.close());
-  const namespaceId = await checkNamespace(connection, namespace);
-  const problem = await registerSearchAttributes(connection.operatorService, namespace);
+  const server = await connectToServer(options);
+  const { connection, namespace } = server;
+  if (server.close !== null) resources.add(server.close);
+  const described = await checkNamespace(connection.workflowService, server);
+  const namespaceId = getNamespaceId(described, namespace);
+  const problem = await registerSearchAttributes(connection.operatorService, namespace, described);
   if (problem !== null) warn(`Search attributes could not be registered; chains run without them: ${problem}`);
   const { store, close } = await openWorkerStore(options.store, process.env, warn);
   resources.add(close);
@@ -213,7 +215,7 @@ async function openWorker(
     shutdownForceTime: msToNumber(grace) + forceMs,
     maxHeartbeatThrottleInterval: defaultHeartbeatInterval,
     defaultHeartbeatThrottleInterval: defaultHeartbeatInterval,
-    ...withInterceptors(temporal, telemetry, archiving.sinks),
+    ...withInterceptors(temporal, { telemetry, provider: provider.name }, archiving.sinks),
     shutdownGraceTime: grace,
     connection,
     namespace,
@@ -283,12 +285,14 @@ function toLeftBehindError(cause: unknown): Error {
 /** Adds our interceptors to the options of Temporal's worker. The user's interceptors run inside ours. */
 function withInterceptors(
   temporal: Partial<WorkerOptions> | undefined,
-  telemetry: Telemetry,
+  { telemetry, provider }: { readonly telemetry: Telemetry; readonly provider: string },
   archive: InjectedSinks<ArchiveSinks>,
 ): Partial<WorkerOptions> {
   // Present also without telemetry: the SDK warns about a sink that a workflow calls and the worker lacks.
   const sinks: InjectedSinks<TracingSinks> = {
-    longhandTracing: { ended: { fn: ({ workflowId }, end) => telemetry.chainEnded(workflowId, end) } },
+    longhandTracing: {
+      ended: { fn: ({ workflowId }, end) => telemetry.chainEnded({ ...end, chainId: workflowId, provider }) },
+    },
   };
   const { interceptors } = temporal ?? {};
   return {

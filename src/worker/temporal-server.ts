@@ -3,38 +3,54 @@
 import type { OperatorService } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
-import { isNotFound, NoSuchNamespaceError } from '../contract/no-such-namespace.js';
+import { ForeignConnectionError } from '../connection/foreign-connection.js';
+import { type DescribedNamespace, hasSearchAttributes } from '../connection/namespace.js';
+import { openConnection } from '../connection/open.js';
+import {
+  type ConnectionSettings,
+  readConnectionSettings,
+  readNamespace,
+  type TemporalOptions,
+  toConnectionOptions,
+} from '../connection/settings.js';
 import { searchAttributes } from '../contract/search-attributes.js';
-import { maskAddress } from '../core/lib/display.js';
 import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
 
-/** Connects to the server. @throws {LonghandError} `server_unreachable` */
-export async function connectToServer(requested: string | undefined): Promise<NativeConnection> {
-  const address = requested ?? (process.env.TEMPORAL_ADDRESS || '127.0.0.1:7233');
-  try {
-    return await NativeConnection.connect({ address });
-  } catch (error) {
-    throw new LonghandError(
-      'server_unreachable',
-      `No Temporal server answers at ${maskAddress(address)}. Start one with \`longhand dev\`, or set TEMPORAL_ADDRESS.`,
-      { cause: error },
-    );
-  }
+/** The server of a worker; `close` is null for the caller's own connection. */
+export interface WorkerServer extends Pick<ConnectionSettings, 'namespace' | 'apiKey' | 'tls'> {
+  readonly connection: NativeConnection;
+  readonly close: (() => Promise<void>) | null;
 }
 
-/**
- * Rejects a missing namespace with a short message.
- *
- * @returns the namespace's id, which no other server has; its name if this worker may not read it
- * @throws {NoSuchNamespaceError}
- */
-export async function checkNamespace({ workflowService }: NativeConnection, namespace: string): Promise<string> {
+/** Connects to the server. @throws {LonghandError} as `connect` */
+export async function connectToServer(
+  options: TemporalOptions & { readonly connection?: NativeConnection | undefined },
+): Promise<WorkerServer> {
+  const { connection } = options;
+  if (connection !== undefined) {
+    if (!(connection instanceof NativeConnection)) {
+      throw new ForeignConnectionError('@temporalio/worker', 'NativeConnection');
+    }
+    const namespace = options.namespace ?? readNamespace(process.env);
+    return { connection, namespace, apiKey: null, tls: null, close: null };
+  }
+  const settings = readConnectionSettings(options, process.env);
+  const opened = await openNative(settings);
+  return { ...settings, connection: opened, close: () => opened.close() };
+}
+
+async function openNative(settings: ConnectionSettings): Promise<NativeConnection> {
   try {
-    const { namespaceInfo } = await workflowService.describeNamespace({ namespace });
-    return namespaceInfo?.id || namespace;
+    return await NativeConnection.connect(toConnectionOptions(settings));
   } catch (error) {
-    if (isNotFound(error)) throw new NoSuchNamespaceError(namespace);
-    return namespace;
+    // The native error is one text; the client's connection fails with the code of the cause.
+    const connection = await openConnection(settings);
+    await connection.close();
+    throw new LonghandError(
+      'server_unreachable',
+      `The worker cannot connect to ${settings.address}: ${toErrorMessage(error)}. Check TEMPORAL_ADDRESS and TEMPORAL_TLS_*.`,
+      { cause: error },
+    );
   }
 }
 
@@ -49,7 +65,11 @@ const attributeTypes = {
  *
  * @returns null, or the server's error: chains then run without search attributes
  */
-export async function registerSearchAttributes(service: OperatorService, namespace: string): Promise<string | null> {
+export async function registerSearchAttributes(
+  service: OperatorService,
+  namespace: string,
+  described: DescribedNamespace | null,
+): Promise<string | null> {
   try {
     const { customAttributes } = await service.listSearchAttributes({ namespace });
     const missing = searchAttributes.filter(({ name }) => !Object.hasOwn(customAttributes ?? {}, name));
@@ -60,6 +80,7 @@ export async function registerSearchAttributes(service: OperatorService, namespa
     });
     return null;
   } catch (error) {
-    return toErrorMessage(error);
+    // Temporal Cloud has no operator service; its namespaces list the attributes that were created there.
+    return hasSearchAttributes(described) ? null : toErrorMessage(error);
   }
 }

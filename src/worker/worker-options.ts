@@ -4,6 +4,7 @@ import type { NativeConnection, WorkerInterceptors, WorkerOptions } from '@tempo
 import { collectAgents } from '../agents/agent-definition.js';
 import type { Agent } from '../agents/define-agent.js';
 import type { PlanCache } from '../agents/plan-cache.js';
+import type { TemporalOptions } from '../connection/settings.js';
 import { type AuditPolicy, checkAuditPolicy } from '../core/audit/policy.js';
 import { LonghandError } from '../core/lib/errors.js';
 import type { RunLimits } from '../core/model/limits.js';
@@ -36,7 +37,7 @@ export interface TemporalWorkerOptions
   readonly interceptors?: Omit<WorkerInterceptors, 'workflowModules'>;
 }
 
-export interface LonghandWorkerOptions {
+export interface LonghandWorkerOptions extends TemporalOptions {
   readonly agents: readonly Agent[];
   /** Model provider. Default: the one that `ANTHROPIC_API_KEY` or `LONGHAND_MODEL_URL` configures. */
   readonly provider?: ModelProvider | undefined;
@@ -48,12 +49,8 @@ export interface LonghandWorkerOptions {
   readonly defaultModel?: string | undefined;
   /** Path of a price map in LiteLLM's format, merged over the shipped map. */
   readonly prices?: string | undefined;
-  /** Default: `TEMPORAL_ADDRESS`, else `127.0.0.1:7233`. */
-  readonly address?: string | undefined;
-  /** Used instead of an address. It stays open when the worker ends. */
+  /** Used instead of address, key, TLS and profile. It stays open when the worker ends. */
   readonly connection?: NativeConnection | undefined;
-  /** Default: `TEMPORAL_NAMESPACE`, else `default`. */
-  readonly namespace?: string | undefined;
   readonly taskQueue?: string | undefined;
   /** Further options of Temporal's worker. Its `dataConverter` may only have codecs. */
   readonly temporal?: TemporalWorkerOptions | undefined;

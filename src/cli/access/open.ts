@@ -2,6 +2,9 @@
 
 import { userInfo } from 'node:os';
 import { connect, type Longhand } from '../../client/connect.js';
+import { ChainNotFoundError, isServerUnavailable } from '../../client/errors/errors.js';
+import { readNamespace } from '../../connection/settings.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { openStore } from '../../store/db/open.js';
 import type { Store } from '../../store/db/store.js';
 import { readStoreUrl } from '../../store/db/store-location.js';
@@ -9,15 +12,25 @@ import { UsageError } from '../flags/usage-error.js';
 import { writeError } from '../terminal/terminal.js';
 import type { Connect } from './find-chain.js';
 
-/** Runs `use`; connects when it first calls `connect`. */
+/**
+ * Runs `use`; connects when it first calls `connect`. When no server answers, `use` reads from the archive, and one message
+ * reports that: a notice after its output, or the error when it fails.
+ */
 export async function withServer<T>(use: (connect: Connect) => Promise<T>): Promise<T> {
   let opened: Promise<Longhand> | null = null;
+  const unavailable: Unavailable[] = [];
   const open = () => {
-    opened ??= connect({ onServerUnavailable: printNotice });
+    opened ??= connect({ onServerUnavailable: (error, archive) => void unavailable.push({ error, archive }) });
     return opened;
   };
   try {
-    return await use(open);
+    const result = await use(open);
+    for (const { error, archive } of unavailable) {
+      writeError(`${toSentence(error)}: read from the archive (${archive}).\n`);
+    }
+    return result;
+  } catch (error) {
+    throw unavailable.reduce(toUnavailableError, error);
   } finally {
     const longhand = await awaitConnection(opened);
     await longhand?.close();
@@ -34,8 +47,23 @@ export async function withReachableServer<T>(use: (longhand: Longhand) => Promis
   }
 }
 
-function printNotice(line: string): void {
-  writeError(`${line}\n`);
+interface Unavailable {
+  readonly error: LonghandError;
+  /** The archive's place. */
+  readonly archive: string;
+}
+
+/** Returns the error to print for a failure without a server. */
+function toUnavailableError(failure: unknown, { error, archive }: Unavailable): unknown {
+  if (isServerUnavailable(failure)) return error;
+  if (!(failure instanceof ChainNotFoundError)) return failure;
+  const message = `${toSentence(error)}, and the archive (${archive}) has no chain ${failure.chainId}.`;
+  return new LonghandError('chain_not_found', `${message}${error.message.slice(toSentence(error).length + 1)}`);
+}
+
+/** Returns the first sentence of a message, without its end: the problem, without the fix. */
+function toSentence({ message }: LonghandError): string {
+  return message.split('. ')[0] ?? message;
 }
 
 /** A connection that could not be opened has been reported already. */
@@ -61,9 +89,9 @@ export async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T
   }
 }
 
-/** Returns the namespace from the flag or TEMPORAL_NAMESPACE, as for all commands. */
-export function getNamespace({ namespace }: { readonly namespace?: string }): string {
-  return namespace ?? (process.env.TEMPORAL_NAMESPACE || 'default');
+/** Returns the namespace of the flag, the variable or the profile, as for all commands. */
+export function getNamespace(): string {
+  return readNamespace(process.env);
 }
 
 /** Returns the login name of the person at this terminal. */

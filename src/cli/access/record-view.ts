@@ -41,7 +41,7 @@ export async function recordView(
   const who = { by: getSystemUser(), roles: [role] };
   const drafts = viewed.map((chain) =>
     createOutsideDraft(
-      { namespace: getNamespace({}), who, at: Date.now(), ...chain },
+      { namespace: getNamespace(), who, at: Date.now(), ...chain },
       { type: 'content_viewed', what: { role, command } },
     ),
   );

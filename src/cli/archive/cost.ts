@@ -16,7 +16,6 @@ export interface CostReportFlags {
   readonly since?: string;
   readonly until?: string;
   readonly per?: CostPeriod;
-  readonly namespace?: string;
   readonly json?: boolean;
   readonly csv?: boolean;
 }
@@ -27,7 +26,7 @@ export async function reportCosts(terminal: Terminal, flags: CostReportFlags): P
   const now = Date.now();
   const since = flags.since === undefined ? undefined : parseTime(flags.since, now);
   const until = flags.until === undefined ? undefined : parseTime(flags.until, now, '--until');
-  const query = { namespace: getNamespace(flags), by, per, since, until };
+  const query = { namespace: getNamespace(), by, per, since, until };
   const report = await withStore((store) => sumCosts(store, query));
   if (json) terminal.write(formatJson({ ...report, per: per ?? null, since: toIso(since), until: toIso(until) }));
   else if (csv) terminal.write(formatCsv(toSheet(report), report.by, per));

@@ -32,7 +32,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
       `This permanently deletes the archived content of ${label}; digests and audit entries stay. Confirm with --yes.`,
     );
   }
-  const namespace = getNamespace({});
+  const namespace = getNamespace();
   const by = flags.by ?? getSystemUser();
   return withStore(async (store) => {
     if (flags.chain !== undefined) await checkChain(store, { namespace, chainId: flags.chain });
@@ -100,7 +100,7 @@ async function checkChain(store: Store, { namespace, chainId }: ChainKey): Promi
   const ids = chains.map((chain) => toOneLine(chain.chainId));
   const remedy =
     ids.length === 0
-      ? 'Check the id, TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE.'
+      ? 'Check the id, --address and --namespace.'
       : `Give the full id; these begin with it: ${ids.join(', ')}.`;
   throw new LonghandError(
     'chain_not_found',

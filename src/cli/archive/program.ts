@@ -19,7 +19,6 @@ export function addArchiveCommands(program: Command, act: CommandAction): void {
     .addOption(
       new Option('--per <period>', 'a sum for each period, by the start of the chains in UTC').choices(costPeriods),
     )
-    .option('--namespace <name>', 'Temporal namespace (default: TEMPORAL_NAMESPACE, else default)')
     .option('--json', 'print JSON')
     .option('--csv', 'print CSV')
     .action(act(async (terminal, flags: CostReportFlags) => (await import('./cost.js')).reportCosts(terminal, flags)));

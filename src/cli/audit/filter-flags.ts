@@ -8,7 +8,6 @@ import { UsageError } from '../flags/usage-error.js';
 import { parseTime } from '../flags/values.js';
 
 export interface AuditFilterFlags {
-  readonly namespace?: string;
   readonly tenant?: string;
   readonly agent?: string;
   readonly tool?: string;
@@ -34,8 +33,7 @@ export function addFilterOptions(command: Command): Command {
     .option('--root <id>', 'entries of this chain and of all its sub-chains')
     .option('--since <time>', 'since then: 30m, 2h, 7d, 2026-11-20')
     .option('--until <time>', 'before then')
-    .option('--text <words>', 'entries or contents with these words')
-    .option('--namespace <name>', 'Temporal namespace (default: TEMPORAL_NAMESPACE, else default)');
+    .option('--text <words>', 'entries or contents with these words');
 }
 
 /** @throws UsageError with the flag that is invalid */
@@ -45,7 +43,7 @@ export function parseAuditFilter(flags: AuditFilterFlags, now: number): AuditFil
     throw new UsageError(`Invalid --type ${type}. Use one of ${auditTypes.join(', ')}.`);
   }
   return {
-    namespace: getNamespace(flags),
+    namespace: getNamespace(),
     ...(tenant === undefined ? {} : { tenant }),
     ...(agent === undefined ? {} : { agent }),
     ...(tool === undefined ? {} : { tool }),

@@ -43,7 +43,6 @@ export function addAuditCommands(program: Command, act: CommandAction): void {
       createListOption('--anchor <file>', 'file of `audit anchor` whose heads the log must contain; repeatable'),
     )
     .option('--unsigned', 'allow unsigned entries; with --key, only those after the newest signed head')
-    .option('--namespace <name>', 'Temporal namespace (default: TEMPORAL_NAMESPACE, else default)')
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, folder: string | undefined, flags: AuditVerifyFlags) =>
@@ -57,7 +56,6 @@ export function addAuditCommands(program: Command, act: CommandAction): void {
     .option('--out <file>', 'append the heads to a file')
     .option('--post <url>', 'send the heads to a witness over HTTP')
     .option('--tenant <tenant>', 'only the log of this tenant')
-    .option('--namespace <name>', 'Temporal namespace (default: TEMPORAL_NAMESPACE, else default)')
     .action(act(async (terminal, flags: AnchorFlags) => (await import('./signing.js')).anchorHeads(terminal, flags)));
 
   audit

@@ -37,7 +37,6 @@ export async function manageAuditKey(terminal: Terminal, { out, public: shown, j
 }
 
 export interface AnchorFlags {
-  readonly namespace?: string;
   readonly tenant?: string;
   readonly out?: string;
   readonly post?: string;
@@ -47,7 +46,7 @@ export interface AnchorFlags {
 export async function anchorHeads(terminal: Terminal, flags: AnchorFlags): Promise<number> {
   const key = getSigningKey();
   const { out, post, tenant } = flags;
-  const namespace = getNamespace(flags);
+  const namespace = getNamespace();
   return withStore(async (store) => {
     const at = Date.now();
     const { faults } = await signHeads(store, key, at, immediateCadence);

@@ -30,7 +30,6 @@ export interface AuditVerifyFlags {
   readonly key: readonly string[];
   readonly anchor: readonly string[];
   readonly unsigned?: boolean;
-  readonly namespace?: string;
   readonly json?: boolean;
 }
 
@@ -75,7 +74,7 @@ async function verifyInStore(
   flags: AuditVerifyFlags,
   { trusted, anchored, keys }: Trust,
 ): Promise<number> {
-  const namespace = getNamespace(flags);
+  const namespace = getNamespace();
   return withStore(async (store) => {
     const own = anchored.filter((head) => (parseHead(head)?.namespace ?? namespace) === namespace);
     const verified = await verifyStore(store, namespace, trusted, { anchored: own, keys });

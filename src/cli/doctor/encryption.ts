@@ -6,15 +6,15 @@ import { workflowType } from '../../contract/names.js';
 import { isSealed } from '../../contract/payloads.js';
 import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
 import { EncryptionError } from '../../encryption/errors.js';
-import { tryConnect } from '../server/server-connection.js';
 import type { DoctorCheck } from './format-report.js';
+import { tryOpenConfigured } from './open-server.js';
 
 const checkName = 'Encryption';
 
 export async function checkEncryption(env: NodeJS.ProcessEnv, defaultAddress = '127.0.0.1:7233'): Promise<DoctorCheck> {
   const configured = readEncryption(env);
   if (configured instanceof EncryptionError) return toMissingCheck(configured);
-  const newest = await readNewestStart(env.TEMPORAL_ADDRESS || defaultAddress, env.TEMPORAL_NAMESPACE || 'default');
+  const newest = await readNewestStart(env, defaultAddress);
   const sealed = newest !== null && isSealed(newest);
   if (configured === null) {
     if (!sealed)
@@ -60,9 +60,10 @@ function toMissingCheck({ message }: EncryptionError): DoctorCheck {
 }
 
 /** Returns the raw input of the newest chain; null without a chain, or when the server cannot be read. */
-async function readNewestStart(address: string, namespace: string): Promise<Payload | null> {
-  const connection = await tryConnect(address);
-  if (connection === null) return null;
+async function readNewestStart(env: NodeJS.ProcessEnv, defaultAddress: string): Promise<Payload | null> {
+  const opened = await tryOpenConfigured(env, defaultAddress);
+  if (opened === null) return null;
+  const { connection, namespace } = opened;
   try {
     return await readStartPayload(connection, namespace);
   } catch {

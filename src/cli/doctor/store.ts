@@ -12,8 +12,8 @@ import { isStoreError } from '../../store/db/errors.js';
 import { connectStore, inspectStore } from '../../store/db/open.js';
 import { readStoreUrl } from '../../store/db/store-location.js';
 import { formatClosedQuery } from '../../worker/sweep.js';
-import { tryConnect } from '../server/server-connection.js';
 import type { DoctorCheck } from './format-report.js';
+import { tryOpenConfigured } from './open-server.js';
 
 /** Checks that the store can be opened and is up to date. */
 export async function checkStore(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
@@ -50,9 +50,9 @@ const maxRuns = 1_000;
 /** Checks that recent runs are archived: this reveals a store that was down, or a worker without one. */
 export async function checkArchive(env: NodeJS.ProcessEnv, defaultAddress = '127.0.0.1:7233'): Promise<DoctorCheck> {
   if (readStoreUrl(env) === null) return createOk('Archive', 'none: there is no store');
-  const namespace = env.TEMPORAL_NAMESPACE || 'default';
-  const connection = await tryConnect(env.TEMPORAL_ADDRESS || defaultAddress);
-  if (!connection) return createWarning('Archive', 'not checked: no server', null);
+  const opened = await tryOpenConfigured(env, defaultAddress);
+  if (opened === null) return createWarning('Archive', 'not checked: no server', null);
+  const { connection, namespace } = opened;
   const archive = openChainArchive(undefined, env, namespace);
   try {
     const workflow = createMetadataClient(new Client({ connection, namespace }));

@@ -1,31 +1,33 @@
 /** Checks the Temporal server for `longhand doctor`: it answers, its namespace exists, its attributes are registered. */
 
 import type { Connection } from '@temporalio/client';
+import { hasSearchAttributes } from '../../connection/namespace.js';
 import { formatNamespaceRemedy, isNotFound } from '../../contract/no-such-namespace.js';
 import { searchAttributes } from '../../contract/search-attributes.js';
-import { maskAddress } from '../../core/lib/display.js';
-import { namedServerRemedy, tryConnect } from '../server/server-connection.js';
+import { isLonghandError, type LonghandError } from '../../core/lib/errors.js';
 import type { DoctorCheck } from './format-report.js';
+import { type OpenedServer, openConfigured } from './open-server.js';
 
 /** Returns the check of the server first; checks that need it are marked as not checked without it. */
 export async function checkServer(
   env: NodeJS.ProcessEnv,
   defaultAddress = '127.0.0.1:7233',
 ): Promise<readonly [DoctorCheck, ...DoctorCheck[]]> {
-  const named = env.TEMPORAL_ADDRESS;
-  const address = named || defaultAddress;
-  const namespace = env.TEMPORAL_NAMESPACE || 'default';
-  const connection = await tryConnect(address);
-  if (!connection) {
-    const remedy = named ? namedServerRemedy : 'start one with `longhand dev`, or set TEMPORAL_ADDRESS to another';
+  let opened: OpenedServer;
+  try {
+    opened = await openConfigured(env, defaultAddress);
+  } catch (error) {
+    if (!isLonghandError(error)) throw error;
     return [
-      { name: 'Temporal server', status: 'missing', found: `none answers at ${maskAddress(address)}`, remedy },
+      toMissingCheck(error),
       createNotChecked('Namespace', 'no server'),
       createNotChecked('Search attributes', 'no server'),
     ];
   }
+  const { connection, address, namespace, tls, apiKey } = opened;
   try {
-    const found = `${address}, version ${await readServerVersion(connection)}`;
+    const secured = tls === null ? '' : apiKey === null ? ', TLS' : ', TLS with an API key';
+    const found = `${address}${secured}, version ${await readServerVersion(connection)}`;
     const inside = await checkNamespace(connection, namespace);
     const attributes =
       inside.status === 'ok'
@@ -35,6 +37,12 @@ export async function checkServer(
   } finally {
     await connection.close();
   }
+}
+
+/** Splits a message: its first sentence is the finding, the rest the remedy. */
+function toMissingCheck({ message }: LonghandError): DoctorCheck {
+  const [found = message, ...rest] = message.split('. ');
+  return { name: 'Temporal server', status: 'missing', found, remedy: rest.join('. ').replace(/\.$/, '') };
 }
 
 function createNotChecked(name: string, reason: string): DoctorCheck {
@@ -76,7 +84,12 @@ async function checkSearchAttributes(connection: Connection, namespace: string):
     const listed = missing.map((attribute) => `${attribute.name} (${attribute.type})`).join(', ');
     return { name, status: 'warning', found: `not registered: ${listed}`, remedy };
   } catch (error) {
-    return createNotChecked(name, getErrorDetails(error));
+    // Temporal Cloud has no operator service.
+    const described = await connection.workflowService.describeNamespace({ namespace }).catch(() => null);
+    const found = `all ${searchAttributes.length} created in the namespace`;
+    return hasSearchAttributes(described)
+      ? { name, status: 'ok', found, remedy: null }
+      : createNotChecked(name, getErrorDetails(error));
   }
 }
 

@@ -10,7 +10,6 @@ import { formatJson, type Terminal } from '../terminal/terminal.js';
 export interface PreferenceFlags {
   readonly user?: string;
   readonly tenant?: string;
-  readonly namespace?: string;
   readonly json?: boolean;
 }
 
@@ -40,7 +39,7 @@ export async function setPreferences(
 }
 
 function toKey(flags: PreferenceFlags): PreferenceKey {
-  return { namespace: getNamespace(flags), tenant: flags.tenant ?? null, user: flags.user ?? getSystemUser() };
+  return { namespace: getNamespace(), tenant: flags.tenant ?? null, user: flags.user ?? getSystemUser() };
 }
 
 /** @throws UsageError */

@@ -26,6 +26,5 @@ function addUserOptions(command: Command): Command {
   return command
     .option('--user <id>', 'the user (default: the logged-in user)')
     .option('--tenant <id>', 'tenant of the user (default: none)')
-    .option('--namespace <name>', 'Temporal namespace (default: TEMPORAL_NAMESPACE, else default)')
     .option('--json', 'print JSON');
 }

@@ -1,47 +1,28 @@
-/** Connects to a Temporal server, if one answers at an address. */
+/** Connects to a Temporal server, if one answers. */
 
-import { connect } from 'node:net';
-import { Connection } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
+import { openConnection } from '../../connection/open.js';
+import { type ConnectionSettings, readConnectionSettings } from '../../connection/settings.js';
 
 /** A server on the same machine or network answers in milliseconds. */
 const defaultTimeoutMs = 2_000;
 
-/** The fix when the configured server does not answer. */
-export const namedServerRemedy = 'start it, or unset TEMPORAL_ADDRESS';
-
-/**
- * Connects to a Temporal server; a program of another kind at the address does not count.
- *
- *
- * @param address host and port, as in `TEMPORAL_ADDRESS`
- * @returns the connection, for the caller to close, or null
- */
-export async function tryConnect(address: string, timeoutMs = defaultTimeoutMs): Promise<Connection | null> {
-  // Where no program listens, gRPC would retry with growing pauses until the timeout.
-  if (!(await isListening(address, timeoutMs))) return null;
+/** Connects with these settings. @returns the connection, for the caller to close, or null */
+export async function tryOpen(settings: ConnectionSettings, timeoutMs = defaultTimeoutMs): Promise<Connection | null> {
   try {
-    return await Connection.connect({ address, connectTimeout: timeoutMs });
+    return await openConnection(settings, timeoutMs);
   } catch {
     return null;
   }
+}
+
+/** Connects to a local server, without TLS; a program of another kind at the address does not count. */
+export async function tryConnect(address: string, timeoutMs = defaultTimeoutMs): Promise<Connection | null> {
+  return tryOpen(readConnectionSettings({ address, tls: false }, {}), timeoutMs);
 }
 
 export async function isReachable(address: string, timeoutMs = defaultTimeoutMs): Promise<boolean> {
   const connection = await tryConnect(address, timeoutMs);
   await connection?.close();
   return connection !== null;
-}
-
-function isListening(address: string, timeoutMs: number): Promise<boolean> {
-  if (!URL.canParse(`tcp://${address}`)) return Promise.resolve(false);
-  const { hostname, port } = new URL(`tcp://${address}`);
-  const host = hostname.replace(/^\[|\]$/g, '');
-  return new Promise((resolve) => {
-    const socket = connect({ host, port: Number(port || 7233), timeout: timeoutMs });
-    const answer = (listening: boolean) => () => {
-      socket.destroy();
-      resolve(listening);
-    };
-    socket.once('connect', answer(true)).once('timeout', answer(false)).once('error', answer(false));
-  });
 }

@@ -1,14 +1,21 @@
 /** Finds the Temporal server to use: the configured one, the one at the usual address, or a new local one. */
 
-import { isNotFound, NoSuchNamespaceError } from '../../contract/no-such-namespace.js';
+import type { Connection } from '@temporalio/client';
+import { checkNamespace } from '../../connection/namespace.js';
+import { openConnection } from '../../connection/open.js';
+import {
+  type ConnectionSettings,
+  defaultAddress,
+  readConnectionSettings,
+  readNamespace,
+} from '../../connection/settings.js';
 import { searchAttributes } from '../../contract/search-attributes.js';
-import { maskAddress } from '../../core/lib/display.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import type { Encryption } from '../../encryption/encryption.js';
 import { UsageError } from '../flags/usage-error.js';
 import { startUiCodec } from './codec.js';
 import { startDevServer } from './dev-server.js';
 import { findFreePort, isPortFree, loopback } from './ports.js';
-import { namedServerRemedy, tryConnect } from './server-connection.js';
 
 export interface TemporalServer {
   readonly address: string;
@@ -21,7 +28,6 @@ export interface TemporalServer {
 }
 
 const defaultPorts = { port: 7233, uiPort: 8233 } as const;
-const defaultAddress = `${loopback}:${defaultPorts.port}`;
 
 export interface ServerOptions {
   /** Receives a line when an operation takes long. */
@@ -37,7 +43,7 @@ export interface ServerOptions {
 /**
  * Returns a running server, or starts one where no server is configured.
  *
- * @throws {UsageError} when the configured server does not answer
+ * @throws {UsageError} when the configured server cannot be used
  * @throws {NoSuchNamespaceError} when the server does not have the namespace
  */
 export async function findOrStartServer({
@@ -46,18 +52,13 @@ export async function findOrStartServer({
   dbFile,
   encryption = null,
 }: ServerOptions): Promise<TemporalServer> {
-  const named = process.env.TEMPORAL_ADDRESS || undefined;
-  const namespace = process.env.TEMPORAL_NAMESPACE || 'default';
-  const address = named ?? defaultAddress;
-  if (await isServerReady(address, namespace)) {
+  const settings = readConnectionSettings({}, process.env);
+  const { address, namespace } = settings;
+  if (await isServerReady(settings)) {
     const uiUrl =
       process.env.TEMPORAL_UI_URL ?? (address === defaultAddress ? `http://${loopback}:${defaultPorts.uiPort}` : null);
     return { address, uiUrl, isOwn: false, codecUrl: null, stop: async () => {} };
   }
-  if (named !== undefined)
-    throw new UsageError(
-      `No Temporal server answers at TEMPORAL_ADDRESS (${maskAddress(named)}): ${namedServerRemedy}.`,
-    );
   const ports = shared ? await findFreePorts(defaultPorts) : {};
   const uiPort = ports.uiPort ?? (await findFreePort());
   const codec = encryption === null ? null : await startUiCodec(encryption, uiPort, report);
@@ -77,15 +78,17 @@ export async function findOrStartServer({
   return { address: server.address, uiUrl: server.uiUrl, isOwn: true, codecUrl: codec?.url ?? null, stop };
 }
 
-/** @throws {NoSuchNamespaceError} */
-async function isServerReady(address: string, namespace: string): Promise<boolean> {
-  const connection = await tryConnect(address);
-  if (connection === null) return false;
+/** @throws {UsageError} {NoSuchNamespaceError} */
+async function isServerReady(settings: ConnectionSettings): Promise<boolean> {
+  let connection: Connection;
   try {
-    await connection.workflowService.describeNamespace({ namespace });
+    connection = await openConnection(settings);
   } catch (error) {
-    // A client without permission to describe the namespace may still run chains.
-    if (isNotFound(error)) throw new NoSuchNamespaceError(namespace);
+    if (settings.isConfigured) throw new UsageError(toErrorMessage(error), { cause: error });
+    return false;
+  }
+  try {
+    await checkNamespace(connection.workflowService, settings);
   } finally {
     await connection.close();
   }
@@ -104,6 +107,6 @@ async function findFreePorts({
 
 /** Returns the page of a chain in Temporal's Web UI. */
 export function buildChainUrl(uiUrl: string, chainId: string): string {
-  const namespace = process.env.TEMPORAL_NAMESPACE || 'default';
+  const namespace = readNamespace(process.env);
   return `${uiUrl.replace(/\/$/, '')}/namespaces/${namespace}/workflows/${encodeURIComponent(chainId)}`;
 }
