@@ -25,8 +25,13 @@ export default defineConfig({
     isolate: false,
     setupFiles: ['test/support/budget.ts', 'test/support/own-environment.ts'],
     restoreMocks: true,
-    // No test may touch the store or the sockets of the user who runs it: tests that need them set the variables.
-    env: { LONGHAND_STORE: 'none', LONGHAND_TOKENS: 'off', ...encryptionEnvironment },
+    // No test may use the store, the sockets or the temporal.toml of the user who runs it: tests that need them set the variables.
+    env: {
+      LONGHAND_STORE: 'none',
+      LONGHAND_TOKENS: 'off',
+      TEMPORAL_CONFIG_FILE: '/dev/null',
+      ...encryptionEnvironment,
+    },
     projects: [
       {
         extends: true,

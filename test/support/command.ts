@@ -22,7 +22,8 @@ export interface Ended {
 /** Creates an environment without the caller's keys, addresses and store. */
 export function createEnvironment(): Readonly<Record<string, string>> {
   const { PATH = '', HOME = '' } = process.env;
-  return { PATH, HOME, LONGHAND_STORE: 'none', LONGHAND_TOKENS: 'off', ...encryptionEnvironment };
+  const none = { LONGHAND_STORE: 'none', LONGHAND_TOKENS: 'off', TEMPORAL_CONFIG_FILE: '/dev/null' };
+  return { PATH, HOME, ...none, ...encryptionEnvironment };
 }
 
 /** @param env added to the minimal environment */
