@@ -16,7 +16,7 @@ export {
   type MapOptions,
   mapAgent,
 } from './agents/delegate.js';
-export type { DelegateTool, JudgeChoice } from './agents/delegate-tool.js';
+export type { DelegateTool, DelegationOptions, JudgeChoice } from './agents/delegate-tool.js';
 export { createPlanCache, type PlanCache } from './agents/plan-cache.js';
 export type {
   ApproveOptions,
@@ -44,9 +44,10 @@ export type { FollowOptions } from './client/follow/follow.js';
 export type { WatchOptions } from './client/follow/watch.js';
 export type { ChainDescription, ChainHandle, ViewOptions } from './client/handle.js';
 export type { InboxChain, InboxOptions } from './client/list/inbox.js';
-export type { ChainArchive } from './client/read/chain-archive.js';
+export type { ChainArchive, ChainContent } from './client/read/chain-archive.js';
 export type { OpenRequest } from './client/read/open-requests.js';
 export type { EventPosition } from './client/read/read-chain.js';
+export type { ChainFile, FileRef, FileWithContent } from './client/read/read-file.js';
 export {
   parseRecordedChain,
   type RecordedChain,
@@ -54,21 +55,37 @@ export {
 } from './client/read/recorded-chain.js';
 export type { ForkOptions } from './client/start/fork.js';
 export type { StartableAgent, StartOptions } from './client/start/start.js';
+export type { TaskContext } from './client/start/task-context.js';
+export type { TemporalOptions } from './connection/settings.js';
 export {
   createTokenChannel,
+  type InterimPiece,
+  type LivePiece,
   type TokenChannel,
   type TokenPiece,
+  type TokenPublisher,
+  type TokenSubscriber,
 } from './contract/tokens.js';
 export type { AuditPolicy } from './core/audit/policy.js';
 export type { ChainResult } from './core/engine/result.js';
 export { type ErrorCode, isLonghandError, LonghandError } from './core/lib/errors.js';
+export type { PixelSize } from './core/lib/file-info.js';
 export type { Json, JsonObject } from './core/lib/json.js';
+export type { ScoreCandidate } from './core/model/action.js';
+export type { ActivityAttempts } from './core/model/activity.js';
 export type {
+  AgentSnapshot,
   AuditLevel,
+  AutonomousOptions,
   Effects,
+  Fallback as TaskFallback,
   ModelSnapshot,
+  PlanOptions,
   Price,
+  ReactOptions,
+  StrategyOptions,
   ToolSnapshot,
+  ToolsOptions,
   ToolView,
   VisibilityLevel,
 } from './core/model/agent.js';
@@ -76,27 +93,62 @@ export type { Call, CallStatus, Chain, PersonMessage, Step } from './core/model/
 export type { ChildCharge, StartedChain, SubChainEnd } from './core/model/child.js';
 export type { Breakpoint, CommandPermissions } from './core/model/command.js';
 export { defaults } from './core/model/defaults.js';
-export type { ModelFailure, ModelFailureKind } from './core/model/fact.js';
-export type { Limits, RunLimits } from './core/model/limits.js';
 export type {
+  Delegation,
+  Judge as DelegationJudge,
+  ResultDetail,
+  Spread as DelegationSpread,
+} from './core/model/delegation.js';
+export type { CheckResult, ModelFailure, ModelFailureKind, Requester } from './core/model/fact.js';
+export type { FileContent, FileRule } from './core/model/file.js';
+export type { AttemptInterim, CallInterim, InterimResult } from './core/model/interim.js';
+export type { Limits, LimitUsage, PartialLimits, RunLimits } from './core/model/limits.js';
+export type {
+  FileBlock,
   ModelMessage,
   ModelRequest,
+  RedactedThinkingBlock,
   Reply,
   ReplyBlock,
   ReplyStopReason,
+  TextBlock,
+  ThinkingBlock,
+  ToolResultBlock,
   ToolSpec,
+  ToolUseBlock,
   Usage,
+  UserBlock,
 } from './core/model/model.js';
 export type { Notice, NoticeCode } from './core/model/notice.js';
-export type { Plan, PlannedTask, PlanTemplate, Task, TaskStatus } from './core/model/plan.js';
+export type {
+  Plan,
+  PlanGuidance,
+  PlannedTask,
+  PlanScope,
+  PlanTemplate,
+  StoredPlan,
+  Task,
+  TaskComplexity,
+  TaskStatus,
+} from './core/model/plan.js';
 export type { MissingPrompt, ModelCallRef, Prompt, RequestDigests, SentPrompt } from './core/model/prompt.js';
 export type { ReactExample, ReactExampleStep } from './core/model/react-example.js';
 export type { RejectionCode } from './core/model/rejection.js';
-export type { CallRequest, Decision, RequestKind, Risk, Vote } from './core/model/request.js';
+export type {
+  CallRequest,
+  Decision,
+  PersonRequest,
+  RequestKind,
+  RequestRules,
+  Risk,
+  Vote,
+} from './core/model/request.js';
 export type { ChainState } from './core/model/state.js';
 export type { Outcome, StopCode } from './core/model/stop-reason.js';
-export type { Artifact, StoredContent } from './core/model/stored-content.js';
+export type { StepVisibility, StoredContent, StoredFile, StoredParts } from './core/model/stored-content.js';
+export type { Reservation } from './core/model/usage.js';
 export type { ChainRun, CloseStatus } from './core/record/chain-file.js';
+export type { ChainListItem } from './core/record/chain-list-item.js';
 export type {
   ChainFigures,
   CostGroup,
@@ -105,13 +157,19 @@ export type {
   CostReport,
   ToolFigures,
 } from './core/record/cost-report.js';
-export type { OptionalKind, PatternKind, RedactionPolicy, UserPattern } from './core/redact/policy.js';
+export type { FieldPath, OptionalKind, PatternKind, RedactionPolicy, UserPattern } from './core/redact/policy.js';
 export { createRedactor, type Redactor } from './core/redact/redactor.js';
-export type { ChainEntry } from './core/state/entry.js';
+export type { ChainStatus } from './core/state/due-requests.js';
+export type { CallResult, ChainEntry } from './core/state/entry.js';
+export type { StepProgress } from './core/state/step-progress.js';
 export type { ChildStatus } from './core/view/child-status.js';
 export type {
+  AncestorCall,
+  Ancestry,
   ApprovalStatus,
   ApprovalStep,
+  ModelCallStats,
+  NoticeStep,
   Reasoning,
   ReasoningState,
   ReasoningStatus,
@@ -120,9 +178,15 @@ export type {
   StepKind,
   SubChain,
   SubChainState,
+  SynthesisStep,
+  ThinkingStep,
+  ToolCallStep,
+  ToolResultStep,
 } from './core/view/reasoning.js';
 export { type ReasoningEvent, type ReasoningEventStep, toReasoningEvent } from './core/view/reasoning-event.js';
 export type {
+  ChildChain,
+  ChildSummary,
   ChildView,
   FullStep,
   HiddenStep,
@@ -131,13 +195,17 @@ export type {
   StepView,
   SummaryStep,
 } from './core/view/reasoning-view.js';
+export type { Source as ResultSource } from './core/view/sources.js';
+export type { StepRange } from './core/view/step-range.js';
 export { toExample } from './core/view/to-example.js';
 export { buildTrace, type Trace, type TraceStep } from './core/view/trace.js';
 export { validateVisibility } from './core/view/validate-visibility.js';
 export { view } from './core/view/view.js';
+export type { InterimView } from './core/view/view-interim.js';
 export {
   allPreferencesOn,
   createViewer,
+  type LevelKind,
   type Preferences,
   type RoleLevels,
   type SecurityRule,
@@ -151,6 +219,7 @@ export type { EncryptionOption } from './encryption/encryption.js';
 export { EncryptionError, type EncryptionProblem } from './encryption/errors.js';
 export type { MasterKey, MasterKeys } from './encryption/master-keys.js';
 export { MissingRunError } from './history/earlier-runs.js';
+export type { Run as RunReference } from './history/read-history.js';
 export { createLogger, type LoggerOptions, type LogLevelName } from './logs/create-logger.js';
 export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js';
 export type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './models/provider.js';
@@ -158,6 +227,7 @@ export type { Duration } from './options/duration.js';
 export type { LimitOptions } from './options/limits.js';
 export { parseVisibility } from './options/visibility-rules.js';
 export { type CodeToolsOptions, codeTools } from './presets/code/code-tools.js';
+export type { Variables as CommandVariables } from './presets/code/command-environment.js';
 export { type CoderOptions, coder } from './presets/coder.js';
 export {
   builtInPlans,
@@ -172,19 +242,21 @@ export {
   type PlanStart,
   type PlanTaskDefinition,
 } from './presets/plans/define-plan.js';
+export type { TokenOption } from './relay/relay.js';
 export type { SecretProvider, SecretScope } from './secrets/secret-provider.js';
 export {
   createEnvironmentSecrets,
   createFolderSecrets,
 } from './secrets/secret-provider.js';
-export type { ArchivePage, ArchiveQuery } from './store/archive/query-archive.js';
+export type { ArchivedChainSummary, ArchivePage, ArchiveQuery } from './store/archive/query-archive.js';
 export type { Retention, RetentionRule } from './store/archive/retention.js';
 export { ErasedChainError } from './store/archive/run-rows.js';
 export type { CostQuery } from './store/archive/sum-costs.js';
 export { StoreError, type StoreErrorKind } from './store/db/errors.js';
-export { openStore } from './store/db/open.js';
+export { type OpenStoreOptions, openStore } from './store/db/open.js';
 export type { Store } from './store/db/store.js';
 export {
+  type CounterName as LedgerCounter,
   createLedger,
   type Ledger,
   type LedgerAmounts,
@@ -193,7 +265,7 @@ export {
   type ReserveRequest,
   type ReserveResult,
 } from './store/ledger/ledger.js';
-
+export type { PreferenceKey } from './store/preferences/preferences.js';
 export {
   type Approval,
   type ApprovalCase,
@@ -204,16 +276,17 @@ export {
   type ToolApprovals,
   type WorkerApprovals,
 } from './tools/approval/approval.js';
-
 export { type AskUserOptions, askUser } from './tools/builtin/ask-user.js';
-export { fileTools } from './tools/builtin/files.js';
+export { type FileToolsOptions, fileTools } from './tools/builtin/files.js';
 export {
   defineTool,
+  type Score as ScoreAnswer,
   type Tool,
   type ToolContext,
   type ToolDefinition,
   type ToolLog,
 } from './tools/define/define-tool.js';
-export { NotDone, ToolError } from './tools/define/errors.js';
+export { NotDone, ToolError, type ToolErrorOptions } from './tools/define/errors.js';
+export { type FileOptions, file, type ToolFile } from './tools/define/file.js';
 export { createWorker, type LonghandWorker, runWorker } from './worker/create-worker.js';
 export type { LonghandWorkerOptions, TemporalWorkerOptions } from './worker/worker-options.js';

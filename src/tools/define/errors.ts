@@ -2,7 +2,7 @@
 
 import { LonghandError } from '../../core/lib/errors.js';
 
-interface ToolErrorOptions {
+export interface ToolErrorOptions {
   /** Whether the chain ends, as `failure`. */
   readonly fatal?: boolean;
   readonly cause?: unknown;

@@ -1,0 +1,118 @@
+/** The types that the package's declarations use have a name that users can import. */
+
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Types whose members users need not name: handles, and records that other functions of the package read. */
+const opaqueTypes: readonly string[] = [
+  'ArchivedRuns', // what a reader needs of an archive
+  'ChainInput', // the start of a chain as its workflow records it
+  'ChainRun', // a run with its facts
+  'ChainState', // the state of the rules
+  'RecordedChain', // read by `toReasoning`
+  'Store', // opened by `openStore`
+];
+
+/** Folder of the declarations, beside the sources, so that imports of packages resolve. It is never written. */
+const declarations = join(root, 'declarations');
+
+it('every named type that is reachable from a public declaration is exported', () => {
+  const options = readOptions();
+  const texts = emitDeclarations(options);
+  const entry = join(declarations, 'src/index.d.ts');
+  const program = ts.createProgram([entry], options, createHost(options, texts));
+  const { unexported, opaque } = findUnexportedTypes(program, entry);
+  expect(unexported, 'Export these types in src/index.ts, or add opaque ones to the list of this test').toEqual([]);
+  expect(opaque, 'Remove the others from the list of this test').toEqual(opaqueTypes);
+});
+
+function readOptions(): ts.CompilerOptions {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  return { ...options, noCheck: true, emitDeclarationOnly: true, sourceMap: false, outDir: declarations };
+}
+
+function emitDeclarations(options: ts.CompilerOptions): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  const program = ts.createProgram([join(root, 'src/index.ts')], options);
+  program.emit(undefined, (name, text) => texts.set(name, text), undefined, true);
+  return texts;
+}
+
+function createHost(options: ts.CompilerOptions, texts: ReadonlyMap<string, string>): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  return {
+    ...host,
+    fileExists: (name) => texts.has(name) || host.fileExists(name),
+    readFile: (name) => texts.get(name) ?? host.readFile(name),
+    getSourceFile: (name, version) => {
+      const text = texts.get(name);
+      return text === undefined ? host.getSourceFile(name, version) : ts.createSourceFile(name, text, version, true);
+    },
+    directoryExists: (name) => name.startsWith(declarations) || ts.sys.directoryExists(name),
+  };
+}
+
+/**
+ * Follows all references from the entry's exports. A type that its own file does not export only gives its shape to
+ * others: it is followed, but needs no name.
+ */
+function findUnexportedTypes(program: ts.Program, entry: string) {
+  const checker = program.getTypeChecker();
+  const index = checker.getSymbolAtLocation(program.getSourceFile(entry)!)!;
+  const resolve = (symbol: ts.Symbol) =>
+    symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  const exported = new Set(checker.getExportsOfModule(index).map(resolve));
+  expect(exported.size).toBeGreaterThan(100);
+  const paths = new Map([...exported].map((symbol) => [symbol, symbol.name]));
+  for (const [symbol, path] of paths) {
+    if (opaqueTypes.includes(symbol.name)) continue;
+    for (const name of (symbol.declarations ?? []).filter(isOwn).flatMap(listTypeNames)) {
+      const found = checker.getSymbolAtLocation(name);
+      const used = found === undefined ? null : resolve(found);
+      if (used !== null && !paths.has(used) && used.declarations?.some(isOwn))
+        paths.set(used, `${path} > ${used.name}`);
+    }
+  }
+  const isOpaque = ({ name }: ts.Symbol) => opaqueTypes.includes(name);
+  const lacksName = (symbol: ts.Symbol) => !exported.has(symbol) && symbol.declarations?.some(isExportedType);
+  return {
+    unexported: [...paths].flatMap(([symbol, path]) => (lacksName(symbol) && !isOpaque(symbol) ? [path] : [])),
+    opaque: [...paths.keys()]
+      .filter(isOpaque)
+      .map(({ name }) => name)
+      .toSorted(),
+  };
+}
+
+function isOwn(declaration: ts.Declaration): boolean {
+  return declaration.getSourceFile().fileName.startsWith(declarations) && !ts.isTypeParameterDeclaration(declaration);
+}
+
+function isExportedType(declaration: ts.Declaration): boolean {
+  const isType =
+    ts.isInterfaceDeclaration(declaration) ||
+    ts.isTypeAliasDeclaration(declaration) ||
+    ts.isClassDeclaration(declaration);
+  return isType && (declaration.modifiers ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);
+}
+
+/** Lists the names of the types and values that a declaration refers to. */
+function listTypeNames(node: ts.Node): readonly ts.Node[] {
+  const own = ts.isTypeReferenceNode(node)
+    ? [node.typeName]
+    : ts.isExpressionWithTypeArguments(node)
+      ? [node.expression]
+      : ts.isTypeQueryNode(node)
+        ? [node.exprName]
+        : ts.isImportTypeNode(node) && node.qualifier !== undefined
+          ? [node.qualifier]
+          : [];
+  const below: ts.Node[] = [];
+  ts.forEachChild(node, (child) => void below.push(...listTypeNames(child)));
+  return [...own, ...below];
+}
