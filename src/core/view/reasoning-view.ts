@@ -61,7 +61,7 @@ export interface HiddenStep {
 export type StepView = FullStep | SummaryStep | HiddenStep;
 
 /** A sub-chain in one line: collapsed, or all that its viewer may see. */
-interface ChildSummary extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'total'> {
+export interface ChildSummary extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'total'> {
   readonly level: 'summary';
   /** Empty if the viewer may not see it. */
   readonly task: string;
