@@ -95,7 +95,7 @@ export interface AgentDefinition {
   /** The time limit of one model call: milliseconds or `'10m'`. Default 10 minutes. */
   readonly modelTimeout?: Duration;
   /** The longest time without a heartbeat of its worker: milliseconds or `'10s'`. Default 10 seconds. */
-  readonly modelHeartbeat?: Duration;
+  readonly modelHeartbeatTimeout?: Duration;
   /** Attempts at one model call, the first included: 1 to 20. Default 6. */
   readonly modelAttempts?: number;
 }

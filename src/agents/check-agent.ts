@@ -147,7 +147,7 @@ const checks = {
   compactAt: (value: unknown, at: string) =>
     typeof value === 'number' && value > 0 && value <= 1 ? null : `${at} must be more than 0 and at most 1`,
   modelTimeout: checkDuration,
-  modelHeartbeat: checkDuration,
+  modelHeartbeatTimeout: checkDuration,
   modelAttempts: checkIntegerWithin(1, 20),
 } satisfies { readonly [member in keyof Required<AgentDefinition>]: ValueCheck };
 

@@ -79,7 +79,7 @@ function toModelSnapshot({ name: agent, definition }: Agent, name: string | null
     thinking: definition.thinking ?? null,
     stopSequences: definition.stopSequences ?? [],
     timeoutMs: toMilliseconds(definition.modelTimeout ?? defaults.modelTimeoutMs),
-    heartbeatMs: toMilliseconds(definition.modelHeartbeat ?? defaults.modelHeartbeatMs),
+    heartbeatMs: toMilliseconds(definition.modelHeartbeatTimeout ?? defaults.modelHeartbeatMs),
     attempts: definition.modelAttempts ?? defaults.modelAttempts,
   };
 }

@@ -74,7 +74,7 @@ it('accepts every member, and undefined for those left out', () => {
     check: () => null,
     maxObservationTokens: 10,
     modelTimeout: '5m',
-    modelHeartbeat: 500,
+    modelHeartbeatTimeout: 500,
   });
   expect(agent.strategy).toMatchObject({ thoughtTag: 'Gedanke', observationTag: 'Observation' });
   const result = z.object({ sum: z.number() });
@@ -127,7 +127,7 @@ describe('durations', () => {
     const { limits, model } = snapshot({
       limits: { time: duration },
       modelTimeout: duration,
-      modelHeartbeat: duration,
+      modelHeartbeatTimeout: duration,
     });
     expect(limits.timeMs).toBe(ms);
     expect(limits).not.toHaveProperty('time');
@@ -206,7 +206,7 @@ describe('an invalid value is rejected with the name of the agent', () => {
     [{ failurePhrases: ['DONE', ' '] }, 'failurePhrases.1 must be a text that is not empty: every reply contains'],
     [{ maxTokens: 0 }, 'maxTokens must be a whole number from 1.'],
     [{ modelTimeout: 'soon' }, "modelTimeout must be milliseconds (at least 1) or a text such as '90s'."],
-    [{ modelHeartbeat: 0 }, 'modelHeartbeat must be milliseconds (at least 1)'],
+    [{ modelHeartbeatTimeout: 0 }, 'modelHeartbeatTimeout must be milliseconds (at least 1)'],
     [{ limits: null }, 'limits must be an object.'],
     [{ limits: { steps: 1.5 } }, 'limits.steps must be a whole number from 1.'],
     [{ limits: { costUsd: '1' } }, 'limits.costUsd must be more than 0 US dollars.'],

@@ -48,7 +48,7 @@ export function createKillableAgent(options: KillableOptions): Agent {
     name: 'killable',
     model: 'claude-sonnet-5-5',
     strategy: 'tools',
-    modelHeartbeat: heartbeatTimeout,
+    modelHeartbeatTimeout: heartbeatTimeout,
     tools: [
       createMarkingTool('look_up', 'read', options),
       createMarkingTool('book', 'idempotent', options),

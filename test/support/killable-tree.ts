@@ -6,10 +6,10 @@ import { createKillableAgent, type KillableOptions } from './killable-agent.js';
 
 export function createKillableTree(options: KillableOptions): Agent {
   const { definition } = createKillableAgent(options);
-  const modelHeartbeat = definition.modelHeartbeat ?? 0;
+  const modelHeartbeatTimeout = definition.modelHeartbeatTimeout ?? 0;
   const leaf = defineAgent({ ...definition, name: 'leaf', instructions: 'You are leaf.' });
-  const middle = createActor('middle', { tools: [leaf], modelHeartbeat });
-  return createActor('top', { tools: [middle], modelHeartbeat });
+  const middle = createActor('middle', { tools: [leaf], modelHeartbeatTimeout });
+  return createActor('top', { tools: [middle], modelHeartbeatTimeout });
 }
 
 /** Each agent delegates to three; the lowest ones call `book`. */
