@@ -32,7 +32,7 @@ interface ReplayResult {
   readonly turns: number;
   readonly of: number;
   /** Number of calls executed by tools of `--with-tool`. */
-  readonly stoodIn: number;
+  readonly substitutedCalls: number;
   /** Tools of `--with-tool` without a call, although all turns were replayed. */
   readonly unused: readonly string[];
   readonly differences: readonly ReplayDifference[];
@@ -57,7 +57,7 @@ export async function printReplay(terminal: Terminal, named: string, flags: Repl
         fromStep,
         turns: turns.length,
         of: turnCount,
-        stoodIn: substitutedCalls,
+        substitutedCalls,
         unused: turns.length === turnCount ? listUnused() : [],
       },
       differences: viewDifferences(recorded, replay, seen),
@@ -92,11 +92,11 @@ function formatStepRange(steps: number): string {
 
 /** @param isFork its first steps belong to its origin and are not replayed */
 function formatReplayResult(replayed: ReplayResult, isFork: boolean, terminal: Terminal): string {
-  const { chainId, same, fromStep, turns, of, stoodIn, unused, differences } = replayed;
+  const { chainId, same, fromStep, turns, of, substitutedCalls, unused, differences } = replayed;
   const c = getColors(terminal);
   const from = fromStep === 1 ? '' : ` from step ${fromStep}`;
   const others =
-    stoodIn === 0 ? '' : `; ${formatCount(stoodIn)} ${stoodIn === 1 ? 'call was' : 'calls were'} executed again`;
+    substitutedCalls === 0 ? '' : `; ${formatCount(substitutedCalls)} ${substitutedCalls === 1 ? 'call was' : 'calls were'} executed again`;
   const unusedLines = unused.map((name) => {
     return `${c.red('✗')} --with-tool ${toOneLine(name)} was not used: no call of it is recorded${isFork ? " in the fork's own steps" : ''}${from}`;
   });

@@ -176,7 +176,7 @@ describe('replay', () => {
     expect(out).toContain('✗ --with-tool pay was not used: no call of it is recorded');
     const json = await runReplay(chain('parallel-tools'), { withTool: [`pay=${fake}`], json: true });
     expect(json.code).toBe(1);
-    expect(JSON.parse(json.out)).toMatchObject({ same: true, stoodIn: 0, unused: ['pay'] });
+    expect(JSON.parse(json.out)).toMatchObject({ same: true, substitutedCalls: 0, unused: ['pay'] });
     // After the first difference, further calls are unknown.
     const parted = await runReplay(chain('parallel-tools'), { withTool: twice, json: true });
     expect(JSON.parse(parted.out)).toMatchObject({ same: false, unused: [] });
