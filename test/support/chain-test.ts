@@ -28,7 +28,7 @@ import { type MessagesServer, type Script, startMessagesServer } from './message
 import { notShown } from './runtime.js';
 import { getReportingBundlePath, getTemporalAddress, getWorkflowBundlePath } from './temporal.js';
 
-/** The number of steps after which chains continue as new; set by `npm run test:seams`. */
+/** The number of steps after which chains continue as new; set by `npm run test:continue-as-new`. */
 const continueAfterSteps = process.env.LONGHAND_CONTINUE_AFTER_STEPS;
 
 export interface ChainTestOptions {
