@@ -8,6 +8,7 @@ it('the help lists the commands in groups, within 80 columns', async () => {
   expect(code).toBe(0);
   expect([...stdout.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading)).toEqual([
     'Options',
+    'Connect to Temporal',
     'Run',
     'Read chains',
     'Decide and steer',

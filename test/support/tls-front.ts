@@ -2,6 +2,7 @@
 
 import {
   connect,
+  constants,
   createSecureServer,
   createServer,
   type IncomingHttpHeaders,
@@ -59,7 +60,10 @@ export async function startTlsFront({ behind, tls, apiKey, denied = [] }: TlsFro
     request.on('trailers', (received) => {
       trailers = received;
     });
+    // A cancelled call, such as a poll, is cancelled behind the front as well.
+    stream.on('close', () => request.close(constants.NGHTTP2_CANCEL));
     request.on('response', (received, flags) => {
+      if (stream.destroyed) return;
       // A response of headers alone.
       if ((flags & 1) === 1) return stream.respond(received, { endStream: true });
       stream.respond(received, { waitForTrailers: true });

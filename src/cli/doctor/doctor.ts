@@ -5,6 +5,7 @@ import { formatJson } from '../terminal/terminal.js';
 import { checkEncryption } from './encryption.js';
 import { checkCli, checkModel, checkNode } from './environment.js';
 import { type DoctorCheck, formatReport } from './format-report.js';
+import { isServerConfigured } from './open-server.js';
 import { checkArchive, checkAudit, checkStore } from './store.js';
 import { checkServer } from './temporal-server.js';
 
@@ -38,7 +39,7 @@ export async function runDoctor({ write, env, color, json = false, defaultAddres
   ]);
   const [server, ...inside] = ours;
   // One way to a server is enough: the CLI starts one where none answers. It never replaces a configured server.
-  const startable = cli.status === 'ok' && !env.TEMPORAL_ADDRESS;
+  const startable = cli.status === 'ok' && !isServerConfigured(env);
   const ways: readonly DoctorCheck[] = [
     server.status === 'ok' ? toWarning(cli) : cli,
     startable ? toWarning(server) : server,

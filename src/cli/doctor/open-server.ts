@@ -9,6 +9,15 @@ export interface OpenedServer extends ConnectionSettings {
   readonly connection: Connection;
 }
 
+/** Whether a server is configured, so that no other one replaces it. Invalid settings count as one. */
+export function isServerConfigured(env: NodeJS.ProcessEnv): boolean {
+  try {
+    return readConnectionSettings({}, env).isConfigured;
+  } catch {
+    return true;
+  }
+}
+
 /** @throws {LonghandError} as `connect` */
 export async function openConfigured(env: NodeJS.ProcessEnv, defaultAddress: string): Promise<OpenedServer> {
   const settings = readConnectionSettings({}, env, defaultAddress);

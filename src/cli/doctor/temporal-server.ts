@@ -39,10 +39,16 @@ export async function checkServer(
   }
 }
 
-/** Splits a message: its first sentence is the finding, the rest the remedy. */
+/** Splits a message: its first sentence is the finding, the rest the remedy, both as the end of a line. */
 function toMissingCheck({ message }: LonghandError): DoctorCheck {
   const [found = message, ...rest] = message.split('. ');
-  return { name: 'Temporal server', status: 'missing', found, remedy: rest.join('. ').replace(/\.$/, '') };
+  const fix = rest.join('. ').replace(/\.$/, '');
+  return {
+    name: 'Temporal server',
+    status: 'missing',
+    found: found.replace(/^No Temporal server/, 'none'),
+    remedy: fix.charAt(0).toLowerCase() + fix.slice(1),
+  };
 }
 
 function createNotChecked(name: string, reason: string): DoctorCheck {

@@ -44,7 +44,7 @@ const connectionFlags: readonly ConnectionFlag[] = [
   },
 ];
 
-const group = 'Connect to Temporal (default: TEMPORAL_* variables, temporal.toml):';
+const group = 'Connect to Temporal:';
 
 export function addConnectionFlags(program: Command): Command {
   for (const { flag, description } of connectionFlags) {

@@ -52,7 +52,7 @@ describe('doctor', () => {
         `✓ Node                    ${process.versions.node}`,
         '✓ Temporal CLI            1.5.1, server 1.29.1 (TEMPORAL_CLI_PATH)',
         `! Temporal server         none answers at ${address}`,
-        '                          → start one with `longhand dev`, or set TEMPORAL_ADDRESS to another',
+        '                          → start one with `longhand dev`, or set TEMPORAL_ADDRESS',
         '! Namespace               not checked: no server',
         '! Search attributes       not checked: no server',
         '! Model                   no model endpoint',
@@ -89,7 +89,7 @@ describe('doctor', () => {
     expect(code).toBe(1);
     expect(named('Temporal server')).toMatchObject({
       status: 'missing',
-      remedy: 'start it, or unset TEMPORAL_ADDRESS',
+      remedy: 'start it, or correct TEMPORAL_ADDRESS or --address',
     });
   });
 

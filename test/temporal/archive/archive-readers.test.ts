@@ -2,9 +2,19 @@
 
 import { expect, it } from 'vitest';
 import { findFreePort } from '../../../src/cli/server/ports.js';
-import { ChainNotFoundError, connect, createViewer, defineAgent, type Longhand } from '../../../src/index.js';
+import {
+  allPreferencesOn,
+  ChainNotFoundError,
+  connect,
+  createViewer,
+  defineAgent,
+  type Longhand,
+  type StepView,
+  type Viewer,
+} from '../../../src/index.js';
 import { readRuns } from '../../../src/store/archive/archived-runs.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
+import { createPreferenceStore } from '../../../src/store/preferences/preferences.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { deleteRun } from '../../support/reset.js';
@@ -124,7 +134,7 @@ it('every command reads an archived chain without a server and reports that once
       const { stdout, stderr, code } = await runCommand(args, unusedAddress);
       expect([code, stdout]).toEqual([0, live[at]?.stdout]);
       expect(stderr).toBe(
-        `No Temporal server answers at ${unusedAddress}: reading from the archive (sqlite:${file.where.replace('sqlite:', '')}).\n`,
+        `No Temporal server answers at ${unusedAddress}: read from the archive (sqlite:${file.where.replace('sqlite:', '')}).\n`,
       );
     }
     const { total, branches } = JSON.parse(live[1]?.stdout ?? '');
@@ -169,5 +179,31 @@ it('a chain is listed once, whether the server has it or only the archive', asyn
       endedAt: expect.any(String),
       tokens: expect.any(Number),
     });
+  });
+});
+
+it('views and watched events of a viewer with a user apply the stored preferences of that user', async () => {
+  const key = { namespace: 'default', tenant: 'acme', user: 'ana' };
+  await createPreferenceStore(file.store).put(key, { ...allPreferencesOn, thinking: false });
+  await withArchived(async ({ chainId }) => {
+    const longhand = await connectReader();
+    const chain = longhand.getHandle(chainId);
+    const countThoughts = async (viewer: Viewer) => {
+      const { steps } = await chain.view(viewer);
+      const isThought = ({ kind, level }: StepView) => kind === 'thinking' && level !== 'hidden';
+      let watched = 0;
+      for await (const event of chain.watch(viewer))
+        if (event.type === 'step-changed' && isThought(event.step)) watched++;
+      return [steps.filter(isThought).length, watched];
+    };
+    const ana = { tenant: 'acme', user: 'ana' };
+    expect(await countThoughts(createViewer('developer', ana))).toEqual([0, 0]);
+    const [viewed, watched] = await countThoughts(createViewer('developer', { ...ana, user: 'bob' }));
+    expect(viewed).toBeGreaterThan(0);
+    expect(watched).toBeGreaterThan(0);
+    // Preferences that the program passes are the viewer's.
+    const own = createViewer('developer', { ...ana, preferences: allPreferencesOn });
+    expect(await countThoughts(own)).toEqual([viewed, watched]);
+    await longhand.close();
   });
 });

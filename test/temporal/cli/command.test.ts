@@ -128,7 +128,7 @@ describe('a command', () => {
     const { code, stderr } = await longhand(args, { ...model, TEMPORAL_ADDRESS: '127.0.0.1:1' }).end;
     expect(code).toBe(2);
     expect(stderr).toContain(
-      'No Temporal server answers at TEMPORAL_ADDRESS (127.0.0.1:1): start it, or unset TEMPORAL_ADDRESS.',
+      'No Temporal server answers at 127.0.0.1:1. Start it, or correct TEMPORAL_ADDRESS or --address.',
     );
   });
 

@@ -6,17 +6,19 @@ import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkServer } from '../../../src/cli/doctor/temporal-server.js';
-import { anthropicProvider, connect, createWorker, defineAgent } from '../../../src/index.js';
+import { anthropicProvider, type ConnectOptions, connect, createWorker, defineAgent } from '../../../src/index.js';
+import { createWorkerWithBundle } from '../../../src/worker/create-worker.js';
 import { type Certificates, createCertificates } from '../../support/certificates.js';
 import { longhand } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
 import { matchError } from '../../support/match-error.js';
 import { startMessagesServer } from '../../support/messages-server.js';
-import { getTemporalAddress } from '../../support/temporal.js';
+import { getTemporalAddress, getWorkflowBundlePath } from '../../support/temporal.js';
+import '../../support/runtime.js';
 import { startTlsFront, type TlsFront } from '../../support/tls-front.js';
 
 const apiKey = 'secret-key-of-the-test';
-const agent = defineAgent({ name: 'clerk', instructions: 'Answer.', model: 'claude-sonnet-5-5' });
+const agent = defineAgent({ name: 'clerk', instructions: 'Answer.', model: 'claude-sonnet-5-5', strategy: 'tools' });
 
 let folder: string;
 let files: Certificates;
@@ -52,11 +54,15 @@ const mutualFlags = () => [
 ];
 
 describe('a chain runs through the front', () => {
-  async function runChain(options: Parameters<typeof connect>[0]): Promise<string | undefined> {
+  async function runChain(options: Pick<ConnectOptions, 'address' | 'apiKey' | 'tls'>): Promise<string | undefined> {
     const models = await startMessagesServer([{ text: 'Done.' }]);
     const provider = anthropicProvider({ baseURL: models.url, apiKey: 'test' });
     const taskQueue = `tls-${Date.now()}-${Math.random()}`;
-    const worker = await createWorker({ agents: [agent], provider, taskQueue, ...options, connection: undefined });
+    const bundle = { codePath: getWorkflowBundlePath() };
+    const worker = await createWorkerWithBundle(
+      { agents: [agent], provider, taskQueue, ...options },
+      async () => bundle,
+    );
     const running = worker.run();
     const longhandClient = await connect({ ...options, taskQueue });
     try {
