@@ -25,7 +25,7 @@ import { maskCrashes } from './terminal/crash.js';
 import { stopWhenOutputCloses } from './terminal/shutdown.js';
 import { flush, isErrorRead, openTerminal, type Terminal, writeError } from './terminal/terminal.js';
 
-const program: Command = new Command('longhand')
+export const program: Command = new Command('longhand')
   .description('Durable reasoning for AI agents, on Temporal.')
   .version(readVersion())
   .option('--no-color', 'print without colours, as in a pipe')

@@ -11,6 +11,7 @@ import type { FollowEvent } from '../../client/follow/event.js';
 import type { Task } from '../../core/model/plan.js';
 import { formatTaskLines } from '../../core/print/plan-lines.js';
 import { cleanText, getColors } from '../terminal/colors.js';
+import { allPreferencesOn, type Preferences } from '../../core/view/visibility.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { formatFrame } from './frame.js';
 import { createChainPrinter } from './print-chain.js';
@@ -29,19 +30,27 @@ export interface DisplayOptions {
   /** Null: print nothing. */
   readonly output: Pick<Terminal, 'write' | 'color' | 'width'> | null;
   readonly report: (line: string) => void;
+  /** Of the reader. Default: all on. With one switched off, nothing is redrawn. */
+  readonly preferences?: Preferences | undefined;
   /** Whether to redraw a view: the chain has a plan and tokens are not printed. */
   readonly isRedrawn: boolean;
 }
 
 const noop = () => {};
 
-export function createChainDisplay({ output, report, isRedrawn }: DisplayOptions): ChainDisplay {
+export function createChainDisplay({
+  output,
+  report,
+  preferences = allPreferencesOn,
+  isRedrawn,
+}: DisplayOptions): ChainDisplay {
   if (output === null) return { show: noop, showBeforePrompt: noop, close: noop, write: noop, report };
   const { stdout } = process;
-  if (isRedrawn && stdout.isTTY && process.env.TERM !== 'dumb') {
+  const isAllOn = Object.values(preferences).every((isOn) => isOn);
+  if (isRedrawn && isAllOn && stdout.isTTY && process.env.TERM !== 'dumb') {
     return openScreen({ terminal: { ...output, report }, stream: stdout, now: Date.now });
   }
-  const print = createChainPrinter(output);
+  const print = createChainPrinter({ ...output, preferences });
   return {
     show: (event) => output.write(print(event)),
     showBeforePrompt: noop,

@@ -8,6 +8,7 @@ import type { ChainResult } from '../../core/engine/result.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import type { Step } from '../../core/model/chain.js';
 import { describeLimits } from '../../core/model/limits.js';
+import { isPlanNotice } from '../../core/model/notice.js';
 import type { KnownTool } from '../../core/model/origin.js';
 import type { Plan } from '../../core/model/plan.js';
 import type { RequestKind } from '../../core/model/request.js';
@@ -25,6 +26,7 @@ import type { ChildStatus } from '../../core/view/child-status.js';
 import { createSnippetMasker } from '../../core/view/snippet-masker.js';
 import { createTokenFilter } from '../../core/view/token-filter.js';
 import { getColors } from '../terminal/colors.js';
+import { allPreferencesOn, type Preferences } from '../../core/view/visibility.js';
 import { formatLineRows } from './terminal-lines.js';
 import { createTokenPrinter } from './watch-lines.js';
 
@@ -33,6 +35,8 @@ export interface PrintOptions {
   /** Columns of the terminal. */
   readonly width: number;
 }
+  /** Of the reader. Default: all on. */
+  readonly preferences?: Preferences;
 
 /** Maximum length of a text, in characters. */
 const maxTextLength = 200_000;
@@ -41,9 +45,10 @@ const indent = '  ';
 export type PrintEvent = (event: FollowEvent) => string;
 
 /** Creates a function that formats an event as lines, each with a line break, or as an empty text. */
-export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
+export function createChainPrinter({ color, width, preferences = allPreferencesOn }: PrintOptions): PrintEvent {
   const c = getColors({ color });
   const masker = createSnippetMasker();
+  const isAllOn = Object.values(preferences).every((isOn) => isOn);
   /** Null until the agent is prepared. Earlier entries, of a fork, are deferred until the sensitive fields are known. */
   let tools: readonly KnownTool[] | null = null;
   const deferred: ChainEntry[] = [];
@@ -79,7 +84,7 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
   };
 
   const entry = (event: ChainEntry): string => {
-    const context = { masker, lengths: lines.fullLengths, tools: tools ?? [], hasPlan };
+    const context = { masker, lengths: lines.fullLengths, tools: tools ?? [], hasPlan, preferences };
     switch (event.type) {
       case 'chain-started':
         return print([formatGoalLine(event.input.agent, masker.block(event.input.task, maxTextLength))]);
@@ -116,19 +121,22 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
         // The summary is the partial answer, which is printed at the end.
         if (event.notice.code === 'closing_call') return '';
         printedNotices.add(event.notice.text);
+        if (isPlanNotice(event.notice.code) && !preferences.thinking) return '';
         return print([lines.formatNoticeEntry(event.notice, context)], indent);
       case 'message-received':
         return print([lines.formatMessageEntry(event, context)], indent);
       case 'sub-chain-started':
         agents.set(event.chain.chainId, event.chain.agent);
         return printCall(event.call, [lines.formatSubChainStart(event, context)]);
+        if (!lines.isCallSwitchedOn(event, context)) return '';
       case 'sub-chain-ended':
         return printCall(event.call, lines.formatSubChainEnd(event, agents.get(event.chainId) ?? ''));
+        if (!lines.isCallSwitchedOn(event, context)) return '';
       case 'plan-changed': {
         const now = { tasks: event.plan.tasks.map((task) => maskTask(task, masker)) };
         const changed = formatTaskLines(plan, now);
         plan = now;
-        return print(changed, indent);
+        return preferences.thinking ? print(changed, indent) : '';
       }
       // A notice repeats the guidance about the plan.
       case 'guidance-added':
@@ -146,6 +154,7 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
   /** Prints a sub-chain only if its state changed: its usage grows all the time. */
   const printSubChain = ({ chainId, agent, state }: ChildStatus): string => {
     if (states.get(chainId) === state || (state === 'running' && !states.has(chainId))) return '';
+    if (!preferences.internalCalls) return '';
     states.set(chainId, state);
     return print(
       [formatChildLine({ chainId, agent, state, outcome: null, steps: null, own: null, total: null })],
@@ -166,7 +175,8 @@ export function createChainPrinter({ color, width }: PrintOptions): PrintEvent {
   let filter = createTokenFilter({}, { hidesPrivate: true });
   let filteredCall = '';
   const printToken = ({ call, step, text, missing }: Extract<FollowEvent, { type: 'token' }>): string => {
-    const isVisible = tools?.every(({ view }) => (view.sensitive ?? []).length === 0) ?? false;
+    // It is not known yet which tokens will be a thought, a call or an answer.
+    const isVisible = isAllOn && (tools?.every(({ view }) => (view.sensitive ?? []).length === 0) ?? false);
     if (call !== filteredCall) filter = createTokenFilter({}, { hidesPrivate: true });
     filteredCall = call;
     const visible = isVisible ? filter(step, text, missing) : '';

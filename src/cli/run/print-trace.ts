@@ -4,7 +4,7 @@ import type { ChainHandle } from '../../client/handle.js';
 import { formatTraceHead, formatTraceTrees } from '../../core/print/trace-lines.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { buildTrace, type Trace } from '../../core/view/trace.js';
-import { createChainViewer } from '../access/chain-viewer.js';
+import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { formatLineRows, formatTreeRows } from '../print/terminal-lines.js';
 import { getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -16,8 +16,9 @@ export interface ReadTrace {
   readonly view: ReasoningView;
 }
 
-export async function readTrace(chain: ChainHandle): Promise<ReadTrace> {
-  const { viewer, config } = await createChainViewer({});
+/** @param reader the person whose preferences apply */
+export async function readTrace(chain: ChainHandle, reader: Pick<ViewFlags, 'user' | 'tenant'>): Promise<ReadTrace> {
+  const { viewer, config } = await createChainViewer(reader);
   const { chain: read } = await chain.describe();
   return { trace: buildTrace(read), view: await chain.view(viewer, config) };
 }

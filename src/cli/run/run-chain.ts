@@ -12,11 +12,13 @@ import { createTokenChannel } from '../../contract/tokens.js';
 import type { ChainResult } from '../../core/engine/result.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { defaults } from '../../core/model/defaults.js';
+import { createViewer, type Viewer } from '../../core/view/visibility.js';
 import type { ModelProvider } from '../../models/provider.js';
 import { toStoredLimits } from '../../options/limits.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
 import { createWorker, type LonghandWorker } from '../../worker/create-worker.js';
+import { resolveStoredPreferences } from '../access/chain-viewer.js';
 import { getSystemUser } from '../access/open.js';
 import { type FollowContext, handleRequests, type RequestHandling } from '../approvals/handle-requests.js';
 import { type ChainDisplay, createChainDisplay } from '../print/chain-display.js';
@@ -53,6 +55,7 @@ const marginMs = 60_000;
 
 export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   const { agents, approvals, secrets, agent, task, address, provider, prices } = options;
+  const { preferences } = await readPreferences(options.start);
   // By default a new task queue: other workers have other agents or models.
   const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
   const tokens = options.tokens ? createTokenChannel() : undefined;
@@ -61,7 +64,11 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   // After the chain has ended, the worker's own failure does not matter: a tool may still be running.
   running.catch(() => {});
   const longhand = await connect({ address, taskQueue, tokens });
-  const display = createChainDisplay({ ...options, isRedrawn: agent.strategy.name === 'plan' && !options.tokens });
+  const display = createChainDisplay({
+    ...options,
+    preferences,
+    isRedrawn: agent.strategy.name === 'plan' && !options.tokens,
+  });
   try {
     const own = options.taskQueue === undefined ? { endAfter: computeMaxDurationMs(options) } : {};
     const chain = await startWithUsageErrors(() => longhand.start(agent, task, { ...options.start, ...own }));
@@ -79,6 +86,11 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
     await stopWorker(worker, running);
     await longhand.close();
   }
+}
+
+/** Reads the switches of the chain's user, who reads its lines. */
+function readPreferences({ user, tenant }: StartOptions): Promise<Pick<Viewer, 'preferences'>> {
+  return resolveStoredPreferences(createViewer('developer', { user: user ?? null, tenant: tenant ?? null }));
 }
 
 /** Returns the timeout of a chain on its own task queue: if this process is killed, no worker would ever end the chain. */

@@ -58,7 +58,9 @@ export async function runTask(terminal: Terminal, flags: RunFlags, load: () => P
       output: flags.json ? null : terminal,
       requestHandling: !flags.json && isInteractive() ? 'prompt' : 'print',
       report: terminal.report,
-      readEnded: flags.trace ? async (chain) => void traces.push(await readTrace(chain)) : undefined,
+      readEnded: flags.trace
+        ? async (chain) => void traces.push(await readTrace(chain, { user: getSystemUser(), ...flags }))
+        : undefined,
     });
     const [traced] = traces;
     if (traced !== undefined && !flags.json) terminal.write(formatTrace(traced, terminal));

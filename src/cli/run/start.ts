@@ -44,6 +44,9 @@ export async function startAgent(
 export interface AfterStartFlags {
   readonly wait?: boolean;
   readonly json?: boolean;
+  /** The reader, whose preferences apply. Default: the logged-in user. */
+  readonly user?: string;
+  readonly tenant?: string;
 }
 
 /** Prints the id of a started chain, or follows the chain until it ends. */
@@ -51,7 +54,7 @@ export async function printOrFollow(
   terminal: Terminal,
   longhand: Longhand,
   chain: ChainHandle,
-  { wait = false, json = false }: AfterStartFlags,
+  { wait = false, json = false, user = getSystemUser(), tenant }: AfterStartFlags,
 ): Promise<number> {
   if (!wait) {
     terminal.write(json ? formatJson({ chainId: chain.chainId }) : `${toOneLine(chain.chainId)}\n`);
@@ -60,7 +63,12 @@ export async function printOrFollow(
   const hint = 'If nothing is printed, check that a worker polls its task queue.';
   terminal.report(`Following ${toOneLine(chain.chainId)}. Ctrl-C leaves it running. ${hint}`);
   // Requests are printed without a prompt: several people may follow the same chain.
-  const print = json ? () => '' : createChainPrinter(terminal);
+  const print = json
+    ? () => ''
+    : createChainPrinter({
+        ...terminal,
+        preferences: await longhand.readPreferences({ user, tenant: tenant ?? null }),
+      });
   for await (const event of handleRequests(chain.follow({ children: true }), {
     chain,
     getChain: longhand.getHandle,

@@ -9,6 +9,8 @@ import { findControlTool } from '../state/control-tools.js';
 import type { CallResult, ChainEntry } from '../state/entry.js';
 import type { SnippetMasker } from '../view/snippet-masker.js';
 import { toEndedProgress } from '../view/sub-chain.js';
+import { getPreferences, type Preferences } from '../view/visibility.js';
+import { isSwitchedOn } from '../view/visibility-level.js';
 import { formatChildLine } from './child-lines.js';
 import { formatCallLine, formatNoticeLine, formatResultLine, formatThoughtLines } from './item-lines.js';
 import type { Line } from './line.js';
@@ -29,6 +31,8 @@ export interface LineContext {
   readonly tools: readonly KnownTool[];
   /** Whether the chain has a plan: its tasks have lines, so the calls that change it have none. */
   readonly hasPlan: boolean;
+  /** Of the reader; all on by default. Requests to people and the end of the chain are printed regardless. */
+  readonly preferences?: Preferences;
 }
 
 /** A context without tools. */
@@ -41,7 +45,7 @@ export function formatStepEntry({ step }: EntryOf<'step-added'>, around: LineCon
   const { calls } = step;
   const settled = calls.filter((call) => call.status !== 'pending');
   return [
-    ...formatThoughtEntry(step, around),
+    ...(getPreferences(around).thinking ? formatThoughtEntry(step, around) : []),
     ...calls.filter((call) => isPrinted(call, around)).map((call) => formatCallEntry(call, around)),
     ...settled.flatMap((call) => formatObservation(call.tool, toCallResult(call), around)),
   ];
@@ -56,13 +60,28 @@ export function formatThoughtEntry(
 }
 
 /** The lines of tasks show the effect of a call on the plan. */
-function isPrinted({ tool }: Pick<Call, 'tool'>, { hasPlan }: LineContext): boolean {
-  return !hasPlan || findControlTool(tool) === null;
+function isPrinted(call: Pick<Call, 'tool'>, around: LineContext): boolean {
+  return (!around.hasPlan || findControlTool(call.tool) === null) && isCallSwitchedOn(call, around);
+}
+
+/** Whether the reader's switches leave the calls of a tool on. */
+export function isCallSwitchedOn(
+  { tool }: Pick<Call, 'tool'>,
+  around: Pick<LineContext, 'tools' | 'preferences'>,
+): boolean {
+  return isSwitchedOn({ kind: 'tool_call', toolKind: findToolKind(tool, around.tools) }, getPreferences(around));
+}
+
+function findToolKind(tool: string, tools: readonly KnownTool[]): string {
+  return tools.find(({ name }) => name === tool)?.view.kind ?? 'external';
 }
 
 function formatCallEntry({ tool, input }: Call, { masker, tools, lengths }: LineContext): Line {
-  const toolKind = tools.find(({ name }) => name === tool)?.view.kind ?? 'external';
-  return formatCallLine({ tool, toolKind, input: maskValue(masker, tool, input, lengths.input) });
+  return formatCallLine({
+    tool,
+    toolKind: findToolKind(tool, tools),
+    input: maskValue(masker, tool, input, lengths.input),
+  });
 }
 
 /** Masks a value. It stays JSON if it is complete after the cut. */
@@ -78,6 +97,10 @@ function maskValue(shown: SnippetMasker, tool: string, value: Json, length: numb
 
 export function formatObservation(tool: string, settled: CallResult, around: LineContext): readonly Line[] {
   const { status, observation } = settled;
+  if (!isCallSwitchedOn({ tool }, around)) {
+    around.masker.rememberResult(tool, observation);
+    return [];
+  }
   if (status === 'ok' && !isPrinted({ tool }, around)) return [];
   // The decision's line contains the person and the reason.
   if (status === 'denied') return [];

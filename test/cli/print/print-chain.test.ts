@@ -4,7 +4,14 @@ import { expect, it } from 'vitest';
 import { createChainPrinter, type PrintEvent } from '../../../src/cli/print/print-chain.js';
 import { toRecordedResult } from '../../../src/client/read/recorded-chain.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import type { ChainResult, FollowEvent, Step, Task } from '../../../src/index.js';
+import {
+  allPreferencesOn,
+  type ChainResult,
+  type FollowEvent,
+  type Preferences,
+  type Step,
+  type Task,
+} from '../../../src/index.js';
 import { storedChain } from '../../support/stored-chain.js';
 
 const hostile = '\u001b]0;owned\u0007\u001b[2Jseen\u202e\r\u009b1m';
@@ -121,4 +128,47 @@ it('prints each task of a plan once, even if its id is masked', async () => {
   print({ ...place, type: 'agent-prepared', agent });
   expect(print(event)).toContain('Write.');
   expect(print(event)).toBe('');
+});
+
+it('leaves out what its reader switched off, but not requests to people, and masks its values elsewhere', async () => {
+  const { chain } = await storedChain('parallel-tools');
+  const agent = chain.state.agent as AgentSnapshot;
+  const tools = agent.tools.map((tool) => ({ ...tool, view: { sensitive: ['text'] } }));
+  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: false, at: 0 } as const;
+  const [first] = chain.steps;
+  const step = { ...(first as Step), thought: 'I think.' };
+  const rules = { kind: 'approval', requestedAt: 0, expiresAt: null, digest: 'd' } as const;
+  const reason = 'It needs a person.';
+  const asked = {
+    reason,
+    risk: 'high',
+    roles: [],
+    approvers: 1,
+    onExpiry: 'deny',
+    escalation: null,
+    byRequester: true,
+  };
+  const events: readonly FollowEvent[] = [
+    { ...place, type: 'agent-prepared', agent: { ...agent, tools } },
+    { ...place, type: 'step-added', step },
+    {
+      ...place,
+      type: 'call-completed',
+      tool: 'echo',
+      result: { call: '1.1', status: 'ok', observation: { text: 'swordfish-seven', seen: 'Seen.' }, clippedFrom: null },
+    },
+    { ...place, type: 'message-received', message: { by: 'ana', text: 'Not swordfish-seven!', afterStep: 1, at: 0 } },
+    { ...place, type: 'request-opened', call: '1.1', tool: 'echo', request: { ...rules, rules: asked } as never },
+    { ...place, type: 'token', step: 2, call: 'model-2', missing: 0, text: 'and so on '.repeat(50) },
+  ];
+  const printed = (off: Partial<Preferences>) => {
+    const print = createChainPrinter({ color: false, width: 100, preferences: { ...allPreferencesOn, ...off } });
+    return events.map(print).join('');
+  };
+  expect(printed({})).toMatch(/I think\.[^]*\[TOOL: echo\][^]*Seen\./);
+  const quiet = printed({ thinking: false, externalCalls: false });
+  expect(quiet).not.toMatch(/I think|\[TOOL: echo\]|Seen|and so on/);
+  expect(quiet).toContain('It needs a person');
+  expect(quiet).toContain('ana: Not [redacted:field]!');
+  expect(printed({ internalCalls: false })).toContain('[TOOL: echo]');
 });

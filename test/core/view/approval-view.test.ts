@@ -6,7 +6,7 @@ import { formatMarkdownReport } from '../../../src/core/print/report.js';
 import { buildReasoning, emptyReasoningContext } from '../../../src/core/view/build-reasoning.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { view } from '../../../src/core/view/view.js';
-import { createViewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
+import { allPreferencesOn, createViewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
 import { deployed, deploying, pushing } from '../../support/play-approvals.js';
 
 const { chain, state } = deployed();
@@ -116,4 +116,17 @@ describe('progress', () => {
   it('counts requests when there are many', () => {
     expect(viewAs('end_user').progress).toEqual(['Checked 1 external source', 'People received 5 requests']);
   });
+});
+
+it('an open request is shown although its reader switched the calls of its tool off, until it is decided', () => {
+  const play = deploying();
+  play.asks(pushing, { tool: 'git_push', input: { branch: 'main', token: 'hunter2-hunter2' } });
+  const preferences = { ...allPreferencesOn, externalCalls: false, internalCalls: false };
+  const listShown = () =>
+    view(buildReasoning(play.chain), createViewer('developer', { preferences }))
+      .steps.filter(({ level, kind }) => level !== 'hidden' && (kind === 'tool_call' || kind === 'approval'))
+      .map(({ id }) => id);
+  expect(listShown()).toEqual(['1.1p1']);
+  play.decides('1.1', { kind: 'approve' }, 'ana', null);
+  expect(listShown()).toEqual([]);
 });
