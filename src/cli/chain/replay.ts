@@ -96,7 +96,9 @@ function formatReplayResult(replayed: ReplayResult, isFork: boolean, terminal: T
   const c = getColors(terminal);
   const from = fromStep === 1 ? '' : ` from step ${fromStep}`;
   const others =
-    substitutedCalls === 0 ? '' : `; ${formatCount(substitutedCalls)} ${substitutedCalls === 1 ? 'call was' : 'calls were'} executed again`;
+    substitutedCalls === 0
+      ? ''
+      : `; ${formatCount(substitutedCalls)} ${substitutedCalls === 1 ? 'call was' : 'calls were'} executed again`;
   const unusedLines = unused.map((name) => {
     return `${c.red('✗')} --with-tool ${toOneLine(name)} was not used: no call of it is recorded${isFork ? " in the fork's own steps" : ''}${from}`;
   });
