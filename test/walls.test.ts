@@ -66,7 +66,7 @@ beforeAll(async () => {
       ...packages.filter((name) => mayUse(room, name)),
       ...(node ? ['node:fs'] : []),
     ]);
-    write(`src/${room}/refused.ts`, [
+    write(`src/${room}/rejected.ts`, [
       ...others.filter((other) => !allowed.includes(other)).map((other) => from(room, other)),
       ...packages.filter((name) => !mayUse(room, name)),
       ...(node ? [] : ['node:fs']),
@@ -117,9 +117,9 @@ describe('the rooms', () => {
 
   it.each(rooms)('%s may import nothing else', (room) => {
     const rule = `${room.replace('/', '-')}-imports`;
-    const refused = listViolations(`src/${room}/refused.ts`);
-    expect(new Set(refused.map(([name]) => name))).toEqual(new Set([rule]));
-    const targets = refused.map(([, to]) => to.replace(/^node:/, '').replace(/^.*node_modules\//, ''));
+    const rejected = listViolations(`src/${room}/rejected.ts`);
+    expect(new Set(rejected.map(([name]) => name))).toEqual(new Set([rule]));
+    const targets = rejected.map(([, to]) => to.replace(/^node:/, '').replace(/^.*node_modules\//, ''));
     const count = rooms.length - 1 - (importable[room] ?? []).length;
     expect(targets.filter((to) => to.startsWith('src/'))).toHaveLength(count);
     for (const name of packages.filter((each) => !mayUse(room, each))) {

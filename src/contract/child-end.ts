@@ -41,7 +41,7 @@ export function toChildEndFromFailure(error: unknown): ChildEnd {
 
 /** @param cause as in the event of a failed start: 1 for an id that is taken */
 export function toChildEndFromStartFailure(cause: number | null | undefined): ChildEnd {
-  return cause === 1 ? { type: 'exists' } : { type: 'not_started', message: 'the server refused it.' };
+  return cause === 1 ? { type: 'exists' } : { type: 'not_started', message: 'the server rejected it.' };
 }
 
 export function toChildEndedFact(chainId: string, at: number, end: ChildEnd): Fact {

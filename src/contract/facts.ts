@@ -34,7 +34,7 @@ export function toCanonicalFacts(delivered: readonly DeliveredFact[], at: number
   return sorted.map(({ toFact }) => toWellFormed(toFact(at)));
 }
 
-const refusalTypes: ReadonlySet<string> = new Set([
+const rejectionTypes: ReadonlySet<string> = new Set([
   failureTypes.notCalled,
   failureTypes.digestMismatch,
   failureTypes.unknownAgent,
@@ -112,8 +112,8 @@ function toModelFailure(failure: FailureDetails): ModelFailure {
     case failureTypes.invalidResult:
       return { ...base, kind: 'invalid_result', message: failure.message };
     default:
-      // An attempt refused before its request costs nothing, and another worker may be able to make it.
-      return refusalTypes.has(failure.type)
+      // An attempt rejected before its request costs nothing, and another worker may be able to make it.
+      return rejectionTypes.has(failure.type)
         ? { ...base, kind: 'not_called', message: failure.message, settle: 'nothing' }
         : { ...base, kind: 'internal', message: failure.message };
   }

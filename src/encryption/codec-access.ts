@@ -18,7 +18,7 @@ export interface CodecAccess {
   readonly token: string | null;
 }
 
-export type AccessRefusal = { readonly status: 401 | 403; readonly message: string };
+export type AccessRejection = { readonly status: 401 | 403; readonly message: string };
 
 const loopbackPattern = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/i;
 
@@ -29,11 +29,11 @@ export function isLoopback(host: string): boolean {
 /**
  * Returns why a request is rejected; null if it is allowed. A preflight has no token: browsers send it only afterwards.
  */
-export function findAccessRefusal(
+export function findAccessRejection(
   headers: IncomingHttpHeaders,
   access: CodecAccess,
   preflight: boolean,
-): AccessRefusal | null {
+): AccessRejection | null {
   const { origin, host = '', authorization = '' } = headers;
   if (origin !== undefined && !access.origins.includes(origin)) {
     return { status: 403, message: "The page's origin is not allowed. Start the codec server with this origin." };

@@ -12,7 +12,7 @@ import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
 import { isObject } from '../core/lib/json.js';
-import { type CodecAccess, findAccessRefusal, isLoopback, toCorsHeaders } from './codec-access.js';
+import { type CodecAccess, findAccessRejection, isLoopback, toCorsHeaders } from './codec-access.js';
 
 interface CodecServerOptions extends CodecAccess {
   readonly codec: PayloadCodec;
@@ -78,7 +78,7 @@ async function answerRequest(
   { codec, report, ...access }: CodecServerOptions,
 ): Promise<CodecAnswer> {
   const preflight = request.method === 'OPTIONS';
-  const rejection = findAccessRefusal(request.headers, access, preflight);
+  const rejection = findAccessRejection(request.headers, access, preflight);
   if (rejection !== null) return createProblem(rejection.status, rejection.message);
   if (preflight) return { status: 204, body: '' };
   const operation = /^\/(?:[^/]+\/)?(encode|decode)$/.exec(new URL(request.url ?? '/', 'http://x').pathname)?.[1];

@@ -169,10 +169,10 @@ async function interpretChildEnd(event: HistoryEvent, converter: LoadedDataConve
   }
   const silent = interpretSilentEnd(event);
   if (silent !== null) return silent;
-  const refused = event.startChildWorkflowExecutionFailedEventAttributes;
-  if (!refused) return null;
-  const end = toChildEndFromStartFailure(refused.cause);
-  return { type: 'childEnded', initiatedEventId: toNumber(refused.initiatedEventId), end };
+  const rejected = event.startChildWorkflowExecutionFailedEventAttributes;
+  if (!rejected) return null;
+  const end = toChildEndFromStartFailure(rejected.cause);
+  return { type: 'childEnded', initiatedEventId: toNumber(rejected.initiatedEventId), end };
 }
 
 function interpretSilentEnd(event: HistoryEvent): EventMeaning | null {

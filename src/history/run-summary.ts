@@ -11,7 +11,7 @@ import { findCloseTime, findNextRunId, getEventId, type HistoryEvent, toNumber }
 import { type HistoryService, type Run, readForward } from './read-history.js';
 
 /** Failure type of a call that was not made because a discarded run may have made it. In doubt for the chain. */
-export const resetRefusalType = 'DoneBeforeReset';
+export const resetRejectionType = 'DoneBeforeReset';
 
 /** The content of a run's first event. */
 export interface RunLinks {
@@ -54,8 +54,8 @@ export async function readRunSummary(history: HistoryService, run: Run): Promise
     for (const event of page) {
       const type = event.activityTaskScheduledEventAttributes?.activityType?.name;
       if (type) activities.set(getEventId(event), type);
-      // Refused before the tool ran.
-      if (isResetRefusal(event)) activities.delete(getScheduledEventId(event));
+      // Rejected before the tool ran.
+      if (isResetRejection(event)) activities.delete(getScheduledEventId(event));
       const chain = event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowId;
       if (chain) chains.set(chain, getEventId(event));
       // Its id was taken: the sub-chain belongs to another run.
@@ -82,9 +82,9 @@ export function findResetPoint(events: readonly HistoryEvent[]): ResetPoint | nu
   return event && runId ? { runId, cut: getEventId(event) } : null;
 }
 
-/** Whether an activity was refused because of a reset. */
-export function isResetRefusal({ activityTaskFailedEventAttributes: failed }: HistoryEvent): boolean {
-  return failed?.failure?.applicationFailureInfo?.type === resetRefusalType;
+/** Whether an activity was rejected because of a reset. */
+export function isResetRejection({ activityTaskFailedEventAttributes: failed }: HistoryEvent): boolean {
+  return failed?.failure?.applicationFailureInfo?.type === resetRejectionType;
 }
 
 export function getScheduledEventId({ activityTaskFailedEventAttributes: failed }: HistoryEvent): number {

@@ -100,9 +100,9 @@ describe('a codec server', () => {
     ];
     for (const origin of others) {
       for (const method of ['POST', 'OPTIONS']) {
-        const refused = await ask(at, { method, headers: { origin } });
-        expect(refused.status, origin).toBe(403);
-        expect(Object.keys(refused.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+        const rejected = await ask(at, { method, headers: { origin } });
+        expect(rejected.status, origin).toBe(403);
+        expect(Object.keys(rejected.headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
       }
     }
   });

@@ -188,7 +188,7 @@ describe('the scripted server', () => {
       failure: { kind: 'bad_request', message: expect.stringMatching(/non-empty content/) },
     });
     await callAt(server.url, { model: { temperature: 1 } });
-    expect(server.refused).toEqual([
+    expect(server.rejected).toEqual([
       'messages.0: all messages must have non-empty content',
       'temperature: Extra inputs are not permitted',
     ]);

@@ -68,7 +68,7 @@ describe('the key', () => {
     ]);
     const model = await createModelFromEnvironment({ LONGHAND_MODEL_URL: server.url }, secrets);
     const spoken: string[] = [];
-    const refused = await model?.provider.call(call, quiet);
+    const rejected = await model?.provider.call(call, quiet);
     const replied = await model?.provider.call(call, { ...quiet, onText: (text) => spoken.push(text) });
     expect(refused).toMatchObject({ failure: { message: 'no such key: Bearer [redacted:secret]' } });
     expect(replied).toMatchObject({ ok: true });

@@ -240,7 +240,7 @@ export class Tree {
 
   private startChild(by: TreeChain, chainId: string, input: ChainInput): void {
     if (!this.happens(2)) this.begin(chainId, input, by);
-    else this.report(by, chainId, { type: 'not_started', message: 'the server refused it.' });
+    else this.report(by, chainId, { type: 'not_started', message: 'the server rejected it.' });
   }
 
   private report(parent: TreeChain, chainId: string, end: ChildEnd): void {

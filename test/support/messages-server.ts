@@ -51,7 +51,7 @@ export interface MessagesServer {
   /** Requests that passed the rules, in order. */
   readonly requests: readonly RecordedRequest[];
   /** The faults of the requests that did not pass. */
-  readonly refused: readonly string[];
+  readonly rejected: readonly string[];
   /** The number of connections that the client closed before the end of the reply. */
   readonly aborted: number;
   push(...replies: readonly ScriptedReply[]): void;
@@ -68,7 +68,7 @@ export async function startMessagesServer(
   const waiting: ScriptedReply[] = Array.isArray(script) ? [...script] : [];
   const compose = typeof script === 'function' ? script : null;
   const requests: RecordedRequest[] = [];
-  const refused: string[] = [];
+  const rejected: string[] = [];
   let written = waiting.length;
   let aborted = 0;
   let closing = false;
@@ -94,7 +94,7 @@ export async function startMessagesServer(
     const wrong =
       body === null ? 'the body is not a JSON object' : findRequestFault(body, options.allowTemperature === true);
     if (wrong !== null) {
-      refused.push(wrong);
+      rejected.push(wrong);
       return sendError(outgoing, 400, { type: 'invalid_request_error', message: wrong });
     }
     // `findRequestFault` has checked the members.
@@ -123,7 +123,7 @@ export async function startMessagesServer(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    refused,
+    rejected,
     get aborted() {
       return aborted;
     },

@@ -29,9 +29,9 @@ import { type Run, readForward } from '../../history/read-history.js';
 import {
   findResetPoint,
   getScheduledEventId,
-  isResetRefusal,
+  isResetRejection,
   type RunLinks,
-  resetRefusalType,
+  resetRejectionType,
 } from '../../history/run-summary.js';
 import { createRunTree, type RunsService, type RunTree } from '../../history/run-tree.js';
 import type { ApprovalResult } from '../../tools/approval/combine-approvals.js';
@@ -65,7 +65,7 @@ export function createRejectAfterReset(archived: ArchivedRuns | null): RejectAft
       const reason = `Cannot determine whether a reset repeats this call; it did not run. ${toErrorMessage(error)}`;
       throw createFailure(failureTypes.notDone, reason);
     }
-    if (doubt !== null) throw createFailure(resetRefusalType, doubt);
+    if (doubt !== null) throw createFailure(resetRejectionType, doubt);
   };
 }
 
@@ -125,7 +125,7 @@ async function hasAsked(tree: RunTree, history: RunsService, run: Run, call: str
     const at: Run = { ...run, runId };
     const events = await readEventsSinceReset(history, at);
     const attempts = listAttempts(events, call);
-    if (events.some((event) => isResetRefusal(event) && attempts.has(getScheduledEventId(event)))) return true;
+    if (events.some((event) => isResetRejection(event) && attempts.has(getScheduledEventId(event)))) return true;
     const { isReset, previousRunId } = await tree.readLinks(history, at);
     runId = isReset ? null : previousRunId;
   }

@@ -15,8 +15,8 @@ import { type RequestView, viewRequest } from './request-view.js';
 import { type DecisionTarget, explainClosedCall, explainNoRequests, filterRequests } from './resolve-target.js';
 import { type CommandReport, formatReceipt, submitDecision } from './submit.js';
 
-/** `left`: nothing was submitted. `refused`: the chain rejected the decision. */
-export type PromptResult = 'submitted' | 'refused' | 'left';
+/** `left`: nothing was submitted. `rejected`: the chain rejected the decision. */
+export type PromptResult = 'submitted' | 'rejected' | 'left';
 
 export async function decideAtTerminal(
   terminal: Pick<Terminal, 'color' | 'width'>,
@@ -38,7 +38,7 @@ export async function decideAtTerminal(
   } catch (error) {
     if (!(error instanceof CommandRejectedError)) throw error;
     log.error(error.message);
-    return 'refused';
+    return 'rejected';
   }
 }
 

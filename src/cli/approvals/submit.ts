@@ -39,7 +39,7 @@ export async function submitDecision(
 ): Promise<SubmitResult> {
   const { call, request } = submission;
   const receipt = await sendDecision(chain, submission, decision, sender).catch(async (error: unknown) => {
-    throw error instanceof CommandRejectedError ? await explainRefusal(error, chain, submission, sender) : error;
+    throw error instanceof CommandRejectedError ? await explainRejection(error, chain, submission, sender) : error;
   });
   const unanswered = decision.kind === 'deny' && request?.kind === 'question';
   const about = {
@@ -61,7 +61,7 @@ function formatVotes({ call, votes, approvers, roles }: OpenRequest): string {
   return `${votes.length} of ${approvers} have approved call ${call}; ${people}${of} must approve it`;
 }
 
-async function explainRefusal(
+async function explainRejection(
   error: CommandRejectedError,
   chain: ChainHandle,
   { call, request }: Submission,

@@ -50,8 +50,8 @@ export async function anchorHeads(terminal: Terminal, flags: AnchorFlags): Promi
   return withStore(async (store) => {
     const at = Date.now();
     const { faults } = await signHeads(store, key, at, immediateCadence);
-    const refusal = faults.find((each) => each.namespace === namespace && (tenant ?? each.tenant) === each.tenant);
-    if (refusal !== undefined) throw new LogFaultError(refusal);
+    const rejection = faults.find((each) => each.namespace === namespace && (tenant ?? each.tenant) === each.tenant);
+    if (rejection !== undefined) throw new LogFaultError(rejection);
     const heads = [...readRecordedHeads(key, store).values()].filter(({ head }) => {
       return head.namespace === namespace && (tenant === undefined || head.tenant === tenant);
     });
@@ -120,7 +120,7 @@ export async function acceptRestoredLogs(terminal: Terminal, { reason, by }: Acc
     const who = { by: by ?? getSystemUser(), roles: [] };
     const accepted = await acceptLogs(store, key, { who, reason, at: Date.now() });
     if (accepted.length === 0) terminal.report('Every log extends what was signed: there is nothing to accept.');
-    for (const refusal of accepted) terminal.write(`${formatLogFault(refusal)}: signed as it is\n`);
+    for (const rejection of accepted) terminal.write(`${formatLogFault(rejection)}: signed as it is\n`);
     return 0;
   });
 }

@@ -98,7 +98,7 @@ function createContext({ id }: PendingCall, state: ChainState, signal: AbortSign
   return { signal, idempotencyKey: `replay-${id}`, attempt: 1, ...of, ...able };
 }
 
-/** Secrets are refused: the output of a replay is not masked for them. */
+/** Secrets are rejected: the output of a replay is not masked for them. */
 function rejectSecret(name: string): never {
   throw new NotDone(`A tool of --with-tool cannot read secrets; it requested ${name}.`);
 }

@@ -71,7 +71,7 @@ export function draftEntryEvents(entry: ChainEntry, scene: TurnContext): readonl
   }
 }
 
-/** A call that was refused, reused or dropped ended with the reply that requested it. */
+/** A call that was rejected, reused or dropped ended with the reply that requested it. */
 function draftCallEvents(call: Call, scene: TurnContext): readonly (EventDraft | null)[] {
   const { kind, effects, level } = getKnownTool(call.tool, scene);
   const { id, tool, input, status } = call;
@@ -83,9 +83,9 @@ function draftCallEvents(call: Call, scene: TurnContext): readonly (EventDraft |
           parts: scene.drafter.draftValue('arguments', input, { tool, toolKind: kind }, level),
         };
   if (status === 'pending') return [called];
-  // A refusal is recorded at every level: it is about the requester, not about the tool.
-  const refused = status === 'not_permitted' ? [draftNotPermitted(call, scene)] : [];
-  return [called, ...refused, draftToolEnded({ ...call, call: id }, scene)];
+  // A rejection is recorded at every level: it is about the requester, not about the tool.
+  const rejected = status === 'not_permitted' ? [draftNotPermitted(call, scene)] : [];
+  return [called, ...rejected, draftToolEnded({ ...call, call: id }, scene)];
 }
 
 function draftNotPermitted({ id: call, tool }: Call, { turn: { state } }: TurnContext): EventDraft {

@@ -146,7 +146,7 @@ export type ChainAuditEvent =
         readonly clippedFrom: number | null;
       };
     }
-  /** A call was refused: its tool requires a role that the chain does not have. The actor is the requester. */
+  /** A call was rejected: its tool requires a role that the chain does not have. The actor is the requester. */
   | { readonly type: 'call_not_permitted'; readonly what: CallReference & { readonly required: readonly string[] } }
   | {
       readonly type: 'approval_requested';

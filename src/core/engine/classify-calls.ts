@@ -50,7 +50,7 @@ export function classifyCalls(
     const tool = agent.tools.find(({ name }) => name === requested.tool);
     const key = keys[index] ?? '';
     const forbidden = tool === undefined || isPermitted(state, tool) ? null : renderNotPermitted(tool);
-    const refusal =
+    const rejection =
       forbidden ??
       findCallRejection(requested, index, tool === undefined) ??
       findDelegationRejection(state, agent, tool);
@@ -59,12 +59,12 @@ export function classifyCalls(
     if (plan.kind === 'control') {
       calls.push({ ...call, status: plan.status, observation: plan.text, endedAt: state.now });
       state = addBytes(state, countUtf8Bytes(plan.text) + observationOverheadBytes);
-    } else if (refusal !== null) {
+    } else if (rejection !== null) {
       const status = forbidden === null ? 'error' : 'not_permitted';
-      calls.push({ ...call, status, observation: refusal, endedAt: state.now });
+      calls.push({ ...call, status, observation: rejection, endedAt: state.now });
       state = addBytes(
-        { ...state, novelty: noteOutcome(state.novelty, toRefusedOutcome(requested, key, refusal), stallSimilarity) },
-        countUtf8Bytes(refusal) + observationOverheadBytes,
+        { ...state, novelty: noteOutcome(state.novelty, toRejectedOutcome(requested, key, rejection), stallSimilarity) },
+        countUtf8Bytes(rejection) + observationOverheadBytes,
       );
     } else if (dropped !== null || tool === undefined) {
       const observation = dropped ?? notRunText;
@@ -105,8 +105,8 @@ export function classifyCalls(
 
 const callWithoutTask: PlannedCall = { kind: 'tool', task: null };
 
-/** A refused call changed nothing. */
-function toRefusedOutcome({ tool, input }: RequestedCall, key: string, observation: string): CallOutcome {
+/** A rejected call changed nothing. */
+function toRejectedOutcome({ tool, input }: RequestedCall, key: string, observation: string): CallOutcome {
   return { key, tool, input, observation, isVolatile: false, isRead: true };
 }
 

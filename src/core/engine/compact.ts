@@ -1,5 +1,5 @@
 /**
- * Watches the context window before each model call, so that the provider need not refuse the request.
+ * Watches the context window before each model call, so that the provider need not reject the request.
  *
  * 1. Above a part of the window, requests contain a summary of the oldest steps from then on. The newest steps that fit half
  *    of the window stay as they are.

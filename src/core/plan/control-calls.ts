@@ -132,7 +132,7 @@ export function applyFinish(draft: PlanDraft, { input }: RequestedCall): PlanDra
   return addNotice(draft, `Unfinished, ${formatTasks(left)}: ${why}.`);
 }
 
-export function renderFinishRefusal(draft: PlanDraft): string {
+export function renderFinishRejection(draft: PlanDraft): string {
   const left = listUnfinishedTasks(draft);
   const ids = left.map(({ id }) => id).join(', ');
   return `Not finished: ${ids} ${left.length === 1 ? 'is' : 'are'} still open. Complete or fail each open task, or call \`finish\` again with a \`reason\`.`;

@@ -24,7 +24,7 @@ import {
   applyFinish,
   findAcceptedFinish,
   isFinishCall,
-  renderFinishRefusal,
+  renderFinishRejection,
 } from './control-calls.js';
 import { beginFirstAvailable, ensurePlan, type PlanDraft } from './draft.js';
 import { renderPlan } from './guide.js';
@@ -109,7 +109,7 @@ function applyCalls(before: PlanDraft, reading: Reading): DraftUpdate {
   const finish = findAcceptedFinish(draft, reading.calls);
   if (finish === null) {
     const all = ensurePlan(draft);
-    const rejection: PlannedCall = { kind: 'control', status: 'error', text: renderFinishRefusal(all) };
+    const rejection: PlannedCall = { kind: 'control', status: 'error', text: renderFinishRejection(all) };
     return {
       draft: all,
       reading,

@@ -221,7 +221,7 @@ export function formatResultLine(
   });
 }
 
-/** A refusal is not an error. */
+/** A rejection is not an error. */
 function getResultStyle(status: Extract<StepView, { level: 'summary' }>['status']): Style {
   if (hasResult(status)) return 'good';
   return status === 'denied' || status === 'not_permitted' ? 'warning' : 'bad';

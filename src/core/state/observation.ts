@@ -120,14 +120,14 @@ function renderAnswerNote({ requests }: Call): string {
   }
 }
 
-/** Statuses of calls that were refused: the decision is not an error. */
-const refusals: ReadonlySet<CallStatus> = new Set(['denied', 'not_permitted'] as const);
+/** Statuses of calls that were rejected: the decision is not an error. */
+const rejections: ReadonlySet<CallStatus> = new Set(['denied', 'not_permitted'] as const);
 
-/** Adds `Error:` unless the result starts with it, or the call was refused. */
+/** Adds `Error:` unless the result starts with it, or the call was rejected. */
 function toFailureParts(call: Call): ObservationParts {
   const result = call.observation === null ? '' : toValueText(call.observation).trim();
   const isOurs = result === '';
-  if (refusals.has(call.status)) return { note: '', text: isOurs ? defaultTexts[call.status] : result, isOurs };
+  if (rejections.has(call.status)) return { note: '', text: isOurs ? defaultTexts[call.status] : result, isOurs };
   if (/^error\b/i.test(result)) return { note: '', text: result, isOurs };
   return { note: 'Error: ', text: isOurs ? defaultTexts[call.status] : result, isOurs };
 }

@@ -70,7 +70,7 @@ export interface ToolCallStep extends StepBase {
   /** The model's arguments, where a person changed them. */
   readonly changedFrom?: Json;
   readonly status: ReasoningStatus;
-  /** Null without an activity: refused, reused, not run, or unknown to this reader. */
+  /** Null without an activity: rejected, reused, not run, or unknown to this reader. */
   readonly attempts: ActivityAttempts | null;
   /** Id of its plan task. Absent without a plan. */
   readonly task?: string;

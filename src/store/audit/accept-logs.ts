@@ -49,17 +49,17 @@ export async function acceptLogs(
     throw new BrokenLogError(`${formatLogFault(misnamed)}. Restore an intact backup of the database.`);
   }
   const accepted: RecordedHead[] = [];
-  for (const refusal of faults) {
-    const { namespace, tenant, kind: fault, head } = refusal;
+  for (const rejection of faults) {
+    const { namespace, tenant, kind: fault, head } = rejection;
     const end = await store.db
       .selectFrom('audit_logs')
       .selectAll()
-      .where('log', '=', toLogKey(refusal))
+      .where('log', '=', toLogKey(rejection))
       .executeTakeFirst();
-    const broken = await findBreak(store.db, toLogKey(refusal), { from: emptyLog, to: end ?? emptyLog });
+    const broken = await findBreak(store.db, toLogKey(rejection), { from: emptyLog, to: end ?? emptyLog });
     if (broken !== null) {
       throw new BrokenLogError(
-        `${formatLogFault(refusal)}, and its hash chain is broken at entry ${broken.seq}. Restore an intact backup of the database.`,
+        `${formatLogFault(rejection)}, and its hash chain is broken at entry ${broken.seq}. Restore an intact backup of the database.`,
       );
     }
     const draft = createOutsideDraft(

@@ -86,8 +86,8 @@ export async function prepareExport(store: Store, options: AuditExportOptions): 
   );
   if (key !== null) {
     const { faults } = await signHeads(store, key, at, immediateCadence);
-    const refusal = faults.find((each) => wanted.some((log) => toLogKey(log) === toLogKey(each)));
-    if (refusal !== undefined) throw new LogFaultError(refusal);
+    const rejection = faults.find((each) => wanted.some((log) => toLogKey(log) === toLogKey(each)));
+    if (rejection !== undefined) throw new LogFaultError(rejection);
   }
   const all = isUnrestricted(filter);
   return await Promise.all(wanted.map((each) => resolveSpan(store, each, all)));

@@ -44,8 +44,8 @@ export const logFaultRemedy =
 /** A log that must be signed has a fault. */
 export class LogFaultError extends LonghandError {
   override readonly name = 'LogFaultError';
-  constructor(readonly refusal: LogFault) {
-    super('audit_log_rejected', `${formatLogFault(refusal)}. ${logFaultRemedy}.`);
+  constructor(readonly rejection: LogFault) {
+    super('audit_log_rejected', `${formatLogFault(rejection)}. ${logFaultRemedy}.`);
   }
 }
 

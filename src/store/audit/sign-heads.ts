@@ -52,11 +52,11 @@ export async function signHeads(
   for (const log of await listLogs(store.db, key, recorded)) {
     checks.push(await checkLog(store.db, log, isDue(log, now, cadence)));
   }
-  const refused = checks.flatMap(({ fault }) => (fault === null ? [] : [fault]));
+  const rejected = checks.flatMap(({ fault }) => (fault === null ? [] : [fault]));
   const due = checks.flatMap(({ due: end, log }) => (end === null ? [] : [createSignedHead(key, log, end, now)]));
   const reached = checks.flatMap(({ fault, log }) => (fault === null && log.newest !== null ? [log.newest] : []));
   if (due.length === 0 && reached.every(({ head }) => recorded.get(toLogKey(head))?.head.seq === head.seq)) {
-    return { signed: 0, faults: refused };
+    return { signed: 0, faults: rejected };
   }
   await store.write(async (tx) => {
     await lockExclusive(tx, store, headsLockName);
@@ -64,7 +64,7 @@ export async function signHeads(
     recordHeads(key, store, [...reached, ...due]);
     await insertHeads(tx, key, due);
   });
-  return { signed: due.length, faults: refused };
+  return { signed: due.length, faults: rejected };
 }
 
 /** The lock for writing the record of heads. */
@@ -107,13 +107,13 @@ export async function checkHeads(
   store: Store,
   key: AuditKey,
 ): Promise<Pick<SigningResult, 'faults'> & { logs: number }> {
-  const refused: LogFault[] = [];
+  const rejected: LogFault[] = [];
   const logs = await listLogs(store.db, key, readRecordedHeads(key, store));
   for (const log of logs) {
     const { fault } = await checkLog(store.db, log, true);
-    if (fault !== null) refused.push(fault);
+    if (fault !== null) rejected.push(fault);
   }
-  return { faults: refused, logs: logs.length };
+  return { faults: rejected, logs: logs.length };
 }
 
 interface KnownLog extends LogName {
@@ -154,20 +154,20 @@ function isDue(log: KnownLog, now: number, cadence: SigningCadence): boolean {
 async function checkLog(db: Kysely<Tables>, log: KnownLog, toEnd: boolean): Promise<LogCheck> {
   const { namespace, tenant, end, recorded, newest, forgedSeq, isMisnamed } = log;
   const first = recorded ?? newest;
-  const refused = (kind: LogFault['kind'], seq: number): LogCheck => {
+  const rejected = (kind: LogFault['kind'], seq: number): LogCheck => {
     return { log, fault: { kind, seq, head: first?.head ?? null, namespace, tenant }, due: null };
   };
-  if (isMisnamed) return refused('misnamed', end?.seq ?? 0);
-  if (recorded === null && forgedSeq !== null) return refused('forged', forgedSeq);
-  if (end === null) return refused('removed', 0);
+  if (isMisnamed) return rejected('misnamed', end?.seq ?? 0);
+  if (recorded === null && forgedSeq !== null) return rejected('forged', forgedSeq);
+  if (end === null) return rejected('removed', 0);
   const last = getLastHead(log);
-  if (last !== null && end.seq < last.seq) return refused('cut', end.seq);
+  if (last !== null && end.seq < last.seq) return rejected('cut', end.seq);
   const signed: LogEnd = first?.head ?? emptyLog;
   const reach: LogRange[] = [{ from: signed, to: last ?? emptyLog }];
   if (toEnd) reach.push({ from: last ?? emptyLog, to: end });
   for (const each of reach) {
     const found = await findBreak(db, log.log, each);
-    if (found !== null) return refused(found.kind, found.seq);
+    if (found !== null) return rejected(found.kind, found.seq);
   }
   return { log, fault: null, due: toEnd ? { seq: end.seq, hash: end.hash } : null };
 }

@@ -76,7 +76,7 @@ export interface ReserveRequest {
 export type ReserveResult =
   | { readonly kind: 'reserved'; readonly id: string }
   /** `left`: the rest of that limit until the window ends at `resetsAt`. */
-  | { readonly kind: 'refused'; readonly limit: CounterName; readonly left: number; readonly resetsAt: number };
+  | { readonly kind: 'rejected'; readonly limit: CounterName; readonly left: number; readonly resetsAt: number };
 
 export interface Ledger {
   readonly reserve: (request: ReserveRequest) => Promise<ReserveResult>;
@@ -158,7 +158,7 @@ export function createLedger(store: Store, now?: () => number): Ledger {
           // Moves the counter from the window of a wrong clock to the current one.
           await count(before);
           const left = fromCounterValue(limit, Math.max(0, most[limit] - before[limit]));
-          return { at, reserved: { kind: 'refused', limit, left, resetsAt: computeWindowEnd(window, start) } };
+          return { at, reserved: { kind: 'rejected', limit, left, resetsAt: computeWindowEnd(window, start) } };
         }
         await count(addValues(before, wanted));
         const id = randomUUID();

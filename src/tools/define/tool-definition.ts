@@ -131,7 +131,7 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
    */
   readonly approval?: Approval<z.input<S>>;
   /**
-   * Roles that may have the tool called: the chain's user needs one of them, as its start states. Other calls are refused,
+   * Roles that may have the tool called: the chain's user needs one of them, as its start states. Other calls are rejected,
    * before any approval. Default: all chains.
    */
   readonly roles?: readonly string[];

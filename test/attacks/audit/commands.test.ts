@@ -124,7 +124,7 @@ it('an invalid or altered anchor is rejected', async () => {
   expect((await prove({ anchor: [at('anchor.json')] })).code).toBe(0);
 });
 
-it('a witness receives the anchor, and its refusal is reported', async () => {
+it('a witness receives the anchor, and its rejection is reported', async () => {
   const taken: string[] = [];
   const server = createServer(async (request, response) => {
     let body = '';

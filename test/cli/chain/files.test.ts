@@ -158,14 +158,14 @@ describe('replay', () => {
   it('rejects modules that cannot replace a tool', async () => {
     const none = file('none.ts', 'export const city = 1;');
     const several = file('several.ts', 'export const a = () => 1; export const b = () => 2;');
-    const refused = async (withTool: string) => runReplay(chain('parallel-tools'), { withTool: [withTool] });
-    await expect(refused('echo')).rejects.toThrow(matchError('usage', '--with-tool echo'));
-    await expect(refused(`fly=${none}`)).rejects.toThrow(
+    const rejected = async (withTool: string) => runReplay(chain('parallel-tools'), { withTool: [withTool] });
+    await expect(rejected('echo')).rejects.toThrow(matchError('usage', '--with-tool echo'));
+    await expect(rejected(`fly=${none}`)).rejects.toThrow(
       matchError('usage', 'no tool fly. It has: echo, shaky, pay, dwell.'),
     );
-    await expect(refused('echo=./nowhere.ts')).rejects.toThrow(matchError('usage', './nowhere.ts not found'));
-    await expect(refused(`echo=${none}`)).rejects.toThrow(matchError('usage', 'no tool or function named echo'));
-    await expect(refused(`echo=${several}`)).rejects.toThrow(matchError('usage', 'no tool or function named echo'));
+    await expect(rejected('echo=./nowhere.ts')).rejects.toThrow(matchError('usage', './nowhere.ts not found'));
+    await expect(rejected(`echo=${none}`)).rejects.toThrow(matchError('usage', 'no tool or function named echo'));
+    await expect(rejected(`echo=${several}`)).rejects.toThrow(matchError('usage', 'no tool or function named echo'));
   });
 
   it('reports a tool without a call, and exits 1', async () => {
@@ -190,7 +190,7 @@ describe('replay', () => {
 
   it('reports a module that does not load in one line', async () => {
     const broken = file('broken.ts', 'export const echo = (=> {');
-    const refused = runReplay(chain('parallel-tools'), { withTool: [`echo=${broken}`] });
+    const rejected = runReplay(chain('parallel-tools'), { withTool: [`echo=${broken}`] });
     await expect(refused).rejects.toThrow(matchError('usage', /^Module \S+broken\.ts does not load: [^\n]+$/));
   });
 

@@ -48,7 +48,7 @@ describe('a chain whose conversation fills the context window', () => {
   it.each([
     ['tools', clerk],
     ['react', agentOf({ model, limits, strategy: reactDefaults })],
-  ])('has its oldest steps summarized in requests, before the provider refuses (%s)', (_name, agent) => {
+  ])('has its oldest steps summarized in requests, before the provider rejects (%s)', (_name, agent) => {
     const play = prepared(agent);
     const requests = takeSteps(play, agent, 40);
     const [first] = listNotices(play);

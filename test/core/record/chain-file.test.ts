@@ -142,7 +142,7 @@ describe('facts forged together with their digests', () => {
     const { divergence } = verifyFile(file);
     expect(divergence).toMatchObject({ where: 'the facts', agreedUntil: 'the start' });
     expect(formatDivergence(divergence as Divergence)).toContain('form no valid chain');
-    const refused = await parseRecordedChain(JSON.stringify(file), converter).catch((error: Error) => error);
+    const rejected = await parseRecordedChain(JSON.stringify(file), converter).catch((error: Error) => error);
     expect(refused).toMatchObject({ code: 'invalid_chain_file' });
   });
 
@@ -184,7 +184,7 @@ describe('a file that can be parsed but is no chain', () => {
     );
     await fc.assert(
       fc.asyncProperty(any, async (value) => {
-        const refused = await parseAsChainFile(JSON.stringify(value), converter).catch((error: Error) => error);
+        const rejected = await parseAsChainFile(JSON.stringify(value), converter).catch((error: Error) => error);
         expect(refused).toMatchObject({ code: 'invalid_chain_file' });
       }),
       { numRuns: budget(75, 300) },

@@ -69,13 +69,13 @@ describe('a call that delegates', () => {
     reported(play, 'chain-1/1.1', { outcome: 'refused', answer: null, reason: 'I will not.', partial: 'A part.' });
     play.take({
       ...{ type: 'childEnded', chainId: 'chain-1/1.2' },
-      end: { type: 'not_started', message: 'the server refused it.' },
+      end: { type: 'not_started', message: 'the server rejected it.' },
     });
     expect(play.state.stop).toBeNull();
     const [one, two] = play.step.calls;
     expect(one).toMatchObject({ status: 'error' });
     expect(one?.observation).toBe('aide did not finish (refused): I will not.\n\nPartial result:\nA part.');
-    expect(two?.observation).toBe('The chain could not be started: the server refused it.');
+    expect(two?.observation).toBe('The chain could not be started: the server rejected it.');
   });
 
   it('reads the history of a sub-chain that closed without a report', () => {

@@ -24,7 +24,7 @@ function playRefund(input: Partial<ChainInput>): Play {
   return play;
 }
 
-it('a call whose tool requires a role that the chain does not have is refused before any approval request', () => {
+it('a call whose tool requires a role that the chain does not have is rejected before any approval request', () => {
   const play = playRefund({ user: 'tom', roles: ['clerk', 'Treasury'] });
   expect([play.ran, play.statuses]).toEqual([[], ['not_permitted']]);
   expect(play.entries.map(({ type }) => type)).not.toContain('request-opened');
@@ -41,7 +41,7 @@ it('one of the roles of a tool is enough, and its approval is then requested as 
   expect(free.ran).toEqual(['1.1']);
 });
 
-it('the model sees which role a refused call requires, without an error', () => {
+it('the model sees which role a rejected call requires, without an error', () => {
   const play = playRefund({ roles: ['clerk'] });
   const { messages } = getStrategy(cashier.strategy).render(play.chain, cashier);
   const text = JSON.stringify(messages.at(-1));
@@ -49,7 +49,7 @@ it('the model sees which role a refused call requires, without an error', () => 
   expect(text).not.toContain('Error:');
 });
 
-it('readers see a refused call as a step with its own status, and the chain continues', () => {
+it('readers see a rejected call as a step with its own status, and the chain continues', () => {
   const play = playRefund({ user: 'tom' });
   play.replied(answers('I may not refund it.'));
   expect(play.result.outcome).toBe('success');
@@ -63,10 +63,10 @@ it('readers see a refused call as a step with its own status, and the chain cont
   expect(summary).toContain('1 not permitted');
 });
 
-it('the audit log names a refused call, its required roles and the requester, at any audit level of the tool', () => {
+it('the audit log names a rejected call, its required roles and the requester, at any audit level of the tool', () => {
   const play = playRefund({ user: 'tom', roles: ['clerk'] });
   play.replied(answers('I may not refund it.'));
-  const refused = draftsOf(play).filter(({ type }) => type.startsWith('tool_') || type === 'call_not_permitted');
+  const rejected = draftsOf(play).filter(({ type }) => type.startsWith('tool_') || type === 'call_not_permitted');
   expect(refused).toMatchObject([
     {
       type: 'call_not_permitted',
@@ -90,8 +90,8 @@ it('a sub-chain has the tenant, the user and the roles of its parent; an agent u
   expect(begunBy(play.actions).map(({ input }) => input)).toMatchObject([requester]);
   const agent = delegatingAgent();
   const guarded = { ...agent, tools: agent.tools.map((each) => ({ ...each, roles: ['board'] })) };
-  const refused = delegated(guarded, [ask()], { ...someInput, ...requester });
-  expect([begunBy(refused.actions), refused.statuses]).toEqual([[], ['not_permitted']]);
+  const rejected = delegated(guarded, [ask()], { ...someInput, ...requester });
+  expect([begunBy(rejected.actions), rejected.statuses]).toEqual([[], ['not_permitted']]);
 });
 
 it('a start whose roles are no list of texts ends the chain: a text would contain other roles', () => {

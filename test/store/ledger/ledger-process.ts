@@ -14,7 +14,7 @@ for (let n = 0; n < Number(tries); n++) {
   const amount = 1 + ((n * 7 + process.pid) % 9);
   const request = { scope: { namespace: 'default', tenant: 'acme' }, window: 'month' } as const;
   const reserved = await ledger.reserve({ ...request, amounts: { tokens: amount, calls: 1 }, limits: { tokens: 300 } });
-  if (reserved.kind === 'refused') continue;
+  if (reserved.kind === 'rejected') continue;
   granted++;
   if (n % 3 === 0) await ledger.release(reserved.id);
   else if (n % 3 === 1) {

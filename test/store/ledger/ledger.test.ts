@@ -12,7 +12,7 @@ const noon = Date.UTC(2026, 10, 22, 12);
 
 async function reservedId(ledger: Ledger, request: Partial<ReserveRequest> & Pick<ReserveRequest, 'amounts'>) {
   const reserved = await ledger.reserve({ scope, window: 'day', limits: {}, ...request });
-  if (reserved.kind === 'refused') throw new Error(`Refused for ${reserved.limit}.`);
+  if (reserved.kind === 'rejected') throw new Error(`Rejected for ${reserved.limit}.`);
   return reserved.id;
 }
 
@@ -32,16 +32,16 @@ describeStores((open) => {
     expect(await ledger.getTotals({ namespace: 'default', tenant: 'acme' }, 'day')).toMatchObject({ calls: 0 });
   });
 
-  it('G1: refuses a reservation over a limit, with the limit and its reset time', async () => {
+  it('G1: rejects a reservation over a limit, with the limit and its reset time', async () => {
     const ledger = createLedger(await open(), () => noon + 1_000);
     const limits = { calls: 10, tokens: 1_000, usd: 1 };
     await reservedId(ledger, { amounts: { calls: 1, tokens: 600, usd: 0.7 }, limits });
     const tried = (amounts: ReserveRequest['amounts']) => ledger.reserve({ scope, window: 'day', amounts, limits });
     const resetsAt = Date.UTC(2026, 10, 23);
-    expect(await tried({ tokens: 401 })).toEqual({ kind: 'refused', limit: 'tokens', left: 400, resetsAt });
-    expect(await tried({ usd: 0.31 })).toEqual({ kind: 'refused', limit: 'usd', left: 0.3, resetsAt });
+    expect(await tried({ tokens: 401 })).toEqual({ kind: 'rejected', limit: 'tokens', left: 400, resetsAt });
+    expect(await tried({ usd: 0.31 })).toEqual({ kind: 'rejected', limit: 'usd', left: 0.3, resetsAt });
     expect(await tried({ tokens: 400, usd: 0.3, calls: 9 })).toMatchObject({ kind: 'reserved' });
-    expect(await tried({ calls: 1 })).toEqual({ kind: 'refused', limit: 'calls', left: 0, resetsAt });
+    expect(await tried({ calls: 1 })).toEqual({ kind: 'rejected', limit: 'calls', left: 0, resetsAt });
     expect(await ledger.reserve({ scope, window: 'hour', amounts: { calls: 1 }, limits })).toMatchObject({
       kind: 'reserved',
     });
@@ -52,7 +52,7 @@ describeStores((open) => {
     const ledger = createLedger(await open(), () => now);
     const request = { window: 'minute', amounts: { calls: 5 }, limits: { calls: 5 } } as const;
     const before = await reservedId(ledger, request);
-    expect(await ledger.reserve({ scope, ...request })).toMatchObject({ kind: 'refused', resetsAt: noon + 60_000 });
+    expect(await ledger.reserve({ scope, ...request })).toMatchObject({ kind: 'rejected', resetsAt: noon + 60_000 });
     now += 1_000;
     await reservedId(ledger, request);
     expect(await ledger.release(before)).toBe('settled');
@@ -80,11 +80,11 @@ describeStores((open) => {
     const request = { window: 'hour', amounts: { calls: 5 }, limits: { calls: 5 } } as const;
     await reservedId(ledger, request);
     now = noon - 1_000;
-    expect(await ledger.reserve({ scope, ...request })).toMatchObject({ kind: 'refused', resetsAt: noon + 3_600_000 });
+    expect(await ledger.reserve({ scope, ...request })).toMatchObject({ kind: 'rejected', resetsAt: noon + 3_600_000 });
     now = Date.UTC(2040, 0, 1);
     await reservedId(ledger, request);
     now = noon + 1_000;
-    expect(await ledger.reserve({ scope, ...request })).toMatchObject({ kind: 'refused', resetsAt: noon + 3_600_000 });
+    expect(await ledger.reserve({ scope, ...request })).toMatchObject({ kind: 'rejected', resetsAt: noon + 3_600_000 });
     now = noon + 3_600_000;
     await reservedId(ledger, request);
   });
@@ -110,8 +110,8 @@ describeStores((open) => {
           const amounts = { tokens: amount };
           const request = { scope: own, window: 'day', amounts, limits: { tokens: 100 }, ttl: 1_000 } as const;
           const reserved = await ledger.reserve(request);
-          expect(reserved.kind).toBe(spent + amount <= 100 ? 'reserved' : 'refused');
-          if (reserved.kind === 'refused') continue;
+          expect(reserved.kind).toBe(spent + amount <= 100 ? 'reserved' : 'rejected');
+          if (reserved.kind === 'rejected') continue;
           held.set(reserved.id, { amount, until: now + 1_000 });
           spent += amount;
         } else if (what === 'wait') now += 10 * amount;

@@ -258,7 +258,7 @@ it(`${runs * chainsAtOnce} chains execute only approved calls, with decisions an
       await processes.stop();
       await longhand.close();
     }
-    expect(test.models.refused).toEqual([]);
+    expect(test.models.rejected).toEqual([]);
   });
   // Plans with equal outcomes would prove little.
   expect([...seen.outcomes]).toEqual(expect.arrayContaining(['success', 'cancelled']));

@@ -65,7 +65,7 @@ it('the audit log of a chain has its events, is verified, and records who read u
       const show = (role: string) => longhandHere(['chain', 'show', chain.chainId, '--as', role], env);
       expect(await show('developer')).toMatchObject({ code: 0, stdout: expect.not.stringContaining('SSN-471-11') });
       expect(await show('auditor')).toMatchObject({ code: 0, stdout: expect.stringContaining('SSN-471-11') });
-      const refused = await longhandHere(['chain', 'show', chain.chainId, '--as', 'auditor'], {
+      const rejected = await longhandHere(['chain', 'show', chain.chainId, '--as', 'auditor'], {
         ...env,
         LONGHAND_STORE: 'postgres://127.0.0.1:1/none',
       });

@@ -28,10 +28,10 @@ function expectNoSecret(text: string): void {
 }
 
 describe('longhand run', () => {
-  const refused = { status: 401, error: { type: 'authentication_error', message: 'invalid key' } };
+  const rejected = { status: 401, error: { type: 'authentication_error', message: 'invalid key' } };
 
   it('logs nothing when a chain fails', async () => {
-    models.push(opens, refused);
+    models.push(opens, rejected);
     const { code, stdout, stderr } = await longhand(
       ['run', 'clerk', 'Open it', ...module, ...createQueueFlag()],
       createEnv(),
@@ -42,7 +42,7 @@ describe('longhand run', () => {
   });
 
   it('prints the masked log of tools at log level info', async () => {
-    models.push(opens, refused);
+    models.push(opens, rejected);
     const environment = createEnv({ LONGHAND_LOG_LEVEL: 'info' });
     const { stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...createQueueFlag()], environment).end;
     expect(stderr).toMatch(/INFO {2}Opening \(chain clerk-[-0-9a-f]+, step 1, open_database\) \{"name":"orders",/);

@@ -70,8 +70,8 @@ describe('longhand run', () => {
   });
 
   it('exits 1 when the chain failed', async () => {
-    const refused = { status: 401, error: { type: 'authentication_error', message: 'invalid key' } };
-    const { code, stdout } = await run([refused], '--json');
+    const rejected = { status: 401, error: { type: 'authentication_error', message: 'invalid key' } };
+    const { code, stdout } = await run([rejected], '--json');
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ outcome: 'failure' });
   });

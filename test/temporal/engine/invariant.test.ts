@@ -206,7 +206,7 @@ it('the fold of the history equals the state of the workflow after every task', 
       results.push(...(await Promise.all(begun.map((each) => each.run()))));
     });
     await fc.assert(property, { numRuns: 5, seed: 4, endOnFailure: true }).finally(() => longhand.close());
-    expect(models.refused).toEqual([]);
+    expect(models.rejected).toEqual([]);
   });
   // Scripts with equal outcomes would prove little.
   const outcomes = results.map(({ outcome }) => outcome);

@@ -264,7 +264,7 @@ describe('a reply', () => {
       expect(first?.problem).toContain('cut off');
       expect(first?.calls).toEqual([]);
       expect(JSON.stringify(models.requests[1]?.body.messages.at(-1))).toContain('cut off');
-      expect(models.refused).toEqual([]);
+      expect(models.rejected).toEqual([]);
     });
   });
 

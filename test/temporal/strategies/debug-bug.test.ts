@@ -82,7 +82,7 @@ describe('debug_bug', () => {
       step.level === 'full' && step.kind === 'tool_result' && step.tool === 'run_tests' ? [step.observation] : [],
     );
     expect(outputs).toMatchObject([{ exitCode: 1 }, { exitCode: 0 }]);
-    expect(models.refused).toEqual([]);
+    expect(models.rejected).toEqual([]);
   });
 
   it.skipIf(!hasPseudoTerminal())('prompts for approvals at the terminal and redraws the plan in place', async () => {

@@ -93,7 +93,7 @@ describe('tools', () => {
     await withWorker({ agents: [agent], replies }, async ({ longhand, models }) => {
       const result = await (await longhand.start(agent, 'Which is warmer?')).result();
       expect(result).toMatchObject({ outcome: 'success', answer: 'Rome is warmer.', steps: 2 });
-      expect(models.refused).toEqual([]);
+      expect(models.rejected).toEqual([]);
     });
   });
 });

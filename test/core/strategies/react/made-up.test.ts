@@ -101,7 +101,7 @@ describe('an observation that the model repeats before its thought', () => {
     ['whose mark is not closed', `Observation: <text-k3x9d2>\na page\n${next}`],
     ['whose code fence is not closed', `Observation:\n\`\`\`\na page\n${next}`],
     ['that an action follows', `Observation: a page\n${action}\n${next}`],
-  ])('%s is refused with the whole reply', (_, reply) => {
+  ])('%s is rejected with the whole reply', (_, reply) => {
     expect(read(reply)).toMatchObject({ calls: [], answer: null, problem: expect.any(String), ownText: '' });
   });
 
