@@ -70,7 +70,7 @@ describe('the key', () => {
     const spoken: string[] = [];
     const rejected = await model?.provider.call(call, quiet);
     const replied = await model?.provider.call(call, { ...quiet, onText: (text) => spoken.push(text) });
-    expect(refused).toMatchObject({ failure: { message: 'no such key: Bearer [redacted:secret]' } });
+    expect(rejected).toMatchObject({ failure: { message: 'no such key: Bearer [redacted:secret]' } });
     expect(replied).toMatchObject({ ok: true });
     expect(JSON.stringify(replied)).toContain('You sent [redacted:secret], I think');
     expect(JSON.stringify(replied)).not.toContain(key);

@@ -63,7 +63,10 @@ export function classifyCalls(
       const status = forbidden === null ? 'error' : 'not_permitted';
       calls.push({ ...call, status, observation: rejection, endedAt: state.now });
       state = addBytes(
-        { ...state, novelty: noteOutcome(state.novelty, toRejectedOutcome(requested, key, rejection), stallSimilarity) },
+        {
+          ...state,
+          novelty: noteOutcome(state.novelty, toRejectedOutcome(requested, key, rejection), stallSimilarity),
+        },
         countUtf8Bytes(rejection) + observationOverheadBytes,
       );
     } else if (dropped !== null || tool === undefined) {

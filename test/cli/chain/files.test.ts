@@ -191,7 +191,7 @@ describe('replay', () => {
   it('reports a module that does not load in one line', async () => {
     const broken = file('broken.ts', 'export const echo = (=> {');
     const rejected = runReplay(chain('parallel-tools'), { withTool: [`echo=${broken}`] });
-    await expect(refused).rejects.toThrow(matchError('usage', /^Module \S+broken\.ts does not load: [^\n]+$/));
+    await expect(rejected).rejects.toThrow(matchError('usage', /^Module \S+broken\.ts does not load: [^\n]+$/));
   });
 
   it('reports the existing steps', async () => {

@@ -143,7 +143,7 @@ describe('facts forged together with their digests', () => {
     expect(divergence).toMatchObject({ where: 'the facts', agreedUntil: 'the start' });
     expect(formatDivergence(divergence as Divergence)).toContain('form no valid chain');
     const rejected = await parseRecordedChain(JSON.stringify(file), converter).catch((error: Error) => error);
-    expect(refused).toMatchObject({ code: 'invalid_chain_file' });
+    expect(rejected).toMatchObject({ code: 'invalid_chain_file' });
   });
 
   it.each([
@@ -185,7 +185,7 @@ describe('a file that can be parsed but is no chain', () => {
     await fc.assert(
       fc.asyncProperty(any, async (value) => {
         const rejected = await parseAsChainFile(JSON.stringify(value), converter).catch((error: Error) => error);
-        expect(refused).toMatchObject({ code: 'invalid_chain_file' });
+        expect(rejected).toMatchObject({ code: 'invalid_chain_file' });
       }),
       { numRuns: budget(75, 300) },
     );

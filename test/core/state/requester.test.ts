@@ -67,7 +67,7 @@ it('the audit log names a rejected call, its required roles and the requester, a
   const play = playRefund({ user: 'tom', roles: ['clerk'] });
   play.replied(answers('I may not refund it.'));
   const rejected = draftsOf(play).filter(({ type }) => type.startsWith('tool_') || type === 'call_not_permitted');
-  expect(refused).toMatchObject([
+  expect(rejected).toMatchObject([
     {
       type: 'call_not_permitted',
       what: { call: '1.1', tool: 'refund', required: ['treasury', 'board'] },

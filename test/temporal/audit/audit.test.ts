@@ -69,7 +69,7 @@ it('the audit log of a chain has its events, is verified, and records who read u
         ...env,
         LONGHAND_STORE: 'postgres://127.0.0.1:1/none',
       });
-      expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Nothing is shown') });
+      expect(rejected).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Nothing is shown') });
       const queried = await longhandHere(['audit', 'query', '--type', 'content_viewed', '--json'], env);
       expect(JSON.parse(queried.stdout)).toMatchObject({
         tenant: 'acme',

@@ -161,7 +161,7 @@ class Bill {
     const fate = this.choose(12);
     // A root whose model call fails has no tree.
     const rejected = fate === 0 && !JSON.stringify(request.body.system).includes('You are top.');
-    if (refused) return { status: 400, error: { type: 'invalid_request_error', message: 'scripted' } };
+    if (rejected) return { status: 400, error: { type: 'invalid_request_error', message: 'scripted' } };
     if (fate === 1) return { status: 529, error: { type: 'overloaded_error', message: 'scripted' } };
     const input = Math.ceil(request.bytes / 4);
     if (fate === 2) return this.cut(request, input);
