@@ -1,7 +1,9 @@
 /**
- * Tokens of replies under way, from workers to followers. They never enter the history, which has the complete step, and
- * are stored nowhere.
+ * Tokens of replies under way and interim results of running calls, from workers to followers. They never enter the
+ * history, which has the complete step, and a channel stores none.
  */
+
+import type { InterimResult } from '../core/model/interim.js';
 
 /** A piece of a reply under way. */
 export interface TokenPiece {
@@ -16,9 +18,31 @@ export interface TokenPiece {
   readonly text: string;
 }
 
+/** The newest interim result of a call: it replaces the ones before. */
+export interface InterimPiece {
+  readonly chainId: string;
+  readonly runId: string;
+  readonly step: number;
+  readonly call: string;
+  readonly tool: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** Number of the interim result in its attempt, from 1. It is published again for followers that begin later. */
+  readonly sequence: number;
+  /** Null when the attempt has ended: its interim result is shown no more. */
+  readonly interim: InterimResult | null;
+}
+
+/** What a channel carries. */
+export type LivePiece = TokenPiece | InterimPiece;
+
+export function isInterimPiece(piece: LivePiece): piece is InterimPiece {
+  return 'interim' in piece;
+}
+
 export interface TokenPublisher {
   /** Must not throw and must not wait for listeners. */
-  readonly publish: (piece: TokenPiece) => void;
+  readonly publish: (piece: LivePiece) => void;
 }
 
 export interface TokenSubscriber {
@@ -27,7 +51,7 @@ export interface TokenSubscriber {
    *
    * @returns a function that ends the subscription
    */
-  readonly subscribe: (chainId: string, listener: (piece: TokenPiece) => void) => () => void;
+  readonly subscribe: (chainId: string, listener: (piece: LivePiece) => void) => () => void;
 }
 
 export interface TokenChannel extends TokenPublisher, TokenSubscriber {}
@@ -42,7 +66,7 @@ export interface TokenChannel extends TokenPublisher, TokenSubscriber {}
  * for await (const event of longhand.getHandle(id).follow({ tokens: true })) …
  */
 export function createTokenChannel(): TokenChannel {
-  const listeners = new Map<string, Set<(piece: TokenPiece) => void>>();
+  const listeners = new Map<string, Set<(piece: LivePiece) => void>>();
   return {
     publish: (piece) => {
       for (const listener of listeners.get(piece.chainId) ?? []) listener(piece);

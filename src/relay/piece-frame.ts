@@ -1,21 +1,38 @@
-/** A piece of a reply as JSON, for a socket or a notification. What arrives is validated: another program may have sent it. */
+/** A piece as JSON, for a socket or a notification. What arrives is validated: another program may have sent it. */
 
-import type { TokenPiece } from '../contract/tokens.js';
-import { isObject, type Json } from '../core/lib/json.js';
+import { parseInterimResult } from '../contract/interim.js';
+import { type InterimPiece, isInterimPiece, type LivePiece, type TokenPiece } from '../contract/tokens.js';
+import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
 
 /** Formats a piece in one line. */
-export function formatPiece({ chainId, runId, step, call, offset, text }: TokenPiece): string {
-  return JSON.stringify({ chainId, runId, step, call, offset, text });
+export function formatPiece(piece: LivePiece): string {
+  const { chainId, runId, step, call } = piece;
+  const place = { chainId, runId, step, call };
+  if (!isInterimPiece(piece)) return JSON.stringify({ ...place, offset: piece.offset, text: piece.text });
+  const { tool, attempt, sequence, interim } = piece;
+  return JSON.stringify({ ...place, tool, attempt, sequence, interim });
 }
 
 /** Returns null for anything else than a piece of this chain. */
-export function parsePiece(frame: string, chainId: string): TokenPiece | null {
+export function parsePiece(frame: string, chainId: string): LivePiece | null {
   const value = parseJson(frame);
   if (!isObject(value) || value.chainId !== chainId) return null;
-  const { runId, step, call, offset, text } = value;
-  if (typeof runId !== 'string' || typeof call !== 'string' || typeof text !== 'string') return null;
-  if (!isCount(step) || !isCount(offset)) return null;
-  return { chainId, runId, step, call, offset, text };
+  const { runId, step, call } = value;
+  if (typeof runId !== 'string' || typeof call !== 'string' || !isCount(step)) return null;
+  const place = { chainId, runId, step, call };
+  return value.interim === undefined ? parseToken(place, value) : parseInterim(place, value);
+}
+
+type PiecePlace = Pick<LivePiece, 'chainId' | 'runId' | 'step' | 'call'>;
+
+function parseToken(place: PiecePlace, { offset, text }: JsonObject): TokenPiece | null {
+  return typeof text === 'string' && isCount(offset) ? { ...place, offset, text } : null;
+}
+
+function parseInterim(place: PiecePlace, { tool, attempt, sequence, interim }: JsonObject): InterimPiece | null {
+  if (typeof tool !== 'string' || !isCount(attempt) || !isCount(sequence)) return null;
+  const result = parseInterimResult(interim);
+  return result === null && interim !== null ? null : { ...place, tool, attempt, sequence, interim: result };
 }
 
 /** Formats the line with which a follower requests the pieces of a chain. */

@@ -6,7 +6,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { TokenPiece } from '../contract/tokens.js';
+import type { LivePiece, TokenPiece } from '../contract/tokens.js';
 import type { Sealer } from '../encryption/sealer.js';
 import { formatPiece, parsePiece } from './piece-frame.js';
 
@@ -21,14 +21,14 @@ export function getChannelName(namespaceId: string, chainId: string): string {
   return `longhand_tokens_${digest.slice(0, 40)}`;
 }
 
-export function formatPayload(piece: TokenPiece, sealer: Sealer | null): string {
+export function formatPayload(piece: LivePiece, sealer: Sealer | null): string {
   // The channel's name has the chain's id, which may be long.
   const frame = formatPiece({ ...piece, chainId: '' });
   return sealer === null ? frame : Buffer.from(sealer.seal(Buffer.from(frame), null)).toString('base64');
 }
 
 /** Returns null for a payload that is no piece, or cannot be opened. */
-export function parsePayload(payload: string, chainId: string, sealer: Sealer | null): TokenPiece | null {
+export function parsePayload(payload: string, chainId: string, sealer: Sealer | null): LivePiece | null {
   const frame = sealer === null ? payload : openPayload(payload, sealer);
   const piece = frame === null ? null : parsePiece(frame, '');
   return piece === null ? null : { ...piece, chainId };

@@ -9,7 +9,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type { TokenPiece, TokenPublisher } from '../contract/tokens.js';
+import { isInterimPiece, type LivePiece, type TokenPublisher } from '../contract/tokens.js';
+import { defaults } from '../core/model/defaults.js';
 import type { Sealer } from '../encryption/sealer.js';
 import type { Store } from '../store/db/store.js';
 import { formatPayload, getChannelName, splitPiece } from './postgres-channel.js';
@@ -38,13 +39,16 @@ export function createPostgresPublisher(
   { db }: Pick<Store, 'db'>,
   { namespaceId, sealer }: PostgresRelayOptions,
 ): PostgresPublisher {
-  let waiting = new Map<string, TokenPiece>();
+  let waiting = new Map<string, LivePiece>();
   let length = 0;
   let timer: NodeJS.Timeout | null = null;
   let sending: Promise<void> | null = null;
 
   const flush = async (): Promise<void> => {
-    const pieces = [...waiting.values()].flatMap(splitPiece);
+    // An interim result fits by its own limit.
+    const pieces = [...waiting.values()].flatMap((piece): readonly LivePiece[] =>
+      isInterimPiece(piece) ? [piece] : splitPiece(piece),
+    );
     waiting = new Map();
     length = 0;
     if (pieces.length === 0) return;
@@ -72,9 +76,10 @@ export function createPostgresPublisher(
 
   return {
     publish: (piece) => {
-      if (length + piece.text.length > maxBufferedLength) return;
+      const added = isInterimPiece(piece) ? defaults.interimBytes : piece.text.length;
+      if (length + added > maxBufferedLength) return;
       if (!addPiece(waiting, piece)) return;
-      length += piece.text.length;
+      length += added;
       if (sending === null) schedule(batchMs);
     },
     close: async () => {
@@ -85,12 +90,20 @@ export function createPostgresPublisher(
   };
 }
 
-/** Appends the text to the waiting piece of the same attempt. @returns false after a gap: the buffer is full then */
-function addPiece(waiting: Map<string, TokenPiece>, piece: TokenPiece): boolean {
-  const { chainId, runId, call, offset, text } = piece;
+/**
+ * Appends the text to the waiting piece of the same attempt; an interim result replaces the waiting one of its call.
+ *
+ * @returns false after a gap: the buffer is full then
+ */
+function addPiece(waiting: Map<string, LivePiece>, piece: LivePiece): boolean {
+  const { chainId, runId, call } = piece;
   const attempt = JSON.stringify([chainId, runId, call]);
   const before = waiting.get(attempt);
-  if (before !== undefined && before.offset + before.text.length !== offset) return false;
-  waiting.set(attempt, before === undefined ? piece : { ...before, text: before.text + text });
+  if (before === undefined || isInterimPiece(before) || isInterimPiece(piece)) {
+    waiting.set(attempt, piece);
+    return true;
+  }
+  if (before.offset + before.text.length !== piece.offset) return false;
+  waiting.set(attempt, { ...before, text: before.text + piece.text });
   return true;
 }

@@ -4,7 +4,7 @@
  */
 
 import { connect, type Socket } from 'node:net';
-import type { TokenPiece, TokenSubscriber } from '../contract/tokens.js';
+import type { LivePiece, TokenSubscriber } from '../contract/tokens.js';
 import { formatRequest, parsePiece } from './piece-frame.js';
 import { listSockets } from './socket-folder.js';
 
@@ -37,7 +37,7 @@ export function createSocketSubscriber(folder: string): TokenSubscriber {
   };
 }
 
-function receivePieces(path: string, chainId: string, listener: (piece: TokenPiece) => void): Socket {
+function receivePieces(path: string, chainId: string, listener: (piece: LivePiece) => void): Socket {
   const socket = connect(path);
   // The history keeps a follower's process running, not its tokens.
   socket.unref();

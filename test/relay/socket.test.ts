@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { TokenPiece } from '../../src/contract/tokens.js';
+import { isInterimPiece, type TokenPiece } from '../../src/contract/tokens.js';
 import { formatRequest } from '../../src/relay/piece-frame.js';
 import { openSocketPublisher, type SocketPublisher } from '../../src/relay/socket-publisher.js';
 import { createSocketSubscriber } from '../../src/relay/socket-subscriber.js';
@@ -37,7 +37,9 @@ async function publisher(): Promise<SocketPublisher> {
 
 function subscribe(chainId: string): TokenPiece[] {
   const received: TokenPiece[] = [];
-  closers.push(createSocketSubscriber(folder).subscribe(chainId, (each) => received.push(each)));
+  closers.push(
+    createSocketSubscriber(folder).subscribe(chainId, (each) => isInterimPiece(each) || received.push(each)),
+  );
   return received;
 }
 

@@ -17,6 +17,7 @@ export function contextOf(given: Partial<ToolContext<string>> = {}): ToolContext
     step: 1,
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     heartbeat: nothing,
+    emit: nothing,
     visibility: nothing,
     secret: (name) => `the secret ${name}`,
     artifact: () => Promise.reject(new Error('This context stores no artifacts.')),

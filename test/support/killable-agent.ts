@@ -53,6 +53,7 @@ export function createKillableAgent(options: KillableOptions): Agent {
       createMarkingTool('look_up', 'read', options),
       createMarkingTool('book', 'idempotent', options),
       createMarkingTool('pay', 'unsafe', options),
+      createCountingTool(options),
     ],
   });
 }
@@ -84,6 +85,31 @@ function createMarkingTool(name: ToolName, effects: Effects, options: KillableOp
       if (name === holds) await waitForAbort(signal);
       await pause(ms);
       return `${name} ${thing}: done`;
+    },
+  });
+}
+
+/** The file whose existence ends a call of `count`. */
+export function toGoFile(marks: string): string {
+  return `${marks}.go`;
+}
+
+/** Emits an interim result for each row, and ends when the test allows it. */
+function createCountingTool({ marks }: KillableOptions): Tool {
+  return defineTool({
+    name: 'count',
+    description: 'Counts the rows of a table',
+    inputSchema: z.object({ rows: z.number() }),
+    effects: 'read',
+    heartbeatTimeout,
+    execute: async ({ rows }, { emit }) => {
+      await pause(1_000);
+      for (let row = 1; row <= rows; row += 1) {
+        emit({ counted: row, last: `canary-${row}@example.org` });
+        await pause(500);
+      }
+      while (!existsSync(toGoFile(marks))) await pause(50);
+      return `${rows} rows`;
     },
   });
 }

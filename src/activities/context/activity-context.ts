@@ -1,8 +1,10 @@
 /** Temporal's side of a running activity: its chain, its heartbeat, and the step in its log lines. */
 
 import { Context } from '@temporalio/activity';
+import { formatHeartbeatDetails, parseHeartbeatDetails } from '../../contract/interim.js';
 import { failureTypes } from '../../contract/names.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
+import type { AttemptInterim } from '../../core/model/interim.js';
 import type { ChainState } from '../../core/model/state.js';
 import type { HistoryService, Run } from '../../history/read-history.js';
 import type { Dependencies } from './dependencies.js';
@@ -44,12 +46,14 @@ export async function readOwnState(
 export interface Heartbeat {
   /** Sets the progress, which each heartbeat repeats until the next call. */
   readonly beat: (details?: unknown) => void;
+  /** Sets the interim result, which each heartbeat carries from the next one on. Null for none. */
+  readonly setInterim: (interim: AttemptInterim | null) => void;
   readonly stop: () => void;
 }
 
 /**
  * Sends heartbeats until stopped, so that a cancel reaches the worker and a lost worker is noticed. The first ones
- * repeat the progress of the attempt before.
+ * repeat the progress of the attempt before, without its interim result.
  *
  * @param maxIntervalMs most milliseconds between two. A cancel arrives with a heartbeat's answer, so a stopped call
  *   continues this long
@@ -57,15 +61,20 @@ export interface Heartbeat {
 export function startHeartbeat(maxIntervalMs: number): Heartbeat {
   const context = Context.current();
   const timeout = context.info.heartbeatTimeoutMs;
-  if (!timeout) return { beat: () => {}, stop: () => {} };
-  let last: unknown = context.info.heartbeatDetails;
+  if (!timeout) return { beat: () => {}, setInterim: () => {}, stop: () => {} };
+  let { progress } = parseHeartbeatDetails(context.info.heartbeatDetails);
+  let interim: AttemptInterim | null = null;
+  const send = () => context.heartbeat(formatHeartbeatDetails({ progress, interim }));
   const every = Math.min(maxIntervalMs, Math.max(100, Math.floor(timeout / 4)));
-  const timer = setInterval(() => context.heartbeat(last), every);
+  const timer = setInterval(send, every);
   const beat = (details?: unknown) => {
-    last = details;
-    context.heartbeat(details);
+    progress = details;
+    send();
   };
-  return { beat, stop: () => clearInterval(timer) };
+  const setInterim = (next: AttemptInterim | null) => {
+    interim = next;
+  };
+  return { beat, setInterim, stop: () => clearInterval(timer) };
 }
 
 /** Temporal's attributes of a log line. */

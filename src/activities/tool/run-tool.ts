@@ -17,12 +17,14 @@ import type { Observation } from '../../core/model/fact.js';
 import { noSecretMasker, type SecretMasker } from '../../core/redact/known-secrets.js';
 import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
 import { noRequester } from '../../core/state/requester.js';
+import type { Run } from '../../history/read-history.js';
 import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed } from '../../tools/define/errors.js';
 import { toJson, toObservation } from '../../tools/define/observation.js';
 import { getOwnHistory, type Heartbeat, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';
+import { createInterimEmitter, type InterimOptions } from './call-interim.js';
 import {
   type CallSecrets,
   createRedactingArtifact,
@@ -75,8 +77,13 @@ export function runTool(dependencies: Dependencies) {
         const secrets = await readCallSecrets(dependencies.secrets, tool, requester);
         const { artifact, list } = createArtifactCollector(store);
         const shown = createVisibilityCollector(secrets.masker);
-        const { visibility } = shown;
-        const value = toJson(await executeTool(tool, input, { heart, artifact, visibility, secrets }, enter));
+        const interim = createInterimEmitter({
+          send: createInterimSender({ heart, tokens: dependencies.tokens }, tool, own),
+          masker: secrets.masker,
+          getVisibility: shown.get,
+        });
+        const able = { artifact, visibility: shown.visibility, emit: interim.emit };
+        const value = toJson(await executeTool(tool, input, { heart, able, secrets }, enter).finally(interim.stop));
         const parts = { ...(list().length > 0 ? { artifacts: list() } : {}), ...shown.get() };
         // Equal calls reuse the value alone, without these parts.
         if (Object.keys(parts).length === 0) await put(value);
@@ -126,17 +133,30 @@ function parseInput(tool: Tool, input: RunToolInput): ReturnType<Tool['parse']> 
   }
 }
 
+/** Sends interim results with the heartbeat and to followers. */
+function createInterimSender(
+  { heart, tokens }: Pick<Dependencies, 'tokens'> & { readonly heart: Heartbeat },
+  { name: tool }: Tool,
+  { workflowId: chainId, runId }: Run,
+): InterimOptions['send'] {
+  const { activityId: call, attempt } = Context.current().info;
+  const of = { chainId, runId, step: Number.parseInt(call, 10), call, tool, attempt };
+  return (interim, sequence) => {
+    heart.setInterim(interim === null ? null : { attempt, interim });
+    tokens?.publish({ ...of, sequence, interim });
+  };
+}
+
 interface ExecutionContext {
   readonly heart: Heartbeat;
-  readonly artifact: ToolContext['artifact'];
-  readonly visibility: ToolContext['visibility'];
+  readonly able: Pick<ToolContext, 'artifact' | 'visibility' | 'emit'>;
   readonly secrets: CallSecrets;
 }
 
 async function executeTool(
   tool: Tool,
   input: RunToolInput,
-  { heart, artifact, visibility, secrets: { secret, masker } }: ExecutionContext,
+  { heart, able, secrets: { secret, masker } }: ExecutionContext,
   enter: (context: ToolContext<string>) => unknown,
 ): Promise<unknown> {
   const { info, log, cancellationSignal: signal } = Context.current();
@@ -150,8 +170,9 @@ async function executeTool(
       step: input.step,
       log: createRedactingLog(log, masker),
       heartbeat: createRedactingHeartbeat(heart.beat, masker),
-      visibility,
-      artifact: createRedactingArtifact(artifact, masker),
+      emit: able.emit,
+      visibility: able.visibility,
+      artifact: createRedactingArtifact(able.artifact, masker),
       secret,
     });
     return masker === noSecretMasker ? value : masker.value(toJson(value));

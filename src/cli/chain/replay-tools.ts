@@ -93,7 +93,7 @@ function createSubstitute(run: ToolFunction): ToolSubstitute {
 function createContext({ id }: PendingCall, state: ChainState, signal: AbortSignal): ToolContext<string> {
   const log = { debug: noop, info: noop, warn: noop, error: noop };
   const step = Number(id.split('.')[0]);
-  const able = { log, heartbeat: noop, visibility: noop, artifact: describeArtifact, secret: rejectSecret };
+  const able = { log, heartbeat: noop, emit: noop, visibility: noop, artifact: describeArtifact, secret: rejectSecret };
   const of = { chainId: state.chainId, ...getRequester(state), step };
   return { signal, idempotencyKey: `replay-${id}`, attempt: 1, ...of, ...able };
 }

@@ -1,6 +1,7 @@
 /** `longhand chain show`: shows a chain as a tree, or one of its steps in full. */
 
 import { truncateAfterStep } from '../../client/read/chain-part.js';
+import { readInterims } from '../../client/read/read-interims.js';
 import { toReasoning } from '../../client/read/recorded-chain.js';
 import { readWithSubChains } from '../../client/read/sub-chains.js';
 import { LonghandError } from '../../core/lib/errors.js';
@@ -40,7 +41,8 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
     const longhand = isFile(named) ? null : await connect();
     const reasoning =
       longhand === null ? toReasoning(recorded) : await readWithSubChains(longhand.client, recorded, depth);
-    const chain = seen.viewReasoning(reasoning);
+    const interims = longhand === null || !isWhole ? [] : await readInterims(longhand.client, recorded);
+    const chain = seen.viewReasoning(interims.length === 0 ? reasoning : { ...reasoning, interims });
     const forks = longhand === null ? [] : await longhand.listForks(recorded.chainId);
     if (longhand === null && depth > 0) terminal.report('A file holds one chain, without its sub-chains.');
     if (number !== null) return showStep(terminal, chain, number, flags.json === true);

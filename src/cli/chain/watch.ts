@@ -13,6 +13,7 @@ import { findRecordedChain, isFile, resolveChainId } from '../access/find-chain.
 import { withServer } from '../access/open.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
 import { UsageError } from '../flags/usage-error.js';
+import { createLiveLines, isRedrawable } from '../print/live-lines.js';
 import { createWatchPrinter, type WatchItem } from '../print/watch-lines.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 
@@ -39,11 +40,16 @@ export async function watchChain(terminal: Terminal, named: string, flags: Watch
     }
     const events = isFile(named)
       ? toWatchEvents(seen.viewRecorded(await findRecordedChain(named, connect)))
-      : await watchOnServer(await connect(), named, seen, { ...from, tokens: flags.tokens === true });
+      : await watchOnServer(await connect(), named, seen, { ...from, ...toLiveOptions(flags) });
     if (flags.events) await printReasoningEvents(terminal, events);
     else await printEvents(terminal, events, flags.json === true);
     return 0;
   });
+}
+
+/** In a terminal, interim results are lines that are replaced; as JSON they are events like tokens. */
+function toLiveOptions({ tokens = false, json, events }: WatchFlags): Pick<WatchOptions, 'tokens' | 'interim'> {
+  return { tokens, interim: json ? tokens : !events && isRedrawable() };
 }
 
 function reportMissingTokens(terminal: Terminal, named: string, { events }: WatchFlags): void {
@@ -87,8 +93,13 @@ export async function printEvents(
   events: AsyncIterable<WatchItem> | Iterable<WatchItem>,
   json: boolean,
 ): Promise<void> {
-  const print = json ? (event: WatchItem) => formatJson(event) : createWatchPrinter(terminal);
-  for await (const event of events) terminal.write(print(event));
+  if (json) {
+    for await (const event of events) terminal.write(formatJson(event));
+    return;
+  }
+  const print = createWatchPrinter(terminal);
+  const lines = createLiveLines(terminal);
+  for await (const event of events) lines.show(event, print(event));
 }
 
 /** Prints steps only; each names its chain. */

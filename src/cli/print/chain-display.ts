@@ -10,10 +10,11 @@ import { createLogUpdate } from 'log-update';
 import type { FollowEvent } from '../../client/follow/event.js';
 import type { Task } from '../../core/model/plan.js';
 import { formatTaskLines } from '../../core/print/plan-lines.js';
-import { cleanText, getColors } from '../terminal/colors.js';
 import { allPreferencesOn, type Preferences } from '../../core/view/visibility.js';
+import { cleanText, getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { formatFrame } from './frame.js';
+import { createLiveLines, isRedrawable } from './live-lines.js';
 import { createChainPrinter } from './print-chain.js';
 import { createSceneReducer, type Scene } from './scene.js';
 import { formatLineRows } from './terminal-lines.js';
@@ -45,17 +46,16 @@ export function createChainDisplay({
   isRedrawn,
 }: DisplayOptions): ChainDisplay {
   if (output === null) return { show: noop, showBeforePrompt: noop, close: noop, write: noop, report };
-  const { stdout } = process;
-  const isAllOn = Object.values(preferences).every((isOn) => isOn);
-  if (isRedrawn && isAllOn && stdout.isTTY && process.env.TERM !== 'dumb') {
-    return openScreen({ terminal: { ...output, report }, stream: stdout, now: Date.now });
+  if (isRedrawn && isRedrawable() && Object.values(preferences).every((isOn) => isOn)) {
+    return openScreen({ terminal: { ...output, report }, stream: process.stdout, now: Date.now });
   }
   const print = createChainPrinter({ ...output, preferences });
+  const lines = createLiveLines(output);
   return {
-    show: (event) => output.write(print(event)),
-    showBeforePrompt: noop,
-    close: noop,
-    write: output.write,
+    show: (event) => lines.show(event, print(event)),
+    showBeforePrompt: lines.clear,
+    close: lines.clear,
+    write: lines.write,
     report,
   };
 }

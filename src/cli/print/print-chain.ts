@@ -16,6 +16,7 @@ import { countTotalTokens } from '../../core/model/usage.js';
 import { formatChildLine } from '../../core/print/child-lines.js';
 import * as lines from '../../core/print/entry-lines.js';
 import { formatEndLine, formatGoalLine, formatTotalsLine } from '../../core/print/head-lines.js';
+import { formatInterimLine } from '../../core/print/interim-lines.js';
 import { listModelCallRemarks } from '../../core/print/item-lines.js';
 import { createRemarksLine, type Line } from '../../core/print/line.js';
 import { formatTaskLines, maskTask } from '../../core/print/plan-lines.js';
@@ -25,8 +26,8 @@ import type { ChainEntry } from '../../core/state/entry.js';
 import type { ChildStatus } from '../../core/view/child-status.js';
 import { createSnippetMasker } from '../../core/view/snippet-masker.js';
 import { createTokenFilter } from '../../core/view/token-filter.js';
-import { getColors } from '../terminal/colors.js';
 import { allPreferencesOn, type Preferences } from '../../core/view/visibility.js';
+import { getColors } from '../terminal/colors.js';
 import { formatLineRows } from './terminal-lines.js';
 import { createTokenPrinter } from './watch-lines.js';
 
@@ -34,9 +35,9 @@ export interface PrintOptions {
   readonly color: boolean;
   /** Columns of the terminal. */
   readonly width: number;
-}
   /** Of the reader. Default: all on. */
   readonly preferences?: Preferences;
+}
 
 /** Maximum length of a text, in characters. */
 const maxTextLength = 200_000;
@@ -47,8 +48,8 @@ export type PrintEvent = (event: FollowEvent) => string;
 /** Creates a function that formats an event as lines, each with a line break, or as an empty text. */
 export function createChainPrinter({ color, width, preferences = allPreferencesOn }: PrintOptions): PrintEvent {
   const c = getColors({ color });
-  const masker = createSnippetMasker();
   const isAllOn = Object.values(preferences).every((isOn) => isOn);
+  const masker = createSnippetMasker();
   /** Null until the agent is prepared. Earlier entries, of a fork, are deferred until the sensitive fields are known. */
   let tools: readonly KnownTool[] | null = null;
   const deferred: ChainEntry[] = [];
@@ -120,18 +121,18 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
         if (maxSteps !== null) maxSteps = event.notice.limits?.steps ?? maxSteps;
         // The summary is the partial answer, which is printed at the end.
         if (event.notice.code === 'closing_call') return '';
-        printedNotices.add(event.notice.text);
         if (isPlanNotice(event.notice.code) && !preferences.thinking) return '';
+        printedNotices.add(event.notice.text);
         return print([lines.formatNoticeEntry(event.notice, context)], indent);
       case 'message-received':
         return print([lines.formatMessageEntry(event, context)], indent);
       case 'sub-chain-started':
         agents.set(event.chain.chainId, event.chain.agent);
+        if (!lines.isCallSwitchedOn(event, context)) return '';
         return printCall(event.call, [lines.formatSubChainStart(event, context)]);
-        if (!lines.isCallSwitchedOn(event, context)) return '';
       case 'sub-chain-ended':
-        return printCall(event.call, lines.formatSubChainEnd(event, agents.get(event.chainId) ?? ''));
         if (!lines.isCallSwitchedOn(event, context)) return '';
+        return printCall(event.call, lines.formatSubChainEnd(event, agents.get(event.chainId) ?? ''));
       case 'plan-changed': {
         const now = { tasks: event.plan.tasks.map((task) => maskTask(task, masker)) };
         const changed = formatTaskLines(plan, now);
@@ -153,8 +154,8 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
 
   /** Prints a sub-chain only if its state changed: its usage grows all the time. */
   const printSubChain = ({ chainId, agent, state }: ChildStatus): string => {
-    if (states.get(chainId) === state || (state === 'running' && !states.has(chainId))) return '';
     if (!preferences.internalCalls) return '';
+    if (states.get(chainId) === state || (state === 'running' && !states.has(chainId))) return '';
     states.set(chainId, state);
     return print(
       [formatChildLine({ chainId, agent, state, outcome: null, steps: null, own: null, total: null })],
@@ -183,8 +184,15 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
     return isVisible && (visible !== '' || missing > 0) ? tokens.print(call, visible, missing) : '';
   };
 
+  /** The tools decide which of its values are sensitive. */
+  const printInterim = ({ tool, interim }: Extract<FollowEvent, { type: 'interim-result' }>): string => {
+    if (interim === null || tools === null || !lines.isCallSwitchedOn({ tool }, { tools, preferences })) return '';
+    return print([formatInterimLine(masker.value(tool, interim.value, maxTextLength), tool)], indent);
+  };
+
   return (event) => {
     if (event.type === 'token') return printToken(event);
+    if (event.type === 'interim-result') return printInterim(event);
     if (event.type === 'sub-chain-changed') return tokens.end() + printSubChain(event.child);
     if (event.provisional) return '';
     if (event.type === 'chain-ended') return tokens.end() + printEnd(event.result);

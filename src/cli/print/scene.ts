@@ -43,16 +43,22 @@ const emptyScene: Scene = {
 /** Maximum length of a text, in characters: the view shows only a few lines. */
 const maxTextLength = 2_000;
 
+const maxInterimLength = 200;
+
 /** Creates a function that applies an event and returns the new scene. */
 export function createSceneReducer(): (event: FollowEvent) => Scene {
   const masker = createSnippetMasker();
   let tools: readonly KnownTool[] | null = null;
   let scene = emptyScene;
   const running = new Map<string, string>();
+  /** The newest interim result of running calls. */
+  const interims = new Map<string, string>();
   /** Last known charge of each sub-chain: it is reported again when more is known. */
   const charged = new Map<string, ChildCharge>();
   const task = (each: Task): Task => maskTask(each, masker);
-  const formatAction = () => [...running.values()].join(' · ') || 'the model thinks';
+  const formatRunning = ([call, text]: readonly [string, string]) =>
+    interims.has(call) ? `${text} ⋯ ${interims.get(call)}` : text;
+  const formatAction = () => [...running].map(formatRunning).join(' · ') || 'the model thinks';
 
   const after = (event: FollowEvent): Partial<Scene> => {
     switch (event.type) {
@@ -76,6 +82,7 @@ export function createSceneReducer(): (event: FollowEvent) => Scene {
         const { number, thought, problem, calls, usage, costUsd } = event.step;
         masker.beginStep(tools, calls);
         running.clear();
+        interims.clear();
         for (const call of calls) if (call.status === 'pending') running.set(call.id, masker.call(call));
         return {
           steps: number,
@@ -91,6 +98,7 @@ export function createSceneReducer(): (event: FollowEvent) => Scene {
       case 'call-completed':
         masker.rememberResult(event.tool, event.result.observation);
         running.delete(event.result.call);
+        interims.delete(event.result.call);
         return { action: formatAction() };
       case 'request-opened':
         return { action: `waits for a person: ${masker.line(event.tool, 100)} (${event.call})` };
@@ -117,6 +125,12 @@ export function createSceneReducer(): (event: FollowEvent) => Scene {
   };
 
   return (event) => {
+    if (event.type === 'interim-result') {
+      const { call, tool, interim } = event;
+      if (interim === null || tools === null) interims.delete(call);
+      else interims.set(call, masker.value(tool, interim.value, maxInterimLength));
+      scene = { ...scene, action: formatAction() };
+    }
     if (!event.provisional) scene = { ...scene, ...after(event) };
     return scene;
   };

@@ -6,10 +6,11 @@ import { toOneLine } from '../../core/lib/plain-text.js';
 import { formatChildLine } from '../../core/print/child-lines.js';
 import { findFailurePoint, findMissingStep } from '../../core/print/failure-point.js';
 import { countSteps, formatHeadLines } from '../../core/print/head-lines.js';
+import { formatInterimLine } from '../../core/print/interim-lines.js';
 import { formatItemLines } from '../../core/print/item-lines.js';
 import { createBareLine, createLeaf, createLine, createNamedLabel } from '../../core/print/line.js';
 import { formatPlanLines } from '../../core/print/plan-lines.js';
-import { formatStepLine, formatStepTrees } from '../../core/print/step-lines.js';
+import { formatStepLine, formatStepTrees, listInterims } from '../../core/print/step-lines.js';
 import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
 import { takeNewest } from '../../core/view/step-range.js';
 import { filterSteps, type StepFilter } from '../flags/step-filter.js';
@@ -84,6 +85,7 @@ export function formatFullStep(steps: readonly StepView[], chain: ReasoningView,
       const facts = at > 0 || step.level === 'hidden' ? line.remarks : [...line.remarks, formatTime(step.at)];
       return formatFullRows({ ...line, remarks: facts }, at === 0 ? step.id : null, c);
     }),
+    ...listInterims(step, chain).flatMap(({ value }) => formatFullRows(formatInterimLine(value, null), null, c)),
     ...listChildren(step, chain).map((child) =>
       formatLineRows(formatChildLine(child), Number.POSITIVE_INFINITY, c).join(''),
     ),

@@ -7,6 +7,7 @@ import { toPlainText } from '../../core/lib/plain-text.js';
 import { formatChildLine } from '../../core/print/child-lines.js';
 import { toCallId } from '../../core/print/groups.js';
 import { formatAboutLines, formatOutcomeLine, formatSpendingLine } from '../../core/print/head-lines.js';
+import { formatInterimLine } from '../../core/print/interim-lines.js';
 import type { Line } from '../../core/print/line.js';
 import { formatStepItem, formatStepLine, listReplyRemarks } from '../../core/print/step-lines.js';
 import type { ChildStatus } from '../../core/view/child-status.js';
@@ -24,7 +25,7 @@ export type WatchItem = WatchEvent extends infer E
 
 const indent = '  ';
 
-/** Creates a function that formats an event as lines, each with a line break, or as an empty text. */
+/** Creates a function that formats an event as lines, each with a line break, or as an empty text. An interim result is one line. */
 export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'width'>): (event: WatchItem) => string {
   const c = getColors({ color });
   /** Last printed text of each item and sub-chain, and the number of decisions it contained. */
@@ -75,7 +76,7 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
   const tokens = createTokenPrinter(indent, c.dim);
   return (event) => {
     if (event.type === 'token') return tokens.print(event.call, event.text, event.missing);
-    const lineEnd = tokens.end();
+    const lineEnd = event.type === 'interim-result' ? '' : tokens.end();
     switch (event.type) {
       case 'view-opened':
         model = event.view.model;
@@ -86,6 +87,8 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
         return lineEnd + step(event.step);
       case 'sub-chain-changed':
         return lineEnd + child(event.child);
+      case 'interim-result':
+        return event.interim === null ? '' : joinLines(rows([formatInterimLine(event.interim.value, event.tool)], indent));
       case 'view-completed':
         return lineEnd + joinLines(['', ...rows([formatOutcomeLine(event.view), formatSpendingLine(event.view, 0)])]);
     }

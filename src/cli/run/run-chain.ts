@@ -22,6 +22,7 @@ import { resolveStoredPreferences } from '../access/chain-viewer.js';
 import { getSystemUser } from '../access/open.js';
 import { type FollowContext, handleRequests, type RequestHandling } from '../approvals/handle-requests.js';
 import { type ChainDisplay, createChainDisplay } from '../print/chain-display.js';
+import { isRedrawable } from '../print/live-lines.js';
 import { runStoppable } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { startWithUsageErrors } from './start.js';
@@ -58,7 +59,7 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   const { preferences } = await readPreferences(options.start);
   // By default a new task queue: other workers have other agents or models.
   const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
-  const tokens = options.tokens ? createTokenChannel() : undefined;
+  const tokens = createTokenChannel();
   const worker = await createWorker({ agents, approvals, secrets, address, taskQueue, provider, prices, tokens });
   const running = worker.run();
   // After the chain has ended, the worker's own failure does not matter: a tool may still be running.
@@ -146,7 +147,7 @@ async function followToEnd(
   }: RunChainOptions & Pick<FollowContext, 'getChain'> & { readonly signal: AbortSignal },
 ): Promise<ChainResult> {
   const terminal = { ...(output ?? { color: false, width: 100 }), write: display.write, report: display.report };
-  const events = chain.follow({ tokens, signal, children: true });
+  const events = chain.follow({ tokens, interim: output !== null && isRedrawable(), signal, children: true });
   for await (const event of handleRequests(events, { chain, getChain, requestHandling, terminal })) {
     // The prompt shows the full request.
     if (requestHandling === 'prompt' && isRequest(event)) display.showBeforePrompt(event);

@@ -8,6 +8,7 @@ import { getSystemUser } from '../access/open.js';
 import { handleRequests } from '../approvals/handle-requests.js';
 import { type StartFlags, toStartOptions } from '../flags/start-flags.js';
 import { exitCodes, UsageError } from '../flags/usage-error.js';
+import { createLiveLines, isRedrawable } from '../print/live-lines.js';
 import { createChainPrinter } from '../print/print-chain.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 
@@ -69,13 +70,14 @@ export async function printOrFollow(
         ...terminal,
         preferences: await longhand.readPreferences({ user, tenant: tenant ?? null }),
       });
-  for await (const event of handleRequests(chain.follow({ children: true }), {
+  const lines = createLiveLines(terminal);
+  for await (const event of handleRequests(chain.follow({ children: true, interim: !json && isRedrawable() }), {
     chain,
     getChain: longhand.getHandle,
     requestHandling: 'print',
-    terminal,
+    terminal: { ...terminal, write: lines.write },
   })) {
-    terminal.write(print(event));
+    lines.show(event, print(event));
     if (event.type !== 'chain-ended') continue;
     if (json) terminal.write(formatJson(event.result));
     return exitCodes[event.result.outcome];

@@ -4,6 +4,7 @@
  */
 
 import type { ChainResult } from '../../core/engine/result.js';
+import type { InterimResult } from '../../core/model/interim.js';
 import type { ChainEntry } from '../../core/state/entry.js';
 import type { ChildStatus } from '../../core/view/child-status.js';
 import type { ReasoningState } from '../../core/view/reasoning.js';
@@ -52,6 +53,18 @@ type LiveEvent =
       readonly call: string;
       readonly text: string;
       readonly missing: number;
+    }
+  /**
+   * The newest interim result of a running call: it replaces the one before. Only with `interim`, and only for a viewer
+   * who may see the call's result in full. Null when the attempt has ended: discard the last one, as when the call ends.
+   */
+  | {
+      readonly type: 'interim-result';
+      readonly step: number;
+      readonly call: string;
+      readonly tool: string;
+      readonly attempt: number;
+      readonly interim: InterimResult | null;
     }
   /** Changed status of a sub-chain at any depth. `watch` also emits its start and end; the rest only with `children`. */
   | { readonly type: 'sub-chain-changed'; readonly child: ChildStatus };

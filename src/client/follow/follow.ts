@@ -1,4 +1,4 @@
-/** Follows a chain: its entries from the history, and on request the model's tokens. */
+/** Follows a chain: its entries from the history, and on request tokens of the model and interim results of calls. */
 
 import type { TokenSubscriber } from '../../contract/tokens.js';
 import { computeClosedResult } from '../../core/record/closed-result.js';
@@ -14,7 +14,7 @@ import {
 } from '../read/read-chain.js';
 import type { FollowEvent } from './event.js';
 import { followTree, type SubChainUpdate } from './follow-tree.js';
-import { mergeTokens } from './merge-token-stream.js';
+import { type LiveOptions, mergeTokens } from './merge-token-stream.js';
 
 export interface FollowOptions {
   /**
@@ -26,6 +26,8 @@ export interface FollowOptions {
   readonly provisional?: boolean;
   /** Whether to emit tokens while the model replies, from all workers that this client reaches. Default false. */
   readonly tokens?: boolean;
+  /** Whether to emit the interim results of running calls, from the same workers. Default false. */
+  readonly interim?: boolean;
   /** Whether to emit the status of running sub-chains. Their start and end are always emitted. Default false. */
   readonly children?: boolean;
   /**
@@ -38,9 +40,12 @@ export interface FollowOptions {
 export async function* follow(
   source: ChainSource,
   channel: TokenSubscriber | null,
-  { tokens = false, ...options }: FollowOptions = {},
+  { tokens = false, interim = false, ...options }: FollowOptions = {},
 ): AsyncGenerator<FollowEvent, void> {
-  yield* tokens && channel !== null ? followWithTokens(source, channel, options) : followHistoryEvents(source, options);
+  const isLive = (tokens || interim) && channel !== null;
+  yield* isLive
+    ? followLive(source, { channel, live: { tokens, interim } }, options)
+    : followHistoryEvents(source, options);
 }
 
 async function* followHistoryEvents(source: ChainSource, options: FollowOptions): AsyncGenerator<FollowEvent, void> {
@@ -82,24 +87,36 @@ function toEndEvent(chainId: string, read: ReadChain): FollowEvent {
   };
 }
 
-/** Emits history events and tokens. Drops tokens that arrive after their step. */
-async function* followWithTokens(
+/** Emits history events and pieces. Drops tokens that arrive after their step, and interim results after their call. */
+async function* followLive(
   source: ChainSource,
-  channel: TokenSubscriber,
+  { channel, live }: { readonly channel: TokenSubscriber; readonly live: LiveOptions },
   options: FollowOptions,
 ): AsyncGenerator<FollowEvent, void> {
   const { chainId, runId } = source;
   let position: EventPosition = { chainId, runId, eventId: 0, item: 0 };
   let steps = 0;
+  /** Calls of the last step that have ended. */
+  const ended = new Set<string>();
   const openEvents = (signal: AbortSignal) => followHistoryEvents(source, { ...options, signal });
-  for await (const next of mergeTokens(openEvents, { channel, chainId, signal: options.signal })) {
+  for await (const next of mergeTokens(openEvents, { channel, chainId, signal: options.signal, live })) {
     if (next.kind === 'token') {
       const { step, call, text, missing } = next.piece;
       if (step > steps) yield { ...position, provisional: true, type: 'token', step, call, text, missing };
       continue;
     }
+    if (next.kind === 'interim') {
+      const { step, call, tool, attempt, interim } = next.piece;
+      if (step < steps || ended.has(call)) continue;
+      yield { ...position, provisional: true, type: 'interim-result', step, call, tool, attempt, interim };
+      continue;
+    }
     const event = next.event;
-    if (event.type === 'step-added') steps = Math.max(steps, event.step.number);
+    if (event.type === 'step-added') {
+      steps = Math.max(steps, event.step.number);
+      ended.clear();
+    }
+    if (event.type === 'call-completed') ended.add(event.result.call);
     position = { chainId, runId: event.runId, eventId: event.eventId, item: event.item };
     yield event;
   }

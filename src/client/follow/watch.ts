@@ -28,6 +28,7 @@ import type { NewPiece } from './assemble-pieces.js';
 import type { WatchEvent } from './event.js';
 import type { FollowOptions } from './follow.js';
 import { followTree } from './follow-tree.js';
+import { createInterimFilter } from './interim-filter.js';
 import { mergeTokens } from './merge-token-stream.js';
 
 export interface WatchOptions extends Pick<FollowOptions, 'from' | 'signal'> {
@@ -38,6 +39,8 @@ export interface WatchOptions extends Pick<FollowOptions, 'from' | 'signal'> {
    * complete reply. Default false.
    */
   readonly tokens?: boolean;
+  /** Whether to emit the interim results of running calls whose results the viewer may see in full. Default false. */
+  readonly interim?: boolean;
   /** Whether to follow the histories of sub-chains for their status. Default false. */
   readonly children?: boolean;
 }
@@ -46,16 +49,17 @@ export async function* watch(
   source: ChainSource,
   channel: TokenSubscriber | null,
   viewer: Viewer,
-  { tokens = false, ...options }: WatchOptions = {},
+  { tokens = false, interim = false, ...options }: WatchOptions = {},
 ): AsyncGenerator<WatchEvent, void> {
   const openEvents = (signal = options.signal) =>
     watchTurns(source, viewer, { ...options, ...(signal ? { signal } : {}) });
-  if (!tokens || channel === null) {
+  if ((!tokens && !interim) || channel === null) {
     for await (const { events } of openEvents()) for (const event of events) yield event();
     return;
   }
-  const both = mergeTokens(openEvents, { channel, chainId: source.chainId, signal: options.signal });
-  yield* watchWithTokens(source, both, viewer, options);
+  const live = { tokens, interim };
+  const both = mergeTokens(openEvents, { channel, chainId: source.chainId, signal: options.signal, live });
+  yield* watchLive(source, both, viewer, options);
 }
 
 /** Events of a turn, and the chain at its end. */
@@ -63,6 +67,8 @@ interface WatchBatch {
   /** Functions: events are built only when emitted. */
   readonly events: readonly (() => WatchEvent)[];
   readonly reasoning: Reasoning;
+  /** Null where the calls are those of the batch before. */
+  readonly viewInterim: LiveViewUpdate['viewInterim'] | null;
 }
 
 async function* watchTurns(
@@ -88,7 +94,7 @@ async function* watchTurns(
       const { child, parents } = change.update;
       if (!isVisibleTo(parents, viewer, visibility)) continue;
       const event = () => ({ chainId, runId, eventId: reached, item: 0, type: 'sub-chain-changed', child }) as const;
-      yield { events: [event], reasoning: buildReasoning(chain) };
+      yield { events: [event], reasoning: buildReasoning(chain), viewInterim: null };
       continue;
     }
     const { turns, read } = change.page;
@@ -109,12 +115,13 @@ async function* watchTurns(
           () =>
             ({ type: 'sub-chain-changed', child }) as const,
       );
-      yield { events: place(eventId, [...head, ...toStepEvents(seen), ...below]), reasoning: seen.reasoning };
+      const { reasoning, viewInterim } = seen;
+      yield { events: place(eventId, [...head, ...toStepEvents(seen), ...below]), reasoning, viewInterim };
     }
     if (read.closed === null) continue;
     const reasoning = toFinalReasoning(read);
     const end = () => ({ type: 'view-completed', view: view(reasoning, viewer, visibility) }) as const;
-    yield { events: place(read.eventId, [end]), reasoning };
+    yield { events: place(read.eventId, [end]), reasoning, viewInterim: null };
   }
 }
 
@@ -140,7 +147,7 @@ function toFinalReasoning(read: ReadChain): Reasoning {
   });
 }
 
-async function* watchWithTokens(
+async function* watchLive(
   { chainId, runId }: ChainSource,
   both: ReturnType<typeof mergeTokens<WatchBatch>>,
   viewer: Viewer,
@@ -151,11 +158,16 @@ async function* watchWithTokens(
   let steps = 0;
   // Held until the tools are known: they decide who may see tokens.
   const received: NewPiece[] = [];
+  const toInterimEvents = createInterimFilter();
   for await (const next of both) {
+    if (next.kind === 'interim') {
+      for (const event of toInterimEvents.add(next.piece)) yield { ...position, ...event };
+      continue;
+    }
     if (next.kind === 'token') {
       received.push(next.piece);
     } else {
-      const { reasoning, events } = next.event;
+      const { reasoning, events, viewInterim } = next.event;
       steps = Math.max(steps, ...reasoning.steps.map(({ number }) => number));
       if (reasoning.tools !== null) filterPiece ??= createPieceFilter(reasoning, viewer, config);
       for (const make of events) {
@@ -163,6 +175,7 @@ async function* watchWithTokens(
         position = { chainId, runId: event.runId, eventId: event.eventId, item: event.item };
         yield event;
       }
+      if (viewInterim !== null) for (const event of toInterimEvents.look(viewInterim)) yield { ...position, ...event };
     }
     if (filterPiece === null) continue;
     for (const piece of received.splice(0)) {

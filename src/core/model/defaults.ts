@@ -103,6 +103,8 @@ export const defaults = {
   historyBytes: 40 * 1024 * 1024,
   /** Bytes of one observation as JSON. The results of a step must fit between this chain's history limit and Temporal's. */
   observationBytes: 600_000,
+  /** Bytes of an interim result as JSON. */
+  interimBytes: 2_048,
   /** Bytes of a chain id that a caller chooses. Temporal's SQL stores hold 255, and each level of sub-chains adds about 11. */
   chainIdBytes: 200,
   /** Bytes of any chain id: Temporal's 1,000, minus the prefixes of its activities' ids. */

@@ -5,6 +5,7 @@ import type { ReasoningView, StepView } from '../view/reasoning-view.js';
 import { formatChildTrees } from './child-lines.js';
 import { type CallGroup, groupSteps, type StepGroup } from './groups.js';
 import { formatItemLines, listModelCallRemarks } from './item-lines.js';
+import { formatInterimLine } from './interim-lines.js';
 import { createLeaf, createLine, createSignLabel, type Line, type LineTree, type Remark } from './line.js';
 
 /** The item at which a chain failed, and the text of the mark. */
@@ -13,7 +14,7 @@ export interface FailureMark {
   readonly words: string;
 }
 
-type PrintableChain = Pick<ReasoningView, 'model' | 'steps' | 'children'>;
+type PrintableChain = Pick<ReasoningView, 'model' | 'steps' | 'children' | 'interims'>;
 
 /** @param steps the printed steps; default all */
 export function formatStepTrees(
@@ -80,6 +81,11 @@ function createLeaves(step: StepView | null, chain: PrintableChain, mark: Failur
   return lines.map((line, at) => createLeaf(at === lines.length - 1 ? { ...line, mark: words } : line));
 }
 
+/** Returns the interim result of a running call, as a list. */
+export function listInterims(call: StepView | null, { interims = [] }: Pick<ReasoningView, 'interims'>) {
+  return call?.kind === 'tool_call' ? interims.filter((each) => each.call === call.id) : [];
+}
+
 function formatCallTrees(
   { call, requests, result }: CallGroup,
   chain: PrintableChain,
@@ -88,6 +94,7 @@ function formatCallTrees(
   const below = [
     ...requests.flatMap((step) => createLeaves(step, chain, mark)),
     ...(call === null ? [] : formatChildTrees(chain.children[call.id] ?? [], (child) => formatStepTrees(child.chain))),
+    ...listInterims(call, chain).map(({ value }) => createLeaf(formatInterimLine(value, null))),
     ...createLeaves(result, chain, mark),
   ];
   const [first, ...more] = createLeaves(call, chain, mark);

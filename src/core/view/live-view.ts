@@ -9,6 +9,7 @@
 import { toCanonicalJson } from '../lib/json.js';
 import type { ActivityAttempts } from '../model/activity.js';
 import type { Chain } from '../model/chain.js';
+import type { InterimResult } from '../model/interim.js';
 import { createRedactor } from '../redact/redactor.js';
 import { createValueMasker, type ValueMasker } from '../redact/value-masker.js';
 import { buildReasoning, emptyReasoningContext } from './build-reasoning.js';
@@ -18,6 +19,7 @@ import type { Reasoning, ReasoningStep, ToolCallStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
 import { toSummaryLine } from './summary-text.js';
 import { isProgress, sortByTime } from './view.js';
+import { viewInterim } from './view-interim.js';
 import { viewStep } from './view-step.js';
 import {
   buildRedactionPolicy,
@@ -37,7 +39,16 @@ export interface LiveViewUpdate {
   readonly changedSteps: readonly StepView[];
   /** Progress in a few lines; empty if the viewer switched it off. */
   readonly progress: () => readonly string[];
+  /** Returns an interim result of a call as the viewer sees it. */
+  readonly viewInterim: (call: string, interim: InterimResult | null) => LiveInterim;
 }
+
+export type LiveInterim =
+  /** No step so far has the call. */
+  | { readonly kind: 'unknown' }
+  /** The call has ended, or the viewer may not see its result. */
+  | { readonly kind: 'hidden' }
+  | { readonly kind: 'visible'; readonly interim: InterimResult | null };
 
 export type LiveView = (chain: Chain, attempts: ReadonlyMap<string, ActivityAttempts>) => LiveViewUpdate;
 
@@ -72,7 +83,17 @@ export function createLiveView(viewer: Viewer, config: VisibilityConfig): LiveVi
       lines ??= describeProgress([...done.values()], current).map((line) => toSummaryLine(mask.text(line)));
       return lines;
     };
-    return { reasoning, changedSteps: changed, progress };
+    const viewCallInterim: LiveViewUpdate['viewInterim'] = (call, interim) => {
+      const step = calls.get(call);
+      if (step === undefined || reasoning.tools === null) return { kind: 'unknown' };
+      if (step.status !== 'pending') return { kind: 'hidden' };
+      if (interim === null) return { kind: 'visible', interim };
+      const own = createTreeMasker(reasoning, viewer, config);
+      for (const secret of masker.remembered) own.remember(secret);
+      const shown = viewInterim(step, interim, { scene, masker: own });
+      return shown === null ? { kind: 'hidden' } : { kind: 'visible', interim: shown };
+    };
+    return { reasoning, changedSteps: changed, progress, viewInterim: viewCallInterim };
   };
 }
 

@@ -17,6 +17,7 @@ import type {
   StepKind,
   SubChain,
 } from './reasoning.js';
+import type { InterimView } from './view-interim.js';
 
 type FullStepOf<S extends ReasoningStep> = S extends ReasoningStep
   ? Omit<S, 'taskText'> & { readonly level: 'full' }
@@ -79,7 +80,7 @@ export interface ChildChain
 
 export type ChildView = ChildChain | ChildSummary;
 
-export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 'tools' | 'plan' | 'ancestry'> {
+export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 'tools' | 'plan' | 'ancestry' | 'interims'> {
   /** The most that the path from the root allows for a sub-chain. Absent if it allows `full`. */
   readonly pathLevel?: Exclude<VisibilityLevel, 'full'>;
   /** Level of the answer: `hidden` if the viewer's role or a security rule hides conclusions. */
@@ -94,6 +95,8 @@ export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 't
   readonly steps: readonly StepView[];
   /** Absent without a plan, and if the viewer may not see thoughts. */
   readonly plan?: PlanView;
+  /** Visible interim results of running calls, where a reader has them. Absent otherwise. */
+  readonly interims?: readonly InterimView[];
   /** Sub-chains by the correlation id of their call; hidden ones are absent. */
   readonly children: { readonly [correlationId: string]: readonly ChildView[] };
 }

@@ -7,6 +7,7 @@ import type { Json } from '../lib/json.js';
 import type { ActivityAttempts } from '../model/activity.js';
 import type { ToolView } from '../model/agent.js';
 import type { CallStatus } from '../model/chain.js';
+import type { CallInterim } from '../model/interim.js';
 import type { Usage } from '../model/model.js';
 import type { Notice } from '../model/notice.js';
 import type { Plan } from '../model/plan.js';
@@ -246,6 +247,8 @@ export interface Reasoning {
   readonly plan?: Plan;
   /** Charges of all chains below it, as far as known; `tokens` and `costUsd` are its own. Absent without sub-chains. */
   readonly below?: Spending;
+  /** Interim results of running calls, where a reader has them: they are not recorded. Absent otherwise. */
+  readonly interims?: readonly CallInterim[];
   /** Sub-chains by the correlation id of their call, in order of their start. */
   readonly children: { readonly [correlationId: string]: readonly SubChain[] };
 }

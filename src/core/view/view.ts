@@ -20,6 +20,7 @@ import type { Reasoning, ReasoningStep, SubChain, ToolCallStep } from './reasoni
 import { type ChildChain, type ChildView, type ReasoningView, type StepView, toPlanView } from './reasoning-view.js';
 import { formatSubChain } from './sub-chain.js';
 import { toSummaryLine } from './summary-text.js';
+import { viewInterims } from './view-interim.js';
 import { viewStep } from './view-step.js';
 import { buildRedactionPolicy, getPreferences, type Viewer, type ViewScene, type VisibilityConfig } from './visibility.js';
 import {
@@ -87,6 +88,7 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
     tools: _,
     children: __,
     ancestry: ___,
+    interims,
     plan,
     ...rest
   } = reasoning;
@@ -126,6 +128,8 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
     steps,
     ...(visiblePlan === null ? {} : { plan: visiblePlan }),
     children,
+    // Masked last, so that the marks of the recorded steps do not depend on it.
+    ...(interims === undefined ? {} : { interims: viewInterims(calls, interims, { scene, masker }) }),
   };
 }
 

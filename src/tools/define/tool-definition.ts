@@ -44,6 +44,14 @@ export interface ToolContext<Secret extends string = never> {
   /** Reports progress to Temporal. Heartbeats are sent without it. */
   readonly heartbeat: (details?: unknown) => void;
   /**
+   * Emits an interim result: a text or JSON that readers see while the call runs. Each replaces the one before, at most
+   * five times a second, with 2 KB at most. The model does not see it, and it is gone when the call ends.
+   *
+   * @example
+   * emit(`${done} of ${rows.length} rows`);
+   */
+  readonly emit: (value: unknown) => void;
+  /**
    * Lowers what users see of this call, with a line that describes its result: at most 200 characters. It never shows
    * more than the rules allow, and does not apply to developers and auditors. The last call counts; a failed call has the
    * level of the rules.

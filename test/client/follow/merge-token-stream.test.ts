@@ -15,6 +15,7 @@ afterEach(() => {
   process.off('unhandledRejection', note);
 });
 
+const live = { tokens: true, interim: true };
 const piece = (text: string, offset = 0) => ({ chainId: 'c', runId: 'r', step: 1, call: 'model-1', offset, text });
 
 /** Yields one event, then waits until it is aborted. */
@@ -42,7 +43,7 @@ describe('mergeTokens', () => {
     const channel = createTokenChannel();
     const caller = new AbortController();
     const { openEvents, ended } = createEvents();
-    const both = mergeTokens(openEvents, { channel, chainId: 'c', signal: caller.signal });
+    const both = mergeTokens(openEvents, { channel, chainId: 'c', signal: caller.signal, live });
     expect(await both.next()).toMatchObject({ value: { kind: 'event', event: 'event' } });
     const waiting = both.next();
     channel.publish(piece('a'));
@@ -58,7 +59,7 @@ describe('mergeTokens', () => {
   it('throws the error of the events, also one thrown while a token was read', async () => {
     const channel = createTokenChannel();
     const caller = new AbortController();
-    const both = mergeTokens(createEvents().openEvents, { channel, chainId: 'c', signal: caller.signal });
+    const both = mergeTokens(createEvents().openEvents, { channel, chainId: 'c', signal: caller.signal, live });
     await both.next();
     const waiting = both.next();
     channel.publish(piece('a'));
@@ -80,8 +81,8 @@ describe('mergeTokens', () => {
       yield '3';
     };
     const seen: string[] = [];
-    for await (const next of mergeTokens(openEvents, { channel, chainId: 'c', signal: undefined })) {
-      seen.push(next.kind === 'event' ? next.event : next.piece.text);
+    for await (const next of mergeTokens(openEvents, { channel, chainId: 'c', signal: undefined, live })) {
+      if (next.kind !== 'interim') seen.push(next.kind === 'event' ? next.event : next.piece.text);
     }
     expect(seen).toEqual(['1', 'a', 'b', '2', '3']);
   });

@@ -3,14 +3,22 @@
  * the complete step shows.
  */
 
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ChainHandle, connect, createViewer, type Longhand, type WatchEvent } from '../../../src/index.js';
+import {
+  type ChainHandle,
+  connect,
+  createViewer,
+  type Json,
+  type Longhand,
+  type WatchEvent,
+} from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhand as startCommand } from '../../support/command.js';
-import { createKillableAgent } from '../../support/killable-agent.js';
+import { createKillableAgent, toGoFile } from '../../support/killable-agent.js';
+import { decryptWithin } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { freshPostgres } from '../../support/stores.js';
 import { getTemporalAddress, getWorkflowBundlePath } from '../../support/temporal.js';
@@ -73,6 +81,13 @@ async function readTokens(chain: ChainHandle, role: string): Promise<readonly To
   }
   return tokens;
 }
+
+/** As a buffer writes itself in JSON. */
+function isBuffer(part: unknown): part is { readonly data: readonly number[] } {
+  return typeof part === 'object' && part !== null && 'type' in part && part.type === 'Buffer';
+}
+
+const toText = (bytes: readonly number[]) => Buffer.from(bytes).toString();
 
 function joinTexts(tokens: readonly TokenEvent[], call = 'model-1'): string {
   return tokens.flatMap((event) => (event.call === call ? [event.text] : [])).join('');
@@ -143,6 +158,46 @@ describe('tokens of a worker in another process', () => {
       process.env.XDG_DATA_HOME = folder;
       await startProcess(fresh.where);
       expect(joinTexts(await reading)).toBe(words.repeat(4));
+    });
+  });
+
+  it('also carry the interim results of a running call, masked like its result, and the history has none of them', async () => {
+    const count: ScriptedReply = { text: 'I count.', calls: [{ name: 'count', input: { rows: 3 } }] };
+    await withRelay([count, { text: 'Done.' }], async ({ longhand, client, startProcess }) => {
+      const { chainId } = await longhand.start('killable', 'Count');
+      const reader = (await client()).getHandle(chainId);
+      const goOn = () => writeFileSync(toGoFile(join(folder, 'marks')), '');
+      const command = (...args: string[]) =>
+        startCommand(['chain', ...args], { TEMPORAL_ADDRESS: getTemporalAddress(), XDG_DATA_HOME: folder }).end;
+      const shown: Promise<{ readonly stdout: string }>[] = [];
+      const read = async (role: string) => {
+        const values: Json[] = [];
+        for await (const event of reader.watch(createViewer(role), { interim: true })) {
+          if (event.type !== 'interim-result') continue;
+          values.push(event.interim?.value ?? null);
+          if (role !== 'auditor' || values.length !== 3) continue;
+          // The heartbeat has it a moment later.
+          await new Promise((resolve) => setTimeout(resolve, 1_500));
+          shown.push(command('show', chainId), command('show', chainId, '--as', 'end_user', '--json'));
+          void Promise.all(shown).finally(goOn);
+        }
+        return values;
+      };
+      const reading = ['developer', 'end_user', 'auditor'].map(read);
+      await startProcess();
+      const [developer, endUser, auditor] = await Promise.all(reading);
+      const value = (counted: number, last: string) => ({ counted, last });
+      expect(auditor?.slice(0, 3)).toEqual([1, 2, 3].map((row) => value(row, `canary-${row}@example.org`)));
+      expect(developer?.slice(0, 3)).toEqual([1, 2, 3].map((row) => value(row, '[redacted:email]')));
+      expect(endUser).toEqual([]);
+      const [tree, users] = await Promise.all(shown);
+      expect(tree?.stdout).toContain('⋯ {"counted":3,"last":"[redacted:email]"}');
+      expect(JSON.parse(users?.stdout ?? '')).toMatchObject({ interims: [] });
+      expect((await command('show', chainId, '--as', 'auditor', '--json')).stdout).not.toMatch(/canary|interims/);
+      const { events } = await longhand.client.workflow.getHandle(chainId).fetchHistory();
+      const texts = JSON.stringify(decryptWithin(events), (_, part) => (isBuffer(part) ? toText(part.data) : part));
+      expect(texts).toContain('3 rows');
+      expect(texts).not.toMatch(/canary|counted/);
     });
   });
 

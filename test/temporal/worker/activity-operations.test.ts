@@ -3,22 +3,37 @@
 import proto from '@temporalio/proto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type ChainHandle, defineAgent, defineTool, type ToolContext } from '../../../src/index.js';
+import {
+  type ChainHandle,
+  connect,
+  createTokenChannel,
+  createViewer,
+  defineAgent,
+  defineTool,
+  type ToolContext,
+  ToolError,
+  type WatchEvent,
+} from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { decryptPayload } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const done: ScriptedReply = { text: 'All done.' };
 const waiting: ScriptedReply = { calls: [{ name: 'wait', input: {} }] };
 
 /** An agent whose tool `wait` behaves differently in each attempt. */
-function createAgent(execute: (context: ToolContext, attempt: number) => unknown) {
+function createAgent(
+  execute: (context: ToolContext, attempt: number) => unknown,
+  options: Pick<Parameters<typeof defineTool>[0], 'timeout' | 'retry'> = {},
+) {
   let attempts = 0;
   const wait = defineTool({
     name: 'wait',
     description: 'Waits',
     inputSchema: z.object({}),
     effects: 'read',
+    ...options,
     execute: (_, context) => {
       attempts += 1;
       return execute(context, attempts);
@@ -118,5 +133,122 @@ describe('the progress of a tool', () => {
       finish();
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
     });
+  });
+});
+
+describe('the interim results of a tool', () => {
+  /** Runs a chain whose tool emits, with a channel between worker and reader. */
+  async function watchTool(
+    execute: Parameters<typeof createAgent>[0],
+    onEvent: (event: WatchEvent, chain: ChainHandle) => void = () => {},
+    options: Parameters<typeof createAgent>[1] = {},
+  ) {
+    const tokens = createTokenChannel();
+    let published = 0;
+    const counted = {
+      ...tokens,
+      publish: (piece: Parameters<typeof tokens.publish>[0]) => {
+        if ('interim' in piece) published += 1;
+        tokens.publish(piece);
+      },
+    };
+    const agent = createAgent(execute, options);
+    return withWorker({ agents: [agent], replies: [waiting, done], worker: { tokens: counted } }, async (test) => {
+      const longhand = await connect({ address: getTemporalAddress(), taskQueue: test.taskQueue, tokens });
+      try {
+        const chain = longhand.getHandle((await test.longhand.start(agent, 'Wait for me')).chainId);
+        const interims: unknown[] = [];
+        for await (const event of chain.watch(createViewer('auditor'), { interim: true })) {
+          if (event.type === 'interim-result') interims.push([event.attempt, event.interim?.value ?? null]);
+          onEvent(event, chain);
+        }
+        const { chain: read } = await chain.describe();
+        const { events } = await test.longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
+        const requests = JSON.stringify(test.models.requests);
+        return { interims, published, call: read.steps[0]?.calls[0], events: events ?? [], requests };
+      } finally {
+        await longhand.close();
+      }
+    });
+  }
+
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  it('end with each attempt: of a failed call only the failure is shown, and the model sees no part of it', async () => {
+    const { interims, call, requests } = await watchTool(async ({ emit }, attempt) => {
+      emit(`half of ${attempt}`);
+      await pause(300);
+      if (attempt === 1) throw new Error('The connection was lost.');
+      throw new ToolError('The table is gone.');
+    });
+    expect(interims).toEqual([
+      [1, 'half of 1'],
+      [1, null],
+      [2, 'half of 2'],
+      [2, null],
+    ]);
+    expect(call).toMatchObject({ status: 'error', observation: 'The table is gone.' });
+    expect(requests).not.toContain('half of');
+  });
+
+  it('end with a call that is cancelled', async () => {
+    const { interims, call } = await watchTool(
+      async ({ emit, signal }) => {
+        emit('half');
+        return waitForAbort(signal);
+      },
+      (event, chain) => {
+        if (event.type === 'interim-result' && event.interim !== null)
+          void chain.cancel({ by: 'ann', reason: 'enough' });
+      },
+    );
+    expect(interims[0]).toEqual([1, 'half']);
+    expect(interims.slice(1)).toEqual([[1, null]]);
+    expect(call).toMatchObject({ status: 'cancelled' });
+    expect(JSON.stringify(call)).not.toContain('half');
+  });
+
+  it('are no part of the chain where the call times out: only the event of the timeout has the last heartbeat', async () => {
+    const { call, events, interims } = await watchTool(
+      async ({ emit }) => {
+        emit('a first part');
+        await pause(700);
+        emit('half of it');
+        await pause(3_000);
+      },
+      undefined,
+      { timeout: 2_000, retry: { attempts: 1 } },
+    );
+    expect(interims).toContainEqual([1, 'half of it']);
+    expect(call).toMatchObject({ status: 'error' });
+    expect(JSON.stringify(call)).not.toContain('half');
+    const payloads = events.flatMap(({ activityTaskTimedOutEventAttributes: timedOut }) => {
+      return timedOut?.failure?.timeoutFailureInfo?.lastHeartbeatDetails?.payloads ?? [];
+    });
+    expect(payloads.map(decryptPayload)).toEqual([
+      { progress: null, longhandInterim: { attempt: 1, interim: { value: 'half of it' } } },
+    ]);
+  });
+
+  it('do not slow or break the worker of a tool that emits 100,000 times', async () => {
+    const begin = Date.now();
+    let longest = 0;
+    const { interims, published, call } = await watchTool(async ({ emit }) => {
+      let last = performance.now();
+      for (let at = 1; at <= 100_000; at += 1) {
+        emit({ at, rows: 'x'.repeat(10_000) });
+        if (at % 100 !== 0) continue;
+        await new Promise((resolve) => setImmediate(resolve));
+        longest = Math.max(longest, performance.now() - last);
+        last = performance.now();
+      }
+      await pause(500);
+      return 'counted';
+    });
+    expect(call).toMatchObject({ status: 'ok', observation: 'counted' });
+    expect(interims.at(-2)).toMatchObject([1, { at: 100_000 }]);
+    expect(published).toBeLessThanOrEqual((Date.now() - begin) / 200 + 3);
+    // The event loop was never blocked for long.
+    expect(longest).toBeLessThan(500);
   });
 });

@@ -1,0 +1,33 @@
+/** Reads the interim results of a chain's running calls from the server: they are in the heartbeats, not in the history. */
+
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
+import { parseHeartbeatDetails } from '../../contract/interim.js';
+import type { CallInterim } from '../../core/model/interim.js';
+import { decodeFirstValue } from '../../history/payload.js';
+import { createMetadataClient } from './many-chains.js';
+import type { RecordedChain } from './recorded-chain.js';
+
+/**
+ * Returns the interim result of the current attempt at each running call. Best effort: a call may end meanwhile, and
+ * details may be those of another program.
+ */
+export async function readInterims(
+  client: Client,
+  { chainId, runId, closed, attempts }: Pick<RecordedChain, 'chainId' | 'runId' | 'closed' | 'attempts'>,
+): Promise<readonly CallInterim[]> {
+  const isRunning = [...attempts.values()].some(({ made, endedEventId }) => made > 0 && endedEventId === null);
+  if (closed !== null || !isRunning) return [];
+  const { raw } = await createMetadataClient(client).getHandle(chainId, runId).describe();
+  const converter = client.workflow.options.loadedDataConverter;
+  const read = async ({ activityId, attempt, heartbeatDetails }: PendingActivity): Promise<readonly CallInterim[]> => {
+    const payloads = heartbeatDetails?.payloads;
+    if (payloads == null || payloads.length === 0) return [];
+    const { interim } = parseHeartbeatDetails(await decodeFirstValue<unknown>(converter, payloads, chainId));
+    // That of an earlier attempt is over.
+    return interim === null || interim.attempt !== attempt ? [] : [{ call: activityId ?? '', ...interim }];
+  };
+  const found = (raw.pendingActivities ?? []).map((pending) => read(pending).catch(() => []));
+  return (await Promise.all(found)).flat();
+}
+
+type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
