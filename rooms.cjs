@@ -77,7 +77,7 @@ const table = {
   'store/archive': { rooms: ['core/*', 'contract', 'store/db'], packages: ['kysely'], node: true },
   'store/blobs': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/audit': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
-  'store/cache': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
+  'store/cache': { rooms: ['core/*', 'store/db', 'store/archive'], packages: ['kysely'], node: true },
   'store/preferences': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
   'store/ledger': { rooms: ['core/*', 'options', 'store/db'], packages: ['kysely'], node: true },
   encryption: {

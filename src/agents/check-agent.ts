@@ -69,6 +69,9 @@ const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan',
       value === null || checkNonEmptyText(value, at) === null
         ? null
         : `${at} must be a version such as 'v1', or null to disable the reuse of plans`,
+    reuseSimilarity: (value, at) =>
+      typeof value === 'number' && value >= 0 && value <= 1 ? null : `${at} must be a number from 0 to 1`,
+    confirmReuse: checkBoolean,
   }),
 };
 

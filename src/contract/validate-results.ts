@@ -95,7 +95,7 @@ function validateReply(value: unknown): ResultProblem {
     reading: isObject,
     check: allowNull(isCheckResult),
     approvals: allowNull(isListOf(allowNull(isRequestRules))),
-    reusedPlan: allowMissing(isArray),
+    reusedPlan: allowMissing(isReusedPlan),
   });
   if (wrong !== null || !isObject(value)) return wrong;
   return validateMembers(value.reading, {
@@ -107,6 +107,11 @@ function validateReply(value: unknown): ResultProblem {
     scratchpad: isQuoted,
     content: isListOf(isBlock),
   });
+}
+
+/** Its tasks are corrected where they are applied. */
+function isReusedPlan(value: unknown): boolean {
+  return hasMembers(value, { tasks: isArray, chainId: isText, goal: isText, similarity: isAmount });
 }
 
 function validateSnapshot(value: unknown): ResultProblem {

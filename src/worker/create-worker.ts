@@ -13,13 +13,14 @@ import {
 import { addStepToLogs } from '../activities/context/activity-context.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
 import { createActivities } from '../activities/index.js';
-import { createPlanCache } from '../agents/plan-cache.js';
+import { createPlanCache, type PlanCache } from '../agents/plan-cache.js';
 import { checkNamespace, getNamespaceId } from '../connection/namespace.js';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { TracingSinks } from '../contract/tracing.js';
 import { LonghandError } from '../core/lib/errors.js';
-import { resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
+import { type Encryption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
+import { createSealer } from '../encryption/sealer.js';
 import { createFoldCache } from '../history/fold-cache.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { createModelFromEnvironment, readDefaultModel } from '../models/environment.js';
@@ -28,7 +29,9 @@ import { checkTokenRelay, openTokenPublisher } from '../relay/relay.js';
 import { createDefaultSecrets } from '../secrets/secret-provider.js';
 import { findAuditKey } from '../store/audit/key.js';
 import { openConfiguredBlobs } from '../store/blobs/blobs.js';
+import { createPlanStore } from '../store/cache/plan-store.js';
 import { createToolCache } from '../store/cache/tool-cache.js';
+import type { Store } from '../store/db/store.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import { findWorkflowBundle, sealFailures } from './bundle.js';
@@ -199,7 +202,7 @@ async function openWorker(
     secrets,
     archived,
     archive,
-    plans: options.planCache ?? createPlanCache(),
+    plans: options.planCache ?? openPlanCache(store, namespace, settings.encryption),
     converter,
     instruments: telemetry.instruments,
     heartbeatMs: msToNumber(temporal?.maxHeartbeatThrottleInterval ?? defaultHeartbeatInterval),
@@ -240,6 +243,13 @@ async function openWorker(
     if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   return { getState: () => worker.getState(), shutdown, forgetChains: folds.clear, run };
+}
+
+/** Workers with a store share their plans; a worker without one has its own. */
+function openPlanCache(store: Store | null, namespace: string, encryption: Encryption | null): PlanCache {
+  if (store === null) return createPlanCache();
+  const sealer = encryption === null ? null : createSealer(encryption.keys, undefined, 'plans');
+  return createPlanStore(store, { namespace, sealer });
 }
 
 function createSecondRunError(): LonghandError {

@@ -12,6 +12,7 @@ import type { AuditKey } from '../store/audit/key.js';
 import { formatLogFault, logFaultRemedy } from '../store/audit/log-faults.js';
 import { signHeads } from '../store/audit/sign-heads.js';
 import { openConfiguredBlobs } from '../store/blobs/blobs.js';
+import { deletePlans } from '../store/cache/plan-store.js';
 import type { Store } from '../store/db/store.js';
 import type { Instruments } from '../telemetry/telemetry.js';
 import { type Archiver, createArchiver } from './archiver.js';
@@ -71,7 +72,10 @@ export function createWorkerArchive({
       archive,
       history,
       list: (query) => workflow.list({ query, pageSize: 100 }),
-      forget: async (chainId, until) => void (await blobs.delete({ namespace, chainId }, until)),
+      forget: async (chainId, until) => {
+        await deletePlans(store, { namespace, chainId }, until);
+        await blobs.delete({ namespace, chainId }, until);
+      },
     });
     if (auditKey !== null) await sign(store, auditKey);
     if (swept === null) return;

@@ -63,7 +63,7 @@ export interface LonghandWorkerOptions extends TemporalOptions {
   readonly visibility?: VisibilityConfig | undefined;
   /** Calls that require approval by rule of the platform or a tenant, in addition to the rules of agents and tools. */
   readonly approvals?: WorkerApprovals | undefined;
-  /** Cache of completed plans, for agents that reuse them. Default: the last 100, in this process. */
+  /** Plans that worked, for agents that reuse them. Default: in the store; without one, in this process. */
   readonly planCache?: PlanCache | undefined;
   /**
    * Encrypts all content that Temporal stores: the path of a key file, the keys, or false. Default: the keys of

@@ -9,6 +9,7 @@ import type { Archive } from '../activities/context/dependencies.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
 import { readRetention } from '../store/archive/retention.js';
 import { openConfiguredBlobs } from '../store/blobs/blobs.js';
+import { deletePlans } from '../store/cache/plan-store.js';
 import { isStoreError } from '../store/db/errors.js';
 import { openStore } from '../store/db/open.js';
 import type { Store } from '../store/db/store.js';
@@ -71,6 +72,9 @@ export function createStoreArchive(of: {
   const blobs = openConfiguredBlobs(store, process.env);
   return {
     archive: { ...of, retention: readRetention(process.env), visibility, audit: { visibility } },
-    forget: async (chainId, until) => void (await blobs.delete({ namespace, chainId }, until)),
+    forget: async (chainId, until) => {
+      await deletePlans(store, { namespace, chainId }, until);
+      await blobs.delete({ namespace, chainId }, until);
+    },
   };
 }

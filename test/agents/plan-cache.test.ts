@@ -1,51 +1,61 @@
-/** The cache of plans: its keys and its size. */
+/** The cache of plans: its scopes and its size. */
 
 import { describe, expect, it } from 'vitest';
-import { computePlanKey } from '../../src/agents/plan-cache.js';
+import { computePlanScope } from '../../src/agents/plan-cache.js';
 import { createPlanCache } from '../../src/index.js';
 import { tool } from '../support/core-builders.js';
 import { planAgent } from '../support/core-plans.js';
 
 const agent = planAgent({ reuse: 'v1' });
-const by = (task: string, tenant: string | null = null) => ({ task, tenant });
 
-describe('the key', () => {
-  it('does not depend on white space in the goal, the model or the limits', () => {
+describe('the scope', () => {
+  it('does not depend on the model, the limits or other options', () => {
     const other = planAgent({ reuse: 'v1', parallel: 4 }, { limits: { steps: 3 }, model: { name: 'other' } });
-    expect(computePlanKey(by(' Pay  what\nis due. '), other)).toBe(computePlanKey(by('Pay what is due.'), agent));
+    expect(computePlanScope(null, other)).toEqual(computePlanScope(null, agent));
   });
 
   it.each([
-    ['another goal', 'Pay nothing.', agent],
-    ['another agent', 'Pay.', planAgent({ reuse: 'v1' }, { name: 'other' })],
-    ['other instructions', 'Pay.', planAgent({ reuse: 'v1' }, { instructions: 'You are careful.' })],
-    ['other tools', 'Pay.', planAgent({ reuse: 'v1' }, { tools: [tool('look')] })],
+    ['another agent', planAgent({ reuse: 'v1' }, { name: 'other' })],
+    ['other instructions', planAgent({ reuse: 'v1' }, { instructions: 'You are careful.' })],
+    ['other tools', planAgent({ reuse: 'v1' }, { tools: [tool('look')] })],
     [
       'tools with other arguments',
-      'Pay.',
       planAgent({ reuse: 'v1' }, { tools: agent.tools.map((each) => ({ ...each, inputSchema: { type: 'string' } })) }),
     ],
-    ['another version', 'Pay.', planAgent({ reuse: 'v2' })],
-  ])('differs for %s', (_name, goal, other) => {
-    expect(computePlanKey(by(goal), other)).not.toBe(computePlanKey(by('Pay.'), agent));
+    ['another version', planAgent({ reuse: 'v2' })],
+  ])('differs for %s', (_name, other) => {
+    expect(computePlanScope(null, other).key).not.toBe(computePlanScope(null, agent).key);
   });
 
   it('differs for each tenant: plans contain what a chain learned', () => {
-    const keys = [by('Pay.'), by('Pay.', 'acme'), by('Pay.', 'umbrella')].map((goal) => computePlanKey(goal, agent));
+    const keys = [null, 'acme', 'umbrella'].map((tenant) => computePlanScope(tenant, agent).key);
     expect(new Set(keys).size).toBe(3);
   });
 });
 
-it('the cache in memory keeps the most recently used plans', async () => {
-  const plans = createPlanCache(2);
-  const task = (id: string) => [{ id, description: id, dependsOn: [], tools: [], confirm: [] }];
-  await plans.put('one', task('a'));
-  await plans.put('two', task('b'));
-  expect(await plans.get('one')).toEqual(task('a'));
-  await plans.put('three', task('c'));
-  expect([await plans.get('one'), await plans.get('two'), await plans.get('three')]).toEqual([
-    task('a'),
-    undefined,
-    task('c'),
-  ]);
+describe('the cache in memory', () => {
+  const scope = { tenant: null, key: 'k' };
+  const plan = (goal: string, chainId = goal) => ({ tasks: [], goal, chainId, user: null, startedAt: 0 });
+  const goals = async (plans: ReturnType<typeof createPlanCache>) =>
+    (await plans.list(scope)).map(({ goal, chainId }) => `${goal} by ${chainId}`);
+
+  it('keeps the newest plans, one for each goal', async () => {
+    const plans = createPlanCache(2);
+    for (const [goal, chain] of [
+      ['one', 'a'],
+      ['two', 'b'],
+      ['one', 'c'],
+      ['three', 'd'],
+    ] as const)
+      await plans.put(scope, plan(goal, chain));
+    expect(await goals(plans)).toEqual(['three by d', 'one by c']);
+    expect(await plans.list({ ...scope, key: 'other' })).toEqual([]);
+  });
+
+  it('keeps 100 plans unless the number is given', async () => {
+    const plans = createPlanCache();
+    for (let at = 1; at <= 101; at += 1) await plans.put(scope, plan(`goal ${at}`));
+    expect(await goals(plans)).toHaveLength(100);
+    expect(await goals(plans)).not.toContain('goal 1 by goal 1');
+  });
 });

@@ -16,7 +16,7 @@ import { toCanonicalJson } from '../../core/lib/json.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import type { Chain } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
-import type { FirstCall, ModelFailure } from '../../core/model/fact.js';
+import type { FirstCall, ModelFailure, ModelReply } from '../../core/model/fact.js';
 import type { Reply } from '../../core/model/model.js';
 import type { ChainState } from '../../core/model/state.js';
 import { getStrategy, renderRequest } from '../../core/strategies/index.js';
@@ -172,8 +172,9 @@ async function readReply(
     return { status: 'replied', reply: { ...rest, reading: quote(parsed), check: null, approvals: null } };
   const { reading, approvals } = await evaluateReplyApprovals(policies, chain.state, reply, parsed);
   const check = await checkReply(policies.agent, chain, reply, reading);
-  await storeCompletedPlan(plans, chain, snapshot, { ...reply, reading });
-  return { status: 'replied', reply: { ...rest, reading: quote(reading), check, approvals } };
+  const replied: ModelReply = { ...rest, reading: quote(reading), check, approvals };
+  await storeCompletedPlan(plans, chain, snapshot, replied);
+  return { status: 'replied', reply: replied };
 }
 
 /**

@@ -1,21 +1,24 @@
 /**
- * Reuses plans for agents that allow it. The cache may be user code: the chain continues if it fails.
+ * Reuses plans for agents that allow it. The plans may be in a store or in user code: the chain continues if these fail.
  *
- * 1. A plan is stored when the reply that ends the chain is read and all tasks are completed.
+ * 1. A plan is stored when the reply that is read ends its chain in success, with all tasks completed.
  * 2. No plan is reused or stored after a person has sent a message: the plan may depend on it.
+ * 3. A plan is looked up before the first step only: a person who denies it gets one of the model.
  */
 
-import { computePlanKey, type PlanCache } from '../../agents/plan-cache.js';
+import { computePlanScope, type PlanCache } from '../../agents/plan-cache.js';
+import { applyReply } from '../../core/engine/apply-reply.js';
+import { shorten } from '../../core/lib/display.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
-import type { AgentSnapshot } from '../../core/model/agent.js';
+import type { AgentSnapshot, PlanOptions } from '../../core/model/agent.js';
 import type { Chain } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { ModelReply } from '../../core/model/fact.js';
-import type { PlannedTask } from '../../core/model/plan.js';
-import type { Reading } from '../../core/model/reading.js';
+import type { PlanScope, ReusedPlan, StoredPlan, Task } from '../../core/model/plan.js';
 import { noUsage } from '../../core/model/usage.js';
 import { normalizeTasks } from '../../core/plan/normalize-tasks.js';
-import { updatePlan } from '../../core/plan/update-plan.js';
+import { maxShownGoal } from '../../core/plan/reused-plan.js';
+import { compareGoals } from '../../core/plan/similar-goals.js';
 import { withTimeout } from '../context/failures.js';
 
 export interface PlanReuse {
@@ -23,58 +26,73 @@ export interface PlanReuse {
   readonly warn: (message: string) => void;
 }
 
-/** Returns a reply with the stored plan, without a model call; null if the chain needs none or none is stored. */
+/** Returns a reply with a stored plan, without a model call; null if the chain needs none or none is similar. */
 export async function findReusedPlan(
   { plans, warn }: PlanReuse,
   chain: Chain,
   agent: AgentSnapshot,
 ): Promise<ModelReply | null> {
-  const key = findPlanKey(chain, agent);
-  if (key === null || chain.state.plan !== null) return null;
-  const found = await tryOrWarn(
-    async () => plans.get(key),
+  const { strategy } = agent;
+  const scope = findPlanScope(chain, agent);
+  if (scope === null || strategy.name !== 'plan' || chain.state.plan !== null || chain.state.steps > 0) return null;
+  const reused = await tryOrWarn(
+    async () => pickPlan(await plans.list(scope), chain.state.input?.task ?? '', strategy),
     (why) => warn(`Cannot look up a plan for the task: ${why}`),
   );
-  const { tasks } = normalizeTasks(found);
-  return tasks.length === 0 ? null : toReply(agent, tasks);
+  return reused === null ? null : toReply(agent, reused);
 }
 
 export async function storeCompletedPlan(
   { plans, warn }: PlanReuse,
   chain: Chain,
   agent: AgentSnapshot,
-  { stopReason, reading }: Pick<ModelReply, 'stopReason'> & { readonly reading: Reading },
+  reply: ModelReply,
 ): Promise<void> {
-  const key = findPlanKey(chain, agent);
-  if (key === null || stopReason === 'pause_turn' || stopReason === 'refusal') return;
-  const taken = updatePlan(chain.state, agent, { reading });
-  const { plan } = taken.state;
-  if (plan === null || taken.reading.answer === null) return;
+  const scope = findPlanScope(chain, agent);
+  const { chainId, startedAt, input } = chain.state;
+  if (scope === null || input === null) return;
+  const { stop, plan } = applyReply(chain.state, reply).state;
+  if (stop?.outcome !== 'success' || plan === null) return;
   const worked = plan.tasks.every(({ status }) => status === 'completed');
   const isNew = plan.source === 'model' || (plan.source === 'reused' && plan.revision > 1);
   if (!worked || !isNew) return;
-  const tasks = plan.tasks.map(({ id, description, dependsOn, tools, confirm, complexity }) => ({
-    id,
-    description,
-    dependsOn,
-    tools,
-    confirm,
-    ...(complexity === undefined ? {} : { complexity }),
-  }));
+  const tasks = plan.tasks.map(toPlannedTask);
   await tryOrWarn(
-    async () => plans.put(key, tasks),
+    async () => plans.put(scope, { tasks, goal: input.task, chainId, user: input.user, startedAt }),
     (why) => warn(`Cannot store a completed plan: ${why}`),
   );
 }
 
 /** Null where plans of this chain are not used again. */
-function findPlanKey({ state, messages }: Chain, agent: AgentSnapshot): string | null {
+function findPlanScope({ state, messages }: Chain, agent: AgentSnapshot): PlanScope | null {
   const { strategy } = agent;
   if (strategy.name !== 'plan' || strategy.reuse === null || state.stop !== null || messages.length > 0) return null;
-  return computePlanKey({ task: state.input?.task ?? '', tenant: state.input?.tenant ?? null }, agent);
+  return computePlanScope(state.input?.tenant ?? null, agent);
 }
 
-function toReply(agent: AgentSnapshot, reusedPlan: readonly PlannedTask[]): ModelReply {
+/** Picks the most similar plan; of several, the newest. */
+function pickPlan(
+  plans: readonly StoredPlan[],
+  task: string,
+  { reuseSimilarity }: Pick<PlanOptions, 'reuseSimilarity'>,
+): ReusedPlan | null {
+  const [best] = plans
+    .map((plan) => ({ plan, similarity: compareGoals(plan.goal, task) }))
+    .filter(({ similarity }) => similarity > 0 && similarity >= reuseSimilarity)
+    .sort((a, b) => b.similarity - a.similarity);
+  if (best === undefined) return null;
+  const { tasks } = normalizeTasks(best.plan.tasks);
+  if (tasks.length === 0) return null;
+  const { chainId, goal } = best.plan;
+  // Rounded down: only the same words are 1.
+  return { tasks, chainId, goal: shorten(goal, maxShownGoal), similarity: Math.floor(best.similarity * 100) / 100 };
+}
+
+function toPlannedTask({ id, description, dependsOn, tools, confirm, complexity }: Task) {
+  return { id, description, dependsOn, tools, confirm, ...(complexity === undefined ? {} : { complexity }) };
+}
+
+function toReply(agent: AgentSnapshot, reusedPlan: ReusedPlan): ModelReply {
   const reading = { thought: null, calls: [], answer: null, problem: null, scratchpad: null, content: [] };
   return {
     provider: null,

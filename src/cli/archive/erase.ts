@@ -8,6 +8,7 @@ import { queryArchive } from '../../store/archive/query-archive.js';
 import type { ChainKey } from '../../store/archive/run-rows.js';
 import { eraseAuditContents } from '../../store/audit/erase-contents.js';
 import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
+import { erasePlans } from '../../store/cache/plan-store.js';
 import { createToolCache } from '../../store/cache/tool-cache.js';
 import type { Store } from '../../store/db/store.js';
 import { createPreferenceStore } from '../../store/preferences/preferences.js';
@@ -54,6 +55,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
         for (const { tenant } of erased) tenants.add(tenant);
         removals.length = 0;
         for (const chainId of chainIds) removals.push(await blobs.deleteInTransaction(tx, { namespace, chainId }));
+        await erasePlans(tx, namespace, erasable);
         const named = chainIds.length === 0 && flags.chain !== undefined ? [flags.chain] : chainIds;
         await eraseAuditContents(tx, { namespace, scope, tenant: flags.tenant ?? null, chainIds: named, who, at: now });
       },

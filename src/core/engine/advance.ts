@@ -12,6 +12,7 @@ import { computeDigest, type Sha256 } from '../lib/digest.js';
 import { toCanonicalJson } from '../lib/json.js';
 import type { Fact } from '../model/fact.js';
 import type { ChainState } from '../model/state.js';
+import { acceptApprovedPlan } from '../plan/accept-plan.js';
 import { advancePlan } from '../plan/advance-plan.js';
 import { type Advance, applyRules, emit, type Rule } from '../state/advance.js';
 import { updateDueRequests } from '../state/due-requests.js';
@@ -29,6 +30,7 @@ export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advanc
     // Requests that are due by now escalate or expire before the fact applies.
     ...dueRequestRules,
     (state) => applyFact(state, fact),
+    acceptApprovedPlan,
     // Sub-chains of ready calls. A judge is added when the answers exist, and started like the others.
     queueChildren,
     startQueuedChildren,

@@ -56,7 +56,10 @@ export function classifyCalls(
       findDelegationRejection(state, agent, tool);
     const dropped = findDropReason(state, reading);
     const earlier = tool?.effects === 'read' && !tool.volatile ? findEarlierRead(before, key) : null;
-    if (plan.kind === 'control') {
+    if (plan.kind === 'approval') {
+      calls.push(call);
+      pending.push(createPendingPlan(call, key, createPersonRequest('approval', plan.rules, state.now)));
+    } else if (plan.kind === 'control') {
       calls.push({ ...call, status: plan.status, observation: plan.text, endedAt: state.now });
       state = addBytes(state, countUtf8Bytes(plan.text) + observationOverheadBytes);
     } else if (rejection !== null) {
@@ -104,6 +107,12 @@ export function classifyCalls(
     calls,
     entries: pending.flatMap((call) => (call.request ? [createRequestEntry(state, call, call.request)] : [])),
   };
+}
+
+/** The chain applies the call itself once it is approved (plan/accept-plan.ts). */
+function createPendingPlan({ id, tool, input }: Call, key: string, request: PersonRequest): PendingCall {
+  const call = { id, tool, input, key, effects: 'idempotent', reusable: false } as const;
+  return { ...call, progress: 'waiting', bytes: 0, retryApproved: false, request };
 }
 
 const callWithoutTask: PlannedCall = { kind: 'tool', task: null };

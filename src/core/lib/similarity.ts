@@ -8,6 +8,7 @@
  */
 
 import { isObject, type Json } from './json.js';
+import { hasDigit, isSameWord, listWords } from './words.js';
 
 /** The value of each member, by its path; a text as its words, in order and joined by spaces. */
 type Leaves = { readonly [path: string]: string | number | boolean | null };
@@ -37,18 +38,9 @@ export function computeSimilarity(one: string, other: string): number {
 function listLeaves(value: Json, path: string): readonly (readonly [string, Leaves[string]])[] {
   if (Array.isArray(value)) return value.flatMap((item, at) => listLeaves(item, `${path}/${at}`));
   if (isObject(value)) return Object.entries(value).flatMap(([key, member]) => listLeaves(member, `${path}/${key}`));
-  return [[path, typeof value === 'string' ? toWords(value).join(' ') : (value as number | boolean | null)]];
-}
-
-/** A sign of a script without spaces is a word. */
-const word = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu;
-
-function toWords(text: string): readonly string[] {
-  const plain = text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase();
-  return [...new Set(plain.match(word) ?? [])].sort();
+  return [
+    [path, typeof value === 'string' ? [...listWords(value)].sort().join(' ') : (value as number | boolean | null)],
+  ];
 }
 
 function compareLeaves(a: Leaves[string], b: Leaves[string]): number {
@@ -64,15 +56,8 @@ const addedWeight = 0.25;
 function compareWords(a: readonly string[], b: readonly string[]): number {
   const onlyA = a.filter((each) => !b.some((other) => isSameWord(each, other)));
   const onlyB = b.filter((each) => !a.some((other) => isSameWord(each, other)));
-  if ([...onlyA, ...onlyB].some((each) => /\p{N}/u.test(each))) return 0;
+  if ([...onlyA, ...onlyB].some(hasDigit)) return 0;
   const replaced = Math.min(onlyA.length, onlyB.length);
   const added = Math.max(onlyA.length, onlyB.length) - replaced;
   return Math.max(0, 1 - (replaced + addedWeight * added) / Math.max(a.length, b.length));
-}
-
-/** Equal, or forms of one word: `price` and `prices`. */
-function isSameWord(a: string, b: string): boolean {
-  if (a === b) return true;
-  const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  return short.length >= 4 && long.length - short.length <= 2 && long.startsWith(short) && !/\p{N}/u.test(long);
 }

@@ -136,6 +136,10 @@ export interface PlanOptions {
   readonly fallbacks: readonly Fallback[];
   /** Key for plans that worked: agents with equal instructions, tools and version reuse them. Null disables reuse. */
   readonly reuse: string | null;
+  /** From 0 to 1: how similar the goal of a reused plan must be. 1: only the same words. */
+  readonly reuseSimilarity: number;
+  /** Whether a person must approve a plan before it is reused. If it is denied, the model makes one. */
+  readonly confirmReuse: boolean;
 }
 
 export type StrategyOptions = ReactOptions | ToolsOptions | AutonomousOptions | PlanOptions;

@@ -95,8 +95,9 @@ export const defaults = {
   /** Milliseconds before a failed task is retried; doubles up to the longest. */
   taskBackoffMs: 1_000,
   taskBackoffLongestMs: 60_000,
-  /** Plans that worked, in a worker's memory, where it has no store for them. */
+  /** Plans that worked: those kept for an agent, and days until they expire. */
   plansKept: 100,
+  planDays: 30,
 
   /** History size at which a chain ends, before Temporal would terminate it. */
   historyEvents: 40_000,

@@ -11,7 +11,7 @@ import type { PartialLimits } from './limits.js';
 import type { Lineage, VisibilitySource } from './lineage.js';
 import type { Reply, Usage } from './model.js';
 import type { Origin } from './origin.js';
-import type { PlannedTask, PlanTemplate } from './plan.js';
+import type { PlanTemplate, ReusedPlan } from './plan.js';
 import type { QuotedReading } from './reading.js';
 import type { RequestRules } from './request.js';
 import type { StopReason } from './stop-reason.js';
@@ -107,8 +107,8 @@ export interface ModelReply extends Omit<Reply, 'content'> {
   readonly check: CheckResult | null;
   /** Approval rules for each call of the reading, in order; null for a call that needs none. Null if no call needs approval. */
   readonly approvals: readonly (RequestRules | null)[] | null;
-  /** The plan of an earlier chain with the same goal. No model call was made; the reply is empty. */
-  readonly reusedPlan?: readonly PlannedTask[];
+  /** The plan of an earlier chain. No model call was made; the reply is empty. */
+  readonly reusedPlan?: ReusedPlan;
 }
 
 /** A sub-chain's first model call, which the activity that prepares the agent makes as well. */

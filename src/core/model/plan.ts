@@ -38,8 +38,37 @@ export interface Plan {
   readonly tasks: readonly Task[];
   /** 1 for the first plan; increases with each change of its tasks. */
   readonly revision: number;
-  /** Its maker: the model, a plan template, an earlier chain with the same goal; `goal` where the goal is the one task. */
+  /** Its maker: the model, a plan template, an earlier chain; `goal` where the goal is the one task. */
   readonly source: 'model' | 'template' | 'reused' | 'goal';
+}
+
+/** The plan of an earlier chain for the same goal, or for one that is similar. */
+export interface ReusedPlan {
+  readonly tasks: readonly PlannedTask[];
+  /** The earlier chain. */
+  readonly chainId: string;
+  /** Its goal, shortened. */
+  readonly goal: string;
+  /** 1 for the same goal. */
+  readonly similarity: number;
+}
+
+/** Chains that share their plans: equal tenant, agent, instructions, tools and version. */
+export interface PlanScope {
+  readonly tenant: string | null;
+  /** Digest of everything that they share. */
+  readonly key: string;
+}
+
+/** A plan of a chain that ended in success. */
+export interface StoredPlan {
+  readonly tasks: readonly PlannedTask[];
+  readonly goal: string;
+  readonly chainId: string;
+  /** The user of the chain; null for none. */
+  readonly user: string | null;
+  /** When the chain started, in milliseconds since 1970. */
+  readonly startedAt: number;
 }
 
 /** Counters of the planning rules between two facts. */

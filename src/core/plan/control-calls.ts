@@ -5,7 +5,7 @@
 
 import { shorten } from '../lib/display.js';
 import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../lib/json.js';
-import { maxLearnings, type Plan, type Task } from '../model/plan.js';
+import { maxLearnings, type Task } from '../model/plan.js';
 import type { RequestedCall } from '../model/reading.js';
 import { listOpenTasks } from '../model/tasks.js';
 import { type ControlTool, findControlTool } from '../state/control-tools.js';
@@ -62,26 +62,16 @@ export function applyControlCall(before: PlanDraft, tool: Exclude<ControlTool, '
   }
 }
 
-/** Creates the first plan from any source; null without a readable task. */
-export function addFirstPlan(
-  draft: PlanDraft,
-  tasks: unknown,
-  source: Plan['source'],
-): { readonly draft: DraftWithPlan; readonly notes: readonly string[] } | null {
-  const made = createFirstPlan(tasks, source);
-  if (made === null) return null;
-  const title = source === 'reused' ? 'A plan that worked before' : 'The plan';
-  const noticed = addNotice(draft, `${title}: ${formatTasks(made.plan.tasks)}.`);
-  return { draft: { ...noticed, plan: made.plan }, notes: made.notes };
-}
-
 export function getTextArgument(input: Json, name: string): string {
   return isObject(input) ? toValueText(findOwn(input, name) ?? '').trim() : '';
 }
 
 function applyFirstPlan(draft: PlanDraft, tasks: Json | undefined): ControlResult {
-  const made = addFirstPlan(draft, tasks, 'model');
-  if (made !== null) return { draft: made.draft, ok: true, text: ['Plan created.', ...made.notes].join(' ') };
+  const made = createFirstPlan(tasks, 'model');
+  if (made !== null) {
+    const noticed = addNotice(draft, `The plan: ${formatTasks(made.plan.tasks)}.`);
+    return { draft: { ...noticed, plan: made.plan }, ok: true, text: ['Plan created.', ...made.notes].join(' ') };
+  }
   const text = 'No readable task: the plan is now the goal as its only task. Call `revise_plan` to add tasks.';
   return { draft: ensurePlan(draft), ok: false, text };
 }

@@ -11,15 +11,15 @@ import { toValueText } from '../lib/json.js';
 import type { AgentSnapshot, PlanOptions } from '../model/agent.js';
 import type { CallStatus } from '../model/chain.js';
 import type { ModelReply } from '../model/fact.js';
-import type { PlanningState } from '../model/plan.js';
+import { emptyPlanStep, type PlanningState, type ReusedPlan } from '../model/plan.js';
 import type { Reading, RequestedCall } from '../model/reading.js';
+import type { RequestRules } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
 import { listActiveTasks, listOpenTasks } from '../model/tasks.js';
 import { findControlTool, readFinish } from '../state/control-tools.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { notRunText } from '../state/stop.js';
 import {
-  addFirstPlan,
   applyControlCall,
   applyFinish,
   findAcceptedFinish,
@@ -27,13 +27,15 @@ import {
   renderFinishRejection,
 } from './control-calls.js';
 import { beginFirstAvailable, ensurePlan, type PlanDraft } from './draft.js';
-import { renderPlan } from './guide.js';
+import { addReusedPlan, createReuseCall, createReuseRules } from './reused-plan.js';
 import { completeTask } from './task-changes.js';
 
-/** A call as the plan sees it: a control call with its observation, or a tool call with its task. */
+/** A call as the plan sees it: a control call with its observation, a tool call with its task, or a plan to approve. */
 export type PlannedCall =
   | { readonly kind: 'control'; readonly status: CallStatus; readonly text: string }
-  | { readonly kind: 'tool'; readonly task: string | null };
+  | { readonly kind: 'tool'; readonly task: string | null }
+  /** A plan of an earlier chain, which a person must approve. */
+  | { readonly kind: 'approval'; readonly rules: RequestRules };
 
 /** The finish call that ends the chain, or would end it if a person had not sent a message. */
 export const receivedFinish: PlannedCall = { kind: 'control', status: 'ok', text: 'Received.' };
@@ -88,14 +90,25 @@ function updateFromReply(
 ): PlanUpdate {
   const goal = state.input?.task ?? '';
   const begun: PlanDraft = { goal, options, plan: state.plan, lastNamedTask: null, failed: [], notes: [], notices: [] };
-  const draft = reusedPlan === undefined ? begun : addReusedPlan(begun, reusedPlan);
+  const reused = state.plan === null ? reusedPlan : undefined;
+  if (reused !== undefined && options.confirmReuse) return requestApproval(state, planning, { reading, reused });
+  const draft = reused === undefined ? begun : (addReusedPlan(begun, reused) ?? begun);
   const update = reading.calls.length > 0 ? applyCalls(draft, reading) : applyText(draft, planning, reading);
   return toPlanUpdate(state, planning, update);
 }
 
-function addReusedPlan(draft: PlanDraft, tasks: unknown): PlanDraft {
-  const made = draft.plan === null ? addFirstPlan(draft, tasks, 'reused') : null;
-  return made === null ? draft : { ...made.draft, notes: [renderPlan(made.draft.plan)] };
+/** The chain has no plan until a person has decided. */
+function requestApproval(
+  state: ChainState,
+  planning: PlanningState,
+  { reading, reused }: { readonly reading: Reading; readonly reused: ReusedPlan },
+): PlanUpdate {
+  return {
+    state: { ...state, planning: { ...planning, isReflecting: false, step: { ...emptyPlanStep, kind: 'planning' } } },
+    reading: { ...reading, calls: [createReuseCall(reused)] },
+    calls: [{ kind: 'approval', rules: createReuseRules(reused) }],
+    entries: [],
+  };
 }
 
 function applyCalls(before: PlanDraft, reading: Reading): DraftUpdate {

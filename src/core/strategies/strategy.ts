@@ -53,4 +53,6 @@ export const planDefaults: PlanOptions = {
   parallel: 1,
   fallbacks: ['retry', 'simplify', 'other_tool', 'ask_user', 'skip'],
   reuse: null,
+  reuseSimilarity: 0.8,
+  confirmReuse: false,
 };

@@ -11,7 +11,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { isStoreError } from '../db/errors.js';
 import { lockExclusive, type Store, type StoreTransaction, shrink } from '../db/store.js';
-import { erasureLockName } from './put-run.js';
+import { erasureLockName } from './find-erasure.js';
 import type { ChainKey } from './run-rows.js';
 import { deleteWords } from './search-words.js';
 
@@ -81,7 +81,8 @@ export async function isChainStored({ db }: Store, { namespace, chainId }: Chain
   );
 }
 
-function matchTarget(what: EraseTarget): RawBuilder<SqlBool> {
+/** A condition on the columns `chain_id`, `person` and `tenant`. */
+export function matchTarget(what: EraseTarget): RawBuilder<SqlBool> {
   if ('user' in what) return sql<SqlBool>`person = ${what.user}`;
   if ('tenant' in what) return sql<SqlBool>`tenant = ${what.tenant}`;
   const below = `${what.chainId}/`;

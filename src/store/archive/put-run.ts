@@ -12,6 +12,7 @@ import type { Selectable } from 'kysely';
 import type { ChainListItem } from '../../core/record/chain-list-item.js';
 import type { ToolUse } from '../../core/record/tool-use.js';
 import { lockShared, type Store, type StoreTransaction, type Tables } from '../db/store.js';
+import { type Erasure, erasureLockName, findErasure } from './find-erasure.js';
 import { type PackedPage, packPage } from './pack-page.js';
 import { type Page, toPages } from './pages.js';
 import type { ChainKey } from './run-rows.js';
@@ -41,7 +42,8 @@ export async function putRun(
     // An erasure and an archiving transaction exclude each other.
     await lockShared(tx, store, erasureLockName);
     const chain = await lockChainRow(tx, segment);
-    const erased = await findErasure(tx, chain, segment);
+    // A3.
+    const erased = await findErasure(tx, { ...segment, ...segment.glance });
     const stored = erased === null ? pages : [];
     const run = await insertRun(tx, chain.id, segment, stored);
     if (run === null) return 'alreadyArchived';
@@ -56,9 +58,6 @@ export async function putRun(
     return erased === null ? 'put' : 'erased';
   });
 }
-
-/** An erasure takes this lock exclusively; archiving shares it. */
-export const erasureLockName = 'archive:erasure';
 
 interface PreparedPage {
   readonly page: Page;
@@ -78,14 +77,7 @@ export async function isArchived({ db }: Store, key: ChainKey, runId: string): P
   return found !== undefined;
 }
 
-type ChainRow = Selectable<
-  Pick<Tables['archive_chains'], 'id' | 'last_run' | 'closed_at' | 'facts' | 'erased_at' | 'erased_by'>
->;
-
-/** The erasure that covers a run: of its chain, its person or its tenant. */
-export interface Erasure extends Pick<Tables['archive_erasures'], 'erased_at' | 'erased_by'> {
-  readonly scope: 'chain' | 'user' | 'tenant';
-}
+type ChainRow = Selectable<Pick<Tables['archive_chains'], 'id' | 'last_run' | 'closed_at' | 'facts'>>;
 
 /** Creates the chain's row if needed and locks it, so that two runs of a chain are put one after the other. */
 async function lockChainRow(
@@ -112,51 +104,13 @@ async function lockChainRow(
     .selectFrom('archive_chains')
     .where('namespace', '=', namespace)
     .where('chain_id', '=', chainId)
-    .select(['id', 'last_run', 'closed_at', 'facts', 'erased_at', 'erased_by'])
+    .select(['id', 'last_run', 'closed_at', 'facts'])
     .executeTakeFirstOrThrow();
 }
 
 /** Returns the columns of a chain's own steps and tokens. */
 function toCharge({ steps, originSteps, tokens, reservedTokens }: ChainListItem) {
   return { steps, origin_steps: originSteps, tokens, reserved_tokens: reservedTokens };
-}
-
-/** A3. Null when the chain was not erased after it started: a later chain with the same id is a different chain. */
-async function findErasure(
-  tx: StoreTransaction,
-  chain: ChainRow,
-  { namespace, chainId, glance }: Segment,
-): Promise<Erasure | null> {
-  const { user, tenant, startedAt } = glance;
-  const { erased_at, erased_by } = chain;
-  if (erased_at !== null && erased_at >= startedAt) return { erased_at, erased_by, scope: 'chain' };
-  const above = await tx
-    .selectFrom('archive_chains')
-    .where('namespace', '=', namespace)
-    .where('chain_id', 'in', ['', ...listAncestorIds(chainId)])
-    .where('erased_at', '>=', startedAt)
-    .select(['erased_at', 'erased_by'])
-    .executeTakeFirst();
-  if (above !== undefined && above.erased_at !== null) return { ...above, erased_at: above.erased_at, scope: 'chain' };
-  const found = await tx
-    .selectFrom('archive_erasures')
-    .where('namespace', '=', namespace)
-    .where('erased_at', '>=', startedAt)
-    .where((it) =>
-      it.or([
-        it.and([it('what', '=', 'user'), it('name', '=', user ?? '')]),
-        it.and([it('what', '=', 'tenant'), it('name', '=', tenant ?? '')]),
-      ]),
-    )
-    .select(['erased_at', 'erased_by', 'what as scope'])
-    .executeTakeFirst();
-  return found ?? null;
-}
-
-/** An erasure of a chain covers its sub-chains, which may be archived later. */
-function listAncestorIds(chainId: string): readonly string[] {
-  const parts = chainId.split('/');
-  return parts.slice(1).map((_, at) => parts.slice(0, at + 1).join('/'));
 }
 
 /** Returns the number of the new row; null when the run was archived before. */

@@ -10,6 +10,7 @@ import type { ArchiveTables } from './migrations/0001-tables/archive.js';
 import type { AuditTables } from './migrations/0001-tables/audit.js';
 import type { BlobTables } from './migrations/0001-tables/blobs.js';
 import type { LedgerTables } from './migrations/0001-tables/ledger.js';
+import type { PlanTables } from './migrations/0001-tables/plans.js';
 import type { PreferenceTables } from './migrations/0001-tables/preferences.js';
 import type { ToolCacheTables } from './migrations/0001-tables/tool-cache.js';
 import type { MigrationTables } from './migrations/index.js';
@@ -22,7 +23,8 @@ export type Tables = MigrationTables &
   AuditTables &
   ToolCacheTables &
   LedgerTables &
-  PreferenceTables;
+  PreferenceTables &
+  PlanTables;
 
 /** The transaction that `Store.write` passes to its work. */
 export type StoreTransaction = Transaction<Tables>;

@@ -3,14 +3,17 @@
 import { describe, expect, it } from 'vitest';
 import { findReusedPlan, storeCompletedPlan } from '../../../src/activities/model/plan-reuse.js';
 import { createPlanCache } from '../../../src/agents/plan-cache.js';
+import type { AgentSnapshot } from '../../../src/core/model/agent.js';
+import type { ModelReply } from '../../../src/core/model/fact.js';
 import type { Reading } from '../../../src/core/model/reading.js';
 import { plan as strategy } from '../../../src/core/strategies/plan.js';
 import type { PlanCache } from '../../../src/index.js';
-import { rawReply, use } from '../../support/core-builders.js';
+import { rawReply, replyOf, someInput, use } from '../../support/core-builders.js';
 import {
   completes,
   fails,
   finishes,
+  lastGuide,
   makes,
   type PlanCall,
   planAgent,
@@ -28,8 +31,11 @@ const read = (...calls: readonly PlanCall[]): Reading =>
 const findPlan = (plans: PlanCache, play: Play = prepared(agent)) =>
   findReusedPlan({ plans, warn: silent }, play.chain, agent);
 
-const keep = (plans: PlanCache, play: Play, reading: Reading, stopReason: 'end_turn' | 'pause_turn' = 'end_turn') =>
-  storeCompletedPlan({ plans, warn: silent }, play.chain, agent, { stopReason, reading });
+const keep = (plans: PlanCache, play: Play, reading: Reading, more: Partial<ModelReply> = {}) =>
+  storeCompletedPlan({ plans, warn: silent }, play.chain, agent, { ...replyOf(reading), ...more });
+
+/** A chain with another goal, before its first reply. */
+const withGoal = (task: string, options: AgentSnapshot = agent) => prepared(options, { ...someInput, task });
 
 /** A chain whose plan has two tasks, of which the first is completed. */
 function playHalf(): Play {
@@ -40,6 +46,7 @@ function playHalf(): Play {
 }
 
 const ends = read(completes('b'), finishes('Done.'));
+const gaveUp: PlanCall = ['finish', { result: '', success: false, reason: 'It is shut.' }];
 
 describe('a plan', () => {
   it('is stored by the reply that ends its chain, and reused instead of a model call', async () => {
@@ -49,7 +56,7 @@ describe('a plan', () => {
     const reply = await findPlan(plans);
     expect(reply).toMatchObject({
       usage: { input: 0, output: 0 },
-      reusedPlan: [{ id: 'a' }, { id: 'b', dependsOn: ['a'] }],
+      reusedPlan: { tasks: [{ id: 'a' }, { id: 'b', dependsOn: ['a'] }], similarity: 1, chainId: 'chain-1' },
     });
     const play = prepared(agent);
     if (reply !== null) play.replied(reply);
@@ -60,14 +67,21 @@ describe('a plan', () => {
     );
   });
 
-  it.each<[string, Play, Reading, ('end_turn' | 'pause_turn')?]>([
+  it.each<[string, Play, Reading, Partial<ModelReply>?]>([
     ['does not end the chain', playHalf(), read(completes('b'))],
     ['leaves a task open', playHalf(), read(finishes('Half.', 'There is no time.'))],
     ['fails a task', playHalf(), read(fails('b'), finishes('Half.'))],
-    ['is a pause', playHalf(), ends, 'pause_turn'],
-  ])('is not stored by a reply that %s', async (_name, play, reading, stopReason) => {
+    ['is a pause', playHalf(), ends, { stopReason: 'pause_turn' }],
+    [
+      'the check of the agent rejects',
+      playHalf(),
+      ends,
+      { check: { outcome: 'failure', reason: 'No.', answer: null } },
+    ],
+    ['reports that the goal is not reached', playHalf(), read(completes('b'), gaveUp)],
+  ])('is not stored by a reply that %s', async (_name, play, reading, more) => {
     const plans = createPlanCache();
-    await keep(plans, play, reading, stopReason);
+    await keep(plans, play, reading, more);
     expect(await findPlan(plans)).toBeNull();
   });
 
@@ -94,6 +108,42 @@ describe('a plan', () => {
     expect(await findPlan(plans)).not.toBeNull();
   });
 
+  it('is reused for a similar goal, which readers and the model see', async () => {
+    const plans = createPlanCache();
+    await keep(plans, playHalf(), ends);
+    const play = withGoal('Please find out what is due now, and pay it');
+    const reply = await findPlan(plans, play);
+    expect(reply?.reusedPlan).toMatchObject({ goal: 'Find out what is due, and pay it.', similarity: 0.88 });
+    if (reply !== null) play.replied(reply);
+    expect(play.chain.notices).toMatchObject([
+      {
+        code: 'plan_changed',
+        step: 1,
+        text: 'A plan of chain chain-1 worked before, for the goal "Find out what is due, and pay it." (similarity 0.88). It is reused: 2 tasks, a, b.',
+      },
+    ]);
+    expect(lastGuide(play)).toMatch(
+      /^The plan worked for a similar goal: "Find out what is due, and pay it\."\. Where your goal differs, call `revise_plan` first\.\nThis is the plan:\n/,
+    );
+    expect(await findPlan(plans, withGoal('Find out what is due, and burn it.'))).toBeNull();
+  });
+
+  it('is reused only for the same words where the agent requires it, and the most similar one first', async () => {
+    const plans = createPlanCache();
+    await keep(plans, playHalf(), ends);
+    const strict = planAgent({ reuse: 'v1', reuseSimilarity: 1 });
+    const find = (task: string) =>
+      findReusedPlan({ plans, warn: silent }, withGoal(task, strict).chain, strict).then((reply) => reply?.reusedPlan);
+    expect(await find('Find out what is due now, and pay it.')).toBeUndefined();
+    expect(await find('Please find out what is due and pay it')).toMatchObject({ similarity: 1 });
+    const other = withGoal('Find out what is due now, and pay it.');
+    replyWithCalls(other, makes('a', 'b after a'));
+    replyWithCalls(other, completes('a'), starts('b'));
+    await keep(plans, other, ends);
+    const again = await findPlan(plans, withGoal('Find out what is due now and pay it'));
+    expect(again?.reusedPlan).toMatchObject({ goal: 'Find out what is due now, and pay it.', similarity: 1 });
+  });
+
   it('is not looked up for a chain that has a plan, nor for an agent without reuse', async () => {
     const plans = createPlanCache();
     await keep(plans, playHalf(), ends);
@@ -104,13 +154,13 @@ describe('a plan', () => {
 });
 
 it.each<[string, unknown]>([
-  ['nothing', undefined],
-  ['no plan', 'do it'],
+  ['no plan', []],
+  ['a plan without tasks', [{ tasks: 'do it', goal: 'Find out what is due, and pay it.', chainId: 'x' }]],
   ['an error', new Error('no cache')],
 ])('a cache that returns %s leads to a model call, and an error to a warning', async (_name, gives) => {
   const warnings: string[] = [];
-  const get = () => (gives instanceof Error ? Promise.reject(gives) : (gives as never));
-  const plans: PlanCache = { get, put: silent };
+  const list = () => (gives instanceof Error ? Promise.reject(gives) : (gives as never));
+  const plans: PlanCache = { list, put: silent };
   expect(
     await findReusedPlan({ plans, warn: (message) => warnings.push(message) }, prepared(agent).chain, agent),
   ).toBeNull();

@@ -6,11 +6,13 @@ import type { RunTarget, RunTask } from '../../../src/cli/run/run-task.js';
 import type { Terminal } from '../../../src/cli/terminal/terminal.js';
 import { matchError } from '../../support/match-error.js';
 
+type PlanFlags = Pick<AgentTaskFlags, 'plan' | 'module' | 'files'>;
+
 /** Returns what the command would run. */
-async function findTarget(text: string, flags: AgentTaskFlags): Promise<RunTarget> {
+async function findTarget(text: string, flags: PlanFlags): Promise<RunTarget> {
   const loaded: RunTarget[] = [];
   const run: RunTask = async (_terminal, _flags, load) => loaded.push(await load());
-  await runAgentTask({} as Terminal, run, text, flags);
+  await runAgentTask({} as Terminal, run, text, { limit: [], role: [], ...flags });
   return loaded[0] as RunTarget;
 }
 
@@ -30,7 +32,7 @@ describe('the flag --plan', () => {
     ]);
   });
 
-  it.each<[string, AgentTaskFlags, string]>([
+  it.each<[string, PlanFlags, string]>([
     [
       'an unknown name, with all names',
       { plan: 'implement' },

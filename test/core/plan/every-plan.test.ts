@@ -24,6 +24,8 @@ const options: fc.Arbitrary<PlanOptions> = fc.record({
   parallel: fc.integer({ min: 1, max: 3 }),
   fallbacks: fc.array(fc.constantFrom<Fallback>(...planDefaults.fallbacks), { maxLength: 4 }),
   reuse: fc.constant(null),
+  reuseSimilarity: fc.constant(planDefaults.reuseSimilarity),
+  confirmReuse: fc.constant(false),
 });
 
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'x');

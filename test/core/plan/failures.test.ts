@@ -125,7 +125,7 @@ describe('a failed task', () => {
 });
 
 describe('a reflection', () => {
-  const hasReflectionRequest = (play: Play) => lastGuide(play)?.includes('what have you learned') ?? false;
+  const hasReflectionRequest = (play: Play) => lastGuide(play)?.includes('call `review_plan`') ?? false;
 
   it('is requested after reflectEvery steps of work, and a reply without calls is then not a result', () => {
     const play = prepared(planAgent({ reflectEvery: 2 }));

@@ -11,6 +11,7 @@ import { completes, fails, finishes, revises, starts, statusesOf } from '../../s
 import { decryptPayload } from '../../support/opened.js';
 import { sendCommand, waitForRequests } from '../../support/people.js';
 import { callMakePlan, createPlanner, look, toReply } from '../../support/plan-scene.js';
+import { useFileStore } from '../../support/stores.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
 const lookAt = (place: string) => ['look', { place }] as const;
@@ -177,11 +178,14 @@ describe('a plan template', () => {
 });
 
 describe('a plan that succeeded', () => {
+  const files = useFileStore();
+  const work = [toReply(completes('find', '1')), toReply(completes('count'), finishes('One.'))];
+  const planned = [toReply(callMakePlan('find', 'count after find')), ...work];
+
   it('is reused by the next chain with the same goal at no cost', async () => {
     const agent = createPlanner('again', { reuse: 'v1', reflection: false });
     const plans = createPlanCache();
-    const work = [toReply(completes('find', '1')), toReply(completes('count'), finishes('One.'))];
-    const replies = [toReply(callMakePlan('find', 'count after find')), ...work, ...work];
+    const replies = [...planned, ...work];
     await withWorker({ agents: [agent], replies, worker: { planCache: plans } }, async ({ longhand, models }) => {
       const first = await longhand.start(agent, 'How many  things?');
       expect(await first.result()).toMatchObject({ answer: 'One.', steps: 3 });
@@ -191,8 +195,54 @@ describe('a plan that succeeded', () => {
       const { chain } = await second.describe();
       expect(chain.state.plan).toMatchObject({ source: 'reused' });
       expect(chain.steps[0]).toMatchObject({ usage: { input: 0, output: 0 }, costUsd: 0 });
-      expect(await readNotices(second)).toEqual(['A plan that worked before: 2 tasks, find, count.']);
+      expect(await readNotices(second)).toEqual([
+        `A plan of chain ${first.chainId} worked before, for the same goal. It is reused: 2 tasks, find, count.`,
+      ]);
       expect(JSON.stringify(models.requests[3]?.body.messages)).toContain('- count (after find): Do count.');
+    });
+  });
+
+  it('is reused from the store by another worker for a similar goal, which the chain shows, until its chain is erased', async () => {
+    const agent = createPlanner('similar', { reuse: 'v1', reflection: false });
+    const replies = [...planned, ...work, ...planned];
+    const [goal, similar] = ['Count all the things in the attic', 'Please count all things in the attic now'];
+    await withWorker({ agents: [agent], replies, worker: { store: files.where } }, async (test) => {
+      const { longhand, models, worker, startWorker } = test;
+      const first = await longhand.start(agent, goal);
+      expect(await first.result()).toMatchObject({ outcome: 'success' });
+      await worker.stop();
+      await startWorker({ store: files.where });
+      const second = await longhand.start(agent, similar);
+      expect(await second.result()).toMatchObject({ outcome: 'success', steps: 3 });
+      expect(models.requests).toHaveLength(5);
+      const line = `A plan of chain ${first.chainId} worked before, for the goal "${goal}" (similarity 0.83). It is reused: 2 tasks, find, count.`;
+      expect(await readNotices(second)).toEqual([line]);
+      const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_STORE: files.where };
+      const shown = await longhandHere(['chain', 'show', second.chainId], env);
+      expect(shown.stdout.replace(/[\s│]+/g, ' ')).toContain(line);
+      const erased = await longhandHere(['archive', 'erase', '--chain', first.chainId, '--yes'], env);
+      expect(erased.code).toBe(0);
+      const third = await longhand.start(agent, goal);
+      expect(await third.result()).toMatchObject({ outcome: 'success' });
+      expect((await third.describe()).chain.state.plan).toMatchObject({ source: 'model' });
+    });
+  });
+
+  it('waits for a person where the agent requires it; a denied one is replaced by a plan of the model', async () => {
+    const agent = createPlanner('asked', { reuse: 'v1', reflection: false, confirmReuse: true });
+    const replies = [...planned, ...work, ...planned];
+    await withWorker({ agents: [agent], replies, worker: { planCache: createPlanCache() } }, async ({ longhand }) => {
+      await (await longhand.start(agent, 'How many things?')).result();
+      const approved = await longhand.start(agent, 'How many things?');
+      await waitForRequests(longhand, approved.chainId, '1.1');
+      await sendCommand(longhand, approved.chainId, 'approve', { call: '1.1' });
+      expect(await approved.result()).toMatchObject({ outcome: 'success', steps: 3 });
+      expect((await approved.describe()).chain.state.plan).toMatchObject({ source: 'reused' });
+      const denied = await longhand.start(agent, 'How many things?');
+      await waitForRequests(longhand, denied.chainId, '1.1');
+      await sendCommand(longhand, denied.chainId, 'deny', { call: '1.1' });
+      expect(await denied.result()).toMatchObject({ outcome: 'success', steps: 4 });
+      expect((await denied.describe()).chain.state.plan).toMatchObject({ source: 'model' });
     });
   });
 
@@ -205,7 +255,7 @@ describe('a plan that succeeded', () => {
       expect(models.requests).toHaveLength(4);
     });
     const broken = {
-      get: () => Promise.reject(new Error('no cache')),
+      list: () => Promise.reject(new Error('no cache')),
       put: () => Promise.reject(new Error('no cache')),
     };
     const replies = [plan, toReply(completes('find'), finishes('One.'))];

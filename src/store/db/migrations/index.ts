@@ -6,6 +6,7 @@ import { createArchiveTables } from './0001-tables/archive.js';
 import { createAuditTables } from './0001-tables/audit.js';
 import { createBlobTables } from './0001-tables/blobs.js';
 import { createLedgerTables } from './0001-tables/ledger.js';
+import { createPlanTables } from './0001-tables/plans.js';
 import { createPreferenceTables } from './0001-tables/preferences.js';
 import { createToolCacheTables } from './0001-tables/tool-cache.js';
 
@@ -31,6 +32,7 @@ const tables: Migration = {
     await createToolCacheTables(tx);
     await createLedgerTables(tx);
     await createPreferenceTables(tx);
+    await createPlanTables(tx);
   },
 };
 

@@ -1,0 +1,155 @@
+/**
+ * Plans of chains that ended in success, shared by workers.
+ *
+ * P1 A scope has at most one plan of a goal, and the newest 100 plans; each expires after 30 days.
+ * P2 A plan is content of its chain: it is deleted with it, and not stored when the chain was erased meanwhile.
+ * P3 With encryption, goals and tasks are sealed. A plan that does not open is no plan.
+ */
+
+import { computeDigest } from '../../core/lib/digest.js';
+import { isObject, toCanonicalJson } from '../../core/lib/json.js';
+import { defaults } from '../../core/model/defaults.js';
+import type { PlanScope, StoredPlan } from '../../core/model/plan.js';
+import { normalizeTasks } from '../../core/plan/normalize-tasks.js';
+import { type EraseTarget, matchTarget } from '../archive/erase.js';
+import { erasureLockName, findErasure } from '../archive/find-erasure.js';
+import type { ChainKey } from '../archive/run-rows.js';
+import { lockShared, type Store, type StoreTransaction } from '../db/store.js';
+
+export interface PlanStore {
+  /** Returns the plans of a scope, the newest first. */
+  readonly list: (scope: PlanScope) => Promise<readonly StoredPlan[]>;
+  readonly put: (scope: PlanScope, plan: StoredPlan) => Promise<void>;
+}
+
+export interface PlanSealer {
+  readonly seal: (bytes: Uint8Array, tenant: string | null) => Uint8Array;
+  readonly open: (bytes: Uint8Array) => { readonly bytes: Uint8Array };
+}
+
+interface PlanStoreOptions {
+  readonly namespace: string;
+  /** Null without encryption. */
+  readonly sealer: PlanSealer | null;
+  readonly now?: () => number;
+}
+
+export function createPlanStore(store: Store, options: PlanStoreOptions): PlanStore {
+  const { namespace, sealer, now = Date.now } = options;
+  return {
+    list: async ({ key }) => {
+      const rows = await store.db
+        .selectFrom('reused_plans')
+        .select('content')
+        .where('namespace', '=', namespace)
+        .where('scope', '=', key)
+        .where('expires_at', '>', now())
+        .orderBy('stored_at', 'desc')
+        .limit(defaults.plansKept)
+        .execute();
+      return rows.flatMap(({ content }) => openPlan(content, sealer));
+    },
+    put: (scope, plan) =>
+      store.write(async (tx) => {
+        await lockShared(tx, store, erasureLockName);
+        const chain = { namespace, ...plan, tenant: scope.tenant };
+        if ((await findErasure(tx, chain)) !== null) return;
+        await insertPlan(tx, scope, { plan, namespace, sealer, at: now() });
+        await prunePlans(tx, { namespace, scope: scope.key, at: now() });
+      }),
+  };
+}
+
+/** Deletes the plans of a chain and its sub-chains, of a person or of a tenant. */
+export async function erasePlans(tx: StoreTransaction, namespace: string, what: EraseTarget): Promise<void> {
+  await tx.deleteFrom('reused_plans').where('namespace', '=', namespace).where(matchTarget(what)).execute();
+}
+
+/** Deletes the plans of a chain whose retention has ended. A later plan belongs to another chain with the same id. */
+export async function deletePlans(store: Store, { namespace, chainId }: ChainKey, closedAt: number): Promise<void> {
+  await store.write((tx) =>
+    tx
+      .deleteFrom('reused_plans')
+      .where('namespace', '=', namespace)
+      .where('chain_id', '=', chainId)
+      .where('stored_at', '<=', closedAt)
+      .execute(),
+  );
+}
+
+interface PlanRow extends Pick<PlanStoreOptions, 'namespace' | 'sealer'> {
+  readonly plan: StoredPlan;
+  readonly at: number;
+}
+
+async function insertPlan(
+  tx: StoreTransaction,
+  { key, tenant }: PlanScope,
+  { plan, namespace, sealer, at }: PlanRow,
+): Promise<void> {
+  const goal = plan.goal.replace(/\s+/g, ' ').trim();
+  const values = {
+    person: plan.user,
+    chain_id: plan.chainId,
+    content: sealPlan(plan, tenant, sealer),
+    stored_at: at,
+    expires_at: at + defaults.planDays * dayMs,
+  };
+  const id = computeDigest(toCanonicalJson([namespace, key, goal]));
+  await tx
+    .insertInto('reused_plans')
+    .values({ id, namespace, scope: key, tenant: tenant ?? '', ...values })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+    .execute();
+}
+
+const dayMs = 86_400_000;
+
+/** P1. */
+async function prunePlans(
+  tx: StoreTransaction,
+  { namespace, scope, at }: { readonly namespace: string; readonly scope: string; readonly at: number },
+): Promise<void> {
+  await tx.deleteFrom('reused_plans').where('expires_at', '<=', at).execute();
+  const old = await tx
+    .selectFrom('reused_plans')
+    .select('id')
+    .where('namespace', '=', namespace)
+    .where('scope', '=', scope)
+    .orderBy('stored_at', 'desc')
+    .limit(defaults.plansKept)
+    .offset(defaults.plansKept)
+    .execute();
+  const ids = old.map(({ id }) => id);
+  if (ids.length > 0) await tx.deleteFrom('reused_plans').where('id', 'in', ids).execute();
+}
+
+const sealedMark = 'sealed:';
+
+function sealPlan(plan: StoredPlan, tenant: string | null, sealer: PlanSealer | null): string {
+  const text = JSON.stringify(plan);
+  return sealer === null ? text : sealedMark + Buffer.from(sealer.seal(Buffer.from(text), tenant)).toString('base64');
+}
+
+/** P3. */
+function openPlan(content: string, sealer: PlanSealer | null): readonly StoredPlan[] {
+  try {
+    return parsePlan(content.startsWith(sealedMark) ? unseal(content.slice(sealedMark.length), sealer) : content);
+  } catch {
+    return [];
+  }
+}
+
+function unseal(sealed: string, sealer: PlanSealer | null): string {
+  if (sealer === null) throw new Error('The plan is sealed, and this worker has no keys.');
+  return Buffer.from(sealer.open(Buffer.from(sealed, 'base64')).bytes).toString('utf8');
+}
+
+function parsePlan(text: string): readonly StoredPlan[] {
+  const plan: unknown = JSON.parse(text);
+  if (!isObject(plan) || typeof plan.goal !== 'string' || typeof plan.chainId !== 'string') return [];
+  const { goal, chainId, user, startedAt } = plan;
+  const { tasks } = normalizeTasks(plan.tasks);
+  const person = typeof user === 'string' ? user : null;
+  return [{ tasks, goal, chainId, user: person, startedAt: typeof startedAt === 'number' ? startedAt : 0 }];
+}
