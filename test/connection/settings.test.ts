@@ -121,7 +121,7 @@ describe('invalid settings are rejected with the setting and the fix:', () => {
       'does not belong to the certificate of CN=client',
     ],
     [
-      'a key that is none',
+      'a key that is not a PEM key',
       () => ({ ...client(), TEMPORAL_TLS_CLIENT_KEY_PATH: toml }),
       'is not an unencrypted PEM key',
     ],
