@@ -106,8 +106,9 @@ const table = {
     packages: ['@temporalio/activity', '@temporalio/common'],
   },
   'activities/model': {
-    rooms: ['core/*', 'contract', 'history', 'models', 'tools/*', 'agents', 'activities/context'],
+    rooms: ['core/*', 'contract', 'history', 'models', 'tools/*', 'agents', 'store/blobs', 'activities/context'],
     packages: ['@temporalio/activity'],
+    node: true,
   },
   'activities/tool': {
     rooms: ['core/*', 'contract', 'history', 'secrets', 'tools/*', 'agents', 'store/*', 'activities/context'],
@@ -135,7 +136,7 @@ const table = {
     packages: ['@temporalio/client', '@temporalio/common'],
   },
   'client/start': {
-    rooms: ['core/*', 'options', 'contract', 'client/errors', 'client/read'],
+    rooms: ['core/*', 'options', 'contract', 'store/blobs', 'client/errors', 'client/read'],
     packages: ['@temporalio/client', '@temporalio/common'],
   },
   'client/commands': {

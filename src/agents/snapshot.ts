@@ -6,6 +6,7 @@ import { LonghandError } from '../core/lib/errors.js';
 import { countUtf8Bytes, toCanonicalJson } from '../core/lib/json.js';
 import type { AgentSnapshot, ModelSnapshot } from '../core/model/agent.js';
 import { defaults } from '../core/model/defaults.js';
+import type { FileRule } from '../core/model/file.js';
 import { getDefaultSteps, type Limits, type PartialLimits, validateLimits } from '../core/model/limits.js';
 import { emptyState } from '../core/model/state.js';
 import { emptyRecord } from '../core/state/entry.js';
@@ -19,16 +20,18 @@ export interface SnapshotDefaults {
   readonly catalogue: Catalogue;
   /** The model of agents whose definition names none; null for none. */
   readonly defaultModel: string | null;
+  /** The files that requests to the worker's provider can carry. */
+  readonly files: readonly FileRule[];
 }
 
 /** @throws {LonghandError} `invalid_agent` if the definition or the limits do not fit the model */
 export function createSnapshot(
   agent: Agent,
   chosen: Omit<PrepareAgentInput, 'agent'>,
-  { catalogue, defaultModel }: SnapshotDefaults,
+  { catalogue, defaultModel, files }: SnapshotDefaults,
 ): AgentSnapshot {
   const { definition } = agent;
-  const model = toModelSnapshot(agent, chosen.model ?? definition.model ?? defaultModel, catalogue);
+  const model = toModelSnapshot(agent, chosen.model ?? definition.model ?? defaultModel, { catalogue, files });
   const limits = toLimits(agent, chosen.limits, model);
   const draft: AgentSnapshot = {
     name: agent.name,
@@ -51,7 +54,11 @@ export function createSnapshot(
   return { ...complete, digest: computeDigest(toCanonicalJson(complete)) };
 }
 
-function toModelSnapshot({ name: agent, definition }: Agent, name: string | null, catalogue: Catalogue): ModelSnapshot {
+function toModelSnapshot(
+  { name: agent, definition }: Agent,
+  name: string | null,
+  { catalogue, files }: Pick<SnapshotDefaults, 'catalogue' | 'files'>,
+): ModelSnapshot {
   if (name === null) {
     throw new LonghandError(
       'invalid_agent',
@@ -68,11 +75,13 @@ function toModelSnapshot({ name: agent, definition }: Agent, name: string | null
     );
   }
   const maxTokens = definition.maxTokens ?? defaults.maxTokens;
+  const readable = files.filter(({ kind }) => entry?.files.includes(kind));
   return {
     name,
     price: entry?.price ?? null,
     maxTokens: Math.min(maxTokens, entry?.maxOutputTokens ?? maxTokens),
     contextTokens: entry?.contextTokens ?? null,
+    ...(readable.length === 0 ? {} : { files: readable }),
     compactAt: definition.compactAt ?? defaults.compactAt,
     temperature: definition.temperature ?? null,
     effort: definition.effort ?? null,

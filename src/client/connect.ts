@@ -146,7 +146,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     findNamespaceId: async () => namespaceId,
   });
   const resolve = (viewer: Viewer) => resolveViewer(viewer, archive);
-  const getHandle = (chainId: string) => createHandle({ client, chainId, tokens, resolveViewer: resolve });
+  const getHandle = (chainId: string) => createHandle({ client, chainId, tokens, archive, resolveViewer: resolve });
   const startChain = async (
     start: Omit<StartInput, 'chainId' | 'taskQueue'>,
     { chainId, ...startOptions }: StartOptions,
@@ -155,7 +155,12 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     checkStart({ chainId, ...startOptions });
     const id = chainId ?? `${start.agent.name}-${randomUUID()}`;
     try {
-      await startWorkflow(client, { ...start, chainId: id, taskQueue }, startOptions);
+      await startWorkflow(
+        client,
+        { ...start, chainId: id, taskQueue },
+        startOptions,
+        archive?.exists ? (content, mediaType) => archive.writeContent(id, content, mediaType) : null,
+      );
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       // Under `join`, a chain that has ended is returned, not started again.
@@ -171,8 +176,8 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     fork: async (from, forkOptions = {}) => {
       const recorded =
         typeof from === 'string' ? await readRecordedChain(await resolveChainSource(client, from)) : from;
-      const { agent, task, origin, shownAs, options: inherited } = createForkStart(recorded, forkOptions);
-      return startChain({ agent: { name: agent }, task, origin, ...(shownAs === null ? {} : { shownAs }) }, inherited);
+      const { agent, shownAs, options: inherited, ...rest } = createForkStart(recorded, forkOptions);
+      return startChain({ agent: { name: agent }, ...rest, ...(shownAs === null ? {} : { shownAs }) }, inherited);
     },
     listForks: (chainId) => listForks(client, chainId),
     readPreferences: async (of) => (archive === null ? allPreferencesOn : archive.readPreferences(of)),

@@ -23,10 +23,12 @@ import { ChainNotFoundError, isServerUnavailable } from './errors/errors.js';
 import type { FollowEvent, WatchEvent } from './follow/event.js';
 import { type FollowOptions, follow } from './follow/follow.js';
 import { type WatchOptions, watch } from './follow/watch.js';
+import type { ChainArchive } from './read/chain-archive.js';
 import { readChainPart, truncateAfterStep } from './read/chain-part.js';
 import { type ChainSource, resolveChainSource } from './read/chain-source.js';
 import { listOpenRequests } from './read/open-requests.js';
 import { readChain } from './read/read-chain.js';
+import { type FileRef, type FileWithContent, readFile } from './read/read-file.js';
 import { readPrompt } from './read/read-prompt.js';
 import { type RecordedChain, readRecordedChain, toReasoning } from './read/recorded-chain.js';
 import { readWithSubChains } from './read/sub-chains.js';
@@ -85,6 +87,13 @@ export interface ChainHandle extends ChainCommands {
    * of the prompt is hidden from a developer
    */
   readonly readPrompt: (ref: ModelCallRef, viewer: Viewer, visibility?: VisibilityConfig) => Promise<Prompt>;
+  /**
+   * Returns a file of the task, or of a call's result, from the store. @throws {LonghandError} `call_not_found` where the
+   * viewer sees no such file; `store_missing`
+   * @example
+   * const { content } = await chain.readFile({ name: 'page.png', call: '1.1' }, createViewer('developer'));
+   */
+  readonly readFile: (ref: FileRef, viewer: Viewer, visibility?: VisibilityConfig) => Promise<FileWithContent>;
   /** Yields this view step by step until the chain ends. @throws {LonghandError} `invalid_policy` for invalid rules */
   readonly watch: (viewer: Viewer, options?: WatchOptions) => AsyncGenerator<WatchEvent, void>;
   /** Returns steps, spending and the operation under way, from the history. @throws {ChainNotFoundError} */
@@ -101,12 +110,14 @@ interface HandleOptions {
   readonly client: Client;
   readonly chainId: string;
   readonly tokens: TokenSubscriber | null;
+  /** The store, with the bytes of files; null for none. */
+  readonly archive: ChainArchive | null;
   /** Resolves the stored preferences of a viewer. */
   readonly resolveViewer: (viewer: Viewer) => Promise<Viewer>;
 }
 
 /** Creates a handle of the chain's latest run: an earlier one may be deleted or discarded by a reset. */
-export function createHandle({ client, chainId, tokens, resolveViewer }: HandleOptions): ChainHandle {
+export function createHandle({ client, chainId, tokens, archive, resolveViewer }: HandleOptions): ChainHandle {
   const handle = client.workflow.getHandle(chainId);
   const source = () => resolveChainSource(client, chainId);
   return {
@@ -130,6 +141,12 @@ export function createHandle({ client, chainId, tokens, resolveViewer }: HandleO
       checkVisibility(visibility);
       const recorded = await readRecordedChain(await source());
       return viewPrompt(toReasoning(recorded), readPrompt(recorded, ref), await resolveViewer(viewer), visibility);
+    },
+    readFile: async (ref, viewer, visibility = {}) => {
+      checkVisibility(visibility);
+      const resolved = await resolveViewer(viewer);
+      const reasoning = toReasoning(await readRecordedChain(await source()));
+      return readFile(archive, { reasoning, viewReasoning: (each) => view(each, resolved, visibility) }, ref);
     },
     watch: async function* (viewer, options = {}) {
       checkVisibility(options.visibility ?? {});

@@ -21,6 +21,8 @@ export interface PrepareAgentInput {
   readonly branchOf?: BranchParent;
   readonly model: ChainInput['model'];
   readonly limits: ChainInput['limits'];
+  /** Number of files of the task, which the preparation stores. Absent for none. */
+  readonly files?: number;
 }
 
 /** For a branch with steps of its parent, also these; otherwise the agent alone. */

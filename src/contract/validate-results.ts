@@ -9,6 +9,7 @@
 import { isModelFailureKind } from '../core/engine/provider-failure.js';
 import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
 import { defaults } from '../core/model/defaults.js';
+import { isFileList, isStoredFile } from '../core/model/file.js';
 import { maxSummaryLength } from '../core/model/stored-content.js';
 import { isReservation, isUsage } from '../core/model/usage.js';
 
@@ -44,7 +45,8 @@ export function validateObservation(value: unknown): ResultProblem {
   return validateMembers(value, {
     clippedFrom: allowNull(isAmount),
     fullObservation: allowMissing(isStored),
-    artifacts: allowMissing(isListOf((each) => isStored(each) && isText(each.artifact) && isText(each.mediaType))),
+    files: allowMissing(isFileList),
+    artifacts: allowMissing(isListOf(isStoredFile)),
     cached: allowMissing((cached) => isObject(cached) && isAmount(cached.ageMs)),
     visibility: allowMissing(isStepVisibility),
   });
@@ -143,12 +145,19 @@ function isModel(value: unknown): boolean {
     ),
     maxTokens: isAmount,
     contextTokens: allowNull(isAmount),
+    files: allowMissing(isListOf(isFileRule)),
     compactAt: isAmount,
     stopSequences: isListOf(isText),
     timeoutMs: isAmount,
     heartbeatMs: isAmount,
     attempts: isAmount,
   });
+}
+
+function isFileRule(value: unknown): boolean {
+  if (!isObject(value) || !isAmount(value.maxBytes)) return false;
+  if (value.kind === 'pdf') return isAmount(value.maxPages);
+  return value.kind === 'image' && isListOf(isText)(value.mediaTypes) && isAmount(value.maxSide);
 }
 
 function isTool(value: unknown): boolean {

@@ -37,6 +37,12 @@ export function decodeFirstValue<T>(
   return decodeFromPayloadsAtIndex<T>(toLenientConverter(converter), 0, all);
 }
 
+/** Returns the bytes of a payload; null for another value. The lenient converter rejects bytes: no fact has them. */
+export async function decodeBytes(converter: LoadedDataConverter, payload: Payload): Promise<Uint8Array | null> {
+  const value: unknown = await decodeFromPayloadsAtIndex(converter, 0, [payload]);
+  return value instanceof Uint8Array ? value : null;
+}
+
 /** Returns the converter as the workflow uses it: an undecodable payload becomes a value. One for each converter. */
 export function toLenientConverter(converter: LoadedDataConverter): LoadedDataConverter {
   const made = lenientConverters.get(converter) ?? {

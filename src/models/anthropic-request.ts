@@ -1,11 +1,27 @@
 /** Converts a call to the body of `POST /v1/messages`. The only place where our shapes are cast to the SDK's. */
 
 import type Anthropic from '@anthropic-ai/sdk';
+import { LonghandError } from '../core/lib/errors.js';
 import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
-import type { ModelMessage } from '../core/model/model.js';
+import type { FileRule } from '../core/model/file.js';
+import type { FileBlock, ModelMessage, UserBlock } from '../core/model/model.js';
 import type { ModelCall } from './provider.js';
 
 type RequestBody = Anthropic.MessageCreateParamsStreaming;
+
+/**
+ * The files that the Messages API takes. Its limit of 5 MB for an image is that of its base64; that of a PDF leaves room in
+ * the 32 MB of a request.
+ */
+export const messagesFiles: readonly FileRule[] = [
+  {
+    kind: 'image',
+    mediaTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'],
+    maxBytes: 3_900_000,
+    maxSide: 8_000,
+  },
+  { kind: 'pdf', maxBytes: 20_000_000, maxPages: 100 },
+];
 
 /**
  * Sets two cache breakpoints: one on the system block, shared with the tools by all chains of an agent, and the
@@ -30,7 +46,7 @@ export function toRequestBody(call: ModelCall): RequestBody {
       })),
       tool_choice: { type: request.toolChoice },
     }),
-    messages: request.messages.map(toMessage),
+    messages: request.messages.map((message) => toMessage(message, call)),
     ...(request.stopSequences.length > 0 && { stop_sequences: request.stopSequences }),
     ...toThinking(call),
     ...(model.effort !== null && { output_config: { effort: model.effort } }),
@@ -55,14 +71,39 @@ function toThinking({ model, maxTokens }: ModelCall): { readonly thinking?: Json
 const minThinkingTokens = 1_024;
 const minAnswerTokens = 1_024;
 
-function toMessage(message: ModelMessage): ModelMessage {
-  if (message.role === 'user') return message;
+function toMessage(message: ModelMessage, call: ModelCall) {
+  if (message.role === 'user') {
+    return { role: 'user', content: message.content.map((block) => toUserBlock(block, call)) };
+  }
   return {
     role: 'assistant',
     content: message.content.map((block) =>
       block.type === 'tool_use' ? { ...block, input: toArguments(block.input) } : block,
     ),
   };
+}
+
+function toUserBlock(block: UserBlock, call: ModelCall) {
+  switch (block.type) {
+    case 'text':
+      return block;
+    case 'file':
+      return toContentBlock(block, call);
+    case 'tool_result': {
+      const { files = [], ...result } = block;
+      if (files.length === 0) return result;
+      const content = [{ type: 'text', text: result.content }, ...files.map((file) => toContentBlock(file, call))];
+      return { ...result, content };
+    }
+  }
+}
+
+/** Replaces the reference by the bytes. */
+function toContentBlock({ file: { name, mediaType, digest } }: FileBlock, { files }: ModelCall): JsonObject {
+  const bytes = files?.get(digest);
+  if (bytes === undefined) throw new LonghandError('internal', `The bytes of ${name} are missing.`);
+  const source = { type: 'base64', media_type: mediaType, data: Buffer.from(bytes).toString('base64') };
+  return mediaType.startsWith('image/') ? { type: 'image', source } : { type: 'document', source, title: name };
 }
 
 /** Wraps arguments that were cut off, which are text: the API requires an object and would reject the whole request. */

@@ -10,7 +10,7 @@ import { defaults } from '../core/model/defaults.js';
 import type { ModelFailure } from '../core/model/fact.js';
 import { type Duration, parseDuration } from '../options/duration.js';
 import { toErrorFailure, toIncompleteStreamFailure, toMidStreamFailure } from './anthropic-failure.js';
-import { toRequestBody } from './anthropic-request.js';
+import { messagesFiles, toRequestBody } from './anthropic-request.js';
 import { detectUnsentRequests, parseBaseUrl } from './connection.js';
 import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './provider.js';
 import { maskProviderKeys, redactingConsole } from './redacting-provider.js';
@@ -56,6 +56,7 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
   const keys = [client.apiKey, client.authToken].filter((key) => key !== null);
   return maskProviderKeys(keys, {
     name: baseURL?.host ?? 'anthropic',
+    files: messagesFiles,
     call: async (call, callOptions) => {
       const watch = createWatchdog(callOptions.signal, stallMs, call.model.timeoutMs);
       try {

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
 import { findOwn, isObject, type Json, type JsonObject } from '../core/lib/json.js';
 import type { Price } from '../core/model/agent.js';
+import type { FileRule } from '../core/model/file.js';
 import { resolvePackageFile } from './package-file.js';
 
 export interface ModelEntry {
@@ -14,6 +15,8 @@ export interface ModelEntry {
   readonly price: Price | null;
   readonly contextTokens: number | null;
   readonly maxOutputTokens: number | null;
+  /** Kinds of files that it reads. */
+  readonly files: readonly FileRule['kind'][];
   /** Whether a request may carry `temperature`. */
   readonly takesTemperature: boolean;
 }
@@ -64,6 +67,10 @@ function toEntry(model: string, entry: JsonObject): ModelEntry {
     price: toPrice(model, entry),
     contextTokens: toAmount(entry.max_input_tokens),
     maxOutputTokens: toAmount(entry.max_output_tokens) ?? toAmount(entry.max_tokens),
+    files: [
+      ...(entry.supports_vision === true ? (['image'] as const) : []),
+      ...(entry.supports_pdf_input === true ? (['pdf'] as const) : []),
+    ],
     takesTemperature: takesTemperature(entry),
   };
 }

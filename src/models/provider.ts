@@ -2,10 +2,13 @@
 
 import type { ModelSnapshot } from '../core/model/agent.js';
 import type { ModelFailure } from '../core/model/fact.js';
+import type { FileRule } from '../core/model/file.js';
 import type { ModelRequest, Reply } from '../core/model/model.js';
 
 export interface ModelCall {
   readonly request: ModelRequest;
+  /** The bytes of the request's files, by their digests. Absent where it has none. */
+  readonly files?: ReadonlyMap<string, Uint8Array>;
   readonly model: ModelSnapshot;
   /** Most output tokens of this call, as reserved; at most the model's own limit. */
   readonly maxTokens: number;
@@ -25,6 +28,8 @@ export type ModelCallResult =
 export interface ModelProvider {
   /** Name for display: `anthropic`, or a server's host. */
   readonly name: string;
+  /** The files that its requests can carry. Absent: none; models then read descriptions. */
+  readonly files?: readonly FileRule[];
   /**
    * Makes one attempt, without retries. Contract: never throws or rejects, and settles soon after `signal` aborts;
    * every problem is returned as a failure.

@@ -21,7 +21,7 @@ const minKeyLength = 16;
 export function maskProviderKeys(keys: readonly string[], provider: ModelProvider): ModelProvider {
   const masker = registerSecrets(keys.filter(({ length }) => length >= minKeyLength));
   return {
-    name: provider.name,
+    ...provider,
     call: async (call, options) => maskResult(await provider.call(call, maskStreamedText(options, masker)), masker),
   };
 }

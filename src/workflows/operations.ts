@@ -205,7 +205,8 @@ function toPrepareAgentInput(state: ChainState): PrepareAgentInput {
   const begunBy = workflowInfo().parent;
   // Only a real child workflow may read its parent's steps.
   const isBranch = steps !== undefined && begunBy !== undefined && begunBy.workflowId === parent?.chainId;
-  if (!isBranch) return { agent, model, limits };
+  const files = state.input?.files?.length ?? 0;
+  if (!isBranch) return { agent, model, limits, ...(files === 0 ? {} : { files }) };
   return { agent, model, limits, branchOf: { chainId: begunBy.workflowId, runId: begunBy.runId, steps } };
 }
 

@@ -81,7 +81,7 @@ it('accepts every member, and undefined for those left out', () => {
   expect(defineAgent({ ...least, strategy: { name: 'autonomous', result } }).strategy.name).toBe('autonomous');
 });
 
-const worker = { catalogue: loadCatalogue(), defaultModel: null };
+const worker = { catalogue: loadCatalogue(), defaultModel: null, files: [] };
 
 describe('the model of an agent', () => {
   const { model: _, ...unnamed } = least;

@@ -59,10 +59,33 @@ function findBlockFault(block: JsonObject): string | null {
       return isObject(block.input) ? null : 'tool_use.input: Input should be a valid dictionary';
     case 'tool_result':
       if (typeof block.tool_use_id !== 'string') return 'tool_result.tool_use_id: Field required';
-      return typeof block.content === 'string' ? null : 'tool_result.content: Input should be a string';
+      if (typeof block.content === 'string') return null;
+      return Array.isArray(block.content) && block.content.every(isObject)
+        ? (block.content.map(findBlockFault).find((each) => each !== null) ?? null)
+        : 'tool_result.content: Input should be a string or a list of blocks';
+    case 'image':
+    case 'document':
+      return findSourceFault(block);
     default:
       return `Input tag '${String(block.type)}' found using 'type' does not match any of the expected tags`;
   }
+}
+
+const mediaTypes: { readonly [type: string]: readonly string[] } = {
+  image: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
+  document: ['application/pdf'],
+};
+
+/** Bytes of an image, as the API counts them: those of its base64. */
+const maxImageLength = 5 * 1024 * 1024;
+
+function findSourceFault({ type, source }: JsonObject): string | null {
+  if (!isObject(source) || source.type !== 'base64') return `${type}.source: Field required`;
+  const { media_type: mediaType, data } = source;
+  if (!mediaTypes[String(type)]?.includes(String(mediaType)))
+    return `${type}.source.base64.media_type: Input should be one of the supported types`;
+  if (typeof data !== 'string' || !/^[A-Za-z0-9+/]+=*$/.test(data)) return `${type}.source.base64: invalid base64 data`;
+  return type === 'image' && data.length > maxImageLength ? 'image exceeds 5 MB maximum' : null;
 }
 
 function findAssistantFault(turn: Turn, next: Turn | undefined): string | null {

@@ -35,6 +35,7 @@ import {
 } from './check-reply.js';
 import { findReusedPlan, type PlanReuse, storeCompletedPlan } from './plan-reuse.js';
 import { createFittingSnapshot, createUnknownAgentFailure } from './prepare-agent.js';
+import { readRequestFiles } from './task-files.js';
 
 export function callModel(dependencies: Dependencies) {
   return async (input: CallModelInput): Promise<CallModelResult> => {
@@ -87,7 +88,7 @@ async function readConversation({ folds, onPage }: Dependencies, input: CallMode
 }
 
 async function callProvider(
-  { provider, instruments, tokens, approvals, plans: planCache }: Dependencies,
+  { provider, instruments, tokens, approvals, blobs, plans: planCache }: Dependencies,
   agent: Agent,
   chain: Chain,
   input: CallModelInput,
@@ -100,8 +101,10 @@ async function callProvider(
   const planned = input.purpose === 'step' ? await findReusedPlan(plans, chain, snapshot) : null;
   if (planned !== null) return { status: 'replied', reply: planned };
   const request = renderRequest(chain, snapshot, input.purpose);
+  const files = await readRequestFiles(context, blobs, chain, request);
   const modelCall = {
     request,
+    ...(files.size === 0 ? {} : { files }),
     model: { ...snapshot.model, timeoutMs: input.timeoutMs },
     maxTokens: input.reservation.outputTokens,
   };

@@ -15,12 +15,14 @@ import { readChainHistory } from '../../history/earlier-runs.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';
+import { storeTaskFiles } from './task-files.js';
 
 export function prepareAgent(dependencies: Dependencies) {
   const { agents } = dependencies;
   return async (input: PrepareAgentInput): Promise<PrepareAgentResult> => {
     const agent = agents.get(input.agent);
     if (agent === undefined) throw createUnknownAgentFailure(input.agent, [...agents.keys()]);
+    if (input.files !== undefined) await storeTaskFiles(Context.current(), dependencies);
     if (input.branchOf === undefined) return createFittingSnapshot(agent, input, dependencies);
     const { agent: taken, origin } = await readBranchOrigin(Context.current(), dependencies, input.branchOf);
     const snapshot = applyLimits(taken, input.limits);
@@ -38,12 +40,17 @@ function applyLimits(agent: AgentSnapshot, limits: PartialLimits): AgentSnapshot
 export function createFittingSnapshot(
   agent: Agent,
   input: Omit<PrepareAgentInput, 'branchOf'>,
-  { catalogue, defaultModel, continueAfter }: Pick<Dependencies, 'catalogue' | 'defaultModel' | 'continueAfter'>,
+  {
+    catalogue,
+    defaultModel,
+    provider,
+    continueAfter,
+  }: Pick<Dependencies, 'catalogue' | 'defaultModel' | 'provider' | 'continueAfter'>,
 ): AgentSnapshot {
   return checkSize(
     agent.name,
     createOrFail(() => ({
-      ...createSnapshot(agent, input, { catalogue, defaultModel }),
+      ...createSnapshot(agent, input, { catalogue, defaultModel, files: provider.files ?? [] }),
       ...(continueAfter === null ? {} : { continueAfter }),
     })),
   );

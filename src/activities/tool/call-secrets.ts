@@ -103,7 +103,7 @@ function redactContent(content: Parameters<PutArtifact>[1], masker: SecretMasker
 }
 
 /** Masks secrets in bytes; other bytes, text or not, are unchanged. */
-function redactBytes(bytes: Buffer, { text }: SecretMasker): Buffer {
+export function redactBytes(bytes: Buffer, { text }: SecretMasker): Buffer {
   const held = bytes.toString('latin1');
   const shown = text(held);
   if (shown !== held) return Buffer.from(shown, 'latin1');

@@ -10,7 +10,8 @@ import type { RunToolInput } from '../../contract/activities.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
 import type { Observation } from '../../core/model/fact.js';
-import type { Artifact } from '../../core/model/stored-content.js';
+import { toFileName, toMediaType } from '../../core/model/file.js';
+import type { StoredFile } from '../../core/model/stored-content.js';
 import type { BlobOwner } from '../../store/blobs/blob-refs.js';
 import type { BlobStore } from '../../store/blobs/blobs.js';
 import type { CacheKey, ToolCache } from '../../store/cache/tool-cache.js';
@@ -65,11 +66,11 @@ export async function storeFullContent(store: CallStore, value: Json, observatio
 /** Collects the artifacts of one call. */
 interface ArtifactCollector {
   readonly artifact: ToolContext['artifact'];
-  readonly list: () => readonly Artifact[];
+  readonly list: () => readonly StoredFile[];
 }
 
 export function createArtifactCollector({ blobs, owner }: Pick<CallStore, 'blobs' | 'owner'>): ArtifactCollector {
-  const artifacts: Artifact[] = [];
+  const artifacts: StoredFile[] = [];
   const artifact: ToolContext['artifact'] = async (name, content, { mediaType } = {}) => {
     if (blobs === null) {
       throw new ToolError('This worker has no store for artifacts. Set LONGHAND_STORE where the worker runs.');
@@ -78,7 +79,7 @@ export function createArtifactCollector({ blobs, owner }: Pick<CallStore, 'blobs
     const type = mediaType ?? (text ? 'text/plain; charset=utf-8' : 'application/octet-stream');
     try {
       const { digest, bytes } = await blobs.put(owner, text ? Buffer.from(content) : content, type);
-      const stored: Artifact = { artifact: name, digest, bytes, mediaType: type };
+      const stored: StoredFile = { name: toFileName(name), digest, bytes, mediaType: toMediaType(type) };
       artifacts.push(stored);
       return stored;
     } catch (error) {

@@ -20,10 +20,11 @@ import { noRequester } from '../../core/state/requester.js';
 import type { Run } from '../../history/read-history.js';
 import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed } from '../../tools/define/errors.js';
-import { toJson, toObservation } from '../../tools/define/observation.js';
+import { toObservation } from '../../tools/define/observation.js';
 import { getOwnHistory, type Heartbeat, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';
+import { createFileCollector, type FileCollector } from './call-files.js';
 import { createInterimEmitter, type InterimOptions } from './call-interim.js';
 import {
   type CallSecrets,
@@ -83,8 +84,10 @@ export function runTool(dependencies: Dependencies) {
           getVisibility: shown.get,
         });
         const able = { artifact, visibility: shown.visibility, emit: interim.emit };
-        const value = toJson(await executeTool(tool, input, { heart, able, secrets }, enter).finally(interim.stop));
-        const parts = { ...(list().length > 0 ? { artifacts: list() } : {}), ...shown.get() };
+        const files = createFileCollector(secrets.masker);
+        const returned = await executeTool(tool, input, { heart, able, files, secrets }, enter).finally(interim.stop);
+        const { value, parts: withFiles } = await files.store(store, returned);
+        const parts = { ...withFiles, ...(list().length > 0 ? { artifacts: list() } : {}), ...shown.get() };
         // Equal calls reuse the value alone, without these parts.
         if (Object.keys(parts).length === 0) await put(value);
         return { ...(await toStoredObservation(store, value, input)), ...parts };
@@ -150,18 +153,19 @@ function createInterimSender(
 interface ExecutionContext {
   readonly heart: Heartbeat;
   readonly able: Pick<ToolContext, 'artifact' | 'visibility' | 'emit'>;
+  readonly files: FileCollector;
   readonly secrets: CallSecrets;
 }
 
 async function executeTool(
   tool: Tool,
   input: RunToolInput,
-  { heart, able, secrets: { secret, masker } }: ExecutionContext,
+  { heart, able, files, secrets: { secret, masker } }: ExecutionContext,
   enter: (context: ToolContext<string>) => unknown,
-): Promise<unknown> {
+): Promise<Json> {
   const { info, log, cancellationSignal: signal } = Context.current();
   try {
-    const value = await enter({
+    const returned = await enter({
       signal,
       idempotencyKey: computeIdempotencyKey(input, info.activityId, tool.name),
       attempt: info.attempt,
@@ -175,7 +179,8 @@ async function executeTool(
       artifact: createRedactingArtifact(able.artifact, masker),
       secret,
     });
-    return masker === noSecretMasker ? value : masker.value(toJson(value));
+    const value = files.take(returned);
+    return masker === noSecretMasker ? value : masker.value(value);
   } catch (error) {
     throw toActivityFailure(tool, error, { signal, masker });
   }

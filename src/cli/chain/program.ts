@@ -65,6 +65,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     .option('--all', 'show every step')
     .option('--depth <levels>', 'levels of sub-chains to open (default: one line for each sub-chain)')
     .option('--tree', 'open all sub-chains')
+    .option('--save-files <folder>', 'also write the files of the task and of results to this folder')
     .action(
       act(async (terminal, id: string, { prompt, ...flags }: ShowFlags & Partial<ShowPromptFlags>) =>
         prompt === undefined
@@ -107,12 +108,14 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       act(async (terminal, id: string, flags: CostFlags) => (await import('./cost.js')).showCost(terminal, id, flags)),
     );
 
-  addStepViewerOptions(chain.command('blob').argument('<chain>', chainHelp).argument('<call>', 'such as 3.1'))
-    .description('print the stored content of a call: its full observation, or an artifact')
-    .option('--artifact <name>', 'print this artifact of the call')
+  addStepViewerOptions(
+    chain.command('blob').argument('<chain>', chainHelp).argument('[call]', 'such as 3.1 (default: the task)'),
+  )
+    .description('print the full observation of a call, or a file of a call or of the task')
+    .option('--file <name>', 'print this file')
     .option('--out <file>', 'write to this file instead of standard output')
     .action(
-      act(async (terminal, id: string, call: string, flags: BlobFlags) =>
+      act(async (terminal, id: string, call: string | undefined, flags: BlobFlags) =>
         (await import('./blob.js')).printBlob(terminal, id, call, flags),
       ),
     );

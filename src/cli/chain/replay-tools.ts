@@ -105,7 +105,7 @@ function rejectSecret(name: string): never {
 
 /** Describes an artifact as in a real run, but does not store it. */
 const describeArtifact: ToolContext['artifact'] = async (
-  artifact,
+  name,
   content,
   { mediaType = 'application/octet-stream' } = {},
 ) => {
@@ -113,7 +113,7 @@ const describeArtifact: ToolContext['artifact'] = async (
     typeof content === 'string' ? [Buffer.from(content)] : content instanceof Uint8Array ? [content] : content;
   const { pieces, getSum } = toPieces(bytes, defaults.blobBytes);
   for await (const _ of pieces);
-  return { artifact, ...getSum(), mediaType };
+  return { name, ...getSum(), mediaType };
 };
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {

@@ -7,8 +7,8 @@ import { readWithSubChains } from '../../client/read/sub-chains.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { takeNewest } from '../../core/view/step-range.js';
-import { findRecordedChain, isFile } from '../access/find-chain.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { findRecordedChain, isFile } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
 import { filterSteps, parseStepFilter, type StepFilterFlags } from '../flags/step-filter.js';
@@ -17,11 +17,14 @@ import { parseWholeNumber } from '../flags/values.js';
 import { formatChainTree, formatFullStep } from '../print/tree.js';
 import { getColors } from '../terminal/colors.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
+import { saveFiles } from './save-files.js';
 
 export interface ShowFlags extends StepFilterFlags, ViewFlags {
   readonly step?: string;
   readonly depth?: string;
   readonly tree?: boolean;
+  /** Folder for the files of the chain. */
+  readonly saveFiles?: string;
   readonly json?: boolean;
 }
 
@@ -45,6 +48,8 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
     const chain = seen.viewReasoning(interims.length === 0 ? reasoning : { ...reasoning, interims });
     const forks = longhand === null ? [] : await longhand.listForks(recorded.chainId);
     if (longhand === null && depth > 0) terminal.report('A file holds one chain, without its sub-chains.');
+    if (flags.saveFiles !== undefined)
+      await saveFiles(terminal, { reasoning, viewReasoning: seen.viewReasoning }, flags.saveFiles);
     if (number !== null) return showStep(terminal, chain, number, flags.json === true);
     if (!isWhole) terminal.report(`The chain is shown as it was after step ${until}.`);
     if (flags.json) {

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type Command, Option } from 'commander';
 import { toErrorMessage } from '../../core/lib/errors.js';
+import { detectMediaType } from '../../core/lib/file-info.js';
 import { parseLimits } from './limits.js';
 import { UsageError } from './usage-error.js';
 import { collectValues, createRoleOption } from './values.js';
@@ -17,7 +18,7 @@ export interface StartFlags {
   readonly taskQueue?: string;
   readonly json?: boolean;
   readonly context?: readonly string[];
-  readonly contextFile?: readonly string[];
+  readonly file?: readonly string[];
 }
 
 /**
@@ -25,7 +26,7 @@ export interface StartFlags {
  *
  * @throws {UsageError} with the invalid limit
  */
-export function toStartOptions({ id, model, tenant, user, role, limit, context, contextFile }: StartFlags) {
+export function toStartOptions({ id, model, tenant, user, role, limit, context, file }: StartFlags) {
   return {
     chainId: id,
     model,
@@ -33,24 +34,37 @@ export function toStartOptions({ id, model, tenant, user, role, limit, context, 
     tenant,
     user,
     roles: role.length === 0 ? undefined : role,
-    context: readContext(context ?? [], contextFile ?? []),
+    context: readContext(context ?? [], file ?? []),
   };
 }
 
-function readContext(texts: readonly string[], files: readonly string[]): Record<string, string> | undefined {
+function readContext(
+  texts: readonly string[],
+  files: readonly string[],
+): Record<string, string | Uint8Array> | undefined {
   const parts = [
     ...(texts.length === 0 ? [] : [['Context', texts.join('\n\n')] as const]),
-    ...files.map((file) => [file, readContextFile(file)] as const),
+    ...files.map((file) => [file, readFileContent(file)] as const),
   ];
   return parts.length === 0 ? undefined : Object.fromEntries(parts);
 }
 
-function readContextFile(file: string): string {
+/** Returns a text, or the bytes of an image, a PDF, or any other content that is no UTF-8 text. */
+function readFileContent(file: string): string | Uint8Array {
+  const bytes = readBytes(file);
+  if (detectMediaType(bytes) !== null || bytes.includes(0)) return bytes;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return bytes;
+  }
+}
+
+function readBytes(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
   } catch (error) {
-    const why = error instanceof TypeError ? 'it is not UTF-8 text' : toErrorMessage(error);
-    throw new UsageError(`Cannot read --context-file ${file}: ${why}.`);
+    throw new UsageError(`Cannot read --file ${file}: ${toErrorMessage(error)}.`);
   }
 }
 
@@ -62,7 +76,12 @@ function createListOption(flag: string, description: string): Option {
 export function addContextFlags(command: Command): Command {
   return command
     .addOption(createListOption('--context <text>', 'text that the agent knows beside the task; repeatable'))
-    .addOption(createListOption('--context-file <file>', 'text file that the agent knows beside the task; repeatable'));
+    .addOption(
+      createListOption(
+        '--file <file>',
+        'text, image, PDF or other file that the agent knows beside the task; repeatable',
+      ),
+    );
 }
 
 export function addStartFlags(command: Command): Command {

@@ -8,10 +8,19 @@ import { createArchiveReader } from '../../store/archive/archived-runs.js';
 import { isArchived } from '../../store/archive/put-run.js';
 import { type ArchivePage, type ArchiveQuery, queryArchive } from '../../store/archive/query-archive.js';
 import { type CostQuery, sumCosts } from '../../store/archive/sum-costs.js';
+import type { BlobContent } from '../../store/blobs/blob-backend.js';
+import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
+import { StoreError } from '../../store/db/errors.js';
 import { openStore } from '../../store/db/open.js';
 import type { Store } from '../../store/db/store.js';
 import { parseStoreLocation, readStoreUrl } from '../../store/db/store-location.js';
 import { createPreferenceStore, type PreferenceKey } from '../../store/preferences/preferences.js';
+
+/** The bytes of a stored content. */
+export interface ChainContent {
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+}
 
 /** The archive of one namespace. */
 export interface ChainArchive extends ArchivedRuns {
@@ -26,6 +35,10 @@ export interface ChainArchive extends ArchivedRuns {
   readonly sumCosts: (query: Omit<CostQuery, 'namespace'>) => Promise<CostReport>;
   /** Returns the preferences of a user; all on where none are stored. */
   readonly readPreferences: (of: Omit<PreferenceKey, 'namespace'>) => Promise<Preferences>;
+  /** Returns a stored content of the first of these chains that has it; null for none. */
+  readonly readContent: (chainIds: readonly string[], digest: string) => Promise<ChainContent | null>;
+  /** Stores a content of a chain. @throws {StoreError} when the store's file does not exist */
+  readonly writeContent: (chainId: string, content: Uint8Array, mediaType: string) => Promise<void>;
   /** Closes the store, unless the caller passed it. */
   readonly close: () => Promise<void>;
 }
@@ -75,7 +88,30 @@ function createChainArchive(
     sumCosts: async (query) => (exists ? sumCosts(await open(), { ...query, namespace }) : createEmptyReport(query.by)),
     readPreferences: async (of) =>
       exists ? createPreferenceStore(await open()).read({ ...of, namespace }) : allPreferencesOn,
+    readContent: async (chainIds, digest) => {
+      if (!exists) return null;
+      const blobs = openConfiguredBlobs(await open(), process.env);
+      for (const chainId of chainIds) {
+        const found = await blobs.get({ namespace, chainId }, digest);
+        if (found !== null) return { mediaType: found.mediaType, bytes: await collectBytes(found.content) };
+      }
+      return null;
+    },
+    writeContent: async (chainId, content, mediaType) => {
+      if (!exists)
+        throw new StoreError(
+          'missing',
+          `There is no store at ${about.place}. Set LONGHAND_STORE to the workers' store.`,
+        );
+      await openConfiguredBlobs(await open(), process.env).put({ namespace, chainId }, content, mediaType);
+    },
     list: async (query) => (exists ? queryArchive(await open(), { ...query, namespace }) : nothing),
     close: async () => {},
   };
+}
+
+async function collectBytes(content: BlobContent): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of content) parts.push(part);
+  return Buffer.concat(parts);
 }

@@ -5,6 +5,7 @@ import { countUnpackedBytes, maxUnpackedBytes } from '../../core/lib/pack.js';
 import type { VisibilitySource } from '../../core/model/lineage.js';
 import { computeForkDepth, maxForkDepth, type Origin } from '../../core/model/origin.js';
 import type { ChainState } from '../../core/model/state.js';
+import type { StoredFile } from '../../core/model/stored-content.js';
 import { countCompleteSteps } from '../../core/state/flight.js';
 import { findVisibilityLineage } from '../../core/view/ancestry.js';
 import { ForkError } from '../errors/errors.js';
@@ -23,6 +24,8 @@ export interface ForkStart {
   readonly agent: string;
   readonly task: string;
   readonly origin: Origin;
+  /** Files of its task. */
+  readonly files: readonly StoredFile[];
   /** Null unless the origin is a sub-chain. */
   readonly shownAs: VisibilitySource | null;
   readonly options: StartOptions;
@@ -56,6 +59,7 @@ export function createForkStart(recorded: RecordedChain, { atStep, message, ...o
     agent: input.agent,
     task: input.task,
     origin,
+    files: input.files ?? [],
     shownAs: findVisibilityLineage(chainId, input),
     options: {
       ...options,

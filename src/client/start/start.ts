@@ -9,10 +9,12 @@ import { findNearest } from '../../core/lib/nearest.js';
 import { toOneLine, toPlainText } from '../../core/lib/plain-text.js';
 import { defaults } from '../../core/model/defaults.js';
 import { type ChainInput, currentRules } from '../../core/model/fact.js';
+import { formatFile } from '../../core/model/file.js';
 import { describeLimits, getDefaultSteps, type PartialLimits } from '../../core/model/limits.js';
 import type { VisibilitySource } from '../../core/model/lineage.js';
 import type { Origin } from '../../core/model/origin.js';
 import type { PlanTemplate } from '../../core/model/plan.js';
+import type { StoredFile } from '../../core/model/stored-content.js';
 import { validatePlanTemplate } from '../../core/plan/validate-plan.js';
 import { listInheritedSensitiveTexts } from '../../core/view/ancestry.js';
 import { createSnippetMasker, type SnippetMasker, webUiSummaryLength } from '../../core/view/snippet-masker.js';
@@ -20,6 +22,7 @@ import { type Duration, parseDuration } from '../../options/duration.js';
 import { type LimitOptions, parseLimitOptions, toStoredLimits } from '../../options/limits.js';
 import { ForkError, InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
 import { addContext, type TaskContext } from './task-context.js';
+import { type ContentWriter, sendContents, toStoredFiles } from './task-files.js';
 
 export interface StartOptions {
   /** Id of the chain and of its workflow, at most 200 bytes. Default: the agent's name and a random part. */
@@ -31,8 +34,12 @@ export interface StartOptions {
    */
   readonly ifExists?: 'error' | 'join' | 'again' | undefined;
   /**
-   * What the agent knows beside the task: a text, or texts by name, such as files by their paths. It becomes part of the
-   * chain's task, each text in a frame of its own.
+   * What the agent knows beside the task: a text, or texts and files by name, such as their paths. A text becomes part of
+   * the chain's task, in a frame of its own. Bytes are a file: the model gets images and PDFs if it can read them, and a
+   * description of any other.
+   *
+   * @example
+   * await longhand.start(clerk, 'Read this receipt', { context: { 'receipt.png': await readFile('receipt.png') } });
    */
   readonly context?: TaskContext | undefined;
   /** Replaces the agent's model. */
@@ -75,13 +82,23 @@ export interface StartInput {
   readonly taskQueue: string;
   /** First steps of a fork. */
   readonly origin?: Origin;
+  /** Files of a fork: those of its origin. */
+  readonly files?: readonly StoredFile[];
   /** Set for the fork of a sub-chain. */
   readonly shownAs?: VisibilitySource;
 }
 
-export async function startWorkflow(client: Client, given: StartInput, options: StartOptions): Promise<void> {
+/** @param write stores a file that is too large for a start; null without a store */
+export async function startWorkflow(
+  client: Client,
+  given: StartInput,
+  options: StartOptions,
+  write: ContentWriter | null = null,
+): Promise<void> {
   checkTaskText(given);
-  const start = { ...given, task: addContext(given.task, options.context) };
+  const { task, files: contents } = addContext(given.task, options.context);
+  const files = given.files ?? toStoredFiles(contents);
+  const start = { ...given, task, files };
   checkPlan(start.agent, options.plan);
   const input: ChainInput = {
     rules: currentRules,
@@ -92,11 +109,12 @@ export async function startWorkflow(client: Client, given: StartInput, options: 
     tenant: options.tenant ?? null,
     user: options.user ?? null,
     roles: options.roles ?? [],
+    ...(files.length === 0 ? {} : { files }),
     ...(start.origin === undefined ? {} : { origin: start.origin }),
     ...(options.plan === undefined ? {} : { plan: options.plan }),
     ...(start.shownAs === undefined ? {} : { shownAs: start.shownAs }),
   };
-  checkSize(input);
+  const beside = await sendContents(contents, checkSize(input), write);
   const endAfterMs = options.endAfter === undefined ? undefined : parseDuration(options.endAfter, 'endAfter');
   const shown = createSnippetMasker(listInheritedSensitiveTexts(input));
   setTenant(client.options.loadedDataConverter, start.chainId, input.tenant);
@@ -104,7 +122,7 @@ export async function startWorkflow(client: Client, given: StartInput, options: 
     client.workflow.start(workflowType, {
       workflowId: start.chainId,
       taskQueue: start.taskQueue,
-      args: [input],
+      args: [input, ...beside],
       workflowIdConflictPolicy: options.ifExists === 'join' ? 'USE_EXISTING' : 'FAIL',
       workflowIdReusePolicy: options.ifExists === 'again' ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
       // Temporal's own tools print both unescaped.
@@ -133,10 +151,14 @@ function checkTaskText({ task, origin }: StartInput): void {
   }
 }
 
-/** Checks the size of the input: Temporal would terminate a larger chain, or retry its start without end. */
-function checkSize(input: ChainInput): void {
+/**
+ * Returns the bytes of the input. Temporal would terminate a larger chain, or retry its start without end.
+ *
+ * @throws {InvalidInputError} {ForkError} when it is too large
+ */
+function checkSize(input: ChainInput): number {
   const bytes = Buffer.byteLength(JSON.stringify(input));
-  if (bytes <= defaults.payloadBytes) return;
+  if (bytes <= defaults.payloadBytes) return bytes;
   if (input.origin !== undefined) {
     const { steps, chainId } = input.origin;
     throw new ForkError(
@@ -149,7 +171,11 @@ function checkSize(input: ChainInput): void {
 }
 
 /** Details for the Web UI. The summary shows the task; a task too long for it is repeated here in full. */
-function formatDetails({ agent, task, origin }: StartInput, options: StartOptions, shown: SnippetMasker): string {
+function formatDetails(
+  { agent, task, files = [], origin }: StartInput,
+  options: StartOptions,
+  shown: SnippetMasker,
+): string {
   const model = options.model ?? agent.definition?.model;
   const who = [
     `**Agent** ${agent.name}`,
@@ -158,7 +184,9 @@ function formatDetails({ agent, task, origin }: StartInput, options: StartOption
   ].join(' · ');
   const whole = task.length <= webUiSummaryLength ? [] : [`> ${shown.block(task, 4_000).replace(/\n/g, '\n> ')}`];
   const from = origin === undefined ? [] : [`**Forked from** ${origin.chainId} at step ${origin.steps}`];
-  return [who, ...from, `**Limits** ${formatStartLimits(agent, options)}`, ...whole].join('\n\n');
+  const attached =
+    files.length === 0 ? [] : [`**Files** ${files.map((file) => shown.line(formatFile(file), 200)).join(' · ')}`];
+  return [who, ...from, ...attached, `**Limits** ${formatStartLimits(agent, options)}`, ...whole].join('\n\n');
 }
 
 /**

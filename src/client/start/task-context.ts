@@ -1,27 +1,45 @@
-/** What a chain knows beside its task: texts and files, added to the task in frames, so that none of them reads like the task. */
+/**
+ * What a chain knows beside its task: texts, added to the task in frames, so that none of them reads like the task, and
+ * files.
+ */
 
 import { renderLabelledText } from '../../core/lib/frame-text.js';
 import { isObject } from '../../core/lib/json.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
+import { defaults } from '../../core/model/defaults.js';
+import type { FileContent } from '../../core/model/file.js';
 import { InvalidInputError } from '../errors/errors.js';
 
-/** A text, or texts by name, such as files by their paths. */
-export type TaskContext = string | { readonly [name: string]: string };
+/** A text, or texts and files by name, such as their paths. Bytes are a file: an image, a PDF, or any other. */
+export type TaskContext = string | { readonly [name: string]: string | Uint8Array };
+
+/** The parts of a start that become the task. */
+export interface TaskParts {
+  readonly task: string;
+  readonly files: readonly FileContent[];
+}
 
 /**
- * Returns the task with its context.
+ * Adds texts to the task, and lists the files.
  *
- * @throws {InvalidInputError} when a text is empty or no text
+ * @throws {InvalidInputError} when a part is empty or neither a text nor bytes, or there are too many files
  */
-export function addContext(task: string, context: TaskContext | undefined): string {
-  if (context === undefined) return task;
-  const texts: unknown = typeof context === 'string' ? { Context: context } : context;
-  if (!isObject(texts)) throw new InvalidInputError('Invalid context: expected a text, or texts by name.');
-  const parts = Object.entries(texts).map(([name, text]) => {
+export function addContext(task: string, context: TaskContext | undefined): TaskParts {
+  if (context === undefined) return { task, files: [] };
+  const parts: unknown = typeof context === 'string' ? { Context: context } : context;
+  if (!isObject(parts)) throw new InvalidInputError('Invalid context: expected a text, or texts and files by name.');
+  const texts: string[] = [];
+  const files: FileContent[] = [];
+  for (const [name, part] of Object.entries<unknown>(parts)) {
     const label = toOneLine(name);
-    if (typeof text !== 'string' || text.trim() === '')
-      throw new InvalidInputError(`The context ${label} is empty or not a text. Leave it out, or pass its text.`);
-    return renderLabelledText(label, text.trimEnd());
-  });
-  return [task, ...parts].join('\n\n');
+    if (part instanceof Uint8Array && part.byteLength > 0) files.push({ name: label, data: part });
+    else if (typeof part === 'string' && part.trim() !== '') texts.push(renderLabelledText(label, part.trimEnd()));
+    else
+      throw new InvalidInputError(
+        `The context ${label} is empty or neither a text nor bytes. Leave it out, or pass it.`,
+      );
+  }
+  if (files.length > defaults.files)
+    throw new InvalidInputError(`The context has ${files.length} files; the limit is ${defaults.files}. Pass fewer.`);
+  return { task: [task, ...texts].join('\n\n'), files };
 }

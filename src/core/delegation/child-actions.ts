@@ -95,6 +95,7 @@ function toChildInput(state: ChainState, agent: AgentSnapshot, call: DelegatingC
   if (delegation === null || input === null || child.share === null) return null;
   const { tokens: _t, costUsd: _c, timeMs: _m, ...limits } = delegation.limits;
   const judges = findJudgeAgent(delegation, child);
+  const isBranch = delegation.spread.kind === 'branches' && judges === null;
   const lineage: Lineage = {
     path: [
       ...(input.lineage?.path ?? []),
@@ -111,7 +112,8 @@ function toChildInput(state: ChainState, agent: AgentSnapshot, call: DelegatingC
     rules: currentRules,
     agent: judges ?? delegation.agent,
     task: getChildTask(state, delegation, call, child),
-    model: delegation.spread.kind === 'branches' && judges === null ? input.model : null,
+    ...(isBranch && input.files !== undefined ? { files: input.files } : {}),
+    model: isBranch ? input.model : null,
     limits: judges === null ? limits : {},
     tenant: input.tenant,
     user: input.user,

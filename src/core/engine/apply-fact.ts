@@ -8,6 +8,7 @@ import { applyChildEnded, applyChildReport, applyScores } from '../delegation/ad
 import { isTooDeepInput } from '../lib/cut-deep.js';
 import { isObject, type JsonObject } from '../lib/json.js';
 import { type ChainInput, type Fact, isKnownRules, type TimerName, toUnknownRulesReason } from '../model/fact.js';
+import { isFileList } from '../model/file.js';
 import { isLineage } from '../model/lineage.js';
 import { type ChainState, emptyState } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
@@ -93,12 +94,14 @@ export function startChain(state: ChainState, { chainId, input, at }: Extract<Fa
 function validateChainInput(input: unknown): StopReason | null {
   if (isTooDeepInput(input)) return { code: 'nested_start' };
   const values: JsonObject = isObject(input) ? input : {};
-  const { rules = null, agent, task, lineage } = values;
+  const { rules = null, agent, task, files, lineage } = values;
   if (!isKnownRules(rules)) return toUnknownRulesReason(rules);
   if (typeof agent !== 'string' || typeof task !== 'string') return { code: 'incomplete_start' };
   const wrong = callerMembers.find((member) => !isOptionalText(values[member]));
   if (wrong !== undefined) return { code: 'invalid_start', member: wrong, expected: 'a text or null' };
   if (!isOptionalList(values.roles)) return { code: 'invalid_start', member: 'roles', expected: 'a list of texts' };
+  if (files !== undefined && !isFileList(files))
+    return { code: 'invalid_start', member: 'files', expected: 'a list of stored files' };
   return lineage === undefined || isLineage(lineage) ? null : { code: 'invalid_lineage' };
 }
 

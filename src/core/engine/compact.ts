@@ -16,13 +16,13 @@
  */
 
 import { formatCount } from '../lib/display.js';
-import { countUtf8Bytes, toValueText } from '../lib/json.js';
+import { countUtf8Bytes } from '../lib/json.js';
 import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { ChainState, ConversationSummary } from '../model/state.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { preambleTokens } from '../state/budget.js';
-import { stepOverheadBytes, summaryHeadBytes, summaryLineBytes } from '../state/conversation-size.js';
+import { countTaskBytes, stepOverheadBytes, summaryHeadBytes, summaryLineBytes } from '../state/conversation-size.js';
 import { createNoticeEntry } from '../state/entry.js';
 import { bytesPerToken } from '../state/observation.js';
 import { stopForFullContext, stopForRejectedContext } from '../state/stop.js';
@@ -82,13 +82,11 @@ function summarize(state: ChainState, agent: AgentSnapshot, window: number, step
 
 /** Returns the bound of the next request with this summary (L6). */
 function countCompactedBytes(state: ChainState, agent: AgentSnapshot, summary: ConversationSummary): number {
-  const { conversation, input, scratchpad, steps } = state;
+  const { conversation, scratchpad, steps } = state;
   const { fixedBytes, pausedBytes, stepBytes } = conversation;
   const kept = steps - summary.steps;
   const rendered = kept === 0 ? 0 : stepBytes.slice(-kept).reduce((sum, bytes) => sum + bytes, 0);
-  // The input may be invalid: its agent may still be prepared.
-  const task = toValueText((input as { readonly task?: string } | null)?.task ?? '');
-  const prompt = agent.promptBytes + preambleTokens + countUtf8Bytes(task);
+  const prompt = agent.promptBytes + preambleTokens + countTaskBytes(state, agent);
   return prompt + fixedBytes + summary.bytes + rendered + pausedBytes + countUtf8Bytes(scratchpad) + stepOverheadBytes;
 }
 

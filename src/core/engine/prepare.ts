@@ -2,7 +2,6 @@
 
 import { applyPendingCommands } from '../approvals/advance-command.js';
 import { addHypothesis, chargeLostAttempt, prepareInTree } from '../delegation/sub-chain-start.js';
-import { countUtf8Bytes, toValueText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Fact, FailureDetails, FirstCall } from '../model/fact.js';
 import type { OriginRef } from '../model/origin.js';
@@ -12,6 +11,7 @@ import { isReservation, type Reservation } from '../model/usage.js';
 import { beginPlan } from '../plan/advance-plan.js';
 import { type Advance, andThen, applyRules, emit, type Rule } from '../state/advance.js';
 import { preambleTokens, reserve } from '../state/budget.js';
+import { countTaskBytes } from '../state/conversation-size.js';
 import { endFlight } from '../state/flight.js';
 import { computeAdoptedContext } from '../state/fork.js';
 import { stopChain } from '../state/stop.js';
@@ -89,11 +89,9 @@ function findStrategyMismatch(
 }
 
 function computeFirstContext(state: ChainState, agent: AgentSnapshot): ChainState['context'] {
-  const { input, origin, context } = state;
+  const { origin, context } = state;
   if (origin !== null) return computeAdoptedContext(state, origin, agent);
-  // The input may be invalid: its agent may still be prepared.
-  const task = toValueText((input as { readonly task?: string } | null)?.task ?? '');
-  return { tokens: 0, newBytes: agent.promptBytes + countUtf8Bytes(task) + preambleTokens + context.newBytes };
+  return { tokens: 0, newBytes: agent.promptBytes + countTaskBytes(state, agent) + preambleTokens + context.newBytes };
 }
 
 /** L6: the reservation that the activity reported, or the chain's own where that is invalid. */

@@ -7,6 +7,7 @@ import { checkOneOf, type ValueCheck } from '../lib/check-value.js';
 import type { JsonObject } from '../lib/json.js';
 import type { CommandPermissions } from './command.js';
 import type { Delegation } from './delegation.js';
+import type { FileRule } from './file.js';
 import type { Limits, RunLimits } from './limits.js';
 import type { ReactExample } from './react-example.js';
 import type { RequestRules } from './request.js';
@@ -24,9 +25,9 @@ export interface ToolView {
   readonly level?: VisibilityLevel;
   /** The line for `summary`, with members of arguments and result in braces: `Queried {table}, returned {rowCount} rows`. */
   readonly summary?: string;
-  /** Paths in arguments and results that are never shown: `user.ssn`, `items.*.price`. */
   /** Why the tool is called, with members of its arguments in braces: `To find the credit score of {name}`. */
   readonly why?: string;
+  /** Paths in arguments and results that are never shown: `user.ssn`, `items.*.price`. */
   readonly sensitive?: readonly string[];
   /** Level of the sub-chain that the call starts. */
   readonly childChain?: VisibilityLevel;
@@ -76,6 +77,8 @@ export interface ModelSnapshot {
   readonly maxTokens: number;
   /** Tokens of the context window; null where the catalogue does not have it. */
   readonly contextTokens: number | null;
+  /** The files that it reads, over its provider's wire. Absent where it reads none. */
+  readonly files?: readonly FileRule[];
   /** Part of the window, from 0 to 1, at which the oldest steps are summarized. */
   readonly compactAt: number;
   readonly temperature: number | null;

@@ -112,6 +112,11 @@ export const defaults = {
   subChainIdBytes: 990,
   /** Bytes of one payload; Temporal rejects more than 2 MB. */
   payloadBytes: 1_900_000,
-  /** Bytes of one stored content: a full observation, or an artifact. */
+  /** Bytes of one stored content: a full observation, or a file. */
   blobBytes: 64 * 1024 * 1024,
+  /** Files of a task, and of a result. */
+  files: 20,
+  /** Files in a request, and their bytes. */
+  requestFiles: 20,
+  requestFileBytes: 20 * 1024 * 1024,
 } as const;

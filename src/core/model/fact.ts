@@ -15,7 +15,7 @@ import type { PlanTemplate, ReusedPlan } from './plan.js';
 import type { QuotedReading } from './reading.js';
 import type { RequestRules } from './request.js';
 import type { StopReason } from './stop-reason.js';
-import type { StoredParts } from './stored-content.js';
+import type { StoredFile, StoredParts } from './stored-content.js';
 import type { Reservation } from './usage.js';
 
 /** For whom a chain runs, as stated by the program that starts it. */
@@ -36,6 +36,8 @@ export interface ChainInput extends Requester {
   readonly model: string | null;
   /** Override the limits of the agent's definition. */
   readonly limits: PartialLimits;
+  /** Files of the task. Absent where it has none. */
+  readonly files?: readonly StoredFile[];
   /** Only in a fork: the chain and the steps that it starts with. */
   readonly origin?: Origin;
   /** Only for the strategy `plan`, and only where the chain starts with a given plan. */

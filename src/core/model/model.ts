@@ -1,6 +1,7 @@
 /** Requests to models and their replies, in the shapes of the Messages API, as plain data. */
 
 import type { Json, JsonObject } from '../lib/json.js';
+import type { StoredFile } from './stored-content.js';
 
 export interface TextBlock {
   readonly type: 'text';
@@ -26,10 +27,18 @@ export interface ToolUseBlock {
   readonly input: Json;
 }
 
+/** A file for the model. The provider's wire replaces the reference by the bytes, which are in no history. */
+export interface FileBlock {
+  readonly type: 'file';
+  readonly file: StoredFile;
+}
+
 export interface ToolResultBlock {
   readonly type: 'tool_result';
   readonly tool_use_id: string;
   readonly content: string;
+  /** Files after the content. Absent where the model gets none. */
+  readonly files?: readonly FileBlock[];
   readonly is_error?: boolean;
 }
 
@@ -44,9 +53,12 @@ export function removeThinking(content: readonly ReplyBlock[]): readonly ReplyBl
   return content.filter(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
 }
 
+/** A block of a user's message. */
+export type UserBlock = TextBlock | FileBlock | ToolResultBlock;
+
 export type ModelMessage =
   | { readonly role: 'assistant'; readonly content: readonly ReplyBlock[] }
-  | { readonly role: 'user'; readonly content: readonly (TextBlock | ToolResultBlock)[] };
+  | { readonly role: 'user'; readonly content: readonly UserBlock[] };
 
 export interface ToolSpec {
   readonly name: string;

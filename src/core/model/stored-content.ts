@@ -1,5 +1,6 @@
-/** Parts of a call's result that the model does not see: stored contents, artifacts, and its visibility. */
+/** Contents in the store: references to them in tasks and results, and what else a call's result has beside its text. */
 
+import type { PixelSize } from '../lib/file-info.js';
 import type { VisibilityLevel } from './agent.js';
 
 /** A reference to a content in the store. */
@@ -9,10 +10,14 @@ export interface StoredContent {
   readonly bytes: number;
 }
 
-/** A file that a tool produced. */
-export interface Artifact extends StoredContent {
-  readonly artifact: string;
+/** A file of a task or of a result. The chain has this reference; the bytes are in the store. */
+export interface StoredFile extends StoredContent {
+  readonly name: string;
   readonly mediaType: string;
+  /** Of an image; absent where they are unknown. */
+  readonly pixels?: PixelSize;
+  /** Of a PDF, at most so many; absent where they are unknown. */
+  readonly pages?: number;
 }
 
 /** Characters of a step's line. */
@@ -28,8 +33,10 @@ export interface StepVisibility {
 export interface StoredParts {
   /** The full observation, where the model sees a clipped one. Absent where it was not stored. */
   readonly fullObservation?: StoredContent;
-  /** In order of creation. Absent where the tool made no artifact. */
-  readonly artifacts?: readonly Artifact[];
+  /** Files of the result, in its order: the model gets those that it can read. Absent where it has none. */
+  readonly files?: readonly StoredFile[];
+  /** Files for people, in order of creation. Absent where the tool made none. */
+  readonly artifacts?: readonly StoredFile[];
   /** Not run: the result of an equal call from so many milliseconds before was used. */
   readonly cached?: { readonly ageMs: number };
   /** Absent where the tool set none. */
@@ -37,9 +44,16 @@ export interface StoredParts {
 }
 
 /** Picks these members from an object that may have others. */
-export function toStoredParts({ fullObservation: whole, artifacts, cached, visibility }: StoredParts): StoredParts {
+export function toStoredParts({
+  fullObservation: whole,
+  files,
+  artifacts,
+  cached,
+  visibility,
+}: StoredParts): StoredParts {
   return {
     ...(whole === undefined ? {} : { fullObservation: whole }),
+    ...(files === undefined ? {} : { files }),
     ...(artifacts === undefined ? {} : { artifacts }),
     ...(cached === undefined ? {} : { cached }),
     ...(visibility === undefined ? {} : { visibility }),

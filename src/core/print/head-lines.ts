@@ -1,6 +1,7 @@
 /** The first lines of a chain: agent and task, model, outcome or pending requests, and usage. */
 
 import { formatCount, formatLongDuration, formatTime, formatUsd } from '../lib/display.js';
+import { formatFile } from '../model/file.js';
 import { hasAnswer } from '../model/stop-reason.js';
 import { formatStepProgress } from '../state/step-progress.js';
 import { describeApprovalStep } from '../view/approval-steps.js';
@@ -19,7 +20,7 @@ export function formatHeadLines(chain: ReasoningView, now: number): readonly Lin
 }
 
 export function formatAboutLines(chain: ReasoningView): readonly Line[] {
-  const { agent, agentVersion, task, model, chainId, tenant, user, roles, startedAt, origin, path } = chain;
+  const { agent, agentVersion, task, files = [], model, chainId, tenant, user, roles, startedAt, origin, path } = chain;
   const about = [
     ...(agentVersion === null ? [] : [`version ${agentVersion}`]),
     ...(model === '' ? [] : [model]),
@@ -31,7 +32,11 @@ export function formatAboutLines(chain: ReasoningView): readonly Line[] {
     ...(path === undefined ? [] : [`sub-chain of ${path.slice(0, -1).join(' → ')}`]),
     ...(origin === null ? [] : [`forked from ${origin.chainId} after step ${origin.steps}`]),
   ];
-  return [formatGoalLine(agent, task), createRemarksLine(about.map((text) => ({ text })))];
+  return [
+    formatGoalLine(agent, task),
+    ...files.map((file) => createRemarksLine([{ text: formatFile(file) }])),
+    createRemarksLine(about.map((text) => ({ text }))),
+  ];
 }
 
 export function formatGoalLine(agent: string, task: string): Line {

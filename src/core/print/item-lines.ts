@@ -16,33 +16,33 @@ import { type Json, toValueText } from '../lib/json.js';
 import { toOneLine } from '../lib/plain-text.js';
 import type { ActivityAttempts } from '../model/activity.js';
 import { type CallStatus, hasResult } from '../model/chain.js';
+import { formatFile } from '../model/file.js';
 import type { Usage } from '../model/model.js';
 import type { StoredContent, StoredParts } from '../model/stored-content.js';
 import { countTotalTokens } from '../model/usage.js';
 import { formatConfidence, formatUncertainty } from '../view/confidence.js';
 import type { ModelCallStats, NoticeStep, StepKind } from '../view/reasoning.js';
 import type { FullStep, StepView } from '../view/reasoning-view.js';
-import { createLine, createNamedLabel, createSignLabel, type Line, type Remark, type Style, toWords } from './line.js';
 import type { WhySource } from '../view/why.js';
+import { createLine, createNamedLabel, createSignLabel, type Line, type Remark, type Style, toWords } from './line.js';
 import { formatRequestLines } from './request-lines.js';
 
 export type Detail = 'short' | 'full';
 
 type FullStepOf<K extends StepKind> = Extract<FullStep, { kind: K }>;
 
-/** @param attempts attempts of the call of a result */
 /** The chain of an item, as far as its lines need it. */
 interface ItemChain {
   readonly steps: readonly StepView[];
 }
 
+/** @param attempts attempts of the call of a result */
 export function formatItemLines(
   step: StepView,
   detail: Detail,
-  attempts: ActivityAttempts | null = null,
   chain: ItemChain,
+  attempts: ActivityAttempts | null = null,
 ): readonly Line[] {
-  if (step.level === 'hidden') {
   const lines = formatContentLines(step, detail, attempts);
   const [first, ...more] = lines;
   const why = listWhyNotes(step, detail, chain);
@@ -56,16 +56,22 @@ export const whySources: { readonly [by in WhySource]: string } = {
   results: '',
 };
 
-/** The reason is left out where the reader sees the thought, which contains more. */
+/**
+ * The reason is left out where the reader sees the thought, which contains more, and where an item of the same step has it
+ * already.
+ */
 function listWhyNotes(step: StepView, detail: Detail, { steps }: ItemChain): readonly string[] {
   if (step.level === 'hidden' || step.why === undefined) return [];
   const isThought = ({ kind, number }: StepView) => kind === 'thinking' && number === step.number;
   if (steps.some((each) => each.level === 'full' && isThought(each))) return [];
   const { text, by } = step.why;
+  const isSame = (each: StepView) => each.number === step.number && each.level !== 'hidden' && each.why?.text === text;
+  if (steps.find(isSame)?.id !== step.id) return [];
   return [`Why${detail === 'full' ? whySources[by] : ''}: ${text}`];
 }
 
 function formatContentLines(step: StepView, detail: Detail, attempts: ActivityAttempts | null): readonly Line[] {
+  if (step.level === 'hidden') {
     return detail === 'short' ? [] : [createLine(createKindLabel(step), { remarks: ['not shown'] })];
   }
   if (step.level === 'summary') return [createLine(createKindLabel(step), { content: step.summary })];
@@ -251,20 +257,23 @@ function listResultRemarks(
     ...(clippedFrom === null ? [] : [`part of ${formatCount(clippedFrom)} bytes`]),
   ];
   if (detail === 'full') return [[...remarks, ...listStoredContentRemarks(step)], []];
-  const made = (step.artifacts ?? []).map(({ artifact }) => ({ text: `made ${artifact}` }));
-  return [[...remarks, ...made], listRetryNotes(attempts)];
+  const files = (step.files ?? []).map((file) => ({ text: formatFile(file) }));
+  const made = (step.artifacts ?? []).map(({ name }) => ({ text: `made ${name}` }));
+  return [[...remarks, ...files, ...made], listRetryNotes(attempts)];
 }
 
 /** Remarks on stored content, which `longhand chain blob` prints. */
 function listStoredContentRemarks({
   correlationId,
   fullObservation: whole,
+  files = [],
   artifacts = [],
 }: StoredParts & { readonly correlationId: string }) {
   const sized = (content: StoredContent) => `${formatCount(content.bytes)} bytes, ${content.digest}`;
   return [
     ...(whole === undefined ? [] : [`stored content: blob ${correlationId}, ${sized(whole)}`]),
-    ...artifacts.map((made) => ({ text: `made ${made.artifact} (${made.mediaType}), ${sized(made)}` })),
+    ...files.map((file) => ({ text: `${formatFile(file)}, ${file.digest}` })),
+    ...artifacts.map((made) => ({ text: `made ${made.name} (${made.mediaType}), ${sized(made)}` })),
   ];
 }
 

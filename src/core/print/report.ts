@@ -4,6 +4,7 @@
  */
 
 import { formatCount, formatLongDuration, formatUsd } from '../lib/display.js';
+import { formatFile } from '../model/file.js';
 import { formatPlanProgress, formatTask } from '../model/tasks.js';
 import type { ChildView, PlanView, ReasoningView, StepView } from '../view/reasoning-view.js';
 import { formatChainSpending, formatSubChain, formatSubChainCount } from '../view/sub-chain.js';
@@ -22,6 +23,9 @@ function formatChainBlocks(view: ReasoningView, level: number): readonly string[
     `${'#'.repeat(level)} Chain ${formatCode(view.chainId)}`,
     formatOverview(view),
     ...(view.task === '' ? [] : ['**Task**', formatFence(view.task)]),
+    ...(view.files === undefined
+      ? []
+      : ['**Files**', formatList(view.files.map((file) => formatCode(formatFile(file))))]),
     ...(view.progress.length === 0 ? [] : [formatList(view.progress.map(formatCode))]),
     ...formatPlanBlocks(view.plan),
     ...numbers.flatMap((number) => formatStepBlocks(number, view, level + 1)),

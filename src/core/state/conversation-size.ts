@@ -1,9 +1,13 @@
 /**
  * L6: upper bounds in UTF-8 bytes of the conversation's parts, so that a request whose oldest steps are summarized has a
  * bound too. The state is bounded: it has the sizes of the newest steps, and a summary leaves only those.
+ *
+ * A token is no shorter than a byte, so the tokens of a file count as bytes.
  */
 
-import { countUtf8Bytes, toCanonicalJson } from '../lib/json.js';
+import { countUtf8Bytes, toCanonicalJson, toValueText } from '../lib/json.js';
+import type { AgentSnapshot } from '../model/agent.js';
+import { countFileTokens, isFileList } from '../model/file.js';
 import type { ReplyBlock } from '../model/model.js';
 import type { ChainState, ConversationSize } from '../model/state.js';
 
@@ -49,6 +53,16 @@ export function addToLastStep(conversation: ConversationSize, bytes: number): Co
   const last = stepBytes.at(-1);
   if (last === undefined) return { ...conversation, fixedBytes: fixedBytes + bytes };
   return { ...conversation, stepBytes: [...stepBytes.slice(0, -1), last + bytes] };
+}
+
+/** Bytes around a file of the task: its description, and the block. */
+const fileOverheadBytes = 512;
+
+/** Counts the task and its files. The input may be invalid: its agent may still be prepared. */
+export function countTaskBytes({ input }: Pick<ChainState, 'input'>, { model }: AgentSnapshot): number {
+  const files: unknown = input?.files;
+  const text = countUtf8Bytes(toValueText(input?.task ?? ''));
+  return isFileList(files) ? text + files.length * fileOverheadBytes + countFileTokens(files, model.files) : text;
 }
 
 function countContentBytes(content: readonly ReplyBlock[]): number {

@@ -1,10 +1,10 @@
 /** Rules for chains that are forks. */
 
-import { countUtf8Bytes, toValueText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { KnownTool, OriginRef } from '../model/origin.js';
 import type { ChainState } from '../model/state.js';
 import { preambleTokens } from './budget.js';
+import { countTaskBytes } from './conversation-size.js';
 
 /** Returns the steps that the chain took itself: its step limit counts only these. */
 export function countOwnSteps({ steps, origin }: Pick<ChainState, 'steps' | 'origin'>): number {
@@ -31,8 +31,7 @@ export function computeAdoptedContext(
 ): ChainState['context'] {
   const prompt = agent.promptBytes + preambleTokens;
   if (origin.model !== agent.model.name) {
-    const task = countUtf8Bytes(toValueText(state.input?.task ?? ''));
-    return { tokens: 0, newBytes: prompt + task + origin.bytes + state.context.newBytes };
+    return { tokens: 0, newBytes: prompt + countTaskBytes(state, agent) + origin.bytes + state.context.newBytes };
   }
   const { tokens, newBytes } = state.context;
   return { tokens, newBytes: newBytes + (origin.definition === agent.digest ? 0 : prompt) };

@@ -9,6 +9,7 @@ import { frameIfNeeded, frameText } from '../lib/frame-text.js';
 import { countUtf8Bytes, isObject, type Json, toCanonicalJson, toValueText } from '../lib/json.js';
 import type { Call, CallStatus, Chain, PersonMessage, Step } from '../model/chain.js';
 import type { Observation } from '../model/fact.js';
+import { countMostFileTokens } from '../model/file.js';
 import { observationOverheadBytes } from './budget.js';
 
 /** Bytes per token: an estimate for English and code. */
@@ -169,7 +170,8 @@ export function countMessageBytes({ text, by }: Pick<PersonMessage, 'text' | 'by
 function countStepBytes({ content, pausedContent, calls, problem }: Step, chain: Chain): number {
   const reply = countUtf8Bytes(toCanonicalJson([content, pausedContent, problem])) + 3 * observationOverheadBytes;
   return calls.reduce(
-    (sum, call) => sum + countUtf8Bytes(renderObservation(chain, call)) + observationOverheadBytes,
+    (sum, call) =>
+      sum + countUtf8Bytes(renderObservation(chain, call)) + observationOverheadBytes + countMostFileTokens(call.files),
     reply,
   );
 }

@@ -4,6 +4,7 @@ import { shorten } from '../lib/display.js';
 import { countUtf8Bytes, type Json, toValueText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Call, CallStatus, Step } from '../model/chain.js';
+import { countFileTokens } from '../model/file.js';
 import type { Usage } from '../model/model.js';
 import type { Reading, RequestedCall } from '../model/reading.js';
 import type { PersonRequest } from '../model/request.js';
@@ -73,15 +74,17 @@ export function settleCall(
   const good = status === 'ok' || status === 'answered';
   const text = toValueText(content);
   const bytes = countUtf8Bytes(text);
+  const tokens = countFileTokens(rest.files, agent.model.files);
   const noted: ChainState = {
-    ...addBytes(state, bytes + observationOverheadBytes),
+    ...addBytes(state, bytes + observationOverheadBytes + tokens),
     novelty: noteOutcome(
       state.novelty,
       {
         key: call.key,
         tool: call.tool,
         input: call.input,
-        observation: content,
+        // Files with equal descriptions may have other content.
+        observation: rest.files === undefined ? content : [content, ...rest.files.map(({ digest }) => digest)],
         isVolatile: good && isVolatile(agent, call),
         isRead: call.effects === 'read',
       },
@@ -92,7 +95,13 @@ export function settleCall(
       : state.partialFindings,
   };
   const { request: _, ...withoutRequest } = call;
-  const ended: PendingCall = { ...withoutRequest, progress: good ? 'ok' : 'failed', bytes: good ? bytes : 0 };
+  const ended: PendingCall = {
+    ...withoutRequest,
+    progress: good ? 'ok' : 'failed',
+    bytes: good ? bytes : 0,
+    // Files are in the request once; steps that are summarized lose theirs, and only another call returns them.
+    reusable: call.reusable && rest.files === undefined,
+  };
   return emit(
     replaceCall(noted, ended),
     createObservationEntry(state, call, status, content, clippedFrom, toStoredParts(rest)),

@@ -14,6 +14,7 @@ import {
 } from '../model/model.js';
 import { isFromOtherModel } from '../state/fork.js';
 import { renderObservation } from '../state/observation.js';
+import { renderCallFiles, renderTaskFiles } from './files.js';
 import { renderPeopleMessages } from './people-messages.js';
 import { listRenderedSteps, renderSummary } from './summary.js';
 
@@ -24,6 +25,7 @@ export function renderConversation(chain: Chain): readonly ModelMessage[] {
       role: 'user',
       content: [
         toTextBlock(task),
+        ...renderTaskFiles(chain),
         ...renderPlanGuidance(chain, 0),
         ...renderPeopleMessageBlocks(chain, 0),
         ...renderSummary(chain).map(toTextBlock),
@@ -61,7 +63,14 @@ function renderToolResults(chain: Chain, step: Step, reply: readonly ReplyBlock[
     const text = call === undefined ? 'Not run.' : renderObservation(chain, call);
     // A denial is sent as an error too, so that the model does not ignore it.
     const failed = call === undefined || !hasResult(call.status);
-    return { type: 'tool_result', tool_use_id: use.id, content: text, ...(failed ? { is_error: true } : {}) };
+    const files = call === undefined ? [] : renderCallFiles(chain, call);
+    return {
+      type: 'tool_result',
+      tool_use_id: use.id,
+      content: text,
+      ...(files.length === 0 ? {} : { files }),
+      ...(failed ? { is_error: true } : {}),
+    };
   });
 }
 

@@ -67,6 +67,7 @@ export function buildReasoning(
     agentVersion: state.agent?.version ?? null,
     model: state.agent?.model.name ?? state.input?.model ?? '',
     task: state.input?.task ?? '',
+    ...(state.input?.files === undefined ? {} : { files: state.input.files }),
     ...getRequester(state),
     origin: state.origin === null ? null : { chainId: state.origin.chainId, steps: state.origin.steps },
     state: toReasoningState(state, result),
@@ -225,7 +226,6 @@ function toToolCallStep(
   };
 }
 
-function toToolResultSteps(call: Call, chain: Chain, tools: readonly KnownTool[]): readonly ToolResultStep[] {
 /** Looks in the plan as it was: a later revision may drop the task, or describe it differently. */
 function findTaskText({ state, steps }: Chain, number: number, task: string): Pick<ToolCallStep, 'taskText'> {
   const has = (plan: Plan | null | undefined) => plan?.tasks.find(({ id }) => id === task);
@@ -234,6 +234,7 @@ function findTaskText({ state, steps }: Chain, number: number, task: string): Pi
   return taskText === undefined ? {} : { taskText };
 }
 
+function toToolResultSteps(call: Call, chain: Chain, tools: readonly KnownTool[]): readonly ToolResultStep[] {
   const { id, tool, status, clippedFrom, reusedFrom, endedAt } = call;
   if (status === 'pending' || endedAt === null) return [];
   const { visibility } = findAnswering(call, chain);

@@ -13,7 +13,7 @@ import type { Notice } from '../model/notice.js';
 import type { Plan } from '../model/plan.js';
 import type { Decision, RequestKind, RequestRules } from '../model/request.js';
 import type { Outcome } from '../model/stop-reason.js';
-import type { StepVisibility, StoredParts } from '../model/stored-content.js';
+import type { StepVisibility, StoredFile, StoredParts } from '../model/stored-content.js';
 import type { Reservation } from '../model/usage.js';
 import type { ChainStatus } from '../state/due-requests.js';
 import type { StepProgress } from '../state/step-progress.js';
@@ -75,9 +75,9 @@ export interface ToolCallStep extends StepBase {
   readonly attempts: ActivityAttempts | null;
   /** Id of its plan task. Absent without a plan. */
   readonly task?: string;
-  /** Set by the tool while it ran. Absent where it set none. */
   /** The description of that task at the time of the call. A view has it as the call's reason. */
   readonly taskText?: string;
+  /** Set by the tool while it ran. Absent where it set none. */
   readonly visibility?: Pick<StepVisibility, 'level'>;
 }
 
@@ -222,6 +222,8 @@ export interface Reasoning {
   readonly agentVersion: string | null;
   readonly model: string;
   readonly task: string;
+  /** Of the task. Absent without files. */
+  readonly files?: readonly StoredFile[];
   readonly tenant: string | null;
   readonly user: string | null;
   /** Roles of the user, as the start states them. */

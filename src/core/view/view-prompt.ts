@@ -9,12 +9,13 @@
 
 import { LonghandError } from '../lib/errors.js';
 import { isObject, type Json, toCanonicalJson } from '../lib/json.js';
-import type { ModelMessage, ModelRequest, ReplyBlock, TextBlock, ToolResultBlock } from '../model/model.js';
+import type { FileBlock, ModelMessage, ModelRequest, ReplyBlock, UserBlock } from '../model/model.js';
 import type { Prompt } from '../model/prompt.js';
 import { toPathTarget } from '../redact/sensitive-texts.js';
 import { type ChainMasker, createCountingMasker, hasShortSensitiveTexts, type ToolRef } from './chain-masker.js';
 import type { Reasoning } from './reasoning.js';
 import { type MaskedView, viewWithMask } from './view.js';
+import { maskFile } from './view-step.js';
 import type { Viewer, VisibilityConfig } from './visibility.js';
 import { canSeeAll, findToolView } from './visibility-level.js';
 
@@ -93,14 +94,19 @@ function maskReplyBlock(block: ReplyBlock, mask: ChainMasker, toRef: ToRef): Rep
   }
 }
 
-function maskUserBlock(
-  block: TextBlock | ToolResultBlock,
-  mask: ChainMasker,
-  refs: ReadonlyMap<string, ToolRef>,
-): TextBlock | ToolResultBlock {
+function maskUserBlock(block: UserBlock, mask: ChainMasker, refs: ReadonlyMap<string, ToolRef>): UserBlock {
   if (block.type === 'text') return { ...block, text: mask.text(block.text) };
+  if (block.type === 'file') return maskFileBlock(block, mask);
   const of = refs.get(block.tool_use_id);
-  return { ...block, content: maskResultText(block.content, (value) => mask.value(value, of)) };
+  return {
+    ...block,
+    content: maskResultText(block.content, (value) => mask.value(value, of)),
+    ...(block.files === undefined ? {} : { files: block.files.map((each) => maskFileBlock(each, mask)) }),
+  };
+}
+
+function maskFileBlock({ type, file }: FileBlock, mask: ChainMasker): FileBlock {
+  return { type, file: maskFile(file, mask) };
 }
 
 /** Masks a result as a value where it is JSON: the names of its members decide as well. */

@@ -2,15 +2,15 @@
 
 import { findOwn } from '../lib/json.js';
 import { isPlanNotice } from '../model/notice.js';
-import type { Artifact } from '../model/stored-content.js';
+import type { StoredFile } from '../model/stored-content.js';
 import { type ChainMasker, countMarksWithin, createCountingMasker } from './chain-masker.js';
 import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
 import { describeStep, type TemplateValues, toSummaryLine } from './summary-text.js';
 import type { StepRef, ViewScene } from './visibility.js';
 import { canSeeAll, computeLevel, findToolView, hasUnknownSensitivePaths } from './visibility-level.js';
-
 import { findWhy, type StepSurroundings, type Why } from './why.js';
+
 export interface StepViewContext {
   readonly scene: ViewScene;
   readonly mask: ChainMasker;
@@ -41,18 +41,18 @@ export function viewStep(step: ReasoningStep, around: StepSurroundings, through:
     tool: ofTool === null ? null : maskToolName(ofTool.tool, scene, mask),
     correlationId: ofTool?.correlationId ?? null,
     summary,
-    redacted: countMarksWithin(summary),
     ...viewReason(step, around, through),
+    redacted: countMarksWithin(summary),
   };
 }
 
-/** A closing call's summary has the level of conclusions, a plan's changes that of thoughts. */
 /** The marks of a reason are not the step's own: it repeats a text from elsewhere. */
 function viewReason(step: ReasoningStep, around: StepSurroundings, through: StepViewContext): { readonly why?: Why } {
   const why = findWhy(step, around, through);
   return why === null ? {} : { why };
 }
 
+/** A closing call's summary has the level of conclusions, a plan's changes that of thoughts. */
 function toStepRef(step: ReasoningStep): StepRef {
   if (step.kind !== 'notice') return step;
   if (step.notice === 'closing_call') return { id: step.id, kind: 'synthesis' };
@@ -90,7 +90,8 @@ function maskStep(
         ...(step.visibility === undefined
           ? {}
           : { visibility: { ...step.visibility, summary: text(step.visibility.summary) } }),
-        ...(step.artifacts === undefined ? {} : { artifacts: step.artifacts.map((made) => maskArtifact(made, mask)) }),
+        ...(step.files === undefined ? {} : { files: step.files.map((each) => maskFile(each, mask)) }),
+        ...(step.artifacts === undefined ? {} : { artifacts: step.artifacts.map((made) => maskFile(made, mask)) }),
       };
     case 'synthesis':
       return { ...step, conclusion: mask.value(step.conclusion) };
@@ -140,9 +141,9 @@ function describeToolResult(
   return describeStep(step, template, places);
 }
 
-/** A tool chooses the name and media type of an artifact. */
-function maskArtifact({ artifact, mediaType, ...content }: Artifact, mask: ChainMasker): Artifact {
-  return { artifact: mask.text(artifact), mediaType: mask.text(mediaType), ...content };
+/** Masks the name and the media type, which people and tools choose. */
+export function maskFile({ name, mediaType, ...content }: StoredFile, mask: ChainMasker): StoredFile {
+  return { name: mask.text(name), mediaType: mask.text(mediaType), ...content };
 }
 
 /** Masks a tool's name if the agent has no such tool: a model wrote it. */

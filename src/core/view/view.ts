@@ -21,8 +21,14 @@ import { type ChildChain, type ChildView, type ReasoningView, type StepView, toP
 import { formatSubChain } from './sub-chain.js';
 import { toSummaryLine } from './summary-text.js';
 import { viewInterims } from './view-interim.js';
-import { viewStep } from './view-step.js';
-import { buildRedactionPolicy, getPreferences, type Viewer, type ViewScene, type VisibilityConfig } from './visibility.js';
+import { maskFile, viewStep } from './view-step.js';
+import {
+  buildRedactionPolicy,
+  getPreferences,
+  type Viewer,
+  type ViewScene,
+  type VisibilityConfig,
+} from './visibility.js';
 import {
   canSeeAll,
   computeCeiling,
@@ -31,6 +37,7 @@ import {
   computePathCeiling,
   isForeignTenant,
 } from './visibility-level.js';
+import { indexThoughts } from './why.js';
 
 /**
  * Returns the chain as its viewer may see it.
@@ -38,7 +45,6 @@ import {
  * @example
  * view(reasoning, createViewer('end_user'), { toolKinds: { database: { level: 'summary' } } });
  */
-import { indexThoughts } from './why.js';
 export function view(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig = {}): ReasoningView {
   return viewWithMask(reasoning, viewer, config).chain;
 }
@@ -81,6 +87,7 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
   const { reasoning, scene, isTaskVisible } = context;
   const {
     task,
+    files,
     steps: allSteps,
     answer,
     partial,
@@ -93,6 +100,7 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
     ...rest
   } = reasoning;
   const calls = new Map(allSteps.flatMap((step) => (step.kind === 'tool_call' ? [[step.id, step]] : [])));
+  const thoughts = indexThoughts(allSteps);
   const mask = createChainMasker(calls, scene, masker);
   const pathLevel = computePathCeiling(scene).level;
   const isAnswerVisible = computeCeiling({ id: '', kind: 'synthesis' }, scene).level === 'full';
@@ -102,7 +110,6 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
   const children: Record<string, readonly ChildView[]> = {};
   for (const step of sortByTime(allSteps)) {
     views.set(step, viewStep(step, { calls, thoughts }, { scene, mask }));
-  const thoughts = indexThoughts(allSteps);
     const started = step.kind === 'tool_call' ? viewChildren(step, context, { masker, mask }) : [];
     if (step.kind === 'tool_call' && started.length > 0) children[step.correlationId] = started;
   }
@@ -115,6 +122,7 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
     ...(pathLevel === 'hidden' ? { agent: '', agentVersion: null, model: '' } : {}),
     ...(isForeignTenant(scene) ? { user: null, roles: [] } : {}),
     task: visibleTask,
+    ...(files === undefined || !isTaskVisible ? {} : { files: files.map((file) => maskFile(file, mask)) }),
     answerLevel: isAnswerVisible ? 'full' : 'hidden',
     answer: isAnswerVisible ? mask.value(answer) : null,
     partial: isAnswerVisible && partial !== null && canQuotePartial(allSteps, steps) ? mask.text(partial) : null,

@@ -4,7 +4,9 @@ import { toErrorMessage } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { Observation } from '../../core/model/fact.js';
+import { describeFile, formatFile } from '../../core/model/file.js';
 import { clipObservation } from '../../core/state/observation.js';
+import { isToolFile, type ToolFile } from './file.js';
 
 export function toObservation(value: Json, maxTokens: number): Observation {
   return fitObservation(clipObservation(value, maxTokens));
@@ -23,12 +25,21 @@ function fitObservation(observation: Observation): Observation {
   return { ...smaller, clippedFrom: observation.clippedFrom ?? smaller.clippedFrom };
 }
 
-/** Converts a result to JSON. If it cannot, it returns a text that reports so: the call itself succeeded. */
-export function toJson(value: unknown): Json {
+/**
+ * Converts a result to JSON. If it cannot, it returns a text that reports so: the call itself succeeded.
+ *
+ * @param describe returns the text that takes the place of a file
+ */
+export function toJson(value: unknown, describe: (file: ToolFile) => string = describeToolFile): Json {
   if (value === undefined) return 'done';
   try {
-    return (JSON.parse(JSON.stringify(value) ?? 'null') as Json) ?? null;
+    const replace = (_key: string, member: unknown) => (isToolFile(member) ? describe(member) : member);
+    return (JSON.parse(JSON.stringify(value, replace) ?? 'null') as Json) ?? null;
   } catch (error) {
     return `done, but the result cannot be converted to JSON: ${toErrorMessage(error)}`;
   }
+}
+
+function describeToolFile(file: ToolFile): string {
+  return formatFile(describeFile(file));
 }

@@ -17,7 +17,7 @@ import {
 } from '../../core/lib/check-value.js';
 import type { AuditLevel, Effects, ToolView } from '../../core/model/agent.js';
 import { checkAuditLevel } from '../../core/model/agent.js';
-import type { Artifact, StepVisibility } from '../../core/model/stored-content.js';
+import type { StepVisibility, StoredFile } from '../../core/model/stored-content.js';
 import { checkDuration, type Duration } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { Approval } from '../approval/approval.js';
@@ -63,8 +63,8 @@ export interface ToolContext<Secret extends string = never> {
   /** Returns a secret that the tool declares in `secrets`. It is masked in all that the tool returns, logs or throws. */
   readonly secret: (name: Secret) => string;
   /**
-   * Stores a file that is too large for a result, or not text: a picture, a table. Return the artifact, or mention it in
-   * the result; readers find it with the call either way.
+   * Stores a file for people: readers find it with the call, whether the result mentions it or not. The model does not see
+   * it; return a `file` for that.
    *
    * @throws {ToolError} if the worker has no store, or the content is too large
    * @example
@@ -75,7 +75,7 @@ export interface ToolContext<Secret extends string = never> {
     name: string,
     content: string | Uint8Array | AsyncIterable<Uint8Array>,
     options?: { readonly mediaType?: string },
-  ) => Promise<Artifact>;
+  ) => Promise<StoredFile>;
 }
 
 export interface ToolLog {

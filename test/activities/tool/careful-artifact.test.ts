@@ -17,7 +17,7 @@ async function storeArtifact(name: string, content: Content, secrets: readonly s
     else if (given instanceof Uint8Array) pieces.push(given);
     else for await (const piece of given) pieces.push(piece);
     made = [as, Buffer.concat(pieces), options?.mediaType];
-    return { artifact: as, digest: '', bytes: 0, mediaType: '' };
+    return { name: as, digest: '', bytes: 0, mediaType: '' };
   };
   await createRedactingArtifact(keep, createSecretMasker(secrets))(name, content, { mediaType: 'text/plain' });
   if (made === undefined) throw new Error('Nothing was stored.');
@@ -38,7 +38,7 @@ it('secrets are masked in names, texts and bytes', async () => {
 it('bytes without a secret are unchanged', async () => {
   const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
   expect(await storeArtifact('x', bytes, ['canary-1234'])).toEqual(['x', bytes, 'text/plain']);
-  const keep = async () => ({ artifact: '', digest: '', bytes: 0, mediaType: '' });
+  const keep = async () => ({ name: '', digest: '', bytes: 0, mediaType: '' });
   expect(createRedactingArtifact(keep, noSecretMasker)).toBe(keep);
 });
 

@@ -41,7 +41,7 @@ function below(input: ChainInput): Reasoning {
     tools: { weather: {} },
   });
 }
-const artifact = { artifact: `made-${secret}`, mediaType: 'text/plain', digest: 'd', bytes: 1 };
+const artifact = { name: `made-${secret}`, mediaType: 'text/plain', digest: 'd', bytes: 1 };
 
 const show = (chain: Reasoning, rules: VisibilityConfig = {}, viewer: Viewer = createViewer('developer')) =>
   JSON.stringify(view(chain, viewer, rules));

@@ -127,7 +127,7 @@ async function readOutlets(child: string, { role, rules }: Seen, { longhand }: C
     export: await out((terminal) => exportChain(terminal, child, { ...flags, format: 'markdown' })),
     cost: await out((terminal) => showCost(terminal, root, flags)),
     blob: await out((terminal) => printBlob(terminal, child, '1.1', flags)),
-    artifact: await out((terminal) => printBlob(terminal, child, '1.1', { ...flags, artifact: 'other' })),
+    artifact: await out((terminal) => printBlob(terminal, child, '1.1', { ...flags, file: 'other' })),
     view: JSON.stringify(await handle.view(viewer, rules, { depth: 3 })),
     inbox: await out((terminal) => showInbox(terminal, { ...flags, root, role: [], limit: '50', list: true })),
     inboxJson: await out((terminal) => showInbox(terminal, { ...flags, root, role: [], limit: '50', json: true })),

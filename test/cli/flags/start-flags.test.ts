@@ -32,13 +32,15 @@ it.each([
 it('texts and files are the context of a task', () => {
   const file = join(tmpdir(), `longhand-context-${process.pid}.txt`);
   writeFileSync(file, 'It is red.\n');
-  const given = ['--context', 'It is new.', '--context', 'It is small.', '--context-file', file];
+  const given = ['--context', 'It is new.', '--context', 'It is small.', '--file', file];
   expect(parseFlags(addRunFlags, ...given).context).toEqual({
     Context: 'It is new.\n\nIt is small.',
     [file]: 'It is red.\n',
   });
   expect(parseFlags((command) => addContextFlags(addStartFlags(command))).context).toBeUndefined();
-  writeFileSync(file, Buffer.from([0xff, 0xfe, 0x00]));
-  expect(() => parseFlags(addRunFlags, '--context-file', file)).toThrow(matchError('usage', 'it is not UTF-8 text'));
-  expect(() => parseFlags(addRunFlags, '--context-file', 'nowhere')).toThrow(matchError('usage', 'nowhere: ENOENT'));
+  for (const bytes of ['%PDF-1.4 in ASCII', Buffer.from([0xff, 0xfe, 0x41])]) {
+    writeFileSync(file, bytes);
+    expect(parseFlags(addRunFlags, '--file', file).context).toEqual({ [file]: Buffer.from(bytes) });
+  }
+  expect(() => parseFlags(addRunFlags, '--file', 'nowhere')).toThrow(matchError('usage', 'nowhere: ENOENT'));
 });

@@ -131,23 +131,23 @@ describe('an artifact', () => {
       const chain = await test.longhand.start('looker', 'Look.');
       await chain.result();
       const call = await readCall(chain);
-      expect(call.artifacts?.map(({ artifact, bytes, mediaType }) => [artifact, bytes, mediaType])).toEqual([
+      expect(call.artifacts?.map(({ name, bytes, mediaType }) => [name, bytes, mediaType])).toEqual([
         ['report.txt', 20, 'text/plain; charset=utf-8'],
         ['picture.png', 4, 'image/png'],
       ]);
       const [report, picture] = call.artifacts ?? [];
       expect(call.observation).toEqual({ report, picture } as unknown as Json);
       expect((await run('show', chain.chainId)).stdout).toContain('made report.txt · made picture.png');
-      const text = await run('blob', chain.chainId, '1.1', '--artifact', 'report.txt');
+      const text = await run('blob', chain.chainId, '1.1', '--file', 'report.txt');
       expect(text.stdout).toBe('Ask [redacted:email].\n');
       const binary = join(folder, 'picture.png');
-      await run('blob', chain.chainId, '1.1', '--artifact', 'picture.png', '--out', binary);
+      await run('blob', chain.chainId, '1.1', '--file', 'picture.png', '--out', binary);
       expect([...readFileSync(binary)]).toEqual([0, 1, 2, 255]);
-      const noText = await run('blob', chain.chainId, '1.1', '--artifact', 'picture.png');
+      const noText = await run('blob', chain.chainId, '1.1', '--file', 'picture.png');
       expect(noText.stderr).toContain('The content is not text (4 bytes). Write it to a file');
-      const none = await run('blob', chain.chainId, '1.1', '--artifact', 'song.mp3');
+      const none = await run('blob', chain.chainId, '1.1', '--file', 'song.mp3');
       expect(none.stderr).toContain(
-        'has no artifact song.mp3. Name one of its artifacts with --artifact: report.txt, picture.png.',
+        'has no file song.mp3 that is visible here. Visible files: report.txt (1.1), picture.png (1.1).',
       );
     });
   });

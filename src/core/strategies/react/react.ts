@@ -3,9 +3,10 @@
 import { renderLabelledText } from '../../lib/frame-text.js';
 import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../model/agent.js';
 import type { Chain, Step } from '../../model/chain.js';
-import type { ModelMessage, ModelRequest, Reply, TextBlock } from '../../model/model.js';
+import type { ModelMessage, ModelRequest, Reply, TextBlock, UserBlock } from '../../model/model.js';
 import type { Reading } from '../../model/reading.js';
 import { renderLabelledObservation } from '../../state/observation.js';
+import { renderCallFiles, renderTaskFiles } from '../files.js';
 import { renderPeopleMessages } from '../people-messages.js';
 import { type CallValidator, reactDefaults, type Strategy } from '../strategy.js';
 import { listRenderedSteps, renderSummary } from '../summary.js';
@@ -54,9 +55,11 @@ function parseReply(reply: Reply, agent: AgentSnapshot, validate: CallValidator)
 
 /** Renders the notes last: the text before them stays the same from step to step, so that providers cache it. */
 function renderMessages(chain: Chain, options: ReactOptions): readonly ModelMessage[] {
-  const task = [chain.state.input?.task ?? '', ...renderPeopleMessages(chain, 0), ...renderSummary(chain)].map(
-    toTextBlock,
-  );
+  const task: readonly UserBlock[] = [
+    toTextBlock(chain.state.input?.task ?? ''),
+    ...renderTaskFiles(chain),
+    ...[...renderPeopleMessages(chain, 0), ...renderSummary(chain)].map(toTextBlock),
+  ];
   const steps = listRenderedSteps(chain);
   const notes = options.scratchpad ? chain.state.scratchpad.trim() : '';
   const pad = notes === '' ? [] : [toTextBlock(renderLabelledText('Scratchpad (your notes so far)', notes))];
@@ -68,7 +71,7 @@ function renderMessages(chain: Chain, options: ReactOptions): readonly ModelMess
       { role: 'assistant', content: [toTextBlock(renderStepText(step))] },
       {
         role: 'user',
-        content: [...renderUserTexts(chain, step, options).map(toTextBlock), ...(at === last ? pad : [])],
+        content: [...renderUserBlocks(chain, step, options), ...(at === last ? pad : [])],
       },
     ]),
   ];
@@ -83,17 +86,20 @@ function renderStepText(step: Step): string {
  * Renders each text as a separate block, so that none can imitate another. Never empty: after an assistant message, the
  * model would continue that message.
  */
-function renderUserTexts(chain: Chain, step: Step, options: ReactOptions): readonly string[] {
-  const people = renderPeopleMessages(chain, step.number);
+function renderUserBlocks(chain: Chain, step: Step, options: ReactOptions): readonly UserBlock[] {
+  const people = renderPeopleMessages(chain, step.number).map(toTextBlock);
   const answered = step.problem === null && step.calls.length === 0;
   return [...(answered && people.length > 0 ? [] : renderObservations(chain, step, options)), ...people];
 }
 
-function renderObservations(chain: Chain, step: Step, { observationTag }: ReactOptions): readonly string[] {
-  if (step.problem !== null) return [`Correction: ${step.problem}`];
-  if (step.calls.length === 0) return ['Continue.'];
+function renderObservations(chain: Chain, step: Step, { observationTag }: ReactOptions): readonly UserBlock[] {
+  if (step.problem !== null) return [toTextBlock(`Correction: ${step.problem}`)];
+  if (step.calls.length === 0) return [toTextBlock('Continue.')];
   const name = (tool: string) => (step.calls.length > 1 ? ` (${tool})` : '');
-  return step.calls.map((call) => renderLabelledObservation(`${observationTag}${name(call.tool)}`, chain, call));
+  return step.calls.flatMap((call) => [
+    toTextBlock(renderLabelledObservation(`${observationTag}${name(call.tool)}`, chain, call)),
+    ...renderCallFiles(chain, call),
+  ]);
 }
 
 /** Joins the text blocks of a reply; text after another kind of block starts on a new line. */

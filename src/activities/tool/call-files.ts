@@ -1,0 +1,94 @@
+/**
+ * The files in a tool's result: stored, and replaced by descriptions. Their bytes are in no history.
+ *
+ * The call has happened, so a file that cannot be stored does not fail it: its description reports that (K1 of
+ * call-store.ts).
+ */
+
+import { toErrorMessage } from '../../core/lib/errors.js';
+import { isObject, type Json } from '../../core/lib/json.js';
+import { defaults } from '../../core/model/defaults.js';
+import { describeFile, type FileContent, formatFile } from '../../core/model/file.js';
+import type { StoredFile, StoredParts } from '../../core/model/stored-content.js';
+import { noSecretMasker, type SecretMasker } from '../../core/redact/known-secrets.js';
+import { isStoreError } from '../../store/db/errors.js';
+import type { ToolFile } from '../../tools/define/file.js';
+import { toJson } from '../../tools/define/observation.js';
+import { redactBytes } from './call-secrets.js';
+import type { CallStore } from './call-store.js';
+
+interface FoundFile {
+  readonly content: FileContent;
+  /** In the result, in place of the file. */
+  readonly description: string;
+}
+
+export interface FileCollector {
+  /** Converts a result to JSON, with descriptions in place of its files. */
+  readonly take: (returned: unknown) => Json;
+  /** Stores the files that were taken. The value changes where one is not stored. */
+  readonly store: (store: CallStore, value: Json) => Promise<ResultWithFiles>;
+}
+
+interface ResultWithFiles {
+  readonly value: Json;
+  /** Empty where the result has no file. */
+  readonly parts: Pick<StoredParts, 'files'>;
+}
+
+export function createFileCollector(masker: SecretMasker): FileCollector {
+  const found: FoundFile[] = [];
+  return {
+    take: (returned) =>
+      toJson(returned, (file) => {
+        const content = redactFile(file, masker);
+        const description = formatFile(describeFile(content));
+        found.push({ content, description });
+        return description;
+      }),
+    store: async (store, value) => {
+      const files: StoredFile[] = [];
+      const failures = new Map<string, string>();
+      for (const [index, { content, description }] of found.entries()) {
+        const stored =
+          index < defaults.files ? await storeFile(store, content) : `the result has more than ${defaults.files} files`;
+        if (typeof stored === 'string') failures.set(description, `${description}, not stored: ${stored}`);
+        else files.push(stored);
+      }
+      return {
+        value: failures.size === 0 ? value : replaceTexts(value, failures),
+        parts: files.length === 0 ? {} : { files },
+      };
+    },
+  };
+}
+
+/** Masks secrets in the name and in the bytes. */
+function redactFile({ name, data, mediaType }: ToolFile, masker: SecretMasker): FileContent {
+  if (masker === noSecretMasker) return { name, data, mediaType };
+  return { name: masker.text(name), data: redactBytes(Buffer.from(data), masker), mediaType };
+}
+
+/** Returns the stored file, or why it was not stored. */
+async function storeFile({ blobs, owner, guard, log }: CallStore, content: FileContent): Promise<StoredFile | string> {
+  if (blobs === null) return 'this worker has no store';
+  const described = describeFile(content);
+  const put = async () => {
+    try {
+      const { digest } = await blobs.put(owner, content.data, described.mediaType);
+      return { ...described, digest };
+    } catch (error) {
+      if (isStoreError(error) && error.kind === 'tooLarge') return toErrorMessage(error);
+      throw error;
+    }
+  };
+  return (await guard(put, log)) ?? 'the store is unavailable';
+}
+
+/** Replaces texts that are equal to a key. */
+function replaceTexts(value: Json, texts: ReadonlyMap<string, string>): Json {
+  if (typeof value === 'string') return texts.get(value) ?? value;
+  if (Array.isArray(value)) return value.map((item) => replaceTexts(item, texts));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replaceTexts(member, texts)]));
+}

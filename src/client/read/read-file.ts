@@ -1,0 +1,122 @@
+/**
+ * The files of a chain, and the full content of a call's result, for a viewer.
+ *
+ * L8: a content is visible where the chain's view shows its reference in full. Text and JSON pass through the mask; other
+ * content is unchanged.
+ */
+
+import { LonghandError } from '../../core/lib/errors.js';
+import { type Json, toValueText } from '../../core/lib/json.js';
+import type { StoredContent, StoredFile } from '../../core/model/stored-content.js';
+import type { Reasoning } from '../../core/view/reasoning.js';
+import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import type { ChainArchive, ChainContent } from './chain-archive.js';
+
+/** A file as its viewer names it. */
+export interface FileRef {
+  readonly name: string;
+  /** The call whose result has it, such as `3.1`. Default: the task. */
+  readonly call?: string | undefined;
+}
+
+/** A visible file of a chain. */
+export interface ChainFile {
+  readonly file: StoredFile;
+  /** Null for a file of the task. */
+  readonly call: string | null;
+}
+
+export interface FileWithContent extends ChainFile {
+  readonly content: Uint8Array;
+}
+
+/** A chain with what its viewer may see of it. */
+export interface ViewedChain {
+  readonly reasoning: Reasoning;
+  readonly viewReasoning: (reasoning: Reasoning) => ReasoningView;
+}
+
+/** Lists the files that a view shows, in the order of the chain: those of the task, then those of results. */
+export function listFiles({ files = [], steps }: ReasoningView): readonly ChainFile[] {
+  const ofResults = steps.flatMap((step) =>
+    step.level === 'full' && step.kind === 'tool_result'
+      ? [...(step.files ?? []), ...(step.artifacts ?? [])].map((file) => ({ file, call: step.correlationId }))
+      : [],
+  );
+  return [...files.map((file) => ({ file, call: null })), ...ofResults];
+}
+
+/** Finds a file by its visible name; of several, the last. @throws {LonghandError} `call_not_found` */
+export function findFile(view: ReasoningView, { name, call }: FileRef): ChainFile {
+  const files = listFiles(view);
+  const found = files.findLast((each) => each.file.name === name && each.call === (call ?? null));
+  if (found !== undefined) return found;
+  const seen = files.map((each) => `${each.file.name} (${each.call ?? 'task'})`);
+  throw new LonghandError(
+    'call_not_found',
+    `${call === undefined ? 'The task' : `Call ${call}`} has no file ${name} that is visible here. ${seen.length === 0 ? 'No file is.' : `Visible files: ${seen.join(', ')}.`}`,
+  );
+}
+
+/** Reads a stored content. @throws {LonghandError} `store_missing`, `call_not_found` */
+export async function readContent(
+  archive: ChainArchive | null,
+  { chainId, origin }: Pick<Reasoning, 'chainId' | 'origin'>,
+  { digest }: StoredContent,
+): Promise<ChainContent> {
+  if (archive === null)
+    throw new LonghandError('store_missing', 'LONGHAND_STORE names no store. Set it to the store of the workers.');
+  const found = await archive.readContent([chainId, ...(origin === null ? [] : [origin.chainId])], digest);
+  if (found !== null) return found;
+  throw new LonghandError(
+    'call_not_found',
+    `The store ${archive.place} does not have this content of chain ${chainId}. It may be in another store, or deleted.`,
+  );
+}
+
+/** Masks text and JSON. Content that the mask does not change is returned byte for byte, as is binary content. */
+export function maskContent(
+  { mediaType, bytes }: ChainContent,
+  { reasoning, viewReasoning }: ViewedChain,
+  call: string | null,
+): string | Uint8Array {
+  const text = decodeText(bytes);
+  if (text === null) return bytes;
+  if (call === null) return viewReasoning({ ...reasoning, task: text }).task;
+  const value = /^application\/(json|.*\+json)\b/.test(mediaType) ? (JSON.parse(text) as Json) : text;
+  const steps = reasoning.steps.map((step) =>
+    step.kind === 'tool_result' && step.correlationId === call ? { ...step, observation: value } : step,
+  );
+  const shown = viewReasoning({ ...reasoning, steps }).steps.find(({ id }) => id === `${call}r`);
+  if (shown?.level !== 'full' || shown.kind !== 'tool_result') return '';
+  const masked = toValueText(shown.observation);
+  return masked === toValueText(value) ? text : masked;
+}
+
+/** Reads a file as far as its viewer may see it. */
+export async function readFile(
+  archive: ChainArchive | null,
+  viewed: ViewedChain,
+  ref: FileRef,
+): Promise<FileWithContent> {
+  return readVisibleFile(archive, viewed, findFile(viewed.viewReasoning(viewed.reasoning), ref));
+}
+
+export async function readVisibleFile(
+  archive: ChainArchive | null,
+  viewed: ViewedChain,
+  found: ChainFile,
+): Promise<FileWithContent> {
+  const content = maskContent(await readContent(archive, viewed.reasoning, found.file), viewed, found.call);
+  return { ...found, content: typeof content === 'string' ? Buffer.from(content) : content };
+}
+
+/** Null for binary content. Decided by the bytes, not by the tool's media type. */
+function decodeText(bytes: Buffer): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text.includes('\0') ? null : text;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Files of tasks and results: their description, their check, and which of them a model gets.
+ *
+ * 1. The chain has a reference. The request refers to the file too, so its digest proves the bytes, by their SHA-256 in it.
+ * 2. A model gets a file that one of its rules covers. Of any other it reads the description.
+ * 3. L6: what a file takes is bounded by its pixels or pages. A file without them is never sent.
+ */
+
+import { formatBytes, formatCount, shorten } from '../lib/display.js';
+import { detectMediaType, readPixelSize } from '../lib/file-info.js';
+import { isObject, type Json } from '../lib/json.js';
+import { countPdfPages } from '../lib/pdf-pages.js';
+import { toOneLine } from '../lib/plain-text.js';
+import { defaults } from './defaults.js';
+import type { StoredFile } from './stored-content.js';
+
+/** Which files a model reads; the limits are those of its provider. */
+export type FileRule =
+  | {
+      readonly kind: 'image';
+      readonly mediaTypes: readonly string[];
+      readonly maxBytes: number;
+      readonly maxSide: number;
+    }
+  | { readonly kind: 'pdf'; readonly maxBytes: number; readonly maxPages: number };
+
+/** Characters of a file's name and media type. */
+const maxNameLength = 200;
+const maxMediaTypeLength = 100;
+
+const pdfType = 'application/pdf';
+
+/** Media types by the end of a name, for content that does not state its own. */
+const typesByEnding: { readonly [ending: string]: string } = {
+  csv: 'text/csv',
+  html: 'text/html',
+  json: 'application/json',
+  md: 'text/markdown',
+  svg: 'image/svg+xml',
+  txt: 'text/plain',
+  xml: 'application/xml',
+  zip: 'application/zip',
+};
+
+/** A file as its creator states it: `mediaType` counts where the content does not show another. */
+export interface FileContent {
+  readonly name: string;
+  readonly data: Uint8Array;
+  readonly mediaType?: string | undefined;
+}
+
+/** Describes a file by its content: media type, and pixels or pages. */
+export function describeFile({ name, data, mediaType }: FileContent): Omit<StoredFile, 'digest'> {
+  const ending = /\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '';
+  const byEnding = Object.hasOwn(typesByEnding, ending) ? typesByEnding[ending] : undefined;
+  const type = detectMediaType(data) ?? mediaType ?? byEnding ?? 'application/octet-stream';
+  const pixels = readPixelSize(data, type);
+  const pages = type === pdfType ? countPdfPages(data) : null;
+  return {
+    name: toFileName(name),
+    mediaType: toMediaType(type),
+    bytes: data.byteLength,
+    ...(pixels === null ? {} : { pixels }),
+    ...(pages === null ? {} : { pages }),
+  };
+}
+
+/** Returns a name that fits a chain: one line, shortened. */
+export function toFileName(name: string): string {
+  return shorten(toOneLine(name), maxNameLength) || 'file';
+}
+
+export function toMediaType(mediaType: string): string {
+  return shorten(toOneLine(mediaType), maxMediaTypeLength);
+}
+
+/** Formats a file in one line: `receipt.png (image/png, 45.1 KB, 800 × 600)`. */
+export function formatFile({ name, mediaType, bytes, pixels, pages }: Omit<StoredFile, 'digest'>): string {
+  const details = [
+    mediaType,
+    formatBytes(bytes),
+    ...(pixels === undefined ? [] : [`${pixels.width} × ${pixels.height}`]),
+    ...(pages === undefined ? [] : [pages === 1 ? '1 page' : `${formatCount(pages)} pages`]),
+  ];
+  return `${name} (${details.join(', ')})`;
+}
+
+/** Returns whether a value from outside is a list of files that a chain may hold (L7). */
+export function isFileList(value: unknown): value is readonly StoredFile[] {
+  return Array.isArray(value) && value.length <= defaults.files && value.every(isStoredFile);
+}
+
+/** Returns files as a value to record; null without valid ones. */
+export function toFilesValue(files: unknown): Json {
+  if (!isFileList(files) || files.length === 0) return null;
+  return files.map(({ pixels, ...file }) => ({ ...file, ...(pixels === undefined ? {} : { pixels: { ...pixels } }) }));
+}
+
+export function isStoredFile(value: unknown): value is StoredFile {
+  if (!isObject(value)) return false;
+  const { name, mediaType, digest, bytes, pixels, pages } = value;
+  return (
+    isLine(name, maxNameLength) &&
+    isLine(mediaType, maxMediaTypeLength) &&
+    typeof digest === 'string' &&
+    /^sha256:[0-9a-f]{64}$/.test(digest) &&
+    isWhole(bytes) &&
+    (pixels === undefined || (isObject(pixels) && isWhole(pixels.width) && isWhole(pixels.height))) &&
+    (pages === undefined || isWhole(pages))
+  );
+}
+
+function isLine(value: unknown, maxLength: number): boolean {
+  return typeof value === 'string' && value.length <= maxLength;
+}
+
+function isWhole(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+/** Returns whether a model with these rules reads a file. */
+export function canReadFile({ mediaType, bytes, pixels, pages }: StoredFile, rules: readonly FileRule[] = []): boolean {
+  return rules.some((rule) => {
+    if (bytes > rule.maxBytes) return false;
+    if (rule.kind === 'pdf') return mediaType === pdfType && pages !== undefined && pages <= rule.maxPages;
+    const side = pixels === undefined ? Number.POSITIVE_INFINITY : Math.max(pixels.width, pixels.height);
+    return rule.mediaTypes.includes(mediaType) && side <= rule.maxSide;
+  });
+}
+
+/** Tokens: the most of an image, whatever its size; the fewest that providers count; the most of a page with its image. */
+const maxImageTokens = 4_800;
+const minImageTokens = 300;
+const maxPageTokens = 8_000;
+
+/** Pixels of a square that takes a token. Providers count 750 pixels, or squares of 28. */
+const tokenSide = 27;
+
+/** Bounds the tokens that a model reads of these files (L6); files that it does not get take none. */
+export function countFileTokens(files: readonly StoredFile[] = [], rules: readonly FileRule[] | undefined): number {
+  return files.reduce((sum, file) => sum + (canReadFile(file, rules) ? countTokens(file) : 0), 0);
+}
+
+/** Bounds the tokens of files for any model. */
+export function countMostFileTokens(files: readonly StoredFile[] = []): number {
+  return files.reduce((sum, file) => sum + countTokens(file), 0);
+}
+
+function countTokens({ pixels, pages = 0 }: StoredFile): number {
+  if (pixels === undefined) return pages * maxPageTokens;
+  const squares = Math.ceil(pixels.width / tokenSide) * Math.ceil(pixels.height / tokenSide);
+  return Math.min(maxImageTokens, minImageTokens + squares);
+}

@@ -1,0 +1,189 @@
+/** Files of tasks and results: by reference in the chain, by content in the store and in the request to the model. */
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import {
+  createViewer,
+  defineAgent,
+  defineTool,
+  file,
+  type JsonObject,
+  openStore,
+  type Store,
+} from '../../../src/index.js';
+import { withWorker } from '../../support/chain-test.js';
+import type { Ended } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
+import { createPdf, createPng } from '../../support/pictures.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { getTemporalAddress } from '../../support/temporal.js';
+
+let folder = '';
+let store: Store;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'longhand-files-'));
+  store = await openStore(join(folder, 'store.db'));
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const receipt = createPng(800, 600);
+const page = createPng(320, 200, 7);
+const terms = createPdf(2, 'packed');
+
+const takePicture = defineTool({
+  name: 'take_picture',
+  description: 'Takes a picture of a page',
+  inputSchema: z.object({ url: z.string() }),
+  effects: 'read',
+  execute: ({ url }) => ({ url, picture: file({ name: 'page.png', data: page }) }),
+});
+const clerk = defineAgent({ name: 'clerk', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [takePicture] });
+
+const asking: ScriptedReply = {
+  text: 'I look.',
+  calls: [{ name: 'take_picture', input: { url: 'https://shop.example' } }],
+};
+const done: ScriptedReply = { text: 'The total is 12 euros.' };
+const replayed = { maxCachedWorkflows: 0 };
+
+function run(...args: string[]): Promise<Ended> {
+  const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_STORE: join(folder, 'store.db') };
+  return longhandHere(['chain', ...args, '--no-color'], env);
+}
+
+function toImage(data: Buffer) {
+  return { type: 'image', source: { type: 'base64', media_type: 'image/png', data: data.toString('base64') } };
+}
+
+it('the model gets the images and PDFs of a task and of a result, and the chain has only references', async () => {
+  const options = { agents: [clerk], replies: [asking, done], worker: { store }, temporal: replayed };
+  await withWorker(options, async (test) => {
+    const context = { 'receipt.png': receipt, 'terms.pdf': terms, 'raw.bin': Buffer.from([0, 1, 2]) };
+    const chain = await test.longhand.start('clerk', 'Read this receipt', { context });
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+
+    const [first, second] = test.models.requests.map(({ body }) => body.messages);
+    const task = first?.[0]?.content as readonly JsonObject[];
+    expect(task).toEqual([
+      { type: 'text', text: 'Read this receipt' },
+      { type: 'text', text: expect.stringMatching(/^File: receipt\.png \(image\/png, .*, 800 × 600\)$/) },
+      toImage(receipt),
+      { type: 'text', text: expect.stringMatching(/^File: terms\.pdf \(application\/pdf, .*, 2 pages\)$/) },
+      {
+        type: 'document',
+        source: { type: 'base64', media_type: 'application/pdf', data: terms.toString('base64') },
+        title: 'terms.pdf',
+      },
+      {
+        type: 'text',
+        text: 'File: raw.bin (application/octet-stream, 3 bytes). Its content is not shown to you.',
+      },
+    ]);
+    expect(second?.[2]?.content[0]).toMatchObject({ type: 'tool_result', content: [{ type: 'text' }, toImage(page)] });
+
+    const { chain: read } = await chain.describe();
+    const call = read.steps[0]?.calls[0];
+    expect(call?.observation).toEqual({
+      url: 'https://shop.example',
+      picture: expect.stringMatching(/^page\.png \(image\/png, .*, 320 × 200\)$/),
+    });
+    expect(call?.files).toEqual([
+      {
+        name: 'page.png',
+        mediaType: 'image/png',
+        bytes: page.length,
+        pixels: { width: 320, height: 200 },
+        digest: expect.any(String),
+      },
+    ]);
+    const stored = JSON.stringify(read);
+    for (const bytes of [receipt, page, terms]) expect(stored).not.toContain(bytes.toString('base64').slice(0, 40));
+
+    // The request's digest covers the references, and each has the SHA-256 of the bytes.
+    const prompt = await chain.readPrompt(2, createViewer('auditor'));
+    expect(prompt).toMatchObject({ kind: 'sent', proof: 'proven' });
+  });
+});
+
+it('readers see a line for each file, and get the bytes by the rules of the full content', async () => {
+  await withWorker({ agents: [clerk], replies: [asking, done], worker: { store } }, async (test) => {
+    const context = { 'receipt.png': receipt, 'note.txt': new TextEncoder().encode('Ask ada@example.com.') };
+    const chain = await test.longhand.start('clerk', 'Read this receipt', { context });
+    await chain.result();
+    const saved = join(folder, 'saved');
+    const shown = await run('show', chain.chainId, '--save-files', saved);
+    expect(shown.stderr).toContain('receipt.png');
+    expect(shown.stdout).toMatch(/receipt\.png \(image\/png, [\d.]+ KB, 800 × 600\)/);
+    expect(shown.stdout).toMatch(/page\.png \(image\/png, [\d.]+ (KB|bytes), 320 × 200\)/);
+    expect(readdirSync(saved).sort()).toEqual(['1.1-page.png', 'task-note.txt', 'task-receipt.png']);
+    expect(readFileSync(join(saved, 'task-receipt.png'))).toEqual(receipt);
+    expect(readFileSync(join(saved, '1.1-page.png'))).toEqual(page);
+    expect(readFileSync(join(saved, 'task-note.txt'), 'utf8')).toBe('Ask [redacted:email].');
+    const original = await run('blob', chain.chainId, '--file', 'note.txt', '--as', 'auditor');
+    expect(original.stdout).toBe('Ask ada@example.com.\n');
+    const hidden = await run('blob', chain.chainId, '1.1', '--file', 'page.png', '--as', 'end_user');
+    expect(hidden).toMatchObject({ code: 1, stdout: '' });
+  });
+});
+
+it('a fork has the files of its origin, also after the origin is erased', async () => {
+  const replies = [asking, done, done];
+  await withWorker({ agents: [clerk], replies, worker: { store } }, async (test) => {
+    const origin = await test.longhand.start('clerk', 'Read this receipt', { context: { 'receipt.png': receipt } });
+    await origin.result();
+    const fork = await test.longhand.fork(origin.chainId, { atStep: 1, message: 'In dollars.' });
+    expect(await fork.result()).toMatchObject({ outcome: 'success' });
+    const body = test.models.requests.at(-1)?.body;
+    expect(body?.messages[0]?.content).toContainEqual(toImage(receipt));
+    expect(JSON.stringify(body?.messages[2])).toContain(page.toString('base64'));
+    const references = await store.db
+      .selectFrom('blob_refs')
+      .selectAll()
+      .where('chain_id', '=', fork.chainId)
+      .execute();
+    expect(references).toHaveLength(2);
+  });
+});
+
+it('a chain with files ends with the reason where its worker has no store', async () => {
+  await withWorker({ agents: [clerk], replies: [], worker: { store: null } }, async (test) => {
+    const chain = await test.longhand.start('clerk', 'Read this receipt', { context: { 'receipt.png': receipt } });
+    expect(await chain.result()).toMatchObject({
+      outcome: 'failure',
+      reason: expect.stringContaining('this worker has no store for receipt.png'),
+    });
+  });
+});
+
+it('a file in a result without a store fails no call: its description reports it', async () => {
+  await withWorker({ agents: [clerk], replies: [asking, done], worker: { store: null } }, async (test) => {
+    const chain = await test.longhand.start('clerk', 'Look.');
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    const [call] = (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
+    expect(call?.observation).toMatchObject({
+      picture: expect.stringContaining('not stored: this worker has no store'),
+    });
+    expect(call).not.toHaveProperty('files');
+  });
+});
+
+it('the command starts a chain with an image and a text', async () => {
+  await withWorker({ agents: [clerk], replies: [done], worker: { store } }, async (test) => {
+    const [image, text] = [join(folder, 'receipt.png'), join(folder, 'note.txt')];
+    writeFileSync(image, receipt);
+    writeFileSync(text, 'It is from May.');
+    const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_STORE: join(folder, 'store.db') };
+    const files = ['--file', image, '--file', text];
+    const args = ['start', 'clerk', 'Read this receipt', ...files, '--task-queue', test.taskQueue, '--wait'];
+    expect(await longhandHere(args, env)).toMatchObject({ code: 0, stderr: expect.any(String) });
+    const content = test.models.requests[0]?.body.messages[0]?.content;
+    expect(content).toContainEqual(toImage(receipt));
+    expect(JSON.stringify(content)).toContain('It is from May.');
+  });
+});
