@@ -88,7 +88,9 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
       case 'sub-chain-changed':
         return lineEnd + child(event.child);
       case 'interim-result':
-        return event.interim === null ? '' : joinLines(rows([formatInterimLine(event.interim.value, event.tool)], indent));
+        return event.interim === null
+          ? ''
+          : joinLines(rows([formatInterimLine(event.interim.value, event.tool)], indent));
       case 'view-completed':
         return lineEnd + joinLines(['', ...rows([formatOutcomeLine(event.view), formatSpendingLine(event.view, 0)])]);
     }

@@ -105,6 +105,22 @@ describe('the screen', () => {
     close();
   });
 
+  it('has the newest interim result beside its running call, masked', () => {
+    const { show, taken, close } = openTestScreen({ columns: 300, rows: 24 });
+    show(toStartEvent());
+    show({ ...place, type: 'agent-prepared', at: 0, agent });
+    const calls = step.calls.map((call) => ({ ...call, status: 'pending' as const }));
+    show({ ...place, type: 'step-added', at: 0, step: { ...step, calls } });
+    const { id: call = '', tool = '' } = calls[0] ?? {};
+    const interim = { ...place, provisional: true, type: 'interim-result', step: 1, call, tool, attempt: 1 } as const;
+    taken();
+    show({ ...interim, interim: { value: '7 of 9, ann@example.org' } });
+    expect(taken()).toContain('⋯ 7 of 9, [redacted:email]');
+    show({ ...interim, interim: null });
+    expect(taken()).not.toContain('7 of 9');
+    close();
+  });
+
   it('draws nothing during a prompt, and continues below it', () => {
     const { show, showBeforePrompt, report, stream, taken, close } = openTestScreen();
     show(toStartEvent());

@@ -1,0 +1,91 @@
+/** The lines of running calls: replaced in place in a terminal, absent in a pipe. */
+
+import { EventEmitter } from 'node:events';
+import { stripVTControlCharacters } from 'node:util';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createLiveLines } from '../../../src/cli/print/live-lines.js';
+import { createChainPrinter } from '../../../src/cli/print/print-chain.js';
+import { createWatchPrinter, type WatchItem } from '../../../src/cli/print/watch-lines.js';
+import type { AgentSnapshot } from '../../../src/core/model/agent.js';
+import type { FollowEvent, Json } from '../../../src/index.js';
+import { result } from '../../support/some-reasoning.js';
+import { storedChain } from '../../support/stored-chain.js';
+
+beforeEach(() => {
+  process.env.TERM = 'xterm';
+});
+
+function open(isTTY: boolean) {
+  const written: string[] = [];
+  const write = (text: string) => written.push(text) > 0;
+  const stream = Object.assign(new EventEmitter(), { isTTY, columns: 60, rows: 10, write });
+  const lines = createLiveLines({ write, width: 60 }, stream as unknown as NodeJS.WriteStream);
+  const print = createWatchPrinter({ color: false, width: 60 });
+  return {
+    ...lines,
+    show: (event: WatchItem) => lines.show(event, print(event)),
+    taken: () => stripVTControlCharacters(written.splice(0).join('')),
+  };
+}
+
+const interim = (value: Json, call = '1.1'): WatchItem => ({
+  ...{ type: 'interim-result', step: 1, call, tool: 'count', attempt: 1 },
+  interim: { value },
+});
+const ended: WatchItem = {
+  type: 'step-changed',
+  step: { ...result('1.1', 'count', '3 rows'), level: 'full', redacted: 0 },
+  state: 'tool_calling',
+  progress: [],
+};
+
+describe('the line of a running call', () => {
+  it('is replaced by the next interim result, and by its result', () => {
+    const { show, taken } = open(true);
+    show(interim('1 of 3'));
+    expect(taken()).toContain('⋯ count  1 of 3');
+    show(interim({ counted: 2 }, '1.2'));
+    expect(taken()).toContain('⋯ count  {"counted":2}');
+    show(ended);
+    const text = taken();
+    expect(text).toContain('→ 3 rows');
+    expect(text.slice(text.indexOf('→ 3 rows'))).not.toContain('1 of 3');
+    expect(text.slice(text.indexOf('→ 3 rows'))).toContain('{"counted":2}');
+  });
+
+  it('is one row, of a text the last line, without control characters', () => {
+    const { show, taken } = open(true);
+    show(interim(`first\n\u001b[2Jlast ${'x'.repeat(500)}\n\n`));
+    expect(taken().trimEnd()).toMatch(/^ {2}⋯ count {2}last x+…$/);
+  });
+
+  it('disappears when its attempt ends, and never interrupts tokens', () => {
+    const { show, taken } = open(true);
+    show(interim('1 of 3'));
+    taken();
+    show({ ...interim(''), interim: null } as WatchItem);
+    expect(taken()).not.toContain('count');
+    show({ type: 'token', step: 2, call: 'model-2', text: 'It rains', missing: 0 });
+    taken();
+    show(interim('late'));
+    expect(taken()).toBe('');
+  });
+
+  it('is not printed in a pipe', () => {
+    const { show, taken } = open(false);
+    show(interim('1 of 3'));
+    show(ended);
+    expect(taken()).not.toMatch(/1 of 3/);
+  });
+});
+
+it('the printer of a run masks the interim result like the result', async () => {
+  const agent = (await storedChain('parallel-tools')).chain.state.agent as AgentSnapshot;
+  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: true } as const;
+  const print = createChainPrinter({ color: false, width: 80 });
+  const event: FollowEvent = { ...place, ...interim('for ann@example.org'), type: 'interim-result' } as FollowEvent;
+  // Its tools decide what is sensitive.
+  expect(print(event)).toBe('');
+  print({ ...place, provisional: false, type: 'agent-prepared', at: 0, agent });
+  expect(print(event)).toBe('  ⋯ count  for [redacted:email]\n');
+});
