@@ -4,8 +4,8 @@ import { formatStepProgress } from '../state/step-progress.js';
 import type { ReasoningView, StepView } from '../view/reasoning-view.js';
 import { formatChildTrees } from './child-lines.js';
 import { type CallGroup, groupSteps, type StepGroup } from './groups.js';
-import { formatItemLines, listModelCallRemarks } from './item-lines.js';
 import { formatInterimLine } from './interim-lines.js';
+import { formatItemLines, listModelCallRemarks } from './item-lines.js';
 import { createLeaf, createLine, createSignLabel, type Line, type LineTree, type Remark } from './line.js';
 
 /** The item at which a chain failed, and the text of the mark. */
