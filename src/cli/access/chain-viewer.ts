@@ -51,7 +51,7 @@ export async function createChainViewer(flags: ViewFlags): Promise<ChainViewer> 
 /** Reads the preferences without a server. */
 export async function resolveStoredPreferences(viewer: Viewer): Promise<Viewer> {
   if (viewer.user === null) return viewer;
-  const archive = openChainArchive(undefined, process.env, getNamespace({}));
+  const archive = openChainArchive(undefined, process.env, getNamespace());
   try {
     return await resolveViewer(viewer, archive);
   } finally {

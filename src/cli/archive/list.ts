@@ -38,7 +38,7 @@ export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): 
   const query = { status: null, costOver: null, text: null, tree: 'all', ...named, tenant, outcome, since } as const;
   const rows: ArchiveRow[] = [];
   await withStore(async (store) => {
-    const archive = openChainArchive(store, process.env, getNamespace({}));
+    const archive = openChainArchive(store, process.env, getNamespace());
     if (archive === null) return;
     for await (const listed of listArchivedChains(archive, query)) {
       const row = toArchivedRow(listed, seen);

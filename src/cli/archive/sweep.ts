@@ -66,7 +66,7 @@ export async function pruneArchive(terminal: Terminal, { atOnce = false, json }:
     );
   }
   return withStore(async (store) => {
-    const namespace = getNamespace({});
+    const namespace = getNamespace();
     const blobs = openConfiguredBlobs(store, process.env);
     const pruned = await pruneChains(store, {
       namespace,

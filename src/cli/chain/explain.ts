@@ -89,7 +89,7 @@ function formatExplanation(
   { width, ...terminal }: Terminal,
 ): string {
   const c = getColors(terminal);
-  const ofSteps = reasons.map(({ id, text, by }) => `Why ${id}${whySources[by]}: ${toOneLine(text)}`);
+  const ofSteps = reasons.map(({ ids, text, by }) => `Why ${ids.join(', ')}${whySources[by]}: ${toOneLine(text)}`);
   const lines = [...why, ...ofSteps].flatMap((sentence) =>
     wrapText(sentence, width - 2).map((line, at) => (at === 0 ? `- ${line}` : `  ${line}`)),
   );

@@ -34,7 +34,7 @@ export function formatTreeRows(
     const [first = '', ...more] = formatLineRows(line, Math.max(minColumns, width - margin.length), c);
     return [
       c.dim(before + (last ? '└─ ' : '├─ ')) + first,
-      ...more.map((row) => c.dim(rest) + row),
+      ...more.map((row) => c.dim(children.length > 0 ? margin : rest) + row),
       ...formatTreeRows(children, width, c, rest),
     ];
   });

@@ -29,9 +29,9 @@ import {
   type VisibilityConfig,
 } from './visibility.js';
 import { canSeeAll } from './visibility-level.js';
+import { indexThoughts } from './why.js';
 
 /** The result of a look. */
-import { indexThoughts } from './why.js';
 export interface LiveViewUpdate {
   /** The chain with its last steps only. */
   readonly reasoning: Reasoning;

@@ -18,6 +18,7 @@ import type {
   SubChain,
 } from './reasoning.js';
 import type { InterimView } from './view-interim.js';
+import type { Why } from './why.js';
 
 type FullStepOf<S extends ReasoningStep> = S extends ReasoningStep
   ? Omit<S, 'taskText'> & { readonly level: 'full' }
@@ -62,7 +63,8 @@ export interface HiddenStep {
 export type StepView = FullStep | SummaryStep | HiddenStep;
 
 /** A sub-chain in one line: collapsed, or all that its viewer may see. */
-export interface ChildSummary extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'total'> {
+export interface ChildSummary
+  extends Pick<SubChain, 'chainId' | 'agent' | 'state' | 'outcome' | 'steps' | 'own' | 'total'> {
   readonly level: 'summary';
   /** Empty if the viewer may not see it. */
   readonly task: string;
@@ -80,7 +82,8 @@ export interface ChildChain
 
 export type ChildView = ChildChain | ChildSummary;
 
-export interface ReasoningView extends Omit<Reasoning, 'steps' | 'children' | 'tools' | 'plan' | 'ancestry' | 'interims'> {
+export interface ReasoningView
+  extends Omit<Reasoning, 'steps' | 'children' | 'tools' | 'plan' | 'ancestry' | 'interims'> {
   /** The most that the path from the root allows for a sub-chain. Absent if it allows `full`. */
   readonly pathLevel?: Exclude<VisibilityLevel, 'full'>;
   /** Level of the answer: `hidden` if the viewer's role or a security rule hides conclusions. */

@@ -69,17 +69,21 @@ export function findWhy(
   return toWhy('task', describeTask(step, through)) ?? toWhy('tool', fillReason(step, through)) ?? quote();
 }
 
-/** The reason of a step, with its id. */
+/** A reason, with the ids of the calls and the answer that have it. */
 export interface StepReason extends Why {
-  readonly id: string;
+  readonly ids: readonly string[];
 }
 
 /** Returns the reasons of the newest step's calls and answer, as its viewer sees them. */
 export function listNewestReasons({ steps }: Pick<ReasoningView, 'steps'>): readonly StepReason[] {
   const last = steps.reduce((newest, { number }) => Math.max(newest, number), 0);
-  return steps.flatMap((step) =>
-    step.number !== last || step.level === 'hidden' || step.why === undefined ? [] : [{ id: step.id, ...step.why }],
-  );
+  const reasons = new Map<string, StepReason>();
+  for (const step of steps) {
+    if (step.number !== last || step.level === 'hidden' || step.why === undefined) continue;
+    const known = reasons.get(step.why.text)?.ids ?? [];
+    reasons.set(step.why.text, { ids: [...known, step.id], ...step.why });
+  }
+  return [...reasons.values()];
 }
 
 function toWhy(by: WhySource, text: string | null): Why | null {

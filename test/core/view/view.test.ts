@@ -223,6 +223,13 @@ describe('a view', () => {
     ).toEqual([]);
   });
 
+  it('hides conclusions from a viewer who switched the final reasoning off, and still has the answer', () => {
+    const off = createViewer('end_user', { preferences: { ...allPreferencesOn, finalReasoning: false } });
+    expect(stepOf(view(loan, off), '3a')).toEqual({ level: 'hidden', id: '3a', number: 3, kind: 'synthesis' });
+    expect(view(loan, off).answer).toBe('Deny.');
+    expect(stepOf(view(loan, endUser), '3a')).toMatchObject({ level: 'full', conclusion: 'Deny.' });
+  });
+
   it("shows a sub-chain by the level of its tool and the viewer's rights", () => {
     const child = reasoningWith([thought(1, 'Below.'), synthesis(1, 'Found.')], {
       chainId: 'child',

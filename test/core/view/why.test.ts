@@ -172,7 +172,7 @@ describe('the reason of a step', () => {
       text: 'I need the credit score.',
       source: 'thought',
     });
-    expect(listNewestReasons(seen)).toEqual([{ id: '3a', by: 'thought', text: 'High risk.' }]);
+    expect(listNewestReasons(seen)).toEqual([{ ids: ['3a'], by: 'thought', text: 'High risk.' }]);
   });
 
   it('has rules that are checked', () => {
