@@ -1,33 +1,58 @@
 /**
- * The folder of the workers' sockets: one for each namespace, in the user's data folder.
+ * The folder of the workers' sockets: one for each namespace, in the user's data folder. Where its path is too long for a
+ * socket, it is a folder among the temporary files instead, named after the data folder.
  *
  * F1 Only the user may enter the folder and connect to a socket: modes 0700 and 0600.
  * F2 A socket has its final name only when its worker accepts connections. So a refused connection to a socket whose process
  *    is gone means that the worker was killed, and the socket is removed.
+ * F3 Every user may create folders among the temporary files. One of another user is not used: its sockets could send
+ *    tokens of their own.
  */
 
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { basename, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { countUtf8Bytes } from '../core/lib/json.js';
 import { getDataFolder } from '../store/db/store-location.js';
 
 const suffix = '.sock';
 
-/** Returns the folder of a namespace. Its name is short: the path of a socket has at most about 100 bytes. */
+/** Bytes of a socket's path: the limit of macOS. Linux has 4 more. */
+const maxPathBytes = 103;
+/** Bytes of a socket's name with the slash before it, while it is created: `/4194304-0123abcd.sock.new`. */
+const maxNameBytes = 26;
+
+/** Returns the folder of a namespace. */
 export function getSocketFolder(namespaceId: string, env: NodeJS.ProcessEnv): string {
-  return join(getDataFolder(env), 'tokens', createHash('sha256').update(namespaceId).digest('hex').slice(0, 12));
+  const tokens = join(getDataFolder(env), 'tokens');
+  const folder = join(tokens, toShortName(namespaceId));
+  if (countUtf8Bytes(folder) + maxNameBytes <= maxPathBytes) return folder;
+  return join(tmpdir(), `longhand-${toShortName(JSON.stringify([tokens, namespaceId]))}`);
 }
 
-/** Creates the folder if it is missing. F1. */
+function toShortName(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}
+
+/** Creates the folder if it is missing. F1. @throws Error for a folder of another user. F3 */
 export async function createSocketFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  if (!(await isOwnFolder(folder))) throw new Error(`${folder} belongs to another user, or is a link`);
   await chmod(folder, 0o700);
+}
+
+/** F3. The data folder is the user's by definition, also where a volume reports another owner. */
+async function isOwnFolder(folder: string): Promise<boolean> {
+  if (dirname(folder) !== tmpdir()) return true;
+  const entry = await lstat(folder).catch(() => null);
+  return entry?.isDirectory() === true && entry.uid === process.getuid?.();
 }
 
 /** Lists the sockets of all workers; empty without a folder. */
 export async function listSockets(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => []);
+  const names = (await isOwnFolder(folder)) ? await readdir(folder).catch(() => []) : [];
   return names.filter((name) => name.endsWith(suffix)).map((name) => join(folder, name));
 }
 
