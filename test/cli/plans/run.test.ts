@@ -25,11 +25,8 @@ describe('the flag --plan', () => {
   });
 
   it('chooses a plan template of a module', async () => {
-    const { plan, task } = await findTarget('total.test.ts', { plan: 'fix_test', module: 'examples/fix-test.ts' });
-    expect([plan?.name, task]).toEqual([
-      'fix_test',
-      'Make total.test.ts pass by fixing the code. Do not change the test.',
-    ]);
+    const { plan, task } = await findTarget('total.test.ts', { plan: 'pass', module: 'test/support/own-plans.ts' });
+    expect([plan?.name, task]).toEqual(['pass', 'Make total.test.ts pass.']);
   });
 
   it.each<[string, PlanFlags, string]>([
@@ -40,12 +37,12 @@ describe('the flag --plan', () => {
     ],
     [
       'files for a plan template without them',
-      { plan: 'fix_test', module: 'examples/fix-test.ts', files: 'a.ts' },
-      'Plan template fix_test has no parameter files. Leave out --files.',
+      { plan: 'pass', module: 'test/support/own-plans.ts', files: 'a.ts' },
+      'Plan template pass has no parameter files. Leave out --files.',
     ],
     [
       'a plan template with more required parameters',
-      { plan: 'move', module: 'test/support/two-parameters.ts' },
+      { plan: 'move', module: 'test/support/own-plans.ts' },
       'Plan template move does not take one text. Write: longhand plan run move --param what="…" --param to="…"',
     ],
   ])('rejects %s', async (_name, flags, message) => {
