@@ -7,7 +7,7 @@
 
 import { countUtf8Bytes, toCanonicalJson, toValueText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
-import { countFileTokens, isFileList } from '../model/file.js';
+import { countFileTokens, formatFile, isFileList } from '../model/file.js';
 import type { ReplyBlock } from '../model/model.js';
 import type { ChainState, ConversationSize } from '../model/state.js';
 
@@ -55,14 +55,16 @@ export function addToLastStep(conversation: ConversationSize, bytes: number): Co
   return { ...conversation, stepBytes: [...stepBytes.slice(0, -1), last + bytes] };
 }
 
-/** Bytes around a file of the task: its description, and the block. */
-const fileOverheadBytes = 512;
+/** Bytes around the description of a file of the task: its label, a remark, and the block. */
+const fileOverheadBytes = 256;
 
 /** Counts the task and its files. The input may be invalid: its agent may still be prepared. */
 export function countTaskBytes({ input }: Pick<ChainState, 'input'>, { model }: AgentSnapshot): number {
   const files: unknown = input?.files;
   const text = countUtf8Bytes(toValueText(input?.task ?? ''));
-  return isFileList(files) ? text + files.length * fileOverheadBytes + countFileTokens(files, model.files) : text;
+  if (!isFileList(files)) return text;
+  const lines = files.reduce((sum, file) => sum + countUtf8Bytes(formatFile(file)) + fileOverheadBytes, text);
+  return lines + countFileTokens(files, model.files);
 }
 
 function countContentBytes(content: readonly ReplyBlock[]): number {
