@@ -77,7 +77,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
   addStepViewerOptions(chain.command('watch').argument('<chain>', chainHelp))
     .description('follow a chain until it ends')
     .option('--from <position>', 'continue after <runId>:<eventId>[:<item>], a position of --json')
-    .option('--tokens', 'also show tokens while the model generates them')
+    .option('--tokens', 'also show tokens while the model generates them; with --json also interim results of tools')
     .option('--events', 'print each step as a reasoning event, a JSON object per line')
     .action(
       act(async (terminal, id: string, flags: WatchFlags) =>
