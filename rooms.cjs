@@ -126,7 +126,7 @@ const table = {
 
   'client/errors': { rooms: ['core/*'], packages: ['@temporalio/client'] },
   'client/read': {
-    rooms: ['core/*', 'contract', 'history', 'store/*', 'client/errors'],
+    rooms: ['core/*', 'contract', 'connection', 'history', 'store/*', 'client/errors'],
     packages: ['@temporalio/client', '@temporalio/common', 'p-map'],
     node: true,
   },
@@ -222,7 +222,18 @@ const table = {
   },
   'cli/chain': {
     rooms: [
-      ...['core/*', 'contract', 'history', 'tools/define', 'store/*', 'encryption', 'client', 'client/*', 'worker'],
+      ...[
+        'core/*',
+        'contract',
+        'connection',
+        'history',
+        'tools/define',
+        'store/*',
+        'encryption',
+        'client',
+        'client/*',
+        'worker',
+      ],
       ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/print', 'cli/run'],
     ],
     packages: ['@temporalio/worker', 'commander'],

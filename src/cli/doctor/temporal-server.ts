@@ -2,6 +2,8 @@
 
 import type { Connection } from '@temporalio/client';
 import { hasSearchAttributes } from '../../connection/namespace.js';
+import { countPollers } from '../../connection/pollers.js';
+import { defaultTaskQueue } from '../../contract/names.js';
 import { formatNamespaceRemedy, isNotFound } from '../../contract/no-such-namespace.js';
 import { searchAttributes } from '../../contract/search-attributes.js';
 import { isLonghandError, type LonghandError } from '../../core/lib/errors.js';
@@ -22,6 +24,7 @@ export async function checkServer(
       toMissingCheck(error),
       createNotChecked('Namespace', 'no server'),
       createNotChecked('Search attributes', 'no server'),
+      createNotChecked('Workers', 'no server'),
     ];
   }
   const { connection, address, namespace, tls, apiKey } = opened;
@@ -33,7 +36,9 @@ export async function checkServer(
       inside.status === 'ok'
         ? await checkSearchAttributes(connection, namespace)
         : createNotChecked('Search attributes', 'no namespace');
-    return [{ name: 'Temporal server', status: 'ok', found, remedy: null }, inside, attributes];
+    const workers =
+      inside.status === 'missing' ? createNotChecked('Workers', 'no namespace') : await checkWorkers(opened);
+    return [{ name: 'Temporal server', status: 'ok', found, remedy: null }, inside, attributes, workers];
   } finally {
     await connection.close();
   }
@@ -97,6 +102,16 @@ async function checkSearchAttributes(connection: Connection, namespace: string):
       ? { name, status: 'ok', found, remedy: null }
       : createNotChecked(name, getErrorDetails(error));
   }
+}
+
+async function checkWorkers({ connection, namespace }: OpenedServer): Promise<DoctorCheck> {
+  const name = 'Workers';
+  const taskQueue = defaultTaskQueue;
+  const pollers = await countPollers(connection, { namespace, taskQueue });
+  if (pollers === null) return createNotChecked(name, 'the server does not report them');
+  if (pollers > 0) return { name, status: 'ok', found: `${pollers} on task queue ${taskQueue}`, remedy: null };
+  const remedy = 'start one with `longhand worker`; `run` and `demo` need none';
+  return { name, status: 'warning', found: `no worker polls task queue ${taskQueue}`, remedy };
 }
 
 /** gRPC errors have the server's message in `details`. */

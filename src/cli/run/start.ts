@@ -3,6 +3,8 @@
 import { connect, type Longhand } from '../../client/connect.js';
 import { ChainExistsError, InvalidInputError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
+import { findUnpolledQueue } from '../../client/read/unpolled-queue.js';
+import { formatUnpolledQueue } from '../../connection/pollers.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { getSystemUser } from '../access/open.js';
 import { handleRequests } from '../approvals/handle-requests.js';
@@ -59,10 +61,11 @@ export async function printOrFollow(
 ): Promise<number> {
   if (!wait) {
     terminal.write(json ? formatJson({ chainId: chain.chainId }) : `${toOneLine(chain.chainId)}\n`);
+    await reportUnpolledQueue(terminal, longhand, chain);
     return 0;
   }
-  const hint = 'If nothing is printed, check that a worker polls its task queue.';
-  terminal.report(`Following ${toOneLine(chain.chainId)}. Ctrl-C leaves it running. ${hint}`);
+  terminal.report(`Following ${toOneLine(chain.chainId)}. Ctrl-C leaves it running.`);
+  void reportUnpolledQueue(terminal, longhand, chain);
   // Requests are printed without a prompt: several people may follow the same chain.
   const print = json
     ? () => ''
@@ -83,6 +86,11 @@ export async function printOrFollow(
     return exitCodes[event.result.outcome];
   }
   return 1;
+}
+
+async function reportUnpolledQueue(terminal: Terminal, { client }: Longhand, { chainId }: ChainHandle): Promise<void> {
+  const queue = await findUnpolledQueue(client, chainId);
+  if (queue !== null) terminal.report(formatUnpolledQueue(queue));
 }
 
 /**

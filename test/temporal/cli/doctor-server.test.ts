@@ -7,7 +7,7 @@ import { getTemporalAddress } from '../../support/temporal.js';
 describe('checkServer', () => {
   it('finds the server, its namespace and the search attributes', async () => {
     const found = await checkServer({ TEMPORAL_ADDRESS: getTemporalAddress() });
-    expect(found.map(({ name, status }) => [name, status])).toEqual([
+    expect(found.slice(0, 3).map(({ name, status }) => [name, status])).toEqual([
       ['Temporal server', 'ok'],
       ['Namespace', 'ok'],
       ['Search attributes', 'ok'],
