@@ -6,6 +6,7 @@ import type { ModelRequest, Reply } from '../../src/core/model/model.js';
 import type { AnthropicOptions, ModelSnapshot } from '../../src/index.js';
 import { anthropicProvider } from '../../src/models/anthropic.js';
 import type { ModelCall, ModelCallOptions, ModelCallResult } from '../../src/models/provider.js';
+import { agentOf } from '../support/core-builders.js';
 import {
   type MessagesServer,
   type MessagesServerOptions,
@@ -14,18 +15,10 @@ import {
 } from '../support/messages-server.js';
 
 export const snapshot: ModelSnapshot = {
+  ...agentOf().model,
   name: 'claude-sonnet-5-5',
   price: null,
-  maxTokens: 16_000,
-  contextTokens: null,
-  compactAt: 0.8,
-  temperature: null,
-  effort: null,
-  thinking: null,
-  stopSequences: [],
   timeoutMs: 60_000,
-  heartbeatMs: 10_000,
-  attempts: 6,
 };
 
 export const request: ModelRequest = {

@@ -35,6 +35,12 @@ interface Operation {
   readonly hangs: boolean;
 }
 
+/** Returns the agent with the bytes of its true prompt, as its preparation counts them. */
+export function withPromptBytes(agent: AgentSnapshot): AgentSnapshot {
+  const request = getStrategy(agent.strategy).render({ ...emptyRecord, state: { ...emptyState, agent } }, agent);
+  return { ...agent, promptBytes: requestTokens(request) };
+}
+
 /** A turn with its input and its state, so that it can be taken again. */
 export interface Taken {
   readonly history: HistorySize;

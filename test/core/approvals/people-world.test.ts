@@ -6,30 +6,24 @@ import { advance } from '../../../src/core/engine/advance.js';
 import { toChainResult } from '../../../src/core/engine/result.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
 import { validateCommand } from '../../../src/core/engine/validate-command.js';
-import { countUtf8Bytes, type Json } from '../../../src/core/lib/json.js';
+import type { Json } from '../../../src/core/lib/json.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { Call } from '../../../src/core/model/chain.js';
 import type { Fact } from '../../../src/core/model/fact.js';
 import type { RunLimits } from '../../../src/core/model/limits.js';
 import { emptyState } from '../../../src/core/model/state.js';
 import { type ChainEntry, emptyRecord, recordEntries } from '../../../src/core/state/entry.js';
-import { getStrategy } from '../../../src/core/strategies/index.js';
 import { autonomousDefaults, reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 
 import { budget } from '../../support/budget.js';
 
 import { findConversationFault } from '../../support/conversation-rules.js';
 import { agentOf, someTools, tool } from '../../support/core-builders.js';
-import { requestTokens, runWorld, type World } from '../../support/core-environment.js';
+import { requestTokens, runWorld, type World, withPromptBytes } from '../../support/core-environment.js';
 import { rules } from '../../support/core-people.js';
 
 const strategies = [toolsDefaults, autonomousDefaults, { ...reactDefaults, scratchpad: true, requireThought: false }];
 const askUser = tool('ask_user', { question: rules({ reason: 'The model asks.', expiresMs: 60_000 }) });
-
-function withPrompt(agent: AgentSnapshot): AgentSnapshot {
-  const request = getStrategy(agent.strategy).render({ ...emptyRecord, state: { ...emptyState, agent } }, agent);
-  return { ...agent, promptBytes: countUtf8Bytes(JSON.stringify(request)) };
-}
 
 const someAgent = fc
   .record({
@@ -42,7 +36,7 @@ const someAgent = fc
     continueAfter: fc.constantFrom<RunLimits>({}, { steps: 1 }, { events: 20 }),
   })
   .map(({ strategy, waitingCounts, continueAfter, ...limits }) =>
-    withPrompt(
+    withPromptBytes(
       agentOf({
         ...{ strategy, limits, tools: [...someTools, askUser], model: { maxTokens: 2_000 }, continueAfter },
         ...(waitingCounts ? { waitingCounts } : {}),

@@ -4,12 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toChainResult } from '../../../src/core/engine/result.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
-import { countUtf8Bytes, type Json } from '../../../src/core/lib/json.js';
+import type { Json } from '../../../src/core/lib/json.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { RunLimits } from '../../../src/core/model/limits.js';
 import { emptyState } from '../../../src/core/model/state.js';
-import { emptyRecord } from '../../../src/core/state/entry.js';
-import { getStrategy } from '../../../src/core/strategies/index.js';
 import {
   autonomousDefaults,
   planDefaults,
@@ -19,7 +17,7 @@ import {
 import { budget } from '../../support/budget.js';
 import { findConversationFault } from '../../support/conversation-rules.js';
 import { agentOf } from '../../support/core-builders.js';
-import { requestTokens, runWorld, tokensOf, type World } from '../../support/core-environment.js';
+import { requestTokens, runWorld, tokensOf, type World, withPromptBytes } from '../../support/core-environment.js';
 
 const strategies = [
   toolsDefaults,
@@ -27,11 +25,6 @@ const strategies = [
   { ...reactDefaults, scratchpad: true, requireThought: false },
   { ...planDefaults, parallel: 2, reflectEvery: 1 },
 ];
-
-function withPrompt(agent: AgentSnapshot): AgentSnapshot {
-  const request = getStrategy(agent.strategy).render({ ...emptyRecord, state: { ...emptyState, agent } }, agent);
-  return { ...agent, promptBytes: countUtf8Bytes(JSON.stringify(request)) };
-}
 
 const someAgent = fc
   .record({
@@ -47,7 +40,7 @@ const someAgent = fc
   })
   .map(({ strategy, maxTokens, contextTokens, phrases, continueAfter, ...limits }) => {
     const model = { maxTokens, contextTokens };
-    return withPrompt(agentOf({ strategy, limits, model, failurePhrases: phrases, continueAfter }));
+    return withPromptBytes(agentOf({ strategy, limits, model, failurePhrases: phrases, continueAfter }));
   });
 
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 1_500, size: 'max' });
@@ -88,8 +81,8 @@ describe('every chain', () => {
   });
 
   it('L6: never sends more than its reservation, even if every byte were a token', () => {
-    const roomy = withPrompt(agentOf({ model: { maxTokens: 4_000 }, limits: { steps: 12, stallThreshold: 50 } }));
-    const agents = fc.constantFrom(...strategies.map((strategy) => withPrompt({ ...roomy, strategy })));
+    const roomy = withPromptBytes(agentOf({ model: { maxTokens: 4_000 }, limits: { steps: 12, stallThreshold: 50 } }));
+    const agents = fc.constantFrom(...strategies.map((strategy) => withPromptBytes({ ...roomy, strategy })));
     fc.assert(
       fc.property(agents, script, (agent, numbers) => {
         for (const { action, request } of runWorld(agent, numbers).calls) {
@@ -106,7 +99,7 @@ describe('every chain', () => {
       .record({ strategy: fc.constantFrom(...strategies), contextTokens: fc.constantFrom(6_000, 15_000, 40_000) })
       .map(({ strategy, contextTokens }) => {
         const model = { maxTokens: 1_024, contextTokens, compactAt: 0.5 };
-        return withPrompt(agentOf({ strategy, model, limits: { steps: 30, stallThreshold: 50 } }));
+        return withPromptBytes(agentOf({ strategy, model, limits: { steps: 30, stallThreshold: 50 } }));
       });
     fc.assert(
       fc.property(agents, script, (agent, numbers) => {
