@@ -40,9 +40,7 @@ export function explain(state: ChainState, result: ChainResult | null, now: numb
   if (state.input === null) {
     return {
       next: 'A worker starts the chain.',
-      why: [
-        'No workflow task has been completed yet. If that lasts, check that a worker polls its task queue and can read the chain.',
-      ],
+      why: ['No workflow task has been completed yet. If that lasts, check that a worker can read the chain.'],
       limits,
     };
   }

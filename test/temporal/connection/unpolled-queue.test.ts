@@ -25,7 +25,7 @@ it('describe() names the task queue, within 2 seconds', async () => {
 });
 
 it('describe() names none while a worker polls it, and none for a chain that has ended', async () => {
-  await withWorker({ agents: [agent], replies: [{ text: 'Done.', delayMs: 1_000 }] }, async (test) => {
+  await withWorker({ agents: [agent], replies: [{ text: 'Done.', chunkDelayMs: 200 }] }, async (test) => {
     const chain = await test.longhand.start(agent, 'Do it.');
     expect(await chain.describe()).toMatchObject({ status: 'running', unpolledQueue: null });
     await chain.result();
