@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Json, ToolView } from '../../src/index.js';
 import {
+  allPreferencesOn,
   askUser,
   codeTools,
   createViewer,
@@ -63,7 +64,7 @@ it('a file step shows path and size, and does not count as an external source', 
     ...[call('1.2', 'file_write', { path: 'new/notes.txt' }), result('1.2', 'file_write', written)],
   ].map((step) => ({ ...step, toolKind: 'file_system' }));
   const chain = reasoningWith(steps, { tools: views });
-  const preferences = { ...createViewer('end_user').preferences, externalCalls: false };
+  const preferences = { ...allPreferencesOn, externalCalls: false };
   const seen = view(chain, createViewer('end_user', { preferences }));
   const lines = seen.steps.flatMap((step) =>
     step.level === 'summary' && step.kind === 'tool_result' ? step.summary : [],

@@ -2,6 +2,8 @@
 
 import { truncateAtStep } from '../../client/read/chain-part.js';
 import { type RecordedChain, toReasoning, toRecordedResult } from '../../client/read/recorded-chain.js';
+import { findUnpolledQueue } from '../../client/read/unpolled-queue.js';
+import { formatUnpolledQueue } from '../../connection/pollers.js';
 import { formatCount, formatDuration, formatExactDuration, formatExactUsd } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import type { LimitUsage } from '../../core/model/limits.js';
@@ -9,10 +11,9 @@ import type { Flight } from '../../core/model/state.js';
 import { formatStop, type StopReason } from '../../core/model/stop-reason.js';
 import { whySources } from '../../core/print/item-lines.js';
 import { type Explanation, explain } from '../../core/view/explain.js';
-import type { StepView } from '../../core/view/reasoning-view.js';
-import { listNewestReasons, type StepReason } from '../../core/view/why.js';
+import { listNewestReasons, type StepReason, type StepView } from '../../core/view/reasoning-view.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
-import { findRecordedChain } from '../access/find-chain.js';
+import { findRecordedChain, isFile } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
 import { parseWholeNumber } from '../flags/values.js';
@@ -34,7 +35,11 @@ export async function explainChain(terminal: Terminal, named: string, flags: Exp
     const recorded = step === undefined ? found : truncateAtStep(found, step);
     await recordView({ role: seen.role, command: 'chain explain', named }, [toViewedChain(recorded)]);
     const explained = buildExplanation(recorded, seen, step === undefined ? Date.now() : recorded.chain.state.now);
-    terminal.write(flags.json ? formatJson(explained) : formatExplanation(explained, terminal));
+    const isRunning = recorded.closed === null && step === undefined && !isFile(named);
+    const queue = isRunning ? await findUnpolledQueue((await connect()).client, recorded.chainId) : null;
+    const why = [...(queue === null ? [] : [formatUnpolledQueue(queue)]), ...explained.why];
+    const complete = { ...explained, why };
+    terminal.write(flags.json ? formatJson(complete) : formatExplanation(complete, terminal));
     return 0;
   });
 }

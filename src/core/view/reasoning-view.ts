@@ -141,6 +141,23 @@ function maskTask(task: Task, { text }: Pick<ChainMasker, 'text'>): Task {
   };
 }
 
+/** A reason, with the ids of the calls and the answer that have it. */
+export interface StepReason extends Why {
+  readonly ids: readonly string[];
+}
+
+/** Returns the reasons of the newest step's calls and answer, as its viewer sees them. */
+export function listNewestReasons({ steps }: Pick<ReasoningView, 'steps'>): readonly StepReason[] {
+  const last = steps.reduce((newest, { number }) => Math.max(newest, number), 0);
+  const reasons = new Map<string, StepReason>();
+  for (const step of steps) {
+    if (step.number !== last || step.level === 'hidden' || step.why === undefined) continue;
+    const known = reasons.get(step.why.text)?.ids ?? [];
+    reasons.set(step.why.text, { ids: [...known, step.id], ...step.why });
+  }
+  return [...reasons.values()];
+}
+
 /** Searchable text of a step, limited to what the viewer may see. */
 export function toSearchText(step: StepView): string {
   if (step.level === 'hidden') return '';

@@ -12,7 +12,6 @@ import { findOwn } from '../lib/json.js';
 import { removePrivateParts } from '../lib/private-parts.js';
 import type { ChainMasker } from './chain-masker.js';
 import type { ReasoningStep, SynthesisStep, ThinkingStep, ToolCallStep } from './reasoning.js';
-import type { ReasoningView } from './reasoning-view.js';
 import { fillTemplate } from './summary-text.js';
 import type { ViewScene } from './visibility.js';
 import {
@@ -67,23 +66,6 @@ export function findWhy(
   };
   if (step.kind === 'synthesis') return quote() ?? toWhy('results', describeSources(step, around, through));
   return toWhy('task', describeTask(step, through)) ?? toWhy('tool', fillReason(step, through)) ?? quote();
-}
-
-/** A reason, with the ids of the calls and the answer that have it. */
-export interface StepReason extends Why {
-  readonly ids: readonly string[];
-}
-
-/** Returns the reasons of the newest step's calls and answer, as its viewer sees them. */
-export function listNewestReasons({ steps }: Pick<ReasoningView, 'steps'>): readonly StepReason[] {
-  const last = steps.reduce((newest, { number }) => Math.max(newest, number), 0);
-  const reasons = new Map<string, StepReason>();
-  for (const step of steps) {
-    if (step.number !== last || step.level === 'hidden' || step.why === undefined) continue;
-    const known = reasons.get(step.why.text)?.ids ?? [];
-    reasons.set(step.why.text, { ids: [...known, step.id], ...step.why });
-  }
-  return [...reasons.values()];
 }
 
 function toWhy(by: WhySource, text: string | null): Why | null {

@@ -89,11 +89,15 @@ describe('the view of an author', () => {
     [{ childChain: 1 }, "`view.childChain` must be 'full', 'summary' or 'hidden'"],
     [{ kind: ' ' }, '`view.kind` must be a word'],
     [{ summary: 'Queried {table' }, 'has an unmatched brace: write members as {table}'],
+    [{ why: 'To read {table' }, '`view.why` has an unmatched brace: write members as {table}'],
     [{ summary: '{}' }, 'has empty braces; expected a member name'],
     [{ sensitive: 'pin' }, '`view.sensitive` must be paths'],
     [{ sensitive: ['a..b'] }, '`view.sensitive` must be paths'],
     [{ sensitive: ['user[ssn]'] }, '`view.sensitive` must be paths'],
-    [{ visibility: 'full' }, '`view` has no member `visibility`; it has kind, level, childChain, summary, sensitive'],
+    [
+      { visibility: 'full' },
+      '`view` has no member `visibility`; it has kind, level, childChain, summary, why, sensitive',
+    ],
     [{ constructor: 'full' }, '`view` has no member `constructor`'],
   ])('is rejected with the fix: %j', (view, message) => {
     expect(() => toolOf(plain, view as ToolView)).toThrow(matchError('invalid_tool', message));
