@@ -22,6 +22,7 @@ describe('the shipped catalogue', () => {
       price: { input: 2e-6, output: 10e-6, cacheRead: 0.1e-6, cacheWrite: 2.5e-6 },
       contextTokens: 1_000_000,
       maxOutputTokens: 128_000,
+      files: ['image', 'pdf'],
       takesTemperature: false,
     });
   });
@@ -86,12 +87,21 @@ describe("a user's map", () => {
       price: { input: 1e-6, output: 2e-6, cacheRead: 1e-6, cacheWrite: 1e-6 },
       contextTokens: null,
       maxOutputTokens: 4_096,
+      files: [],
       takesTemperature: true,
     });
     expect(catalogue.find('o9')?.takesTemperature).toBe(false);
     expect(catalogue.find('claude-new')?.takesTemperature).toBe(false);
     expect(catalogue.find('ollama/llama')).toMatchObject({ price: null, contextTokens: null, takesTemperature: true });
     expect(catalogue.find('sample_spec')).toBeNull();
+  });
+
+  it('states by `supports_vision` and `supports_pdf_input` which files a model reads', () => {
+    const catalogue = loadCatalogue(
+      mapOf({ llava: { supports_vision: true }, 'claude-sonnet-5-5': { supports_pdf_input: false } }),
+    );
+    expect(catalogue.find('llava')?.files).toEqual(['image']);
+    expect(catalogue.find('claude-sonnet-5-5')?.files).toEqual(['image']);
   });
 
   it.each([

@@ -63,10 +63,11 @@ export function createFileCollector(masker: SecretMasker): FileCollector {
   };
 }
 
-/** Masks secrets in the name and in the bytes. */
+/** Masks secrets in the name, the media type and the bytes. */
 function redactFile({ name, data, mediaType }: ToolFile, masker: SecretMasker): FileContent {
   if (masker === noSecretMasker) return { name, data, mediaType };
-  return { name: masker.text(name), data: redactBytes(Buffer.from(data), masker), mediaType };
+  const type = mediaType === undefined ? {} : { mediaType: masker.text(mediaType) };
+  return { name: masker.text(name), data: redactBytes(Buffer.from(data), masker), ...type };
 }
 
 /** Returns the stored file, or why it was not stored. */

@@ -4,9 +4,11 @@ import type { Client } from '@temporalio/client';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { describe, expect, it } from 'vitest';
 import { type StartInput, startWorkflow } from '../../../src/client/start/start.js';
+import type { ContentWriter } from '../../../src/client/start/task-files.js';
 import type { Origin } from '../../../src/core/model/origin.js';
 import type { StartOptions } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
+import { createPng } from '../../support/pictures.js';
 
 interface Sent {
   readonly staticDetails: string;
@@ -17,6 +19,7 @@ interface Sent {
 async function startAndReadMemo(
   start: Partial<Record<keyof StartInput, unknown>>,
   options: StartOptions = {},
+  write: ContentWriter | null = null,
 ): Promise<readonly Sent[]> {
   const taken: Sent[] = [];
   const settings = { loadedDataConverter: loadDataConverter() };
@@ -25,7 +28,7 @@ async function startAndReadMemo(
     workflow: { start: async (_type: string, given: Sent) => void taken.push(given) },
   };
   const whole = { agent: { name: 'clerk' }, task: 'Find it', chainId: 'c', taskQueue: 'q', ...start } as StartInput;
-  await startWorkflow(client as unknown as Client, whole, options);
+  await startWorkflow(client as unknown as Client, whole, options, write);
   return taken;
 }
 
@@ -61,6 +64,48 @@ describe('the context of a task', () => {
       await expect(started).rejects.toThrow(matchError('invalid_options', /context/));
     },
   );
+});
+
+describe('a file of the context', () => {
+  const receipt = createPng(8, 6);
+
+  it('is a reference in the input; its bytes are the next argument, and the Web UI names it', async () => {
+    const [sent] = await startAndReadMemo({}, { context: { 'receipt.png': receipt, note: 'From May.' } });
+    const reference = { name: 'receipt.png', mediaType: 'image/png', bytes: receipt.length };
+    expect(sent?.args).toHaveLength(2);
+    expect(sent?.args[0]).toMatchObject({
+      task: 'Find it\n\nnote: From May.',
+      files: [
+        { ...reference, pixels: { width: 8, height: 6 }, digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) },
+      ],
+    });
+    expect(sent?.args[1]).toBe(receipt);
+    expect(sent?.staticDetails).toContain('**Files** receipt.png (image/png, ');
+  });
+
+  it('goes to the store where it is too large for a start, which is an error without a store', async () => {
+    const context = { 'film.mp4': new Uint8Array(3_000_000) };
+    await expect(startAndReadMemo({}, { context })).rejects.toThrow(
+      matchError('invalid_options', /^The files have 3\.0 MB, and a start has room for 1\.9 MB\. Set LONGHAND_STORE/),
+    );
+    const written: (readonly [Uint8Array, string])[] = [];
+    const [sent] = await startAndReadMemo({}, { context }, async (content, mediaType) => {
+      written.push([content, mediaType]);
+    });
+    expect(written).toHaveLength(1);
+    // Compared by identity: the bytes are many.
+    expect(written[0]?.[0]).toBe(context['film.mp4']);
+    expect(written[0]?.[1]).toBe('application/octet-stream');
+    expect(sent?.args).toHaveLength(1);
+  });
+
+  it('is rejected when it is empty, or one of more than 20', async () => {
+    const empty = startAndReadMemo({}, { context: { 'a.png': new Uint8Array() } });
+    await expect(empty).rejects.toThrow(matchError('invalid_options', 'context a.png is empty'));
+    const many = Object.fromEntries(Array.from({ length: 21 }, (_, number) => [`${number}.png`, receipt]));
+    const started = startAndReadMemo({}, { context: many });
+    await expect(started).rejects.toThrow(matchError('invalid_options', 'has 21 files; the limit is 20'));
+  });
 });
 
 it('a fork is rejected when its message is empty', async () => {

@@ -44,6 +44,19 @@ function playPayment(): Play {
 }
 
 describe('the entries of a run', () => {
+  it('record the files of the task and of results, each with the digest of its bytes', () => {
+    const file = { name: 'receipt.png', mediaType: 'image/png', bytes: 9, digest: `sha256:${'1'.repeat(64)}` };
+    const artifact = { ...file, name: 'rows.csv' };
+    const play = prepared(agentOf(), { ...someInput, files: [file] });
+    play.replied(asks(look()));
+    const observation = { content: 'Done.', clippedFrom: null, files: [file], artifacts: [artifact] };
+    play.take({ type: 'toolReturned', call: '1.1', observation });
+    play.replied(answers('12 euros.'));
+    const drafts = draftsOf(play);
+    expect(readParts(getDraft(drafts, 'chain_started'))).toMatchObject({ files: [file] });
+    expect(readParts(getDraft(drafts, 'tool_ended'))).toMatchObject({ files: [file, artifact] });
+  });
+
   it('record its start, agent, calls, approvals and end', () => {
     const drafts = draftsOf(playPayment());
     expect(types(drafts)).toEqual([
