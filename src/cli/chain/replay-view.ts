@@ -6,6 +6,7 @@
 import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
 import { foldRecordedTurns } from '../../core/engine/fold-turns.js';
 import { isObject, type Json } from '../../core/lib/json.js';
+import { formatFile } from '../../core/model/file.js';
 import type { ModelMessage } from '../../core/model/model.js';
 import { noUsage } from '../../core/model/usage.js';
 import type { ChainReplay, ReplayDifference } from '../../core/record/replay.js';
@@ -76,7 +77,9 @@ function formatBlock(block: ModelMessage['content'][number]): string {
     case 'tool_use':
       return `${block.name} ${JSON.stringify(block.input)}`;
     case 'tool_result':
-      return block.content;
+      return [block.content, ...(block.files ?? []).map(formatBlock)].join('\n');
+    case 'file':
+      return `[file: ${formatFile(block.file)}]`;
   }
 }
 

@@ -2,7 +2,8 @@
 
 import { formatArguments, formatCount } from '../../core/lib/display.js';
 import { toOneLine, toPlainText } from '../../core/lib/plain-text.js';
-import type { ModelMessage, ReplyBlock, TextBlock, ToolResultBlock, ToolSpec } from '../../core/model/model.js';
+import { formatFile } from '../../core/model/file.js';
+import type { ModelMessage, ReplyBlock, ToolSpec, UserBlock } from '../../core/model/model.js';
 import type { MissingPrompt, Prompt, SentPrompt } from '../../core/model/prompt.js';
 import type { Colors } from '../terminal/colors.js';
 
@@ -68,7 +69,7 @@ function formatTool({ name, description, inputSchema }: ToolSpec): string {
   return toPlainText(`${name}: ${description}\n  ${JSON.stringify(inputSchema)}`);
 }
 
-type Block = ReplyBlock | TextBlock | ToolResultBlock;
+type Block = ReplyBlock | UserBlock;
 
 function listBlockTexts({ content }: ModelMessage, c: Colors): readonly string[] {
   return (content as readonly Block[]).map((block) => formatBlock(block, c));
@@ -85,6 +86,11 @@ function formatBlock(block: Block, c: Colors): string {
     case 'tool_use':
       return `${c.dim(`[${toOneLine(`call ${block.name} ${block.id}`)}]`)} ${formatArguments(block.input)}`;
     case 'tool_result':
-      return `${c.dim(`[${toOneLine(`result ${block.tool_use_id}`)}]`)} ${toPlainText(block.content)}`;
+      return [
+        `${c.dim(`[${toOneLine(`result ${block.tool_use_id}`)}]`)} ${toPlainText(block.content)}`,
+        ...(block.files ?? []).map((file) => formatBlock(file, c)),
+      ].join('\n');
+    case 'file':
+      return `${c.dim('[file]')} ${toOneLine(`${formatFile(block.file)}, ${block.file.digest}`)}`;
   }
 }
