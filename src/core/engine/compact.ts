@@ -19,7 +19,7 @@ import { formatCount } from '../lib/display.js';
 import { countUtf8Bytes } from '../lib/json.js';
 import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
-import type { ChainState, ConversationSummary } from '../model/state.js';
+import type { ChainState, ConversationSize, ConversationSummary } from '../model/state.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { preambleTokens } from '../state/budget.js';
 import { countTaskBytes, stepOverheadBytes, summaryHeadBytes, summaryLineBytes } from '../state/conversation-size.js';
@@ -77,7 +77,7 @@ function summarize(state: ChainState, agent: AgentSnapshot, window: number, step
     conversation: { ...conversation, summary },
     context: { tokens: 0, newBytes },
   };
-  return emit(next, createNoticeEntry(next, 'compacted', formatCompactedNotice(steps)));
+  return emit(next, createNoticeEntry(next, 'compacted', formatCompactedNotice(conversation.overflow, steps)));
 }
 
 /** Returns the bound of the next request with this summary (L6). */
@@ -96,10 +96,10 @@ function computeSummaryBytes({ plan }: ChainState, window: number, steps: number
   return plan === null ? Math.min(summaryHeadBytes + steps * summaryLineBytes, most) : most;
 }
 
-function formatCompactedNotice(steps: number): string {
-  return steps === 1
-    ? 'Step 1 is summarized in requests from here on.'
-    : `Steps 1 to ${formatCount(steps)} are summarized in requests from here on.`;
+function formatCompactedNotice(overflow: ConversationSize['overflow'], steps: number): string {
+  const cause = overflow === 'none' ? '' : 'The provider rejected the request as too long. ';
+  const summarized = steps === 1 ? 'Step 1 is' : `Steps 1 to ${formatCount(steps)} are`;
+  return `${cause}${summarized} summarized in requests from here on.`;
 }
 
 /** Estimates whether the next request fits, with a short reply. */
