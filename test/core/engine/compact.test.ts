@@ -177,7 +177,10 @@ describe('a request that the provider rejects as too long', () => {
     const rejected = render(play, agent);
     play.failed(modelFailure('context_overflow'));
     const [notice] = listNotices(play);
-    expect(notice).toMatchObject({ step: 10, text: expect.stringMatching(/^The provider rejected .* too long\. Steps 1 to \d are/) });
+    expect(notice).toMatchObject({
+      step: 10,
+      text: expect.stringMatching(/^The provider rejected .* too long\. Steps 1 to \d are/),
+    });
     expect(play.modelCall).toMatchObject({ call: 'model-12', purpose: 'step', attempt: 1 });
     const shorter = render(play, agent);
     expect(requestTokens(shorter)).toBeLessThan((requestTokens(rejected) * 2) / 3);
