@@ -79,6 +79,7 @@ export type {
   AutonomousOptions,
   Effects,
   Fallback as TaskFallback,
+  FileRule,
   ModelSnapshot,
   PlanOptions,
   Price,
@@ -100,7 +101,7 @@ export type {
   Spread as DelegationSpread,
 } from './core/model/delegation.js';
 export type { CheckResult, ModelFailure, ModelFailureKind, Requester } from './core/model/fact.js';
-export type { FileContent, FileRule } from './core/model/file.js';
+export type { FileContent } from './core/model/file.js';
 export type { AttemptInterim, CallInterim, InterimResult } from './core/model/interim.js';
 export type { Limits, LimitUsage, PartialLimits, RunLimits } from './core/model/limits.js';
 export type {

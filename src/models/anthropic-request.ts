@@ -3,7 +3,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { LonghandError } from '../core/lib/errors.js';
 import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
-import type { FileRule } from '../core/model/file.js';
+import type { FileRule } from '../core/model/agent.js';
 import type { FileBlock, ModelMessage, UserBlock } from '../core/model/model.js';
 import type { ModelCall } from './provider.js';
 

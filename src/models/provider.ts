@@ -1,8 +1,7 @@
 /** Interface between chains and model providers. */
 
-import type { ModelSnapshot } from '../core/model/agent.js';
+import type { FileRule, ModelSnapshot } from '../core/model/agent.js';
 import type { ModelFailure } from '../core/model/fact.js';
-import type { FileRule } from '../core/model/file.js';
 import type { ModelRequest, Reply } from '../core/model/model.js';
 
 export interface ModelCall {

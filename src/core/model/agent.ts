@@ -7,7 +7,6 @@ import { checkOneOf, type ValueCheck } from '../lib/check-value.js';
 import type { JsonObject } from '../lib/json.js';
 import type { CommandPermissions } from './command.js';
 import type { Delegation } from './delegation.js';
-import type { FileRule } from './file.js';
 import type { Limits, RunLimits } from './limits.js';
 import type { ReactExample } from './react-example.js';
 import type { RequestRules } from './request.js';
@@ -68,6 +67,16 @@ export interface Price {
   readonly cacheRead: number;
   readonly cacheWrite: number;
 }
+
+/** Which files a model reads; the limits are those of its provider. */
+export type FileRule =
+  | {
+      readonly kind: 'image';
+      readonly mediaTypes: readonly string[];
+      readonly maxBytes: number;
+      readonly maxSide: number;
+    }
+  | { readonly kind: 'pdf'; readonly maxBytes: number; readonly maxPages: number };
 
 export interface ModelSnapshot {
   readonly name: string;

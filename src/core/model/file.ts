@@ -11,18 +11,9 @@ import { detectMediaType, readPixelSize } from '../lib/file-info.js';
 import { isObject, type Json } from '../lib/json.js';
 import { countPdfPages } from '../lib/pdf-pages.js';
 import { toOneLine } from '../lib/plain-text.js';
+import type { FileRule } from './agent.js';
 import { defaults } from './defaults.js';
 import type { StoredFile } from './stored-content.js';
-
-/** Which files a model reads; the limits are those of its provider. */
-export type FileRule =
-  | {
-      readonly kind: 'image';
-      readonly mediaTypes: readonly string[];
-      readonly maxBytes: number;
-      readonly maxSide: number;
-    }
-  | { readonly kind: 'pdf'; readonly maxBytes: number; readonly maxPages: number };
 
 /** Characters of a file's name and media type. */
 const maxNameLength = 200;
