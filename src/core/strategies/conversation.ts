@@ -3,6 +3,7 @@
  * `tool_result` in the next message, no content is empty, and thinking is returned unchanged.
  */
 
+import { toValueText } from '../lib/json.js';
 import { type Chain, hasResult, type Step } from '../model/chain.js';
 import {
   type ModelMessage,
@@ -12,6 +13,7 @@ import {
   type ToolResultBlock,
   type ToolUseBlock,
 } from '../model/model.js';
+import { findControlTool } from '../state/control-tools.js';
 import { isFromOtherModel } from '../state/fork.js';
 import { renderObservation } from '../state/observation.js';
 import { renderCallFiles, renderTaskFiles } from './files.js';
@@ -38,6 +40,7 @@ export function renderConversation(chain: Chain): readonly ModelMessage[] {
     if (reply.length > 0) messages.push({ role: 'assistant', content: reply });
     const response = [
       ...renderToolResults(chain, step, reply),
+      ...renderDeniedPlan(step),
       ...renderCorrection(step),
       ...renderPlanGuidance(chain, step.number),
       ...renderPeopleMessageBlocks(chain, step.number),
@@ -72,6 +75,13 @@ function renderToolResults(chain: Chain, step: Step, reply: readonly ReplyBlock[
       ...(failed ? { is_error: true } : {}),
     };
   });
+}
+
+/** The call that proposed the plan of an earlier chain is not part of a reply. */
+function renderDeniedPlan({ calls }: Step): readonly TextBlock[] {
+  return calls
+    .filter(({ useId, tool, status }) => useId === null && findControlTool(tool) === 'make_plan' && status === 'denied')
+    .map(({ observation }) => toTextBlock(`A plan of an earlier chain: ${toValueText(observation)}`));
 }
 
 function renderCorrection(step: Step): readonly TextBlock[] {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { findReusedPlan, storeCompletedPlan } from '../../../src/activities/model/plan-reuse.js';
 import { createPlanCache } from '../../../src/agents/plan-cache.js';
-import type { AgentSnapshot } from '../../../src/core/model/agent.js';
+import type { AgentSnapshot, PlanOptions } from '../../../src/core/model/agent.js';
 import type { ModelReply } from '../../../src/core/model/fact.js';
 import type { Reading } from '../../../src/core/model/reading.js';
 import { plan as strategy } from '../../../src/core/strategies/plan.js';
@@ -142,6 +142,28 @@ describe('a plan', () => {
     await keep(plans, other, ends);
     const again = await findPlan(plans, withGoal('Find out what is due now and pay it'));
     expect(again?.reusedPlan).toMatchObject({ goal: 'Find out what is due now, and pay it.', similarity: 1 });
+  });
+
+  it('is neither stored nor reused for a task with files', async () => {
+    const plans = createPlanCache();
+    const file = {
+      name: 'a.pdf',
+      digest: `sha256:${'0'.repeat(64)}`,
+      bytes: 1,
+      mediaType: 'application/pdf',
+      pages: 1,
+    };
+    const input = { ...someInput, files: [file] };
+    const reader = planAgent(agent.strategy as PlanOptions, {
+      model: { files: [{ kind: 'pdf', maxBytes: 9, maxPages: 1 }] },
+    });
+    const half = prepared(reader, input);
+    replyWithCalls(half, makes('a', 'b after a'));
+    replyWithCalls(half, completes('a'), starts('b'));
+    await keep(plans, half, ends);
+    expect(await findPlan(plans)).toBeNull();
+    await keep(plans, playHalf(), ends);
+    expect(await findPlan(plans, prepared(reader, input))).toBeNull();
   });
 
   it('is not looked up for a chain that has a plan, nor for an agent without reuse', async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import type { Json } from '../../../src/core/lib/json.js';
 import type { ReusedPlan } from '../../../src/core/model/plan.js';
+import { renderRequest } from '../../../src/core/strategies/index.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
 import { view } from '../../../src/core/view/view.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
@@ -55,10 +56,13 @@ describe('a plan that a person must approve', () => {
 
   it('is replaced by a plan of the model when it is denied', () => {
     const play = playWaiting();
-    play.take(decides('1.1', { kind: 'deny' }));
+    play.take(decides('1.1', { kind: 'deny' }, { reason: 'It forgets the rent' }));
     expect(play.state.plan).toBeNull();
     expect(play.chain.steps[0]?.calls[0]).toMatchObject({ status: 'denied' });
     expect(kinds(play.actions)).toEqual(['callModel']);
+    expect(JSON.stringify(renderRequest(play.chain, agent, 'step').messages)).toContain(
+      'A plan of an earlier chain: Denied by ana: It forgets the rent.',
+    );
     replyWithCalls(play, makes('c'));
     expect(statusesOf(play)).toBe('c pending');
     expect(play.state.plan?.source).toBe('model');

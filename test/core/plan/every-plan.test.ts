@@ -7,12 +7,14 @@ import type { Fallback, PlanOptions } from '../../../src/core/model/agent.js';
 import { defaults } from '../../../src/core/model/defaults.js';
 import type { Plan, Task } from '../../../src/core/model/plan.js';
 import { listAvailableTasks, listOpenTasks } from '../../../src/core/model/tasks.js';
+import { noUsage } from '../../../src/core/model/usage.js';
 import { listCalls } from '../../../src/core/state/flight.js';
 import { plan as strategy } from '../../../src/core/strategies/plan.js';
 import { planDefaults } from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
 import { findConversationFault } from '../../support/conversation-rules.js';
-import { toolFailure } from '../../support/core-builders.js';
+import { replyOf, toolFailure } from '../../support/core-builders.js';
+import { decides } from '../../support/core-people.js';
 import { type PlanCall, planAgent, replyWithCalls, replyWithText, tasksOf } from '../../support/core-plans.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
@@ -25,7 +27,7 @@ const options: fc.Arbitrary<PlanOptions> = fc.record({
   fallbacks: fc.array(fc.constantFrom<Fallback>(...planDefaults.fallbacks), { maxLength: 4 }),
   reuse: fc.constant(null),
   reuseSimilarity: fc.constant(planDefaults.reuseSimilarity),
-  confirmReuse: fc.constant(false),
+  confirmReuse: fc.boolean(),
 });
 
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'x');
@@ -55,12 +57,23 @@ const first = fc.oneof(
   tasks.map((given) => given as readonly Json[]),
 );
 
+/** The plan of an earlier chain in place of the first reply, and a person's decision where one is required. */
+const proposal = fc.option(fc.record({ tasks, kind: fc.constantFrom('approve', 'deny') }));
+
+function propose(play: Play, options: PlanOptions, given: { tasks: Json; kind: 'approve' | 'deny' }): void {
+  if (play.state.plan !== null) return;
+  const reusedPlan = { tasks: given.tasks as never, chainId: 'earlier', goal: 'It was due.', similarity: 0.9 };
+  play.replied({ ...replyOf({}), provider: null, request: null, usage: noUsage, reusedPlan });
+  if (options.confirmReuse) play.take(decides(`${play.state.steps}.1`, { kind: given.kind }));
+}
+
 type Check = (play: Play, options: PlanOptions, before: Plan | null) => void;
 
 function everyConversation(check: Check): void {
   fc.assert(
-    fc.property(options, first, conversation, (chosen, given, replies) => {
+    fc.property(options, first, proposal, conversation, (chosen, given, proposed, replies) => {
       const play = prepared(planAgent(chosen, { limits: { stallThreshold: 1_000 } }));
+      if (proposed !== null) propose(play, chosen, proposed);
       if (given !== null) replyWithCalls(play, ['make_plan', { tasks: given }]);
       for (const [content, broken] of replies) {
         if (play.state.stop !== null) break;
