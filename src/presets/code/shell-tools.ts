@@ -12,7 +12,7 @@ import { toPlainText } from '../../core/lib/plain-text.js';
 import { codeApprovals } from '../../tools/approval/approval.js';
 import { findAny } from '../../tools/builtin/files/find-files.js';
 import { pathSchema } from '../../tools/builtin/files/root.js';
-import { defineTool, type Tool } from '../../tools/define/define-tool.js';
+import { defineTool, type Tool, type ToolContext } from '../../tools/define/define-tool.js';
 import { NotDone, ToolError } from '../../tools/define/errors.js';
 import { type CommandContext, openCommandContext } from './command-context.js';
 import { createHeadTailBuffer, runCommand } from './run-command.js';
@@ -38,9 +38,9 @@ export function shellExec(context: CommandContext): Tool {
     effects: 'unsafe',
     view: { kind: 'shell', summary: 'Ran a command (exit code {exitCode})' },
     timeout: (maxCommandSeconds + 30) * 1_000,
-    execute: async ({ command, seconds }, { signal }) => {
+    execute: async ({ command, seconds }, { signal, emit }) => {
       try {
-        return await runShell(context, { line: command, timeoutMs: seconds * 1_000, signal });
+        return await runShell(context, { line: command, timeoutMs: seconds * 1_000, signal, emit });
       } catch (error) {
         throw toNotDone(error, 'The command was not run');
       }
@@ -73,7 +73,7 @@ export function runTests(context: CommandContext, line: string): Tool {
     approval: codeApprovals.run_tests,
     timeout: (maxCommandSeconds + 30) * 1_000,
     retry: { attempts: 2 },
-    execute: async ({ paths }, { signal }) => {
+    execute: async ({ paths }, { signal, emit }) => {
       const places: string[] = [];
       for (const path of paths) {
         const { shown } = await findAny(context.root, path, signal);
@@ -81,8 +81,9 @@ export function runTests(context: CommandContext, line: string): Tool {
         places.push(shown);
       }
       const command = paths.length === 0 ? line : `${line} "$@"`;
+      const timeoutMs = maxCommandSeconds * 1_000;
       try {
-        return await runShell(context, { line: command, args: places, timeoutMs: maxCommandSeconds * 1_000, signal });
+        return await runShell(context, { line: command, args: places, timeoutMs, signal, emit });
       } catch (error) {
         if (!(error instanceof Error && error.name === 'NotStarted')) throw error;
         throw new ToolError(`The tests were not run: ${error.message}`, { cause: error });
@@ -97,6 +98,7 @@ interface ShellCommand {
   readonly args?: readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
+  readonly emit: ToolContext['emit'];
 }
 
 interface ShellResult {
@@ -114,10 +116,13 @@ const outputBytes = 128 * 1024;
 /** @throws {NotStarted} if certainly nothing was run */
 async function runShell(
   context: CommandContext,
-  { line, args = [], timeoutMs, signal }: ShellCommand,
+  { line, args = [], timeoutMs, signal, emit }: ShellCommand,
 ): Promise<ShellResult> {
   const { cwd, env, masker } = await openCommandContext(context);
   const ends = createHeadTailBuffer(outputBytes);
+  const toOutput = (text: string) => masker.text(toPlainText(text));
+  // Converted only when it is shown. Complete lines: half of a secret would not be recognised.
+  const interim = { toJSON: () => ({ output: toOutput(ends.text().replace(/[^\n]*$/, '')) }) };
   const command = {
     file: '/bin/sh',
     args: ['-c', line, 'sh', ...args],
@@ -125,10 +130,13 @@ async function runShell(
     env,
     timeoutMs,
     signal,
-    onOutput: ends.add,
+    onOutput: (chunk: Buffer) => {
+      ends.add(chunk);
+      emit(interim);
+    },
   };
   const end = await runCommand(command);
-  const output = masker.text(toPlainText(ends.text()));
+  const output = toOutput(ends.text());
   switch (end.by) {
     case 'exit':
       return { exitCode: end.code, output };

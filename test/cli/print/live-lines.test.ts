@@ -57,6 +57,8 @@ describe('the line of a running call', () => {
     const { show, taken } = open(true);
     show(interim(`first\n\u001b[2Jlast ${'x'.repeat(500)}\n\n`));
     expect(taken().trimEnd()).toMatch(/^ {2}⋯ count {2}last x+…$/);
+    show(interim({ output: 'one\ntwo\n' }));
+    expect(taken()).toContain('⋯ count  two');
   });
 
   it('disappears when its attempt ends, and never interrupts tokens', () => {

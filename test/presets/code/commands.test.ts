@@ -44,6 +44,19 @@ describe('shell_exec', () => {
     expect(find('shell_exec').snapshot).toMatchObject({ effects: 'unsafe', attempts: 1 });
   });
 
+  it('emits its output so far as an interim result, in complete lines', async () => {
+    const emitted: string[] = [];
+    const emit = (value: unknown) => emitted.push(JSON.stringify(value));
+    await call(
+      'shell_exec',
+      { command: 'echo one; sleep 0.3; printf half; sleep 0.3; echo way', seconds: 60 },
+      { emit },
+    );
+    expect(emitted).toEqual(
+      [{ output: 'one\n' }, { output: 'one\n' }, { output: 'one\nhalfway\n' }].map((each) => JSON.stringify(each)),
+    );
+  });
+
   it('has no input', async () => {
     expect(await shell('cat; echo end')).toEqual({ exitCode: 0, output: 'end\n' });
   });
