@@ -32,6 +32,7 @@ import { type FileRef, type FileWithContent, readFile } from './read/read-file.j
 import { readPrompt } from './read/read-prompt.js';
 import { type RecordedChain, readRecordedChain, toReasoning } from './read/recorded-chain.js';
 import { readWithSubChains } from './read/sub-chains.js';
+import { findUnpolledQueue } from './read/unpolled-queue.js';
 
 export interface ChainDescription {
   readonly chainId: string;
@@ -47,11 +48,13 @@ export interface ChainDescription {
   readonly tokens: number;
   readonly costUsd: number | null;
   readonly currentScratchpad: string;
+  /** Task queue of a running chain that no worker polls, so that the chain does not continue; null otherwise. */
+  readonly unpolledQueue: string | null;
   readonly chain: Chain;
 }
 
 /** Describes a chain from its history: steps, spending, and the operation under way. */
-async function describeChain(source: ChainSource): Promise<ChainDescription> {
+async function describeChain(client: Client, source: ChainSource): Promise<ChainDescription> {
   const read = await readChain(source);
   const { state } = read.chain;
   return {
@@ -66,6 +69,7 @@ async function describeChain(source: ChainSource): Promise<ChainDescription> {
     tokens: state.charged.tokens,
     costUsd: state.charged.usd,
     currentScratchpad: state.scratchpad,
+    unpolledQueue: read.closed === null ? await findUnpolledQueue(client, source.chainId) : null,
     chain: read.chain,
   };
 }
@@ -154,7 +158,7 @@ export function createHandle({ client, chainId, tokens, archive, resolveViewer }
       const from = options.from ? { ...opened, runId: options.from.runId } : opened;
       yield* watch(from, tokens, await resolveViewer(viewer), options);
     },
-    describe: async () => describeChain(await source()),
+    describe: async () => describeChain(client, await source()),
     ...createChainCommands({ client, handle }, async () => {
       const { chain, closed } = await readChain(await source());
       return closed === null ? listOpenRequests(chain.state, Date.now()) : [];

@@ -120,7 +120,9 @@ describe('commands connect', () => {
 
   it("with certificates that the system's roots trust", async () => {
     const { TEMPORAL_TLS_SERVER_CA_CERT_PATH: path, ...env } = cloudVariables();
-    const trusted = { ...env, NODE_EXTRA_CA_CERTS: path, SSL_CERT_FILE: path };
+    // Node warns about TLS to an IP address.
+    const address = cloud.address.replace('127.0.0.1', 'localhost');
+    const trusted = { ...env, TEMPORAL_ADDRESS: address, NODE_EXTRA_CA_CERTS: path, SSL_CERT_FILE: path };
     const listed = await longhand(['chain', 'list', '--json'], trusted).end;
     expect(listed).toMatchObject({ code: 0, stderr: '' });
     const worker = longhand(['worker', '--module', 'examples/weather.ts'], {
