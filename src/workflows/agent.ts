@@ -56,23 +56,22 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
     const ui = new WebUi(shown, previousDisplay?.paragraphs);
     const status = new StatusUpdater(state);
     if (start.previousRunId !== null) operations.archive(start.previousRunId);
-    for (;;) {
-      await inbox.waitForDelivery();
-      const turn = takeTurn(state, getHistorySize(), inbox.take());
+    const end = await inbox.takeTurns((facts) => {
+      const turn = takeTurn(state, getHistorySize(), facts);
       state = turn.state;
       if (turn.fault !== undefined) log.error(logMessages.fault, { error: turn.fault });
       ui.show(state, turn.entries);
       for (const action of turn.actions) {
-        if (action.type === 'end') return status.close(toCloseResult(state));
-        if (action.type === 'continueAsNew') {
-          status.update(state);
-          return continueAsNew<typeof agent>(toContinuation(state, runId, ui.display));
-        }
+        if (action.type === 'end' || action.type === 'continueAsNew') return action.type;
         operations.perform(state, action);
       }
       status.update(state);
       ensureCommand(turn.actions);
-    }
+      return null;
+    });
+    if (end === 'end') return status.close(toCloseResult(state));
+    status.update(state);
+    return continueAsNew<typeof agent>(toContinuation(state, runId, ui.display));
   });
   notifyArchiver();
   return closeChain(state, shown);

@@ -192,9 +192,10 @@ export class Operations {
   private startTimer(state: ChainState, action: Extract<Action, { type: 'startTimer' }>): void {
     const order = this.scheduled++;
     const { timer } = action;
-    void sleep(toTimeout(action.ms), { summary: formatTimerSummary(state, action) }).then(() =>
-      this.inbox.put('result', (at) => ({ type: 'timerFired', at, timer }), order),
-    );
+    const summary = formatTimerSummary(state, action);
+    void this.parent
+      .run(() => sleep(toTimeout(action.ms), { summary }))
+      .then(() => this.inbox.put('result', (at) => ({ type: 'timerFired', at, timer }), order));
   }
 }
 

@@ -31,9 +31,19 @@ export class TaskInbox {
     this.hasDelivery = true;
   }
 
-  /** Resolves when a workflow task has delivered facts. */
-  waitForDelivery(): Promise<void> {
-    return condition(() => this.hasDelivery);
+  /**
+   * Calls `takeTurn` with the facts of each workflow task, until it returns how the run ends.
+   *
+   * A turn is taken while the SDK checks the condition, outside of all cancellation scopes. After the check it would
+   * enter the sandbox once more in each task, which costs as much as the turn itself.
+   */
+  async takeTurns<End>(takeTurn: (facts: readonly Fact[]) => End | null): Promise<End> {
+    let end: End | null = null;
+    await condition(() => {
+      if (this.hasDelivery) end = takeTurn(this.take());
+      return end !== null;
+    });
+    return end as End;
   }
 
   /** Returns arrived facts that no turn has taken yet, so that a command is validated after them. */
@@ -42,7 +52,7 @@ export class TaskInbox {
   }
 
   /** Returns the facts of the arrived task, and empties the inbox. */
-  take(): readonly Fact[] {
+  private take(): readonly Fact[] {
     const facts = toCanonicalFacts(this.delivered, Date.now());
     this.delivered = [];
     this.hasDelivery = false;
