@@ -19,6 +19,7 @@ import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhand as startCommand } from '../../support/command.js';
 import { createKillableAgent, toGoFile } from '../../support/killable-agent.js';
 import { decryptWithin } from '../../support/opened.js';
+import { hasPseudoTerminal, runAtTerminal } from '../../support/pseudo-terminal.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { freshPostgres } from '../../support/stores.js';
 import { getTemporalAddress, getWorkflowBundlePath } from '../../support/temporal.js';
@@ -167,8 +168,11 @@ describe('tokens of a worker in another process', () => {
       const { chainId } = await longhand.start('killable', 'Count');
       const reader = (await client()).getHandle(chainId);
       const goOn = () => writeFileSync(toGoFile(join(folder, 'marks')), '');
-      const command = (...args: string[]) =>
-        startCommand(['chain', ...args], { TEMPORAL_ADDRESS: getTemporalAddress(), XDG_DATA_HOME: folder }).end;
+      const env = { TEMPORAL_ADDRESS: getTemporalAddress(), XDG_DATA_HOME: folder, LONGHAND_TOKENS: 'on' };
+      const command = (...args: string[]) => startCommand(['chain', ...args], env).end;
+      const inPipe = command('watch', chainId);
+      const asJson = command('watch', chainId, '--json', '--tokens');
+      const terminal = hasPseudoTerminal() ? runAtTerminal(['chain', 'watch', chainId], env) : null;
       const shown: Promise<{ readonly stdout: string }>[] = [];
       const read = async (role: string) => {
         const values: Json[] = [];
@@ -179,7 +183,7 @@ describe('tokens of a worker in another process', () => {
           // The heartbeat has it a moment later.
           await new Promise((resolve) => setTimeout(resolve, 1_500));
           shown.push(command('show', chainId), command('show', chainId, '--as', 'end_user', '--json'));
-          void Promise.all(shown).finally(goOn);
+          await Promise.all([...shown, terminal?.type(/"counted":3/, '')]).finally(goOn);
         }
         return values;
       };
@@ -194,6 +198,10 @@ describe('tokens of a worker in another process', () => {
       expect(tree?.stdout).toContain('⋯ {"counted":3,"last":"[redacted:email]"}');
       expect(JSON.parse(users?.stdout ?? '')).toMatchObject({ interims: [] });
       expect((await command('show', chainId, '--as', 'auditor', '--json')).stdout).not.toMatch(/canary|interims/);
+      expect((await inPipe).stdout).toMatch(/→ 3 rows/);
+      expect((await inPipe).stdout).not.toContain('counted');
+      expect((await asJson).stdout).toMatch(/"type":"interim-result".*"interim":{"value":{"counted":3,/);
+      expect((await terminal?.end)?.text ?? '⋯').toContain('⋯');
       const { events } = await longhand.client.workflow.getHandle(chainId).fetchHistory();
       const texts = JSON.stringify(decryptWithin(events), (_, part) => (isBuffer(part) ? toText(part.data) : part));
       expect(texts).toContain('3 rows');
