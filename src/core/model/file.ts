@@ -119,7 +119,7 @@ export function canReadFile({ mediaType, bytes, pixels, pages }: StoredFile, rul
   });
 }
 
-/** Tokens: the most of an image, whatever its size; the fewest that providers count; the most of a page with its image. */
+/** Tokens: the most and the fewest of an image, and the most of a page with its picture. */
 const maxImageTokens = 4_800;
 const minImageTokens = 300;
 const maxPageTokens = 8_000;

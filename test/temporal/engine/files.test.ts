@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
+  connect,
   createViewer,
   defineAgent,
   defineTool,
@@ -14,9 +15,11 @@ import {
   openStore,
   type Store,
 } from '../../../src/index.js';
+import { openBlobs } from '../../../src/store/blobs/blobs.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { Ended } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
+import { matchError } from '../../support/match-error.js';
 import { createPdf, createPng } from '../../support/pictures.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
@@ -132,7 +135,7 @@ it('readers see a line for each file, and get the bytes by the rules of the full
   });
 });
 
-it('a fork has the files of its origin, also after the origin is erased', async () => {
+it('a fork has the files of its origin, also after the contents of the origin are erased', async () => {
   const replies = [asking, done, done];
   await withWorker({ agents: [clerk], replies, worker: { store } }, async (test) => {
     const origin = await test.longhand.start('clerk', 'Read this receipt', { context: { 'receipt.png': receipt } });
@@ -142,12 +145,39 @@ it('a fork has the files of its origin, also after the origin is erased', async 
     const body = test.models.requests.at(-1)?.body;
     expect(body?.messages[0]?.content).toContainEqual(toImage(receipt));
     expect(JSON.stringify(body?.messages[2])).toContain(page.toString('base64'));
-    const references = await store.db
-      .selectFrom('blob_refs')
-      .selectAll()
-      .where('chain_id', '=', fork.chainId)
-      .execute();
-    expect(references).toHaveLength(2);
+
+    await openBlobs(store).delete({ namespace: 'default', chainId: origin.chainId });
+    const longhand = await connect({ address: getTemporalAddress(), store });
+    const developer = createViewer('developer');
+    const handle = longhand.getHandle(fork.chainId);
+    expect((await handle.readFile({ name: 'receipt.png' }, developer)).content).toEqual(receipt);
+    expect((await handle.readFile({ name: 'page.png', call: '1.1' }, developer)).content).toEqual(page);
+    const hidden = handle.readFile({ name: 'page.png', call: '1.1' }, createViewer('end_user'));
+    await expect(hidden).rejects.toThrow(matchError('call_not_found', 'no file page.png that is visible here'));
+    await longhand.close();
+  });
+});
+
+it('a file that is too large for a start travels through the store that client and worker share', async () => {
+  const context = { 'film.mp4': Buffer.alloc(3_000_000, 1) };
+  await withWorker({ agents: [clerk], replies: [done], worker: { store } }, async (test) => {
+    const { taskQueue } = test;
+    const startWith = async (own: Store) => {
+      const longhand = await connect({ address: getTemporalAddress(), taskQueue, store: own });
+      const result = await (await longhand.start('clerk', 'Describe this film', { context })).result();
+      await longhand.close();
+      return result;
+    };
+    expect(await startWith(store)).toMatchObject({ outcome: 'success' });
+    expect(JSON.stringify(test.models.requests[0]?.body.messages)).toContain(
+      'film.mp4 (application/octet-stream, 3.0 MB)',
+    );
+    const other = await openStore(join(folder, 'other.db'));
+    expect(await startWith(other)).toMatchObject({
+      outcome: 'failure',
+      reason: expect.stringContaining('does not have film.mp4. Set LONGHAND_STORE to the same store'),
+    });
+    await other.close();
   });
 });
 
