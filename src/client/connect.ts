@@ -194,6 +194,9 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   };
 }
 
+/** A server that does not answer in time is used without the check. */
+const namespaceTimeoutMs = 5_000;
+
 type Server = { readonly connection: Connection; readonly namespaceId: string };
 
 /** Settings of a connection that is opened here, or the caller's own connection. */
@@ -207,10 +210,11 @@ function readSettings(options: ConnectOptions) {
 
 /** @throws {NoSuchNamespaceError} */
 async function readNamespaceId(
-  { workflowService }: Connection,
+  connection: Connection,
   settings: Pick<ConnectionSettings, 'namespace' | 'apiKey' | 'tls'>,
 ): Promise<string> {
-  return getNamespaceId(await checkNamespace(workflowService, settings), settings.namespace);
+  const check = () => checkNamespace(connection.workflowService, settings);
+  return getNamespaceId(await connection.withDeadline(Date.now() + namespaceTimeoutMs, check), settings.namespace);
 }
 
 async function openServer(

@@ -69,7 +69,7 @@ function openSocket({ host, port, tls }: ConnectionSettings): Socket {
 
 function toAnswerFailure(bytes: Buffer): ConnectionFailure | null {
   if (bytes[0] === tlsAlert) return { kind: 'tls-expected' };
-  return bytes[3] === settingsFrame ? null : { kind: 'transport', code: 'not HTTP/2', names: [] };
+  return bytes.length < 4 || bytes[3] === settingsFrame ? null : { kind: 'transport', code: 'not HTTP/2', names: [] };
 }
 
 /** Servers may close without an alert: at plain bytes, at the first bytes of TLS, or at a client certificate. */

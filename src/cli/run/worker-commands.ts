@@ -61,7 +61,7 @@ export async function runDev(terminal: Terminal, flags: DevFlags): Promise<numbe
       `Agents      ${agents.map((agent) => agent.name).join(', ')}`,
       `Model       ${description}`,
       '',
-      `Start a chain: npx longhand start ${agents[0]?.name} "…" --wait${address === '127.0.0.1:7233' ? '' : `   (with TEMPORAL_ADDRESS=${address})`}`,
+      `Start a chain: npx longhand start ${agents[0]?.name} "…" --wait${address === '127.0.0.1:7233' ? '' : ` --address ${address}`}`,
       'Press Ctrl-C to stop server and worker.',
     ];
     terminal.report(lines.join('\n'));
