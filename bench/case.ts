@@ -22,6 +22,8 @@ export interface Case<R extends object, S> {
   readonly expected: (size: S) => readonly Expected<R>[];
   /** What cannot be, though each column by itself can. */
   readonly contradictions: (rows: readonly R[]) => readonly string[];
+  /** Which required values the rows miss. Absent where none is required. */
+  readonly misses?: (rows: readonly R[], size: S) => readonly string[];
 }
 
 export interface Measured {
@@ -30,6 +32,8 @@ export interface Measured {
   readonly lines: readonly string[];
   /** Why the rows cannot be believed; empty if they can. */
   readonly problems: readonly string[];
+  /** Required values that believable rows miss. */
+  readonly misses: readonly string[];
 }
 
 export type Scale = 'full' | 'smoke';
@@ -39,8 +43,13 @@ export function runnable<R extends object, S>(each: Case<R, S>) {
   return async (options: CaseOptions, scale: Scale): Promise<Measured> => {
     const rows = await each.measure(options, each[scale]);
     const lines = [table(each.columns, rows), '', ...each.findings(rows, each[scale])];
-    return { rows, lines, problems: problemsIn(each, rows, scale) };
+    const problems = problemsIn(each, rows, scale);
+    return { rows, lines, problems, misses: problems.length > 0 ? [] : missesIn(each, rows, scale) };
   };
+}
+
+export function missesIn<R extends object, S>(each: Case<R, S>, rows: readonly R[], scale: Scale): readonly string[] {
+  return each.misses?.(rows, each[scale]) ?? [];
 }
 
 export function problemsIn<R extends object, S>(each: Case<R, S>, rows: readonly R[], scale: Scale): readonly string[] {

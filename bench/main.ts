@@ -39,7 +39,7 @@ Cases: ${names.join(', ')}, or all.
   --json     a JSON object { case, machine, rows } on a line for each case, instead of a table
   --profile  writes a CPU profile of each worker into this folder
 
-Exits with 1 if a row cannot be true.`;
+Exits with 1 if a row cannot be true, or misses a required value.`;
 
 /** Small enough that short chains have several runs too. */
 const smokeContinueAfterEvents = 150;
@@ -58,20 +58,22 @@ async function main(args: readonly string[]): Promise<number> {
   const rig = await startRig({ profile, continueAfterEvents });
   const forgetSignals = stopOnSignal(rig.stop);
   const problems: string[] = [];
+  const misses: string[] = [];
   try {
     if (!json) console.log(machineLine(machine));
     for (const name of chosen) {
       const measured = await cases[name]({ rig, progress: (line) => console.error(`· ${line}`) }, scale);
       console.log(json ? JSON.stringify({ case: name, machine, rows: measured.rows }) : textOf(name, measured));
       problems.push(...measured.problems.map((problem) => `${name}: ${problem}`));
+      misses.push(...measured.misses.map((miss) => `${name}: ${miss}`));
     }
   } finally {
     forgetSignals();
     await rig.stop();
   }
-  for (const problem of problems) console.error(`✗ ${problem}`);
+  for (const problem of [...misses, ...problems]) console.error(`✗ ${problem}`);
   if (problems.length > 0) console.error('✗ These rows cannot be true: the benchmark is broken, not slow.');
-  return problems.length === 0 ? 0 : 1;
+  return problems.length + misses.length === 0 ? 0 : 1;
 }
 
 function textOf(name: CaseName, { lines }: Measured): string {

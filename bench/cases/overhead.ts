@@ -16,6 +16,8 @@ import { taskOf, tool } from '../rig/task.js';
 
 interface OverheadSize extends Repeats {
   readonly steps: number;
+  /** What Longhand may add to a task. */
+  readonly maxAddedMs: number;
 }
 
 /** Milliseconds. */
@@ -31,12 +33,10 @@ export interface OverheadRow {
 
 const systems = ['longhand', 'hand-written'] as const;
 
-/** What Longhand may add to a task. */
-const maxAddedMs = 50;
-
 export const overhead: Case<OverheadRow, OverheadSize> = {
-  full: { steps: 10, warmUp: 3, times: 25 },
-  smoke: { steps: 4, warmUp: 1, times: 1 },
+  full: { steps: 10, warmUp: 3, times: 25, maxAddedMs: 50 },
+  // Three tasks on a busy machine: only a gross excess is certain.
+  smoke: { steps: 4, warmUp: 1, times: 3, maxAddedMs: 500 },
   measure: async ({ rig: { longhand }, progress }, size) => {
     const rows = await takeTurns(
       systems,
@@ -72,17 +72,29 @@ export const overhead: Case<OverheadRow, OverheadSize> = {
         ? []
         : [`${system}: the parts differ from ${totalMs} ms.`],
     ),
-  findings: ([ours, theirs]) => {
+  misses: (rows, { maxAddedMs }) => {
+    const addedMs = computeAddedMs(rows);
+    if (addedMs <= maxAddedMs) return [];
+    return [
+      `A task takes ${addedMs.toFixed(0)} ms more than the same activities; at most ${maxAddedMs} ms are allowed.`,
+    ];
+  },
+  findings: (rows, { maxAddedMs }) => {
+    const [ours, theirs] = rows;
     if (!ours || !theirs) return [];
     const added = (part: (row: OverheadRow) => number) => (part(ours) - part(theirs)).toFixed(0);
-    const total = ours.totalMs - theirs.totalMs;
+    const addedMs = computeAddedMs(rows);
     return [
-      `A task of ${ours.steps} steps takes ${total.toFixed(0)} ms more than the same activities (at most ${maxAddedMs} ms: ` +
-        `${total <= maxAddedMs ? 'kept' : 'exceeded'}): start ${added((row) => row.startMs)}, steps ${added((row) => row.stepsMs)}, ` +
+      `A task of ${ours.steps} steps takes ${addedMs.toFixed(0)} ms more than the same activities (at most ${maxAddedMs} ms: ` +
+        `${addedMs <= maxAddedMs ? 'kept' : 'exceeded'}): start ${added((row) => row.startMs)}, steps ${added((row) => row.stepsMs)}, ` +
         `close ${added((row) => row.closeMs)}, result ${added((row) => row.resultMs)}.`,
     ];
   },
 };
+
+function computeAddedMs([ours, theirs]: readonly OverheadRow[]): number {
+  return (ours?.totalMs ?? Number.NaN) - (theirs?.totalMs ?? Number.NaN);
+}
 
 interface Task {
   readonly id: string;

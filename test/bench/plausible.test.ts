@@ -1,13 +1,13 @@
 /** The plausibility check of benchmark rows accepts the rows of a smoke run, and rejects every altered row. */
 
 import { describe, expect, it } from 'vitest';
-import { type Case, problemsIn } from '../../bench/case.js';
+import { type Case, missesIn, problemsIn } from '../../bench/case.js';
 import { concurrent } from '../../bench/cases/concurrent.js';
 import { decide } from '../../bench/cases/decide.js';
 import { fanOut } from '../../bench/cases/fanout.js';
 import { history } from '../../bench/cases/history.js';
 import { long } from '../../bench/cases/long.js';
-import { overhead } from '../../bench/cases/overhead.js';
+import { type OverheadRow, overhead } from '../../bench/cases/overhead.js';
 import { read } from '../../bench/cases/read.js';
 import { store } from '../../bench/cases/store.js';
 import { between, implausible } from '../../bench/plausible.js';
@@ -144,6 +144,17 @@ describe('rows whose columns are each possible', () => {
       'The chain had a single run: nothing was measured of those that continue as new.',
     ]);
     expect(problemsIn(long, changeRow(longRows, 0, { run: 5 }) as typeof longRows, 'smoke')).toHaveLength(1);
+  });
+
+  it('miss a requirement when a task takes more than 50 ms above the same activities, in the smoke form by far', () => {
+    const [ours, theirs] = overheadRows as readonly [OverheadRow, OverheadRow];
+    const addMs = (ms: number) => [{ ...ours, totalMs: theirs.totalMs + ms }, theirs];
+    expect(missesIn(overhead, addMs(50), 'full')).toEqual([]);
+    expect(missesIn(overhead, addMs(51), 'full')).toEqual([
+      'A task takes 51 ms more than the same activities; at most 50 ms are allowed.',
+    ]);
+    expect(missesIn(overhead, addMs(500), 'smoke')).toEqual([]);
+    expect(missesIn(overhead, addMs(501), 'smoke')).toHaveLength(1);
   });
 
   it('are implausible when their findings cannot be computed', () => {
