@@ -64,7 +64,7 @@ describe('the interim results of a tool', () => {
     expect(toJSON.mock.calls.length).toBeLessThanOrEqual(6);
   });
 
-  it('have at most 2 KB as JSON, whatever a tool emits', () => {
+  it('have at most 2 KB as JSON, for any value that a tool emits', () => {
     const { emit, sent } = open();
     let deep: unknown[] = [];
     for (let level = 0; level < 5_000; level += 1) deep = [deep];
