@@ -13,6 +13,7 @@ import { longhand } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
 import { matchError } from '../../support/match-error.js';
 import { startMessagesServer } from '../../support/messages-server.js';
+import { answers } from '../../support/react-reply.js';
 import { getTemporalAddress, getWorkflowBundlePath } from '../../support/temporal.js';
 import '../../support/runtime.js';
 import { startTlsFront, type TlsFront } from '../../support/tls-front.js';
@@ -103,6 +104,18 @@ describe('commands connect', () => {
     expect([code, stderr]).toEqual([0, '']);
     const keyed = ['--address', cloud.address, '--api-key', apiKey, '--tls-ca-path', files.ca.certPath];
     expect(await longhandHere(['inbox', '--json', ...keyed])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('with the flags for the client and the worker of run, and starts no server', async () => {
+    const models = await startMessagesServer([answers('I know it.', 'It rains in Paris.')]);
+    const task = ['meteorologist', 'How is the weather?', '--module', 'examples/weather.ts', '--json'];
+    const { code, stdout } = await longhand(['run', ...task, ...mutualFlags()], { LONGHAND_MODEL_URL: models.url }).end;
+    await models.close();
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { outcome: 'success' }]);
+    const { stderr } = await longhandHere(['run', ...task, '--address', mutual.address], {
+      LONGHAND_MODEL_URL: 'http://127.0.0.1:1',
+    });
+    expect(stderr).toContain(`The server at ${mutual.address} requires TLS.`);
   });
 
   it('with a profile of temporal.toml', async () => {
