@@ -108,16 +108,17 @@ async function callProvider(
     model: { ...snapshot.model, timeoutMs: input.timeoutMs },
     maxTokens: input.reservation.outputTokens,
   };
-  const called = await instruments.measureModelCall(
-    { chain, agent: agent.name, provider: provider.name, modelCall },
-    () =>
-      callAndCheckUsage(provider, modelCall, input.reservation, {
-        signal: context.cancellationSignal,
-        ...(tokens === null || input.purpose === 'closing'
-          ? {}
-          : { onText: createPiecePublisher(tokens, chain.state, context.info) }),
-      }),
+  const calling = instruments.measureModelCall({ chain, agent: agent.name, provider: provider.name, modelCall }, () =>
+    callAndCheckUsage(provider, modelCall, input.reservation, {
+      signal: context.cancellationSignal,
+      ...(tokens === null || input.purpose === 'closing'
+        ? {}
+        : { onText: createPiecePublisher(tokens, chain.state, context.info) }),
+    }),
   );
+  // While the model replies: hashing takes the longer the longer the conversation is.
+  const digest = computeSha256(toCanonicalJson(request));
+  const called = await calling;
   if (!called.ok) {
     const made = toChainFailure(called.failure);
     // The activity itself succeeds, so Temporal logs nothing.
@@ -128,7 +129,7 @@ async function callProvider(
   const reply: SentReply = {
     ...called.reply,
     provider: shorten(provider.name, maxProviderName),
-    request: computeSha256(toCanonicalJson(request)),
+    request: digest,
   };
   return fitResult(await readOrFail(() => readReply(chain, snapshot, { policies, plans }, reply, input), reply));
 }
