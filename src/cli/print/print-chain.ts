@@ -7,6 +7,7 @@ import type { FollowEvent } from '../../client/follow/event.js';
 import type { ChainResult } from '../../core/engine/result.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import type { Step } from '../../core/model/chain.js';
+import { formatFile } from '../../core/model/file.js';
 import { describeLimits } from '../../core/model/limits.js';
 import { isPlanNotice } from '../../core/model/notice.js';
 import type { KnownTool } from '../../core/model/origin.js';
@@ -15,7 +16,7 @@ import type { RequestKind } from '../../core/model/request.js';
 import { countTotalTokens } from '../../core/model/usage.js';
 import { formatChildLine } from '../../core/print/child-lines.js';
 import * as lines from '../../core/print/entry-lines.js';
-import { formatEndLine, formatGoalLine, formatTotalsLine } from '../../core/print/head-lines.js';
+import { formatEndLine, formatFileLines, formatGoalLine, formatTotalsLine } from '../../core/print/head-lines.js';
 import { formatInterimLine } from '../../core/print/interim-lines.js';
 import { listModelCallRemarks } from '../../core/print/item-lines.js';
 import { createRemarksLine, type Line } from '../../core/print/line.js';
@@ -41,6 +42,7 @@ export interface PrintOptions {
 
 /** Maximum length of a text, in characters. */
 const maxTextLength = 200_000;
+const maxFileLength = 400;
 const indent = '  ';
 
 export type PrintEvent = (event: FollowEvent) => string;
@@ -88,7 +90,10 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
     const context = { masker, lengths: lines.fullLengths, tools: tools ?? [], hasPlan, preferences };
     switch (event.type) {
       case 'chain-started':
-        return print([formatGoalLine(event.input.agent, masker.block(event.input.task, maxTextLength))]);
+        return print([
+          formatGoalLine(event.input.agent, masker.block(event.input.task, maxTextLength)),
+          ...formatFileLines((event.input.files ?? []).map((file) => masker.line(formatFile(file), maxFileLength))),
+        ]);
       case 'agent-prepared': {
         const { agent } = event;
         tools = [...agent.tools, ...listControlViews(agent.strategy)];

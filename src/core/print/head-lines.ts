@@ -34,9 +34,14 @@ export function formatAboutLines(chain: ReasoningView): readonly Line[] {
   ];
   return [
     formatGoalLine(agent, task),
-    ...files.map((file) => createRemarksLine([{ text: formatFile(file) }])),
+    ...formatFileLines(files.map(formatFile)),
     createRemarksLine(about.map((text) => ({ text }))),
   ];
+}
+
+/** A line for each file of the task. */
+export function formatFileLines(files: readonly string[]): readonly Line[] {
+  return files.map((text) => createRemarksLine([{ text }]));
 }
 
 export function formatGoalLine(agent: string, task: string): Line {

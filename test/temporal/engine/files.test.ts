@@ -1,5 +1,6 @@
 /** Files of tasks and results: by reference in the chain, by content in the store and in the request to the model. */
 
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +20,7 @@ import { openBlobs } from '../../../src/store/blobs/blobs.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { Ended } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
+import '../../support/own-environment.js';
 import { matchError } from '../../support/match-error.js';
 import { createPdf, createPng } from '../../support/pictures.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
@@ -31,6 +33,7 @@ beforeEach(async () => {
   store = await openStore(join(folder, 'store.db'));
 });
 afterEach(async () => {
+  delete process.env.LONGHAND_ENCRYPTION_KEY;
   await store.close();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -181,6 +184,23 @@ it('a file that is too large for a start travels through the store that client a
   });
 });
 
+it('with encryption the server has nothing readable of a file that travels with the start', async () => {
+  const key = { current: 'k1', keys: { k1: { key: randomBytes(32).toString('base64') } } };
+  process.env.LONGHAND_ENCRYPTION_KEY = JSON.stringify(key);
+  const note = Buffer.concat([Buffer.from([0]), Buffer.from('canary-in-a-file')]);
+  await withWorker({ agents: [clerk], replies: [done], worker: { store } }, async (test) => {
+    const chain = await test.longhand.start('clerk', 'Read it', { context: { 'canary-in-a-name.bin': note } });
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    const history = await test.longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
+    const [start] = history.events ?? [];
+    const payloads = start?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+    expect(payloads).toHaveLength(2);
+    for (const { data } of payloads) expect(Buffer.from(data ?? []).toString('latin1')).not.toContain('canary');
+    const { chain: read } = await chain.describe();
+    expect(read.state.input?.files).toMatchObject([{ name: 'canary-in-a-name.bin', bytes: note.length }]);
+  });
+});
+
 it('a chain with files ends with the reason where its worker has no store', async () => {
   await withWorker({ agents: [clerk], replies: [], worker: { store: null } }, async (test) => {
     const chain = await test.longhand.start('clerk', 'Read this receipt', { context: { 'receipt.png': receipt } });
@@ -211,7 +231,7 @@ it('the command starts a chain with an image and a text', async () => {
     const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_STORE: join(folder, 'store.db') };
     const files = ['--file', image, '--file', text];
     const args = ['start', 'clerk', 'Read this receipt', ...files, '--task-queue', test.taskQueue, '--wait'];
-    expect(await longhandHere(args, env)).toMatchObject({ code: 0, stderr: expect.any(String) });
+    expect(await longhandHere(args, env)).toMatchObject({ code: 0, stdout: expect.stringContaining('800 × 600)') });
     const content = test.models.requests[0]?.body.messages[0]?.content;
     expect(content).toContainEqual(toImage(receipt));
     expect(JSON.stringify(content)).toContain('It is from May.');
