@@ -1,5 +1,6 @@
 /** Longhand's public API. Anything not exported here may change without notice. */
 
+export type { ModelRetryOptions, OnProviderError } from './agents/agent-definition.js';
 export {
   type Agent,
   type AgentDefinition,
@@ -43,7 +44,7 @@ export type { ChainEvent, FollowEvent, WatchEvent } from './client/follow/event.
 export type { FollowOptions } from './client/follow/follow.js';
 export type { WatchOptions } from './client/follow/watch.js';
 export type { ChainDescription, ChainHandle, ViewOptions } from './client/handle.js';
-export type { InboxChain, InboxOptions } from './client/list/inbox.js';
+export type { HeldCall, InboxChain, InboxOptions } from './client/list/inbox.js';
 export type { ChainArchive, ChainContent } from './client/read/chain-archive.js';
 export type { OpenRequest } from './client/read/open-requests.js';
 export type { EventPosition } from './client/read/read-chain.js';
@@ -80,6 +81,7 @@ export type {
   Effects,
   Fallback as TaskFallback,
   FileRule,
+  ModelRetry,
   ModelSnapshot,
   PlanOptions,
   Price,
@@ -162,6 +164,7 @@ export type { FieldPath, OptionalKind, PatternKind, RedactionPolicy, UserPattern
 export { createRedactor, type Redactor } from './core/redact/redactor.js';
 export type { ChainStatus } from './core/state/due-requests.js';
 export type { CallResult, ChainEntry } from './core/state/entry.js';
+export type { ProviderWait } from './core/state/provider-wait.js';
 export type { StepProgress } from './core/state/step-progress.js';
 export type { ChildStatus } from './core/view/child-status.js';
 export type {

@@ -96,9 +96,26 @@ export interface AgentDefinition {
   readonly modelTimeout?: Duration;
   /** The longest time without a heartbeat of its worker: milliseconds or `'10s'`. Default 10 seconds. */
   readonly modelHeartbeatTimeout?: Duration;
-  /** Attempts at one model call, the first included: 1 to 20. Default 6. */
-  readonly modelAttempts?: number;
+  /** How long a failed model call is repeated. Default: for 7 days, at most a minute apart. */
+  readonly modelRetry?: ModelRetryOptions;
+  /**
+   * What a failure of the provider does that a person has to repair, such as a rejected key. `hold`: the chain waits in the
+   * inbox and tries again every 5 minutes, as long as `modelRetry` allows. `fail`: it ends. Default `hold`.
+   */
+  readonly onProviderError?: OnProviderError;
 }
+
+/** Whichever comes first ends the chain. Waits double from a second; the provider's `retry-after` is obeyed. */
+export interface ModelRetryOptions {
+  /** Attempts at one model call, the first included. Default: no limit. */
+  readonly attempts?: number;
+  /** Time from the first failed attempt: milliseconds or `'2h'`. Default 7 days. */
+  readonly for?: Duration;
+  /** The longest wait between two attempts: milliseconds or `'30s'`. Default a minute. */
+  readonly maxInterval?: Duration;
+}
+
+export type OnProviderError = AgentSnapshot['model']['onProviderError'];
 
 /** A validated agent. */
 export interface Agent {

@@ -4,7 +4,6 @@ import {
   checkBoolean,
   checkElsewhere,
   checkIntegerFrom,
-  checkIntegerWithin,
   checkList,
   checkMembers,
   checkNonEmptyText,
@@ -25,7 +24,7 @@ import { checkRoles, checkToolApprovals } from '../tools/approval/check-approval
 import type { Tool } from '../tools/define/define-tool.js';
 import { isName } from '../tools/define/definition-error.js';
 import { validateSchema } from '../tools/define/json-schema.js';
-import { type AgentDefinition, isAgent, type StrategyChoice } from './agent-definition.js';
+import { type AgentDefinition, isAgent, type ModelRetryOptions, type StrategyChoice } from './agent-definition.js';
 import { checkExamples } from './check-examples.js';
 
 const checkTag: ValueCheck = (value, at) =>
@@ -103,6 +102,14 @@ const checkTool: ValueCheck = (value, at) => {
   return isTool || isAgent(value) ? null : `${at} must be a tool (defineTool({ … })) or an agent (defineAgent({ … }))`;
 };
 
+export const checkModelRetry: ValueCheck = checkMembers<ModelRetryOptions>({
+  attempts: checkIntegerFrom(1),
+  for: checkDuration,
+  maxInterval: checkDuration,
+});
+
+export const checkOnProviderError: ValueCheck = (value, at) => checkOneOf(['hold', 'fail'], value, at);
+
 const checkStopSequence: ValueCheck = (value, at) =>
   checkNonEmptyText(value, at) === null
     ? null
@@ -151,7 +158,8 @@ const checks = {
     typeof value === 'number' && value > 0 && value <= 1 ? null : `${at} must be more than 0 and at most 1`,
   modelTimeout: checkDuration,
   modelHeartbeatTimeout: checkDuration,
-  modelAttempts: checkIntegerWithin(1, 20),
+  modelRetry: checkModelRetry,
+  onProviderError: checkOnProviderError,
 } satisfies { readonly [member in keyof Required<AgentDefinition>]: ValueCheck };
 
 /** Nested members that people often write at the top level. */

@@ -4,7 +4,7 @@ import type { PrepareAgentInput } from '../contract/activities.js';
 import { computeDigest } from '../core/lib/digest.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { countUtf8Bytes, toCanonicalJson } from '../core/lib/json.js';
-import type { AgentSnapshot, FileRule, ModelSnapshot } from '../core/model/agent.js';
+import type { AgentSnapshot, FileRule, ModelRetry, ModelSnapshot } from '../core/model/agent.js';
 import { defaults } from '../core/model/defaults.js';
 import { getDefaultSteps, type Limits, type PartialLimits, validateLimits } from '../core/model/limits.js';
 import { emptyState } from '../core/model/state.js';
@@ -12,6 +12,7 @@ import { emptyRecord } from '../core/state/entry.js';
 import { getStrategy } from '../core/strategies/index.js';
 import type { Catalogue } from '../models/catalogue.js';
 import { toMilliseconds } from '../options/duration.js';
+import type { ModelRetryOptions, OnProviderError } from './agent-definition.js';
 import type { Agent } from './define-agent.js';
 
 /** What a worker adds to definitions. */
@@ -19,6 +20,8 @@ export interface SnapshotDefaults {
   readonly catalogue: Catalogue;
   /** The model of agents whose definition names none; null for none. */
   readonly defaultModel: string | null;
+  readonly modelRetry: ModelRetryOptions;
+  readonly onProviderError: OnProviderError;
   /** The files that requests to the worker's provider can carry. */
   readonly files: readonly FileRule[];
 }
@@ -27,10 +30,10 @@ export interface SnapshotDefaults {
 export function createSnapshot(
   agent: Agent,
   chosen: Omit<PrepareAgentInput, 'agent'>,
-  { catalogue, defaultModel, files }: SnapshotDefaults,
+  worker: SnapshotDefaults,
 ): AgentSnapshot {
   const { definition } = agent;
-  const model = toModelSnapshot(agent, chosen.model ?? definition.model ?? defaultModel, { catalogue, files });
+  const model = toModelSnapshot(agent, chosen.model ?? definition.model ?? worker.defaultModel, worker);
   const limits = toLimits(agent, chosen.limits, model);
   const draft: AgentSnapshot = {
     name: agent.name,
@@ -56,7 +59,7 @@ export function createSnapshot(
 function toModelSnapshot(
   { name: agent, definition }: Agent,
   name: string | null,
-  { catalogue, files }: Pick<SnapshotDefaults, 'catalogue' | 'files'>,
+  worker: SnapshotDefaults,
 ): ModelSnapshot {
   if (name === null) {
     throw new LonghandError(
@@ -64,7 +67,7 @@ function toModelSnapshot(
       `Agent ${agent} has no model. Set \`model\` in its definition, or LONGHAND_MODEL for its workers.`,
     );
   }
-  const entry = catalogue.find(name);
+  const entry = worker.catalogue.find(name);
   if (definition.temperature !== undefined && !entry?.takesTemperature) {
     throw new LonghandError(
       'invalid_agent',
@@ -74,7 +77,7 @@ function toModelSnapshot(
     );
   }
   const maxTokens = definition.maxTokens ?? defaults.maxTokens;
-  const readable = files.filter(({ kind }) => entry?.files.includes(kind));
+  const readable = worker.files.filter(({ kind }) => entry?.files.includes(kind));
   return {
     name,
     price: entry?.price ?? null,
@@ -88,7 +91,16 @@ function toModelSnapshot(
     stopSequences: definition.stopSequences ?? [],
     timeoutMs: toMilliseconds(definition.modelTimeout ?? defaults.modelTimeoutMs),
     heartbeatMs: toMilliseconds(definition.modelHeartbeatTimeout ?? defaults.modelHeartbeatMs),
-    attempts: definition.modelAttempts ?? defaults.modelAttempts,
+    retry: toModelRetry({ ...worker.modelRetry, ...definition.modelRetry }),
+    onProviderError: definition.onProviderError ?? worker.onProviderError,
+  };
+}
+
+function toModelRetry({ attempts, maxInterval, ...options }: ModelRetryOptions): ModelRetry {
+  return {
+    attempts: attempts ?? null,
+    forMs: toMilliseconds(options.for ?? defaults.modelRetryMs),
+    maxIntervalMs: toMilliseconds(maxInterval ?? defaults.modelBackoffLongestMs),
   };
 }
 

@@ -7,6 +7,8 @@ export const searchAttributes = [
   { name: 'LonghandAgentVersion', type: 'Keyword' },
   { name: 'LonghandTenant', type: 'Keyword' },
   { name: 'LonghandStatus', type: 'Keyword' },
+  // What a chain waits for that a person has to repair; without a value in other chains.
+  { name: 'LonghandHeldBy', type: 'Keyword' },
   { name: 'LonghandOutcome', type: 'Keyword' },
   { name: 'LonghandRoot', type: 'Keyword' },
   // The origin of a fork: finds a chain's forks.
@@ -15,6 +17,9 @@ export const searchAttributes = [
   { name: 'LonghandTokens', type: 'Int' },
   { name: 'LonghandCostUsd', type: 'Double' },
 ] as const satisfies readonly { readonly name: string; readonly type: 'Keyword' | 'Int' | 'Double' }[];
+
+/** Finds the chains that wait until a person repairs what holds them. */
+export const heldChainsQuery = "ExecutionStatus = 'Running' AND LonghandHeldBy IS NOT NULL";
 
 export type KeywordName = Extract<(typeof searchAttributes)[number], { readonly type: 'Keyword' }>['name'];
 

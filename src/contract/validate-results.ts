@@ -150,7 +150,8 @@ function isModel(value: unknown): boolean {
     stopSequences: isListOf(isText),
     timeoutMs: isAmount,
     heartbeatMs: isAmount,
-    attempts: isAmount,
+    retry: (retry) => hasMembers(retry, { attempts: allowNull(isAmount), forMs: isAmount, maxIntervalMs: isAmount }),
+    onProviderError: isOneOf('hold', 'fail'),
   });
 }
 

@@ -19,7 +19,7 @@ export function createOpenTelemetry(
   settings: TelemetrySettings,
   { visibility, warn }: Required<TelemetryOptions>,
 ): Telemetry {
-  const { tracer, ids, histograms, archive, flush } = getSdk(settings, warn);
+  const { tracer, ids, histograms, archive, observeHeldChains, flush } = getSdk(settings, warn);
   const spans = new ChainSpans(tracer, ids);
   const measures = { tracer, histograms, content: settings.capturesContent ? visibility : null };
   const quiet = createQuietTracer(tracer);
@@ -32,6 +32,7 @@ export function createOpenTelemetry(
     client: [new OpenTelemetryWorkflowClientInterceptor({ tracer: quiet })],
     activity: createActivityInterceptors(quiet, spans),
     chainEnded: (ended) => spans.recordEnd(ended),
+    observeHeldChains,
     flush,
   };
 }

@@ -7,6 +7,7 @@ import {
   diag,
   type Meter,
   metrics,
+  type ObservableCallback,
   propagation,
   type Tracer,
   trace,
@@ -24,13 +25,14 @@ import type { Histograms } from './call-spans.js';
 import { PlannedIdGenerator } from './chain-spans.js';
 import { conventionsUrl, metrics as names, suppressErrors } from './conventions.js';
 import type { TelemetrySettings } from './settings.js';
-import { type Instruments, type WarnFunction, warnOnce } from './telemetry.js';
+import { type Instruments, type Telemetry, type WarnFunction, warnOnce } from './telemetry.js';
 
 interface Sdk {
   readonly tracer: Tracer;
   readonly ids: PlannedIdGenerator;
   readonly histograms: Histograms;
   readonly archive: Instruments['recordArchiving'];
+  readonly observeHeldChains: Telemetry['observeHeldChains'];
   readonly flush: () => Promise<void>;
 }
 
@@ -63,6 +65,7 @@ function createSdk({ traces, metrics: measured, metricsIntervalMs }: TelemetrySe
     ids,
     histograms: createHistograms(meterProvider),
     archive: createArchiveMeters(meterProvider.getMeter('longhand')),
+    observeHeldChains: createHeldGauge(meterProvider.getMeter('longhand')),
     flush: createFlush(
       () => Promise.allSettled([tracerProvider.forceFlush(), meterProvider.forceFlush()]),
       () => warnOnce(warn, 'The collector does not answer; some data was not sent. Check OTEL_EXPORTER_OTLP_ENDPOINT.'),
@@ -139,4 +142,20 @@ function createArchiveMeters(meter: Meter): Instruments['recordArchiving'] {
       else if (event.type === 'archived') archived.add(1);
       else failed.add(1);
     });
+}
+
+/** Each worker reports the number of its namespace: take the largest, not the sum. Without an answer of the server, none. */
+function createHeldGauge(meter: Meter): Telemetry['observeHeldChains'] {
+  const gauge = meter.createObservableGauge('longhand.chains.held', {
+    unit: '{chain}',
+    description: 'Chains of the namespace that wait until a person repairs what holds them.',
+  });
+  return (count) => {
+    const observe: ObservableCallback = async (result) => {
+      const held = await count().catch(() => null);
+      if (held !== null) result.observe(held);
+    };
+    gauge.addCallback(observe);
+    return () => gauge.removeCallback(observe);
+  };
 }

@@ -78,6 +78,8 @@ export interface Telemetry {
   /** For Temporal's worker: an activity's spans are below its chain's span. */
   readonly activity: readonly ActivityInterceptorsFactory[];
   readonly chainEnded: (ended: EndedChain) => void;
+  /** Reports the number of held chains with the metrics of this process. Returns a function that ends it. */
+  readonly observeHeldChains: (count: () => Promise<number>) => () => void;
   /** Sends pending data, for a few seconds at most. Never rejects. */
   readonly flush: () => Promise<void>;
 }
@@ -87,6 +89,7 @@ export const noTelemetry: Telemetry = {
   client: [],
   activity: [],
   chainEnded: () => {},
+  observeHeldChains: () => () => {},
   flush: async () => {},
 };
 

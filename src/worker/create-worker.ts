@@ -14,9 +14,11 @@ import { addStepToLogs } from '../activities/context/activity-context.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
 import { createActivities } from '../activities/index.js';
 import { createPlanCache, type PlanCache } from '../agents/plan-cache.js';
+import type { SnapshotDefaults } from '../agents/snapshot.js';
 import { checkNamespace, getNamespaceId } from '../connection/namespace.js';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
 import { defaultTaskQueue } from '../contract/names.js';
+import { heldChainsQuery } from '../contract/search-attributes.js';
 import type { TracingSinks } from '../contract/tracing.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { type Encryption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
@@ -41,6 +43,7 @@ import { createWorkerArchive, defaultSweepMs } from './worker-archive.js';
 import {
   checkApprovals,
   checkAudit,
+  checkModelRetryOptions,
   checkSecrets,
   checkTemporal,
   checkVisibility,
@@ -127,6 +130,7 @@ async function resolveSettings(options: LonghandWorkerOptions, findBundle: () =>
   checkApprovals(options.approvals);
   checkSecrets(options.secrets);
   checkAudit(options.audit);
+  checkModelRetryOptions(options);
   checkTemporal(options.temporal);
   checkTokenRelay(process.env);
   const retention = toRetention(options.retention, process.env);
@@ -140,8 +144,13 @@ async function resolveSettings(options: LonghandWorkerOptions, findBundle: () =>
       'No model is configured. Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for another server of the Messages API, or pass `provider`.',
     );
   }
-  const catalogue = loadCatalogue(options.prices);
-  const defaultModel = options.defaultModel ?? readDefaultModel(process.env);
+  const snapshotDefaults: SnapshotDefaults = {
+    catalogue: loadCatalogue(options.prices),
+    defaultModel: options.defaultModel ?? readDefaultModel(process.env),
+    modelRetry: options.modelRetry ?? {},
+    onProviderError: options.onProviderError ?? 'hold',
+    files: provider.files ?? [],
+  };
   const encryption = resolveEncryption(options.encryption, process.env);
   const dataConverter = toSealingConverter(options.temporal?.dataConverter, encryption);
   const converter = loadDataConverter(dataConverter);
@@ -149,7 +158,7 @@ async function resolveSettings(options: LonghandWorkerOptions, findBundle: () =>
   const workflowBundle = encryption === null ? plainBundle : await sealFailures(plainBundle);
   const policies = { retention, continueAfter, sweepIntervalMs };
   return {
-    ...{ agents, secrets, provider, catalogue, defaultModel },
+    ...{ agents, secrets, provider, snapshotDefaults },
     ...{ encryption, dataConverter, converter, workflowBundle, ...policies },
   };
 }
@@ -161,7 +170,7 @@ async function openWorker(
   resources: Resources,
 ): Promise<LonghandWorker> {
   const { onPage, visibility = {}, temporal } = options;
-  const { agents, secrets, provider, catalogue, defaultModel, converter, dataConverter } = settings;
+  const { agents, secrets, provider, snapshotDefaults, converter, dataConverter } = settings;
   const { continueAfter, retention, sweepIntervalMs } = settings;
   const server = await connectToServer(options);
   const { connection, namespace } = server;
@@ -182,6 +191,11 @@ async function openWorker(
     warn,
   });
   resources.add(telemetry.flush);
+  const stopObserving = telemetry.observeHeldChains(async () => {
+    const query = { namespace, query: heldChainsQuery };
+    return Number((await connection.workflowService.countWorkflowExecutions(query)).count);
+  });
+  resources.add(async () => stopObserving());
   const archiving = createWorkerArchive({
     ...{ store, connection, namespace, converter, retention, visibility, warn },
     audit: { visibility, ...options.audit },
@@ -194,8 +208,7 @@ async function openWorker(
   const dependencies: Dependencies = {
     agents,
     provider,
-    catalogue,
-    defaultModel,
+    snapshotDefaults,
     continueAfter,
     approvals: options.approvals ?? {},
     folds,

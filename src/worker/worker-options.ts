@@ -1,7 +1,8 @@
 /** Options of a worker, and their validation before anything starts. */
 
 import type { NativeConnection, WorkerInterceptors, WorkerOptions } from '@temporalio/worker';
-import { collectAgents } from '../agents/agent-definition.js';
+import { collectAgents, type ModelRetryOptions, type OnProviderError } from '../agents/agent-definition.js';
+import { checkModelRetry, checkOnProviderError } from '../agents/check-agent.js';
 import type { Agent } from '../agents/define-agent.js';
 import type { PlanCache } from '../agents/plan-cache.js';
 import type { TemporalOptions } from '../connection/settings.js';
@@ -47,6 +48,10 @@ export interface LonghandWorkerOptions extends TemporalOptions {
   readonly secrets?: SecretProvider | undefined;
   /** The model of agents whose definition names none. Default: `LONGHAND_MODEL`. */
   readonly defaultModel?: string | undefined;
+  /** For agents whose definition has no `modelRetry`, or has only some of its members. */
+  readonly modelRetry?: ModelRetryOptions | undefined;
+  /** For agents whose definition has no `onProviderError`. Default `hold`. */
+  readonly onProviderError?: OnProviderError | undefined;
   /** Path of a price map in LiteLLM's format, merged over the shipped map. */
   readonly prices?: string | undefined;
   /** Used instead of address, key, TLS and profile. It stays open when the worker ends. */
@@ -114,6 +119,13 @@ export function checkApprovals(approvals: WorkerApprovals = {}): void {
 export function checkSecrets(secrets: SecretProvider | undefined): void {
   const problem = secrets === undefined ? null : checkSecretProvider(secrets, '`secrets`');
   if (problem !== null) throw new LonghandError('invalid_options', `Invalid option \`secrets\`: ${problem}.`);
+}
+
+export function checkModelRetryOptions({ modelRetry, onProviderError }: Partial<LonghandWorkerOptions>): void {
+  const problem =
+    (modelRetry === undefined ? null : checkModelRetry(modelRetry, '`modelRetry`')) ??
+    (onProviderError === undefined ? null : checkOnProviderError(onProviderError, '`onProviderError`'));
+  if (problem !== null) throw new LonghandError('invalid_options', `Invalid option: ${problem}.`);
 }
 
 export function checkAudit(audit: AuditPolicy = {}): void {

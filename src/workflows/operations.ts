@@ -48,6 +48,8 @@ export class Operations {
   private readonly parent = CancellationScope.current();
   /** Scope of running activities, until an interrupt. */
   private scope = this.newScope();
+  /** Scope of the timer before a retry. */
+  private retryTimer: CancellationScope | null = null;
   /** Functions that cancel running sub-chains. */
   private readonly childStops = new Set<() => void>();
 
@@ -100,6 +102,9 @@ export class Operations {
         break;
       case 'startTimer':
         this.startTimer(state, action);
+        break;
+      case 'cancelTimer':
+        this.retryTimer?.cancel();
         break;
       case 'interrupt':
         this.interrupt();
@@ -193,9 +198,14 @@ export class Operations {
     const order = this.scheduled++;
     const { timer } = action;
     const summary = formatTimerSummary(state, action);
-    void this.parent
+    const scope = timer === 'retry' ? this.newScope() : this.parent;
+    if (timer === 'retry') this.retryTimer = scope;
+    void scope
       .run(() => sleep(toTimeout(action.ms), { summary }))
-      .then(() => this.inbox.put('result', (at) => ({ type: 'timerFired', at, timer }), order));
+      .then(
+        () => this.inbox.put('result', (at) => ({ type: 'timerFired', at, timer }), order),
+        () => {},
+      );
   }
 }
 

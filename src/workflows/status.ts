@@ -3,38 +3,44 @@
  * the start was registered, because an unknown attribute blocks a workflow for ever.
  */
 
-import { defineSearchAttributeKey, type SearchAttributePair, SearchAttributeType } from '@temporalio/common';
+import { defineSearchAttributeKey, SearchAttributeType, type SearchAttributeUpdatePair } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import { createKeywordKey } from '../contract/search-attributes.js';
 import { toDoubleAttribute, toIntAttribute, toKeywordAttribute } from '../contract/temporal-limits.js';
 import type { ChainResult } from '../core/engine/result.js';
 import type { ChainState } from '../core/model/state.js';
 import { countTotalTokens } from '../core/model/usage.js';
-import { type ChainStatus, getChainStatus } from '../core/state/due-requests.js';
+import { getChainStatus } from '../core/state/due-requests.js';
+import { findHolder } from '../core/state/provider-wait.js';
 
 const stepsKey = defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT);
 const tokensKey = defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT);
 const costUsdKey = defineSearchAttributeKey('LonghandCostUsd', SearchAttributeType.DOUBLE);
 
 export class StatusUpdater {
-  private last: ChainStatus;
+  private last: ReturnType<typeof toStatus>;
 
   /** @param begun the state at the run's start: attributes are inherited from run to run */
   constructor(begun: ChainState) {
-    this.last = getChainStatus(begun);
+    this.last = toStatus(begun);
   }
 
   /** Updates the status. The list of chains that wait for people is a search for it. */
   update(state: ChainState): void {
-    const status = getChainStatus(state);
-    if (status === this.last) return;
-    this.last = status;
-    upsertAttributes([{ key: createKeywordKey('LonghandStatus'), value: status }]);
+    const { status, heldBy } = toStatus(state);
+    const { last } = this;
+    if (status === last.status && heldBy === last.heldBy) return;
+    this.last = { status, heldBy };
+    upsertAttributes([
+      { key: createKeywordKey('LonghandStatus'), value: status },
+      ...(heldBy === last.heldBy ? [] : [{ key: createKeywordKey('LonghandHeldBy'), value: heldBy }]),
+    ]);
   }
 
   close(result: ChainResult): void {
-    const attributes: SearchAttributePair[] = [
+    const attributes: SearchAttributeUpdatePair[] = [
       { key: createKeywordKey('LonghandStatus'), value: 'ended' },
+      ...(this.last.heldBy === null ? [] : [{ key: createKeywordKey('LonghandHeldBy'), value: null }]),
       { key: createKeywordKey('LonghandOutcome'), value: toKeywordAttribute(result.outcome) },
       { key: stepsKey, value: toIntAttribute(result.steps) },
       { key: tokensKey, value: toIntAttribute(countTotalTokens(result.usage)) },
@@ -49,7 +55,11 @@ export class StatusUpdater {
   }
 }
 
-function upsertAttributes(attributes: SearchAttributePair[]): void {
+function toStatus(state: ChainState) {
+  return { status: getChainStatus(state), heldBy: findHolder(state) };
+}
+
+function upsertAttributes(attributes: SearchAttributeUpdatePair[]): void {
   const known = workflowInfo().typedSearchAttributes.get(createKeywordKey('LonghandAgent')) !== undefined;
   if (known) upsertSearchAttributes(attributes);
 }

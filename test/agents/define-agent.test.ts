@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createSnapshot } from '../../src/agents/snapshot.js';
+import { createSnapshot, type SnapshotDefaults } from '../../src/agents/snapshot.js';
 import {
   type AgentDefinition,
   askUser,
@@ -81,7 +81,13 @@ it('accepts every member, and undefined for those left out', () => {
   expect(defineAgent({ ...least, strategy: { name: 'autonomous', result } }).strategy.name).toBe('autonomous');
 });
 
-const worker = { catalogue: loadCatalogue(), defaultModel: null, files: [] };
+const worker: SnapshotDefaults = {
+  catalogue: loadCatalogue(),
+  defaultModel: null,
+  files: [],
+  modelRetry: {},
+  onProviderError: 'hold',
+};
 
 describe('the model of an agent', () => {
   const { model: _, ...unnamed } = least;
@@ -141,15 +147,47 @@ describe('durations', () => {
   });
 });
 
-it('the attempts at a model call are a setting of the agent, from 1 to 20, and are in the snapshot', () => {
-  const attempts = (modelAttempts?: number) =>
-    createSnapshot(
-      defineAgent({ ...least, ...(modelAttempts === undefined ? {} : { modelAttempts }) }),
-      { model: null, limits: {} },
-      worker,
-    ).model.attempts;
-  expect([attempts(), attempts(1), attempts(20)]).toEqual([defaults.modelAttempts, 1, 20]);
-  for (const wrong of [0, 21, 1.5]) expect(() => attempts(wrong)).toThrow('modelAttempts must be');
+describe('the retries of model calls', () => {
+  const resolve = (definition: Partial<AgentDefinition>, by: Partial<SnapshotDefaults> = {}) => {
+    const chosen = { model: null, limits: {} };
+    const { retry, onProviderError } = createSnapshot(defineAgent({ ...least, ...definition }), chosen, {
+      ...worker,
+      ...by,
+    }).model;
+    return { ...retry, onProviderError };
+  };
+
+  it('last for a week, a minute apart, and hold the chain, unless agent or worker set something else', () => {
+    const byDefault = { attempts: null, forMs: 604_800_000, maxIntervalMs: 60_000, onProviderError: 'hold' };
+    expect(resolve({})).toEqual(byDefault);
+    expect(resolve({ modelRetry: { attempts: 3 }, onProviderError: 'fail' })).toEqual({
+      ...byDefault,
+      attempts: 3,
+      onProviderError: 'fail',
+    });
+  });
+
+  it('are those of the worker, member by member, where the agent has none', () => {
+    const by: Partial<SnapshotDefaults> = { modelRetry: { for: '2h', maxInterval: '10s' }, onProviderError: 'fail' };
+    expect(resolve({}, by)).toEqual({
+      attempts: null,
+      forMs: 7_200_000,
+      maxIntervalMs: 10_000,
+      onProviderError: 'fail',
+    });
+    expect(resolve({ modelRetry: { for: '1h' }, onProviderError: 'hold' }, by)).toMatchObject({
+      forMs: 3_600_000,
+      maxIntervalMs: 10_000,
+      onProviderError: 'hold',
+    });
+  });
+
+  it.each([{ attempts: 0 }, { attempts: 1.5 }, { for: 0 }, { maxInterval: 'soon' as Duration }])(
+    '%j is rejected where it is defined',
+    (modelRetry) => {
+      expect(() => resolve({ modelRetry })).toThrow(/modelRetry\.\w+ must be/);
+    },
+  );
 });
 
 describe('approvals and permissions', () => {

@@ -98,7 +98,7 @@ describe('a request', () => {
     const failure = await failureAt('http://127.0.0.1:6000');
     const message = 'fetch blocks the port of the address 127.0.0.1:6000';
     expect(failure).toMatchObject({ kind: 'not_found', settle: 'nothing', message });
-    expect(providerFailures[failure.kind].retryable).toBe(false);
+    expect(providerFailures[failure.kind].next).toBe('hold');
   });
 
   it('that cannot be built costs nothing', async () => {

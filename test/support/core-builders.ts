@@ -1,6 +1,7 @@
 /** Agents, replies and failures of the core, with defaults for members that a test omits. */
 
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
+import { defaults } from '../../src/core/model/defaults.js';
 import {
   type ChainInput,
   currentRules,
@@ -72,7 +73,8 @@ export function agentOf({ limits, model, ...rest }: AgentOptions = {}): AgentSna
       stopSequences: [],
       timeoutMs: 600_000,
       heartbeatMs: 10_000,
-      attempts: 6,
+      retry: { attempts: 6, forMs: defaults.modelRetryMs, maxIntervalMs: defaults.modelBackoffLongestMs },
+      onProviderError: 'hold',
       ...model,
     },
     strategy: toolsDefaults,

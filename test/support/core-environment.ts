@@ -10,7 +10,7 @@ import { takeTurn } from '../../src/core/engine/turn.js';
 import { countUtf8Bytes } from '../../src/core/lib/json.js';
 import type { Action } from '../../src/core/model/action.js';
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
-import type { Fact, ModelFailureKind } from '../../src/core/model/fact.js';
+import type { Fact, ModelFailureKind, TimerName } from '../../src/core/model/fact.js';
 import type { ModelRequest, Reply, ReplyBlock, ReplyStopReason } from '../../src/core/model/model.js';
 import { emptyState, type HistorySize } from '../../src/core/model/state.js';
 import { controlTools } from '../../src/core/state/control-tools.js';
@@ -30,7 +30,7 @@ interface Operation {
   readonly order: number;
   readonly ends: (at: number, timedOut: boolean) => Fact;
   readonly due: number;
-  readonly timer: boolean;
+  readonly timer: TimerName | null;
   /** Whether it ends only by its timeout. */
   readonly hangs: boolean;
 }
@@ -102,7 +102,7 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
   const perform = (action: Action) => {
     switch (action.type) {
       case 'prepare':
-        put({ ends: (now) => ({ type: 'prepared', at: now, agent }), due: at + 30_000, timer: false, hangs: false });
+        put({ ends: (now) => ({ type: 'prepared', at: now, agent }), due: at + 30_000, timer: null, hangs: false });
         break;
       case 'callModel': {
         const request = requestFor(chain, agent, action);
@@ -110,27 +110,30 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
         put({
           ...modelOperation(action, request, agent, choose, people),
           due: at + action.timeoutMs + 5_000,
-          timer: false,
+          timer: null,
         });
         break;
       }
       case 'runCalls':
         for (const call of action.calls) ran.push({ call, turn: turns.length - 1 });
         for (const call of action.calls)
-          put({ ...toolOperation(call, choose, people), due: at + 3_600_000, timer: false });
+          put({ ...toolOperation(call, choose, people), due: at + 3_600_000, timer: null });
         break;
       case 'startTimer': {
         const { timer } = action;
         put({
           ends: (now) => ({ type: 'timerFired', at: now, timer }),
           due: at + action.ms,
-          timer: true,
+          timer,
           hangs: false,
         });
         break;
       }
+      case 'cancelTimer':
+        under = under.filter((each) => each.timer !== action.timer);
+        break;
       case 'interrupt':
-        under = under.map((each) => (each.timer || choose(3) === 0 ? each : interrupted(each)));
+        under = under.map((each) => (each.timer !== null || choose(3) === 0 ? each : interrupted(each)));
         break;
       case 'continueAsNew':
         // Only timers run, and they end with the run.

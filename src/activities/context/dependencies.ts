@@ -3,6 +3,7 @@
 import type { LoadedDataConverter } from '@temporalio/common';
 import type { Agent } from '../../agents/define-agent.js';
 import type { PlanCache } from '../../agents/plan-cache.js';
+import type { SnapshotDefaults } from '../../agents/snapshot.js';
 import type { ArchivedRuns } from '../../contract/archived-runs.js';
 import type { TokenPublisher } from '../../contract/tokens.js';
 import type { AuditPolicy } from '../../core/audit/policy.js';
@@ -10,7 +11,6 @@ import type { RunLimits } from '../../core/model/limits.js';
 import type { VisibilityConfig } from '../../core/view/visibility.js';
 import type { FoldCache } from '../../history/fold-cache.js';
 import type { HistoryService } from '../../history/read-history.js';
-import type { Catalogue } from '../../models/catalogue.js';
 import type { ModelProvider } from '../../models/provider.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';
 import type { Retention } from '../../store/archive/retention.js';
@@ -24,9 +24,7 @@ export interface Dependencies {
   /** Agents by name; an agent that is missing cannot run on this worker. */
   readonly agents: ReadonlyMap<string, Agent>;
   readonly provider: ModelProvider;
-  readonly catalogue: Catalogue;
-  /** The model of agents whose definition names none; null for none. */
-  readonly defaultModel: string | null;
+  readonly snapshotDefaults: SnapshotDefaults;
   /** When chains continue as new, in addition to the server's suggestion. */
   readonly continueAfter: RunLimits | null;
   /** Approval rules of the platform and its tenants. */

@@ -40,17 +40,12 @@ function applyLimits(agent: AgentSnapshot, limits: PartialLimits): AgentSnapshot
 export function createFittingSnapshot(
   agent: Agent,
   input: Omit<PrepareAgentInput, 'branchOf'>,
-  {
-    catalogue,
-    defaultModel,
-    provider,
-    continueAfter,
-  }: Pick<Dependencies, 'catalogue' | 'defaultModel' | 'provider' | 'continueAfter'>,
+  { snapshotDefaults, continueAfter }: Pick<Dependencies, 'snapshotDefaults' | 'continueAfter'>,
 ): AgentSnapshot {
   return checkSize(
     agent.name,
     createOrFail(() => ({
-      ...createSnapshot(agent, input, { catalogue, defaultModel, files: provider.files ?? [] }),
+      ...createSnapshot(agent, input, snapshotDefaults),
       ...(continueAfter === null ? {} : { continueAfter }),
     })),
   );

@@ -1,11 +1,12 @@
 /** The inbox as text for a person, and as JSON for scripts. */
 
+import { computeWaitingSince } from '../../client/list/inbox.js';
 import { formatUsd } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { formatAge } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { measureColumns, truncate } from '../terminal/text.js';
+import { measureColumns, truncate, wrapText } from '../terminal/text.js';
 import { formatRequestLines, type LayoutOptions } from './format-request.js';
 import type { InboxView, RequestView, WaitingChainView } from './request-view.js';
 
@@ -31,7 +32,7 @@ export function formatInbox(
 
 function formatChainLines(chain: WaitingChainView, room: LayoutOptions): readonly string[] {
   const { c, width, now } = room;
-  const { chainId, task, paused } = chain;
+  const { chainId, task, paused, held } = chain;
   const facts = formatChainFacts(chain, now);
   const about = truncate(toOneLine(task), Math.max(10, width - measureColumns(chainId) - 2));
   const inner = { ...room, width: width - 2, chainId };
@@ -40,6 +41,7 @@ function formatChainLines(chain: WaitingChainView, room: LayoutOptions): readonl
     `  ${c.dim(facts)}`,
     ...chain.requests.flatMap((seen) => formatRequestLines(seen, inner)).map((line) => `  ${line}`),
     ...(paused === null ? [] : [formatPausedLine(paused, room)]),
+    ...(held === null ? [] : formatHeldLines(held, chainId, room)),
   ];
 }
 
@@ -52,12 +54,29 @@ function formatPausedLine(
   return `  ${c.bold('⏸')}     ${truncate(line, Math.max(10, width - 8 - measureColumns(ago)))}${c.dim(ago)}`;
 }
 
+/** The whole text: it names the repair. */
+function formatHeldLines(
+  { text, at, attempts, nextAt }: NonNullable<WaitingChainView['held']>,
+  chainId: string,
+  { c, width, now }: LayoutOptions,
+): readonly string[] {
+  const next = nextAt === null ? 'an attempt runs' : `next attempt in ${formatAge(Math.max(0, nextAt - now))}`;
+  const facts = `${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'} in ${formatAge(now - at)} · ${next}`;
+  const [first = '', ...rest] = wrapText(toOneLine(text), Math.max(20, width - 8));
+  return [
+    `  ${c.bold('⏸')}     ${first}`,
+    ...rest.map((line) => `        ${line}`),
+    `        ${c.dim(facts)}`,
+    `        longhand resume ${chainId}`,
+  ];
+}
+
 /** `deployer · 3 steps · $0.04 · for acme, ann · waits 12m` */
 export function formatChainFacts(
-  { agent, path, steps, costUsd, tokens, tenant, user, requests, paused }: WaitingChainView,
+  { agent, path, steps, costUsd, tokens, tenant, user, requests, paused, held }: WaitingChainView,
   now: number,
 ): string {
-  const from = Math.min(...requests.map(({ request }) => request.askedAt), paused?.at ?? Number.POSITIVE_INFINITY);
+  const from = computeWaitingSince({ requests: requests.map(({ request }) => request), paused, held });
   const owners = [tenant, user].filter((owner) => owner !== null).map((owner) => toOneLine(owner ?? ''));
   return [
     toOneLine(agent),
@@ -85,6 +104,14 @@ export function toInboxJson({ chains, others }: Pick<InboxView, 'chains' | 'othe
       costUsd: rest.costUsd,
       timeLeftMs: rest.timeLeftMs,
       paused: rest.paused === null ? null : { ...rest.paused, at: toIsoTime(rest.paused.at) },
+      held:
+        rest.held === null
+          ? null
+          : {
+              ...rest.held,
+              at: toIsoTime(rest.held.at),
+              nextAt: rest.held.nextAt === null ? null : toIsoTime(rest.held.nextAt),
+            },
       requests: rest.requests.map(toRequestJson),
     })),
     more: others > 0,

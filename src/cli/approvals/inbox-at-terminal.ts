@@ -13,7 +13,7 @@ import { formatChainFacts } from './format-inbox.js';
 import { formatRequestTitle } from './format-request.js';
 import type { InboxView, RequestView, WaitingChainView } from './request-view.js';
 
-/** One option of the list: a request or a paused chain. */
+/** One option of the list: a request, or a chain that can be resumed. */
 interface InboxItem {
   readonly chain: WaitingChainView;
   readonly requestView: RequestView | null;
@@ -49,13 +49,13 @@ export async function processInbox(
 function listItems({ chains }: InboxView): readonly InboxItem[] {
   return chains.flatMap((chain): readonly InboxItem[] => [
     ...chain.requests.map((seen) => ({ chain, requestView: seen })),
-    ...(chain.paused === null ? [] : [{ chain, requestView: null }]),
+    ...(findResumable(chain) === null ? [] : [{ chain, requestView: null }]),
   ]);
 }
 
 /** Identifies a request and its state: a vote changes the count, changed arguments the digest. */
 function toItemKey({ chain, requestView }: InboxItem): string {
-  if (requestView === null) return `${chain.chainId} ${chain.paused?.at}`;
+  if (requestView === null) return `${chain.chainId} ${findResumable(chain)?.at}`;
   const { call, askedAt, digest, votes } = requestView.request;
   return `${chain.chainId} ${call} ${askedAt} ${digest} ${votes.length}`;
 }
@@ -84,7 +84,7 @@ async function promptItem(
 }
 
 function formatItem(chain: WaitingChainView, seen: RequestView | null): string {
-  if (seen === null) return `⏸ ${toOneLine(chain.paused?.text ?? '')}`;
+  if (seen === null) return `⏸ ${toOneLine(findResumable(chain)?.text ?? '')}`;
   return `${seen.request.call}  ${formatRequestTitle(seen)}`;
 }
 
@@ -101,16 +101,17 @@ async function decideItem(
   return (await decideAtTerminal(terminal, longhand.getHandle(chain.chainId), seen, { sender, about })) === 'submitted';
 }
 
-async function promptResume(
-  longhand: Longhand,
-  { chainId, paused }: WaitingChainView,
-  sender: IdentifiedSender,
-): Promise<boolean> {
+function findResumable({ paused, held }: WaitingChainView): { readonly text: string; readonly at: number } | null {
+  return paused ?? held;
+}
+
+async function promptResume(longhand: Longhand, chain: WaitingChainView, sender: IdentifiedSender): Promise<boolean> {
+  const { chainId, paused } = chain;
   const answer = await promptSelect<'resume' | 'leave'>({
-    message: toOneLine(paused?.text ?? 'Paused.'),
+    message: toOneLine(findResumable(chain)?.text ?? ''),
     options: [
       { value: 'resume', label: 'Resume' },
-      { value: 'leave', label: 'Leave it paused' },
+      { value: 'leave', label: paused === null ? 'Leave it' : 'Leave it paused' },
     ],
   });
   if (answer !== 'resume') return false;

@@ -6,6 +6,7 @@ import { addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { AnswerFlags, ApproveFlags, DecideFlags } from './decide.js';
 import type { InboxFlags } from './inbox.js';
+import type { ResumeFlags } from './resume.js';
 import type { CancelFlags, LimitFlags, PauseFlags, SteerFlags } from './steer.js';
 
 export function addPeopleCommands(program: Command, act: CommandAction): void {
@@ -81,11 +82,13 @@ function addSteeringCommands(program: Command, act: CommandAction): void {
       ),
     );
 
-  addSenderOptions(addChainArgument(program.command('resume')))
-    .description('resume a paused chain')
+  addSenderOptions(program.command('resume').argument('[chain]', 'an id, or the beginning of one'))
+    .description('resume a paused chain, or call the model of a held or waiting chain at once')
+    .option('--all', 'resume all chains that --held-by names, instead of one')
+    .option('--held-by <holder>', 'provider: chains whose model calls fail until a person repairs the cause')
     .action(
-      act(async (terminal, chain: string, flags: SteerFlags) =>
-        (await import('./steer.js')).resume(terminal, chain, flags),
+      act(async (terminal, chain: string | undefined, flags: ResumeFlags) =>
+        (await import('./resume.js')).resume(terminal, chain, flags),
       ),
     );
 

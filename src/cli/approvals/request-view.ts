@@ -3,10 +3,11 @@
  * hidden; masked arguments that were edited are restored to the real values.
  */
 
-import type { InboxChain, UnreadableChain, WaitingChain } from '../../client/list/inbox.js';
+import type { HeldCall, InboxChain, UnreadableChain, WaitingChain } from '../../client/list/inbox.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import { findOwn, isObject, type Json, toCanonicalJson } from '../../core/lib/json.js';
 import type { VisibilityLevel } from '../../core/model/agent.js';
+import type { NoticeCode } from '../../core/model/notice.js';
 import { findMarks } from '../../core/redact/labels.js';
 import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
@@ -25,10 +26,12 @@ export interface RequestView {
   readonly excludedUser: string | null;
 }
 
-export interface WaitingChainView extends Omit<InboxChain, 'requests' | 'paused'> {
+export interface WaitingChainView extends Omit<InboxChain, 'requests' | 'paused' | 'held'> {
   readonly requests: readonly RequestView[];
   /** With the text of the notice; null if the chain is not paused. */
   readonly paused: { readonly by: string | null; readonly at: number; readonly text: string } | null;
+  /** With the text of the notice; null if the chain is not held. */
+  readonly held: (HeldCall & { readonly text: string }) | null;
 }
 
 export interface InboxView {
@@ -63,9 +66,7 @@ export function viewRequest(request: OpenRequest, { steps, user }: Pick<Reasonin
 export function viewWaitingChain({ chain, read }: WaitingChain, seen: ChainViewer): WaitingChainView {
   const view = seen.viewReasoning(buildReasoning(read.chain, { ...emptyReasoningContext, attempts: read.attempts }));
   const { agent, task, tenant, user, steps } = view;
-  const notice = steps.findLast((step) => step.level === 'full' && step.kind === 'notice' && step.notice === 'paused');
-  const text = notice?.level === 'full' && notice.kind === 'notice' ? notice.text : 'Paused.';
-  const { paused } = chain;
+  const { paused, held } = chain;
   return {
     ...chain,
     agent,
@@ -73,8 +74,16 @@ export function viewWaitingChain({ chain, read }: WaitingChain, seen: ChainViewe
     tenant,
     user,
     requests: chain.requests.map((request) => viewRequest(request, view)),
-    paused: paused === null ? null : { by: paused.by, at: paused.at, text },
+    paused:
+      paused === null ? null : { by: paused.by, at: paused.at, text: findNoticeText(steps, 'paused') ?? 'Paused.' },
+    held: held === null ? null : { ...held, text: findNoticeText(steps, 'held') ?? 'Held by the provider.' },
   };
+}
+
+/** Returns the text of the last notice with this code, where the viewer may see it. */
+function findNoticeText(steps: ReasoningView['steps'], code: NoticeCode): string | null {
+  const notice = steps.findLast((step) => step.level === 'full' && step.kind === 'notice' && step.notice === code);
+  return notice?.level === 'full' && notice.kind === 'notice' ? notice.text : null;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** `longhand steer`, `pause`, `resume`, `limit` and `cancel`: commands to a chain. */
+/** `longhand steer`, `pause`, `limit` and `cancel`: commands to a chain. */
 
 import type { CancelReceipt } from '../../client/commands/chain-commands.js';
 import { CommandRejectedError } from '../../client/errors/errors.js';
@@ -57,16 +57,6 @@ export function pause(terminal: Terminal, named: string, flags: PauseFlags): Pro
       : { doneText: `Breakpoint set ${formatBreakpoint(at)}`, pendingText: `a breakpoint ${formatBreakpoint(at)}` };
   return submitCommand(terminal, named, flags, { ...text, permission: 'pause' }, (chain, by) =>
     chain.pause({ ...by, at }),
-  );
-}
-
-export function resume(terminal: Terminal, named: string, flags: SteerFlags): Promise<number> {
-  return submitCommand(
-    terminal,
-    named,
-    flags,
-    { doneText: 'Resumed', pendingText: 'resume', permission: 'pause' },
-    (chain, by) => chain.resume(by),
   );
 }
 
@@ -129,7 +119,7 @@ interface CommandSpec extends Pick<CommandReport, 'pendingText'> {
   readonly permission: keyof CommandPermissions;
 }
 
-async function submitCommand(
+export async function submitCommand(
   terminal: Terminal,
   named: string,
   flags: SteerFlags,

@@ -5,7 +5,7 @@ import { hasSearchAttributes } from '../../connection/namespace.js';
 import { countPollers } from '../../connection/pollers.js';
 import { defaultTaskQueue } from '../../contract/names.js';
 import { formatNamespaceRemedy, isNotFound } from '../../contract/no-such-namespace.js';
-import { searchAttributes } from '../../contract/search-attributes.js';
+import { heldChainsQuery, searchAttributes } from '../../contract/search-attributes.js';
 import { isLonghandError, type LonghandError } from '../../core/lib/errors.js';
 import type { DoctorCheck } from './format-report.js';
 import { type OpenedServer, openConfigured } from './open-server.js';
@@ -24,6 +24,7 @@ export async function checkServer(
       toMissingCheck(error),
       createNotChecked('Namespace', 'no server'),
       createNotChecked('Search attributes', 'no server'),
+      createNotChecked('Held chains', 'no server'),
       createNotChecked('Workers', 'no server'),
     ];
   }
@@ -36,9 +37,13 @@ export async function checkServer(
       inside.status === 'ok'
         ? await checkSearchAttributes(connection, namespace)
         : createNotChecked('Search attributes', 'no namespace');
+    const held =
+      attributes.status === 'ok'
+        ? await checkHeldChains(connection, namespace)
+        : createNotChecked('Held chains', 'no search attributes');
     const workers =
       inside.status === 'missing' ? createNotChecked('Workers', 'no namespace') : await checkWorkers(opened);
-    return [{ name: 'Temporal server', status: 'ok', found, remedy: null }, inside, attributes, workers];
+    return [{ name: 'Temporal server', status: 'ok', found, remedy: null }, inside, attributes, held, workers];
   } finally {
     await connection.close();
   }
@@ -101,6 +106,22 @@ async function checkSearchAttributes(connection: Connection, namespace: string):
     return hasSearchAttributes(described)
       ? { name, status: 'ok', found, remedy: null }
       : createNotChecked(name, getErrorDetails(error));
+  }
+}
+
+/** Counts the chains that wait until a person repairs what holds them. */
+async function checkHeldChains(connection: Connection, namespace: string): Promise<DoctorCheck> {
+  const name = 'Held chains';
+  try {
+    const { count } = await connection.workflowService.countWorkflowExecutions({ namespace, query: heldChainsQuery });
+    const held = Number(count);
+    if (held === 0) return { name, status: 'ok', found: 'none', remedy: null };
+    const found = `${held} ${held === 1 ? 'chain waits' : 'chains wait'} for a repair`;
+    const remedy =
+      '`longhand inbox` names the cause; once it is repaired, run `longhand resume --all --held-by provider`';
+    return { name, status: 'warning', found, remedy };
+  } catch (error) {
+    return createNotChecked(name, getErrorDetails(error));
   }
 }
 

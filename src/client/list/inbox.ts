@@ -6,9 +6,11 @@
 import type { Client } from '@temporalio/client';
 import { workflowType } from '../../contract/names.js';
 import { LonghandError } from '../../core/lib/errors.js';
+import type { ModelFailureKind } from '../../core/model/fact.js';
 import { listPathIds } from '../../core/model/lineage.js';
 import type { ChainState } from '../../core/model/state.js';
 import { computeWorkedMs } from '../../core/state/flight.js';
+import { findProviderWait } from '../../core/state/provider-wait.js';
 import { isSearchAttributeMissing } from '../errors/errors.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import { resolveChainSource } from '../read/chain-source.js';
@@ -39,6 +41,8 @@ export interface InboxChain {
   readonly requests: readonly OpenRequest[];
   /** Null unless paused. */
   readonly paused: { readonly by: string | null; readonly reason: string | null; readonly at: number } | null;
+  /** Null unless its model call fails until a person repairs the cause. */
+  readonly held: HeldCall | null;
   readonly startedAt: number;
   readonly steps: number;
   readonly tokens: number;
@@ -46,6 +50,16 @@ export interface InboxChain {
   readonly costUsd: number | null;
   /** Milliseconds left of the time limit; most chains are not charged for waiting. Null before the agent is known. */
   readonly timeLeftMs: number | null;
+}
+
+export interface HeldCall {
+  /** Of the first failed attempt. */
+  readonly at: number;
+  readonly failure: ModelFailureKind;
+  /** Failed attempts. */
+  readonly attempts: number;
+  /** When the next attempt is due; null while it runs. */
+  readonly nextAt: number | null;
 }
 
 /** A waiting chain, with the chain as read. */
@@ -100,9 +114,16 @@ export async function listLongestWaiting(
   return { longest: kept, others: all - kept.length, unreadable };
 }
 
-/** Returns when the first open request or the pause began. */
-function computeWaitingSince({ requests, paused }: InboxChain): number {
-  return Math.min(...requests.map(({ askedAt }) => askedAt), paused?.at ?? Number.POSITIVE_INFINITY);
+interface Waits {
+  readonly requests: readonly { readonly askedAt: number }[];
+  readonly paused: { readonly at: number } | null;
+  readonly held: { readonly at: number } | null;
+}
+
+/** Returns when the first open request, the pause or the hold began. */
+export function computeWaitingSince({ requests, paused, held }: Waits): number {
+  const others = [paused, held].flatMap((wait) => (wait === null ? [] : [wait.at]));
+  return Math.min(...requests.map(({ askedAt }) => askedAt), ...others);
 }
 
 /** Yields each waiting chain once read. Omits chains that no longer wait. */
@@ -156,12 +177,21 @@ async function readWaitingChain(
   const { state } = read.chain;
   const now = Date.now();
   const requests = listOpenRequests(state, now).filter((request) => canDecide(request.roles, roles));
-  const paused = state.paused !== null && canDecide(state.agent?.permissions.pause ?? [], roles) ? state.paused : null;
-  if (requests.length === 0 && paused === null) return null;
-  return { chain: { ...toInboxChain(state, now), requests, paused }, read };
+  const canResume = canDecide(state.agent?.permissions.pause ?? [], roles);
+  const paused = canResume ? state.paused : null;
+  const held = canResume ? findHeldCall(state) : null;
+  if (requests.length === 0 && paused === null && held === null) return null;
+  return { chain: { ...toInboxChain(state, now), requests, paused, held }, read };
 }
 
-function toInboxChain(state: ChainState, now: number): Omit<InboxChain, 'requests' | 'paused'> {
+function findHeldCall(state: ChainState): HeldCall | null {
+  const wait = findProviderWait(state);
+  if (state.failing === null || !wait?.held) return null;
+  const { since, failure } = state.failing;
+  return { at: since, failure, attempts: wait.attempt - 1, nextAt: wait.nextAt };
+}
+
+function toInboxChain(state: ChainState, now: number): Omit<InboxChain, 'requests' | 'paused' | 'held'> {
   const { chainId, input, agent, startedAt, steps, charged } = state;
   return {
     chainId,

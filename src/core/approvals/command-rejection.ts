@@ -251,8 +251,8 @@ function validatePause(state: ChainState, { breakpoint }: Extract<Command, { kin
 }
 
 function validateResume(state: ChainState): Rejection | null {
-  if (state.paused !== null || state.agent === null) return null;
-  return reject('not_paused', 'The chain is not paused.');
+  if (state.paused !== null || state.flight.kind === 'modelRetry' || state.agent === null) return null;
+  return reject('not_paused', 'The chain is not paused, and does not wait for its provider.');
 }
 
 function validateRaisedLimits(

@@ -4,7 +4,7 @@ import { formatExactUsd } from '../lib/display.js';
 import type { ToolSnapshot } from '../model/agent.js';
 import type { Breakpoint } from '../model/command.js';
 import type { RequestRules } from '../model/request.js';
-import type { ActiveBreakpoint, ChainState, Pause } from '../model/state.js';
+import type { ActiveBreakpoint, ChainState, Flight, Pause } from '../model/state.js';
 import { type Advance, emit } from '../state/advance.js';
 import { computeTotalUse } from '../state/budget-tree.js';
 import { createNoticeEntry } from '../state/entry.js';
@@ -16,11 +16,12 @@ export function pauseChain(state: ChainState, by: Pause['by'], reason: Pause['re
   return emit(pausedState, createNoticeEntry(state, 'paused', reasons.formatPauseNotice(by, reason)));
 }
 
-/** Resumes a chain and removes the breakpoints that are reached now. */
+/** Resumes a chain: ends its pause, or the wait before its next model call. Removes the breakpoints that are reached now. */
 export function resumeChain(state: ChainState, by: Pause['by'], reason: Pause['reason']): Advance {
   const left = state.breakpoints.filter((each) => !isBreakpointReached(each, state));
   const notice = createNoticeEntry(state, 'resumed', reasons.formatResumeNotice(by, reason));
-  return emit({ ...state, paused: null, breakpoints: left }, notice);
+  const flight: Flight = state.flight.kind === 'modelRetry' ? { kind: 'idle' } : state.flight;
+  return emit({ ...state, paused: null, breakpoints: left, flight }, notice);
 }
 
 /** Pauses between two steps if a breakpoint is reached. Removes all that are reached. */

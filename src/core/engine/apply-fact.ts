@@ -13,7 +13,7 @@ import { isLineage } from '../model/lineage.js';
 import { type ChainState, emptyState } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
-import { endFlight } from '../state/flight.js';
+import { endFlight, isRetryWait } from '../state/flight.js';
 import { stopChain } from '../state/stop.js';
 import { applyObservation, applyToolFailure } from './advance-calls.js';
 import { applyCancel, applyDeadline, applyGraceEnd } from './advance-cancel.js';
@@ -66,8 +66,10 @@ function isModelCallInFlight({ flight }: ChainState, call: string): boolean {
 
 function applyTimer(state: ChainState, timer: TimerName): Advance {
   switch (timer) {
-    case 'retry':
-      return emit(state.flight.kind === 'retry' ? endFlight(state) : state);
+    case 'retry': {
+      const fired: ChainState = { ...state, timers: { ...state.timers, retry: false } };
+      return emit(isRetryWait(state.flight) ? endFlight(fired) : fired);
+    }
     case 'deadline':
       return applyDeadline(state);
     case 'grace':

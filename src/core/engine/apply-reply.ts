@@ -40,6 +40,7 @@ export function applyReply(before: ChainState, replied: ModelReply): Advance {
   const state: ChainState = {
     ...endFlight(addBytes(settled.state, countBytesSince(before, flight.reservation))),
     attempt: 1,
+    failing: null,
   };
   if (flight.purpose === 'closing') return applySummary(state, reply);
   return reply.stopReason === 'pause_turn' ? applyPausedTurn(state, reply) : applyStepReply(state, agent, reply);

@@ -47,7 +47,7 @@ export function begin(state: ChainState, action: Action): ChainState {
     case 'startTimer':
       switch (action.timer) {
         case 'retry':
-          return state.flight.kind === 'retry' ? { ...state, flight: { ...state.flight, running: true } } : state;
+          return { ...state, timers: { ...state.timers, retry: true } };
         case 'deadline':
           return { ...state, timers: { ...state.timers, deadline: true } };
         case 'request':
@@ -56,6 +56,8 @@ export function begin(state: ChainState, action: Action): ChainState {
           return { ...state, timers: { ...state.timers, grace: true } };
       }
       break;
+    case 'cancelTimer':
+      return { ...state, timers: { ...state.timers, retry: false } };
     case 'interrupt':
       return state.stop === null ? state : { ...state, stop: { ...state.stop, interrupt: 'sent' } };
     case 'continueAsNew':

@@ -14,7 +14,7 @@ import { countUtf8Bytes, isObject, type Json } from '../lib/json.js';
 import { pack, unpack } from '../lib/pack.js';
 import type { Action } from '../model/action.js';
 import type { RunStart } from '../model/limits.js';
-import type { ChainState } from '../model/state.js';
+import { type ChainState, emptyState } from '../model/state.js';
 
 /** Fewest facts of a run: its start, a reply, and the result of a call. */
 const minRunFacts = 3;
@@ -27,7 +27,7 @@ export function continueAsNewIfDue(state: ChainState, actions: readonly Action[]
 /** Returns the state for the next run. */
 export function toNextRunState(state: ChainState): ChainState {
   const begun: RunStart = { runs: state.run.runs + 1, steps: state.steps, facts: state.facts };
-  return { ...state, timers: { deadline: false, grace: false, request: null }, run: begun };
+  return { ...state, timers: emptyState.timers, run: begun };
 }
 
 function isRunLongEnough(state: ChainState): boolean {

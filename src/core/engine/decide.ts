@@ -11,12 +11,12 @@ import { getDepth } from '../model/lineage.js';
 import type { ChainState, Stop } from '../model/state.js';
 import { listDelegatingCalls } from '../state/children.js';
 import { findNextDueTime } from '../state/due-requests.js';
-import { computeWorkedMs } from '../state/flight.js';
+import { computeWorkedMs, isRetryWait } from '../state/flight.js';
 
 /** Returns no actions while the chain waits for the operation under way. */
 export function decide(state: ChainState): readonly Action[] {
   const next = state.stop === null ? decideNext(state) : decideEnd(state, state.stop);
-  const timers = [...decideDeadlineTimer(state), ...decideRequestTimer(state)];
+  const timers = [...decideDeadlineTimer(state), ...decideRequestTimer(state), ...decideRetryTimer(state)];
   return timers.length === 0 ? next : [...timers, ...next];
 }
 
@@ -34,8 +34,9 @@ function decideNext(state: ChainState): readonly Action[] {
       const run: readonly Action[] = calls.length === 0 ? [] : [{ type: 'runCalls', calls }];
       return [...run, ...decideChildActions(state)];
     }
-    case 'retry':
-      return flight.running ? [] : [{ type: 'startTimer', timer: 'retry', ms: flight.waitMs }];
+    case 'taskRetry':
+    case 'modelRetry':
+      return state.timers.retry ? [] : [{ type: 'startTimer', timer: 'retry', ms: flight.waitMs }];
   }
 }
 
@@ -101,6 +102,11 @@ function decideDeadlineTimer(state: ChainState): readonly Action[] {
   if (stop !== null && (stop.interrupt !== 'none' || listDelegatingCalls(state).length === 0)) return [];
   if (waitingTime.since !== null && !agent.waitingCounts) return [];
   return [{ type: 'startTimer', timer: 'deadline', ms: Math.max(1, agent.limits.timeMs - computeWorkedMs(state)) }];
+}
+
+/** A person resumed the chain during the wait: without the cancel, its timer would end the next wait too early. */
+function decideRetryTimer({ flight, stop, timers }: ChainState): readonly Action[] {
+  return timers.retry && stop === null && !isRetryWait(flight) ? [{ type: 'cancelTimer', timer: 'retry' }] : [];
 }
 
 /** Starts one timer, for the request that is due first; when it fires, the next one is started. */

@@ -1,100 +1,103 @@
 /**
  * All failures of model calls: whether a retry may succeed, and the remedy for people. The chain decides by this table (L4:
- * a failure is data): it retries after a wait, or ends. Every message about such a failure takes its remedy from here. Also
+ * a failure is data): it retries after a wait, holds until a person has repaired the cause, or ends. Every message about such a failure takes its remedy from here. Also
  * classifies providers' errors.
  */
 
+import { shorten } from '../lib/display.js';
+import type { AgentSnapshot } from '../model/agent.js';
 import { defaults, doubleWait } from '../model/defaults.js';
 import type { ModelFailure, ModelFailureKind } from '../model/fact.js';
 import type { ChainState, Flight } from '../model/state.js';
 import { type Advance, emit } from '../state/advance.js';
 import { settleFailure } from '../state/budget.js';
-import { createNoticeEntry } from '../state/entry.js';
+import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { endFlight } from '../state/flight.js';
+import { formatHeldNotice } from '../state/notice-text.js';
 import { skipClosing, stopChain, stopForRejectedContext } from '../state/stop.js';
 
 interface FailureRule {
-  /** Whether a retry may succeed. */
-  readonly retryable: boolean;
+  /** `retry`: another attempt may succeed. `hold`: only after a person has acted. `end`: none would. */
+  readonly next: 'retry' | 'hold' | 'end';
   /** What to do, in one sentence. */
   readonly remedy: string;
 }
 
 export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> = {
   bad_request: {
-    retryable: false,
+    next: 'end',
     remedy: "The provider rejected the request: compare the agent's model options with what the model supports.",
   },
   authentication: {
-    retryable: false,
+    next: 'hold',
     remedy: 'Set ANTHROPIC_API_KEY to a valid key of the provider (with LONGHAND_MODEL_URL: the key of that server).',
   },
   billing: {
-    retryable: false,
+    next: 'hold',
     remedy: "Add credit to the provider's account, or raise its spending limit, then start the chain again.",
   },
   permission: {
-    retryable: false,
+    next: 'hold',
     remedy: "The key may not use this model: give it access in the provider's console, or choose another model.",
   },
   not_found: {
-    retryable: false,
+    next: 'hold',
     remedy: "Check the model's name, and LONGHAND_MODEL_URL where it is set: it is the server's address without /v1.",
   },
   too_large: {
-    retryable: false,
+    next: 'end',
     remedy: "The request has too many bytes: lower the agent's maxObservationTokens, or give it a smaller task.",
   },
   context_overflow: {
-    retryable: false,
+    next: 'end',
     remedy:
       "The conversation does not fit the model's context window: lower maxObservationTokens, shorten the task, or choose a model with a larger window.",
   },
   rate_limit: {
-    retryable: true,
+    next: 'retry',
     remedy: 'Run fewer chains at once, or ask the provider for a higher rate limit.',
   },
   overloaded: {
-    retryable: true,
+    next: 'retry',
     remedy: 'The provider is overloaded: start the chain again later, or choose another model.',
   },
   server_error: {
-    retryable: true,
+    next: 'retry',
     remedy: "The provider failed: check its status page or the server's log, and start the chain again later.",
   },
   timeout: {
-    retryable: true,
+    next: 'retry',
     remedy: "The model did not answer in time: check the provider's status, or raise the timeout of model calls.",
   },
   connection: {
-    retryable: true,
+    next: 'retry',
     remedy:
       'Check that the worker reaches the provider: its network, its proxy, and LONGHAND_MODEL_URL where it is set.',
   },
   cut: {
-    retryable: true,
+    next: 'retry',
     remedy: 'The reply was cut off: check for a proxy between worker and provider that closes long responses.',
   },
   lost: {
-    retryable: true,
+    next: 'retry',
     remedy: 'The worker that made the call stopped: start a worker, and check why this one ended.',
   },
   cancelled: {
-    retryable: false,
+    next: 'end',
     remedy: 'Start the chain again if the cancel was not intended.',
   },
   not_called: {
-    retryable: true,
+    next: 'retry',
     remedy:
       'Check that Temporal answers, and that all workers of this task queue run one version of Longhand and have the agent.',
   },
   invalid_result: {
-    retryable: false,
+    next: 'end',
     remedy:
       'Only a worker of Longhand may complete its activities: find out what completed this one, then start the chain again.',
   },
   internal: {
-    retryable: false,
+    next: 'end',
     remedy: "This is a fault in Longhand or in its set-up: see the worker's log.",
   },
 };
@@ -165,14 +168,19 @@ function toFailureKind(status: number | null, errorType: string | null): ModelFa
 
 /**
  * Returns the milliseconds to wait after a failed attempt: the provider's `retry-after`, else a time that doubles with each
- * attempt. Not random: the workflow and its readers must compute the same number.
+ * attempt. A provider that always requests a short wait does not cause an endless loop: later waits are as long as without
+ * its request. Not random: the workflow and its readers must compute the same number.
  *
  * @param attempt the attempt that failed, from 1
  */
-export function computeBackoffMs(attempt: number, retryAfterMs: number | null): number {
-  if (retryAfterMs !== null) return retryAfterMs;
-  return doubleWait(defaults.modelBackoffMs, attempt, defaults.modelBackoffLongestMs);
+export function computeBackoffMs(attempt: number, retryAfterMs: number | null, maxIntervalMs: number): number {
+  const backoffMs = doubleWait(defaults.modelBackoffMs, attempt, maxIntervalMs);
+  if (retryAfterMs === null) return backoffMs;
+  return attempt <= obeyedAttempts ? retryAfterMs : Math.max(retryAfterMs, backoffMs);
 }
+
+/** Attempts after which a wait is exactly what the provider requests. */
+const obeyedAttempts = 5;
 
 export function applyModelFailure(before: ChainState, failure: ModelFailure): Advance {
   const { flight, agent } = before;
@@ -180,18 +188,49 @@ export function applyModelFailure(before: ChainState, failure: ModelFailure): Ad
   const state = endFlight(settleFailure(before, flight.reservation, failure));
   if (flight.purpose === 'closing') return emit(skipClosing(state));
   if (state.stop !== null) return emit(state);
-  const { retryable, remedy } = providerFailures[failure.kind];
-  const message = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
   if (failure.kind === 'context_overflow') return applyOverflow(state);
-  if (!retryable) return stopChain(state, 'failure', { code: 'model_failed', message });
-  if (state.attempt >= (agent?.model.attempts ?? defaults.modelAttempts)) {
-    return stopChain(state, 'failure', { code: 'model_attempts', attempts: state.attempt, message });
+  const { next, remedy } = providerFailures[failure.kind];
+  const message = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
+  if (agent === null || next === 'end' || (next === 'hold' && agent.model.onProviderError === 'fail')) {
+    return stopChain(state, 'failure', { code: 'model_failed', message });
   }
-  const waitMs = computeBackoffMs(state.attempt, failure.retryAfterMs);
-  const text = `Attempt ${state.attempt} at the model call failed: ${failure.message}`;
+  return waitForProvider(state, agent, { ...failure, message, held: next === 'hold' });
+}
+
+/** Waits before the next attempt, or ends the chain where `modelRetry` allows no other. */
+function waitForProvider(
+  before: ChainState,
+  { model }: AgentSnapshot,
+  { kind, message, retryAfterMs, held }: ModelFailure & { readonly held: boolean },
+): Advance {
+  const { attempt, now } = before;
+  const { attempts, forMs, maxIntervalMs } = model.retry;
+  const waitMs = held ? defaults.heldRetryMs : computeBackoffMs(attempt, retryAfterMs, maxIntervalMs);
+  const since = before.failing?.since ?? now;
+  if ((attempts !== null && attempt >= attempts) || now + waitMs > since + forMs) {
+    return stopChain(before, 'failure', { code: 'model_attempts', attempts: attempt, message });
+  }
   // Without a wait there is no timer: Temporal's take up to a second even for 0.
-  const next: Flight = waitMs === 0 ? { kind: 'idle' } : { kind: 'retry', waitMs, running: false };
-  return emit({ ...state, attempt: state.attempt + 1, flight: next }, createNoticeEntry(state, 'model_retry', text));
+  const flight: Flight = waitMs === 0 ? { kind: 'idle' } : { kind: 'modelRetry', waitMs, nextAt: now + waitMs };
+  return emit(
+    {
+      ...before,
+      attempt: attempt + 1,
+      failing: { since, held, failure: kind, message: shorten(message, 500) },
+      flight,
+    },
+    ...createRetryNotices(before, held, message),
+  );
+}
+
+/** An outage may last for days: after the first failures only every tenth has a notice. A held chain has one. */
+function createRetryNotices(before: ChainState, held: boolean, message: string): readonly ChainEntry[] {
+  const { attempt, failing } = before;
+  if (held) return failing?.held ? [] : [createNoticeEntry(before, 'held', formatHeldNotice(message))];
+  const isShown = attempt <= 5 || attempt % 10 === 0;
+  return isShown
+    ? [createNoticeEntry(before, 'model_retry', `Attempt ${attempt} at the model call failed: ${message}`)]
+    : [];
 }
 
 /** The next rule of the turn summarizes the oldest steps (compact.ts), once: the shorter request is another call. */

@@ -99,8 +99,19 @@ export interface ModelSnapshot {
   /** Milliseconds for one model call, and without a heartbeat from its worker. */
   readonly timeoutMs: number;
   readonly heartbeatMs: number;
-  /** Most attempts at one model call, the first included. */
-  readonly attempts: number;
+  readonly retry: ModelRetry;
+  /** What a failure does that a person has to repair: the chain waits for the repair, or ends. */
+  readonly onProviderError: 'hold' | 'fail';
+}
+
+/** How long a failed model call is repeated. Whichever comes first ends the chain. */
+export interface ModelRetry {
+  /** Most attempts at one call, the first included; null for no limit. */
+  readonly attempts: number | null;
+  /** Milliseconds since the first failed attempt. */
+  readonly forMs: number;
+  /** Most milliseconds between two attempts, unless the provider requests more. */
+  readonly maxIntervalMs: number;
 }
 
 export interface ReactOptions {

@@ -54,11 +54,13 @@ export const defaults = {
   /** Milliseconds of one model call, and between two heartbeats of its worker. */
   modelTimeoutMs: 10 * 60_000,
   modelHeartbeatMs: 10_000,
-  /** Attempts at one model call, the first included. */
-  modelAttempts: 6,
+  /** Milliseconds in which a failed model call is repeated: a week. */
+  modelRetryMs: 7 * 24 * 60 * 60_000,
   /** Milliseconds before the second attempt; doubles up to the longest. */
   modelBackoffMs: 1_000,
   modelBackoffLongestMs: 60_000,
+  /** Milliseconds between two attempts of a held chain. */
+  heldRetryMs: 5 * 60_000,
   /** Milliseconds for an agent's own check. */
   checkMs: 10_000,
   /** Milliseconds for the summary beyond the time limit. */

@@ -8,6 +8,7 @@ export const noticeCodes = {
   limit_reached: 'A limit is reached; the chain ends.',
   stalled: 'The chain makes no progress; it ends.',
   model_retry: 'A model call failed; another attempt follows.',
+  held: 'A model call fails until a person repairs the cause; the chain waits.',
   cancel_requested: 'A person, a parent or Temporal requested the cancel.',
   outcome_unknown: 'An effect may or may not have happened.',
   closing_call: 'One last model call sums up the findings.',

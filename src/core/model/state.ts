@@ -7,7 +7,7 @@ import type { Json } from '../lib/json.js';
 import type { AgentSnapshot, Effects } from './agent.js';
 import type { Child } from './child.js';
 import type { Breakpoint, ReceivedCommand } from './command.js';
-import type { ChainInput } from './fact.js';
+import type { ChainInput, ModelFailureKind } from './fact.js';
 import type { RunStart } from './limits.js';
 import type { Usage } from './model.js';
 import type { OriginRef } from './origin.js';
@@ -67,8 +67,26 @@ export type Flight =
       readonly commandCount?: number;
     }
   | { readonly kind: 'calls'; readonly calls: readonly PendingCall[] }
-  /** The wait before the next attempt at a model call, or at a task of the plan. */
-  | { readonly kind: 'retry'; readonly waitMs: number; readonly running: boolean; readonly task?: string };
+  /** The wait before a failed task of the plan is retried. */
+  | { readonly kind: 'taskRetry'; readonly waitMs: number; readonly task: string }
+  /** The wait before the next attempt at a model call. */
+  | {
+      readonly kind: 'modelRetry';
+      readonly waitMs: number;
+      /** When the next attempt is due, in milliseconds since 1970. */
+      readonly nextAt: number;
+    };
+
+/** Why the attempts at a model call fail. */
+export interface FailingCall {
+  /** The first failed attempt, in milliseconds since 1970. */
+  readonly since: number;
+  /** Whether only a person can repair the cause. */
+  readonly held: boolean;
+  readonly failure: ModelFailureKind;
+  /** The last failure, and its remedy. */
+  readonly message: string;
+}
 
 /** Why the chain ends. The first reason stays. */
 export interface Stop {
@@ -144,6 +162,7 @@ export interface ChainState {
   readonly timers: {
     readonly deadline: boolean;
     readonly grace: boolean;
+    readonly retry: boolean;
     /** When the timer for the next due request fires; null where none is set. */
     readonly request: number | null;
   };
@@ -169,6 +188,8 @@ export interface ChainState {
   readonly modelCalls: number;
   /** Number of the next attempt at a model call, from 1. */
   readonly attempt: number;
+  /** Null while no attempt at the current model call has failed. */
+  readonly failing: FailingCall | null;
   /** Pauses of the current turn by the provider. */
   readonly turnPauses: number;
   /** Unreadable replies in a row. */
@@ -273,7 +294,7 @@ export const emptyState: ChainState = {
   reservation: null,
   stop: null,
   temporalCancelled: false,
-  timers: { deadline: false, grace: false, request: null },
+  timers: { deadline: false, grace: false, retry: false, request: null },
   pendingCommands: [],
   paused: null,
   hasUnreadMessages: false,
@@ -284,6 +305,7 @@ export const emptyState: ChainState = {
   steps: 0,
   modelCalls: 0,
   attempt: 1,
+  failing: null,
   turnPauses: 0,
   unreadableReplies: 0,
   usage: noUsage,

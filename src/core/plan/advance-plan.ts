@@ -143,7 +143,7 @@ interface FallbackSummary {
   readonly plan: Plan;
   readonly notices: readonly string[];
   readonly guides: readonly string[];
-  readonly wait: Flight | null;
+  readonly wait: Extract<Flight, { kind: 'taskRetry' }> | null;
 }
 
 /** Proposes a fallback for each failed task, except where the model revised the plan in the same reply. */
@@ -158,12 +158,12 @@ function applyFallbacks(
       const task = findTask(fell.plan, id);
       if (task?.status !== 'failed') return fell;
       const { plan, notice, guide, waitMs } = proposeFallback(fell.plan, task, agent, options);
-      const longer = waitMs > (fell.wait?.kind === 'retry' ? fell.wait.waitMs : 0);
+      const longer = waitMs > (fell.wait?.waitMs ?? 0);
       return {
         plan,
         notices: [...fell.notices, notice],
         guides: [...fell.guides, guide],
-        wait: longer ? { kind: 'retry', waitMs, running: false, task: id } : fell.wait,
+        wait: longer ? { kind: 'taskRetry', waitMs, task: id } : fell.wait,
       };
     },
     { plan: before, notices: [], guides: [], wait: null },

@@ -3,6 +3,7 @@
 import { formatCount, formatLongDuration, formatTime, formatUsd } from '../lib/display.js';
 import { formatFile } from '../model/file.js';
 import { hasAnswer } from '../model/stop-reason.js';
+import { formatProviderWait } from '../state/provider-wait.js';
 import { formatStepProgress } from '../state/step-progress.js';
 import { describeApprovalStep } from '../view/approval-steps.js';
 import type { Spending } from '../view/reasoning.js';
@@ -109,10 +110,15 @@ export function countSteps(steps: ReasoningView['steps']): number {
 }
 
 /**
- * Returns `Waiting for approval of git_push` or why the chain is paused; null if it waits for no person or the viewer
- * may not see it.
+ * Returns `Waiting for approval of git_push`, why the chain is paused, or since when its provider fails; null if it waits
+ * for none of these, or the viewer may not see it.
  */
-export function describeWaiting({ state, steps }: Pick<ReasoningView, 'state' | 'steps'>): string | null {
+export function describeWaiting({
+  state,
+  steps,
+  providerWait,
+}: Pick<ReasoningView, 'state' | 'steps' | 'providerWait'>): string | null {
+  if (providerWait !== null) return formatProviderWait(providerWait);
   if (state !== 'waiting') return null;
   const open = steps.flatMap((step) => describeOpenRequest(step) ?? []);
   return open.length > 0 ? [...new Set(open)].join('; ') : findPauseReason(steps);

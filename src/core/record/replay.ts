@@ -261,6 +261,7 @@ function listActivityIds(action: Action): readonly string[] {
     case 'end':
       return ['end'];
     case 'startTimer':
+    case 'cancelTimer':
     case 'interrupt':
     case 'continueAsNew':
       return [];

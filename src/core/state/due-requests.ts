@@ -13,6 +13,7 @@ import { type Advance, andThen, applyEach, emit } from './advance.js';
 import { createDecisionEntry, createNoticeEntry } from './entry.js';
 import { listCalls } from './flight.js';
 import * as reasons from './notice-text.js';
+import { findHolder } from './provider-wait.js';
 import { allowCall, replaceCall, settleCall } from './step.js';
 import { stopChain } from './stop.js';
 
@@ -88,11 +89,11 @@ function applyExpiry(state: ChainState, agent: AgentSnapshot, call: WaitingCall)
   }
 }
 
-/** `waiting`: for people's decisions. `paused`: until a person resumes it. */
+/** `waiting`: for people, to decide a request or to repair what holds the chain. `paused`: until a person resumes it. */
 export type ChainStatus = 'running' | 'waiting' | 'paused';
 
 export function getChainStatus(state: ChainState): ChainStatus {
   if (state.stop !== null) return 'running';
-  if (listWaitingCalls(state).length > 0) return 'waiting';
+  if (listWaitingCalls(state).length > 0 || findHolder(state) !== null) return 'waiting';
   return state.paused === null ? 'running' : 'paused';
 }

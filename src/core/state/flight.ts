@@ -1,6 +1,6 @@
 /** The operation under way: calls of the step, complete steps, and the time that counts towards the limit. */
 
-import type { ChainState, PendingCall } from '../model/state.js';
+import type { ChainState, Flight, PendingCall } from '../model/state.js';
 import { type Advance, emit } from './advance.js';
 
 /** Returns all calls of the step under way, ended ones included; empty during other operations. */
@@ -18,6 +18,11 @@ export function findEndedCalls({ flight }: Pick<ChainState, 'flight'>): readonly
   return flight.kind !== 'calls' || flight.calls.some(isOpen) ? null : flight.calls;
 }
 
+/** Returns whether this is a wait before something failed is tried again. */
+export function isRetryWait(flight: Flight): flight is Extract<Flight, { kind: 'taskRetry' | 'modelRetry' }> {
+  return flight.kind === 'taskRetry' || flight.kind === 'modelRetry';
+}
+
 /** Ends the operation under way. */
 export function endFlight(state: ChainState): ChainState {
   return { ...state, flight: { kind: 'idle' } };
@@ -29,8 +34,8 @@ export function countCompleteSteps({ steps, flight }: Pick<ChainState, 'steps' |
 }
 
 /**
- * Returns the milliseconds that count towards the time limit, as of `now`. Time spent only waiting for people does not
- * count, unless the agent has `waitingCounts`. The clock also stops while the chain waits for sub-chains: the time that
+ * Returns the milliseconds that count towards the time limit, as of `now`. Time spent only waiting for people or for the
+ * model's provider does not count, unless the agent has `waitingCounts`. The clock also stops while the chain waits for sub-chains: the time that
  * they worked is added when they end.
  */
 export function computeWorkedMs({ startedAt, now, waitingTime, agent }: ChainState): number {
@@ -38,10 +43,11 @@ export function computeWorkedMs({ startedAt, now, waitingTime, agent }: ChainSta
   return now - startedAt - waitingTime.uncountedMs - (waitingTime.since === null ? 0 : now - waitingTime.since);
 }
 
-/** Returns whether the chain only waits for people or sub-chains. */
+/** Returns whether the chain only waits for people, sub-chains, or the next attempt at a model call. */
 export function isOnlyWaiting({ flight, stop, paused, agent }: ChainState): boolean {
   if (stop !== null || agent === null) return false;
   if (flight.kind === 'idle') return paused !== null;
+  if (flight.kind === 'modelRetry') return true;
   const open = listCalls({ flight }).filter(isOpen);
   return open.length > 0 && open.every(({ progress, children }) => progress === 'waiting' || children !== undefined);
 }

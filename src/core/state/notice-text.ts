@@ -13,6 +13,7 @@ import type { Json } from '../lib/json.js';
 import { toOneLine } from '../lib/plain-text.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { ReceivedCommand } from '../model/command.js';
+import { defaults } from '../model/defaults.js';
 import type { LimitUsage } from '../model/limits.js';
 import type { Plan } from '../model/plan.js';
 import type { RequestKind } from '../model/request.js';
@@ -109,6 +110,12 @@ export function formatPauseNotice(by: string | null, why: string | null): string
 
 export function formatResumeNotice(by: string | null, why: string | null): string {
   return `Resumed${formatActor(by)}${formatCause(why)}.`;
+}
+
+/** @param message the failure, and its remedy */
+export function formatHeldNotice(message: string): string {
+  const every = formatDuration(defaults.heldRetryMs);
+  return `Held by the provider: ${message} The call is made again every ${every}, and at once when the chain is resumed.`;
 }
 
 /** @param place for example `before step 3` */

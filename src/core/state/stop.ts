@@ -11,7 +11,7 @@ import { formatStopReason, type Outcome, type StopReason } from '../model/stop-r
 import { type Advance, andThen, emit } from './advance.js';
 import { addBytes, observationOverheadBytes } from './budget.js';
 import { type ChainEntry, createNoticeEntry, createObservationEntry } from './entry.js';
-import { endFlight, isOpen } from './flight.js';
+import { endFlight, isOpen, isRetryWait } from './flight.js';
 
 interface StopOptions {
   readonly answer?: Json;
@@ -44,7 +44,7 @@ export function stopChain(state: ChainState, outcome: Outcome, reason: StopReaso
 
 /** Drops calls that were not started, waits for people, and waits before a retry. */
 function dropUnstartedCalls(state: ChainState): Advance {
-  if (state.flight.kind === 'retry') return emit(endFlight(state));
+  if (isRetryWait(state.flight)) return emit(endFlight(state));
   if (state.flight.kind !== 'calls') return emit(state);
   const dropped = state.flight.calls.filter(isNotRunning);
   if (dropped.length === 0) return emit(state);
@@ -138,10 +138,10 @@ export function describeFlight(state: ChainState): string | null {
       return 'the preparation';
     case 'model':
       return 'a model call';
-    case 'retry':
-      return state.flight.task === undefined
-        ? 'the wait before the next attempt at a model call'
-        : `the wait before the next attempt at task ${state.flight.task}`;
+    case 'modelRetry':
+      return 'the wait before the next attempt at a model call';
+    case 'taskRetry':
+      return `the wait before the next attempt at task ${state.flight.task}`;
     case 'calls':
       return state.flight.calls.filter(isOpen).map(describeCall).join(' and ');
   }

@@ -25,6 +25,8 @@ function formatAction(action: Action): string {
       return `score the answers to call ${action.call}`;
     case 'startTimer':
       return `start the timer ${action.timer}`;
+    case 'cancelTimer':
+      return `cancel the timer ${action.timer}`;
     case 'interrupt':
       return 'interrupt what runs';
     case 'continueAsNew':
@@ -57,6 +59,8 @@ function describeAction(action: Action, { steps }: ChainState): string {
       return `The answers to call ${action.call} are scored.`;
     case 'startTimer':
       return `A timer of ${formatExactDuration(action.ms)} is set (${action.timer}).`;
+    case 'cancelTimer':
+      return `The timer ${action.timer} is cancelled.`;
     case 'interrupt':
       return 'Running operations are interrupted.';
     case 'continueAsNew':

@@ -15,6 +15,7 @@ import { listControlViews } from '../state/control-tools.js';
 import { listWaitingCalls } from '../state/due-requests.js';
 import { listKnownTools } from '../state/fork.js';
 import { findCall } from '../state/observation.js';
+import { findProviderWait } from '../state/provider-wait.js';
 import { getRequester } from '../state/requester.js';
 import { findCurrentStep } from '../state/step-progress.js';
 import { findAncestry } from './ancestry.js';
@@ -72,6 +73,7 @@ export function buildReasoning(
     origin: state.origin === null ? null : { chainId: state.origin.chainId, steps: state.origin.steps },
     state: toReasoningState(state, result),
     currentStep: result === null ? findCurrentStep(state) : null,
+    providerWait: result === null ? findProviderWait(state) : null,
     outcome: result?.outcome ?? null,
     reason: result?.reason ?? null,
     answer: result?.answer ?? null,

@@ -7,7 +7,7 @@ import { formatBreakpoint } from '../approvals/pause.js';
 import { decide } from '../engine/decide.js';
 import { enforceLimits } from '../engine/enforce-limits.js';
 import type { ChainResult } from '../engine/result.js';
-import { formatCount, formatDuration, formatExactUsd } from '../lib/display.js';
+import { formatCount, formatDuration, formatExactUsd, formatTime } from '../lib/display.js';
 import { defaults } from '../model/defaults.js';
 import type { LimitUsage } from '../model/limits.js';
 import { listDecidingRoles, type PersonRequest } from '../model/request.js';
@@ -81,10 +81,10 @@ function describeWait(state: ChainState): string {
       return `It waits for the model's reply, which will be step ${steps + 1}${attempt > 1 ? ` (attempt ${attempt})` : ''}.`;
     case 'calls':
       return `It waits for ${[...flight.calls.filter(isRunning).map(describeCall), ...listWaitingCalls(state).map(describeWaitingCall)].join(' and ') || 'its calls'}.`;
-    case 'retry':
-      return flight.task === undefined
-        ? `It waits ${formatDuration(flight.waitMs)} before attempt ${attempt} at the model call.`
-        : `It waits ${formatDuration(flight.waitMs)} before task ${flight.task} is retried.`;
+    case 'modelRetry':
+      return `It waits for the provider: attempt ${attempt} at the model call is due at ${formatTime(flight.nextAt)}.`;
+    case 'taskRetry':
+      return `It waits ${formatDuration(flight.waitMs)} before task ${flight.task} is retried.`;
   }
 }
 
@@ -99,7 +99,15 @@ function describeCall({ id, tool, effects }: PendingCalls[number]): string {
 }
 
 /** Returns the causes of the chain's current operation. */
-function explainCauses({ stop, flight, steps, agent, unreadableReplies }: ChainState): readonly string[] {
+function explainCauses({
+  stop,
+  flight,
+  steps,
+  agent,
+  attempt,
+  failing,
+  unreadableReplies,
+}: ChainState): readonly string[] {
   if (stop !== null) {
     return [
       `It is ending as ${stop.outcome}: ${formatStop(stop)}`,
@@ -131,8 +139,10 @@ function explainCauses({ stop, flight, steps, agent, unreadableReplies }: ChainS
       const so = ended === 0 ? 'none has ended' : `${ended} of them ${ended === 1 ? 'has' : 'have'} ended`;
       return [`Step ${steps} requested ${asked} ${asked === 1 ? 'call' : 'calls'}; ${so}.`];
     }
-    case 'retry':
-      return [flight.task === undefined ? 'The last attempt failed with a transient error.' : 'The task has failed.'];
+    case 'modelRetry':
+      return failing === null ? [] : [`Attempt ${attempt - 1} failed: ${failing.message}`];
+    case 'taskRetry':
+      return ['The task has failed.'];
   }
 }
 
@@ -156,7 +166,7 @@ function explainLimits(state: ChainState, limits: readonly LimitUsage[]): readon
   const time = left('timeMs').map((ms) => {
     if (ms <= 0) return 'Its time is up.';
     return isPaused
-      ? `The time limit is paused while it waits for ${listDelegatingCalls(state).length === 0 ? 'people' : 'sub-chains'}; ${formatDuration(ms)} remain.`
+      ? `The time limit is paused while it waits for ${describeAwaited(state)}; ${formatDuration(ms)} remain.`
       : `In ${formatDuration(ms)} it ends as timeout.`;
   });
   const stall = left('stallThreshold')
@@ -172,6 +182,11 @@ function explainLimits(state: ChainState, limits: readonly LimitUsage[]): readon
   return [...broke, ...stall, ...steps, ...time];
 }
 
+function describeAwaited(state: ChainState): string {
+  if (state.flight.kind === 'modelRetry') return 'the provider';
+  return listDelegatingCalls(state).length === 0 ? 'people' : 'sub-chains';
+}
+
 /** After `It waits for`. */
 function describeWaitingCall({ id, tool, request }: WaitingCall): string {
   return `${awaitedPhrases[request.kind]} call ${id} (${tool})`;
@@ -183,6 +198,7 @@ function explainRequestsAndPause(state: ChainState, now: number): readonly strin
     ...(state.paused === null
       ? []
       : [reasons.formatPauseNotice(state.paused.by, state.paused.reason), `Resume: longhand resume ${state.chainId}`]),
+    ...(state.failing?.held ? [`Once it is repaired: longhand resume ${state.chainId}`] : []),
     ...state.breakpoints.map(({ breakpoint }) => `A breakpoint is set ${formatBreakpoint(breakpoint)}.`),
   ];
 }

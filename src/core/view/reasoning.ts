@@ -16,6 +16,7 @@ import type { Outcome } from '../model/stop-reason.js';
 import type { StepVisibility, StoredFile, StoredParts } from '../model/stored-content.js';
 import type { Reservation } from '../model/usage.js';
 import type { ChainStatus } from '../state/due-requests.js';
+import type { ProviderWait } from '../state/provider-wait.js';
 import type { StepProgress } from '../state/step-progress.js';
 import type { Source } from './sources.js';
 
@@ -233,6 +234,8 @@ export interface Reasoning {
   readonly state: ReasoningState;
   /** The step under way; null before the agent is known, with a plan, and once the chain ends. */
   readonly currentStep: StepProgress | null;
+  /** Null unless the last attempt at its current model call has failed. */
+  readonly providerWait: ProviderWait | null;
   readonly outcome: Outcome | 'terminated' | null;
   readonly reason: string | null;
   readonly answer: Json;

@@ -67,6 +67,7 @@ const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   limit_reached: 'A limit was reached',
   stalled: 'The chain made no progress',
   model_retry: 'The model call was retried',
+  held: 'The chain waits until its provider answers',
   cancel_requested: 'The chain was cancelled',
   outcome_unknown: 'The outcome of a call is unknown',
   closing_call: 'The chain is summing up',

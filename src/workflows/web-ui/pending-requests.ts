@@ -12,6 +12,7 @@ import { formatCode, formatList, formatQuote } from '../../core/print/markdown.j
 import { listDecisionCommands, listRequestRemarks } from '../../core/state/decision-text.js';
 import { listWaitingCalls, type WaitingCall } from '../../core/state/due-requests.js';
 import * as reasons from '../../core/state/notice-text.js';
+import { findProviderWait, formatProviderWait } from '../../core/state/provider-wait.js';
 import type { SnippetMasker } from '../../core/view/snippet-masker.js';
 
 /** Maximum characters of arguments or a question: a person must read them to decide. */
@@ -20,7 +21,24 @@ const maxArgumentLength = 2_000;
 export function formatPendingRequests(state: ChainState, shown: SnippetMasker): readonly string[] {
   if (state.stop !== null) return [];
   const calls = listWaitingCalls(state).map((call) => formatRequest(state, call, shown));
-  return state.paused === null ? calls : [...calls, formatPause(state, state.paused, shown)];
+  return [
+    ...calls,
+    ...(state.paused === null ? [] : [formatPause(state, state.paused, shown)]),
+    ...formatProvider(state, shown),
+  ];
+}
+
+/** A model call that fails: why, and when it is made again. */
+function formatProvider(state: ChainState, shown: SnippetMasker): readonly string[] {
+  const wait = findProviderWait(state);
+  if (wait === null || state.failing === null) return [];
+  const title = formatProviderWait(wait).replace(/^./, (first) => first.toUpperCase());
+  const message = formatQuote(shown.reason(state.failing.message, 600));
+  return [[`**${title}**`, message, formatResumeHints(state)].join('\n\n')];
+}
+
+function formatResumeHints({ chainId }: ChainState): string {
+  return formatList([formatCode(`longhand resume ${chainId}`), formatSendHint(['resume'], { by: 'you' })]);
 }
 
 function formatRequest({ chainId, now }: ChainState, call: WaitingCall, shown: SnippetMasker): string {
@@ -88,12 +106,11 @@ function formatQuestion(input: Json): string {
 }
 
 function formatPause(
-  { chainId }: ChainState,
+  state: ChainState,
   { by, reason }: NonNullable<ChainState['paused']>,
   shown: SnippetMasker,
 ): string {
-  const ways = formatList([formatCode(`longhand resume ${chainId}`), formatSendHint(['resume'], { by: 'you' })]);
-  return `**${shown.reason(reasons.formatPauseNotice(by, reason), 400)}**\n\n${ways}`;
+  return `**${shown.reason(reasons.formatPauseNotice(by, reason), 400)}**\n\n${formatResumeHints(state)}`;
 }
 
 function formatSendHint(names: readonly (keyof typeof messageNames)[], example: object): string {

@@ -35,10 +35,9 @@ function formatTimer(state: ChainState, { timer, ms }: Extract<Action, { type: '
         formatTimeLeft(state, ms),
       ]);
     case 'retry':
-      if (state.flight.kind === 'retry' && state.flight.task !== undefined) {
-        return `${state.steps + 1} · ${formatDuration(ms)} before a task is retried`;
-      }
-      return `${state.steps + 1} · ${formatDuration(ms)} before attempt ${state.attempt} at the model call`;
+      return state.flight.kind === 'taskRetry'
+        ? `${state.steps + 1} · ${formatDuration(ms)} before a task is retried`
+        : `${state.steps + 1} · ${formatDuration(ms)} before attempt ${state.attempt} at the model call`;
     case 'request':
       return `waiting for a person · ${formatLongDuration(ms)}`;
     case 'grace':

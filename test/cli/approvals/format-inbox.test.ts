@@ -55,6 +55,7 @@ function chain(given: Partial<WaitingChainView> = {}): WaitingChainView {
     costUsd: 0.04,
     timeLeftMs: 300_000,
     paused: null,
+    held: null,
     requests: [createRequestView(push)],
     ...given,
   };
@@ -170,11 +171,30 @@ it('shows each argument on separate lines before a decision, and the number of c
   expect(full).toMatch(/^ {2}n {7}3$/m);
 });
 
+it('shows what holds a chain, the fix, the attempts, and the command', () => {
+  const held: WaitingChainView['held'] = {
+    at: now - 20 * 60_000,
+    failure: 'authentication',
+    attempts: 5,
+    nextAt: now + 90_000,
+    text: 'Held by the provider: invalid x-api-key. Set ANTHROPIC_API_KEY to a valid key. The call is made again every 5 min.',
+  };
+  expect(inbox([chain({ requests: [], held })], 70)).toMatchInlineSnapshot(`
+    "deployer-3f2a  Release version 12
+      deployer · 3 steps · $0.04 · for acme · waits 20m
+      ⏸     Held by the provider: invalid x-api-key. Set ANTHROPIC_API_KEY
+            to a valid key. The call is made again every 5 min.
+            5 failed attempts in 20m · next attempt in 1m
+            longhand resume deployer-3f2a
+    "
+  `);
+});
+
 it('has stable JSON members, with times in ISO 8601', () => {
   const { chains, ...rest } = toInboxJson({ chains: [chain()], others: 2 });
   expect(rest).toEqual({ more: true, others: 2 });
   expect(Object.keys(chains[0] ?? {})).toEqual(
-    'chainId path agent task tenant user startedAt steps tokens costUsd timeLeftMs paused requests'.split(' '),
+    'chainId path agent task tenant user startedAt steps tokens costUsd timeLeftMs paused held requests'.split(' '),
   );
   expect(chains[0]?.requests[0]).toEqual({
     call: '3.1',

@@ -55,6 +55,7 @@ describe('doctor', () => {
         '                          → start one with `longhand dev`, or set TEMPORAL_ADDRESS',
         '! Namespace               not checked: no server',
         '! Search attributes       not checked: no server',
+        '! Held chains             not checked: no server',
         '! Workers                 not checked: no server',
         '! Model                   no model endpoint',
         '                          → set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for any other server of the Messages API; `npm run demo` needs no model',

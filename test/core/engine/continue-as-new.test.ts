@@ -38,7 +38,7 @@ describe('continue-as-new', () => {
           expect(running).toEqual([]);
           expect(['idle', 'calls']).toContain(state.flight.kind);
           expect(state.stop).toBeNull();
-          expect(state.timers).toEqual({ deadline: false, grace: false, request: null });
+          expect(state.timers).toEqual({ deadline: false, grace: false, retry: false, request: null });
         }
         const steps = found.map(([state]) => state.steps);
         expect(new Set(steps).size).toBe(steps.length);

@@ -52,8 +52,8 @@ describe('the time limit', () => {
     expect(play.state.stop?.additional).toMatchObject([{ code: 'unknown_outcome', call: '1.1' }]);
   });
 
-  it('ends the wait before a retry; the last call is a first attempt', () => {
-    const play = oneMinute();
+  it('ends the wait before a retry where waiting counts; the last call is a first attempt', () => {
+    const play = prepared(agentOf({ limits: { timeMs: 60_000 }, waitingCounts: true }));
     play.failed(modelFailure('overloaded'));
     play.fired('deadline');
     expect(play.modelCall).toMatchObject({ purpose: 'closing', attempt: 1 });

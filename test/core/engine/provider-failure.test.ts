@@ -2,35 +2,34 @@
 
 import { describe, expect, it } from 'vitest';
 import { classifyFailure, computeBackoffMs, providerFailures } from '../../../src/core/engine/provider-failure.js';
-import { defaults } from '../../../src/core/model/defaults.js';
 
 describe('the kind of a failure', () => {
   it.each([
-    [400, 'invalid_request_error', 'bad_request', false],
-    [401, 'authentication_error', 'authentication', false],
-    [402, 'billing_error', 'billing', false],
-    [403, 'permission_error', 'permission', false],
-    [404, 'not_found_error', 'not_found', false],
-    [408, null, 'timeout', true],
-    [409, null, 'server_error', true],
-    [412, null, 'bad_request', false],
-    [413, 'request_too_large', 'too_large', false],
-    [422, null, 'bad_request', false],
-    [429, 'rate_limit_error', 'rate_limit', true],
-    [499, null, 'bad_request', false],
-    [500, 'api_error', 'server_error', true],
-    [502, null, 'server_error', true],
-    [503, 'overloaded_error', 'overloaded', true],
-    [504, null, 'server_error', true],
-    [529, null, 'overloaded', true],
-    [null, 'overloaded_error', 'overloaded', true],
-    [null, 'rate_limit_error', 'rate_limit', true],
-    [null, 'authentication_error', 'authentication', false],
-    [null, 'constructor', 'server_error', true],
-    [null, null, 'server_error', true],
-  ] as const)('%s %s is %s; retryable: %s', (status, type, kind, again) => {
+    [400, 'invalid_request_error', 'bad_request', 'end'],
+    [401, 'authentication_error', 'authentication', 'hold'],
+    [402, 'billing_error', 'billing', 'hold'],
+    [403, 'permission_error', 'permission', 'hold'],
+    [404, 'not_found_error', 'not_found', 'hold'],
+    [408, null, 'timeout', 'retry'],
+    [409, null, 'server_error', 'retry'],
+    [412, null, 'bad_request', 'end'],
+    [413, 'request_too_large', 'too_large', 'end'],
+    [422, null, 'bad_request', 'end'],
+    [429, 'rate_limit_error', 'rate_limit', 'retry'],
+    [499, null, 'bad_request', 'end'],
+    [500, 'api_error', 'server_error', 'retry'],
+    [502, null, 'server_error', 'retry'],
+    [503, 'overloaded_error', 'overloaded', 'retry'],
+    [504, null, 'server_error', 'retry'],
+    [529, null, 'overloaded', 'retry'],
+    [null, 'overloaded_error', 'overloaded', 'retry'],
+    [null, 'rate_limit_error', 'rate_limit', 'retry'],
+    [null, 'authentication_error', 'authentication', 'hold'],
+    [null, 'constructor', 'server_error', 'retry'],
+    [null, null, 'server_error', 'retry'],
+  ] as const)('%s %s is %s; next: %s', (status, type, kind, next) => {
     expect(classifyFailure(status, type, 'words')).toBe(kind);
-    expect(providerFailures[kind].retryable).toBe(again);
+    expect(providerFailures[kind].next).toBe(next);
   });
 
   it.each([
@@ -57,11 +56,11 @@ describe('the kind of a failure', () => {
 
 describe('the table of failures', () => {
   it.each(['timeout', 'connection', 'cut', 'lost'] as const)('permits a retry of %s', (kind) => {
-    expect(providerFailures[kind].retryable).toBe(true);
+    expect(providerFailures[kind].next).toBe('retry');
   });
 
   it.each(['cancelled', 'internal', 'context_overflow'] as const)('permits no retry of %s', (kind) => {
-    expect(providerFailures[kind].retryable).toBe(false);
+    expect(providerFailures[kind].next).toBe('end');
   });
 
   it.each(Object.entries(providerFailures))('has a remedy for %s in one sentence', (_, { remedy }) => {
@@ -75,14 +74,19 @@ describe('the table of failures', () => {
 
 describe('the wait before the next attempt', () => {
   it('doubles up to the longest', () => {
-    expect([1, 2, 3, 4].map((attempt) => computeBackoffMs(attempt, null))).toEqual([1_000, 2_000, 4_000, 8_000]);
-    expect(computeBackoffMs(20, null)).toBe(defaults.modelBackoffLongestMs);
-    expect(computeBackoffMs(5_000, null)).toBe(defaults.modelBackoffLongestMs);
+    const waits = [1, 2, 3, 4, 20, 5_000].map((attempt) => computeBackoffMs(attempt, null, 60_000));
+    expect(waits).toEqual([1_000, 2_000, 4_000, 8_000, 60_000, 60_000]);
   });
 
   it('is exactly the wait that the provider requests', () => {
-    expect(computeBackoffMs(1, 0)).toBe(0);
-    expect(computeBackoffMs(1, 90_000)).toBe(90_000);
-    expect(computeBackoffMs(6, 250)).toBe(250);
+    expect(computeBackoffMs(1, 0, 60_000)).toBe(0);
+    expect(computeBackoffMs(1, 90_000, 60_000)).toBe(90_000);
+    expect(computeBackoffMs(5, 250, 60_000)).toBe(250);
+  });
+
+  it('L7: grows after five attempts even if the provider always requests a short one', () => {
+    expect(computeBackoffMs(6, 0, 60_000)).toBe(32_000);
+    expect(computeBackoffMs(60, 250, 60_000)).toBe(60_000);
+    expect(computeBackoffMs(60, 90_000, 60_000)).toBe(90_000);
   });
 });

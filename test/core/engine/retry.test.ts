@@ -2,19 +2,47 @@
 
 import { describe, expect, it } from 'vitest';
 import { providerFailures } from '../../../src/core/engine/provider-failure.js';
+import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import { defaults } from '../../../src/core/model/defaults.js';
+import type { ModelFailureKind } from '../../../src/core/model/fact.js';
+import { getChainStatus } from '../../../src/core/state/due-requests.js';
+import { computeWorkedMs } from '../../../src/core/state/flight.js';
+import { findHolder } from '../../../src/core/state/provider-wait.js';
 import { agentOf, answers, modelFailure } from '../../support/core-builders.js';
-import { kinds, prepared } from '../../support/core-play.js';
+import { kinds, type NewFact, type Play, prepared } from '../../support/core-play.js';
 
 const all = Object.entries(providerFailures).map(([kind, rule]) => ({
   kind: kind as keyof typeof providerFailures,
   ...rule,
 }));
-const again = all.filter((each) => each.retryable);
-const never = all.filter((each) => !each.retryable && each.kind !== 'context_overflow');
+const transient = all.filter(({ next }) => next === 'retry');
+const repairable = all.filter(({ next }) => next === 'hold');
+const final = all.filter(({ kind, next }) => next === 'end' && kind !== 'context_overflow');
 
-describe('a retryable failure', () => {
-  it.each(again)('of kind $kind is followed by a wait and another call', ({ kind }) => {
+const week = 7 * 24 * 3_600_000;
+const agentWith = (retry: Partial<AgentSnapshot['model']['retry']>) =>
+  agentOf({ model: { retry: { attempts: null, forMs: week, maxIntervalMs: 60_000, ...retry } } });
+
+const resume: NewFact = {
+  type: 'commandReceived',
+  id: null,
+  chainId: null,
+  by: 'ann',
+  roles: [],
+  reason: null,
+  command: { kind: 'resume' },
+};
+
+/** Lets the model call fail, and waits for the next attempt. */
+function failOnce(play: Play, kind: ModelFailureKind): number {
+  play.failed(modelFailure(kind));
+  const waitMs = play.actions.flatMap((action) => (action.type === 'startTimer' ? [action.ms] : []))[0] ?? 0;
+  play.after(waitMs).fired('retry');
+  return waitMs;
+}
+
+describe('a transient failure', () => {
+  it.each(transient)('of kind $kind is followed by a wait and another call', ({ kind }) => {
     const play = prepared();
     play.failed(modelFailure(kind));
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: defaults.modelBackoffMs }]);
@@ -22,18 +50,12 @@ describe('a retryable failure', () => {
     expect(play.modelCall).toMatchObject({ call: 'model-2', purpose: 'step', attempt: 2 });
   });
 
-  it('has a longer wait each time, without randomness', () => {
+  it('has a longer wait each time up to the longest of the agent, without randomness', () => {
     const waits = () => {
-      const play = prepared();
-      const ms: number[] = [];
-      for (let attempt = 1; attempt < defaults.modelAttempts; attempt++) {
-        play.failed(modelFailure('overloaded'));
-        ms.push(...play.actions.flatMap((action) => (action.type === 'startTimer' ? [action.ms] : [])));
-        play.fired('retry');
-      }
-      return ms;
+      const play = prepared(agentWith({ maxIntervalMs: 10_000 }));
+      return Array.from({ length: 6 }, () => failOnce(play, 'overloaded'));
     };
-    expect(waits()).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
+    expect(waits()).toEqual([1_000, 2_000, 4_000, 8_000, 10_000, 10_000]);
     expect(waits()).toEqual(waits());
   });
 
@@ -44,35 +66,53 @@ describe('a retryable failure', () => {
   });
 
   it.each([1, 2, 20])('is retried until the agent has made its %i attempts at the model call', (attempts) => {
-    const play = prepared(agentOf({ model: { attempts } }));
-    for (let attempt = 1; attempt < attempts; attempt++) {
-      play.failed(modelFailure('overloaded'));
-      play.fired('retry');
-    }
+    const play = prepared(agentWith({ attempts }));
+    for (let attempt = 1; attempt < attempts; attempt++) failOnce(play, 'overloaded');
     expect(play.modelCalls).toHaveLength(attempts);
     play.failed(modelFailure('overloaded'));
-    expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'model_attempts' });
+    const { remedy } = providerFailures.overloaded;
+    expect(play.result).toMatchObject({
+      outcome: 'failure',
+      reasonCode: 'model_attempts',
+      reason: expect.stringContaining(remedy),
+    });
+    expect(play.state.stop?.reason).toMatchObject({ attempts });
   });
 
-  it('L7: ends the chain after six attempts, and names the remedy', () => {
-    const play = prepared();
-    for (let attempt = 1; attempt < defaults.modelAttempts; attempt++) {
-      play.failed(modelFailure('overloaded'));
-      play.fired('retry');
-    }
+  it('is outlived: after an outage of a day the chain continues, and its time limit does not count the waits', () => {
+    const play = prepared(agentWith({}));
+    while (play.at < 24 * 3_600_000) failOnce(play, 'connection');
+    play.after(5_000).replied(answers('Done.'));
+    expect(play.result).toMatchObject({ outcome: 'success', answer: 'Done.' });
+    expect(computeWorkedMs(play.state)).toBe(5_000);
+    // Five at the start, then every tenth of about 1,440.
+    expect(play.chain.notices.length).toBeGreaterThan(100);
+    expect(play.chain.notices.length).toBeLessThan(200);
+  });
+
+  it('counts towards the time limit of an agent whose waiting counts', () => {
+    const play = prepared({ ...agentWith({}), waitingCounts: true });
+    for (let attempt = 1; attempt <= 5; attempt++) failOnce(play, 'connection');
+    expect(computeWorkedMs(play.state)).toBe(31_000);
+    play.fired('deadline');
+    play.failed(modelFailure('cancelled'));
     play.failed(modelFailure('overloaded'));
-    expect(play.modelCalls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
-    const { remedy } = providerFailures.overloaded;
-    expect(play.result).toMatchObject({ outcome: 'failure', reason: expect.stringContaining(remedy) });
-    expect(play.state.stop?.reason).toMatchObject({ code: 'model_attempts', attempts: 6 });
+    expect(play.result).toMatchObject({ outcome: 'timeout' });
+  });
+
+  it('L7: ends the chain once the next attempt would be later than the agent allows', () => {
+    const play = prepared(agentWith({ forMs: 10_000 }));
+    for (let attempt = 1; attempt <= 3; attempt++) failOnce(play, 'overloaded');
+    play.failed(modelFailure('overloaded'));
+    expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'model_attempts' });
+    expect(play.at).toBeLessThan(10_000);
   });
 
   it('is no longer counted after a reply', () => {
     const play = prepared();
-    play.failed(modelFailure('overloaded'));
-    play.fired('retry');
+    failOnce(play, 'overloaded');
     play.replied(answers(''));
-    expect(play.state.attempt).toBe(1);
+    expect(play.state).toMatchObject({ attempt: 1, failing: null });
   });
 
   it('emits a notice, and is not a step', () => {
@@ -83,8 +123,80 @@ describe('a retryable failure', () => {
   });
 });
 
+describe('a failure that a person has to repair', () => {
+  it.each(repairable)('of kind $kind holds the chain, with the fix', ({ kind, remedy }) => {
+    const play = prepared();
+    play.failed(modelFailure(kind));
+    expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: defaults.heldRetryMs }]);
+    expect(getChainStatus(play.state)).toBe('waiting');
+    expect(findHolder(play.state)).toBe('provider');
+    expect(play.chain.notices).toMatchObject([{ code: 'held', text: expect.stringContaining(remedy) }]);
+  });
+
+  it('is tried again every five minutes, with one notice for all, until the call succeeds', () => {
+    const play = prepared(agentWith({}));
+    for (let attempt = 1; attempt <= 20; attempt++) expect(failOnce(play, 'authentication')).toBe(5 * 60_000);
+    expect(getChainStatus(play.state)).toBe('waiting');
+    play.replied(answers('Done.'));
+    expect(play.result).toMatchObject({ outcome: 'success' });
+    expect(play.chain.notices.map(({ code }) => code)).toEqual(['held']);
+    expect(computeWorkedMs(play.state)).toBe(0);
+  });
+
+  it('is tried again at once when a person resumes the chain; the timer of the wait is cancelled', () => {
+    const play = prepared();
+    play.failed(modelFailure('billing'));
+    play.after(1_000).take(resume);
+    expect(kinds(play.actions)).toEqual(['cancelTimer', 'callModel']);
+    expect(play.modelCall.attempt).toBe(2);
+    play.failed(modelFailure('billing'));
+    expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: defaults.heldRetryMs }]);
+  });
+
+  it('L7: ends the chain after the time that the agent allows', () => {
+    const play = prepared(agentWith({ forMs: 12 * 60_000 }));
+    failOnce(play, 'permission');
+    failOnce(play, 'permission');
+    play.failed(modelFailure('permission'));
+    expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'model_attempts' });
+  });
+
+  it('ends the chain at once where the agent requests it', () => {
+    const play = prepared(agentOf({ model: { onProviderError: 'fail' } }));
+    play.failed(modelFailure('authentication'));
+    expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'model_failed' });
+  });
+
+  it('no longer holds a chain whose next attempt fails otherwise, or that ends', () => {
+    const play = prepared();
+    failOnce(play, 'authentication');
+    play.failed(modelFailure('overloaded'));
+    expect([getChainStatus(play.state), findHolder(play.state)]).toEqual(['running', null]);
+    play.after(1_000).fired('retry');
+    play.failed(modelFailure('authentication'));
+    play.cancelledBy('ann');
+    expect(findHolder(play.state)).toBeNull();
+  });
+});
+
+describe('a resume during the wait for the provider', () => {
+  it('makes the next attempt at once, of a transient failure too', () => {
+    const play = prepared();
+    play.failed(modelFailure('overloaded'));
+    play.take(resume);
+    expect(kinds(play.actions)).toEqual(['cancelTimer', 'callModel']);
+  });
+
+  it('that arrives with the timer needs no cancel', () => {
+    const play = prepared();
+    play.failed(modelFailure('overloaded'));
+    play.after(1_000).take(resume, { type: 'timerFired', timer: 'retry' });
+    expect(kinds(play.actions)).toEqual(['callModel']);
+  });
+});
+
 describe('a permanent failure', () => {
-  it.each(never)('of kind $kind ends the chain; the reason names the remedy', ({ kind, remedy }) => {
+  it.each(final)('of kind $kind ends the chain; the reason names the remedy', ({ kind, remedy }) => {
     const play = prepared();
     play.failed(modelFailure(kind));
     expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'model_failed' });

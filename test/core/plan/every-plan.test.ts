@@ -85,7 +85,7 @@ function everyConversation(check: Check): void {
           else play.returned(id);
         }
         check(play, chosen, before);
-        if (play.state.flight.kind === 'retry') play.fired('retry');
+        if (play.state.flight.kind === 'taskRetry') play.fired('retry');
       }
     }),
     { numRuns: budget(100, 400) },

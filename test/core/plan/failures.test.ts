@@ -24,7 +24,7 @@ const notices = (play: Play) =>
 function failAgain(play: Play, id = 'a', times = 1): void {
   for (let time = 1; time <= times; time++) {
     replyWithCalls(play, fails(id, `It is shut (${time + play.state.steps})`));
-    if (play.state.flight.kind === 'retry') play.fired('retry');
+    if (play.state.flight.kind === 'taskRetry') play.fired('retry');
   }
 }
 
@@ -98,7 +98,7 @@ describe('a failed task', () => {
       play.broke(`${at}.1`, toolFailure('ToolError', `No ${at}`));
     }
     expect(notices(play).at(-1)).toBe('Task a failed: look failed 3 times in a row. It is retried after 1 s.');
-    expect(play.state.flight).toMatchObject({ kind: 'retry', task: 'a' });
+    expect(play.state.flight).toMatchObject({ kind: 'taskRetry', task: 'a' });
   });
 
   it('does not fail when different tools fail alternately or a call succeeds in between', () => {

@@ -73,7 +73,7 @@ describe('the request of a plan agent', () => {
       const now = rendered(play);
       expect({ ...now, messages: [] }).toEqual({ ...before, messages: [] });
       expect(now.messages.slice(0, before.messages.length)).toEqual(before.messages);
-      if (play.state.flight.kind === 'retry') play.fired('retry');
+      if (play.state.flight.kind === 'taskRetry') play.fired('retry');
       before = now;
     }
   });

@@ -148,14 +148,15 @@ describe('a model call that fails', () => {
     });
   });
 
-  it('six times in a row ends the chain', async () => {
+  it('ends the chain after the attempts of the agent', async () => {
+    const impatient = createAgent({ modelRetry: { attempts: 3 } });
     const busy: ScriptedReply = { status: 529, headers: atOnce, error: { type: 'overloaded_error', message: 'busy' } };
-    await withWorker({ agents: [agent], replies: Array<ScriptedReply>(6).fill(busy) }, async (test) => {
-      const chain = await test.longhand.start(agent, 'Go');
+    await withWorker({ agents: [impatient], replies: Array<ScriptedReply>(3).fill(busy) }, async (test) => {
+      const chain = await test.longhand.start(impatient, 'Go');
       const result = await chain.result();
       expect(result).toMatchObject({ outcome: 'failure', reasonCode: 'model_attempts', steps: 0, costUsd: 0 });
       expect(result.reason).toContain('busy');
-      expect((await readModelCalls(test, chain)).calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
+      expect((await readModelCalls(test, chain)).calls.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
     });
   });
 
@@ -183,13 +184,15 @@ describe('a model call that fails', () => {
 });
 
 describe('a model call that cannot be retried', () => {
+  const strict = createAgent({ onProviderError: 'fail' });
+
   it.each([
     [401, 'authentication_error', 'invalid x-api-key', 'Set ANTHROPIC_API_KEY to a valid key'],
     [400, 'invalid_request_error', 'effort: not supported', "compare the agent's model options"],
     [404, 'not_found_error', 'model: claude-sonnet-5-5', "Check the model's name"],
   ])('ends the chain with the fix for HTTP status %i', async (status, type, message, remedy) => {
-    await withWorker({ agents: [agent], replies: [{ status, error: { type, message } }] }, async (test) => {
-      const chain = await test.longhand.start(agent, 'Go');
+    await withWorker({ agents: [strict], replies: [{ status, error: { type, message } }] }, async (test) => {
+      const chain = await test.longhand.start(strict, 'Go');
       const { outcome, reasonCode, reason } = await chain.result();
       expect([outcome, reasonCode]).toEqual(['failure', 'model_failed']);
       expect(reason).toContain(message);

@@ -1,0 +1,71 @@
+/** `longhand resume`: resumes a chain, or all that the provider holds, once the cause is repaired. */
+
+import type { Longhand } from '../../client/connect.js';
+import { CommandRejectedError } from '../../client/errors/errors.js';
+import { listInbox } from '../../client/list/inbox.js';
+import { mapAll } from '../../client/read/many-chains.js';
+import { withReachableServer } from '../access/open.js';
+import { UsageError } from '../flags/usage-error.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
+import { type SenderFlags, toSender } from './decision.js';
+import { type SteerFlags, submitCommand } from './steer.js';
+
+export interface ResumeFlags extends SteerFlags {
+  readonly all?: boolean;
+  readonly heldBy?: string;
+}
+
+type Resumed =
+  | { readonly chainId: string; readonly status: 'resumed' }
+  | { readonly chainId: string; readonly status: 'rejected'; readonly message: string };
+
+/** @returns the exit code: 1 if a chain rejected the command */
+export function resume(terminal: Terminal, named: string | undefined, flags: ResumeFlags): Promise<number> {
+  if (named !== undefined && (flags.all || flags.heldBy !== undefined)) {
+    throw new UsageError('A chain and --all cannot be combined. Name one chain, or write --all --held-by provider.');
+  }
+  if (named !== undefined) {
+    const texts = { doneText: 'Resumed', pendingText: 'resume' };
+    return submitCommand(terminal, named, flags, { ...texts, permission: 'pause' }, (chain, by) => chain.resume(by));
+  }
+  if (!flags.all || flags.heldBy === undefined) {
+    throw new UsageError('The chain is missing. Name it, or write --all --held-by provider for all held chains.');
+  }
+  if (flags.heldBy !== 'provider') {
+    throw new UsageError(`Unknown holder ${JSON.stringify(flags.heldBy)}. Write --held-by provider.`);
+  }
+  return resumeHeldChains(terminal, flags);
+}
+
+async function resumeHeldChains(terminal: Terminal, flags: ResumeFlags): Promise<number> {
+  return withReachableServer(async (longhand) => {
+    const chains = await listInbox(longhand.client, { limit: Number.POSITIVE_INFINITY });
+    const held = chains.filter((chain) => chain.held !== null).map(({ chainId }) => chainId);
+    const results = await mapAll(held, (chainId) => resumeHeld(longhand, chainId, flags));
+    terminal.write(
+      flags.json ? formatJson({ chains: results }) : results.map(formatResumed).join('') + formatCount(results),
+    );
+    return results.some(({ status }) => status === 'rejected') ? 1 : 0;
+  });
+}
+
+/** A chain that continued in the meantime rejects the command. */
+async function resumeHeld(longhand: Longhand, chainId: string, flags: SenderFlags): Promise<Resumed> {
+  try {
+    await longhand.getHandle(chainId).resume(toSender(flags));
+    return { chainId, status: 'resumed' };
+  } catch (error) {
+    if (!(error instanceof CommandRejectedError)) throw error;
+    return { chainId, status: 'rejected', message: error.message };
+  }
+}
+
+function formatResumed(result: Resumed): string {
+  return result.status === 'resumed' ? `Resumed ${result.chainId}\n` : `${result.chainId}: ${result.message}\n`;
+}
+
+function formatCount(results: readonly Resumed[]): string {
+  if (results.length === 0) return 'No chain is held by its provider.\n';
+  const resumed = results.filter(({ status }) => status === 'resumed').length;
+  return `${resumed} of ${results.length} held ${results.length === 1 ? 'chain' : 'chains'} resumed.\n`;
+}
