@@ -11,6 +11,7 @@ import {
   createViewer,
   defineAgent,
   defineTool,
+  explore,
   file,
   type JsonObject,
   openStore,
@@ -20,6 +21,7 @@ import { openBlobs } from '../../../src/store/blobs/blobs.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { Ended } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
+import { createActor, playRoles, type Role } from '../../support/delegating.js';
 import '../../support/own-environment.js';
 import { matchError } from '../../support/match-error.js';
 import { createPdf, createPng } from '../../support/pictures.js';
@@ -158,6 +160,24 @@ it('a fork has the files of its origin, also after the contents of the origin ar
     const hidden = handle.readFile({ name: 'page.png', call: '1.1' }, createViewer('end_user'));
     await expect(hidden).rejects.toThrow(matchError('call_not_found', 'no file page.png that is visible here'));
     await longhand.close();
+  });
+});
+
+it('an explored branch has the files of its parent: of the task and of the steps before', async () => {
+  const hypotheses = ['It is in euros.', 'It is in dollars.'];
+  const role: Role = ({ step, all }) => {
+    if (all.includes('Try this one') || step === 3) return done;
+    return step === 1 ? asking : { text: 'I try both.', calls: [{ name: 'explore', input: { hypotheses } }] };
+  };
+  const finder = createActor('finder', { tools: [takePicture, explore({ judge: () => 1 })] });
+  await withWorker({ agents: [finder], replies: playRoles({ finder: role }), worker: { store } }, async (test) => {
+    const chain = await test.longhand.start('finder', 'Read this receipt', { context: { 'receipt.png': receipt } });
+    expect(await chain.result()).toMatchObject({ outcome: 'success', subtree: { chains: 2 } });
+    const bodies = test.models.requests.map(({ body }) => JSON.stringify(body.messages));
+    const ofBranches = bodies.filter((body) => body.includes('Try this one'));
+    expect(ofBranches).toHaveLength(2);
+    for (const body of ofBranches)
+      for (const image of [receipt, page]) expect(body).toContain(image.toString('base64'));
   });
 });
 
