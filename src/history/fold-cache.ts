@@ -1,24 +1,41 @@
 /**
- * Caches the chains that a worker has folded, so that a model call reads only new events. A worker without a chain in
- * its cache reads it once from the start.
+ * Caches the chains that a worker has folded. A worker without a chain in its cache reads it once from the start.
+ *
+ * 1. The worker's own workflows pass their turns. A model call whose workflow has the same head as the chain with these
+ *    turns reads nothing: equal heads mean equal facts. All other calls read the events since the last fold.
+ * 2. Turns that were passed are read from the history too, after a number of events: reader and workflow must agree (L1).
  */
 
 import { LRUCache } from 'lru-cache';
 import { isNotFound } from '../contract/no-such-namespace.js';
+import type { TakenTurn } from '../contract/taken-turns.js';
+import { takeTurn } from '../core/engine/turn.js';
 import { LonghandError } from '../core/lib/errors.js';
 import type { Chain } from '../core/model/chain.js';
+import { recordEntries } from '../core/state/entry.js';
 import { findPreviousRunId, type RunsSource, readRunsUpTo } from './earlier-runs.js';
 import type { HistoryEvent } from './event.js';
-import { emptyFold, type Fold, foldEvents, startFold } from './fold.js';
+import { computeSha256, emptyFold, type Fold, foldEvents, startFold } from './fold.js';
 import { type HistoryService, type Run, readBackTo, readForward } from './read-history.js';
 
 export interface FoldCache {
   /** Returns the chain at the workflow task that began when the history had `events` events. */
-  readonly readAt: (history: HistoryService, run: Run, events: number) => Promise<Fold>;
+  readonly readAt: (history: HistoryService, run: Run, at: ChainPosition) => Promise<Chain>;
+  /** Adds a turn that the run's workflow has taken on this worker. */
+  readonly addTurn: (runId: string, turn: TakenTurn) => void;
   /** Returns the current chain. Not cached: the cache ends where a model call will look. */
   readonly readLatest: (history: HistoryService, run: Run) => Promise<Chain>;
   readonly clear: () => void;
 }
+
+/** A workflow task of a chain, and the workflow's digest of the facts so far. */
+export interface ChainPosition {
+  readonly events: number;
+  readonly head: string;
+}
+
+/** Most events after a cached fold whose turns need not be read. */
+const maxUnreadEvents = 256;
 
 /**
  * Pages are counted in batches; two events a batch are usual, and the last one contains the task's own commands. A
@@ -38,15 +55,30 @@ interface CachedFold {
   readonly fold: Fold;
   /** Bytes of earlier runs' histories. */
   readonly earlierBytes: number;
+  /** The chain after the turns that were passed since. */
+  readonly ahead: Chain;
+  /** Turns after these. */
+  readonly turns: TakenTurn[];
 }
 
 /** Includes the packed steps of a fork's origin. */
-function computeBytes({ fold: { chain }, earlierBytes }: CachedFold): number {
-  const { history, origin } = chain.state;
+function computeBytes({ ahead, earlierBytes }: CachedFold): number {
+  const { history, origin } = ahead.state;
   return earlierBytes + history.bytes + (origin?.bytes ?? 0);
 }
 
-const emptyCachedFold: CachedFold = { fold: emptyFold, earlierBytes: 0 };
+function toCached(fold: Fold, earlierBytes: number): CachedFold {
+  return { fold, earlierBytes, ahead: fold.chain, turns: [] };
+}
+
+/** Takes the turns that were passed. */
+function takePassedTurns(cached: CachedFold): CachedFold {
+  const ahead = cached.turns.reduce((chain, { history, facts }) => {
+    const { state, entries } = takeTurn(chain.state, history, facts, computeSha256);
+    return recordEntries(chain, state, entries);
+  }, cached.ahead);
+  return { ...cached, ahead, turns: [] };
+}
 
 export function createFoldCache(
   { converter, archived }: Pick<RunsSource, 'converter' | 'archived'>,
@@ -59,40 +91,51 @@ export function createFoldCache(
     sizeCalculation: (cached) => Math.min(Math.max(1, computeBytes(cached)), capacityBytes),
   });
 
-  async function readAt(history: HistoryService, run: Run, events: number): Promise<Fold> {
+  async function readAt(history: HistoryService, run: Run, { events, head }: ChainPosition): Promise<Chain> {
     // A task's completion is the event after its start.
     const until = events + 1;
     const base = cache.get(run.runId);
+    if (base !== undefined && until - base.fold.eventId <= maxUnreadEvents) {
+      const passed = takePassedTurns(base);
+      if (passed.ahead.state.head === head) {
+        cache.set(run.runId, passed);
+        return passed.ahead;
+      }
+    }
     const isUsable = base !== undefined && base.fold.completedEventId <= until;
     const next = isUsable ? await readSince(history, run, base, until) : await readAll(history, run, until);
     const { fold } = next;
     if (fold.completedEventId < until)
       throw new LonghandError('internal', `the history ends at event ${fold.eventId}, before the task at ${until}.`);
     cache.set(run.runId, next);
-    return fold;
+    return fold.chain;
+  }
+
+  function addTurn(runId: string, turn: TakenTurn): void {
+    cache.peek(runId)?.turns.push(turn);
   }
 
   async function readAll(history: HistoryService, run: Run, until: number): Promise<CachedFold> {
     let next: CachedFold | null = null;
     for await (const page of readForward(history, run)) {
       next ??= await readStart(history, run, page[0]);
-      next = { ...next, fold: await foldEvents(next.fold, page, converter, until) };
+      next = toCached(await foldEvents(next.fold, page, converter, until), next.earlierBytes);
       if (next.fold.completedEventId >= until) break;
     }
-    return next ?? emptyCachedFold;
+    return next ?? toCached(emptyFold, 0);
   }
 
   /** Returns the chain at the end of the run before, which is then removed from the cache. */
   async function readStart(history: HistoryService, run: Run, first: HistoryEvent | undefined): Promise<CachedFold> {
     const runId = await findPreviousRunId(first, converter);
-    if (runId === null) return emptyCachedFold;
+    if (runId === null) return toCached(emptyFold, 0);
     const base = cache.get(runId);
     cache.delete(runId);
     const previous = base && (await readToEnd(history, { ...run, runId }, base));
-    if (previous) return { fold: startFold(previous.fold.chain), earlierBytes: computeBytes(previous) };
+    if (previous) return toCached(startFold(previous.fold.chain), computeBytes(previous));
     const runs = await readRunsUpTo({ history, converter, archived }, run.workflowId, runId);
     const earlierBytes = runs.reduce((sum, { chain }) => sum + chain.state.history.bytes, 0);
-    return { fold: startFold(runs.at(-1)?.chain ?? emptyFold.chain), earlierBytes };
+    return toCached(startFold(runs.at(-1)?.chain ?? emptyFold.chain), earlierBytes);
   }
 
   /** Returns null if the server has deleted the run. */
@@ -109,7 +152,7 @@ export function createFoldCache(
   async function readSince(history: HistoryService, run: Run, base: CachedFold, until: number): Promise<CachedFold> {
     const size = Number.isFinite(until) ? computePageSize(until - base.fold.eventId) : defaultPageSize;
     const events = await readBackTo(history, run, base.fold.eventId, size);
-    return { ...base, fold: await foldEvents(base.fold, events, converter, until) };
+    return toCached(await foldEvents(base.fold, events, converter, until), base.earlierBytes);
   }
 
   async function readLatest(history: HistoryService, run: Run): Promise<Chain> {
@@ -119,5 +162,5 @@ export function createFoldCache(
     return fold.chain;
   }
 
-  return { readAt, readLatest, clear: () => cache.clear() };
+  return { readAt, addTurn, readLatest, clear: () => cache.clear() };
 }

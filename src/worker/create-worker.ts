@@ -19,11 +19,12 @@ import { checkNamespace, getNamespaceId } from '../connection/namespace.js';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import { heldChainsQuery } from '../contract/search-attributes.js';
+import type { TurnSinks } from '../contract/taken-turns.js';
 import type { TracingSinks } from '../contract/tracing.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { type Encryption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import { createSealer } from '../encryption/sealer.js';
-import { createFoldCache } from '../history/fold-cache.js';
+import { createFoldCache, type FoldCache } from '../history/fold-cache.js';
 import { loadCatalogue } from '../models/catalogue.js';
 import { createModelFromEnvironment, readDefaultModel } from '../models/environment.js';
 import { parseDuration } from '../options/duration.js';
@@ -231,7 +232,11 @@ async function openWorker(
     shutdownForceTime: msToNumber(grace) + forceMs,
     maxHeartbeatThrottleInterval: defaultHeartbeatInterval,
     defaultHeartbeatThrottleInterval: defaultHeartbeatInterval,
-    ...withInterceptors(temporal, { telemetry, provider: provider.name }, archiving.sinks),
+    ...withInterceptors(
+      temporal,
+      { telemetry, provider: provider.name },
+      { ...archiving.sinks, ...createTurnSinks(folds) },
+    ),
     shutdownGraceTime: grace,
     connection,
     namespace,
@@ -305,11 +310,16 @@ function toLeftBehindError(cause: unknown): Error {
   );
 }
 
+/** Model calls find the turns of this worker's workflows in its cache. */
+function createTurnSinks(folds: FoldCache): InjectedSinks<TurnSinks> {
+  return { longhandTurns: { taken: { fn: ({ runId }, turn) => folds.addTurn(runId, turn) } } };
+}
+
 /** Adds our interceptors to the options of Temporal's worker. The user's interceptors run inside ours. */
 function withInterceptors(
   temporal: Partial<WorkerOptions> | undefined,
   { telemetry, provider }: { readonly telemetry: Telemetry; readonly provider: string },
-  archive: InjectedSinks<ArchiveSinks>,
+  own: InjectedSinks<ArchiveSinks & TurnSinks>,
 ): Partial<WorkerOptions> {
   // Present also without telemetry: the SDK warns about a sink that a workflow calls and the worker lacks.
   const sinks: InjectedSinks<TracingSinks> = {
@@ -320,7 +330,7 @@ function withInterceptors(
   const { interceptors } = temporal ?? {};
   return {
     ...temporal,
-    sinks: { ...temporal?.sinks, ...sinks, ...archive },
+    sinks: { ...temporal?.sinks, ...sinks, ...own },
     interceptors: {
       ...interceptors,
       activity: [addStepToLogs, ...telemetry.activity, ...(interceptors?.activity ?? [])],

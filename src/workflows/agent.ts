@@ -20,11 +20,13 @@ import {
 import type { ArchiveSinks } from '../contract/archived-runs.js';
 import { failureTypes, logMessages, stateQuery } from '../contract/names.js';
 import { parseRunInput, type RunInput, toRunStartState } from '../contract/run-input.js';
+import type { TurnSinks } from '../contract/taken-turns.js';
 import { isContinuation, toContinuation } from '../core/engine/continue-as-new.js';
 import { type ChainResult, toCloseResult } from '../core/engine/result.js';
 import { takeTurn } from '../core/engine/turn.js';
 import { toPlainText } from '../core/lib/plain-text.js';
 import type { Action } from '../core/model/action.js';
+import type { Fact } from '../core/model/fact.js';
 import type { ChainState, HistorySize } from '../core/model/state.js';
 import { listInheritedSensitiveTexts } from '../core/view/ancestry.js';
 import { createSnippetMasker, type SnippetMasker, toFailSafeMasker } from '../core/view/snippet-masker.js';
@@ -57,7 +59,9 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
     const status = new StatusUpdater(state);
     if (start.previousRunId !== null) operations.archive(start.previousRunId);
     const end = await inbox.takeTurns((facts) => {
-      const turn = takeTurn(state, getHistorySize(), facts);
+      const history = getHistorySize();
+      if (state.agent !== null) passTurn(history, facts);
+      const turn = takeTurn(state, history, facts);
       state = turn.state;
       if (turn.fault !== undefined) log.error(logMessages.fault, { error: turn.fault });
       ui.show(state, turn.entries);
@@ -80,6 +84,12 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
 function getHistorySize(): HistorySize {
   const { historyLength: events, historySize: bytes, continueAsNewSuggested: suggested } = workflowInfo();
   return { events, bytes, continueSuggested: suggested };
+}
+
+/** Passes a turn to the worker, for its cache of chains. Best effort: a call without it reads the history. */
+function passTurn(history: HistorySize, facts: readonly Fact[]): void {
+  if (workflowInfo().unsafe.isReplaying) return;
+  proxySinks<TurnSinks>().longhandTurns.taken({ history, facts });
 }
 
 /**

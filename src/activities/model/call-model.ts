@@ -74,7 +74,7 @@ async function prepareAndCall(
 
 async function readConversation({ folds, onPage }: Dependencies, input: CallModelInput): Promise<Chain> {
   const { history, run } = getOwnHistory(Context.current(), onPage);
-  const { chain } = await folds.readAt(history, run, input.events).catch((error: unknown) => {
+  const chain = await folds.readAt(history, run, input).catch((error: unknown) => {
     throw createFailure(failureTypes.notCalled, `Cannot read the chain's history: ${toErrorMessage(error)}`);
   });
   const { facts, head } = chain.state;

@@ -42,10 +42,10 @@ it('the latest fold is the same with and without a cache, and does not change th
     const cold = await createFoldCache(reader).readLatest(history, run);
     expect(cold.steps).toHaveLength(13);
     const folds = createFoldCache(reader);
-    const before = await folds.readAt(history, run, early);
+    const before = await folds.readAt(history, run, { events: early, head: '' });
     expect(await folds.readLatest(history, run)).toEqual(cold);
-    const after = await folds.readAt(history, run, later);
-    expect(after.chain.state.facts).toBeGreaterThan(before.chain.state.facts);
-    expect(after.chain.state.facts).toBeLessThan(cold.state.facts);
+    const after = await folds.readAt(history, run, { events: later, head: '' });
+    expect(after.state.facts).toBeGreaterThan(before.state.facts);
+    expect(after.state.facts).toBeLessThan(cold.state.facts);
   });
 });

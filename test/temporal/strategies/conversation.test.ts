@@ -36,17 +36,17 @@ type Page = 'forward' | 'backward';
 const oneRun = { continueAfter: {} };
 
 describe('a model call (L2)', () => {
-  it('reads one page of history while the worker has the chain in its cache', async () => {
+  it('reads no history while its worker takes all turns, except one page after 256 events', async () => {
     const pages: Page[] = [];
     const worker = { ...oneRun, onPage: (page: Page) => pages.push(page) };
-    await withWorker({ agents: [agent], replies: replyWithSteps(6), worker }, async ({ longhand }) => {
+    await withWorker({ agents: [agent], replies: replyWithSteps(24), worker }, async ({ longhand }) => {
       const result = await (await longhand.start(agent, 'count')).result();
-      expect(result).toMatchObject({ outcome: 'success', answer: 'done', steps: 7 });
+      expect(result).toMatchObject({ outcome: 'success', answer: 'done', steps: 25 });
     });
-    expect(pages).toEqual(['forward', ...Array(6).fill('backward')]);
+    expect(pages).toEqual(['forward', 'backward']);
   });
 
-  it('reads one page of history with two workers, each of which reads the run once', async () => {
+  it('reads at most one page of history with two workers, each of which reads the run once', async () => {
     const pages: { worker: number; page: Page }[] = [];
     // Without a cache of workflows, no task sticks to a worker: chance decides which one is next.
     const worker = (number: number) => ({
@@ -61,7 +61,7 @@ describe('a model call (L2)', () => {
         expect((await (await longhand.start(agent, 'count')).result()).answer).toBe('done');
       },
     );
-    expect(pages).toHaveLength(20);
+    expect(pages.length).toBeLessThanOrEqual(20);
     for (const number of [1, 2]) {
       const own = pages.filter((each) => each.worker === number).map((each) => each.page);
       expect(own).toEqual(['forward', ...Array(own.length - 1).fill('backward')]);
