@@ -36,7 +36,7 @@ it('a file is described by its content, in one line', () => {
   expect(describeFile({ name: 'a', data: new Uint8Array(3) })).toMatchObject({ mediaType: 'application/octet-stream' });
 });
 
-it('the name of a file is one line of bounded length, whatever its creator states', () => {
+it('the name of a file is one line of bounded length for any name that its creator states', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 500 }), fc.string({ maxLength: 300 }), (name, mediaType) => {
       const file = { ...describeFile({ name, data: new Uint8Array(1), mediaType }), digest };
