@@ -86,6 +86,8 @@ function addSteeringCommands(program: Command, act: CommandAction): void {
     .description('resume a paused chain, or call the model of a held or waiting chain at once')
     .option('--all', 'resume all chains that --held-by names, instead of one')
     .option('--held-by <holder>', 'provider: chains whose model calls fail until a person repairs the cause')
+    .option('--agent <name>', 'with --all: only chains of this agent')
+    .option('--tenant <name>', 'with --all: only chains of this tenant')
     .action(
       act(async (terminal, chain: string | undefined, flags: ResumeFlags) =>
         (await import('./resume.js')).resume(terminal, chain, flags),

@@ -13,6 +13,8 @@ import { type SteerFlags, submitCommand } from './steer.js';
 export interface ResumeFlags extends SteerFlags {
   readonly all?: boolean;
   readonly heldBy?: string;
+  readonly agent?: string;
+  readonly tenant?: string;
 }
 
 type Resumed =
@@ -39,7 +41,11 @@ export function resume(terminal: Terminal, named: string | undefined, flags: Res
 
 async function resumeHeldChains(terminal: Terminal, flags: ResumeFlags): Promise<number> {
   return withReachableServer(async (longhand) => {
-    const chains = await listInbox(longhand.client, { limit: Number.POSITIVE_INFINITY });
+    const chains = await listInbox(longhand.client, {
+      agent: flags.agent,
+      tenant: flags.tenant,
+      limit: Number.POSITIVE_INFINITY,
+    });
     const held = chains.filter((chain) => chain.held !== null).map(({ chainId }) => chainId);
     const results = await mapAll(held, (chainId) => resumeHeld(longhand, chainId, flags));
     terminal.write(

@@ -413,3 +413,40 @@ describe('steer, pause, resume, limit and cancel', () => {
     });
   });
 });
+
+describe('longhand resume --all --held-by provider', () => {
+  it('resumes every held chain of a tenant once the key is valid again', async () => {
+    const rejected: ScriptedReply = {
+      status: 401,
+      error: { type: 'authentication_error', message: 'invalid x-api-key' },
+    };
+    await withWorker({ agents: [deployer], replies: [rejected, rejected, done, done] }, async ({ longhand }) => {
+      const tenant = `t-${randomUUID()}`;
+      const all = ['--all', '--held-by', 'provider', '--tenant', tenant];
+      const start = () => longhand.start(deployer, 'Release it', { tenant, user: 'ann' });
+      const chains = [await start(), await start()];
+      const readInbox = async () => JSON.parse((await cli('inbox', '--json', '--tenant', tenant)).stdout).chains;
+      await expect.poll(async () => (await readInbox()).length).toBe(2);
+      expect((await readInbox())[0].held).toMatchObject({ failure: 'authentication', attempts: 1 });
+      const { stdout: inbox } = await cli('inbox', '--tenant', tenant);
+      expect(inbox).toContain('Held by the provider: invalid x-api-key. Set ANTHROPIC_API_KEY');
+      expect((await cli('chain', 'show', chains[0]?.chainId ?? '')).stdout).toContain(
+        'held by the provider, attempt 2, next at',
+      );
+
+      const resumed = await cli('resume', ...all);
+      expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining('2 of 2 held chains resumed.') });
+      for (const chain of chains) expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Done.' });
+      await expect.poll(async () => (await cli('resume', ...all)).stdout).toBe('No chain is held by its provider.\n');
+    });
+  });
+
+  it.each([
+    [['resume'], 'The chain is missing.'],
+    [['resume', '--all'], 'The chain is missing.'],
+    [['resume', 'some-chain', '--all'], 'cannot be combined'],
+    [['resume', '--all', '--held-by', 'nobody'], 'Unknown holder "nobody". Write --held-by provider.'],
+  ])('%j is rejected with the fix', async (args, message) => {
+    expect(await cli(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+});
