@@ -37,6 +37,9 @@ export interface ChainPosition {
 /** Most events after a cached fold whose turns need not be read. */
 const maxUnreadEvents = 256;
 
+/** Most bytes of history whose turns are kept until a model call takes them. */
+const maxUnreadBytes = 4 * 1024 * 1024;
+
 /**
  * Pages are counted in batches; two events a batch are usual, and the last one contains the task's own commands. A
  * wrong estimate only costs another page.
@@ -112,7 +115,12 @@ export function createFoldCache(
   }
 
   function addTurn(runId: string, turn: TakenTurn): void {
-    cache.peek(runId)?.turns.push(turn);
+    const cached = cache.peek(runId);
+    if (cached === undefined) return;
+    const { events, bytes } = cached.ahead.state.history;
+    // Without a turn, the next call finds another head, and reads.
+    const isSmall = turn.history.events - events <= maxUnreadEvents && turn.history.bytes - bytes <= maxUnreadBytes;
+    if (isSmall) cached.turns.push(turn);
   }
 
   async function readAll(history: HistoryService, run: Run, until: number): Promise<CachedFold> {

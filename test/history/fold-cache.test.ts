@@ -55,4 +55,20 @@ describe.each(suitable)('a model call of the stored chain $name', (chain) => {
     expect(await readTurn(last)).toEqual(chain.fold.chain);
     expect(reads).toEqual(['backward']);
   });
+
+  it.each([{ events: 300 }, { bytes: 5_000_000 }])(
+    'reads the history when the turns have grown by %j',
+    async (grown) => {
+      const { events = 0, bytes = 0 } = grown as { readonly events?: number; readonly bytes?: number };
+      const { cache, reads, readTurn } = await openCache(chain);
+      for (const { history, facts } of turns.slice(2)) {
+        cache.addTurn(run.runId, {
+          history: { ...history, events: history.events + events, bytes: history.bytes + bytes },
+          facts,
+        });
+      }
+      expect(await readTurn(last)).toEqual(chain.fold.chain);
+      expect(reads).toEqual(['backward']);
+    },
+  );
 });
