@@ -1,11 +1,11 @@
 /**
  * All failures of model calls: whether a retry may succeed, and the remedy for people. The chain decides by this table (L4:
- * a failure is data): it retries after a wait, holds until a person has repaired the cause, or ends. Every message about such a failure takes its remedy from here. Also
- * classifies providers' errors.
+ * a failure is data): it retries after a wait, holds until a person has repaired the cause, or ends. Every message about
+ * such a failure takes its remedy from here. Also classifies providers' errors.
  */
 
 import { shorten } from '../lib/display.js';
-import type { AgentSnapshot } from '../model/agent.js';
+import type { AgentSnapshot, ModelRetry } from '../model/agent.js';
 import { defaults, doubleWait } from '../model/defaults.js';
 import type { ModelFailure, ModelFailureKind } from '../model/fact.js';
 import type { ChainState, Flight } from '../model/state.js';
@@ -34,7 +34,7 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   },
   billing: {
     next: 'hold',
-    remedy: "Add credit to the provider's account, or raise its spending limit, then start the chain again.",
+    remedy: "Add credit to the provider's account, or raise its spending limit.",
   },
   permission: {
     next: 'hold',
@@ -59,11 +59,11 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   },
   overloaded: {
     next: 'retry',
-    remedy: 'The provider is overloaded: start the chain again later, or choose another model.',
+    remedy: 'The provider is overloaded: run fewer chains at once, or choose another model.',
   },
   server_error: {
     next: 'retry',
-    remedy: "The provider failed: check its status page or the server's log, and start the chain again later.",
+    remedy: "The provider failed: check its status page or the server's log.",
   },
   timeout: {
     next: 'retry',
@@ -191,20 +191,26 @@ export function applyModelFailure(before: ChainState, failure: ModelFailure): Ad
   if (failure.kind === 'context_overflow') return applyOverflow(state);
   const { next, remedy } = providerFailures[failure.kind];
   const message = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
-  if (agent === null || next === 'end' || (next === 'hold' && agent.model.onProviderError === 'fail')) {
+  const { retry, onProviderError } = agent?.model ?? modelWithoutAgent;
+  if (next === 'end' || (next === 'hold' && onProviderError === 'fail')) {
     return stopChain(state, 'failure', { code: 'model_failed', message });
   }
-  return waitForProvider(state, agent, { ...failure, message, held: next === 'hold' });
+  return waitForProvider(state, retry, { ...failure, message, held: next === 'hold' });
 }
+
+/** The first call of a sub-chain also prepares its agent, which is prepared alone after a failure. */
+const modelWithoutAgent: Pick<AgentSnapshot['model'], 'retry' | 'onProviderError'> = {
+  retry: { attempts: null, forMs: defaults.modelRetryMs, maxIntervalMs: defaults.modelBackoffLongestMs },
+  onProviderError: 'hold',
+};
 
 /** Waits before the next attempt, or ends the chain where `modelRetry` allows no other. */
 function waitForProvider(
   before: ChainState,
-  { model }: AgentSnapshot,
+  { attempts, forMs, maxIntervalMs }: ModelRetry,
   { kind, message, retryAfterMs, held }: ModelFailure & { readonly held: boolean },
 ): Advance {
   const { attempt, now } = before;
-  const { attempts, forMs, maxIntervalMs } = model.retry;
   const waitMs = held ? defaults.heldRetryMs : computeBackoffMs(attempt, retryAfterMs, maxIntervalMs);
   const since = before.failing?.since ?? now;
   if ((attempts !== null && attempt >= attempts) || now + waitMs > since + forMs) {
@@ -219,14 +225,22 @@ function waitForProvider(
       failing: { since, held, failure: kind, message: shorten(message, 500) },
       flight,
     },
-    ...createRetryNotices(before, held, message),
+    ...createRetryNotices(before, { kind, message, held }),
   );
 }
 
-/** An outage may last for days: after the first failures only every tenth has a notice. A held chain has one. */
-function createRetryNotices(before: ChainState, held: boolean, message: string): readonly ChainEntry[] {
+/**
+ * An outage may last for days: after the first failures only every tenth has a notice. A held chain has one for each cause,
+ * because the notice names the fix.
+ */
+function createRetryNotices(
+  before: ChainState,
+  { kind, message, held }: Pick<ModelFailure, 'kind' | 'message'> & { readonly held: boolean },
+): readonly ChainEntry[] {
   const { attempt, failing } = before;
-  if (held) return failing?.held ? [] : [createNoticeEntry(before, 'held', formatHeldNotice(message))];
+  if (held) {
+    return failing?.failure === kind ? [] : [createNoticeEntry(before, 'held', formatHeldNotice(message))];
+  }
   const isShown = attempt <= 5 || attempt % 10 === 0;
   return isShown
     ? [createNoticeEntry(before, 'model_retry', `Attempt ${attempt} at the model call failed: ${message}`)]
@@ -237,5 +251,5 @@ function createRetryNotices(before: ChainState, held: boolean, message: string):
 function applyOverflow(state: ChainState): Advance {
   const { conversation } = state;
   if (conversation.overflow === 'compacted') return stopForRejectedContext(state);
-  return emit({ ...state, attempt: 1, conversation: { ...conversation, overflow: 'rejected' } });
+  return emit({ ...state, attempt: 1, failing: null, conversation: { ...conversation, overflow: 'rejected' } });
 }

@@ -35,8 +35,8 @@ export function countCompleteSteps({ steps, flight }: Pick<ChainState, 'steps' |
 
 /**
  * Returns the milliseconds that count towards the time limit, as of `now`. Time spent only waiting for people or for the
- * model's provider does not count, unless the agent has `waitingCounts`. The clock also stops while the chain waits for sub-chains: the time that
- * they worked is added when they end.
+ * model's provider does not count, unless the agent has `waitingCounts`. The clock also stops while the chain waits for
+ * sub-chains: the time that they worked is added when they end.
  */
 export function computeWorkedMs({ startedAt, now, waitingTime, agent }: ChainState): number {
   if (agent?.waitingCounts) return now - startedAt;

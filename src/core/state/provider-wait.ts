@@ -12,15 +12,15 @@ export interface ProviderWait {
   readonly held: boolean;
 }
 
-/** Returns null unless the last attempt at the current model call has failed. */
-export function findProviderWait({ stop, failing, attempt, flight }: ChainState): ProviderWait | null {
-  if (stop !== null || failing === null) return null;
+/** Returns null unless the last attempt at the current model call has failed. A paused chain first waits for its resume. */
+export function findProviderWait({ stop, paused, failing, attempt, flight }: ChainState): ProviderWait | null {
+  if (stop !== null || paused !== null || failing === null) return null;
   return { attempt, nextAt: flight.kind === 'modelRetry' ? flight.nextAt : null, held: failing.held };
 }
 
 /** What holds the chain until a person repairs it; null if nothing does. */
-export function findHolder({ stop, failing }: ChainState): 'provider' | null {
-  return stop === null && failing?.held ? 'provider' : null;
+export function findHolder(state: ChainState): 'provider' | null {
+  return findProviderWait(state)?.held ? 'provider' : null;
 }
 
 /** `waiting for the provider, attempt 9, next at 2026-11-23 05:12:30 UTC` */

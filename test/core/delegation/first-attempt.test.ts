@@ -54,6 +54,18 @@ describe('a starting sub-chain', () => {
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Done.' });
   });
 
+  it.each(['lost', 'not_called', 'connection'] as const)(
+    'prepares its agent alone after a first call that failed as %s, and then calls the model',
+    (kind) => {
+      const play = started(input);
+      play.failed(modelFailure(kind));
+      play.after(1_000).fired('retry');
+      expect(kinds(play.actions)).toEqual(['prepare']);
+      play.take({ type: 'prepared', agent });
+      expect(play.modelCall).toMatchObject({ call: 'model-2', purpose: 'step' });
+    },
+  );
+
   it('ends without a summary when cancelled before its agent is known', () => {
     const play = started(input);
     play.take({ type: 'cancelRequested', id: 'request-1', by: 'ann', reason: null, summarize: true });

@@ -190,6 +190,16 @@ describe('a request that the provider rejects as too long', () => {
     expect(play.state.stop).toBeNull();
   });
 
+  it('has as many attempts and as much time as any other call, after attempts that failed otherwise', () => {
+    const play = prepared(unknown);
+    takeSteps(play, unknown, 10);
+    play.failed(modelFailure('overloaded'));
+    play.after(1_000).fired('retry');
+    expect(play.state).toMatchObject({ attempt: 2, failing: { failure: 'overloaded' } });
+    play.failed(modelFailure('context_overflow'));
+    expect(play.state).toMatchObject({ attempt: 1, failing: null });
+  });
+
   it('ends the chain with the fix, if the shorter request is rejected too', () => {
     const play = prepared(unknown);
     takeSteps(play, unknown, 10);

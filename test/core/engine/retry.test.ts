@@ -7,7 +7,7 @@ import { defaults } from '../../../src/core/model/defaults.js';
 import type { ModelFailureKind } from '../../../src/core/model/fact.js';
 import { getChainStatus } from '../../../src/core/state/due-requests.js';
 import { computeWorkedMs } from '../../../src/core/state/flight.js';
-import { findHolder } from '../../../src/core/state/provider-wait.js';
+import { findHolder, findProviderWait } from '../../../src/core/state/provider-wait.js';
 import { agentOf, answers, modelFailure } from '../../support/core-builders.js';
 import { kinds, type NewFact, type Play, prepared } from '../../support/core-play.js';
 
@@ -141,6 +141,29 @@ describe('a failure that a person has to repair', () => {
     expect(play.result).toMatchObject({ outcome: 'success' });
     expect(play.chain.notices.map(({ code }) => code)).toEqual(['held']);
     expect(computeWorkedMs(play.state)).toBe(0);
+  });
+
+  it('has a notice for each cause in turn, so that the inbox names the fix of the present one', () => {
+    const play = prepared();
+    failOnce(play, 'authentication');
+    failOnce(play, 'billing');
+    failOnce(play, 'billing');
+    expect(play.chain.notices).toMatchObject([
+      { code: 'held', text: expect.stringContaining(providerFailures.authentication.remedy) },
+      { code: 'held', text: expect.stringContaining(providerFailures.billing.remedy) },
+    ]);
+  });
+
+  it('does not hold a chain that a person paused: its resume is for that person to decide', () => {
+    const play = prepared();
+    play.failed(modelFailure('billing'));
+    play.take({ ...resume, command: { kind: 'pause', breakpoint: null } });
+    expect([getChainStatus(play.state), findHolder(play.state)]).toEqual(['paused', null]);
+    play.after(defaults.heldRetryMs).fired('retry');
+    expect(play.actions).toEqual([]);
+    expect([getChainStatus(play.state), findProviderWait(play.state)]).toEqual(['paused', null]);
+    play.take(resume);
+    expect(play.modelCall.attempt).toBe(2);
   });
 
   it('is tried again at once when a person resumes the chain; the timer of the wait is cancelled', () => {
