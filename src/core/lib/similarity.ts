@@ -8,7 +8,7 @@
  */
 
 import { isObject, type Json } from './json.js';
-import { hasDigit, isSameWord, listWords } from './words.js';
+import { hasDigit, listWords } from './words.js';
 
 /** The value of each member, by its path; a text as its words, in order and joined by spaces. */
 type Leaves = { readonly [path: string]: string | number | boolean | null };
@@ -39,7 +39,10 @@ function listLeaves(value: Json, path: string): readonly (readonly [string, Leav
   if (Array.isArray(value)) return value.flatMap((item, at) => listLeaves(item, `${path}/${at}`));
   if (isObject(value)) return Object.entries(value).flatMap(([key, member]) => listLeaves(member, `${path}/${key}`));
   return [
-    [path, typeof value === 'string' ? [...listWords(value)].sort().join(' ') : (value as number | boolean | null)],
+    [
+      path,
+      typeof value === 'string' ? [...new Set(listWords(value))].sort().join(' ') : (value as number | boolean | null),
+    ],
   ];
 }
 
@@ -60,4 +63,11 @@ function compareWords(a: readonly string[], b: readonly string[]): number {
   const replaced = Math.min(onlyA.length, onlyB.length);
   const added = Math.max(onlyA.length, onlyB.length) - replaced;
   return Math.max(0, 1 - (replaced + addedWeight * added) / Math.max(a.length, b.length));
+}
+
+/** Equal, or forms of one word: `price` and `prices`. */
+function isSameWord(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.length >= 4 && long.length - short.length <= 2 && long.startsWith(short) && !hasDigit(long);
 }

@@ -3,16 +3,23 @@
  * found costs one model call: so in doubt, goals are different.
  *
  * G1 The similarity is the share of the words that both have, among the words of both. Case, accents, punctuation, white
- *    space, articles and polite words do not count.
+ *    space, articles, polite words and the plural do not count.
  * G2 The words of one goal contain those of the other. A word in place of another one names something else: `in Rome`
  *    instead of `in Paris`, `archive` instead of `delete`.
  * G3 Words with digits, and words that restrict or negate, are in both or in none.
  * G4 Shared words have the same order: `from EUR to USD` is not `from USD to EUR`.
+ * G5 Signs that calculate, compare, count or name are equal: `> 10` is not `< 10`, and `C` is not `C++`.
  */
 
-import { hasDigit, isSameWord, listWords } from '../lib/words.js';
+import { hasDigit, listWords } from '../lib/words.js';
 
 const fillers = new Set('a an the please kindly can could would will you we i me us'.split(' '));
+
+/** `variant A`, `the US`: a filler in capitals within a sentence is a name, which the digit marks for G3. */
+const capitalFiller = /(?<=[^.!?:;\s]\s+)(?:A|US)\b/gu;
+
+/** G5. A hyphen within a word is none of them. */
+const signs = /[<>=+*/%#$€£¥&|^~\\]|(?<![\p{L}\p{N}])-(?=\p{N})/gu;
 
 /** G3. */
 const restrictions = new Set(
@@ -29,11 +36,11 @@ export function compareGoals(one: string, other: string): number {
   if (joinWhiteSpace(one) === joinWhiteSpace(other)) return 1;
   if (one.length > maxGoalLength || other.length > maxGoalLength) return 0;
   const [short, long] = sortBySize(listGoalWords(one), listGoalWords(other));
-  if (short.length === 0) return 0;
+  if (short.length === 0 || listSigns(one) !== listSigns(other)) return 0;
   let from = 0;
   const added: string[] = [];
   for (const word of short) {
-    const at = long.findIndex((each, index) => index >= from && isSameWord(each, word));
+    const at = long.findIndex((each, index) => index >= from && isSameButNumber(each, word));
     // G2 and G4.
     if (at === -1) return 0;
     added.push(...long.slice(from, at));
@@ -45,7 +52,19 @@ export function compareGoals(one: string, other: string): number {
 
 function listGoalWords(goal: string): readonly string[] {
   // `don't` is `do not`.
-  return listWords(goal.replace(/n['’]t\b/giu, ' not')).filter((word) => !fillers.has(word));
+  const plain = goal.replace(/n['’]t\b/giu, ' not').replace(capitalFiller, '$&0');
+  return listWords(plain).filter((word) => !fillers.has(word));
+}
+
+/** `price` and `prices`. Other endings name something else: Niger and Nigeria, form and format. */
+function isSameButNumber(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  return short.length >= 4 && !hasDigit(long) && (long === `${short}s` || long === `${short}es`);
+}
+
+function listSigns(goal: string): string {
+  return (goal.match(signs) ?? []).join('');
 }
 
 function sortBySize(a: readonly string[], b: readonly string[]): readonly [readonly string[], readonly string[]] {

@@ -21,6 +21,8 @@ describe('two goals are similar', () => {
     ['Update the documentation of the public interface', 'Update the documentation of the whole public interface'],
     ['Don’t deploy; report failing checks only', 'Do not deploy; report failing checks only'],
     ['比较巴黎和罗马的天气', '比较巴黎和罗马的天气。'],
+    ['A report of the sales, please', 'Report of the sales'],
+    ['Clean up the follow-up tickets: 4 of them', 'Clean up the follow up tickets; 4 of them'],
   ])('%j and %j', (one, other) => {
     expect(compareGoals(one, other)).toBeGreaterThanOrEqual(reuseSimilarity);
   });
@@ -44,6 +46,18 @@ describe('two goals are not similar', () => {
     // Another order (G4).
     ['Convert the amounts from EUR to USD', 'Convert the amounts from USD to EUR'],
     ['Move the files of alpha to beta', 'Move the files of beta to alpha'],
+    ['Copy all new orders from alpha to beta', 'Copy all new orders from alpha to beta and from beta to alpha'],
+    // Another word that begins in the same way (G1).
+    ['Summarize the news about Niger', 'Summarize the news about Nigeria'],
+    ['Check the form of the invoice', 'Check the format of the invoice'],
+    // A name that looks like a filler.
+    ['Deploy variant A to the staging cluster of the shop', 'Deploy variant B to the staging cluster of the shop'],
+    ['Report the sales of the US', 'Report the sales'],
+    // Another sign (G5).
+    ['List the offers with a price > 10', 'List the offers with a price < 10'],
+    ['Rewrite the parser in C', 'Rewrite the parser in C++'],
+    ['Raise the price by 10 %', 'Raise the price by 10 $'],
+    ['Set the offset to 5', 'Set the offset to -5'],
     // Too many words more (G1).
     ['Delete the old logs', 'Delete the old logs and the customer database'],
     ['Fix the bug', 'Fix the bug in the parser'],
