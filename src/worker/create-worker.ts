@@ -1,6 +1,5 @@
 /** Creates a worker from agents, a model and a connection to Temporal. */
 
-import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { msToNumber } from '@temporalio/common/lib/time.js';
 import {
   GracefulShutdownPeriodExpiredError,
@@ -14,7 +13,6 @@ import { addStepToLogs } from '../activities/context/activity-context.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
 import { createActivities } from '../activities/index.js';
 import { createPlanCache, type PlanCache } from '../agents/plan-cache.js';
-import type { SnapshotDefaults } from '../agents/snapshot.js';
 import { checkNamespace, getNamespaceId } from '../connection/namespace.js';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
 import { defaultTaskQueue } from '../contract/names.js';
@@ -22,14 +20,10 @@ import { heldChainsQuery } from '../contract/search-attributes.js';
 import type { TurnSinks } from '../contract/taken-turns.js';
 import type { TracingSinks } from '../contract/tracing.js';
 import { LonghandError } from '../core/lib/errors.js';
-import { type Encryption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
+import type { Encryption } from '../encryption/encryption.js';
 import { createSealer } from '../encryption/sealer.js';
 import { createFoldCache, type FoldCache } from '../history/fold-cache.js';
-import { loadCatalogue } from '../models/catalogue.js';
-import { createModelFromEnvironment, readDefaultModel } from '../models/environment.js';
-import { parseDuration } from '../options/duration.js';
-import { checkTokenRelay, openTokenPublisher } from '../relay/relay.js';
-import { createDefaultSecrets } from '../secrets/secret-provider.js';
+import { openTokenPublisher } from '../relay/relay.js';
 import { findAuditKey } from '../store/audit/key.js';
 import { openConfiguredBlobs } from '../store/blobs/blobs.js';
 import { createPlanStore } from '../store/cache/plan-store.js';
@@ -37,22 +31,12 @@ import { createToolCache } from '../store/cache/tool-cache.js';
 import type { Store } from '../store/db/store.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
-import { findWorkflowBundle, sealFailures } from './bundle.js';
+import { findWorkflowBundle } from './bundle.js';
 import { createResources, type Resources } from './resources.js';
 import { connectToServer, registerSearchAttributes } from './temporal-server.js';
-import { createWorkerArchive, defaultSweepMs } from './worker-archive.js';
-import {
-  checkApprovals,
-  checkAudit,
-  checkModelRetryOptions,
-  checkSecrets,
-  checkTemporal,
-  checkVisibility,
-  indexAgents,
-  type LonghandWorkerOptions,
-  toContinueAfter,
-  toRetention,
-} from './worker-options.js';
+import { createWorkerArchive } from './worker-archive.js';
+import type { LonghandWorkerOptions } from './worker-options.js';
+import { resolveWorkerSettings, type WorkerSettings } from './worker-settings.js';
 import { openWorkerStore } from './worker-store.js';
 
 /** A worker with its resources. */
@@ -112,7 +96,7 @@ export async function createWorkerWithBundle(
   options: TestWorkerOptions,
   findBundle: () => Promise<WorkflowBundleOption>,
 ): Promise<LonghandWorker> {
-  const settings = await resolveSettings(options, findBundle);
+  const settings = await resolveWorkerSettings(options, findBundle);
   const resources = createResources();
   try {
     return await openWorker(options, settings, resources);
@@ -122,52 +106,10 @@ export async function createWorkerWithBundle(
   }
 }
 
-type Settings = Awaited<ReturnType<typeof resolveSettings>>;
-
-/** Validates the options and reads the environment, before anything is opened. */
-async function resolveSettings(options: LonghandWorkerOptions, findBundle: () => Promise<WorkflowBundleOption>) {
-  const agents = indexAgents(options.agents);
-  checkVisibility(options.visibility);
-  checkApprovals(options.approvals);
-  checkSecrets(options.secrets);
-  checkAudit(options.audit);
-  checkModelRetryOptions(options);
-  checkTemporal(options.temporal);
-  checkTokenRelay(process.env);
-  const retention = toRetention(options.retention, process.env);
-  const continueAfter = toContinueAfter(options.continueAfter, process.env);
-  const sweepIntervalMs = parseDuration(options.sweepInterval ?? defaultSweepMs, 'sweepInterval');
-  const secrets = options.secrets ?? createDefaultSecrets(process.env);
-  const provider = options.provider ?? (await createModelFromEnvironment(process.env, secrets))?.provider;
-  if (provider === undefined) {
-    throw new LonghandError(
-      'model_not_configured',
-      'No model is configured. Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for another server of the Messages API, or pass `provider`.',
-    );
-  }
-  const snapshotDefaults: SnapshotDefaults = {
-    catalogue: loadCatalogue(options.prices),
-    defaultModel: options.defaultModel ?? readDefaultModel(process.env),
-    modelRetry: options.modelRetry ?? {},
-    onProviderError: options.onProviderError ?? 'hold',
-    files: provider.files ?? [],
-  };
-  const encryption = resolveEncryption(options.encryption, process.env);
-  const dataConverter = toSealingConverter(options.temporal?.dataConverter, encryption);
-  const converter = loadDataConverter(dataConverter);
-  const plainBundle = await findBundle();
-  const workflowBundle = encryption === null ? plainBundle : await sealFailures(plainBundle);
-  const policies = { retention, continueAfter, sweepIntervalMs };
-  return {
-    ...{ agents, secrets, provider, snapshotDefaults },
-    ...{ encryption, dataConverter, converter, workflowBundle, ...policies },
-  };
-}
-
 /** Opens what a worker needs, and registers it in `resources`. */
 async function openWorker(
   options: TestWorkerOptions,
-  settings: Settings,
+  settings: WorkerSettings,
   resources: Resources,
 ): Promise<LonghandWorker> {
   const { onPage, visibility = {}, temporal } = options;

@@ -1,0 +1,70 @@
+/** Validates the options of a worker and reads the environment, before anything is opened. */
+
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { WorkflowBundleOption } from '@temporalio/worker';
+import type { SnapshotDefaults } from '../agents/snapshot.js';
+import { LonghandError } from '../core/lib/errors.js';
+import { resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
+import { loadCatalogue } from '../models/catalogue.js';
+import { createModelFromEnvironment, readDefaultModel } from '../models/environment.js';
+import { parseDuration } from '../options/duration.js';
+import { checkTokenRelay } from '../relay/relay.js';
+import { createDefaultSecrets } from '../secrets/secret-provider.js';
+import { sealFailures } from './bundle.js';
+import { defaultSweepMs } from './worker-archive.js';
+import {
+  checkApprovals,
+  checkAudit,
+  checkModelRetryOptions,
+  checkSecrets,
+  checkTemporal,
+  checkVisibility,
+  indexAgents,
+  type LonghandWorkerOptions,
+  toContinueAfter,
+  toRetention,
+} from './worker-options.js';
+
+export type WorkerSettings = Awaited<ReturnType<typeof resolveWorkerSettings>>;
+
+export async function resolveWorkerSettings(
+  options: LonghandWorkerOptions,
+  findBundle: () => Promise<WorkflowBundleOption>,
+) {
+  const agents = indexAgents(options.agents);
+  checkVisibility(options.visibility);
+  checkApprovals(options.approvals);
+  checkSecrets(options.secrets);
+  checkAudit(options.audit);
+  checkModelRetryOptions(options);
+  checkTemporal(options.temporal);
+  checkTokenRelay(process.env);
+  const retention = toRetention(options.retention, process.env);
+  const continueAfter = toContinueAfter(options.continueAfter, process.env);
+  const sweepIntervalMs = parseDuration(options.sweepInterval ?? defaultSweepMs, 'sweepInterval');
+  const secrets = options.secrets ?? createDefaultSecrets(process.env);
+  const provider = options.provider ?? (await createModelFromEnvironment(process.env, secrets))?.provider;
+  if (provider === undefined) {
+    throw new LonghandError(
+      'model_not_configured',
+      'No model is configured. Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for another server of the Messages API, or pass `provider`.',
+    );
+  }
+  const snapshotDefaults: SnapshotDefaults = {
+    catalogue: loadCatalogue(options.prices),
+    defaultModel: options.defaultModel ?? readDefaultModel(process.env),
+    modelRetry: options.modelRetry ?? {},
+    onProviderError: options.onProviderError ?? 'hold',
+    files: provider.files ?? [],
+  };
+  const encryption = resolveEncryption(options.encryption, process.env);
+  const dataConverter = toSealingConverter(options.temporal?.dataConverter, encryption);
+  const converter = loadDataConverter(dataConverter);
+  const plainBundle = await findBundle();
+  const workflowBundle = encryption === null ? plainBundle : await sealFailures(plainBundle);
+  const policies = { retention, continueAfter, sweepIntervalMs };
+  return {
+    ...{ agents, secrets, provider, snapshotDefaults },
+    ...{ encryption, dataConverter, converter, workflowBundle, ...policies },
+  };
+}
