@@ -5,10 +5,10 @@
  */
 
 import { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
-import { classifyFailure } from '../core/engine/provider-failure.js';
 import { toErrorMessage } from '../core/lib/errors.js';
 import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
 import type { ModelFailure, ModelFailureKind } from '../core/model/fact.js';
+import { classifyFailure } from './classify-failure.js';
 import { findUnsentKind, getRootMessage, isTimeoutError } from './connection.js';
 import type { ReplyStream } from './reply-stream.js';
 import type { WatchdogEnd } from './watchdog.js';
