@@ -1,7 +1,7 @@
 /** `longhand resume`: resumes a chain, or all that the provider holds, once the cause is repaired. */
 
 import type { Longhand } from '../../client/connect.js';
-import { CommandRejectedError } from '../../client/errors/errors.js';
+import { ChainNotFoundError, CommandRejectedError } from '../../client/errors/errors.js';
 import { listInbox } from '../../client/list/inbox.js';
 import { mapAll } from '../../client/read/many-chains.js';
 import { withReachableServer } from '../access/open.js';
@@ -18,7 +18,8 @@ export interface ResumeFlags extends SteerFlags {
 }
 
 type Resumed =
-  | { readonly chainId: string; readonly status: 'resumed' }
+  /** `sent`: no worker has accepted the command yet. `not_waiting`: an attempt runs already, or the chain has ended. */
+  | { readonly chainId: string; readonly status: 'resumed' | 'sent' | 'not_waiting' }
   | { readonly chainId: string; readonly status: 'rejected'; readonly message: string };
 
 /** @returns the exit code: 1 if a chain rejected the command */
@@ -55,19 +56,31 @@ async function resumeHeldChains(terminal: Terminal, flags: ResumeFlags): Promise
   });
 }
 
-/** A chain that continued in the meantime rejects the command. */
 async function resumeHeld(longhand: Longhand, chainId: string, flags: SenderFlags): Promise<Resumed> {
   try {
-    await longhand.getHandle(chainId).resume(toSender(flags));
-    return { chainId, status: 'resumed' };
+    const { status } = await longhand.getHandle(chainId).resume(toSender(flags));
+    return { chainId, status: status === 'accepted' ? 'resumed' : 'sent' };
   } catch (error) {
+    // One chain that is gone must not keep the others from being resumed.
+    if (error instanceof ChainNotFoundError) return { chainId, status: 'not_waiting' };
     if (!(error instanceof CommandRejectedError)) throw error;
+    if (error.rejection === 'not_paused' || error.rejection === 'chain_ended')
+      return { chainId, status: 'not_waiting' };
     return { chainId, status: 'rejected', message: error.message };
   }
 }
 
 function formatResumed(result: Resumed): string {
-  return result.status === 'resumed' ? `Resumed ${result.chainId}\n` : `${result.chainId}: ${result.message}\n`;
+  switch (result.status) {
+    case 'resumed':
+      return `Resumed ${result.chainId}\n`;
+    case 'sent':
+      return `Sent to ${result.chainId}: no worker has accepted it yet\n`;
+    case 'not_waiting':
+      return `${result.chainId} no longer waits\n`;
+    case 'rejected':
+      return `${result.chainId}: ${result.message}\n`;
+  }
 }
 
 function formatCount(results: readonly Resumed[]): string {

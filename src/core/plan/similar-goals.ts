@@ -18,7 +18,7 @@ const fillers = new Set('a an the please kindly can could would will you we i me
 /** `variant A`, `the US`: a filler in capitals within a sentence is a name, which the digit marks for G3. */
 const capitalFiller = /(?<=[^.!?:;\s]\s+)(?:A|US)\b/gu;
 
-/** G5. A hyphen within a word is none of them. */
+/** G5. A hyphen within a word does not count. */
 const signs = /[<>=+*/%#$€£¥&|^~\\]|(?<![\p{L}\p{N}])-(?=\p{N})/gu;
 
 /** G3. */

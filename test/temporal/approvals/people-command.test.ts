@@ -441,6 +441,25 @@ describe('longhand resume --all --held-by provider', () => {
     });
   });
 
+  it('leaves out a held chain that a person has paused', async () => {
+    const rejected: ScriptedReply = {
+      status: 401,
+      error: { type: 'authentication_error', message: 'invalid x-api-key' },
+    };
+    await withWorker({ agents: [deployer], replies: [rejected, done] }, async ({ longhand }) => {
+      const tenant = `t-${randomUUID()}`;
+      const chain = await longhand.start(deployer, 'Release it', { tenant, user: 'ann' });
+      const readInbox = async () => JSON.parse((await cli('inbox', '--json', '--tenant', tenant)).stdout).chains;
+      await expect.poll(async () => (await readInbox())[0]?.held?.failure).toBe('authentication');
+      await chain.pause({ by: 'bea' });
+      await expect.poll(async () => (await readInbox())[0]).toMatchObject({ paused: { by: 'bea' }, held: null });
+      const all = await cli('resume', '--all', '--held-by', 'provider', '--tenant', tenant);
+      expect(all).toMatchObject({ code: 0, stdout: 'No chain is held by its provider.\n' });
+      await chain.resume({ by: 'bea' });
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    });
+  });
+
   it.each([
     [['resume'], 'The chain is missing.'],
     [['resume', '--all'], 'The chain is missing.'],
