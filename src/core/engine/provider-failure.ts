@@ -30,7 +30,8 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   },
   authentication: {
     next: 'hold',
-    remedy: 'Set ANTHROPIC_API_KEY to a valid key of the provider (with LONGHAND_MODEL_URL: the key of that server).',
+    remedy:
+      'Set ANTHROPIC_API_KEY to a valid key of the provider (with LONGHAND_MODEL_URL: the key of that server), and restart the worker.',
   },
   billing: {
     next: 'hold',
@@ -42,7 +43,7 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   },
   not_found: {
     next: 'hold',
-    remedy: "Check the model's name, and LONGHAND_MODEL_URL where it is set: it is the server's address without /v1.",
+    remedy: "Check the model's name, and that LONGHAND_MODEL_URL, where set, names a server of the Messages API.",
   },
   too_large: {
     next: 'end',

@@ -66,7 +66,7 @@ async function loadDriver(): Promise<(path: string) => Database> {
   } catch (error) {
     throw new StoreError(
       'missing',
-      `A store in a file needs the package better-sqlite3, which does not work here (${getFirstLine(error)}). Run \`npm install better-sqlite3\`, or name a Postgres database: LONGHAND_STORE=postgres://….`,
+      `A store in a file needs the package better-sqlite3, which does not work here (${getFirstLine(error)}). Run \`npm install better-sqlite3\`, or \`npm rebuild better-sqlite3\` if it is installed. Or name a Postgres database: LONGHAND_STORE=postgres://….`,
       error,
     );
   }
