@@ -64,7 +64,15 @@ function buildExplanation(recorded: RecordedChain, seen: ChainViewer, now: numbe
   const mask = (text: string | null) => (text === null ? null : seen.viewReasoning({ ...whole, reason: text }).reason);
   const paused =
     state.paused === null ? null : { ...state.paused, by: mask(state.paused.by), reason: mask(state.paused.reason) };
-  const explained = explain({ ...state, stop, flight, paused }, result === null ? null : { ...result, reason }, now);
+  const failing =
+    state.failing === null
+      ? null
+      : { ...state.failing, message: mask(state.failing.message) ?? `Not visible to the role ${seen.role}.` };
+  const explained = explain(
+    { ...state, stop, flight, paused, failing },
+    result === null ? null : { ...result, reason },
+    now,
+  );
   return { ...explained, reasons: listNewestReasons(viewed) };
 }
 

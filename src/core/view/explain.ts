@@ -21,6 +21,7 @@ import { listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
 import { endFlight, isOnlyWaiting, isOpen } from '../state/flight.js';
 import { listLimitUsage } from '../state/limit-usage.js';
 import * as reasons from '../state/notice-text.js';
+import { findHolder } from '../state/provider-wait.js';
 import { awaitedPhrases } from '../state/stop.js';
 import { describeActions } from './action-text.js';
 
@@ -198,7 +199,7 @@ function explainRequestsAndPause(state: ChainState, now: number): readonly strin
     ...(state.paused === null
       ? []
       : [reasons.formatPauseNotice(state.paused.by, state.paused.reason), `Resume: longhand resume ${state.chainId}`]),
-    ...(state.failing?.held ? [`Once it is repaired: longhand resume ${state.chainId}`] : []),
+    ...(findHolder(state) === null ? [] : [`Once it is repaired: longhand resume ${state.chainId}`]),
     ...state.breakpoints.map(({ breakpoint }) => `A breakpoint is set ${formatBreakpoint(breakpoint)}.`),
   ];
 }

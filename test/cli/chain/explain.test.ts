@@ -1,4 +1,4 @@
-/** Limits are shown exactly, not rounded, so that readers can compare them. */
+/** Limits are shown exactly, not rounded, so that readers can compare them; what others wrote is masked. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { toChainFile } from '../../../src/client/read/recorded-chain.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { sealChainFile } from '../../../src/core/record/chain-file.js';
 import type { Limits } from '../../../src/index.js';
-import { agentOf } from '../../support/core-builders.js';
+import { agentOf, modelFailure } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 import { printed } from '../../support/printed.js';
 import { formatStopText } from '../../support/stop-text.js';
@@ -53,4 +53,15 @@ it('the time limit is exact in the stop reason', async () => {
   const play = prepareWithLimits({ timeMs: 61_000 });
   play.after(61_000).fired('deadline');
   expect(formatStopText(play.state)).toBe('Time limit (61 s) reached during a model call.');
+});
+
+it('L8: the message of a provider whose calls fail is masked', async () => {
+  const play = prepared();
+  play.failed(
+    modelFailure('authentication', { message: 'Unknown key sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789 of ann' }),
+  );
+  const text = await explained(play);
+  expect(text).toContain('Attempt 1 failed: Unknown key');
+  expect(text).toContain('Once it is repaired: longhand resume chain-1');
+  expect(text).not.toContain('abcdefghijklmnop');
 });
