@@ -14,6 +14,7 @@ import { LonghandError } from '../../core/lib/errors.js';
 import { defaults } from '../../core/model/defaults.js';
 import { createViewer, type Viewer } from '../../core/view/visibility.js';
 import type { ModelProvider } from '../../models/provider.js';
+import { toMilliseconds } from '../../options/duration.js';
 import { toStoredLimits } from '../../options/limits.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
@@ -51,6 +52,9 @@ export interface RunChainOptions {
   readonly report: (line: string) => void;
 }
 
+/** Milliseconds in which a failed model call is repeated, where the agent sets no other time: a person waits for it. */
+const retryMs = 60 * 60_000;
+
 /** Milliseconds after the chain's own limits before Temporal terminates it. */
 const marginMs = 60_000;
 
@@ -60,7 +64,12 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   // By default a new task queue: other workers have other agents or models.
   const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
   const tokens = createTokenChannel();
-  const worker = await createWorker({ agents, approvals, secrets, address, taskQueue, provider, prices, tokens });
+  const worker = await createWorker({
+    ...{ agents, approvals, secrets, address, taskQueue, provider, prices, tokens },
+    // A person waits, and this process reads the key only at its start: a repair needs a new one.
+    onProviderError: 'fail',
+    modelRetry: { for: retryMs },
+  });
   const running = worker.run();
   // After the chain has ended, the worker's own failure does not matter: a tool may still be running.
   running.catch(() => {});
@@ -97,9 +106,10 @@ function readPreferences({ user, tenant }: StartOptions): Promise<Pick<Viewer, '
 /** Returns the timeout of a chain on its own task queue: if this process is killed, no worker would ever end the chain. */
 function computeMaxDurationMs({ agent, approvals, start: { limits } }: RunChainOptions): number {
   const timeMs = toStoredLimits(limits ?? {}).timeMs ?? agent.limits.timeMs ?? defaults.timeMs;
-  // Waiting for people does not count towards the time limit, but Temporal's timeout includes it.
+  // Waiting for people and for the provider does not count towards the time limit, but Temporal's timeout includes it.
+  const providerMs = toMilliseconds(agent.definition.modelRetry?.for ?? retryMs);
   const peopleMs = canAskPeople(agent) || approvals !== undefined ? defaults.askMs : 0;
-  return peopleMs + timeMs + defaults.graceMs + defaults.closingMs + defaults.graceMs + marginMs;
+  return peopleMs + providerMs + timeMs + defaults.graceMs + defaults.closingMs + defaults.graceMs + marginMs;
 }
 
 function canAskPeople({ tools, definition }: Agent): boolean {
