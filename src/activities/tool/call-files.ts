@@ -48,15 +48,17 @@ export function createFileCollector(masker: SecretMasker): FileCollector {
       }),
     store: async (store, value) => {
       const files: StoredFile[] = [];
-      const failures = new Map<string, string>();
+      // By description, in the order of the files: two files may have the same one.
+      const texts = new Map<string, string[]>();
       for (const [index, { content, description }] of found.entries()) {
         const stored =
           index < defaults.files ? await storeFile(store, content) : `the result has more than ${defaults.files} files`;
-        if (typeof stored === 'string') failures.set(description, `${description}, not stored: ${stored}`);
-        else files.push(stored);
+        const text = typeof stored === 'string' ? `${description}, not stored: ${stored}` : description;
+        texts.set(description, [...(texts.get(description) ?? []), text]);
+        if (typeof stored !== 'string') files.push(stored);
       }
       return {
-        value: failures.size === 0 ? value : replaceTexts(value, failures),
+        value: files.length === found.length ? value : replaceTexts(value, texts),
         parts: files.length === 0 ? {} : { files },
       };
     },
@@ -86,9 +88,9 @@ async function storeFile({ blobs, owner, guard, log }: CallStore, content: FileC
   return (await guard(put, log)) ?? 'the store is unavailable';
 }
 
-/** Replaces texts that are equal to a key. */
-function replaceTexts(value: Json, texts: ReadonlyMap<string, string>): Json {
-  if (typeof value === 'string') return texts.get(value) ?? value;
+/** Replaces each text that is equal to a key by the next of its texts. */
+function replaceTexts(value: Json, texts: ReadonlyMap<string, string[]>): Json {
+  if (typeof value === 'string') return texts.get(value)?.shift() ?? value;
   if (Array.isArray(value)) return value.map((item) => replaceTexts(item, texts));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, replaceTexts(member, texts)]));

@@ -70,6 +70,19 @@ describe('files in a result', () => {
     }
   });
 
+  it('of equal descriptions are distinct: only the one that was not stored is reported', async () => {
+    const files = createFileCollector(noSecretMasker);
+    const puts = [() => Promise.reject(new Error('down')), storeWith(null).store.blobs?.put];
+    const { store } = storeWith((...content) => puts.shift()?.(...content) ?? Promise.reject(new Error('no third')));
+    const twins = [file({ name: 'a.txt', data: 'x' }), file({ name: 'a.txt', data: 'y' })];
+    const { value, parts } = await files.store(
+      { ...store, guard: (put) => put().catch(() => null) },
+      files.take(twins),
+    );
+    expect(value).toEqual([expect.stringContaining('not stored'), 'a.txt (text/plain, 1 bytes)']);
+    expect(parts.files).toHaveLength(1);
+  });
+
   it('are at most 20', async () => {
     const files = createFileCollector(noSecretMasker);
     const many = Array.from({ length: 22 }, (_, number) => file({ name: `${number}.txt`, data: 'x' }));
