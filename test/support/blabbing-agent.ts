@@ -100,6 +100,7 @@ const given = { NPM_TOKEN: process.env.CONFIGURED ?? '' };
 const shell = codeTools({ root: '.', env: given }).filter(({ name }) => name === 'shell_exec');
 
 export const blabber = defineAgent({
+  onProviderError: 'fail',
   name: 'blabber',
   model: 'claude-sonnet-5-5',
   strategy: 'tools',

@@ -215,10 +215,10 @@ describe('a forged start with long texts', () => {
   });
 });
 
-it('a retry-after header of 30,000 years is followed until the time limit', async () => {
+it('a retry-after header of 30,000 years ends the chain: the agent allows no attempt so late', async () => {
   const replies = [{ status: 429, headers: { 'retry-after': '1000000000000' } }, { text: 'Nothing found.' }];
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Talk', { limits: { time: 1_500 } });
-    expect(await chain.result()).toMatchObject({ outcome: 'timeout' });
+    expect(await chain.result()).toMatchObject({ outcome: 'failure', reasonCode: 'model_attempts' });
   });
 });

@@ -195,7 +195,8 @@ describe('the trace of a chain', () => {
 
   it('records failures by type', async () => {
     const rejected = { status: 401, error: { type: 'authentication_error', message: 'key-hunter2' } };
-    expect(await playChain([replyWithOpen('wrong'), rejected])).toMatchObject({ outcome: 'failure' });
+    const failing = { worker: { onProviderError: 'fail' } } as const;
+    expect(await playChain([replyWithOpen('wrong'), rejected], failing)).toMatchObject({ outcome: 'failure' });
     const errors = listSpans().filter(({ attributes }) => 'error.type' in attributes);
     expect(errors.map(({ name, attributes, status }) => [name, attributes['error.type'], status.code])).toEqual(
       expect.arrayContaining([
