@@ -11,7 +11,9 @@ import type { CancelFlags, LimitFlags, PauseFlags, SteerFlags } from './steer.js
 
 export function addPeopleCommands(program: Command, act: CommandAction): void {
   addViewerOptions(program.command('inbox'), 'filter')
-    .description('list the open requests of all chains, and chains that wait for a repair; at a terminal, decide requests')
+    .description(
+      'list the open requests of all chains, and chains that wait for a repair; at a terminal, decide requests',
+    )
     .option('--agent <name>', 'only chains of this agent')
     .option('--tenant <name>', 'only chains of this tenant')
     .option('--root <chain>', 'only this chain and its sub-chains; an id or the beginning of one')
