@@ -53,7 +53,7 @@ const table = {
   // The way to Temporal's server: settings, TLS, keys, and what is wrong when it cannot be reached.
   connection: {
     rooms: ['core/*', 'contract'],
-    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/envconfig'],
+    packages: ['@grpc/grpc-js', '@temporalio/client', '@temporalio/common', '@temporalio/envconfig'],
     node: true,
   },
   history: {

@@ -1,6 +1,7 @@
 /** Opens the client's connection to Temporal, and reports at once why it cannot be opened. */
 
 import { Connection, type ConnectionOptions } from '@temporalio/client';
+import { closableRetries } from './closable-retries.js';
 import { type ConnectionFailure, toConnectionError } from './failure.js';
 import { findTransportFailure } from './probe.js';
 import { type ConnectionSettings, toConnectionOptions } from './settings.js';
@@ -14,7 +15,11 @@ const defaultTimeoutMs = 5_000;
  *   `client_certificate_rejected`, `api_key_rejected`
  */
 export async function openConnection(settings: ConnectionSettings, timeoutMs = defaultTimeoutMs): Promise<Connection> {
-  const connection = Connection.lazy({ ...toConnectionOptions(settings), connectTimeout: timeoutMs });
+  const connection = Connection.lazy({
+    ...toConnectionOptions(settings),
+    connectTimeout: timeoutMs,
+    interceptors: [...closableRetries],
+  });
   const probing = new AbortController();
   try {
     await Promise.race([connection.ensureConnected(), rejectOnFailure(settings, probing.signal)]);

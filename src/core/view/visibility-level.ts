@@ -111,8 +111,7 @@ export function computeLevel(seen: StepRef, scene: ViewScene): LevelResult {
   if (canSeeAll(scene)) return { level: 'full', by: 'role' };
   const step = toLeveledStep(seen);
   const ceiling = computeCeiling(step, scene);
-  const preferred = isOpenRequest(seen) ? null : findPreferredLevel(step, scene);
-  const asked = preferred ?? computeDefaultLevel(step, scene);
+  const asked = findPreferredLevel(step, scene, isOpenRequest(seen)) ?? computeDefaultLevel(step, scene);
   return ceiling.level !== 'full' && rankLevel(ceiling.level) <= rankLevel(asked.level) ? ceiling : asked;
 }
 
@@ -238,9 +237,9 @@ function computeRoleLevel({ id, kind }: LeveledStep, scene: ViewScene): Visibili
  * An expanded step is full as far as its ceiling allows; a kind that is switched off is hidden. Switched on is no
  * request for `full`.
  */
-function findPreferredLevel(step: LeveledStep, scene: ViewScene): LevelResult | null {
+function findPreferredLevel(step: LeveledStep, scene: ViewScene, isAlwaysOn: boolean): LevelResult | null {
   if (isExpanded(step.id, scene)) return { level: 'full', by: 'preference' };
-  return isSwitchedOn(step, getPreferences(scene.viewer)) ? null : { level: 'hidden', by: 'preference' };
+  return isAlwaysOn || isSwitchedOn(step, getPreferences(scene.viewer)) ? null : { level: 'hidden', by: 'preference' };
 }
 
 function isExpanded(id: string, { viewer: { expanded }, path }: ViewScene): boolean {

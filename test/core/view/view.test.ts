@@ -38,12 +38,18 @@ function everyView(
   fc.assert(fc.property(someReasoning, someViewer, someConfig, check), { numRuns });
 }
 
-/** Texts of all steps that are not shown in full: they occur only where a notice names a call. */
+/**
+ * Texts that no step shows in full: they occur only where a notice names a call. A request and its call have the same
+ * arguments, and a request that waits is shown where its call is switched off.
+ */
 function listHidden(reasoning: Reasoning, seen: ReasoningView | null): readonly string[] {
-  const ofSteps = reasoning.steps.flatMap((step, at) => {
-    const whole = seen?.steps[at]?.level === 'full';
-    return whole || step.kind === 'notice' || step.kind === 'synthesis' ? [] : [...canariesIn(step)];
-  });
+  const isShown = (at: number) => seen?.steps[at]?.level === 'full';
+  const shown = new Set(reasoning.steps.flatMap((step, at) => (isShown(at) ? [...canariesIn(step)] : [])));
+  const ofSteps = reasoning.steps
+    .flatMap((step, at) =>
+      isShown(at) || step.kind === 'notice' || step.kind === 'synthesis' ? [] : [...canariesIn(step)],
+    )
+    .filter((canary) => !shown.has(canary));
   const below = Object.entries(reasoning.children).flatMap(([id, chains]) =>
     chains.flatMap(({ chain }, at) => {
       const shown = seen?.children[id]?.[at];
