@@ -2,6 +2,7 @@
 
 import { formatCount, formatLongDuration, formatTime, formatUsd } from '../lib/display.js';
 import { formatFile } from '../model/file.js';
+import type { ReservedCharges } from '../model/state.js';
 import { hasAnswer } from '../model/stop-reason.js';
 import { formatProviderWait } from '../state/provider-wait.js';
 import { formatStepProgress } from '../state/step-progress.js';
@@ -82,19 +83,27 @@ export function formatSpendingLine(chain: ReasoningView, now: number): Line {
 interface ChainTotals extends Omit<Spending, 'chains'> {
   readonly steps: number;
   readonly durationMs: number | null;
+  readonly reservedCharges?: ReservedCharges;
   /** Charges of its sub-chains. */
   readonly below?: Spending;
 }
 
-export function formatTotalsLine({ steps, durationMs, tokens, costUsd, below }: ChainTotals): Line {
+export function formatTotalsLine({ steps, durationMs, tokens, costUsd, reservedCharges, below }: ChainTotals): Line {
   const parts = [
     `${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}`,
     ...(durationMs === null ? [] : [formatLongDuration(durationMs)]),
     `${formatCount(tokens)} tokens`,
     ...(costUsd === null ? [] : [formatUsd(costUsd)]),
+    ...(reservedCharges === undefined ? [] : [formatReservedCharges(reservedCharges)]),
     ...(below === undefined || below.chains === 0 ? [] : listSubChainTotals(below, { chains: 1, tokens, costUsd })),
   ];
   return createRemarksLine(parts);
+}
+
+/** `$0.99 reserved, 6 attempts without usage` */
+function formatReservedCharges({ calls, tokens, usd }: ReservedCharges): string {
+  const amount = usd === null ? `${formatCount(tokens)} tokens` : formatUsd(usd);
+  return `${amount} reserved, ${calls} ${calls === 1 ? 'attempt' : 'attempts'} without usage`;
 }
 
 function listSubChainTotals(below: Spending, own: Spending): readonly string[] {
