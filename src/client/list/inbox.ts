@@ -139,7 +139,7 @@ async function* readWaitingChains(
   }
 }
 
-/** Returns the ids of the chains that their provider holds. A chain that a person has paused is none of them. */
+/** Returns the ids of the chains that their provider holds. Without chains that a person has paused. */
 export async function listHeldChainIds(
   client: Client,
   scope: Pick<InboxOptions, 'agent' | 'tenant'>,

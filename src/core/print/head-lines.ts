@@ -10,7 +10,7 @@ import { describeApprovalStep } from '../view/approval-steps.js';
 import type { Spending } from '../view/reasoning.js';
 import type { ReasoningView, StepView } from '../view/reasoning-view.js';
 import { formatChainSpending, formatSubChainCount, sumSpending } from '../view/sub-chain.js';
-import { createBareLine, createLine, createRemarksLine, createSignLabel, type Line } from './line.js';
+import { createBareLine, createLine, createNamedLabel, createRemarksLine, createSignLabel, type Line } from './line.js';
 
 /** Rows of a task; `--json` prints longer ones in full. */
 const maxTaskRows = 6;
@@ -18,7 +18,18 @@ const maxTaskRows = 6;
 export function formatHeadLines(chain: ReasoningView, now: number): readonly Line[] {
   if (chain.startedAt === 0 && chain.outcome === null)
     return [createBareLine('● not started: no workflow task is complete', 'running')];
-  return [...formatAboutLines(chain), formatOutcomeLine(chain), formatSpendingLine(chain, now)];
+  return [...formatAboutLines(chain), ...formatEndLines(chain, now)];
+}
+
+/** The answer of a chain whose last step the viewer does not see: switches hide steps, never the answer. */
+function formatLoneAnswer({ answer, steps }: ReasoningView): readonly Line[] {
+  if (answer === null || steps.some(({ kind, level }) => kind === 'synthesis' && level !== 'hidden')) return [];
+  return [createLine(createNamedLabel('answer', 'good'), { content: answer })];
+}
+
+/** How a chain ended, or what it waits for, with its spending. */
+export function formatEndLines(chain: ReasoningView, now: number): readonly Line[] {
+  return [formatOutcomeLine(chain), ...formatLoneAnswer(chain), formatSpendingLine(chain, now)];
 }
 
 export function formatAboutLines(chain: ReasoningView): readonly Line[] {
@@ -74,7 +85,7 @@ const stateTexts: { readonly [state in ReasoningView['state']]: string } = {
   failed: 'failed',
 };
 
-export function formatSpendingLine(chain: ReasoningView, now: number): Line {
+function formatSpendingLine(chain: ReasoningView, now: number): Line {
   const { steps, startedAt, endedAt } = chain;
   const tookMs = startedAt > 0 ? Math.max(0, (endedAt ?? now) - startedAt) : null;
   return formatTotalsLine({ ...chain, steps: countSteps(steps), durationMs: tookMs });
