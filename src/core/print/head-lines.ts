@@ -23,7 +23,7 @@ export function formatHeadLines(chain: ReasoningView, now: number): readonly Lin
 
 /** The answer of a chain whose last step the viewer does not see: switches hide steps, never the answer. */
 function formatLoneAnswer({ answer, steps }: ReasoningView): readonly Line[] {
-  if (answer === null || steps.some(({ kind, level }) => kind === 'synthesis' && level !== 'hidden')) return [];
+  if (answer === null || steps.some(({ kind, level }) => kind === 'synthesis' && level === 'full')) return [];
   return [createLine(createNamedLabel('answer', 'good'), { content: answer })];
 }
 
