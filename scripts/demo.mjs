@@ -6,7 +6,7 @@ import { main } from './stage.mjs';
 await main(async (args) => {
   // With TEMPORAL_ADDRESS, no server is started.
   const server = process.env.TEMPORAL_ADDRESS ? [] : ['temporal'];
-  await ensureSetup({ need: ['packages', 'build', ...server] });
+  await ensureSetup({ need: ['packages', 'native', 'build', ...server] });
   process.argv.splice(2, Infinity, 'demo', ...args);
   await import('../bin/longhand.js');
 });

@@ -2,7 +2,7 @@
 
 import type { Longhand } from '../../client/connect.js';
 import { ChainNotFoundError, CommandRejectedError } from '../../client/errors/errors.js';
-import { listInbox } from '../../client/list/inbox.js';
+import { listHeldChainIds } from '../../client/list/inbox.js';
 import { mapAll } from '../../client/read/many-chains.js';
 import { withReachableServer } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -42,12 +42,7 @@ export function resume(terminal: Terminal, named: string | undefined, flags: Res
 
 async function resumeHeldChains(terminal: Terminal, flags: ResumeFlags): Promise<number> {
   return withReachableServer(async (longhand) => {
-    const chains = await listInbox(longhand.client, {
-      agent: flags.agent,
-      tenant: flags.tenant,
-      limit: Number.POSITIVE_INFINITY,
-    });
-    const held = chains.filter((chain) => chain.held !== null).map(({ chainId }) => chainId);
+    const held = await listHeldChainIds(longhand.client, flags);
     const results = await mapAll(held, (chainId) => resumeHeld(longhand, chainId, flags));
     terminal.write(
       flags.json ? formatJson({ chains: results }) : results.map(formatResumed).join('') + formatCount(results),

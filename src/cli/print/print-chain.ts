@@ -218,7 +218,7 @@ const deferredTypes: ReadonlySet<ChainEntry['type']> = new Set([
   'request-decided',
 ]);
 
-function summarizeUsage({ steps, startedAt, endedAt, usage, costUsd, subtree }: ChainResult) {
+function summarizeUsage({ steps, startedAt, endedAt, usage, costUsd, reservedCharges, subtree }: ChainResult) {
   const below =
     subtree === undefined
       ? {}
@@ -228,6 +228,7 @@ function summarizeUsage({ steps, startedAt, endedAt, usage, costUsd, subtree }: 
     durationMs: Date.parse(endedAt) - Date.parse(startedAt),
     tokens: countTotalTokens(usage),
     costUsd,
+    ...(reservedCharges === undefined ? {} : { reservedCharges }),
     ...below,
   };
 }

@@ -6,7 +6,7 @@ import { formatCount } from '../../core/lib/display.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import { formatChildLine } from '../../core/print/child-lines.js';
 import { toCallId } from '../../core/print/groups.js';
-import { formatAboutLines, formatOutcomeLine, formatSpendingLine } from '../../core/print/head-lines.js';
+import { formatAboutLines, formatEndLines } from '../../core/print/head-lines.js';
 import { formatInterimLine } from '../../core/print/interim-lines.js';
 import type { Line } from '../../core/print/line.js';
 import { formatStepItem, formatStepLine, listReplyRemarks } from '../../core/print/step-lines.js';
@@ -92,7 +92,7 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
           ? ''
           : joinLines(rows([formatInterimLine(event.interim.value, event.tool)], indent));
       case 'view-completed':
-        return lineEnd + joinLines(['', ...rows([formatOutcomeLine(event.view), formatSpendingLine(event.view, 0)])]);
+        return lineEnd + joinLines(['', ...rows(formatEndLines(event.view, 0))]);
     }
   };
 }

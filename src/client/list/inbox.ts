@@ -131,18 +131,34 @@ async function* readWaitingChains(
   client: Client,
   options: InboxOptions,
 ): AsyncGenerator<WaitingChain | UnreadableChain> {
-  for await (const waiting of mapEach(searchWaitingChains(client, options), (info) =>
-    readWaitingChain(client, info, options),
+  for await (const waiting of mapEach(
+    searchChains(client, "LonghandStatus IN ('waiting', 'paused')", options),
+    (info) => readWaitingChain(client, info, options),
   )) {
     if (waiting !== null) yield waiting;
   }
 }
 
-async function* searchWaitingChains(client: Client, { agent, tenant, root }: InboxOptions) {
+/** Returns the ids of the chains that their provider holds. Without chains that a person has paused. */
+export async function listHeldChainIds(
+  client: Client,
+  scope: Pick<InboxOptions, 'agent' | 'tenant'>,
+): Promise<readonly string[]> {
+  const ids: string[] = [];
+  for await (const { workflowId } of searchChains(client, "LonghandHeldBy = 'provider'", scope)) ids.push(workflowId);
+  return ids;
+}
+
+/** Finds running chains by a condition on their search attributes. */
+async function* searchChains(
+  client: Client,
+  condition: string,
+  { agent, tenant, root }: Pick<InboxOptions, 'agent' | 'tenant' | 'root'>,
+) {
   const query = [
     `WorkflowType = ${JSON.stringify(workflowType)}`,
     "ExecutionStatus = 'Running'",
-    "LonghandStatus IN ('waiting', 'paused')",
+    condition,
     ...(agent === undefined ? [] : [`LonghandAgent = ${JSON.stringify(agent)}`]),
     ...(tenant === undefined ? [] : [`LonghandTenant = ${JSON.stringify(tenant)}`]),
     ...(root === undefined ? [] : [`LonghandRoot = ${JSON.stringify(root)}`]),

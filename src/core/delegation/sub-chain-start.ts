@@ -12,7 +12,7 @@ import type { AgentSnapshot } from '../model/agent.js';
 import type { PersonMessage } from '../model/chain.js';
 import type { ChainInput } from '../model/fact.js';
 import { findParent, type Lineage, type Share } from '../model/lineage.js';
-import type { ChainState } from '../model/state.js';
+import { type ChainState, emptyState } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
 import type { Reservation } from '../model/usage.js';
 import { type Advance, emit } from '../state/advance.js';
@@ -35,7 +35,11 @@ export function reserveShare({ tokens, usd }: Share): Reservation {
 export function chargeLostAttempt(before: ChainState): Advance {
   const { agent, charged } = before;
   if (agent === null) return emit(before);
-  const state: ChainState = { ...before, charged: { tokens: 0, usd: agent.model.price === null ? null : 0 } };
+  const state: ChainState = {
+    ...before,
+    charged: { tokens: 0, usd: agent.model.price === null ? null : 0 },
+    reservedCharges: emptyState.reservedCharges,
+  };
   if (charged.tokens === 0) return emit(state);
   const budget = reserve(state, agent, 'step');
   return emit(budget.ok ? chargeReservation(state, budget.reservation) : state);

@@ -136,7 +136,14 @@ export function applyModelFailure(before: ChainState, failure: ModelFailure): Ad
   if (next === 'end' || (next === 'hold' && onProviderError === 'fail')) {
     return stopChain(state, 'failure', { code: 'model_failed', message });
   }
-  return waitForProvider(state, retry, { ...failure, message, held: next === 'hold' });
+  const waited = leaveOutOfTimeLimit(state, before.now - flight.startedAt);
+  return waitForProvider(waited, retry, { ...failure, message, held: next === 'hold' });
+}
+
+/** A failed attempt waited for the provider, as the wait after it does. */
+function leaveOutOfTimeLimit(state: ChainState, waitedMs: number): ChainState {
+  const { waitingTime } = state;
+  return { ...state, waitingTime: { ...waitingTime, uncountedMs: waitingTime.uncountedMs + waitedMs } };
 }
 
 /** The first call of a sub-chain also prepares its agent, which is prepared alone after a failure. */

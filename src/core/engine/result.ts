@@ -5,7 +5,7 @@ import type { Json } from '../lib/json.js';
 import { removePrivateParts } from '../lib/private-parts.js';
 import type { ChildCharge } from '../model/child.js';
 import type { Usage } from '../model/model.js';
-import type { ChainState } from '../model/state.js';
+import type { ChainState, ReservedCharges } from '../model/state.js';
 import { formatStop, hasAnswer, type Outcome, type StopCode } from '../model/stop-reason.js';
 import { computeCharge } from '../state/budget-tree.js';
 import { clipObservation } from '../state/observation.js';
@@ -34,6 +34,8 @@ export interface ChainResult {
   readonly usage: Usage;
   /** US dollars charged to the budget, with full reservations for calls without usage; null without a price. */
   readonly costUsd: number | null;
+  /** The part of `costUsd` and of the charged tokens that is whole reservations. Absent where every call reported its usage. */
+  readonly reservedCharges?: ReservedCharges;
   /** ISO 8601. */
   readonly startedAt: string;
   readonly endedAt: string;
@@ -70,6 +72,7 @@ export function toChainResult(state: ChainState): ChainResult {
     steps: state.steps,
     usage: state.usage,
     costUsd: state.charged.usd,
+    ...(state.reservedCharges.calls === 0 ? {} : { reservedCharges: state.reservedCharges }),
     startedAt: new Date(state.startedAt).toISOString(),
     ...toEndTimes(state.startedAt, state.now),
     ...toSubtree(state),

@@ -198,6 +198,8 @@ export interface ChainState {
   readonly usage: Usage;
   /** Charge of this chain's own calls: reported usage, or whole reservations where none was plausible. */
   readonly charged: { readonly tokens: number; readonly usd: number | null };
+  /** The part of `charged` that is whole reservations: of calls whose provider reported no plausible usage. */
+  readonly reservedCharges: ReservedCharges;
   /** The first reply without plausible usage: its charge, and the problem. Null while every reply had plausible usage. */
   readonly unreportedUsage: { readonly charged: Reservation; readonly problem: string } | null;
   /** Usage and charge of ended sub-chains and all below them. */
@@ -238,6 +240,13 @@ export interface ChainState {
   readonly plan: Plan | null;
   /** Counters of the planning rules; null without the strategy `plan`. */
   readonly planning: PlanningState | null;
+}
+
+export interface ReservedCharges {
+  readonly calls: number;
+  readonly tokens: number;
+  /** US dollars; null without a price. */
+  readonly usd: number | null;
 }
 
 /** Upper bounds in UTF-8 bytes (state/conversation-size.ts). */
@@ -310,6 +319,7 @@ export const emptyState: ChainState = {
   unreadableReplies: 0,
   usage: noUsage,
   charged: { tokens: 0, usd: null },
+  reservedCharges: { calls: 0, tokens: 0, usd: null },
   unreportedUsage: null,
   subChainTotals: { chains: 0, tokens: 0, usd: null, usage: noUsage },
   hasUnsafeCalls: false,

@@ -2,6 +2,7 @@
 
 import { formatCount, formatLongDuration, formatTime, formatUsd } from '../lib/display.js';
 import { formatFile } from '../model/file.js';
+import type { ReservedCharges } from '../model/state.js';
 import { hasAnswer } from '../model/stop-reason.js';
 import { formatProviderWait } from '../state/provider-wait.js';
 import { formatStepProgress } from '../state/step-progress.js';
@@ -9,7 +10,7 @@ import { describeApprovalStep } from '../view/approval-steps.js';
 import type { Spending } from '../view/reasoning.js';
 import type { ReasoningView, StepView } from '../view/reasoning-view.js';
 import { formatChainSpending, formatSubChainCount, sumSpending } from '../view/sub-chain.js';
-import { createBareLine, createLine, createRemarksLine, createSignLabel, type Line } from './line.js';
+import { createBareLine, createLine, createNamedLabel, createRemarksLine, createSignLabel, type Line } from './line.js';
 
 /** Rows of a task; `--json` prints longer ones in full. */
 const maxTaskRows = 6;
@@ -17,7 +18,18 @@ const maxTaskRows = 6;
 export function formatHeadLines(chain: ReasoningView, now: number): readonly Line[] {
   if (chain.startedAt === 0 && chain.outcome === null)
     return [createBareLine('● not started: no workflow task is complete', 'running')];
-  return [...formatAboutLines(chain), formatOutcomeLine(chain), formatSpendingLine(chain, now)];
+  return [...formatAboutLines(chain), ...formatEndLines(chain, now)];
+}
+
+/** The answer of a chain whose last step the viewer does not see: switches hide steps, never the answer. */
+function formatLoneAnswer({ answer, steps }: ReasoningView): readonly Line[] {
+  if (answer === null || steps.some(({ kind, level }) => kind === 'synthesis' && level === 'full')) return [];
+  return [createLine(createNamedLabel('answer', 'good'), { content: answer })];
+}
+
+/** How a chain ended, or what it waits for, with its spending. */
+export function formatEndLines(chain: ReasoningView, now: number): readonly Line[] {
+  return [formatOutcomeLine(chain), ...formatLoneAnswer(chain), formatSpendingLine(chain, now)];
 }
 
 export function formatAboutLines(chain: ReasoningView): readonly Line[] {
@@ -73,7 +85,7 @@ const stateTexts: { readonly [state in ReasoningView['state']]: string } = {
   failed: 'failed',
 };
 
-export function formatSpendingLine(chain: ReasoningView, now: number): Line {
+function formatSpendingLine(chain: ReasoningView, now: number): Line {
   const { steps, startedAt, endedAt } = chain;
   const tookMs = startedAt > 0 ? Math.max(0, (endedAt ?? now) - startedAt) : null;
   return formatTotalsLine({ ...chain, steps: countSteps(steps), durationMs: tookMs });
@@ -82,19 +94,27 @@ export function formatSpendingLine(chain: ReasoningView, now: number): Line {
 interface ChainTotals extends Omit<Spending, 'chains'> {
   readonly steps: number;
   readonly durationMs: number | null;
+  readonly reservedCharges?: ReservedCharges;
   /** Charges of its sub-chains. */
   readonly below?: Spending;
 }
 
-export function formatTotalsLine({ steps, durationMs, tokens, costUsd, below }: ChainTotals): Line {
+export function formatTotalsLine({ steps, durationMs, tokens, costUsd, reservedCharges, below }: ChainTotals): Line {
   const parts = [
     `${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}`,
     ...(durationMs === null ? [] : [formatLongDuration(durationMs)]),
     `${formatCount(tokens)} tokens`,
     ...(costUsd === null ? [] : [formatUsd(costUsd)]),
+    ...(reservedCharges === undefined ? [] : [formatReservedCharges(reservedCharges)]),
     ...(below === undefined || below.chains === 0 ? [] : listSubChainTotals(below, { chains: 1, tokens, costUsd })),
   ];
   return createRemarksLine(parts);
+}
+
+/** `$0.99 reserved, 6 attempts without usage` */
+function formatReservedCharges({ calls, tokens, usd }: ReservedCharges): string {
+  const amount = usd === null ? `${formatCount(tokens)} tokens` : formatUsd(usd);
+  return `${amount} reserved, ${calls} ${calls === 1 ? 'attempt' : 'attempts'} without usage`;
 }
 
 function listSubChainTotals(below: Spending, own: Spending): readonly string[] {

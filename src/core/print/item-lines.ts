@@ -308,6 +308,7 @@ function formatAnswerLine({ conclusion, confidence, spoken, sources }: FullStepO
 export function formatNoticeLine({ notice, text }: Pick<NoticeStep, 'notice' | 'text'>): Line {
   const label = () => {
     if (notice === 'closing_call') return createNamedLabel('summed up', 'thought');
+    if (notice === 'resumed') return createSignLabel('resumed', '▶', 'good');
     if (notice === 'message') return createNamedLabel('message', 'person');
     if (notice === 'learned') return createNamedLabel('learned', 'thought');
     if (notice === 'plan_assessed') return createNamedLabel('assessment', 'thought');

@@ -183,13 +183,24 @@ export function settleFailure(state: ChainState, reservation: Reservation, failu
 
 export function chargeReservation(state: ChainState, reservation: Reservation): ChainState {
   const { inputTokens, outputTokens, usd } = reservation;
+  const { reservedCharges: reserved } = state;
   return {
     ...state,
     charged: {
       tokens: state.charged.tokens + inputTokens + outputTokens,
-      usd: usd === null ? state.charged.usd : roundUsd((state.charged.usd ?? 0) + usd),
+      usd: addUsd(state.charged.usd, usd),
+    },
+    reservedCharges: {
+      calls: reserved.calls + 1,
+      tokens: reserved.tokens + inputTokens + outputTokens,
+      usd: addUsd(reserved.usd, usd),
     },
   };
+}
+
+/** The amounts are null without a price. */
+function addUsd(sum: number | null, usd: number | null): number | null {
+  return usd === null ? sum : roundUsd((sum ?? 0) + usd);
 }
 
 /** Returns the bytes added since a step's call started: its reservation covered everything before. */

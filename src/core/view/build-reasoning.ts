@@ -83,6 +83,7 @@ export function buildReasoning(
     usage: state.usage,
     tokens: state.charged.tokens,
     costUsd: state.charged.usd,
+    ...(state.reservedCharges.calls === 0 ? {} : { reservedCharges: state.reservedCharges }),
     tools: toToolViews(listKnownTools(state)),
     steps: toReasoningSteps(chain, { attempts, ended: result !== null }, from),
     ...(state.plan === null ? {} : { plan: state.plan }),

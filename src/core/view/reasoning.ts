@@ -12,6 +12,7 @@ import type { Usage } from '../model/model.js';
 import type { Notice } from '../model/notice.js';
 import type { Plan } from '../model/plan.js';
 import type { Decision, RequestKind, RequestRules } from '../model/request.js';
+import type { ReservedCharges } from '../model/state.js';
 import type { Outcome } from '../model/stop-reason.js';
 import type { StepVisibility, StoredFile, StoredParts } from '../model/stored-content.js';
 import type { Reservation } from '../model/usage.js';
@@ -250,6 +251,8 @@ export interface Reasoning {
   readonly steps: readonly ReasoningStep[];
   /** The plan so far. Absent without one. */
   readonly plan?: Plan;
+  /** The part of `tokens` and `costUsd` that is whole reservations. Absent where every call reported its usage. */
+  readonly reservedCharges?: ReservedCharges;
   /** Charges of all chains below it, as far as known; `tokens` and `costUsd` are its own. Absent without sub-chains. */
   readonly below?: Spending;
   /** Interim results of running calls, where a reader has them: they are not recorded. Absent otherwise. */

@@ -13,7 +13,7 @@ import { findAppliedMigrations, migrate } from './migrate.js';
 import { migrations } from './migrations/index.js';
 import { createPostgresDialect, isTransactionConflict } from './postgres.js';
 import { createPostgresListener } from './postgres-listener.js';
-import { createSqliteDialect } from './sqlite.js';
+import { createSqliteDialect, loadSqliteDriver } from './sqlite.js';
 import type { Store, Tables } from './store.js';
 import { parseStoreLocation, type StoreLocation } from './store-location.js';
 
@@ -120,6 +120,7 @@ export type StoreInspection =
 export async function inspectStore(where: string): Promise<StoreInspection> {
   const place = parseStoreLocation(where);
   if (place.kind === 'file' && statSync(place.path, { throwIfNoEntry: false }) === undefined) {
+    await loadSqliteDriver();
     return { kind: 'missing', location: place.display };
   }
   const store = await connectStore(where);

@@ -34,7 +34,7 @@ const pragmas = [
 
 /** @param path null for a store in memory */
 export async function createSqliteDialect(path: string | null, place: string): Promise<Dialect> {
-  const open = await loadDriver();
+  const open = await loadSqliteDriver();
   const dialect = new SqliteDialect({
     database: async () => {
       if (path !== null) createPrivateFile(path);
@@ -57,7 +57,7 @@ export async function createSqliteDialect(path: string | null, place: string): P
 }
 
 /** Loads the driver. The package is optional, because it has native code, which a store in Postgres does not need. */
-async function loadDriver(): Promise<(path: string) => Database> {
+export async function loadSqliteDriver(): Promise<(path: string) => Database> {
   try {
     const { default: Database } = await import('better-sqlite3');
     // Fails here when the native code is missing.

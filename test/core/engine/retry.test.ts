@@ -5,9 +5,14 @@ import { providerFailures } from '../../../src/core/engine/provider-failure.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import { defaults } from '../../../src/core/model/defaults.js';
 import type { ModelFailureKind } from '../../../src/core/model/fact.js';
+import { roundUsd } from '../../../src/core/model/usage.js';
+import { formatHeadLines } from '../../../src/core/print/head-lines.js';
 import { getChainStatus } from '../../../src/core/state/due-requests.js';
 import { computeWorkedMs } from '../../../src/core/state/flight.js';
 import { findHolder, findProviderWait } from '../../../src/core/state/provider-wait.js';
+import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
+import { view } from '../../../src/core/view/view.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { agentOf, answers, modelFailure } from '../../support/core-builders.js';
 import { kinds, type NewFact, type Play, prepared } from '../../support/core-play.js';
 
@@ -32,6 +37,10 @@ const resume: NewFact = {
   reason: null,
   command: { kind: 'resume' },
 };
+
+function viewDeveloper({ chain }: Play) {
+  return view(buildReasoning(chain), createViewer('developer'));
+}
 
 /** Lets the model call fail, and waits for the next attempt. */
 function failOnce(play: Play, kind: ModelFailureKind): number {
@@ -88,6 +97,17 @@ describe('a transient failure', () => {
     // Five at the start, then every tenth of about 1,440.
     expect(play.chain.notices.length).toBeGreaterThan(100);
     expect(play.chain.notices.length).toBeLessThan(200);
+  });
+
+  it('does not count towards the time limit even where attempts take long, as at a provider that hangs', () => {
+    const play = prepared(agentOf({ limits: { timeMs: 60_000 } }));
+    for (let attempt = 1; attempt <= 4; attempt++) {
+      play.after(40_000).failed(modelFailure('timeout'));
+      play.after(30_000).fired('retry');
+    }
+    play.after(5_000).replied(answers('Done.'));
+    expect(play.result).toMatchObject({ outcome: 'success' });
+    expect(computeWorkedMs(play.state)).toBe(5_000);
   });
 
   it('counts towards the time limit of an agent whose waiting counts', () => {
@@ -237,6 +257,24 @@ describe('an attempt', () => {
     const charged = first.inputTokens + first.outputTokens;
     expect(play.state.charged).toEqual({ tokens: charged, usd: first.usd });
     expect(play.modelCall.reservation).toEqual(first);
+  });
+
+  it('without usage is charged its reservation, which the result states apart', () => {
+    const play = prepared();
+    const { inputTokens, outputTokens, usd } = play.modelCall.reservation;
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      play.failed(modelFailure('cut', { settle: 'reservation' }));
+      play.fired('retry');
+    }
+    play.replied(answers('Done.'));
+    const { reservedCharges } = play.result;
+    expect(reservedCharges).toEqual({
+      calls: 2,
+      tokens: 2 * (inputTokens + outputTokens),
+      usd: roundUsd(2 * (usd ?? 0)),
+    });
+    const lines = formatHeadLines(viewDeveloper(play), 0).map(({ remarks }) => remarks);
+    expect(JSON.stringify(lines)).toContain('reserved, 2 attempts without usage');
   });
 
   it('ignores the reply to another attempt', () => {
