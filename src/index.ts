@@ -58,6 +58,7 @@ export type { ForkOptions } from './client/start/fork.js';
 export type { StartableAgent, StartOptions } from './client/start/start.js';
 export type { TaskContext } from './client/start/task-context.js';
 export type { TemporalOptions } from './connection/settings.js';
+export type { EndEvent, EventPlace, StepEvent } from './contract/chain-events.js';
 export {
   createTokenChannel,
   type InterimPiece,
@@ -293,4 +294,5 @@ export {
 export { NotDone, ToolError, type ToolErrorOptions } from './tools/define/errors.js';
 export { type FileOptions, file, type ToolFile } from './tools/define/file.js';
 export { createWorker, type LonghandWorker, runWorker } from './worker/create-worker.js';
+export type { ToolCallEvent, WorkerHooks } from './worker/hooks.js';
 export type { LonghandWorkerOptions, TemporalWorkerOptions } from './worker/worker-options.js';

@@ -29,9 +29,13 @@ export type MeasuredResult =
 export interface MeasuredToolCall {
   readonly chainId: string;
   readonly agent: string;
+  readonly tenant: string | null;
+  readonly step: number;
   readonly tool: string;
   /** The call's id in the chain: `3.1`. */
   readonly call: string;
+  /** From 1. */
+  readonly attempt: number;
   /** Reads the chain with this call; used only if content is recorded. */
   readonly chain: () => Promise<Chain>;
 }

@@ -15,6 +15,7 @@ import { createActivities } from '../activities/index.js';
 import { createPlanCache, type PlanCache } from '../agents/plan-cache.js';
 import { checkNamespace, getNamespaceId } from '../connection/namespace.js';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
+import type { EventSinks } from '../contract/chain-events.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import { heldChainsQuery } from '../contract/search-attributes.js';
 import type { TurnSinks } from '../contract/taken-turns.js';
@@ -32,6 +33,7 @@ import type { Store } from '../store/db/store.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import { findWorkflowBundle } from './bundle.js';
+import { addToolCallHook, createEventSinks } from './hooks.js';
 import { createResources, type Resources } from './resources.js';
 import { connectToServer, registerSearchAttributes } from './temporal-server.js';
 import { createWorkerArchive } from './worker-archive.js';
@@ -160,7 +162,7 @@ async function openWorker(
     archive,
     plans: options.planCache ?? openPlanCache(store, namespace, settings.encryption),
     converter,
-    instruments: telemetry.instruments,
+    instruments: addToolCallHook(telemetry.instruments, options.hooks ?? {}, warn),
     heartbeatMs: msToNumber(temporal?.maxHeartbeatThrottleInterval ?? defaultHeartbeatInterval),
     tokens,
     store,
@@ -177,7 +179,7 @@ async function openWorker(
     ...withInterceptors(
       temporal,
       { telemetry, provider: provider.name },
-      { ...archiving.sinks, ...createTurnSinks(folds) },
+      { ...archiving.sinks, ...createTurnSinks(folds), ...createEventSinks(options.hooks ?? {}, warn) },
     ),
     shutdownGraceTime: grace,
     connection,
@@ -261,7 +263,7 @@ function createTurnSinks(folds: FoldCache): InjectedSinks<TurnSinks> {
 function withInterceptors(
   temporal: Partial<WorkerOptions> | undefined,
   { telemetry, provider }: { readonly telemetry: Telemetry; readonly provider: string },
-  own: InjectedSinks<ArchiveSinks & TurnSinks>,
+  own: InjectedSinks<ArchiveSinks & EventSinks & TurnSinks>,
 ): Partial<WorkerOptions> {
   // Present also without telemetry: the SDK warns about a sink that a workflow calls and the worker lacks.
   const sinks: InjectedSinks<TracingSinks> = {

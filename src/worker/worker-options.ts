@@ -20,6 +20,7 @@ import { parseRetention, type Retention, readRetention } from '../store/archive/
 import type { Store } from '../store/db/store.js';
 import type { WorkerApprovals } from '../tools/approval/approval.js';
 import { checkWorkerApprovals } from '../tools/approval/check-approval.js';
+import type { WorkerHooks } from './hooks.js';
 
 /** Options of Temporal's worker that Longhand sets itself: other values would be ignored or break chains. */
 const fixedOptions = {
@@ -68,6 +69,8 @@ export interface LonghandWorkerOptions extends TemporalOptions {
   readonly visibility?: VisibilityConfig | undefined;
   /** Calls that require approval by rule of the platform or a tenant, in addition to the rules of agents and tools. */
   readonly approvals?: WorkerApprovals | undefined;
+  /** Functions that the worker calls for steps, tool calls and ends of chains, for logs and metrics. */
+  readonly hooks?: WorkerHooks | undefined;
   /** Plans that worked, for agents that reuse them. Default: in the store; without one, in this process. */
   readonly planCache?: PlanCache | undefined;
   /**

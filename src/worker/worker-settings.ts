@@ -11,6 +11,7 @@ import { parseDuration } from '../options/duration.js';
 import { checkTokenRelay } from '../relay/relay.js';
 import { createDefaultSecrets } from '../secrets/secret-provider.js';
 import { sealFailures } from './bundle.js';
+import { checkHooks } from './hooks.js';
 import { defaultSweepMs } from './worker-archive.js';
 import {
   checkApprovals,
@@ -38,6 +39,7 @@ export async function resolveWorkerSettings(
   checkAudit(options.audit);
   checkModelRetryOptions(options);
   checkTemporal(options.temporal);
+  checkHooks(options.hooks);
   checkTokenRelay(process.env);
   const retention = toRetention(options.retention, process.env);
   const continueAfter = toContinueAfter(options.continueAfter, process.env);

@@ -12,21 +12,17 @@ import {
   continueAsNew,
   defineQuery,
   log,
-  proxySinks,
   setHandler,
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ArchiveSinks } from '../contract/archived-runs.js';
 import { failureTypes, logMessages, stateQuery } from '../contract/names.js';
 import { parseRunInput, type RunInput, toRunStartState } from '../contract/run-input.js';
-import type { TurnSinks } from '../contract/taken-turns.js';
 import { isContinuation, toContinuation } from '../core/engine/continue-as-new.js';
 import { type ChainResult, toCloseResult } from '../core/engine/result.js';
 import { takeTurn } from '../core/engine/turn.js';
 import { toPlainText } from '../core/lib/plain-text.js';
 import type { Action } from '../core/model/action.js';
-import type { Fact } from '../core/model/fact.js';
 import type { ChainState, HistorySize } from '../core/model/state.js';
 import { listInheritedSensitiveTexts } from '../core/view/ancestry.js';
 import { createSnippetMasker, type SnippetMasker, toFailSafeMasker } from '../core/view/snippet-masker.js';
@@ -35,6 +31,7 @@ import { Operations } from './operations.js';
 import { StatusUpdater } from './status.js';
 import { TaskInbox } from './task-inbox.js';
 import { WebUi } from './web-ui/web-ui.js';
+import { notifyArchiver, passTurn, reportEnd, reportSteps } from './worker-sinks.js';
 
 /** Characters of a failure's message. */
 const maxMessageLength = 1_000;
@@ -65,6 +62,7 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
       state = turn.state;
       if (turn.fault !== undefined) log.error(logMessages.fault, { error: turn.fault });
       ui.show(state, turn.entries);
+      reportSteps(state, turn.entries);
       for (const action of turn.actions) {
         if (action.type === 'end' || action.type === 'continueAsNew') return action.type;
         operations.perform(state, action);
@@ -78,18 +76,13 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
     return continueAsNew<typeof agent>(toContinuation(state, runId, ui.display));
   });
   notifyArchiver();
+  reportEnd(state);
   return closeChain(state, shown);
 }
 
 function getHistorySize(): HistorySize {
   const { historyLength: events, historySize: bytes, continueAsNewSuggested: suggested } = workflowInfo();
   return { events, bytes, continueSuggested: suggested };
-}
-
-/** Passes a turn to the worker, for its cache of chains. Best effort: a call without it reads the history. */
-function passTurn(history: HistorySize, facts: readonly Fact[]): void {
-  if (workflowInfo().unsafe.isReplaying) return;
-  proxySinks<TurnSinks>().longhandTurns.taken({ history, facts });
 }
 
 /**
@@ -127,14 +120,4 @@ function closeChain(state: ChainState, shown: SnippetMasker): ChainResult {
 function ensureCommand(actions: readonly Action[]): void {
   const hasCommand = actions.some(({ type }) => type !== 'interrupt');
   if (!hasCommand) upsertMemo({ LonghandTurn: null });
-}
-
-/**
- * Notifies the worker that the chain ends here, so that it archives the closed run. Best effort: the sweep archives runs
- * whose notification was lost.
- */
-function notifyArchiver(): void {
-  // A worker that only replays has no archiver.
-  if (workflowInfo().unsafe.isReplaying) return;
-  proxySinks<ArchiveSinks>().longhandArchive.ending();
 }

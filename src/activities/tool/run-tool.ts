@@ -60,17 +60,15 @@ export function runTool(dependencies: Dependencies) {
       }
       await rejectChangedCall({ ...dependencies, agent }, tool, input);
       const { history, run: own } = getOwnHistory(context);
+      const requester = input.requester ?? noRequester;
+      const { tenant } = requester;
       const call = {
-        chainId: own.workflowId,
-        agent: input.agent,
-        tool: tool.name,
-        call: context.info.activityId,
+        ...{ chainId: own.workflowId, agent: input.agent, tenant, step: input.step, tool: tool.name },
+        ...{ call: context.info.activityId, attempt: context.info.attempt },
         chain: () => folds.readLatest(history, own),
       };
       const owner = { namespace: history.namespace, chainId: own.workflowId };
       const store: CallStore = { blobs, owner, guard: storeGuard, log: context.log };
-      const requester = input.requester ?? noRequester;
-      const { tenant } = requester;
       return await instruments.measureToolCall(call, async () => {
         const { found, put } = await findCachedAnswer({ ...store, toolCache, ...owner, tenant }, tool, input);
         if (found !== null)

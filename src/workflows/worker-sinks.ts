@@ -1,0 +1,38 @@
+/**
+ * What a workflow passes to its worker beside its commands. Best effort, and nothing while it replays: a worker that only
+ * replays has no listeners, and the others have heard it.
+ */
+
+import { proxySinks, workflowInfo } from '@temporalio/workflow';
+import type { ArchiveSinks } from '../contract/archived-runs.js';
+import { type EventSinks, toEndEvent, toStepEvent } from '../contract/chain-events.js';
+import type { TurnSinks } from '../contract/taken-turns.js';
+import { toCloseResult } from '../core/engine/result.js';
+import type { Fact } from '../core/model/fact.js';
+import type { ChainState, HistorySize } from '../core/model/state.js';
+import type { ChainEntry } from '../core/state/entry.js';
+
+const sinks = proxySinks<ArchiveSinks & EventSinks & TurnSinks>();
+
+/** Passes a turn for the worker's cache of chains. A call without it reads the history. */
+export function passTurn(history: HistorySize, facts: readonly Fact[]): void {
+  if (!workflowInfo().unsafe.isReplaying) sinks.longhandTurns.taken({ history, facts });
+}
+
+/** Notifies the worker that the run closes, so that it archives the run. The sweep archives runs that it missed. */
+export function notifyArchiver(): void {
+  if (!workflowInfo().unsafe.isReplaying) sinks.longhandArchive.ending();
+}
+
+/** Reports new steps for the hooks. */
+export function reportSteps(state: ChainState, entries: readonly ChainEntry[]): void {
+  if (workflowInfo().unsafe.isReplaying) return;
+  for (const entry of entries) {
+    if (entry.type === 'step-added') sinks.longhandEvents.stepAdded(toStepEvent(state, entry.step));
+  }
+}
+
+/** Reports the end of the chain for the hooks. */
+export function reportEnd(state: ChainState): void {
+  if (!workflowInfo().unsafe.isReplaying) sinks.longhandEvents.chainEnded(toEndEvent(state, toCloseResult(state)));
+}
