@@ -290,6 +290,7 @@ export {
   type ToolContext,
   type ToolDefinition,
   type ToolLog,
+  type TypedTool,
 } from './tools/define/define-tool.js';
 export { NotDone, ToolError, type ToolErrorOptions } from './tools/define/errors.js';
 export { type FileOptions, file, type ToolFile } from './tools/define/file.js';

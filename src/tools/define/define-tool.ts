@@ -12,6 +12,7 @@ import type { Approval } from '../approval/approval.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from './definition-error.js';
 import { ToolError } from './errors.js';
 import { toJsonSchemas, toOutputSchema } from './json-schema.js';
+import { createLoneContext } from './lone-context.js';
 import { type ToolContext, type ToolDefinition, validateTool } from './tool-definition.js';
 import { createToolView } from './tool-view.js';
 
@@ -35,6 +36,19 @@ export interface Tool {
   readonly secrets?: readonly string[];
 }
 
+/** A tool with the types of its definition. Lists of tools need only `Tool`. */
+export interface TypedTool<Input, Result> extends Tool {
+  /**
+   * Executes the tool outside of a chain, for tests and scripts: once, without approval, retries, timeout or cache. The
+   * arguments, and the result if the tool has an `outputSchema`, are validated.
+   *
+   * @param context replaces members of a context that logs and stores nothing
+   * @throws {z.ZodError} for invalid arguments
+   * @throws the error of the tool
+   */
+  readonly execute: (input: Input, context?: Partial<ToolContext<string>>) => Promise<Result>;
+}
+
 /** Scores an answer; higher is better. Runs in the worker and may do I/O. */
 export type Score = (candidate: ScoreCandidate) => number | Promise<number>;
 
@@ -51,9 +65,9 @@ export type Score = (candidate: ScoreCandidate) => number | Promise<number>;
  *   execute: async ({ city }, { signal }) => (await fetch(`https://weather.example/${city}`, { signal })).json(),
  * });
  */
-export function defineTool<S extends z.ZodType, const Secret extends string = never>(
-  definition: ToolDefinition<S, Secret>,
-): Tool {
+export function defineTool<S extends z.ZodType, Result, const Secret extends string = never>(
+  definition: ToolDefinition<S, Secret, Result>,
+): TypedTool<z.input<S>, Awaited<Result>> {
   const createError = createDefinitionErrorFactory('defineTool', definition);
   const wrong = validateTool(definition);
   if (wrong !== null) throw createError(`${wrong}.`);
@@ -86,6 +100,10 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     question: null,
     delegates: null,
   };
+  const parse: Tool['parse'] = (value) => {
+    const parsed = inputSchema.parse(value);
+    return (context) => checkOutput(definition, execute(parsed, context), context);
+  };
   return {
     name,
     snapshot,
@@ -96,10 +114,9 @@ export function defineTool<S extends z.ZodType, const Secret extends string = ne
     ...(definition.approval === undefined ? {} : { approval: definition.approval as Approval }),
     ...(secrets.length === 0 ? {} : { secrets: [...new Set(secrets)] }),
     validateInput: (value) => validateInput(inputSchema, value),
-    parse: (value) => {
-      const parsed = inputSchema.parse(value);
-      return (context) => checkOutput(definition, execute(parsed, context), context);
-    },
+    parse,
+    execute: async (input, given = {}): Promise<Awaited<Result>> =>
+      (await parse(input)(createLoneContext(given))) as Awaited<Result>,
   };
 }
 

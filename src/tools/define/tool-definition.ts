@@ -85,7 +85,7 @@ export interface ToolLog {
   readonly error: (message: string, fields?: Record<string, unknown>) => void;
 }
 
-export interface ToolDefinition<S extends z.ZodType, Secret extends string = never> {
+export interface ToolDefinition<S extends z.ZodType, Secret extends string = never, Result = unknown> {
   /** Letters, digits, `_` and `-`, at most 64. Also the activity's type in Temporal. */
   readonly name: string;
   /** For the model: what the tool does and when to use it. */
@@ -149,7 +149,7 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
    */
   readonly secrets?: readonly Secret[];
   /** Returns JSON. May throw `ToolError`, which the model sees, and `NotDone`. */
-  readonly execute: (input: z.output<S>, context: ToolContext<Secret>) => unknown;
+  readonly execute: (input: z.output<S>, context: ToolContext<Secret>) => Result;
 }
 
 const checkSecretName: ValueCheck = (value, at) =>
