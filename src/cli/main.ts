@@ -116,11 +116,13 @@ addWorkerFlags(program.command('dev'))
 program
   .command('doctor')
   .description('check the environment and suggest fixes')
+  .option('--limits', 'print the limits and other defaults instead')
   .option('--json', 'print JSON')
   .action(
-    act(async (terminal, { json = false }: { json?: boolean }) => {
-      const { runDoctor } = await import('./doctor/doctor.js');
-      return runDoctor({ write: terminal.write, env: process.env, color: terminal.color, json });
+    act(async (terminal, { json = false, limits = false }: { json?: boolean; limits?: boolean }) => {
+      const { printLimits, runDoctor } = await import('./doctor/doctor.js');
+      const { write, color } = terminal;
+      return limits ? printLimits({ write, json }) : runDoctor({ write, env: process.env, color, json });
     }),
   );
 

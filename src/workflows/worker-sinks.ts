@@ -1,6 +1,6 @@
 /**
  * What a workflow passes to its worker beside its commands. Best effort, and nothing while it replays: a worker that only
- * replays has no listeners, and the others have heard it.
+ * replays has no listeners, and another has received it when it happened.
  */
 
 import { proxySinks, workflowInfo } from '@temporalio/workflow';

@@ -4,7 +4,7 @@ import { defaults } from '../../core/model/defaults.js';
 import { formatJson } from '../terminal/terminal.js';
 import { checkEncryption } from './encryption.js';
 import { checkCli, checkModel, checkNode } from './environment.js';
-import { type DoctorCheck, formatReport } from './format-report.js';
+import { type DoctorCheck, formatDefaults, formatReport } from './format-report.js';
 import { isServerConfigured } from './open-server.js';
 import { checkArchive, checkAudit, checkStore } from './store.js';
 import { checkServer } from './temporal-server.js';
@@ -19,9 +19,14 @@ export interface DoctorOptions {
   readonly defaultAddress?: string;
 }
 
+/** Prints all limits and other defaults. */
+export function printLimits({ write, json = false }: Pick<DoctorOptions, 'write' | 'json'>): number {
+  write(json ? formatJson({ defaults }, 2) : formatDefaults());
+  return 0;
+}
+
 /**
  * Runs all checks and prints the report; changes nothing.
- *
  *
  * @returns the exit code: 0 if chains could run here, 1 if not
  * @example process.exitCode = await doctor({ write: (text) => process.stdout.write(text), env: process.env, color: true });

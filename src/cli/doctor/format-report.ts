@@ -1,4 +1,4 @@
-/** Formats the report of `longhand doctor`: one line for each check with its remedy below it, then the defaults. */
+/** Formats the report of `longhand doctor`: one line for each check with its remedy below it; and the defaults. */
 
 import { formatExactDuration, formatLongDuration } from '../../core/lib/display.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -16,16 +16,21 @@ export interface DoctorCheck {
 const nameColumns = 24;
 
 export function formatReport(checks: readonly DoctorCheck[], color: boolean): string {
-  const { bold, dim, green, red, yellow } = getColors({ color });
+  const { dim, green, red, yellow } = getColors({ color });
   const marks = { ok: green('✓'), warning: yellow('!'), missing: red('✗') };
   const lines = checks.flatMap(({ name, status, found, remedy }) => [
     `${marks[status]} ${name.padEnd(nameColumns)}${found}`,
     ...(remedy === null ? [] : [`  ${' '.repeat(nameColumns)}${dim(`→ ${remedy}`)}`]),
   ]);
-  const settings = Object.entries(defaults).map(
-    ([key, value]) => `  ${formatSettingName(key).padEnd(nameColumns)}${formatSettingValue(key, value)}`,
-  );
-  return `${[...lines, '', bold('Defaults'), ...settings].join('\n')}\n`;
+  return `${lines.join('\n')}\n`;
+}
+
+/** Formats all limits and other defaults, one a line. */
+export function formatDefaults(): string {
+  const names = Object.keys(defaults).map(formatSettingName);
+  const columns = Math.max(...names.map((name) => name.length)) + 2;
+  const values = Object.entries(defaults).map(([key, value]) => formatSettingValue(key, value));
+  return names.map((name, at) => `${name.padEnd(columns)}${values[at]}\n`).join('');
 }
 
 /** Turns `modelTimeoutMs` into `model timeout`: the value has the unit. */

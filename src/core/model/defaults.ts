@@ -1,4 +1,4 @@
-/** All defaults. `longhand doctor` prints the values of this file. */
+/** All defaults. `longhand doctor --limits` prints the values of this file. */
 
 /** Doubles a wait with each attempt, from 1, up to the longest. */
 export function doubleWait(firstMs: number, attempt: number, longestMs: number): number {
