@@ -27,9 +27,8 @@ export const getWeather = defineTool({
   description: 'Returns the current weather of one city.',
   inputSchema: z.object({ city: z.string().describe('Name of the city, without its country') }),
   returns: 'the city, the temperature in degrees Celsius, and the conditions',
+  // It changes nothing, but the weather changes: an equal call runs again. A result of a `pure` tool would be reused.
   effects: 'read',
-  // Weather changes: an equal call runs again, instead of reusing the earlier result.
-  volatile: true,
   execute: ({ city }) => {
     const report = reports.find((each) => each.city.toLowerCase() === city.trim().toLowerCase());
     if (report !== undefined) return report;

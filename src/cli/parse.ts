@@ -125,7 +125,7 @@ function parseTool(tool: Json): ToolSnapshot | string {
 
 const schemaKeys = ['inputSchema', 'input_schema', 'parameters'];
 /** Members of a tool that do not affect parsing. */
-const ignoredKeys = ['name', 'description', 'type', 'returns', 'effects', 'volatile', 'strict', 'cache_control'];
+const ignoredKeys = ['name', 'description', 'type', 'returns', 'effects', 'strict', 'cache_control'];
 
 /** Converts parameters by name (`{ "query": { "required": true } }`) to a JSON Schema; returns a JSON Schema as it is. */
 function toSchema(given: JsonObject): JsonObject {
@@ -141,7 +141,7 @@ function toSchema(given: JsonObject): JsonObject {
 function createToolSnapshot(name: string, inputSchema: JsonObject): ToolSnapshot {
   const policy = { timeoutMs: 0, heartbeatMs: 0, attempts: 1, backoffMs: 0 };
   const nothing = { view: {}, roles: [], audit: null, question: null, delegates: null };
-  return { name, description: '', inputSchema, returns: '', effects: 'read', volatile: false, ...policy, ...nothing };
+  return { name, description: '', inputSchema, returns: '', effects: 'read', waits: false, ...policy, ...nothing };
 }
 
 /** Creates an agent with only the members that parsing reads. */

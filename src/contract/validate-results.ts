@@ -167,7 +167,7 @@ function isTool(value: unknown): boolean {
     name: (name) => isText(name) && /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name),
     description: isText,
     inputSchema: isObject,
-    effects: isOneOf('read', 'idempotent', 'unsafe'),
+    effects: isOneOf('pure', 'read', 'idempotent', 'unsafe'),
     timeoutMs: isAmount,
     heartbeatMs: isAmount,
     attempts: isAmount,

@@ -48,7 +48,7 @@ export const echo = defineTool({
   name: 'echo',
   description: 'Gives back what it is given',
   inputSchema: text,
-  effects: 'read',
+  effects: 'pure',
   execute: ({ text }) => text,
 });
 

@@ -25,7 +25,7 @@ export function tool(name: string, options: Partial<ToolSnapshot> = {}): ToolSna
     inputSchema: { type: 'object' },
     returns: '',
     effects: 'read',
-    volatile: false,
+    waits: false,
     timeoutMs: 60_000,
     heartbeatMs: 10_000,
     attempts: 3,
@@ -39,11 +39,11 @@ export function tool(name: string, options: Partial<ToolSnapshot> = {}): ToolSna
   };
 }
 
-/** A tool of each kind: `look` is a read, `poll` a volatile read, `save` is idempotent, `pay` is unsafe. */
+/** Tools of each kind: `look` is pure, `read` and `poll` are reads, `save` is idempotent, `pay` is unsafe. */
 export const someTools = [
-  tool('look'),
+  tool('look', { effects: 'pure' }),
   tool('read'),
-  tool('poll', { volatile: true }),
+  tool('poll'),
   tool('save', { effects: 'idempotent' }),
   tool('pay', { effects: 'unsafe', attempts: 1 }),
 ];

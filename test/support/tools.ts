@@ -8,7 +8,7 @@ export const look = defineTool({
   name: 'look',
   description: 'Looks at a place',
   inputSchema: z.object({ place: z.union([z.string(), z.number()]) }),
-  effects: 'read',
+  effects: 'pure',
   execute: ({ place }) => `something at ${place}`,
 });
 
@@ -16,7 +16,7 @@ export const echo = defineTool({
   name: 'echo',
   description: 'Returns its text',
   inputSchema: z.object({ text: z.string() }),
-  effects: 'read',
+  effects: 'pure',
   execute: ({ text }) => text,
 });
 

@@ -9,6 +9,7 @@
 import type { RunToolInput } from '../../contract/activities.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
+import { isWithoutEffect } from '../../core/model/agent.js';
 import type { Observation } from '../../core/model/fact.js';
 import { toFileName, toMediaType } from '../../core/model/file.js';
 import type { StoredFile } from '../../core/model/stored-content.js';
@@ -114,7 +115,7 @@ export async function findCachedAnswer(
 ): Promise<CacheLookup> {
   const { toolCache, guard, log, namespace, tenant } = context;
   const { cache, name } = tool;
-  if (toolCache === null || cache === undefined || tool.snapshot.effects !== 'read') return noCacheLookup;
+  if (toolCache === null || cache === undefined || !isWithoutEffect(tool.snapshot.effects)) return noCacheLookup;
   const lookup = await guard(async () => {
     const key: CacheKey = { namespace, tenant, tool: name, version: cache.version, input };
     return { key, found: await toolCache.get(key, cache.ttlMs) };

@@ -3,7 +3,7 @@
 import { computeWaitingSince } from '../../client/list/inbox.js';
 import { formatUsd } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
-import { formatAge } from '../flags/values.js';
+import { formatAge, formatTimeLeft } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { measureColumns, truncate, wrapText } from '../terminal/text.js';
@@ -56,12 +56,13 @@ function formatPausedLine(
 
 /** The whole text: it names the repair. */
 function formatHeldLines(
-  { text, at, attempts, nextAt }: NonNullable<WaitingChainView['held']>,
+  { text, at, attempts, nextAt, endsAt }: NonNullable<WaitingChainView['held']>,
   chainId: string,
   { c, width, now }: LayoutOptions,
 ): readonly string[] {
-  const next = nextAt === null ? 'an attempt runs' : `next attempt in ${formatAge(Math.max(0, nextAt - now))}`;
-  const facts = `${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'} in ${formatAge(now - at)} · ${next}`;
+  const next = nextAt === null ? 'an attempt runs' : `next attempt in ${formatTimeLeft(nextAt - now)}`;
+  const failed = `${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'} in ${formatAge(now - at)}`;
+  const facts = `${failed} · ${next} · ends as failure in ${formatTimeLeft(endsAt - now)}`;
   const [first = '', ...rest] = wrapText(toOneLine(text), Math.max(20, width - 8));
   return [
     `  ${c.bold('⏸')}     ${first}`,
@@ -111,6 +112,7 @@ export function toInboxJson({ chains, others }: Pick<InboxView, 'chains' | 'othe
               ...rest.held,
               at: toIsoTime(rest.held.at),
               nextAt: rest.held.nextAt === null ? null : toIsoTime(rest.held.nextAt),
+              endsAt: toIsoTime(rest.held.endsAt),
             },
       requests: rest.requests.map(toRequestJson),
     })),

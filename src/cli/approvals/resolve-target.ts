@@ -108,7 +108,7 @@ function formatClosedCall({ id, requests = [] }: Call): string | null {
   const request = requests.at(-1);
   const last = findDecision(request?.decisions ?? []);
   if (request === undefined || last === null) return null;
-  const at = `${formatTime(last.at)} UTC`;
+  const at = formatTime(last.at);
   if (last.kind !== 'expired') {
     return `Call ${id} is already decided: ${last.by ?? 'a person'} ${decisionTexts[last.kind]} at ${at}.`;
   }

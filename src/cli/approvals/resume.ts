@@ -4,6 +4,8 @@ import type { Longhand } from '../../client/connect.js';
 import { ChainNotFoundError, CommandRejectedError } from '../../client/errors/errors.js';
 import { listHeldChainIds } from '../../client/list/inbox.js';
 import { mapAll } from '../../client/read/many-chains.js';
+import type { Chain } from '../../core/model/chain.js';
+import { findHolder } from '../../core/state/provider-wait.js';
 import { withReachableServer } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
@@ -28,8 +30,8 @@ export function resume(terminal: Terminal, named: string | undefined, flags: Res
     throw new UsageError('A chain and --all cannot be combined. Name one chain, or write --all --held-by provider.');
   }
   if (named !== undefined) {
-    const texts = { doneText: 'Resumed', pendingText: 'resume' };
-    return submitCommand(terminal, named, flags, { ...texts, permission: 'pause' }, (chain, by) => chain.resume(by));
+    const command = { doneText: formatDone, pendingText: 'resume', permission: 'pause' } as const;
+    return submitCommand(terminal, named, flags, command, (chain, by) => chain.resume(by));
   }
   if (!flags.all || flags.heldBy === undefined) {
     throw new UsageError('The chain is missing. Name it, or write --all --held-by provider for all held chains.');
@@ -39,6 +41,13 @@ export function resume(terminal: Terminal, named: string | undefined, flags: Res
   }
   return resumeHeldChains(terminal, flags);
 }
+
+/** A held chain may be held again at once: nobody knows yet whether the cause is repaired. */
+function formatDone({ state }: Chain): string {
+  return findHolder(state) === null ? 'Resumed' : `Resumed: ${retryText}`;
+}
+
+const retryText = 'the model call is made again, and the chain is held again if it fails';
 
 async function resumeHeldChains(terminal: Terminal, flags: ResumeFlags): Promise<number> {
   return withReachableServer(async (longhand) => {
@@ -81,5 +90,6 @@ function formatResumed(result: Resumed): string {
 function formatCount(results: readonly Resumed[]): string {
   if (results.length === 0) return 'No chain is held by its provider.\n';
   const resumed = results.filter(({ status }) => status === 'resumed').length;
-  return `${resumed} of ${results.length} held ${results.length === 1 ? 'chain' : 'chains'} resumed.\n`;
+  const sum = `${resumed} of ${results.length} held ${results.length === 1 ? 'chain' : 'chains'} resumed`;
+  return resumed === 0 ? `${sum}.\n` : `${sum}: ${retryText}.\n`;
 }

@@ -85,7 +85,7 @@ function maskFlight(flight: Flight, steps: readonly StepView[]): Flight {
     ),
   );
   const calls = flight.calls.map((call) => ({ ...call, tool: seen.get(call.id) ?? 'not shown' }));
-  return { kind: 'calls', calls };
+  return { ...flight, calls };
 }
 
 const limitNames: Readonly<Record<LimitUsage['name'], string>> = {

@@ -60,6 +60,8 @@ export interface HeldCall {
   readonly attempts: number;
   /** When the next attempt is due; null while it runs. */
   readonly nextAt: number | null;
+  /** When the chain ends as `failure` if no attempt succeeds. */
+  readonly endsAt: number;
 }
 
 /** A waiting chain, with the chain as read. */
@@ -204,7 +206,7 @@ function findHeldCall(state: ChainState): HeldCall | null {
   const wait = findProviderWait(state);
   if (state.failing === null || !wait?.held) return null;
   const { since, failure } = state.failing;
-  return { at: since, failure, attempts: wait.attempt - 1, nextAt: wait.nextAt };
+  return { at: since, failure, attempts: wait.attempt - 1, nextAt: wait.nextAt, endsAt: wait.endsAt };
 }
 
 function toInboxChain(state: ChainState, now: number): Omit<InboxChain, 'requests' | 'paused' | 'held'> {

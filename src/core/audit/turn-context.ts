@@ -2,7 +2,7 @@
 
 import type { FoldedTurn } from '../engine/fold-turns.js';
 import { findOwn } from '../lib/json.js';
-import type { AuditLevel } from '../model/agent.js';
+import type { AuditLevel, Effects } from '../model/agent.js';
 import type { ChainState } from '../model/state.js';
 import { listControlViews } from '../state/control-tools.js';
 import type { ContentDrafter } from './content-drafter.js';
@@ -32,7 +32,7 @@ export function getChainLevel({ turn, policy }: Pick<TurnContext, 'turn' | 'poli
 
 export interface KnownTool {
   readonly kind: string;
-  readonly effects: 'read' | 'idempotent' | 'unsafe' | null;
+  readonly effects: Effects | null;
   readonly level: AuditLevel;
 }
 

@@ -18,7 +18,7 @@ import { type Advance, applyRules, emit, type Rule } from '../state/advance.js';
 import { updateDueRequests } from '../state/due-requests.js';
 import { endFlight, findEndedCalls, updateWaitingTime } from '../state/flight.js';
 import { noteLimitUsage } from '../state/limit-usage.js';
-import { closeStepNovelty, isWithoutProgress, listReusableCalls } from '../state/repeats.js';
+import { closeStepCounts, hasWaited, isWithoutProgress, listReusableCalls } from '../state/repeats.js';
 import { stopStalled } from '../state/stop.js';
 import { applyFact } from './apply-fact.js';
 import { emitUnreportedUsage } from './apply-reply.js';
@@ -64,11 +64,12 @@ function countFact(state: ChainState, fact: Fact, hasher: Hasher | undefined): C
 function countProgress(before: ChainState): Advance {
   const { agent } = before;
   const calls = findEndedCalls(before);
-  if (agent === null || calls === null) return emit(before);
+  if (agent === null || calls === null || before.flight.kind !== 'calls') return emit(before);
+  const waited = hasWaited(calls, agent.tools, before.now - before.flight.startedAt);
   const state: ChainState = {
     ...before,
+    ...closeStepCounts(before, waited),
     reusableCalls: listReusableCalls(before, calls),
-    novelty: closeStepNovelty(before.novelty),
   };
   if (state.stop !== null || !isWithoutProgress(state, agent.limits.stallThreshold)) return emit(state);
   return stopStalled(state, { code: 'no_progress', steps: state.novelty.steps });

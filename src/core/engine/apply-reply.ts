@@ -194,8 +194,7 @@ function enforceRepetitionLimit(
   calls: readonly RequestedCall[],
   keys: readonly string[],
 ): Advance {
-  const allVolatile = calls.every((call) => agent.tools.find((tool) => tool.name === call.tool)?.volatile);
-  const repeated = countRepetition(before, keys, allVolatile);
+  const repeated = countRepetition(before, keys);
   const state: ChainState = { ...before, unreadableReplies: 0, repetition: repeated };
   if (repeated.steps < agent.limits.stallThreshold) return emit(state);
   return stopStalled(state, reasons.toRepeatedCallsReason(calls, repeated.steps));

@@ -34,7 +34,7 @@ export function begin(state: ChainState, action: Action): ChainState {
         ...state,
         hasUnsafeCalls: state.hasUnsafeCalls || action.calls.some(({ effects }) => effects === 'unsafe'),
         flight: {
-          kind: 'calls',
+          ...state.flight,
           calls: state.flight.calls.map((call) =>
             call.progress === 'ready' ? { ...call, progress: 'running' } : call,
           ),

@@ -20,7 +20,7 @@ import { type PlannedCall, receivedFinish } from '../plan/update-plan.js';
 import { addBytes, observationOverheadBytes } from '../state/budget.js';
 import { findFinishCall } from '../state/control-tools.js';
 import { type ChainEntry, createRequestEntry } from '../state/entry.js';
-import { type CallOutcome, findEarlierRead, noteOutcome } from '../state/repeats.js';
+import { type CallOutcome, findEarlierCall, noteOutcome } from '../state/repeats.js';
 import { combineAllRules, createRequestRules, toRisk } from '../state/request-rules.js';
 import { isPermitted, renderNotPermitted } from '../state/requester.js';
 import { createCall } from '../state/step.js';
@@ -55,7 +55,7 @@ export function classifyCalls(
       findCallRejection(requested, index, tool === undefined) ??
       findDelegationRejection(state, agent, tool);
     const dropped = findDropReason(state, reading);
-    const earlier = tool?.effects === 'read' && !tool.volatile ? findEarlierRead(before, key) : null;
+    const earlier = tool?.effects === 'pure' ? findEarlierCall(before, key) : null;
     if (plan.kind === 'approval') {
       calls.push(call);
       pending.push(createPendingPlan(call, key, createPersonRequest('approval', plan.rules, state.now)));
@@ -89,7 +89,7 @@ export function classifyCalls(
         input: requested.input,
         effects: tool.effects,
         key,
-        reusable: tool.effects === 'read' && !tool.volatile,
+        reusable: tool.effects === 'pure',
         progress: request === null ? 'ready' : 'waiting',
         bytes: 0,
         retryApproved: false,
@@ -101,7 +101,7 @@ export function classifyCalls(
     }
   }
   // Also without any call: the step is then complete at once. A reply with a problem gets a correction instead.
-  if (reading.problem === null) state = { ...state, flight: { kind: 'calls', calls: pending } };
+  if (reading.problem === null) state = { ...state, flight: { kind: 'calls', calls: pending, startedAt: state.now } };
   return {
     state,
     calls,
@@ -119,7 +119,7 @@ const callWithoutTask: PlannedCall = { kind: 'tool', task: null };
 
 /** A rejected call changed nothing. */
 function toRejectedOutcome({ tool, input }: RequestedCall, key: string, observation: string): CallOutcome {
-  return { key, tool, input, observation, isVolatile: false, isRead: true };
+  return { key, tool, input, observation, hasEffect: false };
 }
 
 function findDropReason({ stop }: ChainState, reading: Reading): string | null {

@@ -87,9 +87,9 @@ export function formatLongDuration(ms: number): string {
   return hours >= 2 ? `${hours} hours` : formatDuration(ms);
 }
 
-/** Formats a time in UTC: `2026-11-21 15:42:26`. */
+/** Formats a time for people, everywhere in this form: `2026-11-21 15:42:26 UTC`. */
 export function formatTime(at: number): string {
-  return new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 /**

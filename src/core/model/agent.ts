@@ -11,8 +11,16 @@ import type { Limits, RunLimits } from './limits.js';
 import type { ReactExample } from './react-example.js';
 import type { RequestRules } from './request.js';
 
-/** What executing a tool can change. An `unsafe` call must not be repeated. */
-export type Effects = 'read' | 'idempotent' | 'unsafe';
+/**
+ * What executing a call twice does. `pure`: nothing, and equal arguments have equal results, so a result is reused. `read`:
+ * nothing, but the result may have changed since. `idempotent`: its effect happens once. `unsafe`: its effect happens twice.
+ */
+export type Effects = 'pure' | 'read' | 'idempotent' | 'unsafe';
+
+/** Returns whether calls change nothing. */
+export function isWithoutEffect(effects: Effects): boolean {
+  return effects === 'pure' || effects === 'read';
+}
 
 /** How much of a step or call a viewer sees: all of it, one line, or only that it exists. */
 export type VisibilityLevel = 'full' | 'summary' | 'hidden';
@@ -39,8 +47,8 @@ export interface ToolSnapshot {
   /** Describes the result; empty where the tool does not. */
   readonly returns: string;
   readonly effects: Effects;
-  /** Whether equal calls may have different results. Such a call is never answered from an earlier one. */
-  readonly volatile: boolean;
+  /** Whether its calls wait: for a person, or for a time. Repeating them is no stall. */
+  readonly waits: boolean;
   /** Milliseconds for one attempt, from its start. */
   readonly timeoutMs: number;
   /** Milliseconds without a heartbeat after which an attempt counts as lost. */

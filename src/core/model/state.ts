@@ -66,7 +66,7 @@ export type Flight =
       /** Only for `first`: number of pending messages that the request contains. Later ones are in the next request. */
       readonly commandCount?: number;
     }
-  | { readonly kind: 'calls'; readonly calls: readonly PendingCall[] }
+  | { readonly kind: 'calls'; readonly calls: readonly PendingCall[]; readonly startedAt: number }
   /** The wait before a failed task of the plan is retried. */
   | { readonly kind: 'taskRetry'; readonly waitMs: number; readonly task: string }
   /** The wait before the next attempt at a model call. */
@@ -228,7 +228,7 @@ export interface ChainState {
     readonly steps: number;
     readonly hasNews: boolean;
   };
-  /** Results of read calls that may answer an equal call, newest last. */
+  /** Results of pure calls, which answer equal calls, newest last. */
   readonly reusableCalls: readonly ReusableCall[];
 
   /** The model's working notes; empty where the strategy has none. */

@@ -1,35 +1,34 @@
 /**
- * Repeated calls, outcomes and thoughts. An earlier read answers an equal call, unless a call with effects or a failed call came
- * between. A chain stalls in two ways, both counted in steps in a row: equal calls, or no outcome that is new. The same result
- * of a similar read (lib/similarity.ts) is not new.
+ * Repeated calls, outcomes and thoughts. An earlier pure call answers an equal one. A chain stalls in two ways, both counted in
+ * steps in a row: equal calls, or no outcome that is new. The same result of a similar call without effect (lib/similarity.ts)
+ * is not new. After a step that waited, both counts begin again, because anything may have changed: polling is no stall.
  */
 
 import { computeFingerprint, computeLinesFingerprint } from '../lib/digest.js';
 import { type Json, toValueText } from '../lib/json.js';
 import { toWords } from '../lib/plain-text.js';
 import { computeSimilarity, toComparable } from '../lib/similarity.js';
+import { isWithoutEffect, type ToolSnapshot } from '../model/agent.js';
 import type { Reading } from '../model/reading.js';
-import type { ChainState, PendingCall, ReadOutcome, ReusableCall } from '../model/state.js';
+import { type ChainState, emptyState, type PendingCall, type ReadOutcome, type ReusableCall } from '../model/state.js';
 import { type Advance, emit } from './advance.js';
 import { createNoticeEntry } from './entry.js';
 
-/** Number of reads to remember. Older ones are run again. */
-const maxReads = 256;
+/** Number of pure calls to remember. Older ones are run again. */
+const maxReusableCalls = 256;
 
-export function findEarlierRead(state: ChainState, key: string): ReusableCall | null {
+export function findEarlierCall(state: ChainState, key: string): ReusableCall | null {
   return state.reusableCalls.find((entry) => entry.key === key) ?? null;
 }
 
-/** Returns the reads that may be reused after a step. */
+/** Returns the calls that may be reused after a step. */
 export function listReusableCalls(state: ChainState, calls: readonly PendingCall[]): readonly ReusableCall[] {
-  const onlyGoodReads = calls.every((call) => call.effects === 'read' && call.progress === 'ok');
-  if (!onlyGoodReads) return [];
   const fresh = calls
-    .filter((call) => call.reusable)
+    .filter((call) => call.reusable && call.progress === 'ok')
     .map((call): ReusableCall => ({ key: call.key, call: call.id, bytes: call.bytes }));
-  // No duplicates: a remembered read would have answered the call.
-  const tooMany = Math.max(0, state.reusableCalls.length + fresh.length - maxReads);
-  return state.reusableCalls.slice(tooMany).concat(fresh.slice(-maxReads));
+  // No duplicates: a remembered call would have answered this one.
+  const tooMany = Math.max(0, state.reusableCalls.length + fresh.length - maxReusableCalls);
+  return state.reusableCalls.slice(tooMany).concat(fresh.slice(-maxReusableCalls));
 }
 
 /**
@@ -50,19 +49,20 @@ export function rememberThought(
   );
 }
 
+/** Milliseconds from which on calls count as a wait. */
+const waitMs = 10_000;
+
 /** Number of reads whose arguments are compared. */
 const maxComparedReads = 16;
 
 /** Number of outcomes to remember; a loop with more outcomes ends at the step limit. */
 const maxOutcomes = 64;
 
-/** Counts steps in a row with equal calls. Volatile calls may be repeated. */
-export function countRepetition(
-  state: ChainState,
-  keys: readonly string[],
-  allVolatile: boolean,
-): ChainState['repetition'] {
-  if (keys.length === 0 || allVolatile) return { calls: '', steps: 0 };
+const noRepetition: ChainState['repetition'] = { calls: '', steps: 0 };
+
+/** Counts steps in a row with equal calls. */
+export function countRepetition(state: ChainState, keys: readonly string[]): ChainState['repetition'] {
+  if (keys.length === 0) return noRepetition;
   const calls = [...keys].sort().join(' ');
   return { calls, steps: calls === state.repetition.calls ? state.repetition.steps + 1 : 1 };
 }
@@ -73,10 +73,8 @@ export interface CallOutcome {
   readonly tool: string;
   readonly input: Json;
   readonly observation: Json;
-  /** Whether calls of the tool may have a new result at any time. */
-  readonly isVolatile: boolean;
-  /** Whether the call changed nothing. Only then a similar call with the same result is a repetition. */
-  readonly isRead: boolean;
+  /** Whether the call may have changed something. If not, a similar call with the same result is a repetition. */
+  readonly hasEffect: boolean;
 }
 
 /**
@@ -86,15 +84,14 @@ export interface CallOutcome {
  */
 export function noteOutcome(
   novelty: ChainState['novelty'],
-  { key, tool, input, observation, isVolatile, isRead }: CallOutcome,
+  { key, tool, input, observation, hasEffect }: CallOutcome,
   similarity: number,
 ): ChainState['novelty'] {
-  if (isVolatile) return { ...novelty, hasNews: true };
   // Joined, not a template: engines concatenate templates lazily, and compare such strings slowly.
   const outcome = [key.slice(0, 16), computeFingerprint(toValueText(observation))].join(' ');
   if (novelty.outcomes.includes(outcome)) return novelty;
   const outcomes = novelty.outcomes.slice(1 - maxOutcomes).concat(outcome);
-  if (!isRead) return { ...novelty, outcomes, hasNews: true };
+  if (hasEffect) return { ...novelty, outcomes, hasNews: true };
   const read: ReadOutcome = {
     tool,
     arguments: toComparable(input),
@@ -119,9 +116,23 @@ function fingerprintResult(observation: Json): string {
   return computeLinesFingerprint(text);
 }
 
-/** Ends the count of a step when all of its calls have ended. */
-export function closeStepNovelty(novelty: ChainState['novelty']): ChainState['novelty'] {
-  return { ...novelty, steps: novelty.hasNews ? 0 : novelty.steps + 1, hasNews: false };
+/** Ends the counts of a step when all of its calls have ended. A wait makes all earlier results old. */
+export function closeStepCounts(
+  { repetition, novelty }: Pick<ChainState, 'repetition' | 'novelty'>,
+  waited: boolean,
+): Pick<ChainState, 'repetition' | 'novelty'> {
+  if (waited) return { repetition: noRepetition, novelty: emptyState.novelty };
+  return { repetition, novelty: { ...novelty, steps: novelty.hasNews ? 0 : novelty.steps + 1, hasNews: false } };
+}
+
+/**
+ * Returns whether a step waited: a call of a tool that waits has a result, or calls without effect took a while together, as a
+ * long poll does. Time of the model does not count, nor time of calls with effects: a slow command that is repeated is a loop.
+ */
+export function hasWaited(calls: readonly PendingCall[], tools: readonly ToolSnapshot[], ms: number): boolean {
+  const ended = calls.filter(({ progress }) => progress === 'ok');
+  if (ended.some(({ tool }) => tools.some(({ name, waits }) => waits && name === tool))) return true;
+  return ended.length === calls.length && ms >= waitMs && calls.every(({ effects }) => isWithoutEffect(effects));
 }
 
 /** Returns whether enough steps in a row brought no news. */

@@ -2,7 +2,7 @@
 
 import { shorten } from '../lib/display.js';
 import { countUtf8Bytes, type Json, toValueText } from '../lib/json.js';
-import type { AgentSnapshot } from '../model/agent.js';
+import { type AgentSnapshot, isWithoutEffect } from '../model/agent.js';
 import type { Call, CallStatus, Step } from '../model/chain.js';
 import { countFileTokens } from '../model/file.js';
 import type { Usage } from '../model/model.js';
@@ -85,8 +85,7 @@ export function settleCall(
         input: call.input,
         // Files with equal descriptions may have other content.
         observation: rest.files === undefined ? content : [content, ...rest.files.map(({ digest }) => digest)],
-        isVolatile: good && isVolatile(agent, call),
-        isRead: call.effects === 'read',
+        hasEffect: !isWithoutEffect(call.effects),
       },
       agent.limits.stallSimilarity,
     ),
@@ -125,9 +124,5 @@ export function allowCall(state: ChainState, { request, ...call }: PendingCall):
 export function replaceCall(state: ChainState, call: PendingCall): ChainState {
   if (state.flight.kind !== 'calls') return state;
   const calls = state.flight.calls.map((each) => (each.id === call.id ? call : each));
-  return { ...state, flight: { kind: 'calls', calls } };
-}
-
-function isVolatile(agent: AgentSnapshot, call: PendingCall): boolean {
-  return agent.tools.find(({ name }) => name === call.tool)?.volatile ?? false;
+  return { ...state, flight: { ...state.flight, calls } };
 }

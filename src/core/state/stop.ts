@@ -49,7 +49,9 @@ function dropUnstartedCalls(state: ChainState): Advance {
   const dropped = state.flight.calls.filter(isNotRunning);
   if (dropped.length === 0) return emit(state);
   const rest = state.flight.calls.filter((call) => !isNotRunning(call));
-  const left: ChainState = rest.some(isOpen) ? { ...state, flight: { kind: 'calls', calls: rest } } : endFlight(state);
+  const left: ChainState = rest.some(isOpen)
+    ? { ...state, flight: { ...state.flight, calls: rest } }
+    : endFlight(state);
   const doubtful = dropped.flatMap(({ request }): readonly StopReason[] =>
     request?.kind === 'outcome' ? [{ code: 'open_outcome', question: request.rules.reason }] : [],
   );

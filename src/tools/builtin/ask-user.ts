@@ -52,12 +52,10 @@ export function askUser(options: AskUserOptions = {}): Tool {
     returns: 'what the user answers',
     effects: 'read',
     view: { kind: 'question' },
-    // The same question may have another answer later.
-    volatile: true,
     execute: () => {
       throw new NotDone('A person answers this call; it is never executed.');
     },
   });
   const question = toRequestRules(rules, { effects: 'read' }, 'The agent asks.');
-  return { ...tool, snapshot: { ...tool.snapshot, question } };
+  return { ...tool, snapshot: { ...tool.snapshot, question, waits: true } };
 }

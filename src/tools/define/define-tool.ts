@@ -5,7 +5,7 @@ import { computeDigest } from '../../core/lib/digest.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import type { ScoreCandidate } from '../../core/model/action.js';
-import type { ToolSnapshot } from '../../core/model/agent.js';
+import { isWithoutEffect, type ToolSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import { toMilliseconds } from '../../options/duration.js';
 import type { Approval } from '../approval/approval.js';
@@ -77,10 +77,8 @@ export function defineTool<S extends z.ZodType, Result, const Secret extends str
     throw createError('an unsafe call is never retried. Remove `retry`, or make the tool idempotent.');
   }
   const { cacheTtl } = definition;
-  if (cacheTtl !== undefined && (effects !== 'read' || definition.volatile)) {
-    const why =
-      effects === 'read' ? 'is `volatile`: its results must not be reused' : 'has effects: each call must be executed';
-    throw createError(`the tool ${why}. Remove \`cacheTtl\`.`);
+  if (cacheTtl !== undefined && !isWithoutEffect(effects)) {
+    throw createError(`each call of an ${effects} tool must be executed. Remove \`cacheTtl\`.`);
   }
   const { shown, marked } = toJsonSchemas(inputSchema, 'inputSchema', createError);
   const snapshot: ToolSnapshot = {
@@ -89,7 +87,7 @@ export function defineTool<S extends z.ZodType, Result, const Secret extends str
     inputSchema: shown,
     returns: definition.returns ?? describeOutput(definition.outputSchema, createError),
     effects,
-    volatile: definition.volatile ?? false,
+    waits: false,
     timeoutMs: toMilliseconds(definition.timeout ?? defaults.toolTimeoutMs),
     heartbeatMs: toMilliseconds(definition.heartbeatTimeout ?? defaults.toolHeartbeatMs),
     attempts: effects === 'unsafe' ? 1 : (attempts ?? defaults.toolAttempts),

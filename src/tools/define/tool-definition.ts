@@ -5,7 +5,6 @@
 
 import type { z } from 'zod';
 import {
-  checkBoolean,
   checkElsewhere,
   checkIntegerFrom,
   checkList,
@@ -100,15 +99,14 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
    */
   readonly outputSchema?: z.ZodType;
   /**
-   * What executing a call twice does. `read`: nothing changes. `idempotent`: the effect happens once, thanks to the
-   * `idempotencyKey`. `unsafe`: the effect happens twice, so the call is never retried.
+   * What executing a call twice does. `pure`: nothing changes, and equal arguments always have equal results, so a chain
+   * reuses them. `read`: nothing changes, but results may, so each call is executed. `idempotent`: the effect happens once,
+   * thanks to the `idempotencyKey`. `unsafe`: the effect happens twice, so the call is never retried.
    */
   readonly effects: Effects;
-  /** Whether equal calls may return different results a moment later. Default false. */
-  readonly volatile?: boolean;
   /**
-   * How long a result is reused for equal calls of all chains of the tenant: milliseconds or `'1h'`. Only with
-   * `effects: 'read'`. Failures, and results with artifacts, are not reused. Needs a store. Default: each call is
+   * How long a result is reused for equal calls of all chains of the tenant: milliseconds or `'1h'`. Only for
+   * pure tools and reads. Failures, and results with artifacts, are not reused. Needs a store. Default: each call is
    * executed.
    */
   readonly cacheTtl?: Duration;
@@ -163,10 +161,9 @@ const checks = {
   returns: checkText,
   outputSchema: validateSchema,
   effects: (value: unknown) =>
-    checkOneOf(['read', 'idempotent', 'unsafe'], value, '') === null
+    checkOneOf(['pure', 'read', 'idempotent', 'unsafe'], value, '') === null
       ? null
-      : "effects must be 'read', 'idempotent' or 'unsafe', by what a second call would do",
-  volatile: checkBoolean,
+      : "effects must be 'pure', 'read', 'idempotent' or 'unsafe', by what a second call would do",
   cacheTtl: checkDuration,
   version: checkText,
   timeout: checkDuration,

@@ -171,12 +171,13 @@ it('shows each argument on separate lines before a decision, and the number of c
   expect(full).toMatch(/^ {2}n {7}3$/m);
 });
 
-it('shows what holds a chain, the fix, the attempts, and the command', () => {
+it('shows what holds a chain, the fix, the attempts, when the chain ends, and the command', () => {
   const held: WaitingChainView['held'] = {
     at: now - 20 * 60_000,
     failure: 'authentication',
     attempts: 5,
-    nextAt: now + 90_000,
+    nextAt: now + 298_000,
+    endsAt: now + 7 * 86_400_000 - 20 * 60_000,
     text: 'Held by the provider: invalid x-api-key. Set ANTHROPIC_API_KEY to a valid key. The call is made again every 5 min.',
   };
   expect(inbox([chain({ requests: [], held })], 70)).toMatchInlineSnapshot(`
@@ -184,7 +185,7 @@ it('shows what holds a chain, the fix, the attempts, and the command', () => {
       deployer · 3 steps · $0.04 · for acme · waits 20m
       ⏸     Held by the provider: invalid x-api-key. Set ANTHROPIC_API_KEY
             to a valid key. The call is made again every 5 min.
-            5 failed attempts in 20m · next attempt in 1m
+            5 failed attempts in 20m · next attempt in 5m · ends as failure in 7d
             longhand resume deployer-3f2a
     "
   `);

@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   collectValues,
   formatAge,
+  formatTimeLeft,
   parseAgentFilter,
   parseTime,
   rejectEmptyOptions,
@@ -64,8 +65,19 @@ it.each([
   expect(formatAge(ms)).toBe(shown);
 });
 
+it.each([
+  [-5, '0s'],
+  [59_400, '59s'],
+  [59_700, '1m'],
+  [298_000, '5m'],
+  [3_599_000, '1h'],
+  [7 * 86_400_000 - 1_200_000, '7d'],
+])('a time left of %d ms is rounded to the nearest unit, %s', (ms, shown) => {
+  expect(formatTimeLeft(ms)).toBe(shown);
+});
+
 it('times are in UTC', () => {
-  expect(formatTime(now)).toBe('2026-11-21 12:00:00');
+  expect(formatTime(now)).toBe('2026-11-21 12:00:00 UTC');
 });
 
 function createAction(...args: readonly string[]): () => void {

@@ -1,7 +1,4 @@
-/**
- * A read call already made with the same arguments is answered from the earlier observation, unless something came
- * between that could have changed the answer.
- */
+/** A pure call already made with the same arguments is answered from the earlier observation. Any other call is run. */
 
 import { describe, expect, it } from 'vitest';
 import type { ModelReply } from '../../../src/core/model/fact.js';
@@ -18,7 +15,7 @@ function step(play: Play, reply: ModelReply): Play {
 const preparePatient = () => prepared(agentOf({ limits: { stallThreshold: 10 } }));
 
 describe('a call is answered from an earlier one', () => {
-  it('if it is a read with the same arguments, with a note that names the step', () => {
+  it('if it is a pure call with the same arguments, with a note that names the step', () => {
     const play = step(preparePatient(), asks(look({ a: 1, b: 2 })));
     step(play, asks({ tool: 'read', input: {} }));
     step(play, asks(look({ b: 2, a: 1 })));
@@ -40,34 +37,24 @@ describe('a call is answered from an earlier one', () => {
     expect(play.statuses).toEqual(['ok', 'reused']);
   });
 
-  it('also when rejected calls came between: they had no effect', () => {
+  it.each([
+    ['an idempotent call', save()],
+    ['an unsafe call', pay()],
+  ])('also when %s came between: equal arguments have equal results', (_name, between) => {
+    const play = step(step(preparePatient(), asks(look())), asks(between));
+    expect(step(play, asks(look())).statuses).toEqual(['reused']);
+  });
+
+  it('also when a failed call came between, or a rejected one', () => {
     const play = step(preparePatient(), asks(look()));
+    play.replied(asks({ tool: 'read', input: {} }));
+    play.broke('2.1', toolFailure('Error'));
     play.replied(asks({ tool: 'guess', rejected: 'There is no such tool.' }));
     expect(step(play, asks(look())).statuses).toEqual(['reused']);
   });
 });
 
 describe('a call is run again', () => {
-  it.each([
-    ['an idempotent call', save()],
-    ['an unsafe call', pay()],
-  ])('when %s came between', (_name, between) => {
-    const play = step(step(preparePatient(), asks(look())), asks(between));
-    expect(step(play, asks(look())).statuses).toEqual(['ok']);
-  });
-
-  it('when a failed call came between, though only a read', () => {
-    const play = step(preparePatient(), asks(look()));
-    play.replied(asks({ tool: 'read', input: {} }));
-    play.broke('2.1', toolFailure('Error'));
-    expect(step(play, asks(look())).statuses).toEqual(['ok']);
-  });
-
-  it('when it ran together with one with an effect: their order is unknown', () => {
-    const play = step(preparePatient(), asks(look(), save()));
-    expect(step(play, asks(look())).statuses).toEqual(['ok']);
-  });
-
   it('when it failed itself', () => {
     const play = preparePatient();
     play.replied(asks(look()));
@@ -75,7 +62,7 @@ describe('a call is run again', () => {
     expect(step(play, asks(look())).statuses).toEqual(['ok']);
   });
 
-  it('when the tool is volatile', () => {
+  it('when it is a read: what it reads may have changed', () => {
     const play = step(step(preparePatient(), asks(poll())), asks(poll()));
     expect(play.statuses).toEqual(['ok']);
   });
@@ -103,7 +90,7 @@ describe('a call is run again', () => {
   });
 });
 
-it('L2: a bounded number of reads is remembered; an older one is run again', () => {
+it('L2: a bounded number of pure calls is remembered; an older one is run again', () => {
   const play = prepared(agentOf({ limits: { steps: 1_000 } }));
   for (let at = 0; at < 20; at++) step(play, asks(...Array.from({ length: 16 }, (_, each) => look(`${at}/${each}`))));
   expect(play.state.reusableCalls.length).toBeLessThanOrEqual(256);

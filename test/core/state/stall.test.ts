@@ -1,7 +1,7 @@
 /** L7: a chain that repeats itself is stopped; a chain that polls for a change is not. */
 
 import { describe, expect, it } from 'vitest';
-import { agentOf, asks, look, poll, save, toolFailure, unreadable } from '../../support/core-builders.js';
+import { agentOf, asks, look, save, tool, toolFailure, unreadable } from '../../support/core-builders.js';
 import { kinds, type Play, prepared } from '../../support/core-play.js';
 
 type Asks = readonly ReturnType<typeof look>[];
@@ -99,24 +99,75 @@ describe('no progress', () => {
   });
 });
 
-describe('a volatile tool', () => {
-  it('may be called repeatedly, with any result', () => {
-    const play = prepared(agentOf({ limits: { steps: 30 } }));
-    for (let at = 1; at <= 12; at++) step(play, [poll('job 7')], 'not ready yet');
-    expect(play.state.stop).toBeNull();
-    expect(play.ran).toHaveLength(12);
+/** Tools of a chain that waits for a build. `wait` waits by a durable timer, `sleep` in its own code. */
+const pollingTools = [
+  tool('check_build'),
+  tool('check_queue'),
+  tool('sleep'),
+  tool('wait', { waits: true }),
+  tool('test', { effects: 'idempotent' }),
+];
+
+/** A step: the tools that it calls, and the seconds until all have ended. */
+type Polled = readonly [seconds: number, ...tools: string[]];
+
+const minute = 60;
+const check: Polled = [0.1, 'check_build'];
+const wait: Polled = [10 * minute, 'wait'];
+
+/** Repeats steps whose calls always return "running"; returns the reason why the chain stalled, or null. */
+function pollRepeatedly(steps: readonly Polled[], modelSeconds = 1): string | null {
+  const play = prepared(agentOf({ tools: pollingTools, limits: { steps: 100, timeMs: 10 * 24 * 3_600_000 } }));
+  for (let at = 0; at < 5 * steps.length && play.state.stop === null; at++) {
+    const [seconds, ...names] = steps[at % steps.length]!;
+    play.after(modelSeconds * 1_000).replied(asks(...names.map((name) => ({ tool: name, input: { id: 7 } }))));
+    if (play.state.stop !== null) break;
+    play.after(seconds * 1_000);
+    for (const { id } of play.step.calls) play.returned(id, 'running');
+  }
+  const reason = play.state.stop?.reason;
+  return play.state.stop?.outcome === 'stalled' ? (reason?.code ?? null) : null;
+}
+
+describe('a poll that returns "running" five times does not stall', () => {
+  it.each<[string, readonly Polled[]]>([
+    ['with a wait by a timer between', [check, wait]],
+    ['with a short wait by a timer between', [check, [1, 'wait']]],
+    ['with a wait between that a tool makes by itself', [check, [10, 'sleep']]],
+    ['of three services between two waits', [check, [0.1, 'check_queue'], [0.1, 'check_build', 'check_queue'], wait]],
+    ['that waits in the same step', [[10 * minute, 'check_build', 'wait']]],
+    ['that only waits, for an event that has not arrived', [wait]],
+    ['that itself takes long', [[30, 'check_build']]],
+  ])('%s', (_, steps) => {
+    expect(pollRepeatedly(steps)).toBeNull();
+  });
+});
+
+describe('a poll that returns "running" stalls', () => {
+  it.each<[string, readonly Polled[], string, number?]>([
+    ['without a wait', [check], 'repeated_calls'],
+    ['among others without a wait', [check, [0.1, 'check_queue']], 'no_progress'],
+    ['with a wait between that is too short', [check, [2, 'sleep']], 'no_progress'],
+    ['though the model takes its time between the calls', [check], 'repeated_calls', 10 * minute],
+    ['if the same command with an effect takes long each time', [[5 * minute, 'test']], 'repeated_calls'],
+    ['if a command with an effect takes long between equal reads', [check, [5 * minute, 'test']], 'no_progress'],
+  ])('%s', (_, steps, code, modelSeconds) => {
+    expect(pollRepeatedly(steps, modelSeconds)).toBe(code);
   });
 
-  it('does not exempt other calls in the same reply', () => {
-    const play = prepared();
-    for (let at = 1; at < 3; at++) step(play, [poll(), save(1)], `news ${at}`);
-    play.replied(asks(poll(), save(1)));
-    expect(play.result.outcome).toBe('stalled');
+  it('though calls that wait fail', () => {
+    const play = prepared(agentOf({ tools: pollingTools }));
+    for (let at = 1; at < 3; at++) {
+      play.replied(asks({ tool: 'wait' }));
+      play.after(20_000).broke(`${at}.1`, toolFailure('Error'));
+    }
+    play.replied(asks({ tool: 'wait' }));
+    expect(play.state.stop?.reason).toMatchObject({ code: 'repeated_calls' });
   });
+});
 
-  it('L7: is bounded by the step limit', () => {
-    const play = prepared();
-    for (let at = 1; at <= 10; at++) step(play, [poll()], 'not ready yet');
-    expect(play.state.stop?.outcome).toBe('max_iterations');
-  });
+it('L7: polling with waits is bounded by the step limit', () => {
+  const play = prepared(agentOf({ tools: pollingTools }));
+  for (let at = 1; at <= 10; at++) step(play, [{ tool: 'wait', input: {} }], 'running');
+  expect(play.state.stop?.outcome).toBe('max_iterations');
 });

@@ -14,7 +14,7 @@ export function sampleTool(name: string, inputSchema: JsonObject, more: Partial<
     inputSchema,
     returns: '',
     effects: 'read',
-    volatile: false,
+    waits: false,
     timeoutMs: 1,
     heartbeatMs: 1,
     attempts: 1,

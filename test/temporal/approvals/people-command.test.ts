@@ -435,9 +435,27 @@ describe('longhand resume --all --held-by provider', () => {
       );
 
       const resumed = await cli('resume', ...all);
-      expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining('2 of 2 held chains resumed.') });
+      expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining('2 of 2 held chains resumed: ') });
       for (const chain of chains) expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Done.' });
       await expect.poll(async () => (await cli('resume', ...all)).stdout).toBe('No chain is held by its provider.\n');
+    });
+  });
+
+  it('resuming one held chain reports that the call is made again, not that the cause is repaired', async () => {
+    const rejected: ScriptedReply = {
+      status: 401,
+      error: { type: 'authentication_error', message: 'invalid x-api-key' },
+    };
+    await withWorker({ agents: [deployer], replies: [rejected, rejected] }, async ({ longhand }) => {
+      const chain = await longhand.start(deployer, 'Release it');
+      const countAttempts = async () => (await chain.describe()).chain.state.attempt;
+      await expect.poll(countAttempts).toBe(2);
+      const { stdout } = await cli('resume', chain.chainId);
+      expect(stdout).toBe(
+        `✓ Resumed: the model call is made again, and the chain is held again if it fails · ${chain.chainId}\n`,
+      );
+      await expect.poll(countAttempts).toBe(3);
+      await chain.cancel({ by: 'ann' });
     });
   });
 

@@ -304,7 +304,7 @@ describe('askUser', () => {
     expect(name).toBe('ask_user');
     expect(snapshot).toMatchObject({
       effects: 'read',
-      volatile: true,
+      waits: true,
       question: { risk: 'low', roles: [], approvers: 1, expiresMs: 7 * day, escalation: null },
     });
     expect(validateInput({ question: 'Which?' })).toBeNull();

@@ -65,9 +65,8 @@ async function rejection(name: string, input: object, options: Partial<Parameter
 const paths = (listed: unknown) => (listed as { path: string }[]).map(({ path }) => path);
 
 describe('fileTools', () => {
-  it('returns three read-only tools that are not volatile', () => {
-    for (const { snapshot } of fileTools({ root }))
-      expect(snapshot).toMatchObject({ effects: 'read', volatile: false });
+  it('returns three tools that read files each time', () => {
+    for (const { snapshot } of fileTools({ root })) expect(snapshot).toMatchObject({ effects: 'read', waits: false });
     expect(fileTools({ root }).map(({ name }) => name)).toEqual(['list_files', 'read_file', 'search_text']);
   });
 

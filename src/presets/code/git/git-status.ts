@@ -20,7 +20,6 @@ export function gitStatus(context: CommandContext): Tool {
     effects: 'read',
     view: { kind: 'git', summary: 'Listed {changes.length} changed files of {branch}' },
     // Files may change without a call of the agent.
-    volatile: true,
     execute: async (_input, { signal }) => {
       const { git } = await openRepository(context, signal);
       const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD']);
@@ -87,7 +86,6 @@ export function gitDiff(context: CommandContext): Tool {
     returns: 'a diff in the unified format, or a sentence if nothing has changed',
     effects: 'read',
     view: { kind: 'git' },
-    volatile: true,
     execute: async ({ path }, { signal }) => {
       const { git } = await openRepository(context, signal);
       const shown = await findInRepository(context.root, path);
