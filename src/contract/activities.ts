@@ -23,6 +23,8 @@ export interface PrepareAgentInput {
   readonly limits: ChainInput['limits'];
   /** Number of files of the task, which the preparation stores. Absent for none. */
   readonly files?: number;
+  /** Whether the provider counts the tokens of the first request. Absent where its bytes are a good enough bound. */
+  readonly countTokens?: true;
 }
 
 /** For a branch with steps of its parent, also these; otherwise the agent alone. */

@@ -129,6 +129,7 @@ function validateSnapshot(value: unknown): ResultProblem {
     failurePhrases: isListOf(isText),
     maxObservationTokens: isAmount,
     promptBytes: isAmount,
+    countedTokens: allowMissing(isAmount),
     permissions: isObject,
     tenants: allowNull(isListOf(isText)),
     waitingCounts: isBoolean,

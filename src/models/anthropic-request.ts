@@ -57,6 +57,14 @@ export function toRequestBody(call: ModelCall): RequestBody {
   return body as unknown as RequestBody;
 }
 
+/** The same for `POST /v1/messages/count_tokens`, which rejects other members. */
+export function toCountBody(call: ModelCall): Anthropic.MessageCountTokensParams {
+  const { model, system, tools, tool_choice, messages, thinking } = toRequestBody(call);
+  const given = { system, tools, tool_choice, thinking };
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  return { model, messages, ...present } as Anthropic.MessageCountTokensParams;
+}
+
 /** Lowers the thinking budget to leave room for the answer, or omits thinking. */
 function toThinking({ model, maxTokens }: ModelCall): { readonly thinking?: JsonObject } {
   const { thinking } = model;

@@ -10,7 +10,7 @@ import { defaults } from '../core/model/defaults.js';
 import type { ModelFailure } from '../core/model/fact.js';
 import { type Duration, parseDuration } from '../options/duration.js';
 import { toErrorFailure, toIncompleteStreamFailure, toMidStreamFailure } from './anthropic-failure.js';
-import { messagesFiles, toRequestBody } from './anthropic-request.js';
+import { messagesFiles, toCountBody, toRequestBody } from './anthropic-request.js';
 import { detectUnsentRequests, parseBaseUrl } from './connection.js';
 import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './provider.js';
 import { maskProviderKeys, redactingConsole } from './redacting-provider.js';
@@ -57,6 +57,10 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
   return maskProviderKeys(keys, {
     name: baseURL?.host ?? 'anthropic',
     files: messagesFiles,
+    countTokens: async (call, { signal }) => {
+      const { input_tokens: tokens } = await client.messages.countTokens(toCountBody(call), { signal });
+      return Number.isSafeInteger(tokens) ? tokens : null;
+    },
     call: async (call, callOptions) => {
       const watch = createWatchdog(callOptions.signal, stallMs, call.model.timeoutMs);
       try {

@@ -30,6 +30,11 @@ export interface ModelProvider {
   /** The files that its requests can carry. Absent: none; models then read descriptions. */
   readonly files?: readonly FileRule[];
   /**
+   * Counts the input tokens of a call without making it, free of charge. Null, or an error, where it cannot: its bytes are
+   * the bound then. Absent for a provider that never can.
+   */
+  readonly countTokens?: (call: ModelCall, options: Pick<ModelCallOptions, 'signal'>) => Promise<number | null>;
+  /**
    * Makes one attempt, without retries. Contract: never throws or rejects, and settles soon after `signal` aborts;
    * every problem is returned as a failure.
    */

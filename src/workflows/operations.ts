@@ -21,6 +21,7 @@ import { defaults } from '../core/model/defaults.js';
 import type { Requester } from '../core/model/fact.js';
 import { findParent } from '../core/model/lineage.js';
 import type { ChainState, PendingCall } from '../core/model/state.js';
+import { isWorthCounting } from '../core/state/conversation-size.js';
 import { getRequester } from '../core/state/requester.js';
 import { markSensitiveSpans } from '../core/view/ancestry.js';
 import type { SnippetMasker } from '../core/view/snippet-masker.js';
@@ -217,7 +218,8 @@ function toPrepareAgentInput(state: ChainState): PrepareAgentInput {
   // Only a real child workflow may read its parent's steps.
   const isBranch = steps !== undefined && begunBy !== undefined && begunBy.workflowId === parent?.chainId;
   const files = state.input?.files?.length ?? 0;
-  if (!isBranch) return { agent, model, limits, ...(files === 0 ? {} : { files }) };
+  const counts = isWorthCounting(state) ? { countTokens: true as const } : {};
+  if (!isBranch) return { agent, model, limits, ...(files === 0 ? {} : { files }), ...counts };
   return { agent, model, limits, branchOf: { chainId: begunBy.workflowId, runId: begunBy.runId, steps } };
 }
 

@@ -24,7 +24,12 @@ import {
 import { createWorkerWithBundle, type TestWorkerOptions } from '../../src/worker/create-worker.js';
 import { isLong } from './budget.js';
 import { openReplayer, type Replayer } from './every-task.js';
-import { type MessagesServer, type Script, startMessagesServer } from './messages-server.js';
+import {
+  type MessagesServer,
+  type MessagesServerOptions,
+  type Script,
+  startMessagesServer,
+} from './messages-server.js';
 import { notShown } from './runtime.js';
 import { getReportingBundlePath, getTemporalAddress, getWorkflowBundlePath } from './temporal.js';
 
@@ -35,6 +40,7 @@ export interface ChainTestOptions {
   readonly agents: readonly Agent[];
   /** The replies of the model, in order or computed from each request. `models.push` adds more. */
   readonly replies?: Script;
+  readonly server?: MessagesServerOptions;
   readonly worker?: Partial<TestWorkerOptions>;
   /** For example `{ maxCachedWorkflows: 0 }`: every workflow task replays the chain from its start. */
   readonly temporal?: LonghandWorkerOptions['temporal'];
@@ -61,7 +67,7 @@ export interface RunningWorker extends LonghandWorker {
  */
 export async function withWorker<T>(options: ChainTestOptions, body: (test: ChainTest) => Promise<T>): Promise<T> {
   const taskQueue = `test-${randomUUID()}`;
-  const models = await startMessagesServer(options.replies ?? []);
+  const models = await startMessagesServer(options.replies ?? [], options.server);
   const workers: RunningWorker[] = [];
   const startWorker = async (own: Partial<TestWorkerOptions> = {}) => {
     const started = await launchWorker({ taskQueue, models, options, own });

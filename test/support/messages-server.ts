@@ -42,6 +42,8 @@ export interface RecordedRequest {
 export interface MessagesServerOptions {
   /** Whether requests may have a `temperature`; newer models of Claude reject it. */
   readonly allowTemperature?: boolean;
+  /** Counts the input tokens of a request of this many bytes. Default: the server does not count. */
+  readonly countTokens?: (bytes: number) => number;
   /** Whether the model ignores its stop sequences. */
   readonly ignoreStopSequences?: boolean;
 }
@@ -84,6 +86,11 @@ export async function startMessagesServer(
 
   const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const text = await readText(incoming);
+    if (incoming.url === '/v1/messages/count_tokens' && options.countTokens !== undefined) {
+      const counted = JSON.stringify({ input_tokens: options.countTokens(Buffer.byteLength(text)) });
+      outgoing.writeHead(200, { 'content-type': 'application/json' }).end(counted);
+      return;
+    }
     if (incoming.method !== 'POST' || incoming.url?.split('?')[0] !== '/v1/messages') {
       return sendError(outgoing, 404, {
         type: 'not_found_error',

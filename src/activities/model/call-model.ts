@@ -33,6 +33,7 @@ import {
   evaluateReplyApprovals,
   type SentReply,
 } from './check-reply.js';
+import { addTokenCount } from './count-tokens.js';
 import { findReusedPlan, type PlanReuse, storeCompletedPlan } from './plan-reuse.js';
 import { createFittingSnapshot, createUnknownAgentFailure } from './prepare-agent.js';
 import { readRequestFiles } from './task-files.js';
@@ -62,7 +63,8 @@ async function prepareAndCall(
   unprepared: Chain,
   input: CallModelInput & Required<Pick<CallModelInput, 'prepare'>>,
 ): Promise<CallModelResult> {
-  const snapshot = createFittingSnapshot(agent, input.prepare, dependencies);
+  const fitting = createFittingSnapshot(agent, input.prepare, dependencies);
+  const snapshot = input.prepare.countTokens ? await addTokenCount(dependencies, fitting, unprepared) : fitting;
   const { chain, call: decided } = decideFirstCall(unprepared, snapshot);
   if (decided === null) return { status: 'prepared', agent: snapshot, first: null };
   setLoggedStep(1);

@@ -15,6 +15,7 @@ import { readChainHistory } from '../../history/earlier-runs.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';
+import { addTokenCount } from './count-tokens.js';
 import { storeTaskFiles } from './task-files.js';
 
 export function prepareAgent(dependencies: Dependencies) {
@@ -23,11 +24,19 @@ export function prepareAgent(dependencies: Dependencies) {
     const agent = agents.get(input.agent);
     if (agent === undefined) throw createUnknownAgentFailure(input.agent, [...agents.keys()]);
     if (input.files !== undefined) await storeTaskFiles(Context.current(), dependencies);
-    if (input.branchOf === undefined) return createFittingSnapshot(agent, input, dependencies);
+    if (input.branchOf === undefined) {
+      const snapshot = createFittingSnapshot(agent, input, dependencies);
+      return input.countTokens ? countFirstRequest(dependencies, snapshot) : snapshot;
+    }
     const { agent: taken, origin } = await readBranchOrigin(Context.current(), dependencies, input.branchOf);
     const snapshot = applyLimits(taken, input.limits);
     return checkSize(agent.name, origin === null ? snapshot : { agent: snapshot, origin });
   };
+}
+
+async function countFirstRequest(dependencies: Dependencies, snapshot: AgentSnapshot): Promise<AgentSnapshot> {
+  const { history, run } = getOwnHistory(Context.current());
+  return addTokenCount(dependencies, snapshot, await dependencies.folds.readLatest(history, run));
 }
 
 /** Applies the limits of the call that started a branch; all else is the parent's. */

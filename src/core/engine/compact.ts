@@ -21,8 +21,8 @@ import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { ChainState, ConversationSize, ConversationSummary } from '../model/state.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
-import { preambleTokens } from '../state/budget.js';
-import { countTaskBytes, stepOverheadBytes, summaryHeadBytes, summaryLineBytes } from '../state/conversation-size.js';
+import { boundFirstRequest } from '../state/budget.js';
+import { stepOverheadBytes, summaryHeadBytes, summaryLineBytes } from '../state/conversation-size.js';
 import { createNoticeEntry } from '../state/entry.js';
 import { bytesPerToken } from '../state/observation.js';
 import { stopForFullContext, stopForRejectedContext } from '../state/stop.js';
@@ -86,8 +86,8 @@ function countCompactedBytes(state: ChainState, agent: AgentSnapshot, summary: C
   const { fixedBytes, pausedBytes, stepBytes } = conversation;
   const kept = steps - summary.steps;
   const rendered = kept === 0 ? 0 : stepBytes.slice(-kept).reduce((sum, bytes) => sum + bytes, 0);
-  const prompt = agent.promptBytes + preambleTokens + countTaskBytes(state, agent);
-  return prompt + fixedBytes + summary.bytes + rendered + pausedBytes + countUtf8Bytes(scratchpad) + stepOverheadBytes;
+  const first = boundFirstRequest(state, agent);
+  return first + fixedBytes + summary.bytes + rendered + pausedBytes + countUtf8Bytes(scratchpad) + stepOverheadBytes;
 }
 
 /** A plan is part of the summary and may be long. */

@@ -10,8 +10,7 @@ import type { StopReason } from '../model/stop-reason.js';
 import { isReservation, type Reservation } from '../model/usage.js';
 import { beginPlan } from '../plan/advance-plan.js';
 import { type Advance, andThen, applyRules, emit, type Rule } from '../state/advance.js';
-import { preambleTokens, reserve } from '../state/budget.js';
-import { countTaskBytes } from '../state/conversation-size.js';
+import { boundFirstRequest, reserve } from '../state/budget.js';
 import { endFlight } from '../state/flight.js';
 import { computeAdoptedContext } from '../state/fork.js';
 import { stopChain } from '../state/stop.js';
@@ -91,7 +90,10 @@ function findStrategyMismatch(
 function computeFirstContext(state: ChainState, agent: AgentSnapshot): ChainState['context'] {
   const { origin, context } = state;
   if (origin !== null) return computeAdoptedContext(state, origin, agent);
-  return { tokens: 0, newBytes: agent.promptBytes + countTaskBytes(state, agent) + preambleTokens + context.newBytes };
+  const bound = boundFirstRequest(state, agent);
+  return agent.countedTokens === undefined
+    ? { tokens: 0, newBytes: bound + context.newBytes }
+    : { tokens: bound, newBytes: context.newBytes };
 }
 
 /** L6: the reservation that the activity reported, or the chain's own where that is invalid. */

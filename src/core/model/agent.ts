@@ -191,6 +191,8 @@ export interface AgentSnapshot {
   readonly maxObservationTokens: number;
   /** UTF-8 bytes of a request before the task: the bound of the first reservation. */
   readonly promptBytes: number;
+  /** Tokens of the first request by the provider's own count. Absent where they were not counted. */
+  readonly countedTokens?: number;
   /** Roles that may send commands to its chains; anybody may where a member is absent. */
   readonly permissions: CommandPermissions;
   /** Tenants whose chains may delegate to this agent; null for all. */
@@ -199,7 +201,7 @@ export interface AgentSnapshot {
   readonly waitingCounts: boolean;
   /** When a chain continues as new, from its worker's options; absent where the server's suggestion is enough. */
   readonly continueAfter?: RunLimits;
-  /** SHA-256 of the snapshot without this member and `continueAfter`, in hexadecimal. */
+  /** SHA-256 of the snapshot without this member, `countedTokens` and `continueAfter`, in hexadecimal. */
   readonly digest: string;
 }
 

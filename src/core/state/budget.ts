@@ -2,7 +2,7 @@
  * L6: a model call is made only if the budget can pay for it.
  *
  * 1. Before a call, its highest cost is reserved. Its input is bounded by the tokens of the last call plus the UTF-8 bytes
- *    added since, its output by `maxTokens`.
+ *    added since, its output by `maxTokens`. The first call is bounded by its bytes, or by the provider's count.
  * 2. `maxTokens` is lowered to what the budget can pay, though not below `minTokens`.
  * 3. A reservation for one last call that sums up stays inside the limit until it is used.
  * 4. Charges of ended sub-chains and shares of open ones count as well (budget-tree.ts).
@@ -31,7 +31,7 @@ import {
   roundUsd,
 } from '../model/usage.js';
 import { computeCommittedUse } from './budget-tree.js';
-import { addToLastStep } from './conversation-size.js';
+import { addToLastStep, countTaskBytes } from './conversation-size.js';
 
 /** Tokens that a provider may add to the first request, such as a preamble for tools. Later usage includes them. */
 export const preambleTokens = 1_024;
@@ -41,6 +41,16 @@ const closingBytes = 512;
 
 /** Bytes around an observation: its label or block, and a note. */
 export const observationOverheadBytes = 96;
+
+/** The provider's count is an estimate: a request may have some more tokens. */
+const countMargin = 1.05;
+
+/** Returns the most tokens of the first request. */
+export function boundFirstRequest(state: ChainState, agent: AgentSnapshot): number {
+  const bytes = agent.promptBytes + countTaskBytes(state, agent);
+  const counted = agent.countedTokens ?? Number.POSITIVE_INFINITY;
+  return Math.min(bytes, Math.ceil(counted * countMargin)) + preambleTokens;
+}
 
 export type ReservationResult =
   | { readonly ok: true; readonly reservation: Reservation }

@@ -7,6 +7,7 @@
 
 import { countUtf8Bytes, toCanonicalJson, toValueText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
+import { defaults } from '../model/defaults.js';
 import { countFileTokens, formatFile, isFileList } from '../model/file.js';
 import type { ReplyBlock } from '../model/model.js';
 import type { ChainState, ConversationSize } from '../model/state.js';
@@ -65,6 +66,13 @@ export function countTaskBytes({ input }: Pick<ChainState, 'input'>, { model }: 
   if (!isFileList(files)) return text;
   const lines = files.reduce((sum, file) => sum + countUtf8Bytes(formatFile(file)) + fileOverheadBytes, text);
   return lines + countFileTokens(files, model.files);
+}
+
+/** Whether the task and its files are large enough that the provider should count their tokens. */
+export function isWorthCounting({ input }: Pick<ChainState, 'input'>): boolean {
+  const files: unknown = input?.files;
+  const bytes = isFileList(files) ? files.reduce((sum, file) => sum + file.bytes, 0) : 0;
+  return bytes + countUtf8Bytes(toValueText(input?.task ?? '')) >= defaults.countedTaskBytes;
 }
 
 function countContentBytes(content: readonly ReplyBlock[]): number {

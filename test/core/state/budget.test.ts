@@ -40,6 +40,14 @@ describe('a reservation', () => {
     expect(reservation.outputTokens).toBe(16_000);
   });
 
+  it("bounds the first call by the provider's count, where there is one", () => {
+    const { reservation } = prepared(agentOf({ promptBytes: 400_000, countedTokens: 100_000 })).modelCall;
+    expect(reservation.inputTokens).toBe(105_000 + preambleTokens);
+    // A count that is no bound.
+    const { inputTokens } = prepared(agentOf({ promptBytes: 700, countedTokens: 9_000 })).modelCall.reservation;
+    expect(inputTokens).toBe(700 + countUtf8Bytes(someInput.task) + preambleTokens);
+  });
+
   it('bounds a later one by the last usage and the bytes added since', () => {
     const play = prepared();
     play.replied({

@@ -46,6 +46,22 @@ describe('a limit', () => {
     });
   });
 
+  it("of cost admits a long task by the provider's count of its tokens, and by its bytes without one", async () => {
+    const task = 'Look around. '.repeat(31_000);
+    const run = (countTokens?: (bytes: number) => number) => {
+      const server = countTokens === undefined ? {} : { countTokens };
+      return withWorker({ agents: [agent], replies: [summary], server }, async ({ longhand }) => {
+        const chain = await longhand.start(agent, task, { limits: { costUsd: 1 } });
+        const { chain: read } = await chain.result().then(() => chain.describe());
+        return { result: await chain.result(), counted: read.state.agent?.countedTokens };
+      });
+    };
+    const counted = await run((bytes) => Math.ceil(bytes / 4));
+    expect(counted.result).toMatchObject({ outcome: 'success', answer: 'I saw a few things.' });
+    expect(counted.counted).toBeGreaterThan(100_000);
+    expect((await run()).result).toMatchObject({ outcome: 'cost_budget', steps: 0 });
+  });
+
   it('of tokens prevents a model call that could exceed it', async () => {
     const replies = [
       ...replyWithLooks(3, { input: 6_000, output: 100 }),

@@ -1,0 +1,46 @@
+/**
+ * Counts the tokens of a chain's first request by the provider, for a task whose bytes would reserve far more than it costs.
+ * Best effort: without a count, its bytes are the bound.
+ */
+
+import { Context } from '@temporalio/activity';
+import { decideFirstCall } from '../../core/engine/first-call.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
+import type { AgentSnapshot } from '../../core/model/agent.js';
+import type { Chain } from '../../core/model/chain.js';
+import { renderRequest } from '../../core/strategies/index.js';
+import type { Dependencies } from '../context/dependencies.js';
+import { withTimeout } from '../context/failures.js';
+import { readRequestFiles } from './task-files.js';
+
+/** Milliseconds. */
+const countTimeoutMs = 10_000;
+
+/** Returns the snapshot with the count, if there is one. @param unprepared the chain before its preparation */
+export async function addTokenCount(
+  { provider, blobs }: Pick<Dependencies, 'provider' | 'blobs'>,
+  snapshot: AgentSnapshot,
+  unprepared: Chain,
+): Promise<AgentSnapshot> {
+  const { countTokens } = provider;
+  if (countTokens === undefined) return snapshot;
+  const context = Context.current();
+  try {
+    const { chain } = decideFirstCall(unprepared, snapshot);
+    const request = renderRequest(chain, snapshot, 'step');
+    const files = await readRequestFiles(context, blobs, chain, request);
+    const call = {
+      request,
+      ...(files.size === 0 ? {} : { files }),
+      model: snapshot.model,
+      maxTokens: snapshot.model.maxTokens,
+    };
+    const signal = AbortSignal.any([context.cancellationSignal, AbortSignal.timeout(countTimeoutMs)]);
+    const counted = await withTimeout(countTokens(call, { signal }), countTimeoutMs);
+    if (counted === null) throw new Error(`no answer within ${countTimeoutMs / 1_000} s`);
+    return counted.value === null ? snapshot : { ...snapshot, countedTokens: counted.value };
+  } catch (error) {
+    context.log.debug('The provider did not count the tokens of the first request', { problem: toErrorMessage(error) });
+    return snapshot;
+  }
+}
