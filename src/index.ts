@@ -74,7 +74,7 @@ export { type ErrorCode, isLonghandError, LonghandError } from './core/lib/error
 export type { PixelSize } from './core/lib/file-info.js';
 export type { Json, JsonObject } from './core/lib/json.js';
 export type { ScoreCandidate } from './core/model/action.js';
-export type { ActivityAttempts } from './core/model/activity.js';
+export type { ActivityAttempts, AttemptFailure } from './core/model/activity.js';
 export type {
   AgentSnapshot,
   AuditLevel,

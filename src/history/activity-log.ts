@@ -1,6 +1,8 @@
 /** Attempts of each activity and sub-chain, for people who inspect a chain. Not facts, and in no digest. */
 
-import type { ActivityAttempts } from '../core/model/activity.js';
+import type { LoadedDataConverter } from '@temporalio/common';
+import type { ActivityAttempts, AttemptFailure } from '../core/model/activity.js';
+import { readAttemptFailure } from './attempt-failure.js';
 import { getEventId, getEventTimeMs, type HistoryEvent, toNumber } from './event.js';
 
 export interface ScheduledActivity {
@@ -18,13 +20,17 @@ export class ActivityLog {
   private last = 0;
 
   /** @param byActivity attempts of earlier runs; extended in place */
-  constructor(private readonly byActivity = new Map<string, ActivityAttempts>()) {}
+  constructor(
+    private readonly converter: LoadedDataConverter,
+    private readonly byActivity = new Map<string, ActivityAttempts>(),
+  ) {}
 
-  addEvents(events: readonly HistoryEvent[]): void {
+  async addEvents(events: readonly HistoryEvent[]): Promise<void> {
     for (const event of events) {
       if (getEventId(event) <= this.last) continue;
       this.last = getEventId(event);
-      this.applyEvent(event);
+      const failure = findFailure(event);
+      this.applyEvent(event, failure ? await readAttemptFailure(failure, this.converter) : null);
     }
   }
 
@@ -38,7 +44,8 @@ export class ActivityLog {
     return this.all;
   }
 
-  private applyEvent(event: HistoryEvent): void {
+  /** @param lastFailure of the event */
+  private applyEvent(event: HistoryEvent, lastFailure: AttemptFailure | null): void {
     const scheduled = event.activityTaskScheduledEventAttributes;
     const initiated = event.startChildWorkflowExecutionInitiatedEventAttributes;
     if (scheduled || initiated) {
@@ -62,12 +69,15 @@ export class ActivityLog {
         made: (this.underWay.get(scheduledEventId)?.earlierAttempts ?? 0) + (started.attempt ?? 1),
         startedAt: getEventTimeMs(event),
         worker: started.identity ?? null,
-        lastFailure: started.lastFailure?.message ?? null,
+        lastFailure,
       });
       return;
     }
-    const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
-    const ended = failed ?? event.activityTaskCompletedEventAttributes ?? event.activityTaskCanceledEventAttributes;
+    const ended =
+      event.activityTaskFailedEventAttributes ??
+      event.activityTaskTimedOutEventAttributes ??
+      event.activityTaskCompletedEventAttributes ??
+      event.activityTaskCanceledEventAttributes;
     const child = findChildEnd(event);
     if (child) {
       this.change(toNumber(child.initiatedEventId), {
@@ -77,11 +87,10 @@ export class ActivityLog {
       this.underWay.delete(toNumber(child.initiatedEventId));
     }
     if (!ended) return;
-    const failure = failed?.failure?.message;
     this.change(toNumber(ended.scheduledEventId), {
       endedAt: getEventTimeMs(event),
       endedEventId: getEventId(event),
-      ...(failure ? { lastFailure: failure } : {}),
+      ...(lastFailure === null ? {} : { lastFailure }),
     });
     this.underWay.delete(toNumber(ended.scheduledEventId));
   }
@@ -91,6 +100,11 @@ export class ActivityLog {
     if (id === undefined) return;
     this.byActivity.set(id, { ...initialAttempts, ...this.byActivity.get(id), scheduledEventId, ...change });
   }
+}
+
+function findFailure(event: HistoryEvent) {
+  const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
+  return failed?.failure ?? event.activityTaskStartedEventAttributes?.lastFailure;
 }
 
 function findChildEnd(event: HistoryEvent): { readonly initiatedEventId?: HistoryEvent['eventId'] } | null | undefined {

@@ -40,8 +40,8 @@ export async function buildRecordedRun(
   runId = events[0]?.workflowExecutionStartedEventAttributes?.originalExecutionRunId ?? '',
 ): Promise<RecordedRun> {
   const { fold, turns } = await foldEventsToTurns(startFold(before), events, converter);
-  const log = new ActivityLog();
-  log.addEvents(events);
+  const log = new ActivityLog(converter);
+  await log.addEvents(events);
   const reset = findResetPoint(events);
   const run: ChainRun = {
     runId,

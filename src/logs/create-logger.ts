@@ -53,17 +53,33 @@ function createLevelLogger(log: (level: LogLevelName, message: string, meta?: Lo
   };
 }
 
-/** Writes a line for a person: `12:03:04 WARN  Activity failed (chain demo-1, step 3, get_weather): ToolError: There is no such city` */
+/**
+ * Writes a line for a person, and below it the frames of a stack:
+ * `12:03:04 WARN  Activity failed (chain demo-1, step 3, call 3.1, get_weather): TypeError: city is undefined`
+ */
 function createTextWriter(write: (text: string) => void): (level: string, entry: LogEntry) => void {
   return (level, { message, context, fields, error }) => {
-    const { chainId, step, activity } = context;
-    const of = [chainId && `chain ${chainId}`, step !== undefined && `step ${step}`, activity];
+    const { chainId, step, call, activity } = context;
+    // The id of a model call adds nothing to its step.
+    const ofTool = /^\d+\.\d+$/.test(String(call)) && `call ${call}`;
+    const of = [chainId && `chain ${chainId}`, step !== undefined && `step ${step}`, ofTool, activity];
     const where = of.filter(Boolean).join(', ');
     const why = error === null ? '' : `: ${error.type}: ${error.message.trim()}`;
     const more = Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields)}`;
     const time = new Date().toTimeString().slice(0, 8);
     const line = `${time} ${level.toUpperCase().padEnd(5)} ${message}${where === '' ? '' : ` (${where})`}${why}${more}`;
-    // The line contains text of tools, models and servers: no terminal controls, no line breaks.
-    write(`${toPlainText(line).replace(/\n\s*/g, ' ')}\n`);
+    write(`${[line, ...listFrames(error?.stack ?? '')].map(toOneRow).join('\n')}\n`);
   };
+}
+
+/** Without the message of the error, which the line above has. */
+function listFrames(stack: string): readonly string[] {
+  const rows = stack.split('\n').map((row) => row.trim());
+  const first = rows.findIndex((row) => row.startsWith('at ') || row.startsWith('Caused by '));
+  return first < 0 ? [] : rows.slice(first).map((row) => `    ${row}`);
+}
+
+/** The line contains text of tools, models and servers: no terminal controls, no line breaks. */
+function toOneRow(line: string): string {
+  return toPlainText(line).replace(/\n\s*/g, ' ');
 }

@@ -23,16 +23,15 @@ export interface LogEntry {
 interface LoggedError {
   readonly type: string;
   readonly message: string;
-  /** Null without information: a failed call is described by its failure. */
+  /** Of a failed tool: the frames and causes that its failure has. Null for the end of a chain and a failed model call. */
   readonly stack: string | null;
 }
 
-/** Failures that the chain itself shows; in a log each is one line without a stack. */
-export const failureMessages: ReadonlySet<string> = new Set([
-  'Activity failed',
-  'Workflow failed',
-  logMessages.modelCallFailed,
-]);
+/** Failures whose stacks name only Longhand's own code. */
+const stacklessMessages: ReadonlySet<string> = new Set(['Workflow failed', logMessages.modelCallFailed]);
+
+/** Failures that the chain itself shows. */
+export const failureMessages: ReadonlySet<string> = new Set(['Activity failed', ...stacklessMessages]);
 
 /** The SDK's names and ours. Null omits a value that is long and useless to readers. */
 const contextNames: Readonly<Record<string, string | null>> = {
@@ -68,7 +67,7 @@ export function toLogEntry(message: string, meta: LogMetadata = {}): LogEntry {
     if (ours === undefined) fields[reservedNames.has(name) ? `${name}_` : name] = value;
     else if (ours !== null) context[ours] = value;
   }
-  return { message, context, fields, error: toLoggedError(error ?? err, !failureMessages.has(message)) };
+  return { message, context, fields, error: toLoggedError(error ?? err, !stacklessMessages.has(message)) };
 }
 
 /** Returns the step. A tool call's id starts with it (`3.1`), so a tool's own field `step` is ignored; a model call logs it. */

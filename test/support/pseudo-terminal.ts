@@ -15,6 +15,11 @@ export interface AtTerminal {
 
 export const keys = { enter: '\r', down: '\u001b[B', ctrlC: '\u0003', ctrlD: '\u0004' } as const;
 
+/** Picks an option by its place after the preselected one: at an approval, 1 approves, 2 denies, 3 edits. */
+export function pick(place: number): string {
+  return keys.down.repeat(place) + keys.enter;
+}
+
 /** Whether `script` is that of util-linux: the one of macOS has other arguments. */
 export function hasPseudoTerminal(): boolean {
   return /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout ?? '');

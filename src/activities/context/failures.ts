@@ -11,12 +11,11 @@ const maxMessageCharacters = 4_000;
 interface FailureOptions {
   readonly retryable?: boolean;
   readonly details?: Json;
+  /** Lines of a stack, masked and bounded. Default: none. The failure's own stack would only enlarge the history. */
+  readonly stack?: readonly string[];
 }
 
-/**
- * Returns a failure with a type and a message safe for terminals. It has no stack, which would only enlarge the
- * history.
- */
+/** Returns a failure with a type, a message and a stack safe for terminals. */
 export function createFailure(type: string, message: string, options: FailureOptions = {}): ApplicationFailure {
   const made = ApplicationFailure.create({
     type: toPlainText(type),
@@ -24,7 +23,7 @@ export function createFailure(type: string, message: string, options: FailureOpt
     nonRetryable: !options.retryable,
     ...(options.details === undefined ? {} : { details: [options.details] }),
   });
-  made.stack = '';
+  made.stack = (options.stack ?? []).map(toPlainText).join('\n');
   return made;
 }
 

@@ -11,13 +11,16 @@ import type { RunToolInput } from '../../contract/activities.js';
 import { failureTypes } from '../../contract/names.js';
 import { computeCallKey, computeDigest } from '../../core/lib/digest.js';
 import { findErrorName, findStatedName } from '../../core/lib/error-name.js';
+import { listStackLines } from '../../core/lib/error-stack.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
 import type { Observation } from '../../core/model/fact.js';
 import { noSecretMasker, type SecretMasker } from '../../core/redact/known-secrets.js';
 import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
+import { createRedactor } from '../../core/redact/redactor.js';
 import { noRequester } from '../../core/state/requester.js';
 import type { Run } from '../../history/read-history.js';
+import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
 import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed } from '../../tools/define/errors.js';
 import { toObservation } from '../../tools/define/observation.js';
@@ -197,7 +200,10 @@ interface FailureContext {
   readonly masker: SecretMasker;
 }
 
-/** Converts a thrown value to a failure with its name and message only: no stack and no cause enters a history. */
+/**
+ * Converts a thrown value to a failure with its name, its message and its stack. The stack is for developers: the fact has
+ * none, and the model sees none.
+ */
 function toActivityFailure(tool: Tool, error: unknown, failing: FailureContext): Error {
   try {
     return toToolFailure(tool, error, failing);
@@ -209,9 +215,12 @@ function toActivityFailure(tool: Tool, error: unknown, failing: FailureContext):
 function toToolFailure(tool: Tool, error: unknown, { signal, masker }: FailureContext): Error {
   const unmasked = toSafeErrorMessage(error);
   const message = masker.text(unmasked);
-  if (isNamed(error, 'NotDone')) return createFailure(failureTypes.notDone, message);
+  // The tool's own sentence states where it stopped: only its cause needs a stack.
+  if (isNamed(error, 'NotDone'))
+    return createFailure(failureTypes.notDone, message, { stack: listToolStack(error, masker, true) });
   if (isNamed(error, 'ToolError')) {
-    return createFailure(failureTypes.toolError, message, { details: { fatal: isFatal(error) } });
+    const details = { fatal: isFatal(error) };
+    return createFailure(failureTypes.toolError, message, { details, stack: listToolStack(error, masker, true) });
   }
   if (signal.aborted && canRepeat(tool)) {
     const { reason } = signal;
@@ -219,11 +228,22 @@ function toToolFailure(tool: Tool, error: unknown, { signal, masker }: FailureCo
   }
   const retryable = canRepeat(tool);
   if (!(error instanceof Error)) return createFailure('Error', message, { retryable });
+  const options = { retryable, stack: listToolStack(error, masker) };
   const type = findErrorName(error);
-  if (type !== null) return createFailure(masker.text(type), message, { retryable });
+  if (type !== null) return createFailure(masker.text(type), message, options);
   // A failure's type is neither masked nor encrypted: a name that may be data belongs to the message.
   const name = findStatedName(error);
-  return createFailure('Error', name === null ? message : masker.text(`${name}: ${unmasked}`), { retryable });
+  return createFailure('Error', name === null ? message : masker.text(`${name}: ${unmasked}`), options);
+}
+
+/** This file, compiled or not. */
+const ownFrame = /[\\/]activities[\\/]tool[\\/]run-tool\.[jt]s/;
+
+/** Returns the frames down to the tool's `execute`: the others are Longhand's. Secrets are also masked by their form. */
+function listToolStack(error: Error, masker: SecretMasker, causesOnly = false): readonly string[] {
+  const redactor = createRedactor();
+  const mask = (text: string) => redactor.text(registeredSecretsMasker.text(masker.text(text)));
+  return listStackLines(error, { mask, until: ownFrame, causesOnly });
 }
 
 function canRepeat(tool: Tool): boolean {

@@ -4,15 +4,15 @@
  */
 
 import { type Stats, statSync } from 'node:fs';
-import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Longhand } from '../../client/connect.js';
 import { ChainNotFoundError, isServerUnavailable } from '../../client/errors/errors.js';
 import { readChainPart } from '../../client/read/chain-part.js';
 import { resolveChainSource } from '../../client/read/chain-source.js';
 import { createMetadataClient } from '../../client/read/many-chains.js';
+import { addPendingAttempts } from '../../client/read/pending-attempts.js';
 import { parseRecordedChain, type RecordedChain, readRecordedChain } from '../../client/read/recorded-chain.js';
 import { workflowType } from '../../contract/names.js';
-import type { ActivityAttempts } from '../../core/model/activity.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseFile } from '../terminal/read-text.js';
 
@@ -26,10 +26,8 @@ export async function findRecordedChain(named: string, connect: Connect, step?: 
   const source = await resolveChainSource(longhand.client, await resolveChainId(longhand, named));
   const recorded = step === undefined ? await readRecordedChain(source) : await readChainPart(source, step);
   if (recorded.closed !== null || source.archivedChain !== null) return recorded;
-  return addPendingAttempts(
-    recorded,
-    await createMetadataClient(longhand.client).getHandle(source.chainId, source.runId).describe(),
-  );
+  const described = await createMetadataClient(longhand.client).getHandle(source.chainId, source.runId).describe();
+  return addPendingAttempts(recorded, described, source.converter);
 }
 
 /** Temporal's limit. */
@@ -129,35 +127,4 @@ function findStats(named: string): Stats | undefined {
   } catch {
     return undefined;
   }
-}
-
-type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
-
-/**
- * Adds the attempts of running calls, which a history records only when they have ended. Like all attempts they are no
- * facts.
- */
-export function addPendingAttempts(
-  recorded: RecordedChain,
-  { raw }: Pick<WorkflowExecutionDescription, 'raw'>,
-): RecordedChain {
-  const attempts = new Map(recorded.attempts);
-  for (const pending of raw.pendingActivities ?? []) {
-    const known = attempts.get(pending.activityId ?? '');
-    if (known !== undefined && known.endedEventId === null)
-      attempts.set(pending.activityId ?? '', updateAttempts(pending, known));
-  }
-  return { ...recorded, attempts };
-}
-
-function updateAttempts(pending: PendingActivity, known: ActivityAttempts): ActivityAttempts {
-  const { attempt, lastStartedTime, lastWorkerIdentity, lastFailure } = pending;
-  const begun = lastStartedTime != null;
-  return {
-    ...known,
-    made: begun ? (attempt ?? 1) : 0,
-    startedAt: begun ? Number(lastStartedTime.seconds ?? 0) * 1_000 : null,
-    worker: lastWorkerIdentity || known.worker,
-    lastFailure: lastFailure?.message ?? known.lastFailure,
-  };
 }

@@ -9,6 +9,7 @@ import { getColors } from '../terminal/colors.js';
 import { cancel, isCancel, log, promptSelect } from '../terminal/prompts.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { truncate } from '../terminal/text.js';
+import { discardTypedKeys, waitForKey } from '../terminal/typed-keys.js';
 import { formatFullRequest, formatRequestFacts, formatRequestTitle } from './format-request.js';
 import { type PromptOptions, promptDecision } from './prompt.js';
 import { type RequestView, viewRequest } from './request-view.js';
@@ -18,15 +19,26 @@ import { type CommandReport, formatReceipt, submitDecision } from './submit.js';
 /** `left`: nothing was submitted. `rejected`: the chain rejected the decision. */
 export type PromptResult = 'submitted' | 'rejected' | 'left';
 
+interface AtTerminalOptions extends PromptOptions {
+  /** Lines above the request. */
+  readonly about?: readonly string[];
+  /** Prompts only once a key is pressed: keys meant for an earlier prompt must not decide this one. */
+  readonly waitsForKey?: boolean;
+}
+
 export async function decideAtTerminal(
   terminal: Pick<Terminal, 'color' | 'width'>,
   chain: ChainHandle,
   seen: RequestView,
-  { about = [], ...options }: PromptOptions & { readonly about?: readonly string[] },
+  { about = [], waitsForKey = false, ...options }: AtTerminalOptions,
 ): Promise<PromptResult> {
-  await discardTypedInput();
+  if ((await discardTypedKeys()) === 'cancelled') return 'left';
   const room = { c: getColors(terminal), width: Math.max(40, terminal.width - 4), now: Date.now() };
   log.message([...about, formatFullRequest(seen, room)].join('\n\n'));
+  if (waitsForKey) {
+    log.message(room.c.dim('Press any key to decide it.'));
+    if ((await waitForKey(options.signal)) === 'cancelled') return 'left';
+  }
   const prompted = await promptDecision(seen, options);
   if (prompted === null) return 'left';
   try {
@@ -49,19 +61,6 @@ export function logReceipt(
   const text = formatReceipt(receipt, report);
   if (receipt.status === 'accepted') log.success(text);
   else log.warn(text);
-}
-
-/** Discards keys that were typed before the question was shown: they do not answer it. */
-async function discardTypedInput(): Promise<void> {
-  const { stdin } = process;
-  const discard = () => {};
-  stdin.setRawMode?.(true);
-  stdin.on('data', discard);
-  stdin.resume();
-  await new Promise((resolve) => setTimeout(resolve, 30));
-  stdin.off('data', discard);
-  stdin.pause();
-  stdin.setRawMode?.(false);
 }
 
 /** Lets the person pick one of several requests and decide it. Returns the exit code: 130 if nothing was decided. */

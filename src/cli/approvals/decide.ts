@@ -10,7 +10,6 @@ import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { isInteractive, preparePrompts } from '../terminal/terminal.js';
 import { type PersonDecision, parseJson, type SenderFlags, toSender } from './decision.js';
-import type { DecisionChoice } from './prompt.js';
 import { countMarks, restoreInput, viewRequest } from './request-view.js';
 import {
   type DecisionTarget,
@@ -47,18 +46,13 @@ export function approve(terminal: Terminal, chain: string, call: string | undefi
   const isExplicit = input !== undefined || flags.always === true;
   const decision: PersonDecision = { kind: 'approve', input, always: flags.always };
   const target = { verb: 'approve', kinds: ['approval'] } as const;
-  return decide(terminal, chain, { call, decision, isExplicit, initialChoice: 'approve', ...target }, flags);
+  return decide(terminal, chain, { call, decision, isExplicit, ...target }, flags);
 }
 
 export function deny(terminal: Terminal, chain: string, call: string | undefined, flags: DecideFlags) {
   const kinds = ['approval', 'question'] as const;
   const decision = { kind: 'deny' } as const;
-  return decide(
-    terminal,
-    chain,
-    { call, decision, isExplicit: false, initialChoice: 'deny', verb: 'deny', kinds },
-    flags,
-  );
+  return decide(terminal, chain, { call, decision, isExplicit: false, verb: 'deny', kinds }, flags);
 }
 
 /**
@@ -83,12 +77,7 @@ export function answer(terminal: Terminal, chain: string, rest: readonly string[
   const decision = value === undefined ? null : ({ kind: 'answer', answer: value } as const);
   const kinds = decision === null ? (['question', 'outcome'] as const) : (['question'] as const);
   const target = { verb: 'answer', kinds, fallbackKinds: ['approval'] } as const;
-  return decide(
-    terminal,
-    chain,
-    { call, decision, isExplicit: decision !== null, initialChoice: 'answer', ...target },
-    flags,
-  );
+  return decide(terminal, chain, { call, decision, isExplicit: decision !== null, ...target }, flags);
 }
 
 interface DecideOptions extends Omit<DecisionTarget, 'chainId'> {
@@ -97,13 +86,12 @@ interface DecideOptions extends Omit<DecisionTarget, 'chainId'> {
   readonly decision: PersonDecision | null;
   /** Whether the flags add something to the command's name. */
   readonly isExplicit: boolean;
-  readonly initialChoice?: DecisionChoice;
 }
 
 async function decide(
   terminal: Terminal,
   named: string,
-  { call, decision, isExplicit, initialChoice, ...target }: DecideOptions,
+  { call, decision, isExplicit, ...target }: DecideOptions,
   flags: DecideFlags,
 ): Promise<number> {
   const sender = toSender(flags);
@@ -119,7 +107,6 @@ async function decide(
       const { pickAndDecide: decideOneOf } = await import('./decide-at-terminal.js');
       return decideOneOf(terminal, chain, target, {
         sender,
-        initialChoice,
         call,
         seenBy: await createChainViewer(flags),
       });

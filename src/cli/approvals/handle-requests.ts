@@ -26,6 +26,11 @@ export interface FollowContext {
   readonly terminal: Pick<Terminal, 'write' | 'color' | 'width' | 'report'>;
 }
 
+interface RequestContext extends FollowContext {
+  /** Prompts so far. Each after the first waits for a key. */
+  readonly prompts: { count: number };
+}
+
 /**
  * Yields the events unchanged. After the event of a request, the next one follows once the request is handled; a decision
  * made elsewhere ends the prompt.
@@ -36,6 +41,7 @@ export async function* handleRequests(
 ): AsyncGenerator<FollowEvent, void> {
   const open = new Map<string, AbortController>();
   const below = new SubChainRequests();
+  const context: RequestContext = { ...following, prompts: { count: 0 } };
   const notice = (event: FollowEvent) => {
     below.observe(event);
     if (event.type === 'request-opened') open.set(event.call, new AbortController());
@@ -43,12 +49,11 @@ export async function* handleRequests(
   };
   for await (const event of readAhead(events, notice)) {
     yield event;
-    if (event.type === 'sub-chain-changed') await below.handle(following, event.child);
+    if (event.type === 'sub-chain-changed') await below.handle(context, event.child);
     if (event.provisional) continue;
     if (event.type === 'notice-added' && event.notice.code === 'paused') await printPaused(following);
     const asked = event.type === 'request-opened' ? open.get(event.call) : undefined;
-    if (event.type === 'request-opened' && asked !== undefined)
-      await handleRequest(following, event.call, asked.signal);
+    if (event.type === 'request-opened' && asked !== undefined) await handleRequest(context, event.call, asked.signal);
   }
 }
 
@@ -68,7 +73,7 @@ class SubChainRequests {
       for (const chainId of [...this.openRequests.keys()]) this.close(chainId, explainClosing(event));
   }
 
-  async handle({ getChain, ...following }: FollowContext, { chainId, agent }: ChildStatus): Promise<void> {
+  async handle({ getChain, ...following }: RequestContext, { chainId, agent }: ChildStatus): Promise<void> {
     const signal = this.openRequests.get(chainId)?.signal;
     if (signal === undefined) return;
     const chain = getChain(chainId);
@@ -102,7 +107,7 @@ function explainClosing(event: FollowEvent): string {
 
 /** Prompts until the request is decided: a vote leaves it open, and a rejected decision can be corrected. */
 async function handleRequest(
-  { chain, requestHandling, terminal }: Omit<FollowContext, 'getChain'>,
+  { chain, requestHandling, terminal, prompts }: Omit<RequestContext, 'getChain'>,
   call: string,
   signal: AbortSignal,
   about: readonly string[] = [],
@@ -113,7 +118,10 @@ async function handleRequest(
   while (request !== undefined && requestHandling === 'prompt') {
     const seen = viewRequest(request, await chain.view(createViewer('developer')));
     const { decideAtTerminal } = await import('./decide-at-terminal.js');
-    const prompted = await decideAtTerminal(terminal, chain, seen, { about, sender: toSender({ role: [] }), signal });
+    const waitsForKey = prompts.count > 0;
+    prompts.count += 1;
+    const options = { about, sender: toSender({ role: [] }), signal, waitsForKey };
+    const prompted = await decideAtTerminal(terminal, chain, seen, options);
     if (signal.aborted && prompted === 'left') {
       terminal.write(`\n${signal.reason}\n`);
       return;

@@ -7,6 +7,7 @@ import { getColors } from '../terminal/colors.js';
 import { isCancel, log, printOutro, promptSelect } from '../terminal/prompts.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { truncate } from '../terminal/text.js';
+import { discardTypedKeys } from '../terminal/typed-keys.js';
 import { decideAtTerminal, logReceipt } from './decide-at-terminal.js';
 import type { IdentifiedSender } from './decision.js';
 import { formatChainFacts } from './format-inbox.js';
@@ -34,7 +35,8 @@ export async function processInbox(
       printOutro(decided.size === 0 ? 'Nothing waits for a person.' : 'Nothing else waits for a person.');
       return 0;
     }
-    const entry = await promptItem(entries, found.others, terminal);
+    // Keys that are typed ahead must not pick the next request.
+    const entry = (await discardTypedKeys()) === 'cancelled' ? null : await promptItem(entries, found.others, terminal);
     if (entry === null) {
       printOutro('The other requests are unchanged.');
       return 0;
@@ -110,8 +112,8 @@ async function promptResume(longhand: Longhand, chain: WaitingChainView, sender:
   const answer = await promptSelect<'resume' | 'leave'>({
     message: toOneLine(findResumable(chain)?.text ?? ''),
     options: [
-      { value: 'resume', label: 'Resume' },
       { value: 'leave', label: paused === null ? 'Leave it' : 'Leave it paused' },
+      { value: 'resume', label: 'Resume' },
     ],
   });
   if (answer !== 'resume') return false;

@@ -1,5 +1,9 @@
-/** Prompts a person at the terminal for a decision. Ctrl-C and Esc leave the request open. */
+/**
+ * Prompts a person at the terminal for a decision. Ctrl-C and Esc leave the request open, and so does Enter alone: each list
+ * begins with the choice that decides nothing.
+ */
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../core/lib/json.js';
 import { toPlainJson } from '../../core/lib/plain-text.js';
 import { listChoices } from '../../core/model/request.js';
@@ -9,8 +13,6 @@ import { type RequestView, restoreInput } from './request-view.js';
 
 export interface PromptOptions {
   readonly sender: IdentifiedSender;
-  /** The preselected choice. */
-  readonly initialChoice?: DecisionChoice | undefined;
   /** Ends the prompt when another person has decided. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -48,27 +50,30 @@ const choiceLabels: { readonly [choice in DecisionChoice]: string } = {
 };
 
 const choicesByKind: { readonly [kind in RequestView['request']['kind']]: readonly DecisionChoice[] } = {
-  approval: ['approve', 'edit', 'always', 'deny', 'answer', 'leave'],
-  outcome: ['happened', 'not_happened', 'give_up', 'leave'],
-  question: ['answer', 'deny', 'leave'],
+  approval: ['leave', 'approve', 'deny', 'edit', 'always', 'answer'],
+  outcome: ['leave', 'happened', 'not_happened', 'give_up'],
+  question: ['leave', 'answer', 'deny'],
 };
 
-async function promptChoice(
-  { request, level }: RequestView,
-  { initialChoice, signal }: PromptOptions,
-): Promise<DecisionChoice> {
+/** Returns the choices in their order. The first is preselected: it decides nothing. */
+export function listDecisionChoices({
+  request,
+  level,
+}: Pick<RequestView, 'request' | 'level'>): readonly DecisionChoice[] {
+  // Only a viewer who sees all arguments can edit them.
+  return choicesByKind[request.kind].filter((choice) => choice !== 'edit' || level === 'full');
+}
+
+async function promptChoice(seen: RequestView, { signal }: PromptOptions): Promise<DecisionChoice> {
+  const { request } = seen;
   const label = (choice: DecisionChoice) => {
     if (request.kind === 'approval' && choice === 'answer') return 'Answer instead of the tool';
     return request.kind === 'question' && choice === 'deny' ? 'Do not answer' : choiceLabels[choice];
   };
-  // Only a viewer who sees all arguments can edit them.
-  const offered = choicesByKind[request.kind].filter((choice) => choice !== 'edit' || level === 'full');
-  const initialValue = initialChoice !== undefined && offered.includes(initialChoice) ? initialChoice : offered[0];
   return requireAnswer(
     await promptSelect<DecisionChoice>({
       message: 'What do you decide?',
-      options: offered.map((value) => ({ value, label: label(value) })),
-      ...(initialValue === undefined ? {} : { initialValue }),
+      options: listDecisionChoices(seen).map((value) => ({ value, label: label(value) })),
       ...toSignalOption(signal),
     }),
   );
@@ -103,7 +108,8 @@ async function promptInput({ input, request }: RequestView, { signal }: PromptOp
     const value = parseJson(written ?? '');
     if (value === undefined) return 'This is not JSON.';
     const whole = restoreInput(value, input, request.input);
-    return whole === null ? 'Leave [redacted:…] as it is, or write the full value.' : { whole };
+    if (whole === null) return 'Leave [redacted:…] as it is, or write the full value.';
+    return isDeepStrictEqual(whole, request.input) ? 'They are unchanged. Change them, or leave with Esc.' : { whole };
   };
   const written = requireAnswer(
     await promptText({
@@ -125,15 +131,17 @@ async function promptAnswer({ request, input }: RequestView, options: PromptOpti
   const offered = request.kind === 'question' ? listChoices(input) : [];
   if (offered.length > 0) {
     const picked = requireAnswer(
-      await promptSelect<string | typeof customAnswer>({
+      await promptSelect<string | typeof customAnswer | null>({
         message: 'Your answer',
         options: [
+          { value: null, label: choiceLabels.leave },
           ...offered.map((value) => ({ value, label: value })),
           { value: customAnswer, label: 'In your own words' },
         ],
         ...toSignalOption(options.signal),
       }),
     );
+    if (picked === null) throw new PromptCancelledError();
     if (typeof picked === 'string') return picked;
   }
   const message = request.kind === 'question' ? 'Your answer' : 'The result that the model sees';
@@ -168,8 +176,8 @@ async function promptRole(wanted: readonly string[], signal: AbortSignal | undef
     await promptSelect<string | null>({
       message: alone ? `Only the role ${only} may decide this. Do you have it?` : 'Which role do you have?',
       options: [
-        ...wanted.map((value) => ({ value, label: alone ? `Yes, as ${value}` : value })),
         { value: null, label: alone ? 'No: decide later' : 'None of these: decide later' },
+        ...wanted.map((value) => ({ value, label: alone ? `Yes, as ${value}` : value })),
       ],
       ...toSignalOption(signal),
     }),

@@ -20,7 +20,7 @@ import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { canReadTokens, createTokenFilter } from '../../core/view/token-filter.js';
 import { view } from '../../core/view/view.js';
 import { buildRedactionPolicy, type Viewer, type VisibilityConfig } from '../../core/view/visibility.js';
-import { canReadPrivateParts, canSeeAll } from '../../core/view/visibility-level.js';
+import { canReadInternals, canSeeAll } from '../../core/view/visibility-level.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import type { ChainSource } from '../read/chain-source.js';
 import { type EventPosition, followPageEvents, PositionFilter } from '../read/read-chain.js';
@@ -194,7 +194,7 @@ const nothing = { text: '', missing: 0 };
 function createPieceFilter(chain: Reasoning, viewer: Viewer, config: VisibilityConfig): PieceFilter {
   if (canSeeAll({ viewer, chain })) return (piece) => piece;
   const policy = buildRedactionPolicy(chain, config);
-  const options = { hidesPrivate: !canReadPrivateParts({ viewer, chain }) };
+  const options = { hidesPrivate: !canReadInternals({ viewer, chain }) };
   let filter = createTokenFilter(policy, options);
   let lastCall = '';
   return ({ step, call, text, missing }) => {

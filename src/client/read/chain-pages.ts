@@ -52,7 +52,7 @@ export async function* readChainPages(
   const attempts = new Map<string, ActivityAttempts>();
   let fold: Fold | null = null;
   for (let runId: string | null = source.runId; runId !== null; ) {
-    const log = new ActivityLog(attempts);
+    const log = new ActivityLog(source.converter, attempts);
     let next: string | null = null;
     for await (const events of eventsOf(runId)) {
       if (fold === null) {
@@ -61,7 +61,7 @@ export async function* readChainPages(
       }
       const folded = await foldEventsToTurns(fold, events, source.converter);
       fold = folded.fold;
-      log.addEvents(events);
+      await log.addEvents(events);
       const closedAt = findCloseTime(events);
       next = findNextRunId(events);
       yield { turns: folded.turns, fold, read: toReadChain(fold, { runId, closedAt, attempts }) };
@@ -101,12 +101,12 @@ async function* readEarlierPages(
         yield toPage(folded.turns, startFold(chain), runId);
         continue;
       }
-      const log = new ActivityLog(attempts);
+      const log = new ActivityLog(source.converter, attempts);
       let fold = startFold(chain);
       for await (const events of opened.readPages()) {
         const folded = await foldEventsToTurns(fold, events, source.converter);
         fold = folded.fold;
-        log.addEvents(events);
+        await log.addEvents(events);
         yield toPage(folded.turns, fold, runId);
       }
       chain = fold.chain;

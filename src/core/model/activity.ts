@@ -24,6 +24,15 @@ export function parseScoreActivityId(id: string): string | null {
   return id.startsWith(scorePrefix) ? id.slice(scorePrefix.length) : null;
 }
 
+/** An attempt that failed, as its failure in the history describes it. */
+export interface AttemptFailure {
+  /** `TypeError`, `ToolError`; of a timeout `timeout`. */
+  readonly type: string;
+  readonly message: string;
+  /** Frames and causes of the tool's error, a line each. Null without any, and in views of end users. */
+  readonly stack: string | null;
+}
+
 /** The attempts at one activity, from its history. Not part of any fact, so no digest covers it. */
 export interface ActivityAttempts {
   /** Attempts started so far; 0 while the activity waits for a worker. */
@@ -33,8 +42,8 @@ export interface ActivityAttempts {
   readonly endedAt: number | null;
   /** The identity of the worker that made the last attempt. */
   readonly worker: string | null;
-  /** Message of the last attempt that failed, or null. */
-  readonly lastFailure: string | null;
+  /** The last attempt that failed, or null. */
+  readonly lastFailure: AttemptFailure | null;
   readonly scheduledEventId: number;
   readonly endedEventId: number | null;
 }

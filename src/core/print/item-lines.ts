@@ -14,7 +14,7 @@ import {
 } from '../lib/display.js';
 import { type Json, toValueText } from '../lib/json.js';
 import { toOneLine } from '../lib/plain-text.js';
-import type { ActivityAttempts } from '../model/activity.js';
+import type { ActivityAttempts, AttemptFailure } from '../model/activity.js';
 import { type CallStatus, hasResult } from '../model/chain.js';
 import { formatFile } from '../model/file.js';
 import type { Usage } from '../model/model.js';
@@ -184,9 +184,9 @@ function formatCallLines(step: FullStepOf<'tool_call'>, detail: Detail): readonl
 function describePendingCall({ made, lastFailure, endedEventId }: ActivityAttempts): Remark {
   if (made === 0) return 'no result yet';
   if (endedEventId !== null) {
-    return { text: lastFailure === null ? 'ended' : `failed: “${shortenFailure(lastFailure)}”` };
+    return { text: lastFailure === null ? 'ended' : `failed: “${shortenFailure(lastFailure.message)}”` };
   }
-  const failed = lastFailure === null ? '' : `, after “${shortenFailure(lastFailure)}”`;
+  const failed = lastFailure === null ? '' : `, after “${shortenFailure(lastFailure.message)}”`;
   return { text: `running, attempt ${made}${failed}` };
 }
 
@@ -199,7 +199,21 @@ function listAttemptRemarks({ made, worker, scheduledEventId, endedEventId }: Ac
 }
 
 function listFailureNotes(attempts: ActivityAttempts | null): readonly string[] {
-  return attempts?.lastFailure == null ? [] : [`Last failure: ${attempts.lastFailure}`];
+  const failure = attempts?.lastFailure ?? null;
+  if (failure === null) return [];
+  return [`Last failure: ${nameFailure(failure)}${failure.message}`, ...listStackNotes(failure)];
+}
+
+/** Types that add nothing to the message. */
+const plainTypes: ReadonlySet<string> = new Set(['Error', 'ToolError', 'NotDone', 'timeout', 'cancelled', 'lost']);
+
+function nameFailure({ type }: AttemptFailure): string {
+  return plainTypes.has(type) ? '' : `${type}: `;
+}
+
+/** A row for each frame. */
+function listStackNotes({ stack }: AttemptFailure): readonly string[] {
+  return stack === null ? [] : stack.split('\n');
 }
 
 /** Rows of a failure; `--step` prints the rest. */
@@ -280,7 +294,7 @@ function listStoredContentRemarks({
 function listRetryNotes(attempts: ActivityAttempts | null): readonly string[] {
   if (attempts === null || attempts.made < 2) return [];
   const { made, lastFailure } = attempts;
-  return [`${made} attempts${lastFailure === null ? '' : `, last failure: “${shortenFailure(lastFailure)}”`}`];
+  return [`${made} attempts${lastFailure === null ? '' : `, last failure: “${shortenFailure(lastFailure.message)}”`}`];
 }
 
 function shortenFailure(failure: string): string {

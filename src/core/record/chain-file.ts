@@ -146,8 +146,18 @@ function isAttempts(value: Json): boolean {
   return (
     [startedAt, endedAt].every(isTimeOrNull) &&
     (endedEventId === null || typeof endedEventId === 'number') &&
-    [worker, lastFailure].every((text) => text === null || typeof text === 'string')
+    isTextOrNull(worker) &&
+    (lastFailure === null || isAttemptFailure(lastFailure))
   );
+}
+
+function isAttemptFailure(value: Json | undefined): boolean {
+  if (value === undefined || !isObject(value)) return false;
+  return typeof value.type === 'string' && typeof value.message === 'string' && isTextOrNull(value.stack);
+}
+
+function isTextOrNull(value: Json | undefined): boolean {
+  return value === null || typeof value === 'string';
 }
 
 function isTimeOrNull(value: Json | undefined): boolean {

@@ -22,7 +22,7 @@ import { removeCauses } from '../state/notice-text.js';
 import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { ViewScene } from './visibility.js';
 import {
-  canReadPrivateParts,
+  canReadInternals,
   canSeeAll,
   computeCeiling,
   computeLevel,
@@ -50,7 +50,7 @@ export function createChainMasker(
   masker: ValueMasker,
 ): ChainMasker {
   if (canSeeAll(scene)) return { text: keep, snippet: keep, value: keep, notice: keep };
-  const hide = <T extends Json>(held: T): T => (canReadPrivateParts(scene) ? held : maskPrivateParts(held));
+  const hide = <T extends Json>(held: T): T => (canReadInternals(scene) ? held : maskPrivateParts(held));
   const text = (raw: string) => masker.text(hide(raw));
   const snippet = (raw: string, characters: number) => masker.text(hide(raw), { characters });
   const value = (held: Json, of?: ToolRef) =>

@@ -8,7 +8,13 @@ import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from '
 import type { StepView } from './reasoning-view.js';
 import { describeStep, type TemplateValues, toSummaryLine } from './summary-text.js';
 import type { StepRef, ViewScene } from './visibility.js';
-import { canSeeAll, computeLevel, findToolView, hasUnknownSensitivePaths } from './visibility-level.js';
+import {
+  canReadInternals,
+  canSeeAll,
+  computeLevel,
+  findToolView,
+  hasUnknownSensitivePaths,
+} from './visibility-level.js';
 import { findWhy, type StepSurroundings, type Why } from './why.js';
 
 export interface StepViewContext {
@@ -68,8 +74,6 @@ function maskStep(
     case 'thinking':
       return { ...step, thought: text(step.thought), problem: text(step.problem) };
     case 'tool_call': {
-      const { attempts } = step;
-      const masked = attempts === null ? null : { ...attempts, lastFailure: text(attempts.lastFailure) };
       const { changedFrom, taskText: _, ...rest } = step;
       return {
         ...rest,
@@ -77,7 +81,7 @@ function maskStep(
         // Masked first, since it came first: marks are numbered.
         ...(changedFrom === undefined ? {} : { changedFrom: mask.value(changedFrom, step) }),
         input: mask.value(step.input, step),
-        attempts: masked,
+        attempts: maskAttempts(step, { scene, mask }),
       };
     }
     case 'approval':
@@ -98,6 +102,17 @@ function maskStep(
     case 'notice':
       return { ...step, text: mask.notice(step.text) };
   }
+}
+
+/** M4: a failure is visible where its result is. Its stack is for those who read the code. */
+function maskAttempts(step: ToolCallStep, { scene, mask }: StepViewContext): ToolCallStep['attempts'] {
+  const { attempts } = step;
+  if (attempts === null || attempts.lastFailure === null) return attempts;
+  const { type, message, stack } = attempts.lastFailure;
+  const { level } = computeLevel({ ...step, kind: 'tool_result', id: `${step.id}r` }, scene);
+  if (level !== 'full') return { ...attempts, lastFailure: null };
+  const shownStack = stack === null || !canReadInternals(scene) ? null : mask.text(stack);
+  return { ...attempts, lastFailure: { type: mask.text(type), message: mask.text(message), stack: shownStack } };
 }
 
 /** Masks a request. Its reason may name its call and its failure. */

@@ -204,8 +204,8 @@ export function canSeeAll(scene: Pick<ViewScene, 'viewer' | 'chain'>): boolean {
   return scene.viewer.role === 'auditor' && !isForeignTenant(scene);
 }
 
-/** Whether the viewer reads the private parts of replies: developers and auditors. */
-export function canReadPrivateParts(scene: Pick<ViewScene, 'viewer' | 'chain'>): boolean {
+/** Whether the viewer reads private parts of replies, unreadable replies, and stacks of tools: developers and auditors. */
+export function canReadInternals(scene: Pick<ViewScene, 'viewer' | 'chain'>): boolean {
   return scene.viewer.role === 'developer' || canSeeAll(scene);
 }
 

@@ -8,7 +8,7 @@ import { defineAgent, defineTool, ToolError } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { decryptPayload, getFailureMessage } from '../../support/opened.js';
-import { hasPseudoTerminal, keys, runAtTerminal } from '../../support/pseudo-terminal.js';
+import { hasPseudoTerminal, pick, runAtTerminal } from '../../support/pseudo-terminal.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 import { hostile, hostileText, isSafe } from './hostile-text.js';
 
@@ -118,7 +118,7 @@ it.runIf(hasPseudoTerminal())('a request with hostile text sends no control sequ
       const chain = await longhand.start(agent, `Pay. ${hostileText}`, { chainId: `hostile-${randomUUID()}` });
       await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
       const shown = runAtTerminal(['approve', chain.chainId], { TEMPORAL_ADDRESS: getTemporalAddress() });
-      await shown.type('What do you decide?', keys.enter);
+      await shown.type('What do you decide?', pick(1));
       const { raw } = await shown.end;
       expect(raw).toContain('It pays.');
       // The prompts' own sequences move the cursor; none of the attacks is among them.

@@ -10,7 +10,7 @@ import { defineAgent, defineTool } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhand as command } from '../../support/command.js';
 import { startMessagesServer } from '../../support/messages-server.js';
-import { hasPseudoTerminal, keys, runAtTerminal } from '../../support/pseudo-terminal.js';
+import { hasPseudoTerminal, pick, runAtTerminal } from '../../support/pseudo-terminal.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 import { hostileText, isSafe } from './hostile-text.js';
 
@@ -30,8 +30,8 @@ describe.runIf(hasPseudoTerminal())('at a terminal', () => {
     const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_MODEL_URL: models.url };
     const { type, end, kill } = runAtTerminal(args, env);
     try {
-      await type('What do you decide?', keys.enter);
-      await type('Your answer', keys.enter);
+      await type('What do you decide?', pick(1));
+      await type('Your answer', pick(1));
       const { code, text, raw } = await end;
       expect(text).toContain('→ eu-1');
       expect(text).not.toMatch(/\n[│\s]*○ Approve everything/);

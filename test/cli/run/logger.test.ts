@@ -1,8 +1,8 @@
 /** The logs of the commands, without the failures that a chain itself shows. */
 
 import type { LogMetadata } from '@temporalio/common';
-import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
+import { createFailure } from '../../../src/activities/context/failures.js';
 import { type CommandLoggerOptions, createCommandLogger } from '../../../src/cli/run/logger.js';
 import { matchError } from '../../support/match-error.js';
 
@@ -17,7 +17,7 @@ const failedCall: LogMetadata = {
   workflowId: 'demo-1',
   workflowRunId: 'run-1',
   workflowType: 'agent',
-  error: ApplicationFailure.create({ type: 'ToolError', message: 'There is no\nsuch city' }),
+  error: createFailure('ToolError', 'There is no\nsuch city'),
   durationMs: 12,
 };
 
@@ -52,6 +52,15 @@ describe('a worker without a terminal', () => {
       namespace: 'default',
       taskQueue: 'longhand',
       error: { type: 'ToolError', message: 'There is no\nsuch city' },
+    });
+  });
+
+  it('logs the stack of a failed tool with its chain, step and call', async () => {
+    const error = createFailure('TypeError', 'x is undefined', { stack: ['at parse (/app/tools.ts:3:9)'] });
+    const text = await collectLines({}, ['warn', 'Activity failed', { ...failedCall, error }]);
+    expect(JSON.parse(text)).toMatchObject({
+      ...{ chainId: 'demo-1', step: 3, call: '3.1' },
+      error: { type: 'TypeError', message: 'x is undefined', stack: 'at parse (/app/tools.ts:3:9)' },
     });
   });
 
@@ -151,7 +160,7 @@ describe('on a terminal', () => {
   it('is a line that a person reads', async () => {
     const text = await collectLines({ isTerminal: true }, ['warn', 'Activity failed', failedCall]);
     expect(text).toMatch(
-      /^\d\d:\d\d:\d\d WARN {2}Activity failed \(chain demo-1, step 3, get_weather\): ToolError: There is no such city\n$/,
+      /^\d\d:\d\d:\d\d WARN {2}Activity failed \(chain demo-1, step 3, call 3\.1, get_weather\): ToolError: There is no such city\n$/,
     );
   });
 
@@ -160,12 +169,23 @@ describe('on a terminal', () => {
     expect(text).toMatch(/INFO {2}Booked \(chain demo-1\) \{"seat":7\}\n$/);
   });
 
-  it('is one line without control characters', async () => {
+  it('has the frames and causes of a failed tool below it, with chain, step and call before them', async () => {
+    const stack = ['at parse (/app/tools.ts:3:9)', 'Caused by Error: no \u001b[2Jroom'];
+    const error = createFailure('TypeError', 'x is undefined', { stack });
+    const text = await collectLines({ isTerminal: true }, ['warn', 'Activity failed', { ...failedCall, error }]);
+    expect(text.split('\n').slice(0, -1)).toEqual([
+      expect.stringMatching(/ \(chain demo-1, step 3, call 3\.1, get_weather\): TypeError: x is undefined$/),
+      '    at parse (/app/tools.ts:3:9)',
+      '    Caused by Error: no room',
+    ]);
+  });
+
+  it('is one line without control characters, and then frames', async () => {
     const error = new Error('\u001b]0;owned\u0007no\n12:00:00 INFO  All is well');
     const meta = { workflowId: 'demo\u001b[2J-1', error, '\u009b31mseat': '\u202e7' };
     const text = await collectLines({ isTerminal: true }, ['warn', 'Hm\u001b[31m\nwell', meta]);
     expect(text).toMatch(
-      /WARN {2}Hm well \(chain demo-1\): Error: no 12:00:00 INFO {2}All is well \{"seat":"\ufffd7"\}\n$/,
+      /WARN {2}Hm well \(chain demo-1\): Error: no 12:00:00 INFO {2}All is well \{"seat":"\ufffd7"\}\n( {4}at .*\n)+$/,
     );
     expect(text).not.toMatch(/[^\P{Cc}\n]/u);
   });

@@ -6,7 +6,7 @@ import { connect } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { deployer } from '../../support/deciding-agents.js';
 import { startMessagesServer } from '../../support/messages-server.js';
-import { type AtTerminal, hasPseudoTerminal, keys, runAtTerminal } from '../../support/pseudo-terminal.js';
+import { type AtTerminal, hasPseudoTerminal, keys, pick, runAtTerminal } from '../../support/pseudo-terminal.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
@@ -42,9 +42,10 @@ async function runDeployer(
 describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
   it('run prompts for an approval and an answer, and then continues', async () => {
     await runDeployer([push, ask, done], async ({ type, end }) => {
-      await type(/git_push[\s\S]*\[redacted:field\][\s\S]*What do you decide\?/, keys.enter);
-      await type(/Which region\?[\s\S]*What do you decide\?/, keys.enter);
-      await type('Your answer', keys.down + keys.enter);
+      await type(/git_push[\s\S]*\[redacted:field\][\s\S]*What do you decide\?/, pick(1));
+      await type(/Which region\?[\s\S]*Press any key to decide it\./, ' ');
+      await type('What do you decide?', pick(1));
+      await type('Your answer', pick(2));
       const { code, text } = await end;
       expect(text).toContain('Approved call 1.1');
       expect(text).toContain('pushed main');
@@ -52,6 +53,51 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
       expect(text).not.toContain('hunter2');
       expect(code).toBe(0);
     });
+  });
+
+  it('nothing risky is preselected: Enter leaves a request open, and claims no role', async () => {
+    const drop = { text: 'I drop.', calls: [{ name: 'drop_table', input: { table: 'users' } }] };
+    await withWorker({ agents: [deployer], replies: [drop] }, async ({ longhand }) => {
+      const chain = await longhand.start(deployer, 'Release');
+      await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
+      const left = async (typed: (terminal: AtTerminal) => Promise<void>) => {
+        const terminal = runAtTerminal(['approve', chain.chainId], getEnvironment());
+        await typed(terminal);
+        const { code, text } = await terminal.end;
+        expect([code, text]).toEqual([130, expect.stringContaining('Nothing was decided.')]);
+      };
+      await left(({ type }) => type('What do you decide?', keys.enter));
+      await left(async ({ type }) => {
+        await type('What do you decide?', pick(1));
+        await type('Only the role dba may decide this.', keys.enter);
+      });
+      expect(await chain.listRequests()).toHaveLength(1);
+      await chain.cancel();
+    });
+  });
+
+  it('after a decision the next request waits for a key: keys that were typed ahead decide nothing', async () => {
+    const pushes = {
+      text: 'I push twice.',
+      calls: ['main', 'next'].map((branch) => ({ name: 'git_push', input: { branch } })),
+    };
+    const longhand = await connect({ address: getTemporalAddress() });
+    const id = `deployer-${randomUUID()}`;
+    const twice = async ({ type, end }: AtTerminal) => {
+      const chain = longhand.getHandle(id);
+      await type('What do you decide?', pick(1));
+      // Typed before the second request is shown.
+      await type('', pick(1) + pick(1));
+      await type(/branch +next[\s\S]*Press any key to decide it\./, '');
+      expect((await chain.listRequests()).map(({ call }) => call)).toEqual(['1.2']);
+      await type('', ' ');
+      await type('What do you decide?', pick(1));
+      const { code, text } = await end;
+      expect(text).toContain('pushed next');
+      expect(code).toBe(0);
+    };
+    await runDeployer([pushes, done], twice, ['--id', id]);
+    await longhand.close();
   });
 
   it('run decides nothing at the first Ctrl-C, prints the command that does, and cancels the chain at the second', async () => {
@@ -66,7 +112,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
 
   it('run treats Ctrl-D in a text prompt as Ctrl-C', async () => {
     await runDeployer([push], async ({ type, end }) => {
-      await type('What do you decide?', keys.down + keys.enter);
+      await type('What do you decide?', pick(3));
       await type('Its arguments', keys.ctrlD);
       await type(/Call 1\.1 \(git_push\) waits for approval/, keys.ctrlC);
       const { code, text } = await end;
@@ -96,9 +142,10 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
       await expect.poll(async () => (await longhand.listInbox({ tenant })).length).toBe(1);
       const { type, end } = runAtTerminal(['inbox', '--tenant', tenant, '--by', 'ann'], getEnvironment());
       await type('1 item waits for a person', keys.enter);
-      await type('What do you decide?', keys.down + keys.enter);
+      await type('What do you decide?', pick(3));
+      await type('Its arguments', keys.enter);
       const back = '\u007f'.repeat('main","token":"[redacted:field]"}'.length);
-      await type('Its arguments', `${back}next","token":"[redacted:field]"}${keys.enter}`);
+      await type('They are unchanged.', `${back}next","token":"[redacted:field]"}${keys.enter}`);
       const { code, text } = await end;
       expect(text).toContain('Approved call 1.1');
       expect(text).toContain('Nothing else waits for a person.');

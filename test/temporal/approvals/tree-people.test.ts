@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { replyAsFamily } from '../../support/family.js';
 import { startMessagesServer } from '../../support/messages-server.js';
-import { hasPseudoTerminal, keys, runAtTerminal } from '../../support/pseudo-terminal.js';
+import { hasPseudoTerminal, pick, runAtTerminal } from '../../support/pseudo-terminal.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
 describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
@@ -16,7 +16,7 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
     const terminal = runAtTerminal([...args, '--task-queue', `test-${randomUUID()}`], env);
     try {
       const question = new RegExp(`publisher · ${id}/1\\.2[\\s\\S]*\\[redacted:field\\][\\s\\S]*What do you decide\\?`);
-      await terminal.type(question, keys.enter);
+      await terminal.type(question, pick(1));
       const { code, text } = await terminal.end;
       expect(text).toContain('Approved call 1.1');
       expect(text).toMatch(/⇢ researcher .*Where does tea come from\?/);

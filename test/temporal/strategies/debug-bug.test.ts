@@ -19,7 +19,7 @@ import {
 } from '../../support/faulty-repository.js';
 import { type MessagesServer, startMessagesServer } from '../../support/messages-server.js';
 import { waitForRequests } from '../../support/people.js';
-import { hasPseudoTerminal, keys, runAtTerminal } from '../../support/pseudo-terminal.js';
+import { hasPseudoTerminal, pick, runAtTerminal } from '../../support/pseudo-terminal.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
 let repository: FaultyRepository;
@@ -90,10 +90,11 @@ describe('debug_bug', () => {
     const args = ['agent', 'debug', '"The\\ total\\ is\\ wrong"', '--files', 'src/total.js', ...createFlags(id)];
     const terminal = runAtTerminal(args, createEnv());
     try {
-      await terminal.type(/run_tests[\s\S]*What do you decide\?/, keys.enter);
-      await terminal.type(/file_edit[\s\S]*What do you decide\?/, keys.enter);
-      await terminal.type(/run_tests[\s\S]*What do you decide\?/, keys.enter);
-      await terminal.type(/git_commit[\s\S]*What do you decide\?/, keys.enter);
+      await terminal.type(/run_tests[\s\S]*What do you decide\?/, pick(1));
+      for (const tool of ['file_edit', 'run_tests', 'git_commit']) {
+        await terminal.type(new RegExp(`${tool}[\\s\\S]*Press any key`), ' ');
+        await terminal.type('What do you decide?', pick(1));
+      }
       const { code, text } = await terminal.end;
       expect(code).toBe(0);
       expect(text).toMatch(/░ 1\/7 tasks/);

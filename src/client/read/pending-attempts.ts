@@ -1,0 +1,40 @@
+/** Attempts of running calls, which a history records only when they have ended. */
+
+import type { WorkflowExecutionDescription } from '@temporalio/client';
+import type { LoadedDataConverter } from '@temporalio/common';
+import type { ActivityAttempts } from '../../core/model/activity.js';
+import { readAttemptFailure } from '../../history/attempt-failure.js';
+import type { RecordedChain } from './recorded-chain.js';
+
+type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
+
+/** Adds the attempts of running calls. Like all attempts they are no facts. */
+export async function addPendingAttempts(
+  recorded: RecordedChain,
+  { raw }: Pick<WorkflowExecutionDescription, 'raw'>,
+  converter: LoadedDataConverter,
+): Promise<RecordedChain> {
+  const attempts = new Map(recorded.attempts);
+  for (const pending of raw.pendingActivities ?? []) {
+    const known = attempts.get(pending.activityId ?? '');
+    if (known !== undefined && known.endedEventId === null)
+      attempts.set(pending.activityId ?? '', await updateAttempts(pending, known, converter));
+  }
+  return { ...recorded, attempts };
+}
+
+async function updateAttempts(
+  pending: PendingActivity,
+  known: ActivityAttempts,
+  converter: LoadedDataConverter,
+): Promise<ActivityAttempts> {
+  const { attempt, lastStartedTime, lastWorkerIdentity, lastFailure } = pending;
+  const begun = lastStartedTime != null;
+  return {
+    ...known,
+    made: begun ? (attempt ?? 1) : 0,
+    startedAt: begun ? Number(lastStartedTime.seconds ?? 0) * 1_000 : null,
+    worker: lastWorkerIdentity || known.worker,
+    lastFailure: lastFailure ? await readAttemptFailure(lastFailure, converter) : known.lastFailure,
+  };
+}

@@ -1,0 +1,19 @@
+/** Reads the failure of an attempt, with its stack, which no fact has. */
+
+import type { LoadedDataConverter } from '@temporalio/common';
+import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import type { temporal } from '@temporalio/proto';
+import { toFailure } from '../contract/failure.js';
+import type { AttemptFailure } from '../core/model/activity.js';
+import { toLenientConverter } from './payload.js';
+
+type WireFailure = temporal.api.failure.v1.IFailure;
+
+export async function readAttemptFailure(
+  failure: WireFailure,
+  converter: LoadedDataConverter,
+): Promise<AttemptFailure> {
+  const error = await decodeOptionalFailureToOptionalError(toLenientConverter(converter), failure);
+  const { type, message } = toFailure(error);
+  return { type, message, stack: error?.stack ? error.stack : null };
+}
