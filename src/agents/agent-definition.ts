@@ -15,8 +15,8 @@ import type { Tool } from '../tools/define/define-tool.js';
 type PartialOptions<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
 /**
- * The strategy of an agent. `react`: a text protocol for any model. `tools`: native tool use until the model answers
- * without a call. `autonomous`: native tool use until it calls a finish tool. `plan`: native tool use with a plan of tasks,
+ * The strategy of an agent. `tools`: native tool use until the model answers without a call. `react`: a text protocol for
+ * models without tool calling. `autonomous`: native tool use until it calls a finish tool. `plan`: native tool use with a plan of tasks,
  * which the model makes first and revises when necessary.
  */
 export type StrategyChoice =
@@ -62,6 +62,7 @@ export interface AgentDefinition {
   readonly instructions?: string;
   /** The provider's name of the model. Default: the worker's default model, `LONGHAND_MODEL`. */
   readonly model?: string;
+  /** Default `tools`. */
   readonly strategy?: StrategyChoice;
   /** Tools, and agents to delegate to. `delegate` sets options for an agent. */
   readonly tools?: readonly (Tool | Agent)[];

@@ -32,7 +32,6 @@ export type {
  *   name: 'meteorologist',
  *   instructions: 'You compare weather.',
  *   model: 'claude-sonnet-5-5',
- *   strategy: 'react',
  *   tools: [getWeather],
  *   limits: { steps: 10, costUsd: 0.5 },
  * });
@@ -49,7 +48,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
   if (twice !== undefined) throw complain(`two tools have the name ${twice.name}: rename one.`);
   const misnamed = validateApprovalNames(definition.approval, byName);
   if (misnamed !== null) throw complain(`${misnamed}.`);
-  const strategy = toStrategyOptions(definition.strategy ?? 'react', complain);
+  const strategy = toStrategyOptions(definition.strategy ?? 'tools', complain);
   const badExample = strategy.name === 'react' ? validateExamples(strategy, byName) : null;
   if (badExample !== null) throw complain(`${badExample}.`);
   if (strategy.name === 'autonomous' && byName.has(strategy.finishToolName)) {

@@ -81,6 +81,10 @@ it('accepts every member, and undefined for those left out', () => {
   expect(defineAgent({ ...least, strategy: { name: 'autonomous', result } }).strategy.name).toBe('autonomous');
 });
 
+it('calls tools natively unless the definition names another strategy', () => {
+  expect(defineAgent(least).strategy).toEqual({ name: 'tools' });
+});
+
 const worker: SnapshotDefaults = {
   catalogue: loadCatalogue(),
   defaultModel: null,

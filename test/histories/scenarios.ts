@@ -173,7 +173,7 @@ export const scenarios: readonly Scenario[] = [
     replies: [
       acts('I look at it once.', 'echo', { text: 'rain' }),
       acts('I look at it again.', 'echo', { text: 'rain' }),
-      { text: 'I forget how to write.' },
+      { text: 'I will use the tool.' },
       answers(atLength, 'All done.'),
     ],
     result: { ...answered, steps: 4 },

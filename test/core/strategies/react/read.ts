@@ -41,6 +41,7 @@ function readWith(
     tools: new Map(Object.entries(tools).map(([name, schema]) => [name, toToolShape(schema)])),
     questionTool: null,
     cut,
+    refused: false,
     thinking: thinking ?? null,
   });
 }
