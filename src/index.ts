@@ -40,7 +40,7 @@ export {
   InvalidChainFileError,
   InvalidInputError,
 } from './client/errors/errors.js';
-export type { ChainEvent, FollowEvent, WatchEvent } from './client/follow/event.js';
+export type { ChainEvent, EntryEvent, FollowEvent, WatchEvent } from './client/follow/event.js';
 export type { FollowOptions } from './client/follow/follow.js';
 export type { WatchOptions } from './client/follow/watch.js';
 export type { ChainDescription, ChainHandle, ViewOptions } from './client/handle.js';

@@ -3,7 +3,7 @@
  * only the result as JSON is complete.
  */
 
-import type { FollowEvent } from '../../client/follow/event.js';
+import type { EntryEvent, FollowEvent } from '../../client/follow/event.js';
 import type { ChainResult } from '../../core/engine/result.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import type { Step } from '../../core/model/chain.js';
@@ -54,7 +54,7 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
   const masker = createSnippetMasker();
   /** Null until the agent is prepared. Earlier entries, of a fork, are deferred until the sensitive fields are known. */
   let tools: readonly KnownTool[] | null = null;
-  const deferred: ChainEntry[] = [];
+  const deferred: EntryEvent[] = [];
   let hasPlan = false;
   let plan: Pick<Plan, 'tasks'> | null = null;
   let model = '';
@@ -86,7 +86,7 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
     return indent + c.dim(prefix) + text.slice(indent.length + prefix.length);
   };
 
-  const entry = (event: ChainEntry): string => {
+  const entry = (event: EntryEvent): string => {
     const context = { masker, lengths: lines.fullLengths, tools: tools ?? [], hasPlan, preferences };
     switch (event.type) {
       case 'chain-started':
@@ -116,10 +116,10 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
         return items.length === 0 && step.calls.length === 0 ? '' : print([head]) + print(items, indent);
       }
       case 'call-completed':
-        return printCall(event.result.call, lines.formatObservation(event.tool, event.result, context));
+        return printCall(event.result.call, lines.formatObservation(event.tool, event.result, context, event.failure));
       case 'request-opened':
         requests.set(event.call, event.request.kind);
-        return printCall(event.call, [lines.formatRequestEntry(event, context)]);
+        return printCall(event.call, [lines.formatRequestEntry(event, context, event.failure)]);
       case 'request-decided':
         return printCall(event.call, [lines.formatDecisionEntry(event, requests.get(event.call) ?? null, context)]);
       case 'notice-added':

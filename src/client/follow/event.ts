@@ -4,6 +4,7 @@
  */
 
 import type { ChainResult } from '../../core/engine/result.js';
+import type { AttemptFailure } from '../../core/model/activity.js';
 import type { InterimResult } from '../../core/model/interim.js';
 import type { ChainEntry } from '../../core/state/entry.js';
 import type { ChildStatus } from '../../core/view/child-status.js';
@@ -17,7 +18,15 @@ export type ChainEvent = FollowEvent | WatchEvent;
 export type FollowEvent = EventPosition & {
   /** True until a workflow task has applied the fact: the event is then emitted again, in its final form. */
   readonly provisional: boolean;
-} & (ChainEntry | LiveEvent | { readonly type: 'chain-ended'; readonly result: ChainResult });
+} & (EntryEvent | LiveEvent | { readonly type: 'chain-ended'; readonly result: ChainResult });
+
+/** An entry of the chain. */
+export type EntryEvent =
+  | Exclude<ChainEntry, CallEntry>
+  /** `failure` is that of the last attempt, with the tool's stack, where the tool failed. */
+  | (CallEntry & { readonly failure?: AttemptFailure });
+
+type CallEntry = Extract<ChainEntry, { type: 'call-completed' | 'request-opened' }>;
 
 /** Events of `watch`: what a viewer may see. */
 export type WatchEvent = EventPosition &

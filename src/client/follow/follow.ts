@@ -1,7 +1,10 @@
 /** Follows a chain: its entries from the history, and on request tokens of the model and interim results of calls. */
 
 import type { TokenSubscriber } from '../../contract/tokens.js';
+import type { AttemptFailure } from '../../core/model/activity.js';
+import { hasResult } from '../../core/model/chain.js';
 import { computeClosedResult } from '../../core/record/closed-result.js';
+import type { ChainEntry } from '../../core/state/entry.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import type { ChainSource } from '../read/chain-source.js';
 import {
@@ -70,8 +73,20 @@ async function* followHistoryEvents(source: ChainSource, options: FollowOptions)
 function toEvent(followed: FollowedEntry | PositionedUpdate<SubChainUpdate>): FollowEvent {
   if ('update' in followed)
     return { ...followed.position, provisional: true, type: 'sub-chain-changed', child: followed.update.child };
-  const { position, provisional, entry } = followed;
-  return { ...position, provisional, ...entry };
+  const { position, provisional, entry, attempts } = followed;
+  return { ...position, provisional, ...entry, ...findFailure(entry, attempts) };
+}
+
+function findFailure(entry: ChainEntry, attempts: FollowedEntry['attempts']): { readonly failure?: AttemptFailure } {
+  const call = findFailedCall(entry);
+  const failure = (call === null ? null : attempts.get(call)?.lastFailure) ?? null;
+  return failure === null ? {} : { failure };
+}
+
+/** Returns the call that failed, or whose outcome is unknown because its tool failed. */
+function findFailedCall(entry: ChainEntry): string | null {
+  if (entry.type === 'call-completed') return hasResult(entry.result.status) ? null : entry.result.call;
+  return entry.type === 'request-opened' && entry.request.kind === 'outcome' ? entry.call : null;
 }
 
 function toEndEvent(chainId: string, read: ReadChain): FollowEvent {

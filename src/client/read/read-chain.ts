@@ -3,6 +3,7 @@
 import type { RunPiece } from '../../contract/archived-runs.js';
 import { foldChain } from '../../core/engine/fold-turns.js';
 import { toCanonicalJson } from '../../core/lib/json.js';
+import type { ActivityAttempts } from '../../core/model/activity.js';
 import type { Chain } from '../../core/model/chain.js';
 import type { ChainEntry } from '../../core/state/entry.js';
 import { computeSha256, emptyFold, previewEntries } from '../../history/fold.js';
@@ -26,6 +27,8 @@ export interface FollowedEntry {
   /** True until a workflow task has applied the fact: the entry is then emitted again, in its final form. */
   readonly provisional: boolean;
   readonly entry: ChainEntry;
+  /** Attempts so far, by activity. */
+  readonly attempts: ReadonlyMap<string, ActivityAttempts>;
 }
 
 export interface FollowChainOptions {
@@ -97,19 +100,19 @@ export async function* followChain<L>(
       continue;
     }
     const { page } = event;
-    const { runId } = page.read;
+    const { runId, attempts } = page.read;
     after.enterRun(runId);
     for (const { eventId, entries } of page.turns) {
       ahead.clear();
       for (const [item, entry] of entries.entries()) {
         const position = { chainId, runId, eventId, item };
-        if (after.includes(position)) yield { position, provisional: false, entry };
+        if (after.includes(position)) yield { position, provisional: false, entry, attempts };
       }
     }
     read = page.read;
     if (!options.provisional || read.closed !== null) continue;
     for (const entry of ahead.filterNew(previewEntries(page.fold, Date.now()))) {
-      yield { position: { chainId, runId, eventId: page.fold.eventId, item: 0 }, provisional: true, entry };
+      yield { position: { chainId, runId, eventId: page.fold.eventId, item: 0 }, provisional: true, entry, attempts };
     }
   }
   return read;

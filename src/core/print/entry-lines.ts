@@ -1,6 +1,7 @@
 /** Formats each entry of a running chain as lines. L8: all texts pass the masker. */
 
 import type { Json } from '../lib/json.js';
+import type { AttemptFailure } from '../model/activity.js';
 import type { Call, Step } from '../model/chain.js';
 import type { Notice } from '../model/notice.js';
 import type { KnownTool } from '../model/origin.js';
@@ -12,7 +13,14 @@ import { toEndedProgress } from '../view/sub-chain.js';
 import { getPreferences, type Preferences } from '../view/visibility.js';
 import { isSwitchedOn } from '../view/visibility-level.js';
 import { formatChildLine } from './child-lines.js';
-import { formatCallLine, formatNoticeLine, formatResultLine, formatThoughtLines } from './item-lines.js';
+import {
+  formatCallLine,
+  formatNoticeLine,
+  formatResultLine,
+  formatThoughtLines,
+  listStackNotes,
+  nameFailure,
+} from './item-lines.js';
 import type { Line } from './line.js';
 import { formatDecisionLine, formatWaitingLine } from './request-lines.js';
 
@@ -95,7 +103,13 @@ function maskValue(shown: SnippetMasker, tool: string, value: Json, length: numb
   }
 }
 
-export function formatObservation(tool: string, settled: CallResult, around: LineContext): readonly Line[] {
+/** @param failure of the tool's last attempt */
+export function formatObservation(
+  tool: string,
+  settled: CallResult,
+  around: LineContext,
+  failure?: AttemptFailure,
+): readonly Line[] {
   const { status, observation } = settled;
   if (!isCallSwitchedOn({ tool }, around)) {
     around.masker.rememberResult(tool, observation);
@@ -106,7 +120,13 @@ export function formatObservation(tool: string, settled: CallResult, around: Lin
   if (status === 'denied') return [];
   const remarks = status === 'reused' ? [`as in call ${observation}`] : [];
   const content = status === 'reused' ? '' : around.masker.value(tool, observation, around.lengths.result);
-  return [formatResultLine({ status, observation: content }, remarks)];
+  const name = failure === undefined ? '' : nameFailure({ type: around.masker.line(failure.type, 200) });
+  return [formatResultLine({ status, observation: name + content }, remarks, maskStack(failure, around))];
+}
+
+/** A stack has a bounded size. */
+function maskStack(failure: AttemptFailure | undefined, { masker, lengths }: MaskContext): readonly string[] {
+  return failure === undefined ? [] : listStackNotes(failure).map((row) => masker.line(row, lengths.text));
 }
 
 export function toCallResult(call: Call): CallResult {
@@ -131,9 +151,11 @@ export function formatMessageEntry(
 export function formatRequestEntry(
   { tool, request: { kind, rules, expiresAt } }: EntryOf<'request-opened'>,
   { masker, lengths }: MaskContext,
+  failure?: AttemptFailure,
 ): Line {
   const reason = masker.reason(rules.reason, lengths.text);
-  return formatWaitingLine({ ...rules, request: kind, tool: masker.line(tool, 200), reason, expiresAt }, 0);
+  const waiting = { ...rules, request: kind, tool: masker.line(tool, 200), reason, expiresAt };
+  return { ...formatWaitingLine(waiting, 0), notes: maskStack(failure, { masker, lengths }) };
 }
 
 /** @param request the decided request; null if unknown */

@@ -207,12 +207,12 @@ function listFailureNotes(attempts: ActivityAttempts | null): readonly string[] 
 /** Types that add nothing to the message. */
 const plainTypes: ReadonlySet<string> = new Set(['Error', 'ToolError', 'NotDone', 'timeout', 'cancelled', 'lost']);
 
-function nameFailure({ type }: AttemptFailure): string {
+export function nameFailure({ type }: Pick<AttemptFailure, 'type'>): string {
   return plainTypes.has(type) ? '' : `${type}: `;
 }
 
 /** A row for each frame. */
-function listStackNotes({ stack }: AttemptFailure): readonly string[] {
+export function listStackNotes({ stack }: Pick<AttemptFailure, 'stack'>): readonly string[] {
   return stack === null ? [] : stack.split('\n');
 }
 

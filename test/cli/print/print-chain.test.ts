@@ -172,3 +172,23 @@ it('leaves out what its reader switched off, but not requests to people, and mas
   expect(quiet).toContain('ana: Not [redacted:field]!');
   expect(printed({ internalCalls: false })).toContain('[TOOL: echo]');
 });
+
+it('prints what went wrong in a tool: name, message, stack and causes, without secrets', async () => {
+  const recorded = await storedChain('parallel-tools');
+  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+  const print = createChainPrinter({ color: false, width: 120 });
+  print({ ...place, type: 'agent-prepared', at: 0, agent: recorded.chain.state.agent as AgentSnapshot });
+  const key = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
+  const stack = `at parse (/app/tools.ts:3:9)\nCaused by Error: rejected ${key}`;
+  const text = print({
+    ...{ ...place, type: 'call-completed', at: 0, tool: 'look' },
+    result: { call: '1.1', status: 'error', observation: 'x is undefined', clippedFrom: null },
+    failure: { type: 'TypeError', message: 'x is undefined', stack },
+  });
+  expect(text.split('\n').map((row) => row.trim())).toEqual([
+    '1.1 → error: TypeError: x is undefined',
+    'at parse (/app/tools.ts:3:9)',
+    'Caused by Error: rejected [redacted:api-key]',
+    '',
+  ]);
+});
