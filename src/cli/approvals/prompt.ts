@@ -3,8 +3,7 @@
  * begins with the choice that decides nothing.
  */
 
-import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '../../core/lib/json.js';
+import { type Json, toCanonicalJson } from '../../core/lib/json.js';
 import { toPlainJson } from '../../core/lib/plain-text.js';
 import { listChoices } from '../../core/model/request.js';
 import { isCancel, promptSelect, promptText } from '../terminal/prompts.js';
@@ -109,7 +108,9 @@ async function promptInput({ input, request }: RequestView, { signal }: PromptOp
     if (value === undefined) return 'This is not JSON.';
     const whole = restoreInput(value, input, request.input);
     if (whole === null) return 'Leave [redacted:…] as it is, or write the full value.';
-    return isDeepStrictEqual(whole, request.input) ? 'They are unchanged. Change them, or leave with Esc.' : { whole };
+    return toCanonicalJson(whole) === toCanonicalJson(request.input)
+      ? 'They are unchanged. Change them, or leave with Esc.'
+      : { whole };
   };
   const written = requireAnswer(
     await promptText({
