@@ -4,7 +4,7 @@ import { truncateAtStep } from '../../client/read/chain-part.js';
 import { type RecordedChain, toReasoning, toRecordedResult } from '../../client/read/recorded-chain.js';
 import { findUnpolledQueue } from '../../client/read/unpolled-queue.js';
 import { formatUnpolledQueue } from '../../connection/pollers.js';
-import { formatCount, formatDuration, formatExactDuration, formatExactUsd } from '../../core/lib/display.js';
+import { formatCount, formatDuration, formatExactDuration, formatExactUsd, formatUsd } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import type { LimitUsage } from '../../core/model/limits.js';
 import type { Flight } from '../../core/model/state.js';
@@ -116,15 +116,21 @@ function formatExplanation(
   ] as const;
   const rows = limits.map(({ name, used, limit }) => [
     { text: limitNames[name] },
-    { text: formatAmount(name, used, formatDuration) },
-    { text: formatAmount(name, limit, formatExactDuration) },
+    { text: formatAmount(name, used, { usd: formatUsd, time: formatDuration }) },
+    { text: formatAmount(name, limit, { usd: formatExactUsd, time: formatExactDuration }) },
     { text: formatBar(used / limit), paint: used >= limit ? c.red : used >= limit * 0.8 ? c.yellow : c.green },
   ]);
   return `${[...head, ...lines, ''].join('\n')}\n${formatTable(columns, rows, { width, paintHead: c.dim })}`;
 }
 
-function formatAmount(name: LimitUsage['name'], value: number, time: (ms: number) => string): string {
-  if (name === 'costUsd') return formatExactUsd(value);
+interface AmountFormat {
+  readonly usd: (value: number) => string;
+  readonly time: (ms: number) => string;
+}
+
+/** What is used is rounded as in every other command; a limit is not. */
+function formatAmount(name: LimitUsage['name'], value: number, { usd, time }: AmountFormat): string {
+  if (name === 'costUsd') return usd(value);
   return name === 'timeMs' ? time(value) : formatCount(value);
 }
 

@@ -100,6 +100,7 @@ export async function printEvents(
   const print = createWatchPrinter(terminal);
   const lines = createLiveLines(terminal);
   for await (const event of events) lines.show(event, print(event));
+  lines.clear();
 }
 
 /** Prints steps only; each names its chain. */

@@ -1,6 +1,7 @@
 /**
- * The interim results of running calls: a line each at the bottom of a terminal, replaced in place. Permanent text is
- * written above them. A pipe gets the permanent text only.
+ * What is replaced in place at the bottom of a terminal: the tokens of a reply until its step is printed, and a line for the
+ * interim result of each running call. Permanent text is written above. A pipe gets permanent text and tokens, which end
+ * with `…` where the step follows before the last of them.
  */
 
 import { createLogUpdate } from 'log-update';
@@ -8,7 +9,7 @@ import type { FollowEvent } from '../../client/follow/event.js';
 import { toCallId } from '../../core/print/groups.js';
 import { cleanText } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import type { WatchItem } from './watch-lines.js';
+import { tokenIndent, type WatchItem } from './watch-lines.js';
 
 export interface LiveLines {
   /** Writes the text of an event: as the line of its call, or as permanent text. */
@@ -21,6 +22,8 @@ export interface LiveLines {
 
 /** Rows for lines. More calls run unseen. */
 const maxLines = 8;
+/** Characters of tokens that are redrawn: more than a terminal has room for. */
+const maxTokenCharacters = 8_000;
 
 /** Whether lines can be replaced: not in a pipe or a file. */
 export function isRedrawable(stream: NodeJS.WriteStream = process.stdout): boolean {
@@ -34,36 +37,56 @@ export function createLiveLines(
   const update = isRedrawable(stream) ? createLogUpdate(stream, { defaultWidth: width, showCursor: true }) : null;
   const lines = new Map<string, string>();
   let isDrawn = false;
-  /** Whether the permanent text ends with a line break: tokens do not. */
-  let isAtLineStart = true;
+  /** The model call whose tokens arrive; null between replies. */
+  let tokenCall: string | null = null;
+  /** Its tokens so far, in a terminal. */
+  let tokens: string[] = [];
 
   const erase = () => {
     if (isDrawn) update?.clear();
     isDrawn = false;
   };
   const draw = () => {
-    if (update === null || !isAtLineStart) return;
-    if (lines.size === 0) return erase();
-    update(cleanText([...lines.values()].slice(0, maxLines).join('\n')));
+    if (update === null) return;
+    const rows = [...(tokens.length === 0 ? [] : [tokens.join('')]), ...[...lines.values()].slice(0, maxLines)];
+    if (rows.length === 0) return erase();
+    update(cleanText(rows.join('\n')));
     isDrawn = true;
   };
   const write = (text: string) => {
     if (text === '') return draw();
     erase();
     writePermanent(text);
-    isAtLineStart = text.endsWith('\n');
+    draw();
+  };
+  const endTokens = () => {
+    if (tokenCall !== null && update === null) writePermanent(' …\n');
+    tokenCall = null;
+    tokens = [];
+  };
+  const showToken = (call: string, text: string) => {
+    if (text === '') return;
+    if (call !== tokenCall) endTokens();
+    const piece = tokenCall === null ? tokenIndent + text : text;
+    tokenCall = call;
+    if (update === null) return void writePermanent(piece);
+    tokens.push(piece);
+    while (tokens.length > 1 && tokens.join('').length > maxTokenCharacters) tokens.shift();
     draw();
   };
   const clear = () => {
+    endTokens();
     lines.clear();
     erase();
   };
   return {
     show: (event, text) => {
+      if (event.type === 'token') return showToken(event.call, text);
       if (event.type !== 'interim-result') {
         const ended = findEndedCalls(event);
         if (ended === 'all') lines.clear();
         else for (const call of ended) lines.delete(call);
+        if (ended === 'all' || text !== '') endTokens();
         write(text);
         return;
       }

@@ -38,6 +38,8 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
   let number = -1;
   let last = '';
 
+  const hasParallelCalls = ({ number: of }: StepView) => steps.some((each) => each.number === of && isLaterCall(each));
+
   const rows = (lines: readonly Line[], before = '') =>
     lines.flatMap((line) => formatLineRows(line, width - before.length, c)).map((row) => before + row);
 
@@ -50,7 +52,8 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
     if (before !== undefined && item.kind !== 'approval') return '';
     // Results of parallel calls are printed with the call's id.
     const isOfCall = item.kind === 'tool_result' || item.kind === 'approval';
-    const prefix = isOfCall && last !== toCallId(item) ? `${toCallId(item)} ` : '';
+    const isNamed = isOfCall ? last !== toCallId(item) || hasParallelCalls(item) : isLaterCall(item);
+    const prefix = isNamed ? `${toCallId(item)} ` : '';
     const printed = listNewLines(item, steps, before?.decisions ?? 0);
     const lines = rows(printed, ' '.repeat(indent.length + prefix.length));
     const text = lines.join('\n');
@@ -73,45 +76,41 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
     return text;
   };
 
-  const tokens = createTokenPrinter(indent, c.dim);
   return (event) => {
-    if (event.type === 'token') return tokens.print(event.call, event.text, event.missing);
-    const lineEnd = event.type === 'interim-result' ? '' : tokens.end();
     switch (event.type) {
+      case 'token':
+        return c.dim(formatTokens(event));
       case 'view-opened':
         model = event.view.model;
         lastStep = event.view.currentStep?.of ?? null;
         adoptedSteps = event.view.origin?.steps ?? 0;
         return joinLines([...rows(formatAboutLines(event.view)), '']);
       case 'step-changed':
-        return lineEnd + step(event.step);
+        return step(event.step);
       case 'sub-chain-changed':
-        return lineEnd + child(event.child);
+        return child(event.child);
       case 'interim-result':
         return event.interim === null
           ? ''
           : joinLines(rows([formatInterimLine(event.interim.value, event.tool)], indent));
       case 'view-completed':
-        return lineEnd + joinLines(['', ...rows(formatEndLines(event.view, 0))]);
+        return joinLines(['', ...rows(formatEndLines(event.view, 0))]);
     }
   };
 }
 
-/** Prints tokens until their step is recorded. Each attempt begins on a new line. */
-export function createTokenPrinter(before: string, paint: (text: string) => string) {
-  let currentCall = '';
-  const end = (): string => {
-    const close = currentCall === '' ? '' : '\n';
-    currentCall = '';
-    return close;
-  };
-  const print = (call: string, text: string, missing: number): string => {
-    const lead = call === currentCall ? '' : `${end()}${before}`;
-    currentCall = call;
-    const gap = missing === 0 ? '' : ` [${formatCount(missing)} characters not received] `;
-    return paint(lead + gap + toPlainText(text).replace(/\n+/g, `\n${before}`));
-  };
-  return { print, end };
+/** Before each row of tokens. */
+export const tokenIndent = indent;
+
+/** Formats tokens, to be appended to the tokens before. */
+export function formatTokens({ text, missing }: { readonly text: string; readonly missing: number }): string {
+  const gap = missing === 0 ? '' : ` [${formatCount(missing)} characters not received] `;
+  return gap + toPlainText(text).replace(/\n+/g, `\n${tokenIndent}`);
+}
+
+/** Whether it is not the first call of its step: of the first, nobody knows yet whether others follow. */
+function isLaterCall({ kind, id }: StepView): boolean {
+  return kind === 'tool_call' && !/\.1$/.test(id);
 }
 
 /** The lines of an item; of a request only decisions that are not printed yet. Attempts are left out: the result has them. */

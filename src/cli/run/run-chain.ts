@@ -11,6 +11,7 @@ import type { StartOptions } from '../../client/start/start.js';
 import { createTokenChannel } from '../../contract/tokens.js';
 import type { ChainResult } from '../../core/engine/result.js';
 import { LonghandError } from '../../core/lib/errors.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
 import { defaults } from '../../core/model/defaults.js';
 import { createViewer, type Viewer } from '../../core/view/visibility.js';
 import type { ModelProvider } from '../../models/provider.js';
@@ -82,6 +83,8 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   try {
     const own = options.taskQueue === undefined ? { endAfter: computeMaxDurationMs(options) } : {};
     const chain = await startWithUsageErrors(() => longhand.start(agent, task, { ...options.start, ...own }));
+    // At once: other commands need it while the chain runs, and after this process was killed.
+    display.report(`Chain ${toOneLine(chain.chainId)}`);
     const result = await runStoppable(
       (why) => cancelChain(chain, why, display.report),
       () =>

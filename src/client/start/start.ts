@@ -190,13 +190,16 @@ function formatDetails(
 }
 
 /**
- * Formats the limits of the start. Without the definition, only the options' own limits are known. The default cost
- * limit is set by the worker, which knows the prices.
+ * Formats the limits of the start. Without the definition, only the options' own limits are known: those in force are in
+ * the current details, as soon as a worker has prepared the agent. The default cost limit is set by the worker, which knows
+ * the prices.
  */
 function formatStartLimits({ definition, strategy, limits }: StartableAgent, options: StartOptions): string {
   const own = { ...limits, ...toStoredLimits(options.limits ?? {}) };
   if (definition === undefined)
-    return [describeLimits(own), "else the agent's own"].filter((part) => part !== '').join('; ');
+    return [describeLimits(own), "the agent's own, in the current details"]
+      .filter((part) => part !== '')
+      .join('; else ');
   const steps = getDefaultSteps(strategy);
   return describeLimits({ steps, tokens: defaults.tokens, timeMs: defaults.timeMs, ...own });
 }

@@ -7,7 +7,7 @@ import { formatBreakpoint } from '../approvals/pause.js';
 import { decide } from '../engine/decide.js';
 import { enforceLimits } from '../engine/enforce-limits.js';
 import type { ChainResult } from '../engine/result.js';
-import { formatCount, formatDuration, formatExactUsd, formatTime } from '../lib/display.js';
+import { formatCount, formatDuration, formatExactUsd, formatTime, formatUsd } from '../lib/display.js';
 import { defaults } from '../model/defaults.js';
 import type { LimitUsage } from '../model/limits.js';
 import { listDecidingRoles, type PersonRequest } from '../model/request.js';
@@ -178,7 +178,7 @@ function explainLimits(state: ChainState, limits: readonly LimitUsage[]): readon
     flight.kind === 'model' || budget.ok
       ? []
       : [
-          `The budget does not cover another model call: ${budget.limit === 'tokens' ? `${formatCount(used.tokens)} tokens are used` : `${formatExactUsd(used.usd)} is spent`}.`,
+          `The budget does not cover another model call: ${budget.limit === 'tokens' ? `${formatCount(used.tokens)} tokens are used` : `${formatUsd(used.usd)} is spent`}.`,
         ];
   return [...broke, ...stall, ...steps, ...time];
 }

@@ -1,6 +1,7 @@
 /** The steps of a running chain as paragraphs of the Web UI's details, made of the lines of `core/print`. */
 
 import type { Paragraph } from '../../core/engine/continue-as-new.js';
+import { type Json, toValueText } from '../../core/lib/json.js';
 import type { Step } from '../../core/model/chain.js';
 import type { ChainState } from '../../core/model/state.js';
 import { formatStop } from '../../core/model/stop-reason.js';
@@ -29,7 +30,7 @@ export function appendEntry(
   switch (entry.type) {
     case 'step-added':
       shown.beginStep(listKnownTools(state), entry.step.calls);
-      return [...before, ...toStepParagraphs(entry.step, around)];
+      return [...before, ...toStepParagraphs(entry.step, around, state)];
     case 'call-completed': {
       const result = formatInlineLines(lines.formatObservation(entry.tool, entry.result, around));
       return before.map((each) => (each.call === entry.result.call ? { call: null, text: each.text + result } : each));
@@ -57,11 +58,12 @@ export function appendEntry(
   }
 }
 
-function toStepParagraphs(step: Step, around: lines.LineContext): readonly Paragraph[] {
-  const { number, thought, problem, calls } = step;
+function toStepParagraphs(step: Step, around: lines.LineContext, { stop }: ChainState): readonly Paragraph[] {
+  const { number, thought, problem, calls, answer } = step;
   const texts = lines.formatThoughtEntry({ thought, problem }, around).map(formatWords);
+  const ends = answer === null ? [] : [formatAnswer(answer, stop?.answer != null, around)];
   return [
-    { call: null, text: `**${number}** ${texts.join(' ')}` },
+    { call: null, text: `**${number}** ${[...texts, ...ends].join(' ')}` },
     ...calls.map((call): Paragraph => {
       // With its arguments as notices contain them: call and result are one paragraph.
       const text = `- ${formatCode(around.masker.call(call))}`;
@@ -72,6 +74,11 @@ function toStepParagraphs(step: Step, around: lines.LineContext): readonly Parag
       };
     }),
   ];
+}
+
+/** The heading has the answer that ends a chain. A chain continues after an answer that is rejected. */
+function formatAnswer(answer: Json, isAbove: boolean, { masker }: lines.LineContext): string {
+  return isAbove ? 'The answer above.' : `**Answer** ${masker.line(toValueText(answer), lengths.text)}`;
 }
 
 function formatInlineLines(of: readonly Line[]): string {

@@ -108,7 +108,8 @@ export class WebUi {
   /** The result comes first: readers look for it. */
   private formatResult({ answer, partial }: Stop): readonly string[] {
     const text = toValueText(answer ?? partial ?? '');
-    return text === '' ? [] : [formatQuote(this.shown.block(text, 4_000))];
+    const mark = answer === null ? ['**Partial answer**'] : [];
+    return text === '' ? [] : [...mark, formatQuote(this.shown.block(text, 4_000))];
   }
 
   /** Registers sensitive values of an entry that is not shown, so that they are masked later. */

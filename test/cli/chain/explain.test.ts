@@ -7,9 +7,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { explainChain } from '../../../src/cli/chain/explain.js';
 import { toChainFile } from '../../../src/client/read/recorded-chain.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
+import { formatUsd } from '../../../src/core/lib/display.js';
 import { sealChainFile } from '../../../src/core/record/chain-file.js';
 import type { Limits } from '../../../src/index.js';
-import { agentOf, modelFailure } from '../../support/core-builders.js';
+import { agentOf, answers, modelFailure, usage } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 import { printed } from '../../support/printed.js';
 import { formatStopText } from '../../support/stop-text.js';
@@ -35,12 +36,20 @@ async function explained({ turns }: Play): Promise<string> {
 const prepareWithLimits = (limits: Partial<Limits>) => prepared(agentOf({ limits }));
 
 it.each([
-  [{ costUsd: 1.0055 }, /^cost +\$0\.00 +\$1\.0055 /m],
+  [{ costUsd: 1.0055 }, /^cost +\$0 +\$1\.0055 /m],
   [{ timeMs: 61_000 }, /^time .* 61 s /m],
   [{ timeMs: 90_000 }, /^time .* 1\.5 min /m],
   [{ timeMs: 3_600_123 }, /^time .* 3600\.123 s /m],
 ])('limits are exact: %j', async (limits, line) => {
   expect(await explained(prepareWithLimits(limits))).toMatch(line);
+});
+
+it('what is spent is rounded as in every other command', async () => {
+  const play = prepareWithLimits({ costUsd: 1 });
+  play.replied({ ...answers('Done.'), usage: usage(1_234, 77) });
+  const { usd } = play.chain.state.charged;
+  expect(`$${usd}`).not.toBe(formatUsd(usd));
+  expect(await explained(play)).toMatch(new RegExp(`^cost +\\${formatUsd(usd)} +\\$1\\.00 `, 'm'));
 });
 
 it('the reservation of a call is exact', async () => {

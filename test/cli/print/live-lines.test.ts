@@ -61,7 +61,7 @@ describe('the line of a running call', () => {
     expect(taken()).toContain('⋯ count  two');
   });
 
-  it('disappears when its attempt ends, and never interrupts tokens', () => {
+  it('disappears when its attempt ends, and is below tokens', () => {
     const { show, taken } = open(true);
     show(interim('1 of 3'));
     taken();
@@ -70,7 +70,7 @@ describe('the line of a running call', () => {
     show({ type: 'token', step: 2, call: 'model-2', text: 'It rains', missing: 0 });
     taken();
     show(interim('late'));
-    expect(taken()).toBe('');
+    expect(taken()).toContain('late');
   });
 
   it('is not printed in a pipe', () => {
@@ -78,6 +78,43 @@ describe('the line of a running call', () => {
     show(interim('1 of 3'));
     show(ended);
     expect(taken()).not.toMatch(/1 of 3/);
+  });
+});
+
+describe('the tokens of a reply', () => {
+  const token = (call: string, text: string): WatchItem => ({ type: 'token', step: 1, call, text, missing: 0 });
+
+  it('are replaced by their step in a terminal, without a fragment above it', () => {
+    const { show, taken } = open(true);
+    show(token('model-1', 'It rains in Par'));
+    expect(taken()).toContain('  It rains in Par');
+    show(token('model-1', 'is, as I'));
+    taken();
+    show(ended);
+    const text = taken();
+    expect(text).toContain('→ 3 rows');
+    expect(text).not.toContain('as I');
+  });
+
+  it('start over when the next attempt streams', () => {
+    const { show, taken } = open(true);
+    show(token('model-1', 'I will ask'));
+    taken();
+    show(token('model-2', 'I am asking'));
+    show(token('model-2', ' now'));
+    expect(taken()).not.toContain('I will ask');
+  });
+
+  it('end with a mark in a pipe, on a line of their own for each attempt', () => {
+    const { show, taken } = open(false);
+    for (const [call, text] of [
+      ['model-1', 'I will '],
+      ['model-1', 'ask'],
+      ['model-2', 'I am asking'],
+    ] as const)
+      show(token(call, text));
+    show(ended);
+    expect(taken()).toMatch(/^ {2}I will ask …\n {2}I am asking …\n/);
   });
 });
 

@@ -41,7 +41,7 @@ it('removes control characters from all text', async () => {
   }
 });
 
-it('prints the stop reason once, and the result once', async () => {
+it('prints the stop reason once, and the result once, marked as partial', async () => {
   const { chain, ...recorded } = await storedChain('limit-with-closing');
   const print = createChainPrinter({ color: false, width: 80 });
   const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: false } as const;
@@ -57,28 +57,36 @@ it('prints the stop reason once, and the result once', async () => {
     'closing_call',
   ]);
   expect(lines.join('')).toMatch(
-    /^ {2}⚠ 50 % of .*\n {2}⚠ This thought only repeats .*\n {2}⚠ Max steps \(2\) reached\.\n\n■ max_iterations\n2 steps · .*\n\nOne and two\.\n$/,
+    /^ {2}⚠ 50 % of .*\n {2}⚠ This thought only repeats .*\n {2}⚠ Max steps \(2\) reached\.\n\n■ max_iterations\n2 steps · .*\n\n\[PARTIAL ANSWER\]\nOne and two\.\n$/,
   );
 });
 
-it('prints the tokens of each attempt on a new line', async () => {
+it('the lines of parallel calls carry their calls: the calls, and each result in the order in which it arrives', async () => {
+  const { chain } = await storedChain('parallel-tools');
   const print = await createPreparedPrinter();
-  const place = {
-    chainId: 'c',
-    runId: 'r',
-    eventId: 1,
-    item: 0,
-    provisional: true,
-    type: 'token',
-    step: 1,
-    missing: 0,
-  } as const;
-  const more = 'and so on '.repeat(20);
+  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: false, at: 0 } as const;
+  const [step] = chain.steps;
+  const calls = (step as Step).calls.map((call) => ({ ...call, status: 'pending' as const }));
+  const results = calls.toReversed().map(({ id: call, tool, observation }) => ({
+    ...place,
+    ...({ type: 'call-completed', tool } as const),
+    result: { call, status: 'ok', observation, clippedFrom: null } as const,
+  }));
   const texts = [
-    print({ ...place, call: 'model-1', text: `I will ask ${more}` }),
-    print({ ...place, call: 'model-2', text: `I am asking ${more}` }),
+    print({ ...place, type: 'step-added', step: { ...(step as Step), calls } }),
+    ...results.map((event) => print(event)),
   ];
-  expect(texts.join('')).toMatch(/^ {2}I will ask [^\n]*\n {2}I am asking [^\n]*$/);
+  expect(texts.join('').replace(/^Step .*$/m, 'Step')).toMatchInlineSnapshot(`
+    "Step
+      [THINKING] I call.
+      1.1 [TOOL: echo] text="one"
+      1.2 [TOOL: shaky] text="two"
+      1.3 [TOOL: echo] text="three"
+      1.3 → three
+      1.2 → two, in the end
+      1.1 → one
+    "
+  `);
 });
 
 it('masks secrets and sensitive fields, also in the first steps of a fork', async () => {

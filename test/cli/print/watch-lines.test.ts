@@ -1,20 +1,8 @@
-/** A watched chain: the tokens of each attempt are on separate lines, and gaps are marked. */
+/** A watched chain: gaps in tokens are marked, and each line of a parallel call names it. */
 
 import { expect, it } from 'vitest';
-import { createWatchPrinter, type WatchItem } from '../../../src/cli/print/watch-lines.js';
-
-it('prints the tokens of each attempt on a new line', () => {
-  const print = createWatchPrinter({ color: false, width: 80 });
-  const spoken = (call: string, text: string, missing = 0): WatchItem => ({
-    type: 'token',
-    step: 1,
-    call,
-    text,
-    missing,
-  });
-  const texts = [spoken('model-1', 'I will '), spoken('model-1', 'ask'), spoken('model-2', 'I am asking')].map(print);
-  expect(texts.join('')).toBe('  I will ask\n  I am asking');
-});
+import { createWatchPrinter } from '../../../src/cli/print/watch-lines.js';
+import { call, result } from '../../support/some-reasoning.js';
 
 it('marks the place where pieces of a reply were not received', () => {
   const print = createWatchPrinter({ color: false, width: 80 });
@@ -23,5 +11,26 @@ it('marks the place where pieces of a reply were not received', () => {
     { ...token, text: 'It rains', missing: 0 },
     { ...token, text: 'tomorrow.', missing: 1_200 },
   ].map(print);
-  expect(texts.join('')).toBe('  It rains [1,200 characters not received] tomorrow.');
+  expect(texts.join('')).toBe('It rains [1,200 characters not received] tomorrow.');
+});
+
+it('each call after the first of its step, and each result of parallel calls, carries its call', () => {
+  const print = createWatchPrinter({ color: false, width: 80 });
+  const items = [
+    call('1.1', 'look', { city: 'Paris' }),
+    call('1.2', 'look', { city: 'Rome' }),
+    result('1.2', 'look', 'hot'),
+    result('1.1', 'look', 'sunny'),
+  ];
+  const texts = items.map((step) =>
+    print({ type: 'step-changed', step: { ...step, level: 'full', redacted: 0 }, state: 'tool_calling', progress: [] }),
+  );
+  expect(texts.join('')).toMatchInlineSnapshot(`
+    "Step 1
+      [TOOL: look] city="Paris"
+      1.2 [TOOL: look] city="Rome"
+      1.2 → hot  500 ms
+      1.1 → sunny  500 ms
+    "
+  `);
 });

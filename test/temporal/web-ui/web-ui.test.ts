@@ -18,11 +18,26 @@ it('the Web UI shows the reached limit and the summary in the heading only', asy
     expect(currentDetails.split('Max steps (1) reached.')).toHaveLength(2);
     expect(currentDetails.split('I saw a thing.')).toHaveLength(2);
     expect(currentDetails).toContain(
-      'Max steps (1) reached.\n\n> I saw a thing.\n> And no more.\n\n**1** I look at 1.',
+      'Max steps (1) reached.\n\n**Partial answer**\n\n> I saw a thing.\n> And no more.\n\n**1** I look at 1.',
     );
     expect(currentDetails).not.toContain('⚠');
 
     const { staticDetails } = await handle.describe();
     expect(await staticDetails?.()).toContain('**Limits** 1 step, 1,000,000 tokens, 10 min');
+  });
+});
+
+it('the Web UI shows the limits in force of a chain that was started by name, and its answer once, with its step', async () => {
+  const replies = [replyWithLook(1), { text: 'I saw a thing.' }];
+  await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+    const chain = await longhand.start('looker', 'Look around', { limits: { steps: 4 } });
+    await chain.result();
+    const handle = longhand.client.workflow.getHandle(chain.chainId);
+    const { staticDetails } = await handle.describe();
+    expect(await staticDetails?.()).toContain("**Limits** 4 steps; else the agent's own, in the current details");
+    const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    expect(currentDetails).toContain('at most 4 steps, 1,000,000 tokens, 10 min');
+    expect(currentDetails.split('I saw a thing.')).toHaveLength(2);
+    expect(currentDetails).toContain('**2** The answer above.');
   });
 });
