@@ -19,7 +19,7 @@ import * as lines from '../../core/print/entry-lines.js';
 import { formatEndLine, formatFileLines, formatGoalLine, formatTotalsLine } from '../../core/print/head-lines.js';
 import { formatInterimLine } from '../../core/print/interim-lines.js';
 import { listModelCallRemarks } from '../../core/print/item-lines.js';
-import { createRemarksLine, type Line } from '../../core/print/line.js';
+import { createLine, createNamedLabel, createRemarksLine, type Line } from '../../core/print/line.js';
 import { formatTaskLines, maskTask } from '../../core/print/plan-lines.js';
 import { formatStepLine } from '../../core/print/step-lines.js';
 import { listControlViews } from '../../core/state/control-tools.js';
@@ -30,7 +30,7 @@ import { createTokenFilter } from '../../core/view/token-filter.js';
 import { allPreferencesOn, type Preferences } from '../../core/view/visibility.js';
 import { getColors } from '../terminal/colors.js';
 import { formatLineRows } from './terminal-lines.js';
-import { createTokenPrinter } from './watch-lines.js';
+import { formatTokens } from './watch-lines.js';
 
 export interface PrintOptions {
   readonly color: boolean;
@@ -63,8 +63,9 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
   let maxSteps: number | null = null;
   /** Number of the last step's model call, to count the attempts of the next. */
   let modelCall = 0;
-  /** The call of the last line. */
+  /** The call of the last line; empty among parallel calls, whose lines all have their call. */
   let last = '';
+  let isParallel = false;
   /** Texts of printed notices, which the end does not repeat. */
   const printedNotices = new Set<string>();
   const requests = new Map<string, RequestKind>();
@@ -81,7 +82,7 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
   const printCall = (call: string, printed: readonly Line[]): string => {
     if (printed.length === 0) return '';
     const prefix = call === last ? '' : `${call} `;
-    last = call;
+    last = isParallel ? '' : call;
     const text = print(printed, indent + ' '.repeat(prefix.length));
     return indent + c.dim(prefix) + text.slice(indent.length + prefix.length);
   };
@@ -110,10 +111,14 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
         const of = maxSteps === null || step.number <= adoptedSteps ? null : adoptedSteps + maxSteps;
         const head = formatStepLine(step.number, listFacts(step), of);
         modelCall = step.modelCall;
-        last = step.calls.findLast(({ status }) => status === 'pending')?.id ?? '';
-        const items = lines.formatStepEntry(event, context);
+        isParallel = step.calls.length > 1;
+        last = isParallel ? '' : (step.calls[0]?.id ?? '');
+        const { thought, calls } = lines.formatStepEntry(event, context);
+        const printed = calls.filter((call) => call.lines.length > 0);
         // A step with only the answer is printed at the end.
-        return items.length === 0 && step.calls.length === 0 ? '' : print([head]) + print(items, indent);
+        if (thought.length === 0 && step.calls.length === 0) return '';
+        const items = printed.map((call) => (isParallel ? printCall(call.id, call.lines) : print(call.lines, indent)));
+        return print([head]) + print(thought, indent) + items.join('');
       }
       case 'call-completed':
         return printCall(event.result.call, lines.formatObservation(event.tool, event.result, context, event.failure));
@@ -174,10 +179,11 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
     const text = body === null ? '' : typeof body === 'string' ? body : JSON.stringify(body, null, 2);
     const why = printedNotices.has(reason) ? '' : masker.reason(reason, maxTextLength);
     const end = print([formatEndLine(outcome, why), formatTotalsLine(summarizeUsage(result))]);
-    return `\n${end}${text === '' ? '' : `\n${toPlainText(masker.block(text, maxTextLength))}\n`}`;
+    if (text === '') return `\n${end}`;
+    const mark = answer === null ? print([createLine(createNamedLabel('partial answer', 'warning'))]) : '';
+    return `\n${end}\n${mark}${toPlainText(masker.block(text, maxTextLength))}\n`;
   };
 
-  const tokens = createTokenPrinter(indent, c.dim);
   let filter = createTokenFilter({}, { hidesPrivate: true });
   let filteredCall = '';
   const printToken = ({ call, step, text, missing }: Extract<FollowEvent, { type: 'token' }>): string => {
@@ -186,7 +192,7 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
     if (call !== filteredCall) filter = createTokenFilter({}, { hidesPrivate: true });
     filteredCall = call;
     const visible = isVisible ? filter(step, text, missing) : '';
-    return isVisible && (visible !== '' || missing > 0) ? tokens.print(call, visible, missing) : '';
+    return isVisible && (visible !== '' || missing > 0) ? c.dim(formatTokens({ text: visible, missing })) : '';
   };
 
   /** The tools decide which of its values are sensitive. */
@@ -198,14 +204,14 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
   return (event) => {
     if (event.type === 'token') return printToken(event);
     if (event.type === 'interim-result') return printInterim(event);
-    if (event.type === 'sub-chain-changed') return tokens.end() + printSubChain(event.child);
+    if (event.type === 'sub-chain-changed') return printSubChain(event.child);
     if (event.provisional) return '';
-    if (event.type === 'chain-ended') return tokens.end() + printEnd(event.result);
+    if (event.type === 'chain-ended') return printEnd(event.result);
     if (tools === null && deferredTypes.has(event.type)) {
       deferred.push(event);
       return '';
     }
-    return tokens.end() + entry(event);
+    return entry(event);
   };
 }
 

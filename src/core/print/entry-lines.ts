@@ -48,15 +48,24 @@ type MaskContext = Pick<LineContext, 'masker' | 'lengths'>;
 
 type EntryOf<T extends ChainEntry['type']> = Extract<ChainEntry, { type: T }>;
 
+/** The lines of a step: of its thought, and of each call, with the result of a call that does not run. */
+export interface StepLines {
+  readonly thought: readonly Line[];
+  readonly calls: readonly { readonly id: string; readonly lines: readonly Line[] }[];
+}
+
 /** Returns no line for an answer: it is printed at the end of the chain. */
-export function formatStepEntry({ step }: EntryOf<'step-added'>, around: LineContext): readonly Line[] {
-  const { calls } = step;
-  const settled = calls.filter((call) => call.status !== 'pending');
-  return [
-    ...(getPreferences(around).thinking ? formatThoughtEntry(step, around) : []),
-    ...calls.filter((call) => isPrinted(call, around)).map((call) => formatCallEntry(call, around)),
-    ...settled.flatMap((call) => formatObservation(call.tool, toCallResult(call), around)),
-  ];
+export function formatStepEntry({ step }: EntryOf<'step-added'>, around: LineContext): StepLines {
+  return {
+    thought: getPreferences(around).thinking ? formatThoughtEntry(step, around) : [],
+    calls: step.calls.map((call) => ({
+      id: call.id,
+      lines: [
+        ...(isPrinted(call, around) ? [formatCallEntry(call, around)] : []),
+        ...(call.status === 'pending' ? [] : formatObservation(call.tool, toCallResult(call), around)),
+      ],
+    })),
+  };
 }
 
 export function formatThoughtEntry(
