@@ -31,6 +31,7 @@ import { readChain } from './read/read-chain.js';
 import { type FileRef, type FileWithContent, readFile } from './read/read-file.js';
 import { readPrompt } from './read/read-prompt.js';
 import { type RecordedChain, readRecordedChain, toReasoning } from './read/recorded-chain.js';
+import { addStartData } from './read/start-data.js';
 import { readWithSubChains } from './read/sub-chains.js';
 import { findUnpolledQueue } from './read/unpolled-queue.js';
 
@@ -56,7 +57,8 @@ export interface ChainDescription {
 /** Describes a chain from its history: steps, spending, and the operation under way. */
 async function describeChain(client: Client, source: ChainSource): Promise<ChainDescription> {
   const read = await readChain(source);
-  const { state } = read.chain;
+  const chain = await addStartData(read.chain, source);
+  const { state } = chain;
   return {
     chainId: source.chainId,
     runId: read.runId,
@@ -70,7 +72,7 @@ async function describeChain(client: Client, source: ChainSource): Promise<Chain
     costUsd: state.charged.usd,
     currentScratchpad: state.scratchpad,
     unpolledQueue: read.closed === null ? await findUnpolledQueue(client, source.chainId) : null,
-    chain: read.chain,
+    chain,
   };
 }
 

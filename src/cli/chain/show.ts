@@ -1,9 +1,12 @@
 /** `longhand chain show`: shows a chain as a tree, or one of its steps in full. */
 
+import type { Longhand } from '../../client/connect.js';
 import { truncateAfterStep } from '../../client/read/chain-part.js';
 import { readInterims } from '../../client/read/read-interims.js';
 import { toReasoning } from '../../client/read/recorded-chain.js';
 import { readWithSubChains } from '../../client/read/sub-chains.js';
+import { findUnpolledQueue } from '../../client/read/unpolled-queue.js';
+import { formatUnpolledQueue } from '../../connection/pollers.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { takeNewest } from '../../core/view/step-range.js';
@@ -51,6 +54,7 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
     if (flags.saveFiles !== undefined)
       await saveFiles(terminal, { reasoning, viewReasoning: seen.viewReasoning }, flags.saveFiles);
     if (number !== null) return showStep(terminal, chain, number, flags.json === true);
+    if (longhand !== null && chain.startedAt === 0) await reportUnpolledQueue(terminal, longhand, recorded.chainId);
     if (!isWhole) terminal.report(`The chain is shown as it was after step ${until}.`);
     if (flags.json) {
       const { steps } = takeNewest(filterSteps(chain.steps, filter), filter.last ?? 'all');
@@ -68,6 +72,11 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
     }
     return 0;
   });
+}
+
+async function reportUnpolledQueue(terminal: Terminal, { client }: Longhand, chainId: string): Promise<void> {
+  const queue = await findUnpolledQueue(client, chainId);
+  if (queue !== null) terminal.report(formatUnpolledQueue(queue));
 }
 
 /** Number of levels of sub-chains to open. @throws UsageError */

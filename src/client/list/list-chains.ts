@@ -7,20 +7,18 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { workflowType } from '../../contract/names.js';
 import { createKeywordKey } from '../../contract/search-attributes.js';
-import { fromContinuation, isContinuation } from '../../core/engine/continue-as-new.js';
 import { type ChainResult, toChainResult, toEndTimes } from '../../core/engine/result.js';
-import { isObject } from '../../core/lib/json.js';
 import { type ChainInput, currentRules } from '../../core/model/fact.js';
 import { emptyState } from '../../core/model/state.js';
 import { type ChainStatus, getChainStatus } from '../../core/state/due-requests.js';
 import { emptyRecord } from '../../core/state/entry.js';
 import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
-import { interpretEvent } from '../../history/event.js';
 import { isSearchAttributeMissing, isServerUnavailable } from '../errors/errors.js';
 import { type ChainSource, resolveChainSource } from '../read/chain-source.js';
 import { createMetadataClient, explainUnreadable, isGone, mapEach } from '../read/many-chains.js';
 import { type RecordedChain, readRecordedChain, toReasoning } from '../read/recorded-chain.js';
+import { readStartData, type StartData } from '../read/start-data.js';
 
 /** Waiting and paused chains also run. */
 export type ListedStatus = ChainStatus | 'ended';
@@ -143,15 +141,8 @@ async function readListedChain(client: Client, info: WorkflowExecutionInfo): Pro
 
 async function readFromHistory(source: ChainSource): Promise<ListedChain> {
   const recorded = await readRecordedChain(source);
-  const { steps, input } = recorded.chain.state;
-  // Before the first workflow task, the input is only in the start event.
-  const state = {
-    ...recorded.chain.state,
-    chainId: source.chainId,
-    input: input ?? (await readStartData(source)).input,
-  };
-  const reasoning = toReasoning({ ...recorded, chain: { ...recorded.chain, state } });
-  return { reasoning, steps, runId: source.runId, status: getRecordedStatus(recorded) };
+  const { steps } = recorded.chain.state;
+  return { reasoning: toReasoning(recorded), steps, runId: source.runId, status: getRecordedStatus(recorded) };
 }
 
 export function getRecordedStatus({ chain, closed }: Pick<RecordedChain, 'chain' | 'closed'>): ListedStatus {
@@ -200,29 +191,6 @@ function getAttributes({ typedSearchAttributes: attributes, status }: WorkflowEx
   const steps = attributes.get(attributeKeys.steps) ?? 0;
   const agentVersion = attributes.get(attributeKeys.agentVersion) ?? null;
   return { agentVersion, outcome, steps, tokens: attributes.get(attributeKeys.tokens) ?? 0, costUsd };
-}
-
-interface StartData {
-  readonly input: ChainInput | null;
-  /** Set when this run continues an earlier one; otherwise the run's own start time holds. */
-  readonly startedAt?: number;
-}
-
-/** Reads the chain's input from the first event of a run; null input when this client did not write it. */
-async function readStartData({ service, namespace, converter, chainId, runId }: ChainSource): Promise<StartData> {
-  const { history } = await service.getWorkflowExecutionHistory({
-    namespace,
-    execution: { workflowId: chainId, runId },
-    maximumPageSize: 1,
-  });
-  const meaning = await interpretEvent(history?.events?.[0] ?? {}, converter);
-  if (meaning.type !== 'started') return { input: null };
-  if (isContinuation(meaning.input)) {
-    const { input, startedAt } = fromContinuation(meaning.input);
-    return { input, startedAt };
-  }
-  const { input } = meaning;
-  return { input: isObject(input) && typeof input.task === 'string' ? input : null };
 }
 
 /** Lists the ids of a chain's forks that the server's list knows. */

@@ -31,6 +31,7 @@ import { readForward } from '../../history/read-history.js';
 import { buildRecordedRun, type RecordedRun } from '../../history/recorded-run.js';
 import { ArchiveMismatchError, InvalidChainFileError } from '../errors/errors.js';
 import { type ArchiveMismatch, type ChainSource, compareWithArchive, toRunsSource } from './chain-source.js';
+import { addStartData } from './start-data.js';
 
 export interface RecordedChain {
   readonly chainId: string;
@@ -74,7 +75,8 @@ export async function readRecordedChain(
     runId = findNextRunId(events);
     if (runId !== null) events = await readEvents(source, runId);
   }
-  return fromRuns(chainId, runs, events);
+  const recorded = fromRuns(chainId, runs, events);
+  return { ...recorded, chain: await addStartData(recorded.chain, source, events[0]) };
 }
 
 /** Returns the first difference between an archived chain's row and its facts; null for a chain on the server. */

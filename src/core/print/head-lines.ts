@@ -17,7 +17,7 @@ const maxTaskRows = 6;
 
 export function formatHeadLines(chain: ReasoningView, now: number): readonly Line[] {
   if (chain.startedAt === 0 && chain.outcome === null)
-    return [createBareLine('● not started: no workflow task is complete', 'running')];
+    return [...formatAboutLines(chain), createBareLine('● not started: no worker has taken it', 'running')];
   return [...formatAboutLines(chain), ...formatEndLines(chain, now)];
 }
 

@@ -38,7 +38,7 @@ export function explain(state: ChainState, result: ChainResult | null, now: numb
   const limits = listLimitUsage({ ...state, now: result === null ? now : Date.parse(result.endedAt) });
   if (result !== null)
     return { next: `Nothing: the chain has ended as ${result.outcome}.`, why: describeEnd(result), limits };
-  if (state.input === null) {
+  if (state.agent === null && state.startedAt === 0) {
     return {
       next: 'A worker starts the chain.',
       why: ['No workflow task has been completed yet. If that lasts, check that a worker can read the chain.'],

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { checkServer } from '../../../src/cli/doctor/temporal-server.js';
-import { connect, defineAgent } from '../../../src/index.js';
+import { connect, createViewer, defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhand } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
@@ -39,6 +39,20 @@ it('chain explain gives it as the first reason', async () => {
   const { chainId } = await client.start('clerk', 'Wait.');
   const { stdout } = await longhandHere(['chain', 'explain', chainId, '--json'], env());
   expect(JSON.parse(stdout).why[0]).toContain(report(taskQueue));
+  await client.close();
+});
+
+it('chain show of a chain that no worker has taken shows agent, task and id, and reports the task queue', async () => {
+  const taskQueue = createQueue();
+  const client = await connect({ address: getTemporalAddress(), taskQueue });
+  const chain = await client.start('clerk', 'Wait for somebody.', { user: 'ann' });
+  const { stdout, stderr } = await longhandHere(['chain', 'show', chain.chainId], env());
+  expect(stdout).toMatch(/^clerk {2}Wait for somebody\.\n/);
+  expect(stdout).toContain(`${chain.chainId} · user ann`);
+  expect(stdout).toContain('● not started: no worker has taken it');
+  expect(stderr).toContain(report(taskQueue));
+  expect(await chain.describe()).toMatchObject({ agent: 'clerk', task: 'Wait for somebody.', steps: 0 });
+  expect(await chain.view(createViewer('developer'))).toMatchObject({ chainId: chain.chainId, agent: 'clerk' });
   await client.close();
 });
 
