@@ -22,6 +22,7 @@ import type { AgentFlags } from './run/start.js';
 import type { DevFlags, WorkerFlags } from './run/worker-commands.js';
 import type { CodecFlags } from './server/codec.js';
 import { maskCrashes } from './terminal/crash.js';
+import { formatWithStack } from './terminal/error-text.js';
 import { stopWhenOutputCloses } from './terminal/shutdown.js';
 import { flush, isErrorRead, openTerminal, type Terminal, writeError } from './terminal/terminal.js';
 
@@ -29,6 +30,7 @@ export const program: Command = new Command('longhand')
   .description('Durable reasoning for AI agents, on Temporal.')
   .version(readVersion())
   .option('--no-color', 'print without colours, as in a pipe')
+  .option('--debug', 'print errors with their stacks and causes')
   // Without `[options]`, which nearly all have, descriptions have room in a terminal of 80 columns.
   .configureHelp({
     showGlobalOptions: true,
@@ -244,10 +246,9 @@ export async function main(args: readonly string[]): Promise<number> {
   } catch (error) {
     const namespace = toNoSuchNamespaceError(error);
     if (error instanceof CommanderError) exitCode = error.exitCode === 0 ? 0 : usageExitCode;
-    else if (error instanceof UsageError) exitCode = printError(error.message, usageExitCode);
-    else if (isConnectionRejected(error)) exitCode = printError(error.message, usageExitCode);
-    else if (namespace !== null) exitCode = printError(namespace.message, usageExitCode);
-    else exitCode = printError(toErrorMessage(error), 1);
+    else if (error instanceof UsageError || isConnectionRejected(error)) exitCode = printError(error, usageExitCode);
+    else if (namespace !== null) exitCode = printError(namespace, usageExitCode);
+    else exitCode = printError(error, 1);
   } finally {
     setVariables(Object.fromEntries(Object.keys(toConnectionVariables(program)).map((name) => [name, before[name]])));
   }
@@ -276,7 +277,7 @@ function createLineReporter(terminal: Terminal): (line: string) => void {
   return (line) => terminal.report(`longhand: ${line}`);
 }
 
-function printError(message: string, code: number): number {
-  writeError(`longhand: ${message}\n`);
+function printError(error: unknown, code: number): number {
+  writeError(`longhand: ${program.opts().debug ? formatWithStack(error) : toErrorMessage(error)}\n`);
   return code;
 }

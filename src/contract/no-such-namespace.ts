@@ -5,10 +5,14 @@ import { LonghandError } from '../core/lib/errors.js';
 export class NoSuchNamespaceError extends LonghandError {
   override readonly name = 'NoSuchNamespaceError';
 
-  constructor(readonly namespace: string) {
+  constructor(
+    readonly namespace: string,
+    options?: ErrorOptions,
+  ) {
     super(
       'namespace_not_found',
       `Namespace ${namespace} not found on this server. ${formatNamespaceRemedy(namespace)}.`,
+      options,
     );
   }
 }
@@ -17,7 +21,7 @@ export class NoSuchNamespaceError extends LonghandError {
 export function toNoSuchNamespaceError(error: unknown): NoSuchNamespaceError | null {
   if (error instanceof NoSuchNamespaceError) return error;
   const named = error instanceof Error && error.name === 'NamespaceNotFoundError' && 'namespace' in error;
-  return named ? new NoSuchNamespaceError(String(error.namespace)) : null;
+  return named ? new NoSuchNamespaceError(String(error.namespace), { cause: error }) : null;
 }
 
 export function formatNamespaceRemedy(namespace: string): string {

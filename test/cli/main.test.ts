@@ -25,3 +25,24 @@ it.each([
 ])('an error about arguments begins like every other error: %j', async (args, message) => {
   expect(await longhandHere(args)).toEqual({ code: 2, stdout: '', stderr: message });
 });
+
+it('--debug adds the class, the code, the stack and the causes of an error to its message, with every command', async () => {
+  const missing = ['chain', 'show', './no-such-chain.json'];
+  const { code, stderr } = await longhandHere([...missing, '--debug']);
+  expect(code).toBe(1);
+  const [first, ...rows] = stderr.trimEnd().split('\n');
+  expect(await longhandHere(missing)).toMatchObject({ code, stderr: `${first}\n` });
+  expect(rows[0]).toBe('    InvalidChainFileError (invalid_chain_file)');
+  expect(rows.slice(1).every((row) => /^ {4}(at|Caused by) /.test(row))).toBe(true);
+  expect(rows.join('\n')).toContain('parseFile');
+  expect((await longhandHere(['doctor', '--help'])).stdout).toContain('--debug');
+});
+
+it('--debug prints the cause of an error that names what to change, and no secret', async () => {
+  const key = `ghp_${'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8'}`;
+  const given = ['run', 'clerk', 'Count', '--file', `./${key}.txt`, '--debug'];
+  const { code, stderr } = await longhandHere(given);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/ {4}UsageError \(usage\)\n( {4}at .*\n)+ {4}Caused by Error: .*ENOENT.*\n/);
+  expect(stderr).not.toContain(key);
+});

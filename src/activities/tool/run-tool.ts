@@ -236,8 +236,8 @@ function toToolFailure(tool: Tool, error: unknown, { signal, masker }: FailureCo
   return createFailure('Error', name === null ? message : masker.text(`${name}: ${unmasked}`), options);
 }
 
-/** This file, compiled or not. */
-const ownFrame = /[\\/]activities[\\/]tool[\\/]run-tool\.[jt]s/;
+/** The callers of a tool's `execute`, compiled or not. */
+const ownFrame = /[\\/](?:activities[\\/]tool[\\/]run-tool|tools[\\/]define[\\/]define-tool)\.[jt]s/;
 
 /** Returns the frames down to the tool's `execute`: the others are Longhand's. Secrets are also masked by their form. */
 function listToolStack(error: Error, masker: SecretMasker, causesOnly = false): readonly string[] {

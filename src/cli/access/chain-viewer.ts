@@ -65,7 +65,9 @@ export function readVisibilityConfig(file: string): VisibilityConfig {
     return parseVisibility(readFileSync(file, 'utf8'));
   } catch (error) {
     if (error instanceof LonghandError)
-      throw new UsageError(`Cannot use --visibility ${file}. ${error.message} See docs/visibility.md.`);
+      throw new UsageError(`Cannot use --visibility ${file}. ${error.message} See docs/visibility.md.`, {
+        cause: error,
+      });
     throw new UsageError(`Cannot read --visibility ${file}: ${describeFileError(error)}.`);
   }
 }

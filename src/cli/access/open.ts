@@ -58,7 +58,8 @@ function toUnavailableError(failure: unknown, { error, archive }: Unavailable): 
   if (isServerUnavailable(failure)) return error;
   if (!(failure instanceof ChainNotFoundError)) return failure;
   const message = `${toSentence(error)}, and the archive (${archive}) has no chain ${failure.chainId}.`;
-  return new LonghandError('chain_not_found', `${message}${error.message.slice(toSentence(error).length + 1)}`);
+  const rest = error.message.slice(toSentence(error).length + 1);
+  return new LonghandError('chain_not_found', `${message}${rest}`, { cause: error });
 }
 
 /** Returns the first sentence of a message, without its end: the problem, without the fix. */

@@ -87,7 +87,7 @@ function appendToFile(path: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: 'a' });
   } catch (error) {
-    throw new UsageError(`Cannot write --out ${path}: ${(error as Error).message}.`);
+    throw new UsageError(`Cannot write --out ${path}: ${(error as Error).message}.`, { cause: error });
   }
 }
 

@@ -14,7 +14,7 @@ import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed, NotDone } from '../../tools/define/errors.js';
 import { toJson, toObservation } from '../../tools/define/observation.js';
 import { UsageError } from '../flags/usage-error.js';
-import { loadModule } from '../run/load-definitions.js';
+import { loadModule } from '../run/load-module.js';
 
 /** Loads the substitutes by tool name. @throws UsageError if the agent has no such tool, or the module no function for it */
 export async function loadSubstitutes(

@@ -64,7 +64,7 @@ function readBytes(file: string): Uint8Array {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new UsageError(`Cannot read --file ${file}: ${toErrorMessage(error)}.`);
+    throw new UsageError(`Cannot read --file ${file}: ${toErrorMessage(error)}.`, { cause: error });
   }
 }
 

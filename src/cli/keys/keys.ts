@@ -83,6 +83,6 @@ function rethrowAsUsageError<T>(act: () => T): T {
   try {
     return act();
   } catch (error) {
-    throw error instanceof EncryptionError ? new UsageError(error.message) : error;
+    throw error instanceof EncryptionError ? new UsageError(error.message, { cause: error }) : error;
   }
 }

@@ -1,17 +1,14 @@
 /** Loads the definitions of a user's module: agents, plan templates, approvals for all agents, the secret provider. */
 
-import { existsSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { tsImport } from 'tsx/esm/api';
+import { existsSync } from 'node:fs';
 import { isAgent } from '../../agents/agent-definition.js';
 import type { Agent } from '../../agents/define-agent.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
 import type { PlanDefinition } from '../../presets/plans/define-plan.js';
 import { checkSecretProvider, type SecretProvider } from '../../secrets/secret-provider.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
 import { checkWorkerApprovals } from '../../tools/approval/check-approval.js';
 import { UsageError } from '../flags/usage-error.js';
+import { loadModule } from './load-module.js';
 
 /** Default modules, in order of precedence. */
 const defaultModules = ['agents.ts', 'agents.mts', 'agents.js', 'agents.mjs', 'src/agents.ts'];
@@ -104,26 +101,4 @@ function isPlanDefinition(value: unknown): value is PlanDefinition {
   return (
     typeof value === 'object' && value !== null && 'validateParameters' in value && 'goal' in value && 'steps' in value
   );
-}
-
-/**
- * Imports a TypeScript or JavaScript module of the user and returns its exports by name.
- *
- * @throws {UsageError} if the module is missing or does not load
- */
-export async function loadModule(file: string): Promise<Readonly<Record<string, unknown>>> {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) throw new UsageError(`Module ${file} not found. Write the path of an existing file.`);
-  if (found.isDirectory())
-    throw new UsageError(`${file} is a folder. Write the path of the file that exports the agents.`);
-  try {
-    return (await tsImport(pathToFileURL(resolve(file)).href, import.meta.url)) as Record<string, unknown>;
-  } catch (error) {
-    throw new UsageError(`Module ${file} does not load: ${formatErrorMessage(error)}`);
-  }
-}
-
-/** Formats an error in one line: the message of a syntax error has several. */
-function formatErrorMessage(error: unknown): string {
-  return toErrorMessage(error).replace(/\s+/g, ' ').trim();
 }

@@ -26,6 +26,6 @@ export function validatePrices(file: string | undefined): void {
   try {
     loadCatalogue(file);
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UsageError((error as Error).message, { cause: error });
   }
 }

@@ -105,7 +105,7 @@ export async function startWithUsageErrors(start: () => Promise<ChainHandle>, al
   } catch (error) {
     if (error instanceof ChainExistsError)
       throw new UsageError(`Chain ${error.chainId} already exists. Choose another --id${alternatives}.`);
-    if (error instanceof InvalidInputError) throw new UsageError(error.message);
+    if (error instanceof InvalidInputError) throw new UsageError(error.message, { cause: error });
     throw error;
   }
 }

@@ -79,7 +79,7 @@ function readTokenFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(`Cannot read the file of --auth: ${toErrorMessage(error)}.`);
+    throw new UsageError(`Cannot read the file of --auth: ${toErrorMessage(error)}.`, { cause: error });
   }
 }
 

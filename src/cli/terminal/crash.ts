@@ -6,14 +6,13 @@
 import { writeSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { isObject } from '../../core/lib/json.js';
-import { toPlainText } from '../../core/lib/plain-text.js';
 import { maskUnknown } from '../../core/redact/mask-unknown.js';
-import { createRedactor } from '../../core/redact/redactor.js';
 import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
+import { maskErrorText } from './error-text.js';
 
 export function maskCrashes(): void {
   process.on('uncaughtException', (error) => {
-    const text = toPlainText(createRedactor().text(registeredSecretsMasker.text(formatCrash(error))));
+    const text = maskErrorText(formatCrash(error));
     try {
       // Synchronous: later output would be lost.
       writeSync(process.stderr.fd, `longhand: Uncaught error in a timer or an event: ${text}\n`);
