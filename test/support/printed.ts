@@ -23,6 +23,7 @@ export async function printed(command: (terminal: Terminal) => Promise<number>, 
     },
     color: false,
     width,
+    tableWidth: width,
   };
   const code = await command(terminal);
   return { code, out, reported };

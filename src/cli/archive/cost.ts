@@ -128,7 +128,7 @@ function formatText(report: CostReport, per: CostPeriod | undefined, terminal: T
   const { heads, rows, total } = toSheet(report);
   const columns: readonly Column[] = [
     ...(per === undefined ? [] : [{ head: per === 'week' ? 'week of' : per }]),
-    { head: report.by, most: 40 },
+    { head: report.by },
     ...heads.map((head) => ({ head, align: 'right' }) as const),
   ];
   const cells = rows.map(({ period, name, texts }) => [
@@ -138,7 +138,7 @@ function formatText(report: CostReport, per: CostPeriod | undefined, terminal: T
   ]);
   const labels = per === undefined ? ['total'] : ['total', ''];
   const sums = [...labels, ...total].map((text) => ({ text, paint: c.bold }));
-  const table = formatTable(columns, [...cells, sums], { width: terminal.width, paintHead: c.dim });
+  const table = formatTable(columns, [...cells, sums], terminal);
   const remarks = report.by === 'tool' ? [] : listRemarks(report.total);
   return [table, ...remarks.map((remark) => `${c.dim(remark)}\n`)].join('');
 }

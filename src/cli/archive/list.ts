@@ -3,7 +3,6 @@
 import { type ListedArchivedChain, listArchivedChains } from '../../client/list/list-archived.js';
 import { openChainArchive } from '../../client/read/chain-archive.js';
 import { formatCount, formatUsd } from '../../core/lib/display.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
 import { computeRetentionMs, type Retention, readRetention } from '../../store/archive/retention.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { getNamespace, withStore } from '../access/open.js';
@@ -12,7 +11,7 @@ import type { ChainRow } from '../chain/chain-row.js';
 import { toArchivedRow } from '../chain/list-archived.js';
 import { parseAgentFilter, parseTime, parseWholeNumber } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';
-import { formatTable, shortenIds } from '../terminal/table.js';
+import { type Column, createNameColumns, formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 
 export interface ArchiveListFlags extends ViewFlags {
@@ -60,30 +59,27 @@ function computeRetentionEnd({ status, reasoning }: ListedArchivedChain, retenti
   return status !== 'ended' || kept === null || endedAt === null ? null : new Date(endedAt + kept).toISOString();
 }
 
-const columns = [
-  { head: 'chain', most: 40 },
-  { head: 'agent', most: 18 },
-  { head: 'tenant', most: 16 },
-  { head: 'outcome', most: 16 },
+const middleColumns: readonly Column[] = [
+  { head: 'tenant', cutTo: 16 },
+  { head: 'outcome' },
   { head: 'steps', align: 'right' },
   { head: 'cost', align: 'right' },
   { head: 'ended' },
   { head: 'kept until' },
-] as const;
+];
 
 function formatRows(rows: readonly ArchiveRow[], terminal: Terminal): string {
   if (rows.length === 0) return 'No archived chain matches.\n';
   const c = getColors(terminal);
-  const ids = shortenIds(rows.map(({ chainId }) => chainId));
-  const cells = rows.map((row, at) => [
-    { text: toOneLine(ids[at] ?? ''), paint: c.bold },
-    { text: toOneLine(row.agent) },
-    { text: toOneLine(row.tenant ?? '') },
+  const cells = rows.map((row) => [
+    { text: row.chainId, paint: c.bold },
+    { text: row.agent },
+    { text: row.tenant ?? '' },
     { text: row.erased === undefined ? (row.outcome ?? 'running') : `${row.outcome ?? ''}, erased` },
     { text: formatCount(row.steps) },
     { text: row.costUsd === null ? '–' : formatUsd(row.costUsd) },
     { text: row.endedAt === null ? '' : row.endedAt.slice(0, 10) },
     { text: row.keptUntil === null ? 'for ever' : row.keptUntil.slice(0, 10) },
   ]);
-  return formatTable(columns, cells, { width: terminal.width, paintHead: c.dim });
+  return formatTable([...createNameColumns(rows), ...middleColumns], cells, terminal);
 }

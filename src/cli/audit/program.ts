@@ -42,7 +42,8 @@ export function addAuditCommands(program: Command, act: CommandAction): void {
     .addOption(
       createListOption('--anchor <file>', 'file of `audit anchor` whose heads the log must contain; repeatable'),
     )
-    .option('--unsigned', 'allow unsigned entries; with --key, only those after the newest signed head')
+    .option('--require-signature', 'fail if anything is not signed, also without --key')
+    .option('--unsigned', 'with --key: allow the entries after the newest signed head')
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, folder: string | undefined, flags: AuditVerifyFlags) =>

@@ -68,21 +68,18 @@ function printPage(terminal: Terminal, { entries, cursor }: AuditPage, { json, c
     { text: formatEntry(entry) },
   ]);
   const heads = [
-    { head: 'ENTRY', align: 'right' as const },
-    { head: 'TIME' },
-    { head: 'WHAT' },
-    { head: 'TENANT', most: 16 },
-    { head: 'BY', most: 16 },
-    { head: 'CHAIN', most: 28 },
-    { head: '' },
+    { head: 'entry', align: 'right' as const },
+    { head: 'time' },
+    { head: 'what' },
+    { head: 'tenant', cutTo: 12 },
+    { head: 'by', cutTo: 12 },
+    { head: 'chain', isId: true },
+    { head: 'details', cutTo: 24 },
   ];
-  const [head = '', ...lines] = formatTable(heads, rows, { width: terminal.width, paintHead: c.dim })
-    .trimEnd()
-    .split('\n');
-  const shown = lines.flatMap((line, at) => {
-    const held = entries[at];
-    return [line, ...(wanted && held !== undefined ? formatContents(held).map((text) => `       ${text}`) : [])];
-  });
-  terminal.write(`${[head, ...shown].join('\n')}\n`);
+  const listContents = (row: number) => {
+    const held = entries[row];
+    return wanted && held !== undefined ? formatContents(held).map((text) => `       ${text}`) : [];
+  };
+  terminal.write(formatTable(heads, rows, terminal, listContents));
   if (cursor !== null) terminal.report(`There are more: --cursor ${cursor}`);
 }

@@ -29,6 +29,7 @@ import { wrapText } from '../terminal/text.js';
 export interface AuditVerifyFlags {
   readonly key: readonly string[];
   readonly anchor: readonly string[];
+  readonly requireSignature?: boolean;
   readonly unsigned?: boolean;
   readonly json?: boolean;
 }
@@ -38,6 +39,9 @@ export async function verifyAudit(
   folder: string | undefined,
   flags: AuditVerifyFlags,
 ): Promise<number> {
+  if (flags.requireSignature && flags.unsigned) {
+    throw new UsageError('--require-signature and --unsigned cannot be combined.');
+  }
   const anchors = flags.anchor.flatMap(readAnchorFile);
   const keys = Object.assign({}, ...anchors.map((anchor) => anchor.keys)) as Readonly<Record<string, string>>;
   const named = flags.key.map(resolveKeyId);
@@ -77,12 +81,16 @@ async function verifyInStore(
   const namespace = getNamespace();
   return withStore(async (store) => {
     const own = anchored.filter((head) => (parseHead(head)?.namespace ?? namespace) === namespace);
-    const verified = await verifyStore(store, namespace, trusted, { anchored: own, keys });
-    const tolerated = filterFindings(verified, flags, trusted !== null);
+    const verified = await verifyStore(store, namespace, trusted, {
+      anchored: own,
+      keys,
+      requireSignature: flags.requireSignature,
+    });
+    const { faults } = splitFindings(verified, flags, trusted !== null);
     await recordVerification(
       store,
       namespace,
-      { ...verified, findings: tolerated },
+      { ...verified, findings: faults },
       { by: getSystemUser(), at: Date.now() },
     );
     const key = verified.heads.at(-1)?.key ?? null;
@@ -137,21 +145,29 @@ interface VerificationContext {
   readonly prompts: PromptsVerification | null;
 }
 
+interface SplitFindings {
+  readonly faults: readonly AuditFinding[];
+  /** Missing signatures that are not required. */
+  readonly notes: readonly AuditFinding[];
+}
+
 /**
- * Removes the findings that `--unsigned` allows. With trusted keys these are only the entries behind a log's newest good
- * head: allowing a log without a head, or an unsigned manifest, would make the keys worthless.
+ * Separates faults from missing signatures that are not required. With trusted keys signatures are, and `--unsigned` allows
+ * only the entries behind a log's newest good head: allowing a log without a head, or an unsigned manifest, would make the
+ * keys worthless.
  */
-function filterFindings(
+function splitFindings(
   { findings, heads }: LogVerification,
-  { unsigned = false }: AuditVerifyFlags,
+  { requireSignature = false, unsigned = false }: AuditVerifyFlags,
   pinned: boolean,
-): readonly AuditFinding[] {
-  if (!unsigned) return findings;
+): SplitFindings {
   const signed = new Set(heads.map(toLogKey));
-  return findings.filter((finding) => {
-    if (finding.kind === 'unsigned') return pinned && !signed.has(toLogKey(finding));
-    return finding.kind !== 'manifest_unsigned' || pinned;
-  });
+  const isNote = (finding: AuditFinding) => {
+    if (finding.kind !== 'unsigned' && finding.kind !== 'manifest_unsigned') return false;
+    if (!pinned) return !requireSignature;
+    return unsigned && finding.kind === 'unsigned' && signed.has(toLogKey(finding));
+  };
+  return { faults: findings.filter((finding) => !isNote(finding)), notes: findings.filter(isNote) };
 }
 
 function reportVerification(
@@ -160,13 +176,15 @@ function reportVerification(
   { flags, key, hasTrustedKeys, comparedHeads, prompts }: VerificationContext,
 ): number {
   const { entries, leftOut, contents, erased, heads } = verified;
-  const findings = filterFindings(verified, flags, hasTrustedKeys);
+  const { faults: findings, notes } = splitFindings(verified, flags, hasTrustedKeys);
   if (flags.json) {
-    const problems = findings.map((finding) => ({ ...finding, text: formatFinding(finding) }));
+    const toJson = (finding: AuditFinding) => ({ ...finding, text: formatFinding(finding) });
+    const problems = findings.map(toJson);
     const { proven = 0, unproven = 0, absent = 0 } = prompts ?? {};
     const facts = { entries, leftOut, contents, erased, heads, key, anchored: comparedHeads };
     const counts = prompts === null ? null : { proven, unproven, absent };
-    terminal.write(formatJson({ ok: findings.length === 0, problems, ...facts, prompts: counts }));
+    const result = { ok: findings.length === 0, problems, notes: notes.map(toJson), ...facts, prompts: counts };
+    terminal.write(formatJson(result));
     return findings.length === 0 ? 0 : 1;
   }
   const c = getColors(terminal);
@@ -175,9 +193,9 @@ function reportVerification(
       .slice(0, maxFindings)
       .flatMap((finding) => wrapText(`${formatFinding(finding)}.`, terminal.width - 2));
     const more = findings.length > maxFindings ? [`and ${formatCount(findings.length - maxFindings)} more`] : [];
-    const wrong = findings.every(({ kind }) => kind === 'unsigned') ? 'not completely signed' : 'altered or incomplete';
+    const wrong = findings.every(isUnsigned) ? 'not completely signed' : 'altered or incomplete';
     const head = `${c.red('✗')} ${wrong}: ${formatCount(findings.length)} ${findings.length === 1 ? 'fault' : 'faults'}`;
-    const remedy = findings.some(({ kind }) => kind === 'unsigned') ? wrapText(unsignedRemedy, terminal.width - 2) : [];
+    const remedy = findings.some(isUnsigned) ? wrapText(unsignedRemedy, terminal.width - 2) : [];
     const shown = [...lines, ...more, ...remedy].map((line) => `  ${toOneLine(line)}`);
     terminal.write(`${[head, ...shown].join('\n')}\n`);
     return 1;
@@ -188,8 +206,13 @@ function reportVerification(
     `${c.green('✓')} ${formatCount(entries)} entries${left}, ${formatCount(contents)} contents${gone}: all unaltered`,
   ];
   if (prompts !== null) summary.push(`  ${formatPromptCounts(prompts)}`);
-  if (key === null) summary.push('  Not signed: nothing proves who wrote them.');
-  else summary.push(`  Signed with key ${key}`);
+  if (key === null) {
+    summary.push('  Not signed: nothing proves who wrote them. To require a signature: --require-signature');
+  } else {
+    summary.push(`  Signed with key ${key}`);
+    const lines = notes.flatMap((note) => wrapText(`${formatFinding(note)}.`, terminal.width - 2));
+    summary.push(...lines.map((line) => `  ${toOneLine(line)}`));
+  }
   if (key !== null && !hasTrustedKeys) {
     summary.push(
       c.dim('  Compare this id with the one that you received by another channel, or give that one with --key.'),
@@ -215,7 +238,11 @@ function formatPromptCounts({ proven, unproven, absent }: PromptsVerification): 
 }
 
 const unsignedRemedy =
-  'With a key, unsigned entries are a fault. `longhand audit anchor` signs them now; --unsigned allows those after the newest signed head.';
+  'With a key, or with --require-signature, unsigned entries are a fault. `longhand audit anchor` signs a log; an export is signed where LONGHAND_AUDIT_KEY is set. With a key, --unsigned allows the entries after the newest signed head.';
+
+function isUnsigned({ kind }: AuditFinding): boolean {
+  return kind === 'unsigned' || kind === 'manifest_unsigned' || kind === 'nothing_signed';
+}
 
 /** Findings that are printed. */
 const maxFindings = 20;

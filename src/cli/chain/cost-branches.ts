@@ -1,11 +1,11 @@
 /** The usage of each sub-chain in a tree: its own, and with all sub-chains below it. */
 
-import { toOneLine } from '../../core/lib/plain-text.js';
 import type { Reasoning, Spending, SubChain } from '../../core/view/reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { formatChainSpending, formatSubChainState, sumSpending } from '../../core/view/sub-chain.js';
-import type { Colors } from '../terminal/colors.js';
+import { getColors } from '../terminal/colors.js';
 import { formatTable } from '../terminal/table.js';
+import type { Terminal } from '../terminal/terminal.js';
 
 export interface CostBranch {
   readonly chainId: string;
@@ -44,9 +44,9 @@ export function listVisibleChainIds({ children }: Pick<ReasoningView, 'children'
 }
 
 const branchColumns = [
-  { head: 'sub-chain' },
-  { head: 'agent', most: 24 },
-  { head: 'outcome', most: 18 },
+  { head: 'sub-chain', isId: true },
+  { head: 'agent', cutTo: 18 },
+  { head: 'outcome' },
   { head: 'itself', align: 'right' },
   { head: 'with sub-chains', align: 'right' },
 ] as const;
@@ -54,18 +54,19 @@ const branchColumns = [
 export function formatBranches(
   branches: readonly CostBranch[],
   root: Spending,
-  { width, c }: { readonly width: number; readonly c: Colors },
+  terminal: Pick<Terminal, 'color' | 'tableWidth'>,
 ): string {
+  const c = getColors(terminal);
   const rows = branches.map((branch) => [
-    { text: toOneLine(branch.chainId) },
-    { text: `${'  '.repeat(branch.depth - 1)}${toOneLine(branch.agent)}` },
+    { text: branch.chainId },
+    { text: `${'  '.repeat(branch.depth - 1)}${branch.agent}` },
     { text: formatSubChainState(branch), paint: c.dim },
     { text: formatCharge(branch.own) },
     { text: formatCharge(branch.total) },
   ]);
   const all = sumSpending([root, ...branches.flatMap(({ depth, total }) => (depth === 1 ? (total ?? []) : []))]);
   const totals = ['total', '', '', formatCharge(root), formatCharge(all)].map((text) => ({ text, paint: c.bold }));
-  return formatTable(branchColumns, [...rows, totals], { width, paintHead: c.dim });
+  return formatTable(branchColumns, [...rows, totals], terminal);
 }
 
 function formatCharge(of: Spending | null): string {

@@ -3,7 +3,6 @@
 import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
 import { readWithSubChains } from '../../client/read/sub-chains.js';
 import { formatCount, formatUsd } from '../../core/lib/display.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
 import type { Usage } from '../../core/model/model.js';
 import { addUsage, countTotalTokens, noUsage, roundUsd } from '../../core/model/usage.js';
 import { computeCommittedUse } from '../../core/state/budget-tree.js';
@@ -11,7 +10,7 @@ import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { getColors } from '../terminal/colors.js';
-import { formatTable } from '../terminal/table.js';
+import { type Column, formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { type CostBranch, formatBranches, listCostBranches, listVisibleChainIds } from './cost-branches.js';
 
@@ -110,24 +109,26 @@ function subtractUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-const costColumns = [
-  { head: 'step' },
-  { head: 'model', most: 28 },
-  { head: 'in', align: 'right' },
-  { head: 'out', align: 'right' },
-  { head: 'cached', align: 'right' },
-  { head: 'cost', align: 'right' },
-  { head: 'share', align: 'right' },
-] as const;
+/** @param isCached whether a call read or wrote the provider's cache */
+function createColumns(isCached: boolean): readonly Column[] {
+  const numbers = ['in', 'out', ...(isCached ? ['read', 'written'] : []), 'tokens', 'cost', 'share'];
+  return [
+    { head: 'step' },
+    { head: 'model', cutTo: 12 },
+    ...numbers.map((head) => ({ head, align: 'right' }) as const),
+  ];
+}
 
 function formatCosts({ lines, total, left, branches = [] }: TreeCosts, terminal: Terminal): string {
   const c = getColors(terminal);
   const own = { chains: 1, tokens: total.tokens, costUsd: total.costUsd };
-  const tree = branches.length === 0 ? '' : `\n${formatBranches(branches, own, { width: terminal.width, c })}`;
+  const tree = branches.length === 0 ? '' : `\n${formatBranches(branches, own, terminal)}`;
+  const isCached = total.usage.cacheRead + total.usage.cacheWrite > 0;
   const rows = lines.map(({ step, model, usage, unreported, costUsd, share }) => [
     { text: step === null ? 'other' : String(step) },
-    { text: toOneLine(model), paint: c.dim },
-    ...toUsageCells(usage, unreported),
+    { text: model, paint: c.dim },
+    ...toUsageCells(usage, unreported, isCached),
+    { text: formatCount(countTotalTokens(usage) + unreported) },
     { text: formatUsd(costUsd) },
     { text: `${Math.round(share * 100)} %` },
   ]);
@@ -135,26 +136,29 @@ function formatCosts({ lines, total, left, branches = [] }: TreeCosts, terminal:
   const totals = [
     { text: 'total', paint: c.bold },
     { text: '' },
-    ...toUsageCells(total.usage, unreported).map((cell) => ({ ...cell, paint: c.bold })),
+    ...toUsageCells(total.usage, unreported, isCached).map((cell) => ({ ...cell, paint: c.bold })),
+    { text: formatCount(total.tokens), paint: c.bold },
     { text: formatUsd(total.costUsd), paint: c.bold },
-    { text: `${formatCount(total.tokens)} tokens` },
+    { text: '' },
   ];
-  const written = formatTable(costColumns, [...rows, totals], { width: terminal.width, paintHead: c.dim });
-  return `${written}${tree}\n${[...formatNotes(lines), formatBudgetLeft(left)].map((line) => c.dim(line)).join('\n')}\n`;
+  const written = formatTable(createColumns(isCached), [...rows, totals], terminal);
+  const notes = [...formatNotes(lines, isCached), formatBudgetLeft(left)];
+  return `${written}${tree}\n${notes.map((line) => c.dim(line)).join('\n')}\n`;
 }
 
-function toUsageCells({ input, output, cacheRead, cacheWrite }: Usage, unreported: number) {
+function toUsageCells({ input, output, cacheRead, cacheWrite }: Usage, unreported: number, isCached: boolean) {
   const estimated = unreported > 0 ? ` +${formatCount(unreported)}` : '';
   return [
     { text: formatCount(input) },
     { text: `${formatCount(output)}${estimated}` },
-    { text: cacheRead + cacheWrite === 0 ? '–' : `${formatCount(cacheRead)} read, ${formatCount(cacheWrite)} written` },
+    ...(isCached ? [cacheRead, cacheWrite].map((tokens) => ({ text: formatCount(tokens) })) : []),
   ];
 }
 
-function formatNotes(lines: readonly CostLine[]): readonly string[] {
+function formatNotes(lines: readonly CostLine[], isCached: boolean): readonly string[] {
   const charged = lines.some(({ unreported }) => unreported > 0);
   return [
+    ...(isCached ? ["read, written: tokens read from the provider's cache, and written to it."] : []),
     ...(lines.some(({ step }) => step === null) ? ['other: the summary, and attempts that resulted in no step.'] : []),
     ...(charged ? ['+: reservations charged for calls that reported no plausible usage.'] : []),
   ];

@@ -97,10 +97,8 @@ const limitNames: Readonly<Record<LimitUsage['name'], string>> = {
   chains: 'sub-chains',
 };
 
-function formatExplanation(
-  { next, why, reasons, limits }: ExplanationOfSteps,
-  { width, ...terminal }: Terminal,
-): string {
+function formatExplanation({ next, why, reasons, limits }: ExplanationOfSteps, terminal: Terminal): string {
+  const { width } = terminal;
   const c = getColors(terminal);
   const ofSteps = reasons.map(({ ids, text, by }) => `Why ${ids.join(', ')}${whySources[by]}: ${toOneLine(text)}`);
   const lines = [...why, ...ofSteps].flatMap((sentence) =>
@@ -120,7 +118,7 @@ function formatExplanation(
     { text: formatAmount(name, limit, { usd: formatExactUsd, time: formatExactDuration }) },
     { text: formatBar(used / limit), paint: used >= limit ? c.red : used >= limit * 0.8 ? c.yellow : c.green },
   ]);
-  return `${[...head, ...lines, ''].join('\n')}\n${formatTable(columns, rows, { width, paintHead: c.dim })}`;
+  return `${[...head, ...lines, ''].join('\n')}\n${formatTable(columns, rows, terminal)}`;
 }
 
 interface AmountFormat {

@@ -5,7 +5,6 @@ import { isServerUnavailable } from '../../client/errors/errors.js';
 import type { ListedStatus, ListQuery } from '../../client/list/list-chains.js';
 import { formatCount, formatUsd } from '../../core/lib/display.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
 import { hasAnswer } from '../../core/model/stop-reason.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, resolveChainId } from '../access/find-chain.js';
@@ -15,9 +14,8 @@ import { UsageError } from '../flags/usage-error.js';
 import { formatAge, parseAgentFilter, parseAmount, parseTime, parseWholeNumber } from '../flags/values.js';
 import { type Colors, getColors } from '../terminal/colors.js';
 import { type ListedFile, listFiles } from '../terminal/read-text.js';
-import { type Cell, type Column, formatTable, shortenIds } from '../terminal/table.js';
+import { type Cell, type Column, createNameColumns, formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
-import { measureColumns } from '../terminal/text.js';
 import { type ChainRow, matchesFilter, type RowFilter, sortRows, toChainRow } from './chain-row.js';
 import { listArchivedRows } from './list-archived.js';
 
@@ -160,44 +158,33 @@ function rejectConnection(): Promise<never> {
   throw new LonghandError('internal', 'A file must be read without a server.');
 }
 
-const maxIdColumns = 36;
 const middleColumns: readonly Column[] = [
-  { head: 'agent', most: 18 },
-  { head: 'outcome', most: 24 },
+  { head: 'outcome', cutTo: 18 },
   { head: 'steps', align: 'right' },
   { head: 'cost', align: 'right' },
   { head: 'age', align: 'right' },
 ];
-
-const taskColumn: Column = { head: 'task' };
 /** Distinguishes files that hold the same chain. */
-const fileColumn: Column = { head: 'file', most: 32 };
+const fileColumn: Column = { head: 'file' };
+const taskColumn: Column = { head: 'task', cutTo: 24 };
 
 function formatRows(rows: readonly ChainRow[], terminal: Terminal): string {
   if (rows.length === 0) return 'No chain matches.\n';
   const c = getColors(terminal);
   const now = Date.now();
-  const ids = shortenIds(rows.map(({ chainId }) => chainId));
-  // The end of a sub-chain's id distinguishes it, so these ids are not cut.
-  const chain: Column = {
-    head: 'chain',
-    most: Math.max(maxIdColumns, ...ids.filter((id) => id.includes('/')).map(measureColumns)),
-  };
   const inFiles = rows.some(({ file }) => file !== null);
-  const lines = rows.map((row, at): readonly Cell[] => [
-    { text: toOneLine(ids[at] ?? ''), paint: c.bold },
-    { text: toOneLine(row.agent) },
+  const lines = rows.map((row): readonly Cell[] => [
+    { text: row.chainId, paint: c.bold },
+    { text: row.agent },
     toOutcomeCell(row, c),
     { text: formatCount(row.steps) },
     { text: row.costUsd === null ? '–' : formatUsd(row.costUsd) },
     { text: row.startedAt === null ? '–' : formatAge(now - Date.parse(row.startedAt)) },
-    ...(inFiles ? [{ text: toOneLine(basename(row.file ?? '')) }] : []),
-    { text: toOneLine(describeTask(row)), paint: c.dim },
+    ...(inFiles ? [{ text: basename(row.file ?? '') }] : []),
+    { text: describeTask(row), paint: c.dim },
   ]);
-  return formatTable([chain, ...middleColumns, ...(inFiles ? [fileColumn] : []), taskColumn], lines, {
-    width: terminal.width,
-    paintHead: c.dim,
-  });
+  const columns = [...createNameColumns(rows), ...middleColumns, ...(inFiles ? [fileColumn] : []), taskColumn];
+  return formatTable(columns, lines, terminal);
 }
 
 /** The task, or why it is missing. */
@@ -210,8 +197,6 @@ function formatErased({ at, by }: NonNullable<ChainRow['erased']>): string {
 }
 
 function toOutcomeCell({ outcome, doing }: ChainRow, c: Colors): Cell {
-  if (outcome === null) return { text: `● ${toOneLine(doing ?? '')}`, paint: c.cyan };
-  return hasAnswer(outcome)
-    ? { text: `✓ ${outcome}`, paint: c.green }
-    : { text: `■ ${toOneLine(outcome)}`, paint: c.red };
+  if (outcome === null) return { text: `● ${doing ?? ''}`, paint: c.cyan };
+  return hasAnswer(outcome) ? { text: `✓ ${outcome}`, paint: c.green } : { text: `■ ${outcome}`, paint: c.red };
 }

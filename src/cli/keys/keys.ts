@@ -4,6 +4,8 @@ import { EncryptionError } from '../../encryption/errors.js';
 import { createKeyFile, readKeyFile, updateKeyFile } from '../../encryption/key-file.js';
 import { addMasterKey, createMasterKeys, setCurrentKey } from '../../encryption/master-keys.js';
 import { UsageError } from '../flags/usage-error.js';
+import { getColors } from '../terminal/colors.js';
+import { formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 
 export interface RotateFlags {
@@ -52,23 +54,20 @@ export async function rotateKeys({ report }: Terminal, file: string | undefined,
 
 const rotationHint = 'running processes load it within 10 minutes. Copy the file to all machines that have a copy.';
 
-export async function listKeys({ write }: Terminal, file: string | undefined, flags: KeyListFlags): Promise<number> {
+export async function listKeys(terminal: Terminal, file: string | undefined, flags: KeyListFlags): Promise<number> {
   const { current, keys } = rethrowAsUsageError(() => readKeyFile(resolveKeyPath(file)));
   const rows = Object.entries(keys).map(([id, { created = null }]) => ({ id, created, current: id === current }));
   if (flags.json) {
-    write(formatJson(rows));
+    terminal.write(formatJson(rows));
     return 0;
   }
-  const width = Math.max(...rows.map(({ id }) => id.length));
-  for (const { id, created, current: used } of rows) {
-    const line = [
-      used ? '*' : ' ',
-      id.padEnd(width),
-      created ?? 'created at an unknown time',
-      ...(used ? ['current'] : []),
-    ];
-    write(`${line.join('  ')}\n`);
-  }
+  const c = getColors(terminal);
+  const cells = rows.map(({ id, created, current: used }) => [
+    { text: id, paint: c.bold },
+    { text: created ?? 'unknown' },
+    { text: used ? '✓ encrypts' : 'decrypts', ...(used ? { paint: c.green } : {}) },
+  ]);
+  terminal.write(formatTable([{ head: 'key', isId: true }, { head: 'created' }, { head: 'use' }], cells, terminal));
   return 0;
 }
 

@@ -24,10 +24,10 @@ export async function printPlans(terminal: Terminal, { module, json = false }: P
   }
   const c = getColors(terminal);
   const heads = [
-    { head: 'PLAN TEMPLATE' },
-    { head: 'STEPS', align: 'right' as const },
-    { head: 'PARAMETERS' },
-    { head: 'DESCRIPTION' },
+    { head: 'plan template', isId: true },
+    { head: 'steps', align: 'right' as const },
+    { head: 'parameters' },
+    { head: 'description', cutTo: 24 },
   ];
   const rows = all.map((template) => [
     { text: template.name, paint: c.bold },
@@ -37,9 +37,9 @@ export async function printPlans(terminal: Terminal, { module, json = false }: P
         .map(({ name, required }) => (required ? name : `[${name}]`))
         .join(' '),
     },
-    { text: toOneLine(template.description) },
+    { text: template.description },
   ]);
-  terminal.write(formatTable(heads, rows, { width: terminal.width, paintHead: c.dim }));
+  terminal.write(formatTable(heads, rows, terminal));
   return 0;
 }
 

@@ -5,6 +5,7 @@ import { allPreferencesOn, type Preferences } from '../../core/view/visibility.j
 import { createPreferenceStore, type PreferenceKey } from '../../store/preferences/preferences.js';
 import { getNamespace, getSystemUser, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
+import { formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 
 export interface PreferenceFlags {
@@ -54,6 +55,10 @@ function parseSwitch(written: string): readonly [keyof Preferences, boolean] {
 }
 
 function printPreferences(terminal: Terminal, preferences: Preferences, { json }: PreferenceFlags): void {
-  if (json) terminal.write(formatJson(preferences));
-  else for (const name of names) terminal.write(`${name.padEnd(15)}  ${preferences[name] ? 'on' : 'off'}\n`);
+  if (json) {
+    terminal.write(formatJson(preferences));
+    return;
+  }
+  const cells = names.map((name) => [{ text: name }, { text: preferences[name] ? 'on' : 'off' }]);
+  terminal.write(formatTable([{ head: 'preference' }, { head: 'value' }], cells, terminal));
 }

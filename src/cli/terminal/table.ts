@@ -1,9 +1,13 @@
 /**
- * Formats tables for a terminal, and the ids in them. Columns are as wide as their content; the last column takes the rest of
- * the line.
+ * Formats all tables. A terminal's width decides the layout; in a pipe and in a file, everything is whole.
+ *
+ * X4 Ids and numbers are never cut: an id that is cut finds nothing. Where a row is too wide, texts are cut, then empty columns
+ * and those that others imply are left out, then ids get a line of their own.
  */
 
 import { toOneLine } from '../../core/lib/plain-text.js';
+import { getColors } from './colors.js';
+import type { Terminal } from './terminal.js';
 import { measureColumns, truncate } from './text.js';
 
 export interface Cell {
@@ -13,56 +17,117 @@ export interface Cell {
 }
 
 export interface Column {
+  /** Printed in capitals. */
   readonly head: string;
   readonly align?: 'right';
-  /** Maximum width, in terminal columns. */
-  readonly most?: number;
-}
-
-export interface TableOptions {
-  readonly width: number;
-  readonly paintHead: (text: string) => string;
+  /** Width to which a narrow terminal cuts texts. Default: they are never cut. */
+  readonly cutTo?: number;
+  /** The column gets a line above its row in a narrow terminal, once for rows with the same id. */
+  readonly isId?: boolean;
+  /** Other columns show the same: like an empty column, it is left out in a narrow terminal. */
+  readonly isImplied?: boolean;
 }
 
 const gap = '  ';
 
+/** Returns the first columns of a list of chains: id and agent. */
+export function createNameColumns(
+  rows: readonly { readonly chainId: string; readonly agent: string }[],
+): readonly Column[] {
+  // The id of a chain that was started without one begins with its agent.
+  const isImplied = rows.every(({ chainId, agent }) => chainId.startsWith(`${agent}-`));
+  return [
+    { head: 'chain', isId: true },
+    { head: 'agent', cutTo: 18, isImplied },
+  ];
+}
+
+/** @param listBelow returns the lines below a row */
 export function formatTable(
-  heads: readonly Column[],
+  columns: readonly Column[],
   cells: readonly (readonly Cell[])[],
-  options: TableOptions,
+  { color, tableWidth }: Pick<Terminal, 'color' | 'tableWidth'>,
+  listBelow: (row: number) => readonly string[] = () => [],
 ): string {
+  const c = getColors({ color });
   // A line break in a value would look like another row.
   const rows = cells.map((row) => row.map((cell) => ({ ...cell, text: toOneLine(cell.text) })));
-  const widths = heads.map(({ head, most }, at) => {
-    const widest = Math.max(measureColumns(head), ...rows.map((row) => measureColumns(row[at]?.text ?? '')));
-    return Math.min(widest, most ?? widest);
+  const heads = columns.map(({ head }) => ({ text: head.toUpperCase(), paint: c.dim }));
+  const widths = columns.map(({ cutTo }, at) => {
+    const widest = Math.max(...[heads, ...rows].map((row) => measureColumns(row[at]?.text ?? '')));
+    return cutTo === undefined ? widest : Math.min(tableWidth, widest);
   });
-  const last = heads.length - 1;
-  const before = widths.slice(0, last).reduce((sum, width) => sum + width + gap.length, 0);
-  widths[last] = Math.min(widths[last] ?? 0, Math.max(8, options.width - before));
-  const line = (cells: readonly Cell[]) => {
-    const parts = cells.map(({ text, paint = identity }, at) => {
-      const shown = truncate(text, widths[at] ?? 0);
-      const room = ' '.repeat((widths[at] ?? 0) - measureColumns(shown));
-      return heads[at]?.align === 'right' ? room + paint(shown) : paint(shown) + (at === last ? '' : room);
+  const isEmpty = (at: number) => rows.every((row) => (row[at]?.text ?? '') === '');
+  const needed = columns.map((column, at) => ({ ...column, isImplied: column.isImplied || isEmpty(at) }));
+  const { shown, id } = chooseLayout(needed, widths, tableWidth);
+  const indent = id === null ? '' : gap;
+  const fitted = cutWidths(columns, widths, shown, tableWidth - indent.length);
+  const formatLine = (row: readonly Cell[]) => {
+    const parts = shown.map((at) => {
+      const { text = '', paint = identity } = row[at] ?? {};
+      const part = truncate(text, fitted[at] ?? 0);
+      const room = ' '.repeat((fitted[at] ?? 0) - measureColumns(part));
+      return columns[at]?.align === 'right' ? room + paint(part) : paint(part) + room;
     });
-    return parts.join(gap).trimEnd();
+    return (indent + parts.join(gap)).trimEnd();
   };
-  const head = line(heads.map((column) => ({ text: column.head, paint: options.paintHead })));
-  return `${[head, ...rows.map(line)].join('\n')}\n`;
+  const formatId = (row: readonly Cell[], before: readonly Cell[] | undefined) => {
+    const { text = '', paint = identity } = id === null ? {} : (row[id] ?? {});
+    return id === null || text === '' || text === before?.[id]?.text ? [] : [paint(text)];
+  };
+  const lines = [heads, ...rows].flatMap((row, at, all) => [
+    ...formatId(row, all[at - 1]),
+    formatLine(row),
+    ...(at === 0 ? [] : listBelow(at - 1)),
+  ]);
+  return `${lines.join('\n')}\n`;
+}
+
+interface Layout {
+  /** The columns of a row's line. */
+  readonly shown: readonly number[];
+  /** The column with a line of its own. */
+  readonly id: number | null;
+}
+
+/** Returns the first layout that fits, or else the narrowest. */
+function chooseLayout(columns: readonly Column[], widths: readonly number[], room: number): Layout {
+  const all = columns.map((_, at) => at);
+  const needed = all.filter((at) => !columns[at]?.isImplied);
+  const id = columns.findIndex(({ isId }) => isId);
+  const layouts: readonly Layout[] = [
+    { shown: all, id: null },
+    { shown: needed, id: null },
+    ...(id < 0 ? [] : [all, needed].map((shown) => ({ shown: shown.filter((at) => at !== id), id }))),
+  ];
+  const fits = (layout: Layout) => {
+    const least = layout.shown.map((at) => Math.min(widths[at] ?? 0, columns[at]?.cutTo ?? Number.POSITIVE_INFINITY));
+    return sumWidths(least) + (layout.id === null ? 0 : gap.length) <= room;
+  };
+  return layouts.find(fits) ?? layouts.at(-1) ?? { shown: all, id: null };
+}
+
+/** Cuts the widest of the columns that may be cut, until the line fits. */
+function cutWidths(
+  columns: readonly Column[],
+  widths: readonly number[],
+  shown: readonly number[],
+  room: number,
+): readonly number[] {
+  const cut = [...widths];
+  const mayBeCut = (at: number) => (cut[at] ?? 0) > (columns[at]?.cutTo ?? Number.POSITIVE_INFINITY);
+  for (let over = sumWidths(shown.map((at) => cut[at] ?? 0)) - room; over > 0; over--) {
+    const [widest] = shown.filter(mayBeCut).toSorted((a, b) => (cut[b] ?? 0) - (cut[a] ?? 0));
+    if (widest === undefined) break;
+    cut[widest] = (cut[widest] ?? 0) - 1;
+  }
+  return cut;
+}
+
+function sumWidths(widths: readonly number[]): number {
+  return widths.reduce((sum, width) => sum + width, 0) + gap.length * Math.max(0, widths.length - 1);
 }
 
 function identity(text: string): string {
   return text;
-}
-
-/** The end of a root's id. In the id of a sub-chain a path follows, which distinguishes it in its tree. */
-const uuid = /-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?=$|\/)/;
-
-/**
- * Shortens ids for a list. Each remains unique in the list, and the beginning of a generated id still finds its chain.
- */
-export function shortenIds(ids: readonly string[]): readonly string[] {
-  const short = ids.map((id) => id.replace(uuid, ''));
-  return short.map((id, at) => (short.indexOf(id) === short.lastIndexOf(id) ? id : (ids[at] ?? id)));
 }

@@ -14,7 +14,10 @@ export interface Terminal {
   /** Writes a message to standard error, cleaned. */
   readonly report: (line: string) => void;
   readonly color: boolean;
+  /** Columns at which texts are wrapped. */
   readonly width: number;
+  /** Columns for a table: those of the terminal; in a pipe or a file without limit. */
+  readonly tableWidth: number;
 }
 
 export function openTerminal(colorWanted: boolean): Terminal {
@@ -25,6 +28,7 @@ export function openTerminal(colorWanted: boolean): Terminal {
     report: (line) => writeError(`${line}\n`),
     color,
     width: process.stdout.columns || 100,
+    tableWidth: process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY,
   };
 }
 

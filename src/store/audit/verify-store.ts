@@ -17,6 +17,8 @@ export interface StoreWitnesses {
   readonly anchored?: readonly SignedHead[];
   /** Public keys in PEM, in addition to those in the store, by their ids. */
   readonly keys?: { readonly [key: string]: string };
+  /** Whether entries without a signed head are a fault, as with trusted keys. */
+  readonly requireSignature?: boolean | undefined;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function verifyStore(
   store: Store,
   namespace: string,
   trusted: readonly string[] | null,
-  { anchored = [], keys = {} }: StoreWitnesses = {},
+  { anchored = [], keys = {}, requireSignature = trusted !== null }: StoreWitnesses = {},
 ): Promise<LogVerification> {
   const { db } = store;
   const check = createSignatureCheck({ ...keys, ...(await readPublicKeys(db)) }, trusted);
@@ -38,7 +40,7 @@ export async function verifyStore(
   const { logs, misnamed } = await listLogs(db, namespace, heads);
   for (const log of logs) {
     const own = heads.filter((head) => isHeadOf(head, log));
-    const { findings, ...verified } = await verifyLog(store, log, { trusted, own, check });
+    const { findings, ...verified } = await verifyLog(store, log, { trusted, own, check, requireSignature });
     all = {
       findings: [...all.findings, ...findings],
       entries: all.entries + verified.entries,
@@ -53,7 +55,7 @@ export async function verifyStore(
     check,
   );
   const none: AuditFinding[] =
-    trusted !== null && all.heads.length === 0 ? [{ kind: 'nothing_signed', namespace }] : [];
+    requireSignature && all.heads.length === 0 ? [{ kind: 'nothing_signed', namespace }] : [];
   return { ...all, findings: [...all.findings, ...misnamed, ...unreadable.findings, ...none] };
 }
 
@@ -103,12 +105,13 @@ interface VerifyOptions {
   readonly trusted: readonly string[] | null;
   readonly own: readonly SignedHead[];
   readonly check: SignatureCheck;
+  readonly requireSignature: boolean;
 }
 
 async function verifyLog(
   store: Store,
   kept: StoredLog,
-  { trusted, own, check }: VerifyOptions,
+  { trusted, own, check, requireSignature }: VerifyOptions,
 ): Promise<LogVerification> {
   const { db } = store;
   const { log, namespace, tenant } = kept;
@@ -134,7 +137,7 @@ async function verifyLog(
   const verified = verifyLogs(proof, check, sha256);
   // Each verification adds an entry: that it is not signed yet hides nothing.
   const findings = verified.findings.filter((finding) => {
-    return finding.kind !== 'unsigned' || (trusted !== null && finding.from <= lastChange);
+    return finding.kind !== 'unsigned' || (requireSignature && finding.from <= lastChange);
   });
   const cut = end !== null && last < end.seq && !findings.some(({ kind }) => kind === 'truncated');
   if (cut) findings.push({ kind: 'truncated', from: last + 1, to: end.seq, namespace, tenant });

@@ -56,7 +56,7 @@ const prove = (flags: Partial<AuditVerifyFlags> = {}, exported?: string) =>
   run((terminal) => verifyAudit(terminal, exported, { key: [], anchor: [], ...flags }));
 
 it('an anchor reveals a rewritten log; verification can be repeated', async () => {
-  expect((await prove({ key: [id] })).printed).toContain('With a key, unsigned entries are a fault.');
+  expect((await prove({ key: [id] })).printed).toContain('or with --require-signature, unsigned entries are a fault.');
   const { printed, reported } = await anchorNow();
   expect(JSON.parse(printed)).toMatchObject({ format: 'longhand.audit.anchor', namespace: 'default' });
   expect(reported).toContain(`signed with key ${id}`);

@@ -52,8 +52,8 @@ describe('the output of the command line', () => {
 
   it('has each row of a table on one line', () => {
     const out = formatTable([{ head: 'ID' }], [[{ text: `one\n✓ forged${hostileText}` }], [{ text: 'two' }]], {
-      width: 100,
-      paintHead: String,
+      color: false,
+      tableWidth: 100,
     });
     expect(out.trimEnd().split('\n')).toHaveLength(3);
   });

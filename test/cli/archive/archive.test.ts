@@ -44,7 +44,7 @@ it('lists archived chains, as a developer sees them, with the end of their reten
 
 it('prints a table for people, and reports that more chains match', async () => {
   const { out, reported } = await printed((terminal) => listArchive(terminal, { limit: '2' }), 140);
-  expect(out).toMatch(/chain +agent +tenant +outcome +steps +cost +ended +kept until/);
+  expect(out).toMatch(/CHAIN +AGENT +TENANT +OUTCOME +STEPS +COST +ENDED +KEPT UNTIL/);
   expect(out).toContain('success, erased');
   expect(reported).toContain('More than 2 chains match');
 });

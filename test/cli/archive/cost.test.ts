@@ -42,7 +42,7 @@ const report = (flags: Partial<CostReportFlags> = {}) =>
 it('prints the sums with a total, and what is unknown about them', async () => {
   const { out } = await report();
   const [head, ...lines] = out.trimEnd().split('\n');
-  expect(head?.split(/ +/)).toEqual(['tenant', 'chains', 'steps', 'tokens', 'cost']);
+  expect(head?.split(/ +/)).toEqual(['TENANT', 'CHAINS', 'STEPS', 'TOKENS', 'COST']);
   expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
     ['no tenant', '1', '2', '4,309', '$0.03'],
     ['=acme', '2', '4', '4,400', '$0.006'],

@@ -56,6 +56,7 @@ async function run(command: (terminal: Terminal) => Promise<number>) {
     },
     color: false,
     width: 160,
+    tableWidth: 160,
   };
   const code = await command(terminal);
   return { printed, reported, code };
@@ -168,16 +169,26 @@ describe('audit export and audit verify', () => {
     await expect(verifyExport(at('proof'), { key: ['short'] })).rejects.toThrow(matchError('usage', '--key short'));
   });
 
-  it('report without a key that nothing is proven', async () => {
+  it('agree on an unsigned and unaltered export, with a note; a signature may be required', async () => {
     expect((await take({ out: at('proof') })).reported).toContain('The export is not signed');
-    expect((await verifyExport(at('proof'))).code).toBe(1);
-    const { printed, code } = await verifyExport(at('proof'), { unsigned: true });
+    const { printed, code } = await verifyExport(at('proof'));
     expect([code, printed]).toEqual([0, expect.stringContaining('Not signed: nothing proves who wrote them.')]);
+    const { printed: json } = await verifyExport(at('proof'), { json: true });
+    const notes = [{ kind: 'unsigned' }, { kind: 'manifest_unsigned' }];
+    expect(JSON.parse(json)).toMatchObject({ ok: true, problems: [], notes });
+    const required = await verifyExport(at('proof'), { requireSignature: true });
+    expect([required.code, required.printed]).toEqual([
+      1,
+      expect.stringContaining('✗ not completely signed: 2 faults'),
+    ]);
+    const both = { requireSignature: true, unsigned: true };
+    await expect(verifyExport(at('proof'), both)).rejects.toThrow(matchError('usage', 'cannot be combined'));
   });
 
   it('verify the log in its store, which records the verification', async () => {
     expect((await verifyExport()).printed).toContain('all unaltered');
     expect((await ask({ type: 'verified' })).printed).toContain('25 entries are intact');
+    expect((await verifyExport(undefined, { requireSignature: true })).printed).toContain('✗ not completely signed');
   });
 
   it('record the person and the filters of an export', async () => {

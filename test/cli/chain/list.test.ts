@@ -25,7 +25,7 @@ it('a folder may contain other files, which are reported; each row shows its fil
   expect(code).toBe(0);
   expect(reported).toMatch(/^Cannot read a chain from \S+notes\.json/);
   const [head, ...rows] = out.trim().split('\n');
-  expect(head).toMatch(/ file +task$/);
+  expect(head).toMatch(/ FILE +TASK$/);
   expect(rows.map((row) => /\w+\.json/.exec(row)?.[0])).toEqual(['first.json', 'second.json']);
   const json = await runList([folder], true);
   expect(JSON.parse(json.out).map(({ file }: { file: string }) => file)).toEqual([

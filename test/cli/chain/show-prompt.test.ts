@@ -42,7 +42,7 @@ async function run(command: (terminal: Terminal) => Promise<number>): Promise<st
   const write = (text: string) => {
     printed += text;
   };
-  await command({ write, writeRaw: write, report: () => {}, color: false, width: 120 });
+  await command({ write, writeRaw: write, report: () => {}, color: false, width: 120, tableWidth: 120 });
   return printed;
 }
 

@@ -33,7 +33,7 @@ const head = `import { definePlan } from '${source}';\nimport { z } from '${zod}
 async function printText(go: (terminal: Terminal) => Promise<number>, width = 100): Promise<string> {
   const texts: string[] = [];
   const write = (text: string) => void texts.push(text);
-  const terminal = { write, writeRaw: write, report: () => {}, color: false, width };
+  const terminal = { write, writeRaw: write, report: () => {}, color: false, width, tableWidth: width };
   expect(await go(terminal)).toBe(0);
   return texts.join('');
 }

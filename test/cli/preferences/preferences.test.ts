@@ -36,6 +36,7 @@ it('sets some switches of a user, and shows all five', async () => {
   const { out } = await set(['externalCalls=off', 'finalReasoning=on']);
   expect(out).toBe(
     [
+      'PREFERENCE       VALUE',
       'progressSummary  on',
       'thinking         off',
       'externalCalls    off',

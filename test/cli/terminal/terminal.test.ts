@@ -10,3 +10,15 @@ it('removes control sequences from messages', () => {
   openTerminal(true).report('no chain of type \u001b]0;owned\u0007\u001b[2Jagent\u0007');
   expect(written.mock.calls).toEqual([['no chain of type agent\ufffd\n']]);
 });
+
+it('a table has the width of the terminal, and no limit in a pipe', () => {
+  const { isTTY, columns } = process.stdout;
+  try {
+    Object.assign(process.stdout, { isTTY: true, columns: 62 });
+    expect(openTerminal(true).tableWidth).toBe(62);
+    Object.assign(process.stdout, { isTTY: false, columns: undefined });
+    expect(openTerminal(true).tableWidth).toBe(Number.POSITIVE_INFINITY);
+  } finally {
+    Object.assign(process.stdout, { isTTY, columns });
+  }
+});

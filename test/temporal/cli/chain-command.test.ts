@@ -116,7 +116,7 @@ describe('longhand chain list', () => {
     const { code, stdout } = await chain('list', '--text', mine);
     expect(code).toBe(0);
     const [head, first, ...rest] = stdout.trim().split('\n');
-    expect(head).toMatch(/^chain +agent +outcome +steps +cost +age +task$/);
+    expect(head).toMatch(/^CHAIN +AGENT +OUTCOME +STEPS +COST +AGE +TASK$/);
     expect(first).toMatch(new RegExp(`^${running} +analyst +● dwell +1 +\\$`));
     expect(rest).toHaveLength(4);
     expect(stdout).not.toContain('\u001b');
@@ -336,7 +336,7 @@ describe('longhand chain watch', () => {
       const { chainId } = await client.start(analyst, 'Write', { chainId: `${mine}-tokens` });
       const written: string[] = [];
       const write = (text: string) => void written.push(text);
-      const terminal = { write, writeRaw: write, report: () => {}, color: false, width: 80 };
+      const terminal = { write, writeRaw: write, report: () => {}, color: false, width: 80, tableWidth: 80 };
       const as = { viewer: createViewer('auditor'), config: {} };
       await printEvents(terminal, await watchOnServer(listening, chainId, as, { tokens: true }), false);
       await listening.close();
