@@ -262,7 +262,7 @@ const table = {
     node: true,
   },
   'cli/demo': {
-    rooms: ['core/*', 'models', 'cli/flags', 'cli/terminal', 'cli/server', 'cli/run'],
+    rooms: ['core/*', 'agents', 'models', 'tools/builtin', 'cli/flags', 'cli/terminal', 'cli/server', 'cli/run'],
     node: true,
   },
   cli: {

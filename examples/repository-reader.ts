@@ -2,7 +2,7 @@
  * Reads a repository with the built-in file tools, which see the worker's current folder and nothing outside of it.
  * `npm run demo` runs this agent.
  *
- * npx longhand run repository_reader "Which three TypeScript files under src are the longest, and what does each do?" --module examples/repository-reader.ts
+ * npx longhand run repository_reader "Which three TypeScript files are the longest, and what does each do?" --module examples/repository-reader.ts
  */
 
 import { defineAgent, fileTools } from 'longhand';

@@ -1,21 +1,23 @@
-/** `longhand demo`: runs the repository reader on the current folder, with a real model or the recorded one. */
+/** `longhand demo`: runs the demo agent on the current folder or the examples, with a real model or the recorded one. */
 
 import { anthropicProvider } from '../../models/anthropic.js';
 import { createModelFromEnvironment } from '../../models/environment.js';
-import { resolvePackageFile } from '../../models/package-file.js';
 import { exitCodes } from '../flags/usage-error.js';
-import { getAgent, loadDefinitions } from '../run/load-definitions.js';
 import { runChain } from '../run/run-chain.js';
 import { validateTask } from '../run/start.js';
 import { buildChainUrl, findOrStartServer } from '../server/server.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { chooseDemoFolder, createDemoAgent } from './demo-agent.js';
 import { rehearsedModel, startPlayer } from './player.js';
 import { demoTask } from './transcript.js';
 
 export async function runDemo(terminal: Terminal, task = demoTask): Promise<number> {
   validateTask(task);
-  const { agents } = await loadDefinitions(resolvePackageFile('examples/repository-reader.ts'));
+  // Any other task is about the current folder.
+  const { root, why } = task === demoTask ? await chooseDemoFolder(process.cwd()) : { root: process.cwd(), why: null };
+  const agent = createDemoAgent(root);
   const model = await createDemoModel(terminal);
+  if (why !== null) terminal.report(`! ${why}: the agent reads Longhand's examples, ${root}`);
   const startedAt = performance.now();
   const server = await findOrStartServer({ report: terminal.report });
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
@@ -24,8 +26,8 @@ export async function runDemo(terminal: Terminal, task = demoTask): Promise<numb
   );
   try {
     const result = await runChain({
-      agents,
-      agent: getAgent(agents, 'repository_reader'),
+      agents: [agent],
+      agent,
       task,
       address: server.address,
       provider: model.provider,

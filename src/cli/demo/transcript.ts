@@ -9,7 +9,7 @@ import { readFileSync } from 'node:fs';
 import { findOwn, isObject, type Json, type JsonObject, toCanonicalJson } from '../../core/lib/json.js';
 import { resolvePackageFile } from '../../models/package-file.js';
 
-export const demoTask = 'Which three TypeScript files under src are the longest, and what does each do?';
+export const demoTask = 'Which three TypeScript files are the longest, and what does each do?';
 
 /** The recorded replies to a task. The first one that fits is used. */
 export interface Transcript {

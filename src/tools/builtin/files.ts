@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { LonghandError } from '../../core/lib/errors.js';
 import { checkToolRoles } from '../approval/check-approval.js';
 import type { Tool } from '../define/define-tool.js';
+import { findDirectory, walkFiles } from './files/find-files.js';
 import { listFiles, readFile, searchText } from './files/read-tools.js';
 import { foldName, type Root } from './files/root.js';
 
@@ -33,6 +34,13 @@ const defaultIgnored = ['node_modules', '.git', 'dist'];
 export function fileTools(options: FileToolsOptions): readonly Tool[] {
   const root = toRoot('fileTools', options);
   return restrictTools('fileTools', [listFiles(root), readFile(root), searchText(root)], options);
+}
+
+/** Yields the paths of the files that `fileTools` see in a folder, in their order. */
+export async function* listFilesBelow(folder: string): AsyncGenerator<string> {
+  const root = toRoot('fileTools', { root: folder });
+  const { signal } = new AbortController();
+  for await (const { path } of walkFiles(root, await findDirectory(root, '.', signal), signal)) yield path;
 }
 
 type FileToolsFactory = 'fileTools' | 'codeTools';

@@ -46,7 +46,7 @@ test('the demo lists the longest files, reads each, and quotes the head of each'
   ].map((text) => ({ path: 'src/x.ts', from: 1, to: 12, of: 90, text }));
 
   expect(readReply(createRequest(demoTask))).toMatch(
-    /^Thought: .+\nAction: list_files\nAction Input: \{"directory":"src","extension":"ts","sort":"lines","limit":3\}$/,
+    /^Thought: .+\nAction: list_files\nAction Input: \{"extension":"ts","sort":"lines","limit":3\}$/,
   );
   expect(readReply(createRequest(demoTask, [listing]))).toMatch(
     /301 lines.*\nAction: read_file\nAction Input: \{"path":"src\/long.ts"/,
@@ -71,13 +71,13 @@ test('the demo answers with fewer files if the folder has fewer', () => {
 });
 
 test('the demo reports a folder without TypeScript files', () => {
-  expect(readReply(createRequest(demoTask, [[]]))).toContain('Final Answer: There is no TypeScript file under src.');
+  expect(readReply(createRequest(demoTask, [[]]))).toContain('Final Answer: There is no TypeScript file.');
 });
 
 test('a failed call ends the transcript with a refusal that quotes the failure', () => {
-  const body = createRequest(demoTask, ['Error: There is no directory src.']);
+  const body = createRequest(demoTask, ['Error: There is no file src/x.ts.']);
   expect(replyTo(body, 100).stopReason).toBe('refusal');
-  expect(readReply(body)).toMatch(/recorded model.*There is no directory src\..*ANTHROPIC_API_KEY/s);
+  expect(readReply(body)).toMatch(/recorded model.*There is no file src\/x\.ts\..*ANTHROPIC_API_KEY/s);
 });
 
 test('blanks, case and punctuation of the task do not matter', () => {
