@@ -46,8 +46,36 @@ export function getNamespaceId(described: DescribedNamespace | null, namespace: 
   return described?.namespaceInfo?.id || namespace;
 }
 
-/** Whether the namespace names all search attributes of chains among its own. */
-export function hasSearchAttributes(described: DescribedNamespace | null): boolean {
-  const names = new Set(Object.values(described?.config?.customSearchAttributeAliases ?? {}));
-  return searchAttributes.every(({ name }) => names.has(name));
+/** Returns the search attributes that the namespace names among its own. */
+export function listAttributeNames(described: DescribedNamespace | null): readonly string[] {
+  return Object.values(described?.config?.customSearchAttributeAliases ?? {});
+}
+
+type SearchAttribute = (typeof searchAttributes)[number];
+
+/** Returns the search attributes of chains that are not among these. */
+export function listMissingAttributes(names: readonly string[]): readonly SearchAttribute[] {
+  const known = new Set(names);
+  return searchAttributes.filter(({ name }) => !known.has(name));
+}
+
+/** `temporal operator search-attribute create --namespace default --name LonghandHeldBy --type Keyword` */
+export function formatCreateAttributes(missing: readonly SearchAttribute[], namespace: string): string {
+  const listed = missing.map(({ name, type }) => ` --name ${name} --type ${type}`).join('');
+  return `temporal operator search-attribute create --namespace ${namespace}${listed}`;
+}
+
+/**
+ * Returns the error for a namespace with only a part of the search attributes; null with all of them, or with none. Chains set
+ * attributes where their start could set one, and Temporal retries a workflow task with an unknown one without end.
+ */
+export function findPartialAttributes(names: readonly string[], namespace: string): LonghandError | null {
+  const missing = listMissingAttributes(names);
+  if (missing.length === 0 || missing.length === searchAttributes.length) return null;
+  const listed = missing.map(({ name }) => name).join(', ');
+  const fix = `Run \`${formatCreateAttributes(missing, namespace)}\`, or give the worker the permission to create them`;
+  return new LonghandError(
+    'search_attributes_missing',
+    `Namespace ${namespace} lacks search attributes that chains set: ${listed}. ${fix}.`,
+  );
 }

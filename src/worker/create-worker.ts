@@ -124,7 +124,7 @@ async function openWorker(
   const namespaceId = getNamespaceId(described, namespace);
   const problem = await registerSearchAttributes(connection.operatorService, namespace, described);
   if (problem !== null) warn(`Search attributes could not be registered; chains run without them: ${problem}`);
-  const { store, close } = await openWorkerStore(options.store, process.env, warn);
+  const { store, close, notice } = await openWorkerStore(options.store, process.env, warn);
   resources.add(close);
   const tokens = await openTokenPublisher({
     ...{ tokens: options.tokens, encryption: settings.encryption, env: process.env },
@@ -194,6 +194,7 @@ async function openWorker(
     // A second run would close the resources of the first.
     if (hasStarted) throw createSecondRunError();
     hasStarted = true;
+    if (notice !== null) Runtime.instance().logger.info(notice);
     archiving.start(telemetry.instruments);
     const [ended] = await Promise.allSettled([worker.run()]);
     const [closed] = await Promise.allSettled([resources.close()]);

@@ -4,7 +4,12 @@ import type { OperatorService } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
 import { ForeignConnectionError } from '../connection/foreign-connection.js';
-import { type DescribedNamespace, hasSearchAttributes } from '../connection/namespace.js';
+import {
+  type DescribedNamespace,
+  findPartialAttributes,
+  listAttributeNames,
+  listMissingAttributes,
+} from '../connection/namespace.js';
 import { openConnection } from '../connection/open.js';
 import {
   type ConnectionSettings,
@@ -13,7 +18,6 @@ import {
   type TemporalOptions,
   toConnectionOptions,
 } from '../connection/settings.js';
-import { searchAttributes } from '../contract/search-attributes.js';
 import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
 
 /** The server of a worker; `close` is null for the caller's own connection. */
@@ -63,16 +67,20 @@ const attributeTypes = {
 /**
  * Registers the search attributes of chains if they are missing. Idempotent.
  *
- * @returns null, or the server's error: chains then run without search attributes
+ * @returns null, or the server's error if the namespace has none: chains then run without search attributes
+ * @throws {LonghandError} `search_attributes_missing` if it has only a part of them: chains would block
  */
 export async function registerSearchAttributes(
   service: OperatorService,
   namespace: string,
   described: DescribedNamespace | null,
 ): Promise<string | null> {
+  // Temporal Cloud has no operator service; its namespaces list the attributes that were created there.
+  let names = listAttributeNames(described);
   try {
     const { customAttributes } = await service.listSearchAttributes({ namespace });
-    const missing = searchAttributes.filter(({ name }) => !Object.hasOwn(customAttributes ?? {}, name));
+    names = Object.keys(customAttributes ?? {});
+    const missing = listMissingAttributes(names);
     if (missing.length === 0) return null;
     await service.addSearchAttributes({
       namespace,
@@ -80,7 +88,8 @@ export async function registerSearchAttributes(
     });
     return null;
   } catch (error) {
-    // Temporal Cloud has no operator service; its namespaces list the attributes that were created there.
-    return hasSearchAttributes(described) ? null : toErrorMessage(error);
+    const partial = findPartialAttributes(names, namespace);
+    if (partial !== null) throw partial;
+    return listMissingAttributes(names).length === 0 ? null : toErrorMessage(error);
   }
 }

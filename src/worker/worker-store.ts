@@ -19,6 +19,8 @@ interface WorkerStore {
   readonly store: Store | null;
   /** Closes the store, unless the caller passed it. */
   readonly close: () => Promise<void>;
+  /** Where content is stored although nobody has set a store, and how to change it; null if it was set. */
+  readonly notice: string | null;
 }
 
 /**
@@ -31,7 +33,7 @@ export async function openWorkerStore(
   env: NodeJS.ProcessEnv,
   warn: (sentence: string) => void,
 ): Promise<WorkerStore> {
-  const none = { store: null, close: async () => {} };
+  const none = { store: null, close: async () => {}, notice: null };
   if (typeof requested === 'object') return { ...none, store: requested };
   const where = requested ?? readStoreUrl(env);
   if (where === null) return none;
@@ -39,13 +41,19 @@ export async function openWorkerStore(
     const store = await openStore(where, {
       onUnavailable: ({ message }) => warn(`${message} Until then chains run without it.`),
     });
-    return { store, close: store.close };
+    const isSet = requested !== undefined || Boolean(env.LONGHAND_STORE);
+    return { store, close: store.close, notice: isSet ? null : formatDefaultStore(store.location) };
   } catch (error) {
     // Only the default store may be missing.
     if (requested !== undefined || env.LONGHAND_STORE || !isStoreError(error)) throw error;
     warn(`${error.message} Chains run without a store. Set LONGHAND_STORE=none to accept this.`);
     return none;
   }
+}
+
+/** A container's file system is lost with it, and its owner may not expect content in it. */
+export function formatDefaultStore(location: string): string {
+  return `Ended chains are archived with their content in ${location}, also in a container. Set LONGHAND_STORE to another store, or to none for no archive.`;
 }
 
 interface ArchiveParts {

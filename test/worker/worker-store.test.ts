@@ -35,6 +35,24 @@ describe('the store of a worker', () => {
     await expect(store?.write(async () => {})).rejects.toThrow('destroyed');
   });
 
+  it('is reported once with the way to change it if nobody has set it, because it receives the content of chains', async () => {
+    const { notice, close } = await openWorkerStore(undefined, { XDG_DATA_HOME: folder }, silent);
+    expect(notice).toMatch(
+      /^Ended chains are archived with their content in sqlite:.*longhand\.db, also in a container\./,
+    );
+    expect(notice).toContain('Set LONGHAND_STORE to another store, or to none');
+    await close();
+    for (const [given, env] of [
+      ['memory:', {}],
+      [undefined, { LONGHAND_STORE: 'memory:' }],
+      [undefined, { LONGHAND_STORE: 'none' }],
+    ] as const) {
+      const set = await openWorkerStore(given, env, silent);
+      expect(set.notice).toBeNull();
+      await set.close();
+    }
+  });
+
   it('is null when it is switched off', async () => {
     expect((await openWorkerStore(null, {}, silent)).store).toBeNull();
     expect((await openWorkerStore(undefined, { LONGHAND_STORE: 'none' }, silent)).store).toBeNull();

@@ -1,7 +1,7 @@
 /** Checks the Temporal server for `longhand doctor`: it answers, its namespace exists, its attributes are registered. */
 
 import type { Connection } from '@temporalio/client';
-import { hasSearchAttributes } from '../../connection/namespace.js';
+import { formatCreateAttributes, listAttributeNames, listMissingAttributes } from '../../connection/namespace.js';
 import { countPollers } from '../../connection/pollers.js';
 import { defaultTaskQueue } from '../../contract/names.js';
 import { formatNamespaceRemedy, isNotFound } from '../../contract/no-such-namespace.js';
@@ -92,18 +92,17 @@ async function checkSearchAttributes(connection: Connection, namespace: string):
   const name = 'Search attributes';
   try {
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    const missing = searchAttributes.filter((attribute) => !Object.hasOwn(customAttributes ?? {}, attribute.name));
+    const missing = listMissingAttributes(Object.keys(customAttributes ?? {}));
     if (missing.length === 0)
       return { name, status: 'ok', found: `all ${searchAttributes.length} registered`, remedy: null };
-    const remedy =
-      'a worker registers them when it starts; without that permission, run `temporal operator search-attribute create`';
+    const remedy = `a worker registers them when it starts; without that permission, run \`${formatCreateAttributes(missing, namespace)}\``;
     const listed = missing.map((attribute) => `${attribute.name} (${attribute.type})`).join(', ');
     return { name, status: 'warning', found: `not registered: ${listed}`, remedy };
   } catch (error) {
     // Temporal Cloud has no operator service.
     const described = await connection.workflowService.describeNamespace({ namespace }).catch(() => null);
     const found = `all ${searchAttributes.length} created in the namespace`;
-    return hasSearchAttributes(described)
+    return listMissingAttributes(listAttributeNames(described)).length === 0
       ? { name, status: 'ok', found, remedy: null }
       : createNotChecked(name, getErrorDetails(error));
   }

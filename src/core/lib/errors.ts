@@ -46,7 +46,8 @@ export const errorCodes = {
   namespace_denied: 'The API key or client certificate has no access to the namespace.',
   namespace_not_found: 'The server has no such namespace.',
   sdk_loaded_twice: "Two copies of Temporal's SDK are loaded.",
-  search_attributes_missing: 'No worker has registered the search attributes of chains on the server yet.',
+  search_attributes_missing:
+    'The namespace lacks search attributes of chains, which a worker registers when it starts.',
   cli_not_found: "Temporal's command line tool is missing and could not be installed.",
   worker_failed: 'The worker cannot run.',
 
