@@ -47,7 +47,7 @@ export interface ToolSnapshot {
   /** Describes the result; empty where the tool does not. */
   readonly returns: string;
   readonly effects: Effects;
-  /** Whether its calls wait: for a person, or for a time. Repeating them is no stall. */
+  /** Whether its calls wait by a durable timer. Repeating them is no stall. */
   readonly waits: boolean;
   /** Milliseconds for one attempt, from its start. */
   readonly timeoutMs: number;

@@ -126,12 +126,13 @@ export function closeStepCounts(
 }
 
 /**
- * Returns whether a step waited: a call of a tool that waits has a result, or calls without effect took a while together, as a
- * long poll does. Time of the model does not count, nor time of calls with effects: a slow command that is repeated is a loop.
+ * Returns whether a step waited: for a time, for a person, or because calls without effect took a while together, as a long
+ * poll does. Time of the model does not count, nor time of calls with effects: a slow command that is repeated is a loop.
  */
 export function hasWaited(calls: readonly PendingCall[], tools: readonly ToolSnapshot[], ms: number): boolean {
   const ended = calls.filter(({ progress }) => progress === 'ok');
-  if (ended.some(({ tool }) => tools.some(({ name, waits }) => waits && name === tool))) return true;
+  const waiting = tools.filter(({ waits, question }) => waits || question !== null);
+  if (ended.some(({ tool }) => waiting.some(({ name }) => name === tool))) return true;
   return ended.length === calls.length && ms >= waitMs && calls.every(({ effects }) => isWithoutEffect(effects));
 }
 

@@ -57,5 +57,5 @@ export function askUser(options: AskUserOptions = {}): Tool {
     },
   });
   const question = toRequestRules(rules, { effects: 'read' }, 'The agent asks.');
-  return { ...tool, snapshot: { ...tool.snapshot, question, waits: true } };
+  return { ...tool, snapshot: { ...tool.snapshot, question } };
 }

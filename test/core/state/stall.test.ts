@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { agentOf, asks, look, save, tool, toolFailure, unreadable } from '../../support/core-builders.js';
+import { decides, rules } from '../../support/core-people.js';
 import { kinds, type Play, prepared } from '../../support/core-play.js';
 
 type Asks = readonly ReturnType<typeof look>[];
@@ -141,6 +142,15 @@ describe('a poll that returns "running" five times does not stall', () => {
   ])('%s', (_, steps) => {
     expect(pollRepeatedly(steps)).toBeNull();
   });
+});
+
+it('a question that a person answers five times does not stall', () => {
+  const play = prepared(agentOf({ tools: [tool('ask_user', { question: rules() })] }));
+  for (let at = 1; at <= 5; at++) {
+    play.replied(asks({ tool: 'ask_user' }));
+    play.take(decides(`${at}.1`, { kind: 'answer', answer: 'Not yet.' }));
+  }
+  expect(play.state).toMatchObject({ stop: null, steps: 5 });
 });
 
 describe('a poll that returns "running" stalls', () => {

@@ -66,7 +66,7 @@ describe('react', () => {
   });
 
   it('reports an unreadable reply to the model and continues', async () => {
-    const replies = [{ text: 'The weather is nice, I suppose.' }, answers('In the right form now.', 'Nice.')];
+    const replies = [{ text: 'I will look at the weather.' }, answers('In the right form now.', 'Nice.')];
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Weather?');
       expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Nice.', steps: 2 });

@@ -304,7 +304,6 @@ describe('askUser', () => {
     expect(name).toBe('ask_user');
     expect(snapshot).toMatchObject({
       effects: 'read',
-      waits: true,
       question: { risk: 'low', roles: [], approvers: 1, expiresMs: 7 * day, escalation: null },
     });
     expect(validateInput({ question: 'Which?' })).toBeNull();
