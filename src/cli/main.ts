@@ -92,7 +92,7 @@ addWorkerFlags(program.command('worker'))
 program
   .command('demo')
   .argument('[task]', 'a question about these files (default: what the three longest ones do)')
-  .description('run the demo agent, which answers questions about the files of the current folder')
+  .description('run the demo agent on the files of the current folder, or on those of Longhand where it has none')
   .action(act(async (terminal, task?: string) => (await loadCommands('chain')).runDemo(terminal, task)));
 
 addPlanCommands(program, act, async () => (await loadCommands('chain')).runTask);
