@@ -1,7 +1,7 @@
 /** One row of a list of chains: agent, task, status, outcome and usage, as the viewer may see them (L8). */
 
 import type { ListedStatus, ListQuery } from '../../client/list/list-chains.js';
-import { describeWaiting } from '../../core/print/head-lines.js';
+import { describeWaiting, findWaitsFor, type WaitsFor } from '../../core/print/head-lines.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 
 export interface ChainRow {
@@ -17,6 +17,8 @@ export interface ChainRow {
   readonly status: 'running' | 'ended';
   /** Whether the chain waits for a decision, or is paused; else null. */
   readonly waits: 'waiting' | 'paused' | null;
+  /** Null if it waits for nobody, or the viewer may not see it. */
+  readonly waitsFor: WaitsFor | null;
   /** Null while it runs. */
   readonly outcome: ReasoningView['outcome'];
   /** Current activity of a running chain; else null. */
@@ -60,6 +62,7 @@ export function toChainRow(
     user,
     status: outcome === null ? 'running' : 'ended',
     waits: status === 'waiting' || status === 'paused' ? status : null,
+    waitsFor: outcome === null && startedAt > 0 ? findWaitsFor(chain) : null,
     outcome,
     doing: outcome !== null ? null : unreadable === undefined ? describeActivity(chain) : 'unreadable',
     steps,

@@ -1,5 +1,6 @@
 /** `longhand chain diff`: finds the first difference of two chains and shows both side by side from there. */
 
+import { stripVTControlCharacters } from 'node:util';
 import { shorten } from '../../core/lib/display.js';
 import { type Json, toValueText } from '../../core/lib/json.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
@@ -12,7 +13,7 @@ import { recordView, toViewedChain } from '../access/record-view.js';
 import { formatTreeRows } from '../print/terminal-lines.js';
 import { type Colors, cleanText, getColors } from '../terminal/colors.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
-import { measureColumns } from '../terminal/text.js';
+import { measureColumns, splitByWidth } from '../terminal/text.js';
 import { type ChainComparison, type ChainDifference, compareChains } from './compare-chains.js';
 
 export interface DiffFlags extends ViewFlags {
@@ -54,11 +55,9 @@ function formatComparison(
   if (firstDifference === null) {
     return `No difference: ${stepsA} ${stepsA === 1 ? 'step' : 'steps'}, ${pair[0].outcome ?? 'still running'}.\n`;
   }
-  const half = Math.floor((terminal.width - 3) / 2);
+  const half = Math.max(1, Math.floor((terminal.width - 3) / 2));
   const [left, right] = pair.map((chain) => formatSide(chain, firstDifference.step, half, c)) as [SideLines, SideLines];
-  const rows = Array.from({ length: Math.max(left.length, right.length) }, (_, at) => {
-    return `${padToWidth(left[at] ?? '', half)} ${c.dim('│')} ${right[at] ?? ''}`.trimEnd();
-  });
+  const rows = joinColumns(left, right, half).map(([one, other]) => `${one} ${c.dim('│')} ${other}`.trimEnd());
   const same = firstDifference.step - (firstDifference.what === 'end' && stepsA === stepsB ? 0 : 1);
   const head = [
     c.bold(formatDifference(firstDifference, [stepsA, stepsB])),
@@ -93,6 +92,22 @@ function formatDifference({ step, what, a, b }: ChainDifference, [stepsA, stepsB
 
 function formatValue(value: Json): string {
   return toOneLine(toValueText(value));
+}
+
+/** A row may be wider than its column, such as an id or a deep branch: it continues on the next row, without its colours. */
+function joinColumns(left: SideLines, right: SideLines, width: number): readonly (readonly [string, string])[] {
+  return Array.from({ length: Math.max(left.length, right.length) }, (_, at) => at).flatMap((at) => {
+    const [ones, others] = [splitRow(left[at] ?? '', width), splitRow(right[at] ?? '', width)];
+    return Array.from({ length: Math.max(ones.length, others.length) }, (_, row): readonly [string, string] => [
+      padToWidth(ones[row] ?? '', width),
+      others[row] ?? '',
+    ]);
+  });
+}
+
+function splitRow(line: string, width: number): readonly string[] {
+  const text = stripVTControlCharacters(cleanText(line));
+  return measureColumns(text) <= width ? [line] : splitByWidth(text, width);
 }
 
 function padToWidth(line: string, width: number): string {

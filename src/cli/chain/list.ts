@@ -6,6 +6,7 @@ import type { ListedStatus, ListQuery } from '../../client/list/list-chains.js';
 import { formatCount, formatUsd } from '../../core/lib/display.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { hasAnswer } from '../../core/model/stop-reason.js';
+import type { WaitsFor } from '../../core/print/head-lines.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
@@ -159,7 +160,8 @@ function rejectConnection(): Promise<never> {
 }
 
 const middleColumns: readonly Column[] = [
-  { head: 'outcome', cutTo: 18 },
+  // The width of the longest of `waitTexts`: a state is never cut.
+  { head: 'outcome', cutTo: 22 },
   { head: 'steps', align: 'right' },
   { head: 'cost', align: 'right' },
   { head: 'age', align: 'right' },
@@ -196,7 +198,22 @@ function formatErased({ at, by }: NonNullable<ChainRow['erased']>): string {
   return `erased on ${at.slice(0, 10)}${by === null ? '' : ` by ${by}`}`;
 }
 
-function toOutcomeCell({ outcome, doing }: ChainRow, c: Colors): Cell {
-  if (outcome === null) return { text: `● ${doing ?? ''}`, paint: c.cyan };
+/** Short, so that a narrow terminal has room for them; `chain show`, the inbox and `--json` have more. */
+const waitTexts: { readonly [wait in WaitsFor]: string } = {
+  provider: 'waiting for provider',
+  repair: 'held by provider',
+  approval: 'waiting for approval',
+  answer: 'waiting for answer',
+  decision: 'waiting for decision',
+  resume: 'paused',
+};
+
+export function toOutcomeCell(
+  { outcome, doing, waitsFor }: Pick<ChainRow, 'outcome' | 'doing' | 'waitsFor'>,
+  c: Colors,
+): Cell {
+  if (outcome === null) {
+    return { text: `● ${waitsFor === null ? (doing ?? '') : waitTexts[waitsFor]}`, paint: c.cyan };
+  }
   return hasAnswer(outcome) ? { text: `✓ ${outcome}`, paint: c.green } : { text: `■ ${outcome}`, paint: c.red };
 }

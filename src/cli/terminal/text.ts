@@ -49,7 +49,7 @@ export function wrapText(text: string, width: number): readonly string[] {
 }
 
 /** Splits a text into pieces of at most `width` columns; a single character may be wider. */
-function splitByWidth(text: string, width: number): readonly string[] {
+export function splitByWidth(text: string, width: number): readonly string[] {
   if (measureColumns(text) <= width) return [text];
   const found: string[] = [];
   let piece = '';

@@ -2,6 +2,7 @@
 
 import { formatCount, formatLongDuration, formatTime, formatUsd } from '../lib/display.js';
 import { formatFile } from '../model/file.js';
+import type { RequestKind } from '../model/request.js';
 import type { ReservedCharges } from '../model/state.js';
 import { hasAnswer } from '../model/stop-reason.js';
 import { formatProviderWait } from '../state/provider-wait.js';
@@ -142,6 +143,25 @@ export function describeWaiting({
   if (state !== 'waiting') return null;
   const open = steps.flatMap((step) => describeOpenRequest(step) ?? []);
   return open.length > 0 ? [...new Set(open)].join('; ') : findPauseReason(steps);
+}
+
+/** What a chain waits for: `repair` of what its provider rejects, and `decision` where the viewer may not see of what. */
+export type WaitsFor = 'provider' | 'repair' | 'approval' | 'answer' | 'decision' | 'resume';
+
+const requestWaits: { readonly [kind in RequestKind]: WaitsFor } = {
+  approval: 'approval',
+  question: 'answer',
+  outcome: 'decision',
+};
+
+/** The same as `describeWaiting`, as one of few words. */
+export function findWaitsFor(chain: Pick<ReasoningView, 'state' | 'steps' | 'providerWait'>): WaitsFor | null {
+  const { state, steps, providerWait } = chain;
+  if (providerWait !== null) return providerWait.held ? 'repair' : 'provider';
+  if (state !== 'waiting') return null;
+  const open = steps.find((step) => describeOpenRequest(step) !== null);
+  if (open === undefined) return findPauseReason(steps) === null ? null : 'resume';
+  return open.level === 'full' && open.kind === 'approval' ? requestWaits[open.request] : 'decision';
 }
 
 function describeOpenRequest(step: StepView): string | null {

@@ -3,8 +3,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareChains } from '../../../src/cli/chain/compare-chains.js';
+import { diffChains } from '../../../src/cli/chain/diff.js';
+import { measureColumns } from '../../../src/cli/terminal/text.js';
 import type { FullStep, ReasoningView, StepView } from '../../../src/index.js';
-import { storedView } from '../../support/stored-chain.js';
+import { printed } from '../../support/printed.js';
+import { storedFile, storedView } from '../../support/stored-chain.js';
 
 const chain = await storedView('parallel-tools');
 
@@ -62,4 +65,16 @@ describe('two chains', () => {
       }),
     );
   });
+});
+
+it.each([24, 40, 61, 100])('chain diff keeps its two columns in a terminal of %d columns', async (width) => {
+  const files = [storedFile('parallel-tools'), storedFile('sub-chains')] as const;
+  const { out } = await printed((terminal) => diffChains(terminal, files, {}), width);
+  const rows = out.split('\n').filter((row) => row.includes(' │'));
+  const half = Math.floor((width - 3) / 2);
+  expect(rows.length).toBeGreaterThan(5);
+  for (const row of rows) {
+    expect(measureColumns(row)).toBeLessThanOrEqual(2 * half + 3);
+    expect(row.slice(half, half + 2)).toBe(' │');
+  }
 });

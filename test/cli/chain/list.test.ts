@@ -5,6 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseTree, printChains } from '../../../src/cli/chain/list.js';
+import { toChainFile } from '../../../src/client/read/recorded-chain.js';
+import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
+import { sealChainFile } from '../../../src/core/record/chain-file.js';
+import { modelFailure } from '../../support/core-builders.js';
+import { prepared } from '../../support/core-play.js';
 import { printed } from '../../support/printed.js';
 import { storedFile } from '../../support/stored-chain.js';
 
@@ -53,4 +58,20 @@ it('sub-chains are listed on request, and when waiting or paused chains are', ()
     'all',
   ]);
   expect(parseTree({ root: 'tea-1', status: 'waiting' })).toEqual({ root: 'tea-1' });
+});
+
+it('a narrow terminal shows the whole state of a chain that waits for its provider', async () => {
+  const play = prepared();
+  play.failed(modelFailure('authentication'));
+  const run = { runId: 'run-1', closed: null, closedAt: null, result: null, heads: [], attempts: {} };
+  const file = toChainFile({
+    ...{ chainId: 'chain-1', ...foldRecordedTurns(play.turns), events: null, ...run, attempts: new Map() },
+    runs: [{ ...run, turns: play.turns.map((turn) => ({ ...turn, scheduled: [] })) }],
+  });
+  const path = join(folder, 'waiting-for-its-provider-since-the-key-was-rejected.json');
+  writeFileSync(path, JSON.stringify(sealChainFile(file)));
+  const { out } = await printed((terminal) => printChains(terminal, [path], { limit: '50' }), 40);
+  expect(out).toContain('● held by provider ');
+  const [row] = JSON.parse((await runList([path], true)).out);
+  expect(row).toMatchObject({ waitsFor: 'repair', doing: expect.stringMatching(/^held by the provider, attempt 2/) });
 });
