@@ -41,8 +41,7 @@ export async function openWorkerStore(
     const store = await openStore(where, {
       onUnavailable: ({ message }) => warn(`${message} Until then chains run without it.`),
     });
-    const isSet = requested !== undefined || Boolean(env.LONGHAND_STORE);
-    return { store, close: store.close, notice: isSet ? null : formatDefaultStore(store.location) };
+    return { store, close: store.close, notice: requested === undefined ? findDefaultStore(env) : null };
   } catch (error) {
     // Only the default store may be missing.
     if (requested !== undefined || env.LONGHAND_STORE || !isStoreError(error)) throw error;
@@ -51,9 +50,13 @@ export async function openWorkerStore(
   }
 }
 
-/** A container's file system is lost with it, and its owner may not expect content in it. */
-export function formatDefaultStore(location: string): string {
-  return `Ended chains are archived with their content in ${location}, also in a container. Set LONGHAND_STORE to another store, or to none for no archive.`;
+/**
+ * Reports the store of an environment that sets none; null if it sets one. A container's file system is lost with it, and its
+ * owner may not expect content in it.
+ */
+export function findDefaultStore(env: NodeJS.ProcessEnv): string | null {
+  if (env.LONGHAND_STORE) return null;
+  return `Ended chains are archived with their content in ${readStoreUrl(env)}, also in a container. Set LONGHAND_STORE to another store, or to none for no archive.`;
 }
 
 interface ArchiveParts {

@@ -3,9 +3,8 @@
 import { Runtime } from '@temporalio/worker';
 import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
 import { createModelFromEnvironment } from '../../models/environment.js';
-import { readStoreUrl } from '../../store/db/store-location.js';
 import { createWorker, type LonghandWorker } from '../../worker/create-worker.js';
-import { formatDefaultStore } from '../../worker/worker-store.js';
+import { findDefaultStore } from '../../worker/worker-store.js';
 import { findOrStartServer, type TemporalServer } from '../server/server.js';
 import { runStoppable, waitUntilStopped } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -59,10 +58,11 @@ export async function runDev(terminal: Terminal, flags: DevFlags): Promise<numbe
       taskQueue: flags.taskQueue,
       prices: flags.prices,
     });
+    const archive = findDefaultStore(process.env);
     const lines = [
       `Agents      ${agents.map((agent) => agent.name).join(', ')}`,
       `Model       ${description}`,
-      ...(process.env.LONGHAND_STORE ? [] : [`Archive     ${formatDefaultStore(readStoreUrl(process.env) ?? 'none')}`]),
+      ...(archive === null ? [] : [`Archive     ${archive}`]),
       '',
       `Start a chain: npx longhand start ${agents[0]?.name} "…" --wait${address === '127.0.0.1:7233' ? '' : ` --address ${address}`}`,
       'Press Ctrl-C to stop server and worker.',
