@@ -207,7 +207,8 @@ function reportVerification(
   ];
   if (prompts !== null) summary.push(`  ${formatPromptCounts(prompts)}`);
   if (key === null) {
-    summary.push('  Not signed: nothing proves who wrote them. To require a signature: --require-signature');
+    const note = 'Not signed: nothing proves who wrote them. To require a signature: --require-signature';
+    summary.push(...wrapText(note, terminal.width - 2).map((line) => `  ${line}`));
   } else {
     summary.push(`  Signed with key ${key}`);
     const lines = notes.flatMap((note) => wrapText(`${formatFinding(note)}.`, terminal.width - 2));
