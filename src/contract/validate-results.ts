@@ -108,6 +108,7 @@ function validateReply(value: unknown): ResultProblem {
     problem: allowNull(isText),
     scratchpad: isQuoted,
     content: isListOf(isBlock),
+    received: allowMissing(isListOf(isBlock)),
   });
 }
 

@@ -1,6 +1,6 @@
 /**
  * Shows a running chain: silently, as lines, or, for a chain with a plan, as a view that is redrawn at the bottom of the
- * terminal. Permanent lines are written above the view: ended tasks, notices, messages and decisions of people.
+ * terminal. Permanent lines are written above the view: ended tasks and calls, notices, messages and decisions of people.
  *
  * V1 During a prompt nothing is drawn: the view remains above the question and continues below it.
  * V2 The view never exceeds the terminal: lines that have scrolled out cannot be redrawn.
@@ -63,8 +63,10 @@ export function createChainDisplay({
 /** Interval, in milliseconds, at which the elapsed time is redrawn. */
 const redrawIntervalMs = 1_000;
 
-/** Events that are printed as permanent lines. The view shows all others. */
+/** Events that are printed as permanent lines: of a step its calls, when they have ended. The view shows all others. */
 const permanentTypes: ReadonlySet<FollowEvent['type']> = new Set([
+  'step-added',
+  'call-completed',
   'notice-added',
   'message-received',
   'request-decided',
@@ -82,7 +84,7 @@ export interface ScreenOptions {
 export function openScreen({ terminal, stream, now }: ScreenOptions): ChainDisplay {
   const c = getColors(terminal);
   const update = createLogUpdate(stream, { defaultWidth: terminal.width, showCursor: true });
-  const print = createChainPrinter(terminal);
+  const print = createChainPrinter({ ...terminal, steps: 'calls' });
   const reduce = createSceneReducer();
   let scene: Scene | null = null;
   let isPrompting = false;

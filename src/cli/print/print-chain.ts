@@ -38,6 +38,10 @@ export interface PrintOptions {
   readonly width: number;
   /** Of the reader. Default: all on. */
   readonly preferences?: Preferences;
+  /**
+   * `calls`: of a step only its calls, each when it has ended, with its result. For a view that shows the rest. Default: `whole`.
+   */
+  readonly steps?: 'whole' | 'calls';
 }
 
 /** Maximum length of a text, in characters. */
@@ -48,7 +52,12 @@ const indent = '  ';
 export type PrintEvent = (event: FollowEvent) => string;
 
 /** Creates a function that formats an event as lines, each with a line break, or as an empty text. */
-export function createChainPrinter({ color, width, preferences = allPreferencesOn }: PrintOptions): PrintEvent {
+export function createChainPrinter({
+  color,
+  width,
+  preferences = allPreferencesOn,
+  steps = 'whole',
+}: PrintOptions): PrintEvent {
   const c = getColors({ color });
   const isAllOn = Object.values(preferences).every((isOn) => isOn);
   const masker = createSnippetMasker();
@@ -87,6 +96,22 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
     return indent + c.dim(prefix) + text.slice(indent.length + prefix.length);
   };
 
+  /** The lines of calls that run, where they are printed when they have ended. */
+  const running = new Map<string, readonly Line[]>();
+  const takeCallLines = (call: string): readonly Line[] => {
+    const taken = running.get(call) ?? [];
+    running.delete(call);
+    return taken;
+  };
+  const printEndedCalls = ({ calls }: Step, printed: lines.StepLines['calls']): string => {
+    const pending = new Set(calls.flatMap(({ id, status }) => (status === 'pending' ? [id] : [])));
+    last = '';
+    isParallel = true;
+    for (const call of printed) if (pending.has(call.id)) running.set(call.id, call.lines);
+    const ended = printed.filter(({ id }) => !pending.has(id));
+    return ended.map((call) => printCall(call.id, call.lines)).join('');
+  };
+
   const entry = (event: EntryEvent): string => {
     const context = { masker, lengths: lines.fullLengths, tools: tools ?? [], hasPlan, preferences };
     switch (event.type) {
@@ -114,6 +139,7 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
         isParallel = step.calls.length > 1;
         last = isParallel ? '' : (step.calls[0]?.id ?? '');
         const { thought, calls } = lines.formatStepEntry(event, context);
+        if (steps === 'calls') return printEndedCalls(step, calls);
         const printed = calls.filter((call) => call.lines.length > 0);
         // A step with only the answer is printed at the end.
         if (thought.length === 0 && step.calls.length === 0) return '';
@@ -121,7 +147,10 @@ export function createChainPrinter({ color, width, preferences = allPreferencesO
         return print([head]) + print(thought, indent) + items.join('');
       }
       case 'call-completed':
-        return printCall(event.result.call, lines.formatObservation(event.tool, event.result, context, event.failure));
+        return printCall(event.result.call, [
+          ...takeCallLines(event.result.call),
+          ...lines.formatObservation(event.tool, event.result, context, event.failure),
+        ]);
       case 'request-opened':
         requests.set(event.call, event.request.kind);
         return printCall(event.call, [lines.formatRequestEntry(event, context, event.failure)]);

@@ -75,6 +75,8 @@ export interface Step {
   readonly problem: string | null;
   /** The assistant's blocks, as the conversation continues with them. */
   readonly content: readonly ReplyBlock[];
+  /** The whole reply, where it could not be parsed and `content` is only a part of it. Absent otherwise. */
+  readonly received?: readonly ReplyBlock[];
   /** Blocks of the same turn from before the provider paused it. */
   readonly pausedContent: readonly ReplyBlock[];
   /** Number of the model call behind the step, counted over the chain. Gaps are failed attempts and paused turns. */

@@ -31,6 +31,8 @@ export interface Reading {
   readonly scratchpad: string | null;
   /** The reply without invented parts: the conversation continues with it. */
   readonly content: readonly ReplyBlock[];
+  /** The whole reply, where it could not be parsed and `content` is only a part of it. Absent otherwise. */
+  readonly received?: readonly ReplyBlock[];
 }
 
 /** Returns whether the reply ends the chain, if the rules allow it. */
@@ -63,7 +65,7 @@ export type QuotedCall =
   | { readonly use: number; readonly rejected: string | null }
   | (Omit<RequestedCall, 'input'> & { readonly input: QuotedValue<Json> });
 
-export interface QuotedReading extends Pick<Reading, 'problem' | 'content'> {
+export interface QuotedReading extends Pick<Reading, 'problem' | 'content' | 'received'> {
   readonly thought: QuotedValue<string | null>;
   readonly calls: readonly QuotedCall[];
   readonly answer: QuotedValue<Json>;
@@ -73,7 +75,7 @@ export interface QuotedReading extends Pick<Reading, 'problem' | 'content'> {
 
 /** Restores a reading. Never throws; a position that does not exist reads as null. */
 export function unquote(quoted: QuotedReading): Reading {
-  const { thought, calls, answer, failure, scratchpad, problem, content } = quoted;
+  const { thought, calls, answer, failure, scratchpad, problem, content, received } = quoted;
   return {
     thought: toTextOrNull(unquoteValue(thought, content)),
     calls: calls.map((call) => unquoteCall(call, content)),
@@ -82,6 +84,7 @@ export function unquote(quoted: QuotedReading): Reading {
     problem,
     scratchpad: toTextOrNull(unquoteValue(scratchpad, content)),
     content,
+    ...(received === undefined ? {} : { received }),
   };
 }
 

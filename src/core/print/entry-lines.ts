@@ -2,7 +2,7 @@
 
 import type { Json } from '../lib/json.js';
 import type { AttemptFailure } from '../model/activity.js';
-import type { Call, Step } from '../model/chain.js';
+import { type Call, hasResult, type Step } from '../model/chain.js';
 import type { Notice } from '../model/notice.js';
 import type { KnownTool } from '../model/origin.js';
 import type { RequestKind } from '../model/request.js';
@@ -61,7 +61,7 @@ export function formatStepEntry({ step }: EntryOf<'step-added'>, around: LineCon
     calls: step.calls.map((call) => ({
       id: call.id,
       lines: [
-        ...(isPrinted(call, around) ? [formatCallEntry(call, around)] : []),
+        ...(isPrinted(call, around) || hasFailed(call, around) ? [formatCallEntry(call, around)] : []),
         ...(call.status === 'pending' ? [] : formatObservation(call.tool, toCallResult(call), around)),
       ],
     })),
@@ -79,6 +79,11 @@ export function formatThoughtEntry(
 /** The lines of tasks show the effect of a call on the plan. */
 function isPrinted(call: Pick<Call, 'tool'>, around: LineContext): boolean {
   return (!around.hasPlan || findControlTool(call.tool) === null) && isCallSwitchedOn(call, around);
+}
+
+/** A failed call changed nothing in the plan: no task shows it. */
+function hasFailed({ tool, status }: Pick<Call, 'tool' | 'status'>, around: LineContext): boolean {
+  return status !== 'pending' && !hasResult(status) && isCallSwitchedOn({ tool }, around);
 }
 
 /** Whether the reader's switches leave the calls of a tool on. */

@@ -17,7 +17,7 @@ import { toOneLine } from '../lib/plain-text.js';
 import type { ActivityAttempts, AttemptFailure } from '../model/activity.js';
 import { type CallStatus, hasResult } from '../model/chain.js';
 import { formatFile } from '../model/file.js';
-import type { Usage } from '../model/model.js';
+import type { ReplyBlock, Usage } from '../model/model.js';
 import type { StoredContent, StoredParts } from '../model/stored-content.js';
 import { countTotalTokens } from '../model/usage.js';
 import { formatConfidence, formatUncertainty } from '../view/confidence.js';
@@ -77,7 +77,10 @@ function formatContentLines(step: StepView, detail: Detail, attempts: ActivityAt
   if (step.level === 'summary') return [createLine(createKindLabel(step), { content: step.summary })];
   switch (step.kind) {
     case 'thinking':
-      return formatThoughtLines(step, detail === 'full' ? listModelCallRemarks(step.spoken, detail) : null);
+      return [
+        ...formatThoughtLines(step, detail === 'full' ? listModelCallRemarks(step.spoken, detail) : null),
+        ...(detail === 'full' && step.reply !== undefined ? [formatReplyLine(step.reply)] : []),
+      ];
     case 'tool_call':
       return formatCallLines(step, detail);
     case 'approval':
@@ -124,6 +127,25 @@ export function formatThoughtLines(
       : [createLine(createNamedLabel('thinking', 'thought'), { content: thought ?? '', remarks: remarks ?? [] })]),
     ...(problem === null ? [] : [createLine(createNamedLabel('unreadable', 'warning'), { content: problem })]),
   ];
+}
+
+/** Formats a reply that could not be parsed, whole. */
+function formatReplyLine(reply: readonly ReplyBlock[]): Line {
+  const text = reply.map(formatReplyBlock).join('\n');
+  return createLine(createNamedLabel('reply', 'warning'), { content: text, remarks: text === '' ? ['empty'] : [] });
+}
+
+function formatReplyBlock(block: ReplyBlock): string {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'thinking':
+      return `[thinking] ${block.thinking}`;
+    case 'redacted_thinking':
+      return '[thinking, encrypted by the provider]';
+    case 'tool_use':
+      return `[call ${block.name} ${block.id}] ${toValueText(block.input)}`;
+  }
 }
 
 /** Returns the usage of a reply. @param usual the chain's model, which is left out */

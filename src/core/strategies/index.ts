@@ -1,10 +1,11 @@
 /** The strategies by name, and the next model request of a chain. To add a strategy, add a file and a line here. */
 
 import { formatCount } from '../lib/display.js';
+import { toCanonicalJson } from '../lib/json.js';
 import type { AgentSnapshot, StrategyOptions } from '../model/agent.js';
 import type { Chain } from '../model/chain.js';
 import { defaults } from '../model/defaults.js';
-import type { ModelMessage, ModelRequest, TextBlock } from '../model/model.js';
+import type { ModelMessage, ModelRequest, Reply, TextBlock } from '../model/model.js';
 import type { Reading } from '../model/reading.js';
 import type { ModelCallPurpose } from '../model/state.js';
 import { formatStop } from '../model/stop-reason.js';
@@ -30,7 +31,16 @@ export function getStrategy(options: StrategyOptions): Strategy {
  * retries forever.
  */
 function limitCalls(strategy: Strategy): Strategy {
-  return { ...strategy, parse: (...given) => rejectExcessCalls(strategy.parse(...given)) };
+  return {
+    ...strategy,
+    parse: (reply, ...rest) => keepReceived(reply, rejectExcessCalls(strategy.parse(reply, ...rest))),
+  };
+}
+
+/** Adds the whole reply where it could not be parsed and the conversation continues with a part of it. */
+function keepReceived({ content }: Pick<Reply, 'content'>, reading: Reading): Reading {
+  if (reading.problem === null || toCanonicalJson(content) === toCanonicalJson(reading.content)) return reading;
+  return { ...reading, received: content };
 }
 
 function rejectExcessCalls(reading: Reading): Reading {

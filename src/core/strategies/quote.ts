@@ -15,7 +15,8 @@ import {
 } from '../model/reading.js';
 
 /** Contract: `unquote(quote(reading))` equals `reading`. A value that is not found, or is shorter literally, is stored literally. */
-export function quote({ thought, calls, answer, failure, scratchpad, problem, content }: Reading): QuotedReading {
+export function quote(reading: Reading): QuotedReading {
+  const { thought, calls, answer, failure, scratchpad, problem, content, received } = reading;
   return {
     thought: quoteValue(thought, content),
     calls: calls.map((call) => quoteCall(call, content)),
@@ -24,6 +25,7 @@ export function quote({ thought, calls, answer, failure, scratchpad, problem, co
     problem,
     scratchpad: quoteValue(scratchpad, content),
     content,
+    ...(received === undefined ? {} : { received }),
   };
 }
 

@@ -37,7 +37,7 @@ function parseReply(
   agent: AgentSnapshot,
   then: Reading,
 ): Reading {
-  const content = [...restoreThinking(then, agent), ...then.content];
+  const content = then.received ?? [...(then.problem === null ? restoreThinking(then, agent) : []), ...then.content];
   return getStrategy(agent.strategy).parse({ ...rest, content }, agent, createRecordedValidator(then));
 }
 

@@ -181,6 +181,7 @@ function toReplySteps(step: Step, chain: Chain, attempts: number): readonly Reas
     at,
     thought,
     problem,
+    ...(problem === null ? {} : { reply: [...step.pausedContent, ...(step.received ?? step.content)] }),
     confidence,
     spoken,
   };

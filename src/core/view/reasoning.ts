@@ -8,7 +8,7 @@ import type { ActivityAttempts } from '../model/activity.js';
 import type { ToolView } from '../model/agent.js';
 import type { CallStatus } from '../model/chain.js';
 import type { CallInterim } from '../model/interim.js';
-import type { Usage } from '../model/model.js';
+import type { ReplyBlock, Usage } from '../model/model.js';
 import type { Notice } from '../model/notice.js';
 import type { Plan } from '../model/plan.js';
 import type { Decision, RequestKind, RequestRules } from '../model/request.js';
@@ -56,6 +56,8 @@ export interface ThinkingStep extends StepBase {
   readonly thought: string | null;
   /** The problem of the reply, or null. */
   readonly problem: string | null;
+  /** The whole reply, where it could not be parsed. Views for end users have none. */
+  readonly reply?: readonly ReplyBlock[];
   /** From 0 to 1, as the thought states it; null where it states none. */
   readonly confidence: number | null;
   readonly spoken: ModelCallStats;

@@ -9,15 +9,16 @@
 
 import { LonghandError } from '../lib/errors.js';
 import { isObject, type Json, toCanonicalJson } from '../lib/json.js';
-import type { FileBlock, ModelMessage, ModelRequest, ReplyBlock, UserBlock } from '../model/model.js';
+import type { FileBlock, ModelMessage, ModelRequest, UserBlock } from '../model/model.js';
 import type { Prompt } from '../model/prompt.js';
 import { toPathTarget } from '../redact/sensitive-texts.js';
 import { type ChainMasker, createCountingMasker, hasShortSensitiveTexts, type ToolRef } from './chain-masker.js';
 import type { Reasoning } from './reasoning.js';
 import { type MaskedView, viewWithMask } from './view.js';
+import { createToToolRef, maskReplyBlock, type ToToolRef } from './view-reply.js';
 import { maskFile } from './view-step.js';
 import type { Viewer, VisibilityConfig } from './visibility.js';
-import { canSeeAll, findToolView } from './visibility-level.js';
+import { canSeeAll } from './visibility-level.js';
 
 /** @throws {LonghandError} `not_visible` */
 export function viewPrompt(
@@ -37,10 +38,7 @@ export function viewPrompt(
   }
   if (prompt.kind === 'missing') return prompt;
   const mask = createCountingMasker(seen.mask);
-  const request = maskRequest(prompt.request, mask, (tool) => ({
-    tool,
-    toolKind: findToolView(seen.scene, tool)?.kind ?? 'external',
-  }));
+  const request = maskRequest(prompt.request, mask, createToToolRef(seen.scene));
   return { ...prompt, request, digests: mask.marks() === 0 ? prompt.digests : null };
 }
 
@@ -61,9 +59,7 @@ function findHiddenPart(
     : null;
 }
 
-type ToRef = (tool: string) => ToolRef;
-
-function maskRequest(request: ModelRequest, mask: ChainMasker, toRef: ToRef): ModelRequest {
+function maskRequest(request: ModelRequest, mask: ChainMasker, toRef: ToToolRef): ModelRequest {
   const uses = request.messages.flatMap(({ content }) =>
     content.flatMap((block) => (block.type === 'tool_use' ? [[block.id, toRef(block.name)] as const] : [])),
   );
@@ -79,19 +75,6 @@ function maskRequest(request: ModelRequest, mask: ChainMasker, toRef: ToRef): Mo
     ),
     tools: request.tools.map((tool) => ({ ...tool, description: mask.text(tool.description) })),
   };
-}
-
-function maskReplyBlock(block: ReplyBlock, mask: ChainMasker, toRef: ToRef): ReplyBlock {
-  switch (block.type) {
-    case 'text':
-      return { ...block, text: mask.text(block.text) };
-    case 'thinking':
-      return { ...block, thinking: mask.text(block.thinking) };
-    case 'redacted_thinking':
-      return block;
-    case 'tool_use':
-      return { ...block, name: mask.text(block.name), input: mask.value(block.input, toRef(block.name)) };
-  }
 }
 
 function maskUserBlock(block: UserBlock, mask: ChainMasker, refs: ReadonlyMap<string, ToolRef>): UserBlock {

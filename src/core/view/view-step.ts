@@ -7,6 +7,7 @@ import { type ChainMasker, countMarksWithin, createCountingMasker } from './chai
 import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
 import { describeStep, type TemplateValues, toSummaryLine } from './summary-text.js';
+import { canReadReply, createToToolRef, maskReplyBlock } from './view-reply.js';
 import type { StepRef, ViewScene } from './visibility.js';
 import {
   canReadInternals,
@@ -71,8 +72,13 @@ function maskStep(
 ): Exclude<ReasoningStep, { kind: 'tool_call' }> | Omit<ToolCallStep, 'taskText'> {
   const text = (raw: string | null) => (raw === null ? null : mask.text(raw));
   switch (step.kind) {
-    case 'thinking':
-      return { ...step, thought: text(step.thought), problem: text(step.problem) };
+    case 'thinking': {
+      const { reply, ...rest } = step;
+      const thought = { ...rest, thought: text(step.thought), problem: text(step.problem) };
+      return reply === undefined || !canReadReply(step.number, scene)
+        ? thought
+        : { ...thought, reply: reply.map((block) => maskReplyBlock(block, mask, createToToolRef(scene))) };
+    }
     case 'tool_call': {
       const { changedFrom, taskText: _, ...rest } = step;
       return {

@@ -121,6 +121,32 @@ describe('the screen', () => {
     close();
   });
 
+  it('prints every call with its result when it has ended above the view, and failed ones as failed', () => {
+    const { show, taken, close } = openTestScreen({ columns: 120, rows: 24 });
+    show(toStartEvent());
+    show({ ...place, type: 'agent-prepared', at: 0, agent });
+    const [first, ...others] = step.calls.map((call) => ({ ...call, status: 'pending' as const }));
+    if (first === undefined) throw new Error('The step has no call.');
+    const rejected = { ...first, id: '1.9', tool: 'make_plan', status: 'error' as const, observation: 'No task.' };
+    taken();
+    show({ ...place, type: 'step-added', at: 0, step: { ...step, calls: [first, ...others, rejected] } });
+    const added = taken();
+    expect(added).toMatch(/^ {2}1\.9 \[TOOL: make_plan\].*\n {6}→ error: No task\.\n/m);
+    expect(added).not.toContain(`${first.id} [TOOL`);
+    const ended = { ...place, type: 'call-completed', at: 0, tool: first.tool } as const;
+    const result = { call: first.id, status: 'error', observation: 'x is undefined', clippedFrom: null } as const;
+    const failure = { type: 'TypeError', message: 'x is undefined', stack: 'at parse (/app/tools.ts:3:9)' };
+    show({ ...ended, result, failure });
+    expect(taken()).toMatch(
+      /^ {2}1\.1 \[TOOL: \w+\].*\n {6}→ error: TypeError: x is undefined\n {8}at parse \(\/app\/tools\.ts:3:9\)\n/m,
+    );
+    for (const call of others) {
+      show({ ...ended, tool: call.tool, result: { ...result, call: call.id, status: 'ok', observation: 'fine' } });
+      expect(taken()).toMatch(new RegExp(`^ {2}${call.id.replace('.', '\\.')} \\[TOOL: .*\\n {6}→ fine\\n`, 'm'));
+    }
+    close();
+  });
+
   it('draws nothing during a prompt, and continues below it', () => {
     const { show, showBeforePrompt, report, stream, taken, close } = openTestScreen();
     show(toStartEvent());
