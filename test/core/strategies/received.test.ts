@@ -8,7 +8,7 @@ import { getStrategy } from '../../../src/core/strategies/index.js';
 import { quote } from '../../../src/core/strategies/quote.js';
 import { sampleAgent, sampleTool } from './sample-chain.js';
 
-const agent = sampleAgent([sampleTool('search')]);
+const agent = sampleAgent([sampleTool('search', {})]);
 const text = 'Thought: I look.\nAction: search\nAction Input: {"city": \nObservation: sun';
 
 function parse(...content: Reply['content']) {
