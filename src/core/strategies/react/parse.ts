@@ -2,8 +2,7 @@
  * Parses a reply in the ReAct format.
  *
  * Lenient about spelling and layout, strict about meaning: content that the model made up (an observation, an answer after
- * an action) is dropped, and an unreadable reply becomes a correction for the model, never an exception. An answer needs
- * neither a thought nor a label (plain-answer.ts).
+ * an action) is dropped, and an unreadable reply becomes a correction for the model, never an exception.
  *
  *   text ─ clean ─▶ without a repeated observation (repeated-observation.ts)
  *        ─▶ labels (labels.ts, quotes.ts) ─▶ sections (sections.ts, inline-labels.ts)
@@ -16,7 +15,6 @@ import { createCorrections, type ParseContext, type ParsedCall } from './call.js
 import { createInlineLabels, splitInlineLabels } from './inline-labels.js';
 import { createTags, findLabel } from './labels.js';
 import { applySection, completePendingAction, emptyReply, type ParsedReply, parseReplyObject } from './parsed-reply.js';
-import { findPlainAnswer } from './plain-answer.js';
 import { removeMarks, removeOpeningFence } from './quotes.js';
 import { dropRepeatedObservations } from './repeated-observation.js';
 import { getSectionBody, type ReplySections, type Section, splitSections } from './sections.js';
@@ -40,15 +38,13 @@ interface ReactParseOptions {
   readonly questionTool: string | null;
   /** Whether the reply stopped at the output limit. */
   readonly cut: boolean;
-  /** Whether the model refused the task: then a text without labels is no answer. */
-  readonly refused: boolean;
   /** The model's thinking outside its text. */
   readonly thinking: string | null;
 }
 
 export function parseReact(
   reply: string,
-  { options, tools, questionTool, cut, refused, thinking }: ReactParseOptions,
+  { options, tools, questionTool, cut, thinking }: ReactParseOptions,
 ): ReactReading {
   const tags = createTags(options);
   const decides = (line: string) => ['action', 'answer'].includes(findLabel(line, tags)?.kind ?? '');
@@ -65,12 +61,7 @@ export function parseReact(
     cut,
     multipleActions: options.multipleActions,
   };
-  const labelledReply = parseReplyObject(sections, tags, rules) ?? parseSections(sections, rules);
-  // Without labels, nothing is a section, and no made-up observation was cut off.
-  const isPlain = sections.length === 1 && sections[0]?.end === text.length && doubt === null;
-  const canAnswer = isPlain && !cut && !refused && isWithoutContent(labelledReply);
-  const plainAnswer = canAnswer ? findPlainAnswer(text, tools.keys()) : null;
-  const parsed = plainAnswer === null ? labelledReply : { ...emptyReply, answer: plainAnswer, end: text.length };
+  const parsed = parseReplyObject(sections, tags, rules) ?? parseSections(sections, rules);
   const thought = findThought(text, sections, parsed) ?? ((clean.thinking ?? thinking?.trim()) || null);
   const scratchpad = options.scratchpad ? parsed.scratchpad : null;
   const problem = findProblem({ parsed, thought, doubt }, options, rules);
@@ -87,10 +78,6 @@ function parseSections(sections: readonly Section[], rules: ParseContext): Parse
     if (parsed.over) return parsed;
   }
   return completePendingAction(parsed, rules);
-}
-
-function isWithoutContent({ calls, answer, problem }: ParsedReply): boolean {
-  return calls.length === 0 && answer === null && problem === null;
 }
 
 interface ProblemContext extends Pick<ReplySections, 'doubt'> {

@@ -34,7 +34,6 @@ function parseReply(reply: Reply, agent: AgentSnapshot, validate: CallValidator)
     tools: toToolShapes(agent.tools),
     questionTool: findQuestionTool(agent.tools),
     cut: reply.stopReason === 'max_tokens' || reply.stopReason === 'model_context_window_exceeded',
-    refused: reply.stopReason === 'refusal',
     thinking: joinThinking(reply),
   });
   const { thought, answer, problem, scratchpad, ownText } = reading;

@@ -13,14 +13,7 @@ const thought = 'Thought: The task does not name which of the cities is meant.\n
 function read(reply: string, asks: string | null = 'ask_user', more: readonly string[] = []) {
   const names = ['search', ...(asks === null ? [] : [asks]), ...more];
   const tools = new Map(names.map((name) => [name, name === 'search' ? search : asking]));
-  return parseReact(reply, {
-    options: reactDefaults,
-    tools,
-    questionTool: asks,
-    cut: false,
-    refused: false,
-    thinking: null,
-  });
+  return parseReact(reply, { options: reactDefaults, tools, questionTool: asks, cut: false, thinking: null });
 }
 
 const question = 'Which city do you mean?';

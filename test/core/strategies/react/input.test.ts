@@ -52,7 +52,7 @@ describe('names of tools', () => {
     const none = { type: 'object', properties: {} };
     const tools = new Map(['__init', '__proto__', 'do-', 'get_weather'].map((name) => [name, toToolShape(none)]));
     const reply = `${thought}Action: ${written}\nAction Input: {}`;
-    const parse = { options: reactDefaults, tools, questionTool: null, cut: false, refused: false, thinking: null };
+    const parse = { options: reactDefaults, tools, questionTool: null, cut: false, thinking: null };
     expect(parseReact(reply, parse).calls).toEqual([{ tool, input: {} }]);
   });
 

@@ -9,33 +9,19 @@ import { read, readUnknown, thought } from './read.js';
 const action = 'Action: search\nAction Input: {"query": "cats"}';
 
 describe('a reply is a problem', () => {
-  it.each(['', '   ', '{"a": 1}', 'Thought: I should look it up.', 'Thought: I am.\nAction: None'])(
-    'without an action and an answer: %j',
-    (reply) => {
-      const { problem, calls, answer } = read(reply);
-      expect({ calls, answer }).toEqual({ calls: [], answer: null });
-      expect(problem).toBe(
-        'Your reply has neither an action nor a final answer. Write "Thought:", then either "Action:" with the tool\'s name and "Action Input:" with its arguments as JSON, or "Final Answer:" with your answer.',
-      );
-    },
-  );
-
   it.each([
-    'I need the weather in Paris first.',
-    'Paris is in France. Now I will look up its weather.',
-    "Okay, I'll search for cats.",
-    'Let me look that up.',
-    'The weather in Paris:',
-    'get_weather returns the weather of a city.',
-    'The best step is `search`.',
-    'search("cats") finds them.',
-    '<tool_call>{"name": "search"}</tool_call>',
-    '```\n18 degrees\n```',
-    'Observation: 18 degrees.',
-    '18 degrees.\nObservation: 18 degrees.',
-    'ok',
-  ])('if it announces or imitates an action without labels: %j', (reply) => {
-    expect(read(reply)).toMatchObject({ calls: [], answer: null, problem: expect.any(String) });
+    '',
+    '   ',
+    'Hello! How can I help?',
+    '{"a": 1}',
+    'Thought: I should look it up.',
+    'Thought: I am.\nAction: None',
+  ])('without an action and an answer: %j', (reply) => {
+    const { problem, calls, answer } = read(reply);
+    expect({ calls, answer }).toEqual({ calls: [], answer: null });
+    expect(problem).toBe(
+      'Your reply has neither an action nor a final answer. Write "Thought:", then either "Action:" with the tool\'s name and "Action Input:" with its arguments as JSON, or "Final Answer:" with your answer.',
+    );
   });
 
   it.each([
@@ -63,37 +49,9 @@ describe('a reply is a problem', () => {
   });
 });
 
-describe('an answer without a thought is an answer', () => {
+it('an answer without a thought is an answer', () => {
   const answer = '18 degrees, warmer than in Oslo.';
-
-  it('with its label', () => {
-    expect(read(`Final Answer: ${answer}`)).toMatchObject({ thought: null, calls: [], answer, problem: null });
-  });
-
-  it.each([
-    answer,
-    'Hello! How can I help?',
-    '18',
-    'It is warm in Paris.\n\n- 18 degrees\n- no rain\n\nLet me know if you need more.',
-    'My search found cats, and I will not repeat it here: they are fine. That is all.',
-  ])('without any label: %j', (reply) => {
-    expect(read(reply)).toEqual({
-      ...{ thought: null, calls: [], answer: reply, problem: null, scratchpad: null, ownText: reply },
-    });
-  });
-
-  it('after its thinking', () => {
-    expect(read(`<think>I know it.</think>\n${answer}`)).toMatchObject({
-      thought: 'I know it.',
-      answer,
-      problem: null,
-    });
-    expect(read(answer, { thinking: 'I know it.' })).toMatchObject({ thought: 'I know it.', answer, problem: null });
-  });
-
-  it('but is not one if it is cut off', () => {
-    expect(read(answer, { cut: true })).toMatchObject({ answer: null, problem: expect.any(String) });
-  });
+  expect(read(`Final Answer: ${answer}`)).toMatchObject({ thought: null, calls: [], answer, problem: null });
 });
 
 describe('a reply that stopped at the output limit', () => {

@@ -41,7 +41,6 @@ function readWith(
     tools: new Map(Object.entries(tools).map(([name, schema]) => [name, toToolShape(schema)])),
     questionTool: null,
     cut,
-    refused: false,
     thinking: thinking ?? null,
   });
 }
