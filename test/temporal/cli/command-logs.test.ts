@@ -38,14 +38,16 @@ describe('longhand run', () => {
     ).end;
     expect(code).toBe(1);
     expect(stdout).toContain('open_database');
-    expect(stderr).toBe('');
+    expect(stderr).toMatch(/^Chain clerk-[-0-9a-f]+\n$/);
   });
 
   it('prints the masked log of tools at log level info', async () => {
     models.push(opens, rejected);
     const environment = createEnv({ LONGHAND_LOG_LEVEL: 'info' });
     const { stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...createQueueFlag()], environment).end;
-    expect(stderr).toMatch(/INFO {2}Opening \(chain clerk-[-0-9a-f]+, step 1, open_database\) \{"name":"orders",/);
+    expect(stderr).toMatch(
+      /INFO {2}Opening \(chain clerk-[-0-9a-f]+, step 1, call 1\.1, open_database\) \{"name":"orders",/,
+    );
     expectNoSecret(stderr);
   });
 });
@@ -57,7 +59,7 @@ describe('a collector that does not answer', () => {
     const { code, stderr } = await longhand(['run', 'clerk', 'Open it', ...module, ...createQueueFlag()], environment)
       .end;
     expect(code).toBe(0);
-    expect(stderr).toMatch(/^[\d:]+ WARN {2}OpenTelemetry: The collector does not answer.*\n$/);
+    expect(stderr).toMatch(/^Chain clerk-[-0-9a-f]+\n[\d:]+ WARN {2}OpenTelemetry: The collector does not answer.*\n$/);
   });
 });
 
