@@ -12,19 +12,28 @@ const failAfterClose: Interceptor = (options, nextCall) => {
   let call: Call;
   try {
     call = nextCall(options);
-  } catch {
+  } catch (error) {
+    if (!isClosed(error)) throw error;
     call = closedCall;
   }
   return new InterceptingCall(call);
 };
 
+/** gRPC has no code for it. */
+function isClosed(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('shut down');
+}
+
 const closedCall: Call = {
-  start: (_metadata, listener) =>
+  start: (_metadata, listener) => {
+    // As a call that fails without a response: the retries wait for it.
+    listener?.onReceiveMessage?.(null);
     listener?.onReceiveStatus?.({
       code: status.CANCELLED,
       details: 'The connection is closed.',
       metadata: new Metadata(),
-    }),
+    });
+  },
   cancelWithStatus: () => {},
   getPeer: () => 'closed',
   sendMessageWithContext: () => {},

@@ -20,7 +20,7 @@ export interface StepEvent extends EventPlace {
   readonly step: number;
   /** `unreadable`: the reply broke the agent's format. */
   readonly reply: 'calls' | 'answer' | 'thought' | 'unreadable';
-  /** Tools of its calls, in the order of the reply. */
+  /** Tools of its calls, in the order of the reply; `unknown` for a name that no tool of the agent has. */
   readonly tools: readonly string[];
   /** Null for a plan that was reused without a model call. */
   readonly provider: string | null;
@@ -44,10 +44,13 @@ export type EventSinks = {
 
 export function toStepEvent(state: ChainState, step: Step): StepEvent {
   const { calls, answer, problem, provider, model, usage, costUsd } = step;
+  // A name that no tool has is text of the model.
+  const known = new Set(state.agent?.tools.map(({ name }) => name));
   const reply = problem !== null ? 'unreadable' : calls.length > 0 ? 'calls' : answer === null ? 'thought' : 'answer';
   return {
     ...toPlace(state),
-    ...{ step: step.number, reply, tools: calls.map(({ tool }) => tool), provider, model, usage, costUsd },
+    ...{ step: step.number, reply, tools: calls.map(({ tool }) => (known.has(tool) ? tool : 'unknown')) },
+    ...{ provider, model, usage, costUsd },
     durationMs: Math.max(0, step.endedAt - step.startedAt),
   };
 }

@@ -15,5 +15,12 @@ export async function readAttemptFailure(
 ): Promise<AttemptFailure> {
   const error = await decodeOptionalFailureToOptionalError(toLenientConverter(converter), failure);
   const { type, message } = toFailure(error);
-  return { type, message, stack: error?.stack ? error.stack : null };
+  return { type, message, stack: removeHead(error?.stack ?? '') };
+}
+
+/** Removes the name and the message above the frames. */
+function removeHead(stack: string): string | null {
+  const lines = stack.split('\n');
+  const start = lines.findIndex((line) => /^\s*(?:at |Caused by )/.test(line));
+  return start < 0 ? null : lines.slice(start).join('\n');
 }

@@ -59,7 +59,7 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
     files: messagesFiles,
     countTokens: async (call, { signal }) => {
       const { input_tokens: tokens } = await client.messages.countTokens(toCountBody(call), { signal });
-      return Number.isSafeInteger(tokens) ? tokens : null;
+      return tokens;
     },
     call: async (call, callOptions) => {
       const watch = createWatchdog(callOptions.signal, stallMs, call.model.timeoutMs);

@@ -64,6 +64,14 @@ const attributeTypes = {
   Double: proto.temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_DOUBLE,
 } as const;
 
+async function tryListAttributes(service: OperatorService, namespace: string): Promise<readonly string[] | null> {
+  try {
+    return Object.keys((await service.listSearchAttributes({ namespace })).customAttributes ?? {});
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Registers the search attributes of chains if they are missing. Idempotent.
  *
@@ -88,6 +96,8 @@ export async function registerSearchAttributes(
     });
     return null;
   } catch (error) {
+    // Another worker may have added them.
+    names = (await tryListAttributes(service, namespace)) ?? names;
     const partial = findPartialAttributes(names, namespace);
     if (partial !== null) throw partial;
     return listMissingAttributes(names).length === 0 ? null : toErrorMessage(error);

@@ -27,8 +27,11 @@ export function notifyArchiver(): void {
 /** Reports new steps for the hooks. */
 export function reportSteps(state: ChainState, entries: readonly ChainEntry[]): void {
   if (workflowInfo().unsafe.isReplaying) return;
+  // A fork adopts steps of its origin.
+  const adopted = state.origin?.steps ?? 0;
   for (const entry of entries) {
-    if (entry.type === 'step-added') sinks.longhandEvents.stepAdded(toStepEvent(state, entry.step));
+    if (entry.type === 'step-added' && entry.step.number > adopted)
+      sinks.longhandEvents.stepAdded(toStepEvent(state, entry.step));
   }
 }
 

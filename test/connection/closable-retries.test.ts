@@ -28,6 +28,9 @@ it('fails the calls, and throws nothing where no caller can catch it', async () 
   const ends = Promise.allSettled(calls);
   await expect.poll(() => answered).toBeGreaterThanOrEqual(4);
   await connection.close();
+  await expect(connection.workflowService.getClusterInfo({})).rejects.toMatchObject({
+    details: 'The connection is closed.',
+  });
   expect(await ends).toMatchObject(
     calls.map(() => ({ status: 'rejected', reason: { details: 'The connection is closed.' } })),
   );

@@ -7,6 +7,8 @@ import { toPlainText } from '../../core/lib/plain-text.js';
 
 /** Most characters of a message in the history. */
 const maxMessageCharacters = 4_000;
+/** Characters of the message above a stack. */
+const maxHeadCharacters = 200;
 
 interface FailureOptions {
   readonly retryable?: boolean;
@@ -23,7 +25,12 @@ export function createFailure(type: string, message: string, options: FailureOpt
     nonRetryable: !options.retryable,
     ...(options.details === undefined ? {} : { details: [options.details] }),
   });
-  made.stack = (options.stack ?? []).map(toPlainText).join('\n');
+  // Loggers print the stack in place of the message.
+  if (options.stack === undefined || options.stack.length === 0) made.stack = '';
+  else
+    made.stack = [`${made.type}: ${shorten(made.message, maxHeadCharacters)}`, ...options.stack]
+      .map(toPlainText)
+      .join('\n');
   return made;
 }
 

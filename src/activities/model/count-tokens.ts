@@ -38,7 +38,10 @@ export async function addTokenCount(
     const signal = AbortSignal.any([context.cancellationSignal, AbortSignal.timeout(countTimeoutMs)]);
     const counted = await withTimeout(countTokens(call, { signal }), countTimeoutMs);
     if (counted === null) throw new Error(`no answer within ${countTimeoutMs / 1_000} s`);
-    return counted.value === null ? snapshot : { ...snapshot, countedTokens: counted.value };
+    const tokens = counted.value;
+    return tokens !== null && Number.isSafeInteger(tokens) && tokens > 0
+      ? { ...snapshot, countedTokens: tokens }
+      : snapshot;
   } catch (error) {
     context.log.debug('The provider did not count the tokens of the first request', { problem: toErrorMessage(error) });
     return snapshot;

@@ -103,8 +103,10 @@ function formatCompactedNotice(overflow: ConversationSize['overflow'], steps: nu
 }
 
 /** Estimates whether the next request fits, with a short reply. */
-function fits({ context: { tokens, newBytes } }: ChainState, { maxTokens }: ModelSnapshot, window: number): boolean {
-  return tokens + Math.ceil(newBytes / bytesPerToken) + Math.min(defaults.minTokens, maxTokens) <= window;
+function fits({ context, agent }: ChainState, { maxTokens }: ModelSnapshot, window: number): boolean {
+  const estimated = context.tokens + Math.ceil(context.newBytes / bytesPerToken);
+  const least = agent?.countedTokens ?? 0;
+  return Math.max(estimated, least) + Math.min(defaults.minTokens, maxTokens) <= window;
 }
 
 /** Ends the chain before the request, with a last call that has a summary of all steps. */

@@ -90,10 +90,7 @@ function findStrategyMismatch(
 function computeFirstContext(state: ChainState, agent: AgentSnapshot): ChainState['context'] {
   const { origin, context } = state;
   if (origin !== null) return computeAdoptedContext(state, origin, agent);
-  const bound = boundFirstRequest(state, agent);
-  return agent.countedTokens === undefined
-    ? { tokens: 0, newBytes: bound + context.newBytes }
-    : { tokens: bound, newBytes: context.newBytes };
+  return { tokens: 0, newBytes: boundFirstRequest(state, agent) + context.newBytes };
 }
 
 /** L6: the reservation that the activity reported, or the chain's own where that is invalid. */

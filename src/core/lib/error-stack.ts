@@ -21,6 +21,7 @@ export interface StackOptions {
 const defaultMaxCharacters = 2_000;
 const maxCauses = 3;
 const maxCauseCharacters = 300;
+const maxMaskedCharacters = 64 * 1024;
 
 /** Returns the lines; none for a value without a stack. Never throws, even if the error's getters do. */
 export function listStackLines(error: unknown, options: StackOptions): readonly string[] {
@@ -53,18 +54,23 @@ function formatCause(cause: unknown, { mask }: StackOptions): string {
   const name = cause instanceof Error ? `${findStatedName(cause) ?? 'Error'}: ` : '';
   const code = cause instanceof Error && 'code' in cause ? cause.code : '';
   const message = cause instanceof Error ? cause.message || String(code) : String(cause);
-  return shorten(toOneLine(mask(`${name}${message}`)), maxCauseCharacters);
+  return shorten(toOneLine(mask(`${name}${message}`.slice(0, maxMaskedCharacters))), maxCauseCharacters);
 }
 
 /** Returns `at execute (/app/tools.ts:3:9)` and so on, without the message that the stack begins with. */
 function listFrames(error: unknown, { mask, until }: StackOptions): readonly string[] {
-  const stack = error instanceof Error && typeof error.stack === 'string' ? mask(error.stack) : '';
-  const message = error instanceof Error ? mask(error.message) : '';
+  const stack = error instanceof Error && typeof error.stack === 'string' ? error.stack : '';
+  const message = error instanceof Error ? error.message : '';
   const start = message === '' ? 0 : Math.max(0, stack.indexOf(message)) + message.length;
-  const lines = stack.slice(start).split(/\r?\n/);
+  const lines = mask(cutAtLine(stack.slice(start), maxMaskedCharacters)).split(/\r?\n/);
   const frames = lines.flatMap((line) => (/^\s+at /.test(line) ? [toFrame(line)] : []));
   const end = until === undefined ? -1 : frames.findIndex((frame) => until.test(frame));
   return end < 0 ? frames : frames.slice(0, end);
+}
+
+/** Masking takes time: a message may contain megabytes. A secret that is cut at the end is not in the first lines. */
+function cutAtLine(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(0, Math.max(0, text.lastIndexOf('\n', most)));
 }
 
 /** Loaders add a query to the address of a file. */

@@ -45,11 +45,16 @@ export const observationOverheadBytes = 96;
 /** The provider's count is an estimate: a request may have some more tokens. */
 const countMargin = 1.05;
 
+/** Text has 3 or 4 bytes per token. */
+const maxBytesPerToken = 16;
+
 /** Returns the most tokens of the first request. */
 export function boundFirstRequest(state: ChainState, agent: AgentSnapshot): number {
   const bytes = agent.promptBytes + countTaskBytes(state, agent);
-  const counted = agent.countedTokens ?? Number.POSITIVE_INFINITY;
-  return Math.min(bytes, Math.ceil(counted * countMargin)) + preambleTokens;
+  const { countedTokens: counted = bytes } = agent;
+  // A server that does not count, or leaves out parts, would admit calls that the budget cannot pay.
+  const plausible = counted >= bytes / maxBytesPerToken ? Math.ceil(counted * countMargin) : bytes;
+  return Math.min(bytes, plausible) + preambleTokens;
 }
 
 export type ReservationResult =

@@ -133,7 +133,10 @@ export function hasWaited(calls: readonly PendingCall[], tools: readonly ToolSna
   const ended = calls.filter(({ progress }) => progress === 'ok');
   const waiting = tools.filter(({ waits, question }) => waits || question !== null);
   if (ended.some(({ tool }) => waiting.some(({ name }) => name === tool))) return true;
-  return ended.length === calls.length && ms >= waitMs && calls.every(({ effects }) => isWithoutEffect(effects));
+  const hasRead = calls.some(({ effects }) => effects === 'read');
+  return (
+    ended.length === calls.length && ms >= waitMs && hasRead && calls.every(({ effects }) => isWithoutEffect(effects))
+  );
 }
 
 /** Returns whether enough steps in a row brought no news. */

@@ -43,6 +43,9 @@ describe('a reservation', () => {
   it("bounds the first call by the provider's count, where there is one", () => {
     const { reservation } = prepared(agentOf({ promptBytes: 400_000, countedTokens: 100_000 })).modelCall;
     expect(reservation.inputTokens).toBe(105_000 + preambleTokens);
+    // Less than any text has.
+    const implausible = prepared(agentOf({ promptBytes: 400_000, countedTokens: 0 })).modelCall.reservation;
+    expect(implausible.inputTokens).toBeGreaterThan(400_000);
     // A count that is no bound.
     const { inputTokens } = prepared(agentOf({ promptBytes: 700, countedTokens: 9_000 })).modelCall.reservation;
     expect(inputTokens).toBe(700 + countUtf8Bytes(someInput.task) + preambleTokens);

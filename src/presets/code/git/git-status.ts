@@ -19,7 +19,6 @@ export function gitStatus(context: CommandContext): Tool {
     returns: '{ branch, commit, changes: [{ path, state }], more? }',
     effects: 'read',
     view: { kind: 'git', summary: 'Listed {changes.length} changed files of {branch}' },
-    // Files may change without a call of the agent.
     execute: async (_input, { signal }) => {
       const { git } = await openRepository(context, signal);
       const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD']);
