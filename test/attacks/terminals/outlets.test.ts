@@ -70,7 +70,10 @@ describe('a log entry', () => {
     const logger = await createLogger({ format, write });
     logger.warn(hostileText, meta);
     expect(inspect(out)).toSatisfy(() => isSafe(out));
-    expect(out.trimEnd().split('\n')).toHaveLength(1);
+    const [, ...more] = out.trimEnd().split('\n');
+    // As text, the frames of its stack follow: indented, so that none looks like an entry.
+    if (format === 'json') expect(more).toEqual([]);
+    for (const line of more) expect(line).toMatch(/^ {4}\S/);
     if (format === 'json') expect(JSON.parse(out)).toMatchObject({ msg: hostileText, chainId: hostileText });
   });
 

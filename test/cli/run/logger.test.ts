@@ -60,7 +60,11 @@ describe('a worker without a terminal', () => {
     const text = await collectLines({}, ['warn', 'Activity failed', { ...failedCall, error }]);
     expect(JSON.parse(text)).toMatchObject({
       ...{ chainId: 'demo-1', step: 3, call: '3.1' },
-      error: { type: 'TypeError', message: 'x is undefined', stack: 'at parse (/app/tools.ts:3:9)' },
+      error: {
+        type: 'TypeError',
+        message: 'x is undefined',
+        stack: 'TypeError: x is undefined\nat parse (/app/tools.ts:3:9)',
+      },
     });
   });
 
