@@ -23,12 +23,21 @@ export interface PrepareAgentInput {
   readonly limits: ChainInput['limits'];
   /** Number of files of the task, which the preparation stores. Absent for none. */
   readonly files?: number;
+  /** Only where the start set no search attributes: whether the server knows them is then in the result. */
+  readonly searchAttributes?: 'missing';
   /** Whether the provider counts the tokens of the first request. Absent where its bytes are a good enough bound. */
   readonly countTokens?: true;
 }
 
-/** For a branch with steps of its parent, also these; otherwise the agent alone. */
-export type PrepareAgentResult = AgentSnapshot | { readonly agent: AgentSnapshot; readonly origin: Origin };
+/** The agent alone, or with the first steps of a branch's parent, or with what the start did not know. */
+export type PrepareAgentResult =
+  | AgentSnapshot
+  | {
+      readonly agent: AgentSnapshot;
+      readonly origin?: Origin;
+      /** The server knows the search attributes, so the chain may set them. */
+      readonly searchAttributes?: 'registered';
+    };
 
 export interface ReadChildInput {
   readonly chainId: string;
@@ -36,6 +45,11 @@ export interface ReadChildInput {
   readonly transcript: boolean;
   /** Maximum tokens each of its answer, its findings and its transcript. */
   readonly maxTokens: number;
+}
+
+/** The chain that a workflow of the user ran. */
+export interface ReadResultInput {
+  readonly chainId: string;
 }
 
 /** A closed run of the activity's own chain. */
@@ -65,7 +79,7 @@ export interface CallModelInput {
   /** The provider's time in milliseconds. */
   readonly timeoutMs: number;
   /** For a sub-chain's first call, which also prepares the agent. */
-  readonly prepare?: Omit<PrepareAgentInput, 'branchOf'>;
+  readonly prepare?: Omit<PrepareAgentInput, 'branchOf' | 'searchAttributes'>;
 }
 
 export type CallModelResult =
@@ -89,6 +103,10 @@ export interface RunToolInput {
   readonly firstRunId: string;
   /** Whether a person resolved an attempt as not happened. */
   readonly retryApproved: boolean;
+  /** Whether an attempt before the call went back to the task queue may have executed the tool. */
+  readonly attempted?: boolean;
+  /** Whether the policies are evaluated before the tool runs: the worker of the model call lacked it. */
+  readonly unchecked?: true;
   /** Rules of the approval, if a person changed the arguments. */
   readonly changedUnder?: RequestRules;
   /** Absent where the start named none. */

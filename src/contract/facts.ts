@@ -8,13 +8,19 @@
  */
 
 import { shorten } from '../core/lib/display.js';
-import { toCanonicalJson, toWellFormed } from '../core/lib/json.js';
+import { isObject, type Json, toCanonicalJson, toWellFormed } from '../core/lib/json.js';
 import { parseReadActivityId, parseScoreActivityId } from '../core/model/activity.js';
 import type { Fact, FailureDetails, ModelFailure, Observation } from '../core/model/fact.js';
+import type { RequestRules } from '../core/model/request.js';
 import type { CallModelResult, PrepareAgentResult } from './activities.js';
 import { parseChildReport, parseScores } from './child-end.js';
 import { failureTypes, prepareActivityId } from './names.js';
-import { validateModelCallResult, validateObservation, validatePrepareResult } from './validate-results.js';
+import {
+  isRequestRules,
+  validateModelCallResult,
+  validateObservation,
+  validatePrepareResult,
+} from './validate-results.js';
 
 const deliveryOrder = { start: 0, signal: 1, update: 2, cancel: 3, result: 4 } as const;
 
@@ -37,9 +43,15 @@ export function toCanonicalFacts(delivered: readonly DeliveredFact[], at: number
 const rejectionTypes: ReadonlySet<string> = new Set([
   failureTypes.notCalled,
   failureTypes.digestMismatch,
-  failureTypes.unknownAgent,
   failureTypes.badDefinition,
 ]);
+
+/** Failures of a worker that lacks what the activity needs: another worker may have it. */
+const requeueTypes: ReadonlySet<string> = new Set([failureTypes.unknownAgent, failureTypes.unknownTool]);
+
+export function isRequeueFailure(type: string): boolean {
+  return requeueTypes.has(type);
+}
 
 export type ActivityResult =
   | { readonly ok: true; readonly value: unknown }
@@ -51,23 +63,37 @@ export type ActivityResult =
  * @param at when the workflow task that delivered it began
  */
 export function toActivityFact(id: string, at: number, ended: ActivityResult): Fact {
-  if (id === prepareActivityId) {
-    const checked = rejectInvalidResult(ended, validatePrepareResult);
-    return checked.ok
-      ? { type: 'prepared', at, ...toPreparedMembers(checked.value as PrepareAgentResult) }
-      : { type: 'prepareFailed', at, failure: checked.failure };
-  }
   const chainId = parseReadActivityId(id);
   if (chainId !== null)
     return { type: 'childReportRead', at, chainId, report: ended.ok ? parseChildReport(ended.value) : null };
   const scored = parseScoreActivityId(id);
   if (scored !== null)
     return { type: 'answersScored', at, call: scored, scores: ended.ok ? parseScores(ended.value) : [] };
+  if (!ended.ok && isRequeueFailure(ended.failure.type))
+    return { type: 'requeued', at, activity: id, ...toRequeueMembers(ended.failure.details) };
+  if (id === prepareActivityId) {
+    const checked = rejectInvalidResult(ended, validatePrepareResult);
+    return checked.ok
+      ? { type: 'prepared', at, ...toPreparedMembers(checked.value as PrepareAgentResult) }
+      : { type: 'prepareFailed', at, failure: checked.failure };
+  }
   if (id.startsWith('model-')) return toModelCallFact(id, at, rejectInvalidResult(ended, validateModelCallResult));
+  if (!ended.ok && ended.failure.type === failureTypes.approvalRequired && isRequestRules(ended.failure.details)) {
+    return { type: 'approvalRequired', at, call: id, rules: ended.failure.details as unknown as RequestRules };
+  }
   const checked = rejectInvalidResult(ended, validateObservation);
   return checked.ok
     ? { type: 'toolReturned', at, call: id, observation: checked.value as Observation }
     : { type: 'toolFailed', at, call: id, failure: checked.failure };
+}
+
+/** Reads what the worker reported beside the failure: that the server knows the search attributes, or an earlier attempt. */
+function toRequeueMembers(details: Json): Pick<Extract<Fact, { type: 'requeued' }>, 'searchAttributes' | 'attempted'> {
+  if (!isObject(details)) return {};
+  return {
+    ...(details.searchAttributes === 'registered' ? { searchAttributes: 'registered' as const } : {}),
+    ...(details.attempted === true ? { attempted: true as const } : {}),
+  };
 }
 
 /** Returns a failure for an invalid result. */
@@ -78,8 +104,8 @@ function rejectInvalidResult(ended: ActivityResult, faultIn: (value: unknown) =>
   return { ok: false, failure: { type: failureTypes.invalidResult, message, timeoutType: null, details: null } };
 }
 
-function toPreparedMembers(result: PrepareAgentResult): Pick<Extract<Fact, { type: 'prepared' }>, 'agent' | 'origin'> {
-  return 'origin' in result ? result : { agent: result };
+function toPreparedMembers(result: PrepareAgentResult): Omit<Extract<Fact, { type: 'prepared' }>, 'type' | 'at'> {
+  return 'agent' in result ? result : { agent: result };
 }
 
 function toModelCallFact(call: string, at: number, ended: ActivityResult): Fact {
@@ -111,6 +137,8 @@ function toModelFailure(failure: FailureDetails): ModelFailure {
       return { ...base, kind: 'lost', message: failure.message };
     case failureTypes.invalidResult:
       return { ...base, kind: 'invalid_result', message: failure.message };
+    case failureTypes.storeUnavailable:
+      return { ...base, kind: 'store_unavailable', message: failure.message, settle: 'nothing' };
     default:
       // An attempt rejected before its request costs nothing, and another worker may be able to make it.
       return rejectionTypes.has(failure.type)

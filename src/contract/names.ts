@@ -9,6 +9,7 @@ export const activityNames = {
   callModel: 'longhand.callModel',
   readChild: 'longhand.readChild',
   score: 'longhand.score',
+  readResult: 'longhand.readResult',
   archive: 'longhand.archive',
 } as const;
 
@@ -28,6 +29,7 @@ export const messageNames = {
   pause: 'longhand.pause',
   resume: 'longhand.resume',
   limit: 'longhand.limit',
+  signal: 'longhand.signal',
 } as const;
 
 /** Query: the chain's current state. */
@@ -43,12 +45,20 @@ export const failureTypes = {
   toolError: 'ToolError',
   /** The workflow's failure when a chain ends as `failure` or `refused`; its details hold the result. */
   chainFailed: 'longhand.ChainFailed',
+  /** A workflow of the user started an agent with an invalid task or option. */
+  invalidStart: 'longhand.InvalidStart',
   /** The chain rejected a command. The details hold the rejection's code. */
   commandRejected: 'longhand.CommandRejected',
   /** A model call that was not made: its input could not be read. */
   notCalled: 'longhand.NotCalled',
   digestMismatch: 'longhand.DigestMismatch',
+  /** The store with the files of the task or of a request does not return them. */
+  storeUnavailable: 'StoreUnavailable',
+  /** The worker lacks the agent or the tool of the activity, which did nothing. */
   unknownAgent: 'longhand.UnknownAgent',
+  unknownTool: 'longhand.UnknownTool',
+  /** The policies of an unchecked call require approval. The details hold the rules. */
+  approvalRequired: 'longhand.ApprovalRequired',
   badDefinition: 'longhand.BadDefinition',
   /** An activity was completed with a value that its worker does not return. */
   invalidResult: 'longhand.InvalidResult',

@@ -9,7 +9,7 @@ import { isObject, isTooDeep } from '../core/lib/json.js';
 import type { Breakpoint, Command, DecisionInput } from '../core/model/command.js';
 import type { PartialLimits } from '../core/model/limits.js';
 
-type CommandName = 'approve' | 'deny' | 'answer' | 'outcome' | 'steer' | 'pause' | 'resume' | 'limit';
+type CommandName = 'approve' | 'deny' | 'answer' | 'outcome' | 'steer' | 'pause' | 'resume' | 'limit' | 'signal';
 
 export function parseCommand(name: CommandName, members: JsonObject): Command {
   // A workflow that cannot write it could not continue.
@@ -43,11 +43,14 @@ function parseKnownCommand(name: CommandName, members: JsonObject): Command {
     case 'pause':
       return parsePauseCommand(members);
     case 'resume':
-      return { kind: 'resume' };
+      return parseResumeCommand(members);
     case 'limit':
       if (!isObject(members.limits)) return toUnreadableCommand('limits: {"limits":{"steps":20}}');
       // Its members are checked where the command is applied.
       return { kind: 'limit', limits: members.limits as PartialLimits };
+    case 'signal':
+      if (typeof members.name !== 'string') return toUnreadableCommand('a name: {"name":"build-done","data":{}}');
+      return { kind: 'signal', name: shorten(members.name, 200), data: members.data ?? null };
   }
 }
 
@@ -61,8 +64,9 @@ const commandMembers: { readonly [name in CommandName]: readonly string[] } = {
   outcome: ['call', 'digest', 'outcome', 'observation'],
   steer: ['text'],
   pause: ['at'],
-  resume: [],
+  resume: ['call'],
   limit: ['limits'],
+  signal: ['name', 'data'],
 };
 
 /** A mistyped member is rejected: the command could do something else than intended. */
@@ -96,6 +100,13 @@ function parsePauseCommand({ at }: JsonObject): Command {
   if (place === null)
     return toUnreadableCommand('a breakpoint: {"at":{"step":5}}, {"at":{"costUsd":0.5}} or {"at":{"tool":"git_push"}}');
   return { kind: 'pause', breakpoint: place };
+}
+
+/** Without `call`, the chain is resumed, and no wait ends. */
+function parseResumeCommand({ call = null }: JsonObject): Command {
+  if (call === null) return { kind: 'resume', call };
+  if (typeof call !== 'string') return toUnreadableCommand('the call whose wait ends: {"call":"3.1"}');
+  return { kind: 'resume', call: shorten(call, 100) };
 }
 
 function parseBreakpoint({ step, costUsd, tool }: JsonObject): Breakpoint | null {

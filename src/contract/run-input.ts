@@ -2,6 +2,7 @@
 
 import { type Continuation, fromContinuation, isContinuation } from '../core/engine/continue-as-new.js';
 import { cutDeepInput } from '../core/lib/cut-deep.js';
+import { isObject } from '../core/lib/json.js';
 import type { ChainInput, Fact } from '../core/model/fact.js';
 import { type ChainState, emptyState } from '../core/model/state.js';
 
@@ -48,4 +49,12 @@ export function toRunStartState(input: RunInput, chainId: string): RunStartState
   }
   const { runId } = input;
   return { state: fromContinuation(input), previousRunId: runId, toFact: (at) => ({ type: 'continued', at, runId }) };
+}
+
+/** Returns the tenant of a chain's start, however it was written; null for another value. */
+export function findStartTenant(value: unknown): string | null {
+  if (!isObject(value)) return null;
+  const { agent, task, tenant } = value;
+  const isStart = typeof agent === 'string' && typeof task === 'string';
+  return isStart && typeof tenant === 'string' && tenant !== '' ? tenant : null;
 }

@@ -13,6 +13,8 @@ export const searchAttributes = [
   { name: 'LonghandRoot', type: 'Keyword' },
   // The origin of a fork: finds a chain's forks.
   { name: 'LonghandOrigin', type: 'Keyword' },
+  // The first chain of a conversation; without a value in sub-chains.
+  { name: 'LonghandThread', type: 'Keyword' },
   { name: 'LonghandSteps', type: 'Int' },
   { name: 'LonghandTokens', type: 'Int' },
   { name: 'LonghandCostUsd', type: 'Double' },

@@ -24,8 +24,14 @@ type Guard = (value: unknown) => boolean;
 export function validatePrepareResult(value: unknown): ResultProblem {
   if (isTooDeep(value)) return tooDeep;
   if (!isObject(value)) return describeExpected('an agent');
-  if (!('origin' in value)) return validateSnapshot(value);
-  return validateSnapshot(value.agent) ?? (isObject(value.origin) ? null : describeExpected('an origin'));
+  if (!('agent' in value)) return validateSnapshot(value);
+  return (
+    validateSnapshot(value.agent) ??
+    validateMembers(value, {
+      origin: allowMissing(isObject),
+      searchAttributes: allowMissing(isOneOf('registered')),
+    })
+  );
 }
 
 export function validateModelCallResult(value: unknown): ResultProblem {
@@ -97,6 +103,7 @@ function validateReply(value: unknown): ResultProblem {
     reading: isObject,
     check: allowNull(isCheckResult),
     approvals: allowNull(isListOf(allowNull(isRequestRules))),
+    unchecked: allowMissing(isListOf(isAmount)),
     reusedPlan: allowMissing(isReusedPlan),
   });
   if (wrong !== null || !isObject(value)) return wrong;
@@ -178,6 +185,7 @@ function isTool(value: unknown): boolean {
     roles: isListOf(isText),
     audit: allowNull(isText),
     question: allowNull(isRequestRules),
+    waits: isBoolean,
     delegates: allowNull((delegates) => isObject(delegates) && isText(delegates.agent) && isObject(delegates.spread)),
   });
 }
@@ -192,10 +200,11 @@ function isLimits(value: unknown): boolean {
     stallSimilarity: isAmount,
     depth: allowMissing(isAmount),
     chains: allowMissing(isAmount),
+    waitMs: allowMissing(isAmount),
   });
 }
 
-function isRequestRules(value: unknown): boolean {
+export function isRequestRules(value: unknown): boolean {
   return hasMembers(value, {
     reason: isText,
     risk: isText,

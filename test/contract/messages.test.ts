@@ -48,7 +48,8 @@ describe('messages sent by hand', () => {
     ['pause', { at: { step: 5 } }, { kind: 'pause', breakpoint: { step: 5 } }],
     ['pause', { at: { costUsd: 0.5 } }, { kind: 'pause', breakpoint: { costUsd: 0.5 } }],
     ['pause', { at: { tool: 'pay' } }, { kind: 'pause', breakpoint: { tool: 'pay' } }],
-    ['resume', 'please', { kind: 'resume' }],
+    ['resume', 'please', { kind: 'resume', call: null }],
+    ['resume', { call: '3.1' }, { kind: 'resume', call: '3.1' }],
     ['limit', { limits: { steps: 20 } }, { kind: 'limit', limits: { steps: 20 } }],
   ])('are parsed: %s %j', (name, content, read) => {
     expect(parseCommand(name, content)).toEqual(read);
@@ -62,6 +63,7 @@ describe('messages sent by hand', () => {
     ],
     ['pause', { step: 5 }, 'Unknown member step of pause; expected at, id, chainId, by, roles, reason.'],
     ['resume', { at: 1 }, 'Unknown member at of resume'],
+    ['resume', { call: 3.1 }, 'Expected the call whose wait ends'],
   ])('are rejected for an unknown member: %s %j', (name, content, problem) => {
     expect(parseCommand(name, content)).toEqual({ kind: 'unreadable', problem: expect.stringContaining(problem) });
   });

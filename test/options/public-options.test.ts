@@ -17,6 +17,7 @@ import {
   explore,
   type LimitOptions,
   mapAgent,
+  openaiProvider,
   type StartOptions,
   type Store,
 } from '../../src/index.js';
@@ -127,6 +128,9 @@ describe('an invalid duration is rejected with its value', () => {
     });
     await expect(startedWith({ endAfter: duration })).rejects.toMatchObject(rejection('endAfter'));
     expect(() => anthropicProvider({ apiKey: 'k', stallTimeout: duration })).toThrow(
+      expect.objectContaining(rejection('stallTimeout')),
+    );
+    expect(() => openaiProvider({ apiKey: 'k', stallTimeout: duration })).toThrow(
       expect.objectContaining(rejection('stallTimeout')),
     );
     const worker = createWorker({ agents: [aide], sweepInterval: duration, address: '127.0.0.1:1' });

@@ -102,13 +102,15 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
   const perform = (action: Action) => {
     switch (action.type) {
       case 'prepare':
-        put({ ends: (now) => ({ type: 'prepared', at: now, agent }), due: at + 30_000, timer: null, hangs: false });
+        put({ ...preparation(agent, choose), due: at + 30_000, timer: null, hangs: false });
         break;
       case 'callModel': {
         const request = requestFor(chain, agent, action);
         calls.push({ action, state: chain.state, request });
         put({
-          ...modelOperation(action, request, agent, choose, people),
+          ...modelOperation(action, request, agent, choose, people, () =>
+            removeLast(calls, (each) => each.action === action),
+          ),
           due: at + action.timeoutMs + 5_000,
           timer: null,
         });
@@ -117,7 +119,11 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
       case 'runCalls':
         for (const call of action.calls) ran.push({ call, turn: turns.length - 1 });
         for (const call of action.calls)
-          put({ ...toolOperation(call, choose, people), due: at + 3_600_000, timer: null });
+          put({
+            ...toolOperation(call, choose, people, () => removeLast(ran, (each) => each.call === call)),
+            due: at + 3_600_000,
+            timer: null,
+          });
         break;
       case 'startTimer': {
         const { timer } = action;
@@ -210,6 +216,7 @@ function interrupted(operation: Operation): Operation {
         failure: modelFailure('cancelled', { settle: 'reservation' }),
       };
     }
+    if (fact.type === 'requeued') return fact;
     return { type: 'prepareFailed', at, failure: stopped };
   };
   return { ...operation, ends, hangs: false };
@@ -225,6 +232,19 @@ function requestFor(chain: Chain, agent: AgentSnapshot, action: ModelAction): Mo
   return action.purpose === 'closing' ? renderClosingRequest(request, formatStopText(chain.state) ?? '') : request;
 }
 
+/** An operation that goes back to the task queue was not made. */
+function removeLast<T>(made: T[], isIt: (each: T) => boolean): void {
+  made.splice(made.findLastIndex(isIt), 1);
+}
+
+/** Every fourth worker lacks the agent. */
+function preparation(agent: AgentSnapshot, choose: Choose): Pick<Operation, 'ends'> {
+  const isMissing = choose(4) === 3;
+  return {
+    ends: (at) => (isMissing ? { type: 'requeued', at, activity: 'prepare' } : { type: 'prepared', at, agent }),
+  };
+}
+
 const failures = Object.keys(providerFailures) as ModelFailureKind[];
 
 function modelOperation(
@@ -233,6 +253,7 @@ function modelOperation(
   agent: AgentSnapshot,
   choose: Choose,
   people: boolean,
+  onRequeue: () => void,
 ): Pick<Operation, 'ends' | 'hangs'> {
   const { call, reservation } = action;
   const input = Math.min(requestTokens(request), reservation.inputTokens);
@@ -254,6 +275,10 @@ function modelOperation(
     ends: (at, timedOut) => {
       if (timedOut) return { type: 'modelFailed', at, call, failure: lost };
       if (fate >= 24) return { type: 'modelFailed', at, call, failure: failed };
+      if (fate === 23) {
+        onRequeue();
+        return { type: 'requeued', at, activity: call };
+      }
       return { type: 'modelReplied', at, call, reply: people ? { ...read, approvals } : read };
     },
   };
@@ -265,7 +290,8 @@ const judge = (name: string, input: Json): string | null =>
     : null;
 
 const names = ['look', 'read', 'poll', 'save', 'pay', 'ghost', 'constructor', 'finish'];
-const toolsForPeople = ['pay', 'pay', 'look', 'save', 'ask_user', 'pay', ...names];
+const toolsForPeople = ['pay', 'pay', 'look', 'save', 'ask_user', 'wait', 'pay', ...names];
+const waitInputs: readonly Json[] = [{ seconds: 20 }, { signal: 'built' }, { signal: 'sold', seconds: 40 }, {}];
 const inputs: readonly Json[] = [{}, { a: 1 }, { a: 2 }, { bad: 1 }, { city: 'Zürich 🏙' }, 'bad', { deep: [[[]]] }];
 /** Tasks that depend on each other, on themselves or on missing tasks, and values that are not a plan. */
 const planInputs: readonly Json[] = [
@@ -299,10 +325,14 @@ function babble(agent: AgentSnapshot, choose: Choose, tools: readonly string[]):
   const content: ReplyBlock[] = [];
   if (choose(3) === 2) content.push(thinks('Let me think.'));
   const sentence = words[choose(words.length)]!;
-  const calls = Array.from({ length: choose(8) === 7 ? 0 : 1 + choose(4) }, () => ({
-    name: tools[choose(tools.length)]!,
-    input: (agent.strategy.name === 'plan' && choose(2) === 1 ? planInputs : inputs)[choose(inputs.length)]!,
-  }));
+  const calls = Array.from({ length: choose(8) === 7 ? 0 : 1 + choose(4) }, () => {
+    const name = tools[choose(tools.length)]!;
+    if (name === 'wait') return { name, input: waitInputs[choose(waitInputs.length)]! };
+    return {
+      name,
+      input: (agent.strategy.name === 'plan' && choose(2) === 1 ? planInputs : inputs)[choose(inputs.length)]!,
+    };
+  });
   const stopReason = endings[choose(endings.length)]!;
   if (agent.strategy.name === 'react') {
     const [first] = calls;
@@ -317,7 +347,12 @@ function babble(agent: AgentSnapshot, choose: Choose, tools: readonly string[]):
   return rawReply(content, stopReason);
 }
 
-function toolOperation(call: Call, choose: Choose, people: boolean): Pick<Operation, 'ends' | 'hangs'> {
+function toolOperation(
+  call: Call,
+  choose: Choose,
+  people: boolean,
+  onRequeue: () => void,
+): Pick<Operation, 'ends' | 'hangs'> {
   const drawn = choose(30);
   // With people, unsafe calls often have an unknown outcome, so that there are requests.
   const fate = people && call.effects === 'unsafe' && drawn > 15 ? 25 : drawn;
@@ -329,6 +364,10 @@ function toolOperation(call: Call, choose: Choose, people: boolean): Pick<Operat
     ends: (at, timedOut) => {
       if (timedOut) return { type: 'toolFailed', at, call: call.id, failure: toolFailure('timeout') };
       if (fate >= 25) return { type: 'toolFailed', at, call: call.id, failure };
+      if (fate >= 22) {
+        onRequeue();
+        return { type: 'requeued', at, activity: call.id };
+      }
       return { type: 'toolReturned', at, call: call.id, observation: { content, clippedFrom: null } };
     },
   };

@@ -40,7 +40,10 @@ export const pauses = (at: Breakpoint | null = null, sender?: Sender): SentComma
   createCommand({ kind: 'pause', breakpoint: at }, sender);
 export const limits = (limits: PartialLimits, sender?: Sender): SentCommand =>
   createCommand({ kind: 'limit', limits }, sender);
-export const resumes = (sender?: Sender): SentCommand => createCommand({ kind: 'resume' }, sender);
+export const signals = (name: string, data: Json = null, sender?: Sender): SentCommand =>
+  createCommand({ kind: 'signal', name, data }, sender);
+export const resumes = (sender?: Sender): SentCommand => createCommand({ kind: 'resume', call: null }, sender);
+export const endsWait = (call: string, sender?: Sender): SentCommand => createCommand({ kind: 'resume', call }, sender);
 
 export const rules = (given: Partial<RequestRules> = {}): RequestRules =>
   createRequestRules({ reason: 'It moves money.', risk: 'high', ...given });
@@ -109,12 +112,13 @@ function someOtherCommand({ agent, steps }: ChainState, choose: Choose): Command
   const commands: readonly Command[] = [
     { kind: 'steer', text: texts[choose(texts.length)]! },
     { kind: 'pause', breakpoint: null },
-    { kind: 'resume' },
+    { kind: 'resume', call: [null, null, `${steps}.1`, '9.9'][choose(4)]! },
     { kind: 'pause', breakpoint: { step: steps + choose(3) } },
     { kind: 'pause', breakpoint: { costUsd: 0.01 * (1 + choose(3)) } },
     { kind: 'pause', breakpoint: { tool: ['pay', 'look', 'ghost'][choose(3)]! } },
     { kind: 'limit', limits: { steps: (limits?.steps ?? 0) + choose(2), timeMs: (limits?.timeMs ?? 0) + choose(2) } },
     { kind: 'limit', limits: { tokens: 1 } },
+    { kind: 'signal', name: ['built', 'sold', 'no name'][choose(3)]!, data: inputs[choose(inputs.length)]! },
     { kind: 'unreadable', problem: 'It has no kind.' },
   ];
   return commands[choose(commands.length)]!;

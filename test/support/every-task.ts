@@ -16,7 +16,7 @@ import type { StateSinks } from './report-states.js';
 
 /** Builds the workflow bundle with an interceptor that reports the state after each task. */
 export function buildReportingBundle(): Promise<string> {
-  return buildWorkflowBundle([fileURLToPath(new URL('./report-states.ts', import.meta.url))]);
+  return buildWorkflowBundle({ interceptors: [fileURLToPath(new URL('./report-states.ts', import.meta.url))] });
 }
 
 /** A worker that replays histories one after the other. It is shared, because its start costs as much as many replays. */

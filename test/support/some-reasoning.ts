@@ -126,7 +126,7 @@ export function reasoningWith(steps: readonly ReasoningStep[], more: Partial<Rea
     origin: null,
     state: 'completed',
     currentStep: null,
-    providerWait: null,
+    retryWait: null,
     outcome: 'success',
     reason: null,
     answer: 'Nothing is.',

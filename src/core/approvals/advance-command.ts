@@ -17,10 +17,13 @@ import { type Advance, andThen, applyEach, emit } from '../state/advance.js';
 import { addBytes, addMessageBytes, observationOverheadBytes } from '../state/budget.js';
 import { listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
 import { createDecisionEntry, createNoticeEntry } from '../state/entry.js';
+import { isRetryWait } from '../state/flight.js';
 import * as reasons from '../state/notice-text.js';
 import { countMessageBytes } from '../state/observation.js';
+import { receiveSignal } from '../state/signals.js';
 import { allowCall, replaceCall, settleCall } from '../state/step.js';
 import { stopChain } from '../state/stop.js';
+import { endAllWaits, endWait, extendWaits, listOpenWaits } from '../state/waits.js';
 import { hasChangedArguments } from './changed-arguments.js';
 import { findRejection } from './command-rejection.js';
 import { countStartedSteps, formatBreakpoint, pauseChain, resumeChain } from './pause.js';
@@ -33,8 +36,12 @@ export function applyCommand(before: ChainState, received: ReceivedCommand): Adv
     return emit(before, createNoticeEntry(before, 'command_rejected', text));
   }
   const state = recordCommandId(before, received.id);
-  if (state.agent === null) return emit({ ...state, pendingCommands: [...state.pendingCommands, received] });
   const { command } = received;
+  if (state.agent === null) {
+    // Trying a preparation again needs no permission, and the agent that would grant it is what is missing.
+    if (command.kind === 'resume' && isRetryWait(state.flight)) return resumeChain(state, received.by, received.reason);
+    return emit({ ...state, pendingCommands: [...state.pendingCommands, received] });
+  }
   switch (command.kind) {
     case 'decide':
       return applyDecision(state, received, command);
@@ -45,9 +52,13 @@ export function applyCommand(before: ChainState, received: ReceivedCommand): Adv
         ? pauseChain(state, received.by, received.reason)
         : setBreakpoint(state, received, command.breakpoint);
     case 'resume':
-      return resumeChain(state, received.by, received.reason);
+      return command.call === null
+        ? resumeChain(state, received.by, received.reason)
+        : endWaitByPerson(state, received, command.call);
     case 'limit':
       return raiseLimits(state, received, command.limits);
+    case 'signal':
+      return receiveSignal(state, { name: command.name, data: command.data, by: received.by });
     case 'unreadable':
       return emit(state);
   }
@@ -76,13 +87,21 @@ export function recordCommandId(state: ChainState, id: string | null): ChainStat
   return id === null ? state : { ...state, seenCommandIds: [...state.seenCommandIds, id].slice(-maxSeenCommandIds) };
 }
 
-/** Adds a person's message after the step under way, whose request was sent without it. */
+/** Adds a person's message after the step under way, whose request was sent without it. A wait ends: the message is news. */
 function steer(state: ChainState, { by }: ReceivedCommand, text: string): Advance {
   const message = { text, by, afterStep: countStartedSteps(state), at: state.now };
-  return emit(
+  const sent = emit(
     { ...addMessageBytes(state, countMessageBytes(message)), hasUnreadMessages: true },
     { type: 'message-received', at: state.now, message },
   );
+  return andThen(sent, (next) => endAllWaits(next, 'message'));
+}
+
+function endWaitByPerson(state: ChainState, { by, reason }: ReceivedCommand, id: string): Advance {
+  const call = listOpenWaits(state).find((each) => each.id === id);
+  if (call === undefined) return emit(state);
+  const notice = createNoticeEntry(state, 'wait_ended', reasons.formatEndedWaitNotice(id, by, reason));
+  return andThen(emit(state, notice), (next) => endWait(next, call, { ended: 'resume' }));
 }
 
 function setBreakpoint(
@@ -109,7 +128,8 @@ function raiseLimits(state: ChainState, { by, reason }: ReceivedCommand, limits:
     reasons.formatRaisedLimitsNotice(by, reason, describeRaisedLimits(limits)),
     { limits: given },
   );
-  return emit({ ...state, agent }, notice);
+  const raised: ChainState = { ...state, agent };
+  return emit(limits.waitMs == null ? raised : extendWaits(raised), notice);
 }
 
 function applyDecision(

@@ -8,6 +8,7 @@ import { computeCallKey } from '../lib/digest.js';
 import type { Json, JsonObject } from '../lib/json.js';
 import type { RequestRules } from '../model/request.js';
 import type { WaitingCall } from '../state/due-requests.js';
+import { formatSchemaProblem } from './schema-problem.js';
 
 /** Returns whether arguments differ from those that the call has now. */
 export function hasChangedArguments({ tool, key }: Pick<WaitingCall, 'tool' | 'key'>, input: Json): boolean {
@@ -28,7 +29,7 @@ export function validateArguments(schema: JsonObject, input: Json): string | nul
   const reported = deepest.filter(
     ({ keyword, instanceLocation }) => keyword !== 'pattern' || !named.has(instanceLocation),
   );
-  return reported.map(({ instanceLocation, error }) => `${formatPlace(instanceLocation)}${error}`).join(' ');
+  return reported.map((problem) => formatSchemaProblem(schema, problem)).join(' ');
 }
 
 /** Accepts all arguments where the schema is invalid: the tool checks its own when it runs. */
@@ -38,12 +39,6 @@ function runValidator(schema: JsonObject, input: Json): Pick<ValidationResult, '
   } catch {
     return { valid: true, errors: [] };
   }
-}
-
-/** Formats `#/user/name` as `user.name: `. */
-function formatPlace(location: string): string {
-  const path = location.replace(/^#\/?/, '').replaceAll('/', '.');
-  return path === '' ? '' : `${path}: `;
 }
 
 /**

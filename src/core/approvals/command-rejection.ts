@@ -3,8 +3,8 @@
  * accepted, and again when its fact arrives, which may have been sent as a signal.
  */
 
-import { formatCount, formatExactDuration, formatLongDuration } from '../lib/display.js';
-import { type Json, toValueText } from '../lib/json.js';
+import { formatCount, formatExactDuration, formatLongDuration, shorten } from '../lib/display.js';
+import { countUtf8Bytes, type Json, toCanonicalJson, toValueText } from '../lib/json.js';
 import type { Command, CommandPermissions, DecisionInput, ReceivedCommand } from '../model/command.js';
 import { defaults } from '../model/defaults.js';
 import { findMixedWord, formatRoles, hasRole, isNameless, isSamePerson } from '../model/identity.js';
@@ -13,8 +13,10 @@ import type { Rejection, RejectionCode } from '../model/rejection.js';
 import { listDecidingRoles, type PersonRequest } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
 import { formatStop } from '../model/stop-reason.js';
+import { isSignalName } from '../model/wait.js';
 import { hasExpired, listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
-import { countCompleteSteps, listCalls } from '../state/flight.js';
+import { countCompleteSteps, isRequeued, listCalls } from '../state/flight.js';
+import { listOpenWaits } from '../state/waits.js';
 import { hasChangedArguments } from './changed-arguments.js';
 import { countStartedSteps } from './pause.js';
 
@@ -59,9 +61,11 @@ function findRejectionByKind(
     case 'pause':
       return validatePermission(state, received, 'pause') ?? validatePause(state, command);
     case 'resume':
-      return validatePermission(state, received, 'pause') ?? validateResume(state);
+      return validatePermission(state, received, 'pause') ?? validateResume(state, command);
     case 'limit':
       return validatePermission(state, received, 'limit') ?? validateRaisedLimits(state, command);
+    case 'signal':
+      return validatePermission(state, received, 'signal') ?? validateSignal(state, command);
   }
 }
 
@@ -250,9 +254,39 @@ function validatePause(state: ChainState, { breakpoint }: Extract<Command, { kin
   return null;
 }
 
-function validateResume(state: ChainState): Rejection | null {
-  if (state.paused !== null || state.flight.kind === 'modelRetry' || state.agent === null) return null;
-  return reject('not_paused', 'The chain is not paused, and does not wait for its provider.');
+function validateResume(state: ChainState, { call }: Extract<Command, { kind: 'resume' }>): Rejection | null {
+  const waits = listOpenWaits(state).map(({ id }) => id);
+  if (call !== null) return waits.includes(call) ? null : rejectNoWait(state, call, waits);
+  if (state.paused !== null || state.flight.kind === 'modelRetry' || isRequeued(state) || state.agent === null)
+    return null;
+  const fix = waits.length === 0 ? '' : ` To end the wait of a call, name the call: ${waits.join(' or ')}.`;
+  return reject(
+    'not_paused',
+    `The chain is not paused, and does not wait for its provider, the store or a worker.${fix}`,
+  );
+}
+
+/** A repeated resume is rejected here, because the wait that it names has ended. */
+function rejectNoWait(state: ChainState, id: string, waits: readonly string[]): Rejection {
+  const list = waits.length === 0 ? 'No call waits for a time or a signal.' : `Waiting: ${waits.join(', ')}.`;
+  const isKnown = findReasonNotWaiting(state, id) !== null;
+  if (!isKnown) return reject('call_not_found', `The chain has no call ${id}. ${list}`);
+  return reject('call_not_waiting', `Call ${id} does not wait for a time or a signal. ${list}`);
+}
+
+function validateSignal({ agent }: ChainState, { name, data }: Extract<Command, { kind: 'signal' }>): Rejection | null {
+  if (!isSignalName(name)) {
+    const fix = 'Use 1 to 100 letters, digits, or _ . : -, beginning with a letter or digit.';
+    return reject('signal_invalid', `${JSON.stringify(shorten(name, 120))} is not a name of a signal. ${fix}`);
+  }
+  if (agent !== null && !agent.tools.some(({ waits }) => waits)) {
+    return reject('signal_unawaited', `No tool of agent ${agent.name} waits for signals. Add wait() to its tools.`);
+  }
+  const bytes = countUtf8Bytes(toCanonicalJson(data));
+  if (bytes <= defaults.signalBytes) return null;
+  const limit = `the limit is ${formatCount(defaults.signalBytes)}`;
+  const fix = 'Store long content where a tool can read it.';
+  return reject('too_long', `The data of signal ${name} are ${formatCount(bytes)} bytes; ${limit}. ${fix}`);
 }
 
 function validateRaisedLimits(
@@ -281,8 +315,11 @@ function validateRaisedLimit(
   if (current === null) {
     return reject('limit_invalid', `${name} cannot be set: the model ${agent.model.name} has no price.`);
   }
-  if (current === undefined) return reject('limit_invalid', `${name} cannot be set: ${agent.name} does not delegate.`);
-  const [label, format] = name === 'timeMs' ? ['time', formatExactDuration] : [name, String];
+  const [label, format] = limitLabels[name] ?? [name, String];
+  if (current === undefined) {
+    const why = name === 'waitMs' ? 'has no tool that waits' : 'does not delegate';
+    return reject('limit_invalid', `${label} cannot be set: ${agent.name} ${why}.`);
+  }
   const max = findMaxLimit(input, name);
   if (max !== null && value > max) {
     return reject(
@@ -297,6 +334,11 @@ function validateRaisedLimit(
     );
   return null;
 }
+
+const limitLabels: Readonly<Record<string, readonly [label: string, format: (value: number) => string]>> = {
+  timeMs: ['time', formatExactDuration],
+  waitMs: ['wait', formatLongDuration],
+};
 
 /** The most that a sub-chain's limit may be raised to; null where no parent sets one. */
 function findMaxLimit(input: ChainState['input'], name: string): number | null {

@@ -4,10 +4,11 @@ import { formatExactUsd } from '../lib/display.js';
 import type { ToolSnapshot } from '../model/agent.js';
 import type { Breakpoint } from '../model/command.js';
 import type { RequestRules } from '../model/request.js';
-import type { ActiveBreakpoint, ChainState, Flight, Pause } from '../model/state.js';
+import type { ActiveBreakpoint, ChainState, Pause } from '../model/state.js';
 import { type Advance, emit } from '../state/advance.js';
 import { computeTotalUse } from '../state/budget-tree.js';
 import { createNoticeEntry } from '../state/entry.js';
+import { endFlight, isRequeued, restartRequeue } from '../state/flight.js';
 import * as reasons from '../state/notice-text.js';
 import { createRequestRules, toRisk } from '../state/request-rules.js';
 
@@ -16,12 +17,21 @@ export function pauseChain(state: ChainState, by: Pause['by'], reason: Pause['re
   return emit(pausedState, createNoticeEntry(state, 'paused', reasons.formatPauseNotice(by, reason)));
 }
 
-/** Resumes a chain: ends its pause, or the wait before its next model call. Removes the breakpoints that are reached now. */
+/**
+ * Resumes a chain: ends its pause, or its wait before something failed is tried again. Removes the breakpoints that are
+ * reached now. The waits of calls continue: a person ends one by the name of its call, so that no resume of something
+ * else ends it by accident.
+ */
 export function resumeChain(state: ChainState, by: Pause['by'], reason: Pause['reason']): Advance {
   const left = state.breakpoints.filter((each) => !isBreakpointReached(each, state));
   const notice = createNoticeEntry(state, 'resumed', reasons.formatResumeNotice(by, reason));
-  const flight: Flight = state.flight.kind === 'modelRetry' ? { kind: 'idle' } : state.flight;
-  return emit({ ...state, paused: null, breakpoints: left, flight }, notice);
+  return emit({ ...endRetryWait(state), paused: null, breakpoints: left }, notice);
+}
+
+/** Workers get a few minutes again before they hold the chain: a person may have started one that has what the others lack. */
+function endRetryWait(state: ChainState): ChainState {
+  if (isRequeued(state)) return restartRequeue(state);
+  return state.flight.kind === 'modelRetry' ? endFlight(state) : state;
 }
 
 /** Pauses between two steps if a breakpoint is reached. Removes all that are reached. */

@@ -6,8 +6,8 @@
  * it, another call may contain it. Sensitive texts of earlier runs are masked too.
  */
 
-import { type Json, toCanonicalJson } from '../lib/json.js';
-import type { AuditLevel } from '../model/agent.js';
+import { type Json, type JsonObject, toCanonicalJson } from '../lib/json.js';
+import { type AuditLevel, chooseLowerLevel, type ToolSnapshot, type ToolView } from '../model/agent.js';
 import type { Chain, Step } from '../model/chain.js';
 import type { ChainState } from '../model/state.js';
 import type { PatternKind } from '../redact/policy.js';
@@ -19,7 +19,7 @@ import { listInheritedSensitiveTexts } from '../view/ancestry.js';
 import { createChainMasker, listSensitivePaths, type ToolRef } from '../view/chain-masker.js';
 import { createViewer, type ViewScene } from '../view/visibility.js';
 import type { ContentPart, DraftPart } from './entry.js';
-import type { AuditPolicy } from './policy.js';
+import { type AuditPolicy, computeToolLevel } from './policy.js';
 
 /** Kinds of secrets that are masked at every level. */
 const credentials: readonly PatternKind[] = ['private-key', 'api-key', 'jwt', 'token', 'password', 'secret', 'card'];
@@ -29,6 +29,8 @@ export interface ContentDrafter {
   readonly draftText: (part: ContentPart, text: Json, level: AuditLevel) => readonly DraftPart[];
   /** Drafts the arguments or the result of a call. */
   readonly draftValue: (part: ContentPart, held: Json, of: ToolRef, level: AuditLevel) => readonly DraftPart[];
+  /** Drafts a signal by the rules of the tools that may receive it, whether or not a call has received it. */
+  readonly draftSignal: (signal: JsonObject) => readonly DraftPart[];
 }
 
 /** @param before the chain at the start of the run */
@@ -54,10 +56,28 @@ export function createContentDrafter(
       masker.remember(secret);
   }
   const mask = createChainMasker(new Map(), scene, masker);
+  const waiting = (state.agent?.tools ?? []).filter(({ waits }) => waits);
   return {
     draftText: (part, text, level) => draftParts(part, text, level, (value) => mask.value(value)),
     draftValue: (part, held, of, level) => draftParts(part, held, level, (value) => mask.value(value, of)),
+    draftSignal: (signal) => {
+      const level = computeSignalLevel(waiting, state, policy);
+      if (level === 'none') return [];
+      return draftParts('text', signal, level, (value) =>
+        waiting.reduce((masked, { name, view }) => mask.value(masked, toToolRef(name, view)), value),
+      );
+    },
   };
+}
+
+function toToolRef(tool: string, { kind = 'external' }: ToolView): ToolRef {
+  return { tool, toolKind: kind };
+}
+
+/** The lowest level of the tools. Without one, the rules of the data are unknown, and only their digest is recorded. */
+function computeSignalLevel(waiting: readonly ToolSnapshot[], { input }: ChainState, policy: AuditPolicy): AuditLevel {
+  const levels = waiting.map(({ audit }) => computeToolLevel(policy, audit, input?.tenant ?? null));
+  return levels.reduce(chooseLowerLevel, levels.length === 0 ? 'basic' : 'full');
 }
 
 function draftParts(

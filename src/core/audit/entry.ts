@@ -20,11 +20,13 @@ import type { ReplyStopReason, Usage } from '../model/model.js';
 import type { Plan } from '../model/plan.js';
 import type { Decision, RequestKind, Risk } from '../model/request.js';
 import type { ModelCallPurpose } from '../model/state.js';
+import type { ThreadRef } from '../model/thread.js';
 import type { CloseStatus } from '../record/chain-file.js';
 
 /** The name of a content within its entry. */
 export type ContentPart =
   | 'task'
+  | 'earlier'
   | 'files'
   | 'message'
   | 'thought'
@@ -84,6 +86,8 @@ export type ChainAuditEvent =
         readonly root: string;
         /** The chain whose first steps it starts with; `digest` is the head over their facts. */
         readonly origin: { readonly chainId: string; readonly steps: number; readonly digest: string } | null;
+        /** The chain that a follow-up follows, and their thread; null for every other chain. */
+        readonly thread: ThreadRef | null;
         readonly plan: string | null;
       };
     }
@@ -173,7 +177,7 @@ export type ChainAuditEvent =
   | {
       readonly type: 'command_received';
       readonly what: {
-        readonly command: 'steer' | 'pause' | 'breakpoint' | 'resume' | 'limits' | 'unreadable';
+        readonly command: 'steer' | 'pause' | 'breakpoint' | 'resume' | 'limits' | 'signal' | 'unreadable';
         readonly breakpoint: Breakpoint | null;
         readonly limits: PartialLimits | null;
       };

@@ -1,12 +1,14 @@
 /** Drafts audit events from facts: starts, preparations, model calls, commands. Results of calls are in entry-events.ts. */
 
 import { computeDigest } from '../lib/digest.js';
+import type { Json } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Command, ReceivedCommand } from '../model/command.js';
 import type { ChainInput, Fact, ModelFailure, ModelReply } from '../model/fact.js';
 import { toFilesValue } from '../model/file.js';
 import { getRootId } from '../model/lineage.js';
 import { unquote } from '../model/reading.js';
+import { findEarlier } from '../model/thread.js';
 import { computeCost } from '../model/usage.js';
 import { getRequester } from '../state/requester.js';
 import type { AuditEvent } from './entry.js';
@@ -59,7 +61,7 @@ export function draftFactEvents(fact: Fact, scene: TurnContext): EventDrafts {
 /** The input is untrusted: members may be missing. */
 function draftChainStarted(chainId: string, input: ChainInput, scene: TurnContext): EventDrafts {
   if (scene.before.input !== null) return [];
-  const { model = null, limits = {}, origin, plan, lineage } = input;
+  const { model = null, limits = {}, origin, plan, lineage, thread = null } = input;
   const { user, roles } = getRequester({ input });
   const parent = lineage?.path?.at(-1);
   const level = getChainLevel(scene);
@@ -74,17 +76,26 @@ function draftChainStarted(chainId: string, input: ChainInput, scene: TurnContex
             lineage === undefined || parent === undefined ? null : { chainId: parent.chainId, call: lineage.call },
           root: getRootId({ chainId, input }),
           origin: origin === undefined ? null : { chainId: origin.chainId, steps: origin.steps, digest: origin.digest },
+          thread,
           plan: plan?.name ?? null,
         },
       },
       who: { by: user, roles },
       parts: [
         ...scene.drafter.draftText('task', input.task ?? null, level),
+        ...scene.drafter.draftText('earlier', listGivenMessages(input), level),
         ...scene.drafter.draftText('files', toFilesValue(input.files), level),
         ...scene.drafter.draftText('message', origin?.message ?? null, level),
       ],
     },
   ];
+}
+
+/** Messages of other chains are in the entries of those chains, masked by the rules of their tools. */
+function listGivenMessages(input: ChainInput): Json {
+  const earlier = findEarlier(input);
+  if (earlier === null || input.thread !== undefined || input.origin !== undefined) return null;
+  return earlier.messages.map(({ role, text }) => ({ role, text }));
 }
 
 function draftAgentPrepared(agent: AgentSnapshot, scene: TurnContext): EventDraft {
@@ -157,7 +168,9 @@ function draftCommand({ by, roles, reason, command }: ReceivedCommand, scene: Tu
       event: { type: 'command_received', what: toCommandDetails(command) },
       who: { by, roles },
       parts: [
-        ...scene.drafter.draftText('text', findCommandText(command), level),
+        ...(command.kind === 'signal'
+          ? scene.drafter.draftSignal({ name: command.name, data: command.data })
+          : scene.drafter.draftText('text', findCommandText(command), level)),
         ...scene.drafter.draftText('reason', reason, level),
       ],
     },
@@ -183,5 +196,12 @@ function toCommandDetails(
 }
 
 function findCommandText(command: Command): string | null {
-  return command.kind === 'steer' ? command.text : command.kind === 'unreadable' ? command.problem : null;
+  switch (command.kind) {
+    case 'steer':
+      return command.text;
+    case 'unreadable':
+      return command.problem;
+    default:
+      return null;
+  }
 }

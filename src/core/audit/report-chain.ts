@@ -2,6 +2,7 @@
 
 import { formatCount, formatUsd } from '../lib/display.js';
 import { toValueText } from '../lib/json.js';
+import type { ThreadRef } from '../model/thread.js';
 import { formatCode, formatFence } from '../print/markdown.js';
 import type { AuditEntry, EntryWithContents } from './entry.js';
 import { createReportIndex, type EntryOfType, formatOptionalCode, type ReportIndex } from './report-index.js';
@@ -53,6 +54,7 @@ function formatOverview(first: AuditEntry, { listByType, part, value }: ReportIn
     ['started', started === undefined ? null : formatStart(started)],
     ['ended', ended === undefined ? null : new Date(ended.at).toISOString()],
     ['starts with', started?.what.origin == null ? null : formatOrigin(started.what.origin)],
+    ['follows', started?.what.thread == null ? null : formatThread(started.what.thread)],
     [
       'started by',
       started?.what.parent == null
@@ -76,6 +78,10 @@ function formatStart({ at, who }: EntryOfType<'chain_started'>): string {
 
 function formatOrigin({ chainId, steps }: { readonly chainId: string; readonly steps: number }): string {
   return `the first ${formatCount(steps)} steps of ${formatCode(chainId)}; see the entries of that chain`;
+}
+
+function formatThread({ id, follows }: ThreadRef): string {
+  return `${formatCode(follows)}, in the thread ${formatCode(id)}; see the entries of these chains`;
 }
 
 function formatSpending({ what: { steps, tokens, costUsd } }: EntryOfType<'chain_ended'>): string {

@@ -113,6 +113,7 @@ function toChildInput(state: ChainState, agent: AgentSnapshot, call: DelegatingC
     agent: judges ?? delegation.agent,
     task: getChildTask(state, delegation, call, child),
     ...(isBranch && input.files !== undefined ? { files: input.files } : {}),
+    ...(isBranch && input.earlier !== undefined ? { earlier: input.earlier } : {}),
     model: isBranch ? input.model : null,
     limits: judges === null ? limits : {},
     tenant: input.tenant,

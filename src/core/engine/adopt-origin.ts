@@ -58,8 +58,8 @@ export function adoptOrigin(
   hasher?: Hasher,
   nesting = createOriginNesting(),
 ): Advance {
-  // A chain without a readable input has already stopped.
-  if (begun.state.stop !== null || input.origin === undefined) return begun;
+  // A chain without a readable input has already stopped. Other programs may send null for no origin.
+  if (begun.state.stop !== null || !input.origin) return begun;
   const { origin } = input;
   // Invariant 1: hashed also by readers that do not hash the fork's own facts.
   const sha256 = typeof hasher === 'object' ? hasher.onlyOrigins : hasher;

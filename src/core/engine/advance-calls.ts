@@ -3,7 +3,7 @@
  * may have happened; only a person's decision runs it again.
  */
 
-import { grantStandingApprovals } from '../approvals/standing-approvals.js';
+import { grantStandingApprovals, hasStandingApprovals } from '../approvals/standing-approvals.js';
 import { abandonChildren } from '../delegation/advance-children.js';
 import { countUtf8Bytes, isObject, type Json } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
@@ -18,8 +18,8 @@ import { createNoticeEntry, createObservationEntry } from '../state/entry.js';
 import { endFlight, listCalls } from '../state/flight.js';
 import * as reasons from '../state/notice-text.js';
 import { createRequestRules, toRisk } from '../state/request-rules.js';
-import { settleCall, waitForPerson } from '../state/step.js';
-import { addStopReason, stopChain } from '../state/stop.js';
+import { replaceCall, settleCall, waitForPerson } from '../state/step.js';
+import { addStopReason, notRunText, stopChain } from '../state/stop.js';
 
 export function applyObservation(
   state: ChainState,
@@ -33,6 +33,18 @@ export function applyObservation(
   const granted =
     call.standingVotes === undefined ? state : grantStandingApprovals(state, call.tool, call.standingVotes);
   return settleCall(granted, agent, call, { status: 'ok', ...observation });
+}
+
+/** Applies the verdict on an unchecked call, which did not run: the worker of its model call lacked the tool. */
+export function applyApprovalRequired(state: ChainState, id: string, rules: RequestRules): Advance {
+  const call = findRunningCall(state, id);
+  if (call === null || state.agent === null) return emit(state);
+  if (state.stop !== null) return settleCall(state, state.agent, call, { status: 'not_run', content: notRunText });
+  const { unchecked: _, returns: _returns, ...checked } = call;
+  if (hasStandingApprovals(state, call.tool, rules)) {
+    return emit(replaceCall(state, { ...checked, progress: 'ready', approvedUnder: rules }));
+  }
+  return waitForPerson(state, checked, createPersonRequest('approval', rules, state.now));
 }
 
 export function applyToolFailure(

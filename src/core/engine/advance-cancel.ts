@@ -99,6 +99,7 @@ function abandonFlight(state: ChainState): Advance {
     case 'model':
       return emit(endFlight(chargeReservation(state, state.flight.reservation)));
     case 'preparing':
+    case 'requeued':
       return emit(endFlight(state));
     default:
       return emit(state);

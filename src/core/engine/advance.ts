@@ -18,19 +18,25 @@ import { type Advance, applyRules, emit, type Rule } from '../state/advance.js';
 import { updateDueRequests } from '../state/due-requests.js';
 import { endFlight, findEndedCalls, updateWaitingTime } from '../state/flight.js';
 import { noteLimitUsage } from '../state/limit-usage.js';
-import { closeStepCounts, hasWaited, isWithoutProgress, listReusableCalls } from '../state/repeats.js';
+import { closeStepCounts, isLongStep, isWithoutProgress, listReusableCalls } from '../state/repeats.js';
+import { deliverSignals } from '../state/signals.js';
 import { stopStalled } from '../state/stop.js';
+import { beginWaits, endDueWaits, updateWaitUse } from '../state/waits.js';
 import { applyFact } from './apply-fact.js';
 import { emitUnreportedUsage } from './apply-reply.js';
 import { compactConversation } from './compact.js';
 import { enforceLimits } from './enforce-limits.js';
+import { endRequeue } from './requeue.js';
 
 export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advance {
   return applyRules(countFact(before, fact, hasher), [
-    // Requests that are due by now escalate or expire before the fact applies.
-    ...dueRequestRules,
+    // Requests and waits that are due by now end before the fact applies.
+    ...dueRules,
     (state) => applyFact(state, fact),
+    (state) => endRequeue(state, fact),
     acceptApprovedPlan,
+    beginWaits,
+    deliverSignals,
     // Sub-chains of ready calls. A judge is added when the answers exist, and started like the others.
     queueChildren,
     startQueuedChildren,
@@ -45,6 +51,7 @@ export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advanc
     pauseAtBreakpoints,
     (state) => noteLimitUsage(state, before),
     updateWaitingTime,
+    updateWaitUse,
   ]);
 }
 
@@ -54,8 +61,8 @@ export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advanc
  */
 const stepCompletionRules: readonly Rule[] = [countProgress, advancePlan, endStep];
 
-/** Escalate and expire due requests. The last one may complete the step. */
-export const dueRequestRules: readonly Rule[] = [updateDueRequests, ...stepCompletionRules];
+/** Escalate and expire due requests, end due waits. The last one may complete the step. */
+export const dueRules: readonly Rule[] = [updateDueRequests, endDueWaits, ...stepCompletionRules];
 
 function countFact(state: ChainState, fact: Fact, hasher: Hasher | undefined): ChainState {
   return { ...state, now: fact.at, facts: state.facts + 1, head: computeHead(state.head, fact, hasher) };
@@ -65,7 +72,7 @@ function countProgress(before: ChainState): Advance {
   const { agent } = before;
   const calls = findEndedCalls(before);
   if (agent === null || calls === null || before.flight.kind !== 'calls') return emit(before);
-  const waited = hasWaited(calls, agent.tools, before.now - before.flight.startedAt);
+  const waited = isLongStep(calls, agent.tools, before.now - before.flight.startedAt);
   const state: ChainState = {
     ...before,
     ...closeStepCounts(before, waited),

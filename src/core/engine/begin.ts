@@ -52,12 +52,17 @@ export function begin(state: ChainState, action: Action): ChainState {
           return { ...state, timers: { ...state.timers, deadline: true } };
         case 'request':
           return { ...state, timers: { ...state.timers, request: state.now + action.ms } };
+        case 'wait':
+          return { ...state, timers: { ...state.timers, wait: state.now + action.ms } };
         case 'grace':
           return { ...state, timers: { ...state.timers, grace: true } };
       }
       break;
     case 'cancelTimer':
-      return { ...state, timers: { ...state.timers, retry: false } };
+      return {
+        ...state,
+        timers: { ...state.timers, ...(action.timer === 'wait' ? { wait: null } : { retry: false }) },
+      };
     case 'interrupt':
       return state.stop === null ? state : { ...state, stop: { ...state.stop, interrupt: 'sent' } };
     case 'continueAsNew':

@@ -26,7 +26,7 @@ import { isPermitted, renderNotPermitted } from '../state/requester.js';
 import { createCall } from '../state/step.js';
 import { notRunText } from '../state/stop.js';
 
-interface ReplyCalls extends Pick<ModelReply, 'approvals'> {
+interface ReplyCalls extends Pick<ModelReply, 'approvals' | 'unchecked'> {
   readonly reading: Reading;
   /** The meaning of each call for the plan; absent without a plan. */
   readonly plannedCalls?: readonly PlannedCall[];
@@ -35,7 +35,7 @@ interface ReplyCalls extends Pick<ModelReply, 'approvals'> {
 export function classifyCalls(
   before: ChainState,
   agent: AgentSnapshot,
-  { reading, approvals, plannedCalls = [] }: ReplyCalls,
+  { reading, approvals, unchecked = [], plannedCalls = [] }: ReplyCalls,
   keys: readonly string[],
 ): { readonly state: ChainState; readonly calls: readonly Call[]; readonly entries: readonly ChainEntry[] } {
   let state = before;
@@ -95,6 +95,7 @@ export function classifyCalls(
         retryApproved: false,
         ...(request === null ? {} : { request }),
         ...(request === null && approval !== null ? { approvedUnder: approval } : {}),
+        ...(unchecked.includes(index) ? { unchecked: true as const } : {}),
         ...task,
         ...(tool.delegates === null ? {} : { children: [] }),
       });

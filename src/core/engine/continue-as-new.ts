@@ -1,7 +1,7 @@
 /**
  * Continue-as-new: a chain moves to a new run, so that its history stays short however long the chain is.
  *
- * 1. Only while nothing runs: between steps, or while the step waits only for people.
+ * 1. Only while nothing runs: between steps, or while the step only waits, for people, a time or a signal.
  * 2. Readers do not notice. The state is unchanged; only timers, which belong to a run, are started again.
  * 3. A run makes progress: however low its limits are, it does not continue as new at once.
  * 4. The next run starts with exactly the state of the last turn, and readers verify that. The conversation stays in the
@@ -45,15 +45,20 @@ function hasNoRunningWork({ stop, flight }: ChainState, actions: readonly Action
   if (stop !== null) return false;
   switch (flight.kind) {
     case 'idle':
-      return actions.every(({ type }) => type === 'callModel' || type === 'startTimer');
+      return actions.every((action) => action.type === 'callModel' || isTimerAction(action));
     case 'calls':
       return (
-        actions.every(({ type }) => type === 'startTimer') &&
+        actions.every(isTimerAction) &&
         flight.calls.every(({ progress }) => progress !== 'ready' && progress !== 'running')
       );
     default:
       return false;
   }
+}
+
+/** Timers belong to a run: they end with it. */
+function isTimerAction({ type }: Action): boolean {
+  return type === 'startTimer' || type === 'cancelTimer';
 }
 
 const continuationVersion = 1;

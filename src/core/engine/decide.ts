@@ -11,12 +11,18 @@ import { getDepth } from '../model/lineage.js';
 import type { ChainState, Stop } from '../model/state.js';
 import { listDelegatingCalls } from '../state/children.js';
 import { findNextDueTime } from '../state/due-requests.js';
-import { computeWorkedMs, isRetryWait } from '../state/flight.js';
+import { computeWorkedMs, isRequeued, isRetryWait } from '../state/flight.js';
+import { findNextWaitEnd } from '../state/waits.js';
 
 /** Returns no actions while the chain waits for the operation under way. */
 export function decide(state: ChainState): readonly Action[] {
   const next = state.stop === null ? decideNext(state) : decideEnd(state, state.stop);
-  const timers = [...decideDeadlineTimer(state), ...decideRequestTimer(state), ...decideRetryTimer(state)];
+  const timers = [
+    ...decideDeadlineTimer(state),
+    ...decideRequestTimer(state),
+    ...decideRetryTimer(state),
+    ...decideWaitTimer(state),
+  ];
   return timers.length === 0 ? next : [...timers, ...next];
 }
 
@@ -30,14 +36,22 @@ function decideNext(state: ChainState): readonly Action[] {
     case 'model':
       return [];
     case 'calls': {
+      const wait = isRequeued(state) ? decideRequeueTimer(state) : [];
       const calls = flight.calls.filter((call) => call.progress === 'ready');
       const run: readonly Action[] = calls.length === 0 ? [] : [{ type: 'runCalls', calls }];
-      return [...run, ...decideChildActions(state)];
+      return [...wait, ...run, ...decideChildActions(state)];
     }
     case 'taskRetry':
     case 'modelRetry':
       return state.timers.retry ? [] : [{ type: 'startTimer', timer: 'retry', ms: flight.waitMs }];
+    case 'requeued':
+      return decideRequeueTimer(state);
   }
+}
+
+function decideRequeueTimer({ requeue, timers, now }: ChainState): readonly Action[] {
+  if (requeue === null || timers.retry) return [];
+  return [{ type: 'startTimer', timer: 'retry', ms: Math.max(1, requeue.nextAt - now) }];
 }
 
 function decideFirstAction(state: ChainState): Action {
@@ -105,8 +119,10 @@ function decideDeadlineTimer(state: ChainState): readonly Action[] {
 }
 
 /** A person resumed the chain during the wait: without the cancel, its timer would end the next wait too early. */
-function decideRetryTimer({ flight, stop, timers }: ChainState): readonly Action[] {
-  return timers.retry && stop === null && !isRetryWait(flight) ? [{ type: 'cancelTimer', timer: 'retry' }] : [];
+function decideRetryTimer(state: ChainState): readonly Action[] {
+  const { flight, stop, timers } = state;
+  if (!timers.retry || stop !== null || isRetryWait(flight) || isRequeued(state)) return [];
+  return [{ type: 'cancelTimer', timer: 'retry' }];
 }
 
 /** Starts one timer, for the request that is due first; when it fires, the next one is started. */
@@ -114,4 +130,15 @@ function decideRequestTimer(state: ChainState): readonly Action[] {
   const due = state.stop === null ? findNextDueTime(state) : null;
   if (due === null || (state.timers.request !== null && state.timers.request <= due)) return [];
   return [{ type: 'startTimer', timer: 'request', ms: Math.max(1, due - state.now) }];
+}
+
+/** One timer runs, for the wait that ends first. A signal or a person may end a wait before its timer fires. */
+function decideWaitTimer(state: ChainState): readonly Action[] {
+  const { stop, timers, now } = state;
+  const due = findNextWaitEnd(state);
+  if (stop !== null || timers.wait === due) return [];
+  return [
+    ...(timers.wait === null ? [] : [{ type: 'cancelTimer', timer: 'wait' } as const]),
+    ...(due === null ? [] : [{ type: 'startTimer', timer: 'wait', ms: due - now } as const]),
+  ];
 }

@@ -15,7 +15,7 @@ import { endFlight } from '../state/flight.js';
 import { computeAdoptedContext } from '../state/fork.js';
 import { stopChain } from '../state/stop.js';
 import { applyReply } from './apply-reply.js';
-import { applyModelFailure } from './provider-failure.js';
+import { applyModelFailure, waitForStore } from './provider-failure.js';
 
 export function applyPrepared(state: ChainState, snapshot: AgentSnapshot | null): Advance {
   return applyRules(state, createPreparationRules(state, snapshot, state.pendingCommands.length));
@@ -44,9 +44,11 @@ export function applySubChainPrepared(
   ]);
 }
 
-/** Applies a failed preparation. Pending commands are rejected with notices. */
-export function applyPrepareFailure(state: ChainState, { message }: FailureDetails): Advance {
+/** Applies a failed preparation. Where the chain ends, pending commands are rejected with notices. */
+export function applyPrepareFailure(state: ChainState, failure: FailureDetails): Advance {
   if (state.agent !== null) return emit(state);
+  if (failure.type === 'StoreUnavailable' && state.stop === null) return waitForStore(state, failure);
+  const { message } = failure;
   return applyRules(endFlight(state), [
     (next) => stopChain(next, 'failure', { code: 'not_prepared', message }),
     applyPendingCommands,
@@ -73,7 +75,8 @@ function setAgent(state: ChainState, snapshot: AgentSnapshot): Advance {
   const { input, origin } = state;
   if (input === null) return emit(state);
   const { agent, problem } = prepareInTree(input, snapshot);
-  const prepared: ChainState = { ...endFlight(state), agent, context: computeFirstContext(state, agent) };
+  const context = computeFirstContext(state, agent);
+  const prepared: ChainState = { ...endFlight(state), agent, context, attempt: 1, failing: null };
   const entry = emit(prepared, { type: 'agent-prepared', at: state.now, agent });
   const reason = origin === null ? problem : (findStrategyMismatch(origin, agent) ?? problem);
   return reason === null ? entry : andThen(entry, (next) => stopChain(next, 'failure', reason));

@@ -2,23 +2,28 @@
  * All failures of model calls: whether a retry may succeed, and the remedy for people. The chain decides by this table (L4:
  * a failure is data): it retries after a wait, holds until a person has repaired the cause, or ends. Every message about
  * such a failure takes its remedy from here.
+ *
+ * One of them is not the provider's: the store with the files of a request, or of a task, does not answer.
  */
 
 import { shorten } from '../lib/display.js';
 import type { AgentSnapshot, ModelRetry } from '../model/agent.js';
 import { defaults, doubleWait } from '../model/defaults.js';
-import type { ModelFailure, ModelFailureKind } from '../model/fact.js';
+import type { FailureDetails, ModelFailure, ModelFailureKind } from '../model/fact.js';
 import type { ChainState, Flight } from '../model/state.js';
 import { type Advance, emit } from '../state/advance.js';
 import { settleFailure } from '../state/budget.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
-import { endFlight } from '../state/flight.js';
+import { endFlight, leaveOutOfTimeLimit } from '../state/flight.js';
 import { formatHeldNotice } from '../state/notice-text.js';
+import { getFailureHolder } from '../state/retry-wait.js';
 import { skipClosing, stopChain, stopForRejectedContext } from '../state/stop.js';
 
 interface FailureRule {
   /** `retry`: another attempt may succeed. `hold`: only after a person has acted. `end`: none would. */
   readonly next: 'retry' | 'hold' | 'end';
+  /** With `hold`: failures in a row that are retried first, because the cause may pass. Default 0. */
+  readonly retries?: number;
   /** What to do, in one sentence. */
   readonly remedy: string;
 }
@@ -43,7 +48,7 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   },
   not_found: {
     next: 'hold',
-    remedy: "Check the model's name, and that LONGHAND_MODEL_URL, where set, names a server of the Messages API.",
+    remedy: "Check the model's name, and that the address of the provider (LONGHAND_MODEL_URL, where set) is right.",
   },
   too_large: {
     next: 'end',
@@ -81,7 +86,7 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   },
   lost: {
     next: 'retry',
-    remedy: 'The worker that made the call stopped: start a worker, and check why this one ended.',
+    remedy: 'Check why the worker ended, and start another one.',
   },
   cancelled: {
     next: 'end',
@@ -89,8 +94,13 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   },
   not_called: {
     next: 'retry',
+    remedy: 'Check that Temporal answers, and that all workers of this task queue run one version of Longhand.',
+  },
+  store_unavailable: {
+    next: 'hold',
+    retries: 5,
     remedy:
-      'Check that Temporal answers, and that all workers of this task queue run one version of Longhand and have the agent.',
+      'Check that the store of LONGHAND_STORE answers, and that all workers and the program that starts chains use the same one.',
   },
   invalid_result: {
     next: 'end',
@@ -130,20 +140,28 @@ export function applyModelFailure(before: ChainState, failure: ModelFailure): Ad
   if (flight.purpose === 'closing') return emit(skipClosing(state));
   if (state.stop !== null) return emit(state);
   if (failure.kind === 'context_overflow') return applyOverflow(state);
-  const { next, remedy } = providerFailures[failure.kind];
+  const { next, remedy, retries = 0 } = providerFailures[failure.kind];
   const message = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
   const { retry, onProviderError } = agent?.model ?? modelWithoutAgent;
-  if (next === 'end' || (next === 'hold' && onProviderError === 'fail')) {
+  const held = next === 'hold' && before.attempt > retries;
+  if (next === 'end' || (held && onProviderError === 'fail')) {
     return stopChain(state, 'failure', { code: 'model_failed', message });
   }
+  // A failed attempt waited for the provider, as the wait after it does.
   const waited = leaveOutOfTimeLimit(state, before.now - flight.startedAt);
-  return waitForProvider(waited, retry, { ...failure, message, held: next === 'hold' });
+  return waitForRetry(waited, retry, { ...failure, message, held });
 }
 
-/** A failed attempt waited for the provider, as the wait after it does. */
-function leaveOutOfTimeLimit(state: ChainState, waitedMs: number): ChainState {
-  const { waitingTime } = state;
-  return { ...state, waitingTime: { ...waitingTime, uncountedMs: waitingTime.uncountedMs + waitedMs } };
+/** A task's files are stored when its agent is prepared. */
+export function waitForStore(before: ChainState, { message }: FailureDetails): Advance {
+  const kind = 'store_unavailable';
+  const { retries = 0, remedy } = providerFailures[kind];
+  return waitForRetry(endFlight(before), modelWithoutAgent.retry, {
+    kind,
+    message: `${message.replace(/\.$/, '')}. ${remedy}`,
+    retryAfterMs: null,
+    held: before.attempt > retries,
+  });
 }
 
 /** The first call of a sub-chain also prepares its agent, which is prepared alone after a failure. */
@@ -152,11 +170,15 @@ const modelWithoutAgent: Pick<AgentSnapshot['model'], 'retry' | 'onProviderError
   onProviderError: 'hold',
 };
 
+interface RetriedFailure extends Pick<ModelFailure, 'kind' | 'message' | 'retryAfterMs'> {
+  readonly held: boolean;
+}
+
 /** Waits before the next attempt, or ends the chain where `modelRetry` allows no other. */
-function waitForProvider(
+function waitForRetry(
   before: ChainState,
   { attempts, forMs, maxIntervalMs }: ModelRetry,
-  { kind, message, retryAfterMs, held }: ModelFailure & { readonly held: boolean },
+  { kind, message, retryAfterMs, held }: RetriedFailure,
 ): Advance {
   const { attempt, now } = before;
   const waitMs = held ? defaults.heldRetryMs : computeBackoffMs(attempt, retryAfterMs, maxIntervalMs);
@@ -183,11 +205,12 @@ function waitForProvider(
  */
 function createRetryNotices(
   before: ChainState,
-  { kind, message, held }: Pick<ModelFailure, 'kind' | 'message'> & { readonly held: boolean },
+  { kind, message, held }: Omit<RetriedFailure, 'retryAfterMs'>,
 ): readonly ChainEntry[] {
   const { attempt, failing } = before;
   if (held) {
-    return failing?.failure === kind ? [] : [createNoticeEntry(before, 'held', formatHeldNotice(message))];
+    const isKnown = failing?.held && failing.failure === kind;
+    return isKnown ? [] : [createNoticeEntry(before, 'held', formatHeldNotice(getFailureHolder(kind), message))];
   }
   const isShown = attempt <= 5 || attempt % 10 === 0;
   return isShown

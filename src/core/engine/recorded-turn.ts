@@ -20,10 +20,12 @@ const factTypes: { readonly [type in Fact['type']]: true } = {
   prepared: true,
   subChainPrepared: true,
   prepareFailed: true,
+  requeued: true,
   modelReplied: true,
   checkEnded: true,
   modelFailed: true,
   toolReturned: true,
+  approvalRequired: true,
   toolFailed: true,
   childEnded: true,
   childReportRead: true,
@@ -66,8 +68,8 @@ export function findOriginTurns(turns: readonly RecordedTurn[]): readonly Record
   // Commands may arrive before the agent: it need not be in the second turn.
   for (const { facts } of turns) {
     for (const fact of facts) {
-      const origin = fact.type === 'started' ? fact.input.origin : fact.type === 'prepared' ? fact.origin : undefined;
-      if (origin !== undefined) return unpackTurns(origin.turns);
+      const origin = fact.type === 'started' ? fact.input?.origin : fact.type === 'prepared' ? fact.origin : undefined;
+      if (origin) return unpackTurns(origin.turns);
       if (fact.type === 'prepared' || fact.type === 'subChainPrepared') return null;
     }
   }

@@ -7,12 +7,15 @@ import type { ChildCharge } from '../model/child.js';
 import type { Usage } from '../model/model.js';
 import type { ChainState, ReservedCharges } from '../model/state.js';
 import { formatStop, hasAnswer, type Outcome, type StopCode } from '../model/stop-reason.js';
+import type { ThreadRef } from '../model/thread.js';
 import { computeCharge } from '../state/budget-tree.js';
 import { clipObservation } from '../state/observation.js';
 import { formatFindings } from '../state/stop.js';
 
 export interface ChainResult {
   readonly chainId: string;
+  /** Only for a follow-up: its place in its thread. */
+  readonly thread?: ThreadRef;
   /** `terminated` comes only from outside: the chain did not end by itself. */
   readonly outcome: Outcome | 'terminated';
   readonly success: boolean;
@@ -62,6 +65,7 @@ export function toChainResult(state: ChainState): ChainResult {
   const outcome = stop?.outcome ?? 'failure';
   return {
     chainId: state.chainId,
+    ...(state.input?.thread === undefined ? {} : { thread: state.input.thread }),
     outcome,
     success: outcome === 'success',
     answer: hasAnswer(outcome) ? removePrivateParts(stop?.answer ?? null) : null,

@@ -12,7 +12,7 @@ import type { Rejection } from '../model/rejection.js';
 import type { ChainState } from '../model/state.js';
 import { applyRules } from '../state/advance.js';
 import { listCalls } from '../state/flight.js';
-import { advance, dueRequestRules } from './advance.js';
+import { advance, dueRules } from './advance.js';
 
 /**
  * @param delivered facts that no turn has applied yet, in canonical order
@@ -28,7 +28,7 @@ export function validateCommand(
   const rejection = findRejection(next, command, now);
   if (rejection !== null) return rejection;
   // Requests expire before a command applies, and that may end the chain.
-  const { state: due } = applyRules({ ...next, now }, dueRequestRules);
+  const { state: due } = applyRules({ ...next, now }, dueRules);
   return findRejection(due, command, now) ?? validateChangedArguments(due, command);
 }
 

@@ -19,8 +19,8 @@ export type Action =
   | { readonly type: 'runCalls'; readonly calls: readonly PendingCall[] }
   | ChildrenAction
   | { readonly type: 'startTimer'; readonly timer: TimerName; readonly ms: number }
-  /** Ends the wait before an attempt that is made at once. */
-  | { readonly type: 'cancelTimer'; readonly timer: Extract<TimerName, 'retry'> }
+  /** Of a wait that ended before its time. */
+  | { readonly type: 'cancelTimer'; readonly timer: Extract<TimerName, 'retry' | 'wait'> }
   /** Cancels the operations under way. */
   | { readonly type: 'interrupt' }
   /** Starts the next run of the chain (engine/continue-as-new.ts). Like `end`, the only action of its workflow task. */

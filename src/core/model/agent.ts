@@ -47,7 +47,7 @@ export interface ToolSnapshot {
   /** Describes the result; empty where the tool does not. */
   readonly returns: string;
   readonly effects: Effects;
-  /** Whether its calls wait by a durable timer. Repeating them is no stall. */
+  /** Whether the chain itself waits for its calls: until a time, or for a signal (state/waits.ts). Repeating them is no stall. */
   readonly waits: boolean;
   /** Milliseconds for one attempt, from its start. */
   readonly timeoutMs: number;
@@ -215,6 +215,15 @@ const auditLevels: readonly AuditLevel[] = ['none', 'basic', 'full'];
 
 export const checkAuditLevel: ValueCheck = (value, at) => checkOneOf(auditLevels, value, at);
 
+export function chooseLowerLevel(a: AuditLevel, b: AuditLevel): AuditLevel {
+  return auditLevels.indexOf(a) <= auditLevels.indexOf(b) ? a : b;
+}
+
 export function chooseHigherLevel(a: AuditLevel, b: AuditLevel): AuditLevel {
   return auditLevels.indexOf(a) >= auditLevels.indexOf(b) ? a : b;
+}
+
+/** Returns whether an agent or a tool may have the name: providers accept it for a tool, and Temporal for an activity. */
+export function isName(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(value);
 }

@@ -1,4 +1,4 @@
-/** Commands that people send to a running chain. Each is a fact, with sender, time and reason. */
+/** Commands that people and programs send to a running chain. Each is a fact, with sender, time and reason. */
 
 import type { Json } from '../lib/json.js';
 import type { PartialLimits } from './limits.js';
@@ -22,8 +22,11 @@ export type Command =
   | { readonly kind: 'steer'; readonly text: string }
   /** Pauses before the next step, or at a breakpoint. */
   | { readonly kind: 'pause'; readonly breakpoint: Breakpoint | null }
-  | { readonly kind: 'resume' }
+  /** Ends the pause, or a wait before something failed is tried again; with `call`, only the wait of that call. */
+  | { readonly kind: 'resume'; readonly call: string | null }
   | { readonly kind: 'limit'; readonly limits: PartialLimits }
+  /** Ends the wait of a call for this signal, or is kept until a call waits for it. */
+  | { readonly kind: 'signal'; readonly name: string; readonly data: Json }
   /** A command that cannot be read; `problem` is a sentence with the reason. */
   | { readonly kind: 'unreadable'; readonly problem: string };
 
@@ -43,5 +46,6 @@ export interface CommandPermissions {
   readonly steer?: readonly string[];
   readonly pause?: readonly string[];
   readonly limit?: readonly string[];
+  readonly signal?: readonly string[];
   readonly cancel?: readonly string[];
 }

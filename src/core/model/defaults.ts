@@ -34,6 +34,9 @@ export const defaults = {
   exampleCharacters: 20_000,
   /** Calls in one reply. */
   callsPerStep: 16,
+  /** Messages before a task, and their bytes: each model call of a follow-up pays for them. */
+  earlierMessages: 200,
+  earlierBytes: 32_000,
   /** Calls with which a reply is still read: those above `callsPerStep` are rejected one by one. */
   callsPerReply: 200,
   /** Nesting levels of a call's arguments. */
@@ -63,12 +66,31 @@ export const defaults = {
   modelBackoffLongestMs: 60_000,
   /** Milliseconds between two attempts of a held chain. */
   heldRetryMs: 5 * 60_000,
+  /** Milliseconds in which an operation goes back to the task queue before its chain is held. */
+  requeueMs: 5 * 60_000,
+  /** Times that it is offered again at once: mostly another worker takes it. */
+  requeuesAtOnce: 5,
+  /** Milliseconds before each later time; doubles up to the longest. */
+  requeueBackoffMs: 1_000,
+  requeueBackoffLongestMs: 10_000,
+  /** Attempts at scoring answers: a worker may lack the scoring function. */
+  scoreAttempts: 32,
+  /** Times that the call that sums up goes back to the task queue: the chain has ended, and does not wait. */
+  closingRequeues: 8,
+  /** Milliseconds after which a chain ends whose agent or tool no worker has: a week. */
+  workerMissingMs: 7 * 24 * 60 * 60_000,
   /** Milliseconds for an agent's own check. */
   checkMs: 10_000,
   /** Milliseconds for the summary beyond the time limit. */
   closingMs: 60_000,
   /** Milliseconds for a person's decision: a week. */
   askMs: 7 * 24 * 60 * 60_000,
+  /** Milliseconds that the calls of a chain may wait: a week. */
+  waitMs: 7 * 24 * 60 * 60_000,
+  /** Bytes of a signal's data as JSON; signals that a chain keeps, and their bytes together. */
+  signalBytes: 16 * 1024,
+  keptSignals: 32,
+  keptSignalBytes: 64 * 1024,
   /** Breakpoints of one chain. */
   breakpoints: 32,
   /** Characters of a message to a chain, and of arguments that a person changed (they may be a file). */

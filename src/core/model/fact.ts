@@ -16,6 +16,7 @@ import type { QuotedReading } from './reading.js';
 import type { RequestRules } from './request.js';
 import type { StopReason } from './stop-reason.js';
 import type { StoredFile, StoredParts } from './stored-content.js';
+import type { EarlierMessages, ThreadRef } from './thread.js';
 import type { Reservation } from './usage.js';
 
 /** For whom a chain runs, as stated by the program that starts it. */
@@ -26,7 +27,7 @@ export interface Requester {
   readonly roles: readonly string[];
 }
 
-/** The input of a chain's workflow. */
+/** The input of a chain's workflow. A start needs only `agent` and `task`; the first rule of a chain adds the defaults. */
 export interface ChainInput extends Requester {
   /** Version of the rules in `advance` and `decide` for this chain; see `currentRules`. */
   readonly rules: number;
@@ -38,6 +39,10 @@ export interface ChainInput extends Requester {
   readonly limits: PartialLimits;
   /** Files of the task. Absent where it has none. */
   readonly files?: readonly StoredFile[];
+  /** Messages before the task: of the chains that a follow-up follows, or given at the start. Absent without any. */
+  readonly earlier?: EarlierMessages;
+  /** Only in a follow-up: its place in its thread. */
+  readonly thread?: ThreadRef;
   /** Only in a fork: the chain and the steps that it starts with. */
   readonly origin?: Origin;
   /** Only for the strategy `plan`, and only where the chain starts with a given plan. */
@@ -76,6 +81,7 @@ export type ModelFailureKind =
   | 'lost'
   | 'cancelled'
   | 'not_called'
+  | 'store_unavailable'
   | 'invalid_result'
   | 'internal';
 
@@ -109,6 +115,11 @@ export interface ModelReply extends Omit<Reply, 'content'> {
   readonly check: CheckResult | null;
   /** Approval rules for each call of the reading, in order; null for a call that needs none. Null if no call needs approval. */
   readonly approvals: readonly (RequestRules | null)[] | null;
+  /**
+   * Positions of calls that the worker of the model call could not check, because it lacks their tools. The worker that runs
+   * one validates its arguments and evaluates its approval policies. Absent for none.
+   */
+  readonly unchecked?: readonly number[];
   /** The plan of an earlier chain. No model call was made; the reply is empty. */
   readonly reusedPlan?: ReusedPlan;
 }
@@ -130,9 +141,9 @@ export interface Observation extends StoredParts {
 
 /**
  * `deadline`: the time limit. `retry`: the wait before an attempt. `grace`: the time for cancelled operations to end.
- * `request`: a request to a person expires or escalates.
+ * `request`: a request to a person expires or escalates. `wait`: the wait of a call ends.
  */
-export type TimerName = 'deadline' | 'retry' | 'grace' | 'request';
+export type TimerName = 'deadline' | 'retry' | 'grace' | 'request' | 'wait';
 
 /** `at` is in whole milliseconds since 1970: the start of the workflow task that delivered the fact. */
 export type Fact =
@@ -147,6 +158,8 @@ export type Fact =
       readonly agent: AgentSnapshot;
       /** Only in a branch: the steps of its parent that it starts with. */
       readonly origin?: Origin;
+      /** Only where the start set no search attributes: the server knows them. */
+      readonly searchAttributes?: 'registered';
     }
   /** A sub-chain's agent was prepared. `first` is its first model call; null where none was made. */
   | {
@@ -158,6 +171,16 @@ export type Fact =
     }
   /** The agent could not be prepared. */
   | { readonly type: 'prepareFailed'; readonly at: number; readonly failure: FailureDetails }
+  /** The worker that took an activity lacks the chain's agent, or the tool: nothing was run. */
+  | {
+      readonly type: 'requeued';
+      readonly at: number;
+      readonly activity: string;
+      /** As in `prepared`: a chain without search attributes sets them before any worker has its agent. */
+      readonly searchAttributes?: 'registered';
+      /** An earlier attempt at the tool call, on another worker, may have executed the tool. */
+      readonly attempted?: true;
+    }
   /** A model call returned a reply. */
   | { readonly type: 'modelReplied'; readonly at: number; readonly call: string; readonly reply: ModelReply }
   /** The agent's check ended the chain before a model call was made: no request was sent. */
@@ -166,6 +189,8 @@ export type Fact =
   | { readonly type: 'modelFailed'; readonly at: number; readonly call: string; readonly failure: ModelFailure }
   /** A tool returned a result. */
   | { readonly type: 'toolReturned'; readonly at: number; readonly call: string; readonly observation: Observation }
+  /** The policies of an unchecked call require approval: it did not run. */
+  | { readonly type: 'approvalRequired'; readonly at: number; readonly call: string; readonly rules: RequestRules }
   /** A tool failed, timed out or was cancelled. */
   | { readonly type: 'toolFailed'; readonly at: number; readonly call: string; readonly failure: FailureDetails }
   /** A sub-chain ended, or could not be started. */
@@ -205,6 +230,9 @@ export type Fact =
  * on, a change that alters the replay of a stored history is a new version; the old one remains.
  */
 export const currentRules = 1;
+
+/** The version of a start that names none. Fixed: stored histories must replay under later versions too. */
+export const firstRules = 1;
 
 export function isKnownRules(rules: unknown): boolean {
   return rules === currentRules;

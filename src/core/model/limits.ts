@@ -1,7 +1,7 @@
 /** Limits of a chain and of one run. L7: every loop has a limit, also where none is configured. */
 
 import { checkIntegerFrom, checkMembers, type ValueCheck } from '../lib/check-value.js';
-import { formatCount, formatExactDuration, formatExactUsd } from '../lib/display.js';
+import { formatCount, formatExactDuration, formatExactUsd, formatLongDuration } from '../lib/display.js';
 import { defaults } from './defaults.js';
 
 export interface Limits {
@@ -21,6 +21,8 @@ export interface Limits {
   readonly depth?: number;
   /** Sub-chains that may be started below it, over all levels. */
   readonly chains?: number;
+  /** Milliseconds that the chain's calls may wait for times and signals. Absent where no tool waits. */
+  readonly waitMs?: number;
 }
 
 /** How much of a limit is used, in the unit of the limit. */
@@ -34,6 +36,7 @@ export interface LimitUsage {
 export type PartialLimits = { readonly [K in keyof Limits]?: Limits[K] | undefined } & {
   /** Only in options (`LimitOptions`): they are converted before they are stored. */
   readonly time?: never;
+  readonly wait?: never;
 };
 
 /** Returns the default step limit: strategies that decide themselves when they are done get more. */
@@ -53,13 +56,14 @@ export function describeLimits({ steps, tokens, costUsd, timeMs }: PartialLimits
 
 /** Formats raised limits: `20 steps, 5 steps without progress, depth 2, 8 sub-chains` */
 export function describeRaisedLimits(limits: PartialLimits): string {
-  const { stallThreshold, stallSimilarity, depth, chains } = limits;
+  const { stallThreshold, stallSimilarity, depth, chains, waitMs } = limits;
   return [
     describeLimits(limits),
     stallThreshold === undefined ? '' : `${formatQuantity(stallThreshold, 'step')} without progress`,
     stallSimilarity === undefined ? '' : `similarity ${stallSimilarity}`,
     depth === undefined ? '' : `depth ${depth}`,
     chains === undefined ? '' : formatQuantity(chains, 'sub-chain'),
+    waitMs === undefined ? '' : `waits of ${formatLongDuration(waitMs)}`,
   ]
     .filter((part) => part !== '')
     .join(', ');
@@ -71,6 +75,9 @@ function formatQuantity(value: number, unit: string): string {
 
 /** The longest time limit: thirty days. Temporal accepts more, but such a value is a mistake. */
 export const maxTimeMs = 30 * 24 * 60 * 60 * 1_000;
+
+/** The longest limit of waits: a year. */
+export const maxWaitMs = 365 * 24 * 60 * 60 * 1_000;
 
 export const limitChecks = {
   steps: checkIntegerFrom(1),
@@ -89,6 +96,10 @@ export const limitChecks = {
     typeof value === 'number' && value >= 0 && value <= 1 ? null : `${at} must be a number from 0 to 1`,
   depth: checkIntegerFrom(0),
   chains: checkIntegerFrom(0),
+  waitMs: (value, at) =>
+    typeof value === 'number' && value > maxWaitMs
+      ? `${at} must be 365 days at most, in milliseconds`
+      : checkIntegerFrom(1)(value, at),
 } satisfies { readonly [limit in keyof Required<Limits>]: ValueCheck };
 
 const checkLimits: ValueCheck = checkMembers<Limits>(limitChecks);

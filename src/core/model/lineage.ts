@@ -110,7 +110,7 @@ function isStartingCall(value: Json | undefined): boolean {
   return isObject(view) && (view.kind === undefined || typeof view.kind === 'string');
 }
 
-function isSpan(value: Json): boolean {
+export function isSpan(value: Json): boolean {
   return Array.isArray(value) && value.length === 2 && value.every(isCount);
 }
 

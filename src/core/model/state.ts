@@ -15,6 +15,7 @@ import type { Plan, PlanningState } from './plan.js';
 import type { PersonRequest, RequestRules, Vote } from './request.js';
 import type { Outcome, StopReason } from './stop-reason.js';
 import { noUsage, type Reservation } from './usage.js';
+import type { CallWait, KeptSignal } from './wait.js';
 
 /** `first`: a sub-chain's first call, in an activity that also prepares its agent (delegation/sub-chain-start.ts). */
 export type ModelCallPurpose = 'step' | 'closing' | 'first';
@@ -30,8 +31,11 @@ export interface PendingCall {
   readonly key: string;
   /** Whether its result may answer an equal call later. */
   readonly reusable: boolean;
-  /** `waiting`: for the decision of a request. `ready`: runs with the next actions. */
-  readonly progress: 'waiting' | 'ready' | 'running' | 'ok' | 'failed';
+  /**
+   * `waiting`: for the decision of a request, a time or a signal. `ready`: runs with the next actions. `requeued`: no worker
+   * that took it has its tool; it is offered again after a wait.
+   */
+  readonly progress: 'waiting' | 'ready' | 'running' | 'requeued' | 'ok' | 'failed';
   /** UTF-8 bytes that its observation adds to the conversation. */
   readonly bytes: number;
   /** The open request, while the call waits for people. */
@@ -40,6 +44,12 @@ export interface PendingCall {
   readonly approvedUnder?: RequestRules;
   /** Rules under which a person changed its arguments. Policies may require others for the new arguments. */
   readonly changedUnder?: RequestRules;
+  /** Absent unless it went back to the task queue. */
+  readonly returns?: Returns;
+  /** An attempt before its last return may have executed the tool. */
+  readonly attempted?: boolean;
+  /** Only in a call that the worker of the model call could not check: its policies are evaluated before it runs. */
+  readonly unchecked?: true;
   /** Votes for a standing approval, held until policies have accepted the changed arguments. */
   readonly standingVotes?: readonly Vote[];
   /** Whether a person resolved an earlier attempt as not happened. */
@@ -48,6 +58,8 @@ export interface PendingCall {
   readonly task?: string;
   /** Only in a delegating call: its sub-chains, queued or started. */
   readonly children?: readonly Child[];
+  /** Only where the call itself waits, also after the wait. */
+  readonly wait?: CallWait;
   /** Only where a judge chooses the best answer: the scores of the answers, or the progress of the scoring. */
   readonly judging?: 'wanted' | 'scoring' | readonly (number | null)[];
 }
@@ -75,7 +87,9 @@ export type Flight =
       readonly waitMs: number;
       /** When the next attempt is due, in milliseconds since 1970. */
       readonly nextAt: number;
-    };
+    }
+  /** The wait before a preparation or a model call is offered to workers again. */
+  | { readonly kind: 'requeued' };
 
 /** Why the attempts at a model call fail. */
 export interface FailingCall {
@@ -86,6 +100,23 @@ export interface FailingCall {
   readonly failure: ModelFailureKind;
   /** The last failure, and its remedy. */
   readonly message: string;
+}
+
+/** An operation's returns to the task queue: the workers that took it lack the chain's agent, or a tool of it. */
+export interface Returns {
+  /** The first one, in milliseconds since 1970. */
+  readonly since: number;
+  readonly times: number;
+}
+
+/** The operation that went back last. Calls of its step that went back while it waits are offered with it. */
+export interface Requeue extends Returns {
+  /** The missing tool; null where the agent is missing. */
+  readonly tool: string | null;
+  /** Whether it has lasted so long that a person has to act. */
+  readonly held: boolean;
+  /** When it is offered again, in milliseconds since 1970. */
+  readonly nextAt: number;
 }
 
 /** Why the chain ends. The first reason stays. */
@@ -165,6 +196,8 @@ export interface ChainState {
     readonly retry: boolean;
     /** When the timer for the next due request fires; null where none is set. */
     readonly request: number | null;
+    /** When the timer for the next end of a wait fires; null where none is set. */
+    readonly wait: number | null;
   };
 
   /** Commands received before the agent, whose permissions apply, was known. */
@@ -179,8 +212,15 @@ export interface ChainState {
   readonly standingApprovals: readonly StandingApproval[];
   /** Ids of recent commands, newest last: a command with a known id is rejected as a duplicate. */
   readonly seenCommandIds: readonly string[];
-  /** Milliseconds in which the chain only waited for people or sub-chains, and since when it does so now. */
+  /** Milliseconds in which the chain only waited, for people, sub-chains, a time or a signal; and since when it does so now. */
   readonly waitingTime: { readonly uncountedMs: number; readonly since: number | null };
+  /** Waits of calls: the part of their limit that is used, and since when a call waits now; signals that no call has received. */
+  readonly waits: {
+    readonly usedMs: number;
+    readonly since: number | null;
+    /** Oldest first. */
+    readonly signals: readonly KeptSignal[];
+  };
 
   /** Steps so far, those of the origin included. */
   readonly steps: number;
@@ -190,6 +230,8 @@ export interface ChainState {
   readonly attempt: number;
   /** Null while no attempt at the current model call has failed. */
   readonly failing: FailingCall | null;
+  /** Null unless the operation under way went back to the task queue. */
+  readonly requeue: Requeue | null;
   /** Pauses of the current turn by the provider. */
   readonly turnPauses: number;
   /** Unreadable replies in a row. */
@@ -303,7 +345,7 @@ export const emptyState: ChainState = {
   reservation: null,
   stop: null,
   temporalCancelled: false,
-  timers: { deadline: false, grace: false, retry: false, request: null },
+  timers: { deadline: false, grace: false, retry: false, request: null, wait: null },
   pendingCommands: [],
   paused: null,
   hasUnreadMessages: false,
@@ -311,10 +353,12 @@ export const emptyState: ChainState = {
   standingApprovals: [],
   seenCommandIds: [],
   waitingTime: { uncountedMs: 0, since: null },
+  waits: { usedMs: 0, since: null, signals: [] },
   steps: 0,
   modelCalls: 0,
   attempt: 1,
   failing: null,
+  requeue: null,
   turnPauses: 0,
   unreadableReplies: 0,
   usage: noUsage,

@@ -33,9 +33,9 @@ export const stopSentences = {
   unknown_rules: ({ version, known }: { version: string; known: string }) =>
     `The chain was started with rules version ${version}; this worker knows version ${known}. Deploy a newer version of Longhand to the workers.`,
   incomplete_start: () =>
-    'The start of the chain names no agent or no task. Start chains with `longhand start` or the client.',
+    'The start of the chain names no agent or no task. Pass at least {"agent": "…", "task": "…"} as the first argument of the workflow.',
   invalid_start: ({ member, expected }: { member: string; expected: string }) =>
-    `Invalid "${member}" in the start of the chain: expected ${expected}. Start chains with \`longhand start\` or the client.`,
+    `Invalid "${member}" in the start of the chain: expected ${expected}. ${member === 'agent' ? 'Correct' : 'Omit it for its default, or correct'} it where the chain is started.`,
   nested_start: () =>
     'The input of the chain is nested more than 200 levels deep. Start the chain with flatter values.',
   invalid_lineage: () =>
@@ -47,6 +47,8 @@ export const stopSentences = {
 
   // The agent cannot run the chain.
   not_prepared: ({ message }: { message: string }) => `The agent could not be prepared: ${message}`,
+  no_worker: ({ missing, days }: { missing: string; days: number }) =>
+    `No worker of the task queue had ${missing} in ${days} days. Start a worker that has it, and start the chain again.`,
   other_tenant: ({ agent }: { agent: string }) => `${agent} belongs to another tenant and is not shared with this one.`,
   unpriced_model: ({ agent, usd, model }: { agent: string; usd: number; model: string }) =>
     `${agent} has a share of ${formatExactUsd(usd)} of its parent's budget, but ${model} has no price, so the share cannot be enforced. Add ${model} to the worker's price map; a model that costs nothing has prices of 0.`,

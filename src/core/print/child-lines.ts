@@ -67,12 +67,12 @@ export function formatChildLine(child: PrintableChild, task = ''): Line {
 
 function getStateSign({ state }: Pick<PrintableChild, 'state'>): string {
   if (state === 'completed') return '✓';
-  if (state === 'waiting' || state === 'paused') return '⏸';
+  if (state === 'waiting' || state === 'sleeping' || state === 'paused') return '⏸';
   return state === 'running' ? '●' : '■';
 }
 
 function getStateStyle({ state }: Pick<PrintableChild, 'state'>): Style {
   if (state === 'completed') return 'good';
   if (state === 'waiting' || state === 'paused') return 'warning';
-  return state === 'running' ? 'running' : 'bad';
+  return state === 'running' || state === 'sleeping' ? 'running' : 'bad';
 }

@@ -5,9 +5,10 @@ import { formatFile } from '../model/file.js';
 import type { RequestKind } from '../model/request.js';
 import type { ReservedCharges } from '../model/state.js';
 import { hasAnswer } from '../model/stop-reason.js';
-import { formatProviderWait } from '../state/provider-wait.js';
+import { formatRetryWait, type Holder } from '../state/retry-wait.js';
 import { formatStepProgress } from '../state/step-progress.js';
 import { describeApprovalStep } from '../view/approval-steps.js';
+import { type CallWaitView, formatCallWait } from '../view/call-waits.js';
 import type { Spending } from '../view/reasoning.js';
 import type { ReasoningView, StepView } from '../view/reasoning-view.js';
 import { formatChainSpending, formatSubChainCount, sumSpending } from '../view/sub-chain.js';
@@ -34,7 +35,8 @@ export function formatEndLines(chain: ReasoningView, now: number): readonly Line
 }
 
 export function formatAboutLines(chain: ReasoningView): readonly Line[] {
-  const { agent, agentVersion, task, files = [], model, chainId, tenant, user, roles, startedAt, origin, path } = chain;
+  const { agent, agentVersion, task, files = [], model, chainId, tenant, user, roles, startedAt } = chain;
+  const { origin, path, thread, earlier } = chain;
   const about = [
     ...(agentVersion === null ? [] : [`version ${agentVersion}`]),
     ...(model === '' ? [] : [model]),
@@ -44,6 +46,8 @@ export function formatAboutLines(chain: ReasoningView): readonly Line[] {
     ...(roles.length === 0 ? [] : [`${roles.length === 1 ? 'role' : 'roles'} ${roles.join(', ')}`]),
     ...(startedAt > 0 ? [formatTime(startedAt)] : []),
     ...(path === undefined ? [] : [`sub-chain of ${path.slice(0, -1).join(' → ')}`]),
+    ...(thread === undefined ? [] : [`follows ${thread.follows} as chain ${thread.number} of thread ${thread.id}`]),
+    ...(earlier === undefined ? [] : [formatEarlierCount(earlier)]),
     ...(origin === null ? [] : [`forked from ${origin.chainId} after step ${origin.steps}`]),
   ];
   return [
@@ -51,6 +55,11 @@ export function formatAboutLines(chain: ReasoningView): readonly Line[] {
     ...formatFileLines(files.map(formatFile)),
     createRemarksLine(about.map((text) => ({ text }))),
   ];
+}
+
+function formatEarlierCount({ messages, omitted }: NonNullable<ReasoningView['earlier']>): string {
+  const count = messages.length === 1 ? '1 earlier message' : `${formatCount(messages.length)} earlier messages`;
+  return omitted === 0 ? count : `${count}, ${formatCount(omitted)} left out`;
 }
 
 /** A line for each file of the task. */
@@ -101,21 +110,21 @@ interface ChainTotals extends Omit<Spending, 'chains'> {
 }
 
 export function formatTotalsLine({ steps, durationMs, tokens, costUsd, reservedCharges, below }: ChainTotals): Line {
+  const reserved = reservedCharges === undefined ? '' : formatReservedCharges(reservedCharges);
   const parts = [
     `${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}`,
     ...(durationMs === null ? [] : [formatLongDuration(durationMs)]),
-    `${formatCount(tokens)} tokens`,
-    ...(costUsd === null ? [] : [formatUsd(costUsd)]),
-    ...(reservedCharges === undefined ? [] : [formatReservedCharges(reservedCharges)]),
+    `${formatCount(tokens)} tokens${costUsd === null ? reserved : ''}`,
+    ...(costUsd === null ? [] : [`${formatUsd(costUsd)}${reserved}`]),
     ...(below === undefined || below.chains === 0 ? [] : listSubChainTotals(below, { chains: 1, tokens, costUsd })),
   ];
   return createRemarksLine(parts);
 }
 
-/** `$0.99 reserved, 6 attempts without usage` */
+/** After the amount of which they are a part: `, of which $0.99 reserved (6 attempts without usage)` */
 function formatReservedCharges({ calls, tokens, usd }: ReservedCharges): string {
-  const amount = usd === null ? `${formatCount(tokens)} tokens` : formatUsd(usd);
-  return `${amount} reserved, ${calls} ${calls === 1 ? 'attempt' : 'attempts'} without usage`;
+  const amount = usd === null ? formatCount(tokens) : formatUsd(usd);
+  return `, of which ${amount} reserved (${calls} ${calls === 1 ? 'attempt' : 'attempts'} without usage)`;
 }
 
 function listSubChainTotals(below: Spending, own: Spending): readonly string[] {
@@ -131,22 +140,23 @@ export function countSteps(steps: ReasoningView['steps']): number {
 }
 
 /**
- * Returns `Waiting for approval of git_push`, why the chain is paused, or since when its provider fails; null if it waits
- * for none of these, or the viewer may not see it.
+ * Returns `Waiting for approval of git_push`, `waiting until 2026-11-28 14:05 UTC`, why the chain is paused, or since when
+ * its provider fails; null if it waits for none of these, or the viewer may not see it.
  */
 export function describeWaiting({
   state,
   steps,
-  providerWait,
-}: Pick<ReasoningView, 'state' | 'steps' | 'providerWait'>): string | null {
-  if (providerWait !== null) return formatProviderWait(providerWait);
+  retryWait,
+  waits = [],
+}: Pick<ReasoningView, 'state' | 'steps' | 'retryWait' | 'waits'>): string | null {
+  if (retryWait !== null) return formatRetryWait(retryWait);
   if (state !== 'waiting') return null;
-  const open = steps.flatMap((step) => describeOpenRequest(step) ?? []);
+  const open = [...steps.flatMap((step) => describeOpenRequest(step) ?? []), ...waits.map(formatCallWait)];
   return open.length > 0 ? [...new Set(open)].join('; ') : findPauseReason(steps);
 }
 
-/** What a chain waits for: `repair` of what its provider rejects, and `decision` where the viewer may not see of what. */
-export type WaitsFor = 'provider' | 'repair' | 'approval' | 'answer' | 'decision' | 'resume';
+/** What a chain waits for: `worker` for one that has its agent and tools, `repair` of what holds it, and `decision` where the viewer may not see of what. */
+export type WaitsFor = Holder | 'repair' | 'approval' | 'answer' | 'decision' | 'resume' | CallWaitView['kind'];
 
 const requestWaits: { readonly [kind in RequestKind]: WaitsFor } = {
   approval: 'approval',
@@ -155,13 +165,18 @@ const requestWaits: { readonly [kind in RequestKind]: WaitsFor } = {
 };
 
 /** The same as `describeWaiting`, as one of few words. */
-export function findWaitsFor(chain: Pick<ReasoningView, 'state' | 'steps' | 'providerWait'>): WaitsFor | null {
-  const { state, steps, providerWait } = chain;
-  if (providerWait !== null) return providerWait.held ? 'repair' : 'provider';
+export function findWaitsFor(chain: Pick<ReasoningView, 'state' | 'steps' | 'retryWait' | 'waits'>): WaitsFor | null {
+  const { state, steps, retryWait, waits = [] } = chain;
+  if (retryWait !== null) return retryWait.held ? 'repair' : retryWait.waitsFor;
   if (state !== 'waiting') return null;
   const open = steps.find((step) => describeOpenRequest(step) !== null);
-  if (open === undefined) return findPauseReason(steps) === null ? null : 'resume';
+  if (open === undefined) return findPauseReason(steps) === null ? (findFirstWait(waits)?.kind ?? null) : 'resume';
   return open.level === 'full' && open.kind === 'approval' ? requestWaits[open.request] : 'decision';
+}
+
+/** Of several waits, the one that ends first. */
+function findFirstWait(waits: readonly CallWaitView[]): CallWaitView | undefined {
+  return [...waits].sort((a, b) => a.until - b.until)[0];
 }
 
 function describeOpenRequest(step: StepView): string | null {

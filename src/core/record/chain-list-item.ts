@@ -4,6 +4,7 @@ import { toWellFormed } from '../lib/json.js';
 import type { Chain } from '../model/chain.js';
 import type { ChainInput } from '../model/fact.js';
 import { findParent, getRootId } from '../model/lineage.js';
+import { findThreadId } from '../model/thread.js';
 import { countTotalTokens } from '../model/usage.js';
 import type { CloseStatus } from './chain-file.js';
 import { computeClosedResult } from './closed-result.js';
@@ -17,9 +18,11 @@ export interface ChainListItem {
   /** Root of its tree; its own id for a root. */
   readonly root: string;
   readonly parent: string | null;
+  /** Its thread; null for a sub-chain. */
+  readonly thread: string | null;
   /** Null for a run that continued as new. */
   readonly outcome: string | null;
-  /** With the start of its task, and without the steps of another chain. */
+  /** With the start of its task, and without steps and messages of other chains. */
   readonly input: ChainInput | null;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
@@ -55,6 +58,7 @@ export function toChainListItem({ chainId, chain, closed, closedAt }: ChainListI
     user: input.user,
     root: getRootId({ chainId, input }),
     parent: findParent(state)?.chainId ?? null,
+    thread: findThreadId({ chainId, input }),
     outcome: isOver ? computeClosedResult({ chain, closed, closedAt }).outcome : null,
     input: shortenInput(input),
     startedAt: state.startedAt,
@@ -69,7 +73,7 @@ export function toChainListItem({ chainId, chain, closed, closedAt }: ChainListI
 /** Maximum characters of a task in lists. */
 const maxTaskLength = 4_000;
 
-function shortenInput({ origin: _, plan: __, ...input }: ChainInput): ChainInput {
+function shortenInput({ origin: _, plan: __, earlier: ___, ...input }: ChainInput): ChainInput {
   const { task } = input;
   // The cut may split a surrogate pair.
   return { ...input, task: task.length <= maxTaskLength ? task : `${toWellFormed(task.slice(0, maxTaskLength))}…` };

@@ -11,6 +11,7 @@ import { defaults } from '../model/defaults.js';
 import { countFileTokens, formatFile, isFileList } from '../model/file.js';
 import type { ReplyBlock } from '../model/model.js';
 import type { ChainState, ConversationSize } from '../model/state.js';
+import { type EarlierMessages, findEarlier, keepNewestMessages } from '../model/thread.js';
 
 /** Newest steps whose sizes the state has. */
 const maxMeasuredSteps = 64;
@@ -59,8 +60,30 @@ export function addToLastStep(conversation: ConversationSize, bytes: number): Co
 /** Bytes around the description of a file of the task: its label, a remark, and the block. */
 const fileOverheadBytes = 256;
 
-/** Counts the task and its files. The input may be invalid: its agent may still be prepared. */
-export function countTaskBytes({ input }: Pick<ChainState, 'input'>, { model }: AgentSnapshot): number {
+/** Bytes around an earlier message, and of the line about those that are left out. */
+const messageOverheadBytes = 64;
+const omissionBytes = 128;
+
+/** Returns the earlier messages in requests: as many as a small context window has room for; null without any. */
+export function selectEarlier({ input }: Pick<ChainState, 'input'>, { model }: AgentSnapshot): EarlierMessages | null {
+  const earlier = findEarlier(input);
+  // A byte for each token of the window is about a quarter of it.
+  const window = model.contextTokens ?? Number.POSITIVE_INFINITY;
+  return earlier === null ? null : keepNewestMessages(earlier, Math.min(defaults.earlierBytes, window));
+}
+
+/** Counts the task with its files and earlier messages. The input may be invalid: its agent may still be prepared. */
+export function countTaskBytes(state: Pick<ChainState, 'input'>, agent: AgentSnapshot): number {
+  return countOwnTaskBytes(state, agent) + countEarlierBytes(state, agent);
+}
+
+function countEarlierBytes(state: Pick<ChainState, 'input'>, agent: AgentSnapshot): number {
+  const earlier = selectEarlier(state, agent);
+  if (earlier === null) return 0;
+  return earlier.messages.reduce((sum, { text }) => sum + countUtf8Bytes(text) + messageOverheadBytes, omissionBytes);
+}
+
+function countOwnTaskBytes({ input }: Pick<ChainState, 'input'>, { model }: AgentSnapshot): number {
   const files: unknown = input?.files;
   const text = countUtf8Bytes(toValueText(input?.task ?? ''));
   if (!isFileList(files)) return text;

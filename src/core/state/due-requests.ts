@@ -13,9 +13,10 @@ import { type Advance, andThen, applyEach, emit } from './advance.js';
 import { createDecisionEntry, createNoticeEntry } from './entry.js';
 import { listCalls } from './flight.js';
 import * as reasons from './notice-text.js';
-import { findHolder } from './provider-wait.js';
+import { findHolder } from './retry-wait.js';
 import { allowCall, replaceCall, settleCall } from './step.js';
 import { stopChain } from './stop.js';
+import { hasOnlyWaits } from './waits.js';
 
 /** Escalates and expires all requests that are due at `state.now`. */
 export function updateDueRequests(before: ChainState): Advance {
@@ -89,11 +90,20 @@ function applyExpiry(state: ChainState, agent: AgentSnapshot, call: WaitingCall)
   }
 }
 
-/** `waiting`: for people, to decide a request or to repair what holds the chain. `paused`: until a person resumes it. */
-export type ChainStatus = 'running' | 'waiting' | 'paused';
+/**
+ * `waiting`: for people, to decide a request or to repair what holds the chain. `sleeping`: only for a time or a signal.
+ * `paused`: until a person resumes it.
+ */
+export type ChainStatus = 'running' | 'waiting' | 'sleeping' | 'paused';
 
 export function getChainStatus(state: ChainState): ChainStatus {
   if (state.stop !== null) return 'running';
-  if (listWaitingCalls(state).length > 0 || findHolder(state) !== null) return 'waiting';
-  return state.paused === null ? 'running' : 'paused';
+  if (isWaitingForPeople(state)) return 'waiting';
+  if (state.paused !== null) return 'paused';
+  return hasOnlyWaits(state) ? 'sleeping' : 'running';
+}
+
+/** Returns whether people must decide a request or repair what holds the chain. */
+export function isWaitingForPeople(state: ChainState): boolean {
+  return state.stop === null && (listWaitingCalls(state).length > 0 || findHolder(state) !== null);
 }

@@ -19,8 +19,30 @@ export function findEndedCalls({ flight }: Pick<ChainState, 'flight'>): readonly
 }
 
 /** Returns whether this is a wait before something failed is tried again. */
-export function isRetryWait(flight: Flight): flight is Extract<Flight, { kind: 'taskRetry' | 'modelRetry' }> {
-  return flight.kind === 'taskRetry' || flight.kind === 'modelRetry';
+export function isRetryWait({ kind }: Flight): boolean {
+  return kind === 'taskRetry' || kind === 'modelRetry' || kind === 'requeued';
+}
+
+/** Returns whether the operation under way, or a call of it, waits before it is offered to workers again. */
+export function isRequeued({ flight }: Pick<ChainState, 'flight'>): boolean {
+  return flight.kind === 'requeued' || listCalls({ flight }).some(({ progress }) => progress === 'requeued');
+}
+
+/** Lets the calls that went back to the task queue run with the next actions. */
+export function offerCalls(state: ChainState): ChainState {
+  return changeRequeuedCalls(state, (call) => ({ ...call, progress: 'ready' }));
+}
+
+/** Offers what went back to the task queue as if for the first time. */
+export function restartRequeue(state: ChainState): ChainState {
+  const offered = changeRequeuedCalls(state, ({ returns: _, ...call }) => ({ ...call, progress: 'ready' }));
+  return { ...(state.flight.kind === 'requeued' ? endFlight(state) : offered), requeue: null };
+}
+
+function changeRequeuedCalls(state: ChainState, change: (call: PendingCall) => PendingCall): ChainState {
+  if (state.flight.kind !== 'calls') return state;
+  const calls = state.flight.calls.map((call) => (call.progress === 'requeued' ? change(call) : call));
+  return { ...state, flight: { ...state.flight, calls } };
 }
 
 /** Ends the operation under way. */
@@ -34,22 +56,32 @@ export function countCompleteSteps({ steps, flight }: Pick<ChainState, 'steps' |
 }
 
 /**
- * Returns the milliseconds that count towards the time limit, as of `now`. Time spent only waiting for people or for the
- * model's provider does not count, unless the agent has `waitingCounts`. The clock also stops while the chain waits for
- * sub-chains: the time that they worked is added when they end.
+ * Returns the milliseconds that count towards the time limit, as of `now`. Time in which the chain only waits for people, the
+ * model's provider, a worker, a time or a signal does not count, unless the agent has `waitingCounts`. The clock also stops
+ * while the chain waits for sub-chains: the time that they worked is added when they end.
  */
 export function computeWorkedMs({ startedAt, now, waitingTime, agent }: ChainState): number {
   if (agent?.waitingCounts) return now - startedAt;
   return now - startedAt - waitingTime.uncountedMs - (waitingTime.since === null ? 0 : now - waitingTime.since);
 }
 
-/** Returns whether the chain only waits for people, sub-chains, or the next attempt at a model call. */
+/** Returns whether the chain only waits: for people, sub-chains, a time, a signal, a worker, or the next model call. */
 export function isOnlyWaiting({ flight, stop, paused, agent }: ChainState): boolean {
-  if (stop !== null || agent === null) return false;
+  if (stop !== null) return false;
+  if (flight.kind === 'modelRetry' || flight.kind === 'requeued') return true;
+  if (agent === null) return false;
   if (flight.kind === 'idle') return paused !== null;
-  if (flight.kind === 'modelRetry') return true;
   const open = listCalls({ flight }).filter(isOpen);
-  return open.length > 0 && open.every(({ progress, children }) => progress === 'waiting' || children !== undefined);
+  return (
+    open.length > 0 &&
+    open.every(({ progress, children }) => progress === 'waiting' || progress === 'requeued' || children !== undefined)
+  );
+}
+
+/** Leaves time that an operation only waited out of the time limit. */
+export function leaveOutOfTimeLimit(state: ChainState, waitedMs: number): ChainState {
+  const { waitingTime } = state;
+  return { ...state, waitingTime: { ...waitingTime, uncountedMs: waitingTime.uncountedMs + waitedMs } };
 }
 
 /** Starts or stops counting the waiting time after a fact. */

@@ -14,6 +14,7 @@ import { createNoticeEntry } from './entry.js';
 import { computeWorkedMs } from './flight.js';
 import { countOwnSteps } from './fork.js';
 import { formatLimitUsageNotice } from './notice-text.js';
+import { computeWaitUse } from './waits.js';
 
 /** Returns the use of each limit as of `state.now`; empty until the agent is known. */
 export function listLimitUsage(state: ChainState): readonly LimitUsage[] {
@@ -25,6 +26,9 @@ export function listLimitUsage(state: ChainState): readonly LimitUsage[] {
     ...(limits.chains === undefined
       ? []
       : [{ name: 'chains' as const, used: countCommittedChains(state), limit: limits.chains }]),
+    ...(limits.waitMs === undefined
+      ? []
+      : [{ name: 'waitMs' as const, used: computeWaitUse(state), limit: limits.waitMs }]),
     { name: 'stallThreshold', used: repeats, limit: limits.stallThreshold },
   ];
 }

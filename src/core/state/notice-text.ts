@@ -112,10 +112,25 @@ export function formatResumeNotice(by: string | null, why: string | null): strin
   return `Resumed${formatActor(by)}${formatCause(why)}.`;
 }
 
+export function formatEndedWaitNotice(call: string, by: string | null, why: string | null): string {
+  return `The wait of call ${call} was ended${formatActor(by)}${formatCause(why)}.`;
+}
+
 /** @param message the failure, and its remedy */
-export function formatHeldNotice(message: string): string {
+export function formatHeldNotice(holder: 'provider' | 'store', message: string): string {
   const every = formatDuration(defaults.heldRetryMs);
-  return `Held by the provider: ${message} The call is made again every ${every}, and at once when the chain is resumed.`;
+  return `Held by the ${holder}: ${message} The call is made again every ${every}, and at once when the chain is resumed.`;
+}
+
+/** @param missing for example `the agent clerk` */
+export function formatRequeueNotice(missing: string): string {
+  return `The worker does not have ${missing}: its operation went back to the task queue, for another worker.`;
+}
+
+/** @param missing for example `the agent clerk` */
+export function formatWorkerHeldNotice(missing: string): string {
+  const every = formatDuration(defaults.heldRetryMs);
+  return `Held by the workers: none has ${missing}. Start a worker that has it, or cancel the chain. The operation is offered again every ${every}, and at once when the chain is resumed.`;
 }
 
 /** @param place for example `before step 3` */
@@ -137,6 +152,7 @@ const limitWords = {
   costUsd: { noun: 'cost', unit: '', format: formatExactUsd, formatLimit: formatExactUsd },
   timeMs: { noun: 'time', unit: '', format: formatDuration, formatLimit: formatExactDuration },
   stallThreshold: { noun: 'stall', unit: ' steps', ...counted },
+  waitMs: { noun: 'wait', unit: '', format: formatDuration, formatLimit: formatExactDuration },
   chains: { noun: 'sub-chain', unit: ' sub-chains', ...counted },
 } as const;
 
@@ -162,6 +178,7 @@ const commandNouns = {
   pause: 'A pause',
   resume: 'A resume',
   limit: 'A change of limits',
+  signal: 'A signal',
   unreadable: 'An unreadable command',
 } as const satisfies { readonly [kind in ReceivedCommand['command']['kind']]: string };
 

@@ -49,8 +49,8 @@ export function rememberThought(
   );
 }
 
-/** Milliseconds from which on calls count as a wait. */
-const waitMs = 10_000;
+/** Milliseconds from which on calls without effect make their step a long one. */
+const longStepMs = 10_000;
 
 /** Number of reads whose arguments are compared. */
 const maxComparedReads = 16;
@@ -126,16 +126,19 @@ export function closeStepCounts(
 }
 
 /**
- * Returns whether a step waited: for a time, for a person, or because calls without effect took a while together, as a long
- * poll does. Time of the model does not count, nor time of calls with effects: a slow command that is repeated is a loop.
+ * Returns whether a step is a long one: it waited for a time or a person, or its calls without effect took a while together,
+ * as a long poll does. Time of the model does not count, nor time of calls with effects: a slow command that is repeated is a loop.
  */
-export function hasWaited(calls: readonly PendingCall[], tools: readonly ToolSnapshot[], ms: number): boolean {
+export function isLongStep(calls: readonly PendingCall[], tools: readonly ToolSnapshot[], ms: number): boolean {
   const ended = calls.filter(({ progress }) => progress === 'ok');
   const waiting = tools.filter(({ waits, question }) => waits || question !== null);
   if (ended.some(({ tool }) => waiting.some(({ name }) => name === tool))) return true;
   const hasRead = calls.some(({ effects }) => effects === 'read');
   return (
-    ended.length === calls.length && ms >= waitMs && hasRead && calls.every(({ effects }) => isWithoutEffect(effects))
+    ended.length === calls.length &&
+    ms >= longStepMs &&
+    hasRead &&
+    calls.every(({ effects }) => isWithoutEffect(effects))
   );
 }
 

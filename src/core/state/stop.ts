@@ -39,7 +39,8 @@ export function stopChain(state: ChainState, outcome: Outcome, reason: StopReaso
     interrupt: options.interrupt && first.interrupt === 'none' ? 'wanted' : first.interrupt,
     awaitsCancel: first.awaitsCancel || (options.awaitsCancel ?? false),
   };
-  return dropUnstartedCalls({ ...state, stop });
+  // The last call is another operation than the one that went back to the task queue.
+  return dropUnstartedCalls({ ...state, stop, requeue: null });
 }
 
 /** Drops calls that were not started, waits for people, and waits before a retry. */
@@ -65,19 +66,20 @@ function addDroppedBytes(state: ChainState, call: PendingCall): ChainState {
 }
 
 function isNotRunning({ progress }: PendingCall): boolean {
-  return progress === 'ready' || progress === 'waiting';
+  return progress === 'ready' || progress === 'waiting' || progress === 'requeued';
 }
 
 function createDroppedEntry(state: ChainState, call: PendingCall): ChainEntry {
   return createObservationEntry(
     state,
     call,
-    call.request?.kind === 'outcome' ? 'unknown' : 'not_run',
+    call.wait !== undefined ? 'cancelled' : call.request?.kind === 'outcome' ? 'unknown' : 'not_run',
     renderDropped(call),
   );
 }
 
-function renderDropped({ request }: PendingCall): string {
+function renderDropped({ request, wait }: PendingCall): string {
+  if (wait !== undefined) return 'The chain ended before the wait was over.';
   return request?.kind === 'outcome' ? request.rules.reason : notRunText;
 }
 
@@ -142,6 +144,8 @@ export function describeFlight(state: ChainState): string | null {
       return 'a model call';
     case 'modelRetry':
       return 'the wait before the next attempt at a model call';
+    case 'requeued':
+      return 'the wait for a worker that has the agent';
     case 'taskRetry':
       return `the wait before the next attempt at task ${state.flight.task}`;
     case 'calls':
@@ -149,8 +153,9 @@ export function describeFlight(state: ChainState): string | null {
   }
 }
 
-function describeCall({ id, tool, progress, request }: PendingCall): string {
+function describeCall({ id, tool, progress, request, wait }: PendingCall): string {
   const call = `call ${id} (${tool})`;
+  if (wait !== undefined) return `the wait of ${call}`;
   return progress === 'waiting' && request !== undefined
     ? `the wait for ${awaitedPhrases[request.kind]} ${call}`
     : call;

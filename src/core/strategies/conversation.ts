@@ -16,6 +16,7 @@ import {
 import { findControlTool } from '../state/control-tools.js';
 import { isFromOtherModel } from '../state/fork.js';
 import { renderObservation } from '../state/observation.js';
+import { prependEarlier } from './earlier.js';
 import { renderCallFiles, renderTaskFiles } from './files.js';
 import { renderPeopleMessages } from './people-messages.js';
 import { listRenderedSteps, renderSummary } from './summary.js';
@@ -49,7 +50,7 @@ export function renderConversation(chain: Chain): readonly ModelMessage[] {
   }
   const paused = removeUnsendable(chain.pausedContent);
   if (paused.length > 0) messages.push({ role: 'assistant', content: paused });
-  return messages;
+  return prependEarlier(chain, messages);
 }
 
 /** Removes empty text and trailing thinking: the API rejects both. */

@@ -9,6 +9,7 @@
 import { isObject } from '../lib/json.js';
 import type { ChainInput } from '../model/fact.js';
 import { isLineage, type Lineage, type Span, type VisibilitySource } from '../model/lineage.js';
+import { listEarlierSensitiveTexts } from '../model/thread.js';
 import { longestSearched, maxSensitiveTexts } from '../redact/value-masker.js';
 import type { AncestorCall, Ancestry } from './reasoning.js';
 
@@ -26,7 +27,7 @@ export function findAncestry({ chainId, input }: TreeChain): Ancestry | null {
   const calls = path.map(({ chainId: id, agent, by: { call, tool, view } }): AncestorCall => {
     return { chainId: id, agent, place: toPlace(root, id), call, tool, view };
   });
-  return { place: toPlace(root, shown.chainId), calls, sensitive: listInheritedSensitiveTexts(input) };
+  return { place: toPlace(root, shown.chainId), calls, sensitive: listSensitiveTextsAbove(input) };
 }
 
 /**
@@ -47,8 +48,16 @@ export function toPlace(root: string, chainId: string): string {
   return chainId.startsWith(`${root}/`) ? `${chainId.slice(root.length + 1)}/` : '';
 }
 
-/** Returns the texts given to a sub-chain that are sensitive above it. @param input as a person may have written it */
+/**
+ * Returns the texts of a start that are sensitive in other chains: above a sub-chain, and before a follow-up.
+ *
+ * @param input as a person may have written it
+ */
 export function listInheritedSensitiveTexts(input: unknown): readonly string[] {
+  return [...new Set([...listSensitiveTextsAbove(input), ...listEarlierSensitiveTexts(input)])];
+}
+
+function listSensitiveTextsAbove(input: unknown): readonly string[] {
   const shown = findVisibilityLineage('', input);
   if (shown === null || !isObject(input) || typeof input.task !== 'string') return [];
   const { sensitive, branch } = isLineage(input.lineage) ? (input.lineage as unknown as Lineage) : shown.lineage;
@@ -61,12 +70,13 @@ export function markSensitiveSpans(input: ChainInput, known: readonly string[]):
   const { task, lineage } = input;
   if (lineage === undefined) return input;
   const given = toGivenText(task, lineage);
-  // The list of sensitive texts is full: any other text may be sensitive too.
-  const sensitive = known.length >= maxSensitiveTexts ? [[0, given.length] as const] : listSensitiveSpans(given, known);
-  return { ...input, lineage: { ...lineage, sensitive } };
+  return { ...input, lineage: { ...lineage, sensitive: listSensitiveSpans(given, known) } };
 }
 
-function listSensitiveSpans(text: string, known: readonly string[]): readonly Span[] {
+/** Returns the places of sensitive texts in a text. */
+export function listSensitiveSpans(text: string, known: readonly string[]): readonly Span[] {
+  // The list of sensitive texts is full: any other text may be sensitive too.
+  if (known.length >= maxSensitiveTexts) return [[0, text.length]];
   return known.flatMap((sensitive) =>
     listWrittenForms(sensitive).flatMap((form): readonly Span[] => {
       const start = text.indexOf(form);

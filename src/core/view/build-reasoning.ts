@@ -11,15 +11,18 @@ import { computeWaitingMs } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
 import { hasAnswer } from '../model/stop-reason.js';
 import { toStoredParts } from '../model/stored-content.js';
+import { findEarlier, isThreadRef } from '../model/thread.js';
 import { listControlViews } from '../state/control-tools.js';
 import { listWaitingCalls } from '../state/due-requests.js';
 import { listKnownTools } from '../state/fork.js';
 import { findCall } from '../state/observation.js';
-import { findProviderWait } from '../state/provider-wait.js';
 import { getRequester } from '../state/requester.js';
+import { findRetryWait } from '../state/retry-wait.js';
 import { findCurrentStep } from '../state/step-progress.js';
+import { hasOnlyWaits } from '../state/waits.js';
 import { findAncestry } from './ancestry.js';
 import { toApprovalSteps } from './approval-steps.js';
+import { listCallWaits } from './call-waits.js';
 import { findConfidence } from './confidence.js';
 import type {
   ModelCallStats,
@@ -60,6 +63,7 @@ export function buildReasoning(
   const { state } = chain;
   const children = listSubChainsByCall(chain, { subChainProgress, parentEnded: result !== null }, from);
   const descent = findAncestry(state);
+  const waits = result === null ? listCallWaits(state) : [];
   return {
     chainId: state.chainId,
     ...(state.input?.lineage === undefined ? {} : { path: listPathIds(state) }),
@@ -70,10 +74,12 @@ export function buildReasoning(
     task: state.input?.task ?? '',
     ...(state.input?.files === undefined ? {} : { files: state.input.files }),
     ...getRequester(state),
+    ...toThreadMembers(state),
     origin: state.origin === null ? null : { chainId: state.origin.chainId, steps: state.origin.steps },
     state: toReasoningState(state, result),
     currentStep: result === null ? findCurrentStep(state) : null,
-    providerWait: result === null ? findProviderWait(state) : null,
+    retryWait: result === null ? findRetryWait(state) : null,
+    ...(waits.length === 0 ? {} : { waits }),
     outcome: result?.outcome ?? null,
     reason: result?.reason ?? null,
     answer: result?.answer ?? null,
@@ -89,6 +95,14 @@ export function buildReasoning(
     ...(state.plan === null ? {} : { plan: state.plan }),
     ...computeBelow(children),
     children,
+  };
+}
+
+function toThreadMembers({ input }: ChainState): Pick<Reasoning, 'thread' | 'earlier'> {
+  const earlier = findEarlier(input);
+  return {
+    ...(isThreadRef(input?.thread) ? { thread: input.thread } : {}),
+    ...(earlier === null ? {} : { earlier }),
   };
 }
 
@@ -111,7 +125,7 @@ export function toToolViews(tools: readonly KnownTool[] | null): Reasoning['tool
 function toReasoningState(state: ChainState, result: ChainResult | null): ReasoningState {
   if (result !== null) return hasAnswer(result.outcome) ? 'completed' : 'failed';
   const { flight, agent } = state;
-  if (listWaitingCalls(state).length > 0) return 'waiting';
+  if (listWaitingCalls(state).length > 0 || hasOnlyWaits(state)) return 'waiting';
   if (flight.kind === 'calls') return 'tool_calling';
   return flight.kind === 'model' && agent !== null ? 'thinking' : 'waiting';
 }

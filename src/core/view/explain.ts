@@ -18,11 +18,12 @@ import { computeTotalUse } from '../state/budget-tree.js';
 import { listDelegatingCalls } from '../state/children.js';
 import { formatMinute, listDecisionCommands } from '../state/decision-text.js';
 import { listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
-import { endFlight, isOnlyWaiting, isOpen } from '../state/flight.js';
+import { endFlight, isOnlyWaiting, isOpen, isRequeued } from '../state/flight.js';
 import { listLimitUsage } from '../state/limit-usage.js';
 import * as reasons from '../state/notice-text.js';
-import { findHolder } from '../state/provider-wait.js';
+import { describeMissing, findHolder, formatHolder, getFailureHolder, type Holder } from '../state/retry-wait.js';
 import { awaitedPhrases } from '../state/stop.js';
+import { hasOnlyWaits, listOpenWaits, type OpenWait } from '../state/waits.js';
 import { describeActions } from './action-text.js';
 
 export interface Explanation {
@@ -65,7 +66,7 @@ function describeFollowUp(state: ChainState): string {
   const { flight, stop } = state;
   if (flight.kind !== 'calls') return '';
   if (stop === null && state.paused !== null) return ' Then it is paused.';
-  const then = decide(enforceLimits(endFlight(state)).state);
+  const then = decide(enforceLimits(endFlight(state)).state).filter(({ type }) => !/Timer$/.test(type));
   return then.length === 0 ? '' : ` Then: ${describeActions(then, state)}`;
 }
 
@@ -81,12 +82,34 @@ function describeWait(state: ChainState): string {
       if (flight.purpose === 'closing') return 'It waits for the model to summarize its findings, and then ends.';
       return `It waits for the model's reply, which will be step ${steps + 1}${attempt > 1 ? ` (attempt ${attempt})` : ''}.`;
     case 'calls':
-      return `It waits for ${[...flight.calls.filter(isRunning).map(describeCall), ...listWaitingCalls(state).map(describeWaitingCall)].join(' and ') || 'its calls'}.`;
+      if (isRequeued(state) && !flight.calls.some(isRunning)) return describeRequeue(state);
+      return `It waits for ${[...flight.calls.filter(isRunning).map(describeCall), ...listWaitingCalls(state).map(describeWaitingCall), ...listOpenWaits(state).map(describeCallWait)].join(' and ') || 'its calls'}.`;
     case 'modelRetry':
-      return `It waits for the provider: attempt ${attempt} at the model call is due at ${formatTime(flight.nextAt)}.`;
+      return `It ${describeHold(state)}: attempt ${attempt} at the model call is due at ${formatTime(flight.nextAt)}.`;
+    case 'requeued':
+      return describeRequeue(state);
     case 'taskRetry':
       return `It waits ${formatDuration(flight.waitMs)} before task ${flight.task} is retried.`;
   }
+}
+
+function describeRequeue(state: ChainState): string {
+  const { requeue } = state;
+  if (requeue === null) return 'It waits.';
+  const missing = describeMissing(state, requeue.tool);
+  const next = `its operation is offered again at ${formatTime(requeue.nextAt)}`;
+  if (requeue.held) return `It is ${formatHolder('worker')}: none has ${missing}; ${next}.`;
+  return `It waits for a worker that has ${missing}: ${next}.`;
+}
+
+/** A held chain in the words of `chain list` and `chain show`. */
+function describeHold(state: ChainState): string {
+  const holder = findHolder(state);
+  return holder === null ? `waits for the ${findAwaited(state)}` : `is ${formatHolder(holder)}`;
+}
+
+function findAwaited({ failing }: ChainState): Holder {
+  return failing === null ? 'provider' : getFailureHolder(failing.failure);
 }
 
 type PendingCalls = Extract<Flight, { kind: 'calls' }>['calls'];
@@ -142,6 +165,8 @@ function explainCauses({
     }
     case 'modelRetry':
       return failing === null ? [] : [`Attempt ${attempt - 1} failed: ${failing.message}`];
+    case 'requeued':
+      return ['The workers that took the operation so far do not have what it needs; nothing was run.'];
     case 'taskRetry':
       return ['The task has failed.'];
   }
@@ -184,7 +209,9 @@ function explainLimits(state: ChainState, limits: readonly LimitUsage[]): readon
 }
 
 function describeAwaited(state: ChainState): string {
-  if (state.flight.kind === 'modelRetry') return 'the provider';
+  if (state.flight.kind === 'modelRetry') return `the ${findAwaited(state)}`;
+  if (isRequeued(state)) return 'a worker';
+  if (hasOnlyWaits(state)) return 'a time or a signal';
   return listDelegatingCalls(state).length === 0 ? 'people' : 'sub-chains';
 }
 
@@ -193,9 +220,16 @@ function describeWaitingCall({ id, tool, request }: WaitingCall): string {
   return `${awaitedPhrases[request.kind]} call ${id} (${tool})`;
 }
 
+/** After `It waits for`. Without the name of the signal, which is an argument of the call. */
+function describeCallWait({ id, tool, wait: { until, signal } }: OpenWait): string {
+  const end = signal === null ? formatMinute(until) : `its signal, ${formatMinute(until)} at most`;
+  return `the end of call ${id} (${tool}): ${end}`;
+}
+
 function explainRequestsAndPause(state: ChainState, now: number): readonly string[] {
   return [
     ...listWaitingCalls(state).flatMap((call) => explainRequest(call, state.chainId, now)),
+    ...listOpenWaits(state).map(({ id }) => `End the wait: longhand resume ${state.chainId} ${id}`),
     ...(state.paused === null
       ? []
       : [reasons.formatPauseNotice(state.paused.by, state.paused.reason), `Resume: longhand resume ${state.chainId}`]),

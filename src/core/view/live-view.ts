@@ -10,6 +10,7 @@ import { toCanonicalJson } from '../lib/json.js';
 import type { ActivityAttempts } from '../model/activity.js';
 import type { Chain } from '../model/chain.js';
 import type { InterimResult } from '../model/interim.js';
+import { listEarlierSensitiveTexts } from '../model/thread.js';
 import { createRedactor } from '../redact/redactor.js';
 import { createValueMasker, type ValueMasker } from '../redact/value-masker.js';
 import { buildReasoning, emptyReasoningContext } from './build-reasoning.js';
@@ -107,6 +108,7 @@ function createTreeMasker(reasoning: Reasoning, viewer: Viewer, config: Visibili
   const masker = createValueMasker(createRedactor(buildRedactionPolicy(reasoning, config)));
   createChainMasker(new Map(), { viewer, config, chain: reasoning, path: '' }, masker).text(reasoning.task);
   if (!canSeeAll({ viewer, chain: reasoning }))
-    for (const secret of reasoning.ancestry?.sensitive ?? []) masker.remember(secret);
+    for (const secret of [...(reasoning.ancestry?.sensitive ?? []), ...listEarlierSensitiveTexts(reasoning)])
+      masker.remember(secret);
   return masker;
 }

@@ -66,6 +66,7 @@ const kindSentences: {
   shell: (times) => `Ran ${formatPlural(times, 'command')}`,
   git: (times) => `Ran ${formatPlural(times, 'Git command')}`,
   question: (times) => `Asked ${formatPlural(times, 'question')}`,
+  wait: (times) => `Waited ${times === 1 ? 'once' : `${formatCount(times)} times`}`,
   sub_agent: (times) => `Delegated ${formatPlural(times, 'task')}`,
   plan: (times) => `Updated the plan ${times === 1 ? 'once' : `${formatCount(times)} times`}`,
 };

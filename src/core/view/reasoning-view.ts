@@ -7,6 +7,7 @@ import { shorten } from '../lib/display.js';
 import { toValueText } from '../lib/json.js';
 import type { VisibilityLevel } from '../model/agent.js';
 import type { Plan, Task } from '../model/plan.js';
+import type { EarlierMessages, ThreadMessage } from '../model/thread.js';
 import type { ChainMasker } from './chain-masker.js';
 import type {
   ApprovalStatus,
@@ -83,7 +84,7 @@ export interface ChildChain
 export type ChildView = ChildChain | ChildSummary;
 
 export interface ReasoningView
-  extends Omit<Reasoning, 'steps' | 'children' | 'tools' | 'plan' | 'ancestry' | 'interims'> {
+  extends Omit<Reasoning, 'steps' | 'children' | 'tools' | 'plan' | 'ancestry' | 'interims' | 'earlier'> {
   /** The most that the path from the root allows for a sub-chain. Absent if it allows `full`. */
   readonly pathLevel?: Exclude<VisibilityLevel, 'full'>;
   /** Level of the answer: `hidden` if the viewer's role or a security rule hides conclusions. */
@@ -94,6 +95,8 @@ export interface ReasoningView
   readonly progress: readonly string[];
   /** Number of marks in all steps. */
   readonly redacted: number;
+  /** The messages before the task. Absent without any. */
+  readonly earlier?: EarlierView;
   /** In the chain's order; hidden steps keep their place. */
   readonly steps: readonly StepView[];
   /** Absent without a plan, and if the viewer may not see thoughts. */
@@ -102,6 +105,12 @@ export interface ReasoningView
   readonly interims?: readonly InterimView[];
   /** Sub-chains by the correlation id of their call; hidden ones are absent. */
   readonly children: { readonly [correlationId: string]: readonly ChildView[] };
+}
+
+/** The messages before a task as a viewer sees them: the user's like the task, the others like the answer. */
+export interface EarlierView extends Pick<EarlierMessages, 'omitted'> {
+  /** The text is null where it is hidden. */
+  readonly messages: readonly { readonly role: ThreadMessage['role']; readonly text: string | null }[];
 }
 
 export interface PlanView extends Plan {

@@ -15,10 +15,12 @@ import type { Decision, RequestKind, RequestRules } from '../model/request.js';
 import type { ReservedCharges } from '../model/state.js';
 import type { Outcome } from '../model/stop-reason.js';
 import type { StepVisibility, StoredFile, StoredParts } from '../model/stored-content.js';
+import type { EarlierMessages, ThreadRef } from '../model/thread.js';
 import type { Reservation } from '../model/usage.js';
 import type { ChainStatus } from '../state/due-requests.js';
-import type { ProviderWait } from '../state/provider-wait.js';
+import type { RetryWait } from '../state/retry-wait.js';
 import type { StepProgress } from '../state/step-progress.js';
+import type { CallWaitView } from './call-waits.js';
 import type { Source } from './sources.js';
 
 /** Status of a tool call; `pending` while it waits or runs. */
@@ -160,7 +162,7 @@ export type ReasoningStep = ThinkingStep | ToolCallStep | ApprovalStep | ToolRes
 
 export type StepKind = ReasoningStep['kind'];
 
-/** `waiting`: for a person, or to start. */
+/** `waiting`: for a person, a time or a signal, or to start. */
 export type ReasoningState = 'thinking' | 'tool_calling' | 'waiting' | 'completed' | 'failed';
 
 /** The charges of chains. */
@@ -172,8 +174,8 @@ export interface Spending {
 }
 
 /**
- * `queued`: waits for its turn or for budget. `running`, `waiting`, `paused`: `waiting` for a person, also in a chain
- * below. `abandoned`: its parent ended without knowing its outcome. `not_begun`: the server did not start it.
+ * `queued`: waits for its turn or for budget. `running`, `waiting`, `sleeping`, `paused`: `waiting` for a person, also in a
+ * chain below; `sleeping` only for a time or a signal. `abandoned`: its parent ended without knowing its outcome. `not_begun`: the server did not start it.
  */
 export type SubChainState = ChainStatus | 'queued' | 'completed' | 'failed' | 'abandoned' | 'not_begun';
 
@@ -232,13 +234,19 @@ export interface Reasoning {
   readonly user: string | null;
   /** Roles of the user, as the start states them. */
   readonly roles: readonly string[];
+  /** Place of a follow-up in its thread. Absent otherwise. */
+  readonly thread?: ThreadRef;
+  /** The messages before the task. Absent without any. */
+  readonly earlier?: EarlierMessages;
   /** Origin of a fork: the first steps are another chain's and cost nothing here. */
   readonly origin: { readonly chainId: string; readonly steps: number } | null;
   readonly state: ReasoningState;
   /** The step under way; null before the agent is known, with a plan, and once the chain ends. */
   readonly currentStep: StepProgress | null;
   /** Null unless the last attempt at its current model call has failed. */
-  readonly providerWait: ProviderWait | null;
+  readonly retryWait: RetryWait | null;
+  /** Calls that wait for a time or a signal. Absent without any. */
+  readonly waits?: readonly CallWaitView[];
   readonly outcome: Outcome | 'terminated' | null;
   readonly reason: string | null;
   readonly answer: Json;

@@ -110,6 +110,7 @@ const stateLabels: { readonly [state in SubChainState]: string } = {
   queued: 'queued',
   running: 'running',
   waiting: 'waits for a person',
+  sleeping: 'waits for a time or a signal',
   paused: 'paused',
   completed: 'completed',
   failed: 'failed',

@@ -12,6 +12,7 @@
  */
 
 import { hasPrivatePart } from '../lib/private-parts.js';
+import { listEarlierSensitiveTexts } from '../model/thread.js';
 import type { RedactionPolicy } from '../redact/policy.js';
 import { createRedactor } from '../redact/redactor.js';
 import { listSensitivePaths } from './chain-masker.js';
@@ -26,7 +27,8 @@ const contextCharacters = 400;
 export function canReadTokens(step: number, scene: ViewScene): boolean {
   if (canSeeAll(scene)) return true;
   const { tools, ancestry } = scene.chain;
-  if (tools === null || (ancestry?.sensitive ?? []).length > 0) return false;
+  const inherited = [...(ancestry?.sensitive ?? []), ...listEarlierSensitiveTexts(scene.chain)];
+  if (tools === null || inherited.length > 0) return false;
   const whole = (seen: Parameters<typeof computeLevel>[0]) => computeLevel(seen, scene).level === 'full';
   return (
     whole({ id: `${step}`, kind: 'thinking' }) &&

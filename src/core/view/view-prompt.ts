@@ -50,6 +50,8 @@ function findHiddenPart(
 ): string | null {
   if (scene.viewer.role !== 'developer') return 'prompts are for developers and auditors';
   if (!isTaskVisible || chain.pathLevel !== undefined) return 'it contains a task that the role does not see';
+  if (chain.earlier?.messages.some(({ text }) => text === null))
+    return 'it contains earlier messages that the role does not see';
   const isBefore = ({ number }: { readonly number: number }) =>
     number < step || (prompt.kind === 'sent' && prompt.purpose === 'closing');
   const hidden = chain.steps.find((each) => isBefore(each) && each.level !== 'full');

@@ -12,12 +12,21 @@
 import { shorten } from '../lib/display.js';
 import { findOwn, toValueText } from '../lib/json.js';
 import { maxSummaryLength } from '../model/stored-content.js';
+import { type EarlierMessage, type EarlierMessages, listEarlierSensitiveTexts } from '../model/thread.js';
 import { createRedactor } from '../redact/redactor.js';
 import { createValueMasker, type ValueMasker } from '../redact/value-masker.js';
+import type { CallWaitView } from './call-waits.js';
 import { type ChainMasker, createChainMasker, listSensitiveTexts } from './chain-masker.js';
 import { describeProgress, summarizeSteps } from './progress.js';
 import type { Reasoning, ReasoningStep, SubChain, ToolCallStep } from './reasoning.js';
-import { type ChildChain, type ChildView, type ReasoningView, type StepView, toPlanView } from './reasoning-view.js';
+import {
+  type ChildChain,
+  type ChildView,
+  type EarlierView,
+  type ReasoningView,
+  type StepView,
+  toPlanView,
+} from './reasoning-view.js';
 import { formatSubChain } from './sub-chain.js';
 import { toSummaryLine } from './summary-text.js';
 import { viewInterims } from './view-interim.js';
@@ -35,6 +44,7 @@ import {
   computeChildLevel,
   computeLevel,
   computePathCeiling,
+  hasUnknownSensitivePaths,
   isForeignTenant,
 } from './visibility-level.js';
 import { indexThoughts } from './why.js';
@@ -61,8 +71,8 @@ export function viewWithMask(reasoning: Reasoning, viewer: Viewer, config: Visib
   const context = createViewContext(reasoning, viewer, config);
   const masker = createValueMasker(createRedactor(buildRedactionPolicy(reasoning, config)));
   if (!canSeeAll(context.scene)) {
-    for (const secret of [...(reasoning.ancestry?.sensitive ?? []), ...listSensitiveTextsInTree(context)])
-      masker.remember(secret);
+    const inherited = [...(reasoning.ancestry?.sensitive ?? []), ...listEarlierSensitiveTexts(reasoning)];
+    for (const secret of [...inherited, ...listSensitiveTextsInTree(context)]) masker.remember(secret);
   }
   const { scene, isTaskVisible } = context;
   const chain = viewChain(context, masker);
@@ -96,7 +106,9 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
     children: __,
     ancestry: ___,
     interims,
+    earlier,
     plan,
+    waits,
     ...rest
   } = reasoning;
   const calls = new Map(allSteps.flatMap((step) => (step.kind === 'tool_call' ? [[step.id, step]] : [])));
@@ -134,10 +146,40 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
     ).map((line) => toSummaryLine(mask.text(line))),
     redacted: steps.reduce((sum, step) => sum + (step.level === 'hidden' ? 0 : step.redacted), 0),
     steps,
+    ...(waits === undefined ? {} : { waits: viewWaits(waits, calls, { scene, mask }) }),
     ...(visiblePlan === null ? {} : { plan: visiblePlan }),
     children,
-    // Masked last, so that the marks of the recorded steps do not depend on it.
+    // Masked last, so that the marks of the recorded steps do not depend on them.
+    ...(earlier === undefined ? {} : { earlier: viewEarlier(earlier, { ...context, isAnswerVisible }, mask) }),
     ...(interims === undefined ? {} : { interims: viewInterims(calls, interims, { scene, masker }) }),
+  };
+}
+
+/** A wait has the level of its call. Its time is no content (W4). */
+function viewWaits(
+  waits: readonly CallWaitView[],
+  calls: ReadonlyMap<string, ToolCallStep>,
+  { scene, mask }: { readonly scene: ViewScene; readonly mask: ChainMasker },
+): readonly CallWaitView[] {
+  return waits.flatMap((wait) => {
+    const call = calls.get(wait.call);
+    const level = call === undefined ? 'hidden' : computeLevel(call, scene).level;
+    if (level === 'hidden') return [];
+    return [{ ...wait, signal: level === 'full' && wait.signal !== null ? mask.text(wait.signal) : null }];
+  });
+}
+
+/** An earlier message is visible like the task, or the answer, of this chain. */
+function viewEarlier(
+  { omitted, messages }: EarlierMessages,
+  { scene, isTaskVisible, isAnswerVisible }: ViewContext & { readonly isAnswerVisible: boolean },
+  mask: ChainMasker,
+): EarlierView {
+  const isHidden = hasUnknownSensitivePaths(scene);
+  const isVisible = (role: EarlierMessage['role']) => !isHidden && (role === 'user' ? isTaskVisible : isAnswerVisible);
+  return {
+    omitted,
+    messages: messages.map(({ role, text }) => ({ role, text: isVisible(role) ? mask.text(text) : null })),
   };
 }
 

@@ -11,7 +11,8 @@
  *    another tenant's chain.
  * V5 A sub-chain under its own id shows no more than the path from the root leaves: its steps are places, even where
  *    the path leaves a line of it. Where rules name sensitive paths of tools, those of the chains above are unknown to
- *    a reader of the sub-chain alone, who then sees at most a line of each step.
+ *    a reader of the sub-chain alone, who then sees at most a line of each step. The same holds for a follow-up, where
+ *    rules name sensitive paths of tools that the chains before it called.
  */
 
 import { findOwn, isObject } from '../lib/json.js';
@@ -99,11 +100,18 @@ export function computePathCeiling({ viewer, config, chain }: ViewScene): PathCe
   return { level, isTaskVisible: tasked };
 }
 
-/** Whether rules name sensitive paths of tools in the chains above, which this reader does not know. */
+/** Whether rules name sensitive paths of tools in the chains above or before, whose values this reader does not know. */
 export function hasUnknownSensitivePaths({ viewer, config, chain }: Omit<ViewScene, 'path'>): boolean {
-  if (chain.ancestry === undefined || canSeeAll({ viewer, chain })) return false;
-  const rules = [...Object.values(config.tools ?? {}), ...Object.values(config.toolKinds ?? {})];
-  return rules.some(({ sensitive = [] }) => sensitive.length > 0);
+  if (canSeeAll({ viewer, chain })) return false;
+  const above =
+    chain.ancestry === undefined
+      ? []
+      : [...Object.values(config.tools ?? {}), ...Object.values(config.toolKinds ?? {})];
+  const before = (chain.earlier?.tools ?? []).flatMap(({ tool, toolKind }) => [
+    findOwn(config.tools ?? {}, tool),
+    findOwn(config.toolKinds ?? {}, toolKind),
+  ]);
+  return [...above, ...before].some((rule) => (rule?.sensitive ?? []).length > 0);
 }
 
 /** V1: returns the lowest level; of equals, the one that no later rule could lift. */

@@ -74,6 +74,7 @@ export const knownToolKinds = [
   'shell',
   'git',
   'question',
+  'wait',
   'sub_agent',
   'plan',
   'finish',
@@ -125,7 +126,7 @@ export function getPreferences({ preferences = allPreferencesOn }: Pick<Viewer, 
 export interface ViewScene {
   readonly viewer: Viewer;
   readonly config: VisibilityConfig;
-  readonly chain: Pick<Reasoning, 'agent' | 'tenant' | 'tools' | 'ancestry'>;
+  readonly chain: Pick<Reasoning, 'agent' | 'tenant' | 'tools' | 'ancestry' | 'earlier'>;
   /** Path of a sub-chain within the view, before the ids of its steps: `3.1/`. Empty at the start of the view. */
   readonly path: string;
   /** Place of the view's start, as rules name it; absent at the root, and where `chain` has an ancestry. */
@@ -151,8 +152,12 @@ export function buildRedactionPolicy(tree: Reasoning, config: VisibilityConfig):
   const chains = listOpenedChains(tree);
   const named = <T>(from: { readonly [name: string]: T } | undefined, names: readonly string[]): readonly T[] =>
     [...new Set(names)].flatMap((name) => findOwn(from ?? {}, name) ?? []);
-  const tools = chains.flatMap((chain) => Object.keys(chain.tools ?? {}));
-  const kinds = chains.flatMap((chain) => Object.values(chain.tools ?? {}).map(({ kind }) => kind ?? 'external'));
+  const earlier = chains.flatMap((chain) => chain.earlier?.tools ?? []);
+  const tools = [...chains.flatMap((chain) => Object.keys(chain.tools ?? {})), ...earlier.map(({ tool }) => tool)];
+  const kinds = [
+    ...chains.flatMap((chain) => Object.values(chain.tools ?? {}).map(({ kind }) => kind ?? 'external')),
+    ...earlier.map(({ toolKind }) => toolKind),
+  ];
   // A reader of a sub-chain alone does not know the tools above: all rules apply.
   const rules =
     tree.ancestry === undefined

@@ -69,16 +69,22 @@ it.each<readonly [string, Partial<RequestRules>, Partial<RequestRules>, string |
 });
 
 const schema = z.toJSONSchema(
-  z.object({ to: z.email(), code: z.string().regex(/^\w+$/).optional(), at: z.object({ hour: z.int() }).optional() }),
+  z.object({
+    to: z.email(),
+    code: z.string().regex(/^\w+$/).optional(),
+    at: z.object({ hour: z.int() }).optional(),
+    cents: z.int().positive().optional(),
+  }),
 ) as JsonObject;
 
 it.each<[Json, string | null]>([
   [{ to: 'ann@example.com', code: 'x1' }, null],
-  [{ to: 'ann' }, 'to: String does not match format "email".'],
-  [{ to: 'ann@example.com', code: '-' }, 'code: String does not match pattern.'],
-  [{ to: 'ann', code: '-' }, 'to: String does not match format "email". code: String does not match pattern.'],
-  [{ to: 'ann@example.com', at: { hour: 'noon' } }, 'at.hour: Instance type "string" is invalid. Expected "integer".'],
-  [{}, 'Instance does not have required property "to".'],
+  [{ to: 'ann' }, 'to: is not a valid email.'],
+  [{ to: 'ann@example.com', code: '-' }, 'code: must match the pattern ^\\w+$.'],
+  [{ to: 'ann', code: '-' }, 'to: is not a valid email. code: must match the pattern ^\\w+$.'],
+  [{ to: 'ann@example.com', at: { hour: 'noon' } }, 'at.hour: must be of type integer.'],
+  [{ to: 'ann@example.com', cents: 0 }, 'cents: must be greater than 0.'],
+  [{}, 'to is missing.'],
 ])('changed arguments are validated: %j', (input, problem) => {
   expect(validateArguments(schema, input)).toBe(problem);
 });

@@ -25,6 +25,8 @@ import { rules } from '../../support/core-people.js';
 const strategies = [toolsDefaults, autonomousDefaults, { ...reactDefaults, scratchpad: true, requireThought: false }];
 const askUser = tool('ask_user', { question: rules({ reason: 'The model asks.', expiresMs: 60_000 }) });
 
+const wait = tool('wait', { waits: true });
+
 const someAgent = fc
   .record({
     strategy: fc.constantFrom(...strategies),
@@ -33,12 +35,13 @@ const someAgent = fc
     timeMs: fc.constantFrom(60_000, 600_000),
     waitingCounts: fc.boolean(),
     stallThreshold: fc.constantFrom(3, 50),
+    waitMs: fc.constantFrom(30_000, 7 * 24 * 3_600_000),
     continueAfter: fc.constantFrom<RunLimits>({}, { steps: 1 }, { events: 20 }),
   })
   .map(({ strategy, waitingCounts, continueAfter, ...limits }) =>
     withPromptBytes(
       agentOf({
-        ...{ strategy, limits, tools: [...someTools, askUser], model: { maxTokens: 2_000 }, continueAfter },
+        ...{ strategy, limits, tools: [...someTools, askUser, wait], model: { maxTokens: 2_000 }, continueAfter },
         ...(waitingCounts ? { waitingCounts } : {}),
       }),
     ),
@@ -70,7 +73,8 @@ describe('every chain with people', () => {
         const began = world.ran.filter(({ call: { id } }) => id === call.id).length;
         const again = decisions(call).filter(({ kind }) => kind === 'not_happened').length;
         expect(began).toBeLessThanOrEqual(1 + again);
-        if (call.status === 'ok' && call.tool !== 'finish') expect(began).toBe(1 + again);
+        if (call.tool === 'wait') expect(began).toBe(0);
+        else if (call.status === 'ok' && call.tool !== 'finish') expect(began).toBe(1 + again);
         if (call.status === 'denied') expect(began).toBe(0);
       }
     });
@@ -160,6 +164,7 @@ describe('every chain with people', () => {
       for (const { state } of turns) {
         expect(state.seenCommandIds.length).toBeLessThanOrEqual(128);
         expect(state.breakpoints.length).toBeLessThanOrEqual(32);
+        expect(state.waits.signals.length).toBeLessThanOrEqual(32);
       }
     }, 60);
   });

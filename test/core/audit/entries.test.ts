@@ -19,7 +19,7 @@ import {
   tool,
   toolFailure,
 } from '../../support/core-builders.js';
-import { decides, limits, needs, pauses, resumes, rules, steers } from '../../support/core-people.js';
+import { decides, limits, needs, pauses, resumes, rules, signals, steers } from '../../support/core-people.js';
 import { type Play, prepared, started } from '../../support/core-play.js';
 
 const types = (drafts: readonly AuditDraft[]) => drafts.map(({ type }) => type);
@@ -154,6 +154,34 @@ describe('the entries of a run', () => {
     );
     expect(getDraft(drafts, 'cancel_requested')).toMatchObject({ who: { by: 'ana' } });
     expect(getDraft(drafts, 'chain_ended')).toMatchObject({ what: { outcome: 'terminated' } });
+  });
+
+  it('record a signal by the rules of the tool that may receive it: delivered, kept, dropped, or before the agent is known', () => {
+    const secret = { token: 'correct-horse-battery', build: 7 };
+    const signalsOf = (audit: 'none' | 'basic' | 'full' | null, policy: AuditPolicy = {}) => {
+      const play = started();
+      play.take(signals('early', secret));
+      const wait = tool('wait', { waits: true, audit, view: { kind: 'wait', sensitive: ['data.token'] } });
+      play.take({ type: 'prepared', agent: agentOf({ tools: [wait], limits: { waitMs: 60_000 } }) });
+      play.take(signals('kept', secret));
+      play.replied(asks({ tool: 'wait', input: { signal: 'built' } }));
+      play.take(signals('built', secret));
+      const drafts = draftsOf(play, policy);
+      expect(JSON.stringify(drafts.map(({ parts }) => parts.map(({ stored }) => stored)))).not.toContain(
+        'correct-horse',
+      );
+      return drafts.filter(({ type }) => type === 'command_received').map(readParts);
+    };
+    const masked = (name: string) => ({
+      text: { name, data: { token: expect.stringMatching(/^\[redacted/), build: 7 } },
+    });
+    expect(signalsOf(null)).toEqual([masked('early'), masked('kept'), masked('built')]);
+    expect(signalsOf('basic')).toEqual(Array.from({ length: 3 }, () => ({ text: undefined })));
+    expect(signalsOf(null, { level: 'basic' })).toEqual(Array.from({ length: 3 }, () => ({ text: undefined })));
+    expect(signalsOf('none')).toEqual([{}, {}, {}]);
+    const unprepared = started();
+    unprepared.take(signals('early', secret));
+    expect(readParts(getDraft(draftsOf(unprepared), 'command_received'))).toEqual({ text: undefined });
   });
 
   it('record failed calls of models and tools, and calls with an unknown outcome', () => {

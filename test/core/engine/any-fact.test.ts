@@ -97,6 +97,13 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
   fc.record({ type: fc.constant('started' as const), at, chainId: fc.constant('c'), input }),
   fc.record({ type: fc.constant('prepared' as const), at, agent: fc.constantFrom(agent, planner) }),
   fc.record({ type: fc.constant('prepareFailed' as const), at, failure }),
+  fc.record({ type: fc.constant('requeued' as const), at, activity: fc.oneof(modelCall, toolCall) }),
+  fc.record({
+    type: fc.constant('approvalRequired' as const),
+    at,
+    call: toolCall,
+    rules: fc.constant(rules({ expiresMs: 9 })),
+  }),
   fc
     .record({ at, call: modelCall, raw: reply })
     .map(({ raw, ...rest }) => ({ type: 'modelReplied' as const, ...rest, reply: readBy(agent, raw) })),

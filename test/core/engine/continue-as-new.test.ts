@@ -9,12 +9,14 @@ import { type Json, toCanonicalJson } from '../../../src/core/lib/json.js';
 import type { ChainState } from '../../../src/core/model/state.js';
 import { toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
-import { agentOf } from '../../support/core-builders.js';
+import { agentOf, someTools, tool } from '../../support/core-builders.js';
 import { runWorld, type World } from '../../support/core-environment.js';
 import { matchError } from '../../support/match-error.js';
 
 const nothingShown = { paragraphs: [], hidden: [] };
-const agent = agentOf({ strategy: toolsDefaults, limits: { steps: 8 }, continueAfter: { steps: 1 } });
+const tools = [...someTools, tool('wait', { waits: true })];
+const limits = { steps: 8, waitMs: 3_600_000 };
+const agent = agentOf({ strategy: toolsDefaults, tools, limits, continueAfter: { steps: 1 } });
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 600, size: 'max' });
 
 /** Returns the state at the end of each run, with the first turn of the next. */
@@ -38,7 +40,7 @@ describe('continue-as-new', () => {
           expect(running).toEqual([]);
           expect(['idle', 'calls']).toContain(state.flight.kind);
           expect(state.stop).toBeNull();
-          expect(state.timers).toEqual({ deadline: false, grace: false, retry: false, request: null });
+          expect(state.timers).toEqual({ deadline: false, grace: false, retry: false, request: null, wait: null });
         }
         const steps = found.map(([state]) => state.steps);
         expect(new Set(steps).size).toBe(steps.length);

@@ -323,12 +323,12 @@ describe('the provider', () => {
 });
 
 describe('rules', () => {
-  it.each([undefined, null, 0, 2, 3, '1'])('of version %j are unknown: the chain ends before it begins', (rules) => {
+  it.each([0, 2, 3, '1'])('of version %j are unknown: the chain ends before it begins', (rules) => {
     const play = started({ ...someInput, rules: rules as number });
     expect(play.result).toMatchObject({ outcome: 'failure', steps: 0 });
     expect(play.state.stop?.reason).toEqual({
       code: 'unknown_rules',
-      version: JSON.stringify(rules ?? null),
+      version: JSON.stringify(rules),
       known: '1',
     });
     expect(play.modelCalls).toEqual([]);
@@ -338,7 +338,7 @@ describe('rules', () => {
 describe('a failed preparation', () => {
   it('ends the chain with its error', () => {
     const play = started();
-    play.take({ type: 'prepareFailed', failure: toolFailure('longhand.UnknownAgent', 'There is no agent clerk.') });
+    play.take({ type: 'prepareFailed', failure: toolFailure('longhand.BadDefinition', 'There is no agent clerk.') });
     expect(play.result).toMatchObject({
       outcome: 'failure',
       reasonCode: 'not_prepared',

@@ -9,19 +9,19 @@ import { roundUsd } from '../../../src/core/model/usage.js';
 import { formatHeadLines } from '../../../src/core/print/head-lines.js';
 import { getChainStatus } from '../../../src/core/state/due-requests.js';
 import { computeWorkedMs } from '../../../src/core/state/flight.js';
-import { findHolder, findProviderWait } from '../../../src/core/state/provider-wait.js';
+import { findHolder, findRetryWait } from '../../../src/core/state/retry-wait.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
 import { view } from '../../../src/core/view/view.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
 import { agentOf, answers, modelFailure } from '../../support/core-builders.js';
-import { kinds, type NewFact, type Play, prepared } from '../../support/core-play.js';
+import { kinds, type NewFact, type Play, prepared, started } from '../../support/core-play.js';
 
 const all = Object.entries(providerFailures).map(([kind, rule]) => ({
   kind: kind as keyof typeof providerFailures,
   ...rule,
 }));
 const transient = all.filter(({ next }) => next === 'retry');
-const repairable = all.filter(({ next }) => next === 'hold');
+const repairable = all.filter(({ next, kind }) => next === 'hold' && kind !== 'store_unavailable');
 const final = all.filter(({ kind, next }) => next === 'end' && kind !== 'context_overflow');
 
 const week = 7 * 24 * 3_600_000;
@@ -35,7 +35,7 @@ const resume: NewFact = {
   by: 'ann',
   roles: [],
   reason: null,
-  command: { kind: 'resume' },
+  command: { kind: 'resume', call: null },
 };
 
 function viewDeveloper({ chain }: Play) {
@@ -181,7 +181,7 @@ describe('a failure that a person has to repair', () => {
     expect([getChainStatus(play.state), findHolder(play.state)]).toEqual(['paused', null]);
     play.after(defaults.heldRetryMs).fired('retry');
     expect(play.actions).toEqual([]);
-    expect([getChainStatus(play.state), findProviderWait(play.state)]).toEqual(['paused', null]);
+    expect([getChainStatus(play.state), findRetryWait(play.state)]).toEqual(['paused', null]);
     play.take(resume);
     expect(play.modelCall.attempt).toBe(2);
   });
@@ -222,6 +222,49 @@ describe('a failure that a person has to repair', () => {
   });
 });
 
+describe('a store that does not return the files of a request', () => {
+  const { remedy } = providerFailures.store_unavailable;
+
+  it('is waited for, and holds the chain with the fix once it was away for half a minute', () => {
+    const play = prepared(agentWith({}));
+    for (const ms of [1_000, 2_000, 4_000, 8_000, 16_000]) {
+      expect(failOnce(play, 'store_unavailable')).toBe(ms);
+      expect([getChainStatus(play.state), findHolder(play.state)]).toEqual(['running', null]);
+    }
+    expect(failOnce(play, 'store_unavailable')).toBe(defaults.heldRetryMs);
+    expect([getChainStatus(play.state), findHolder(play.state)]).toEqual(['waiting', 'store']);
+    failOnce(play, 'store_unavailable');
+    const held = play.chain.notices.filter(({ code }) => code === 'held');
+    expect(held).toMatchObject([{ text: expect.stringMatching(/^Held by the store: .* LONGHAND_STORE/) }]);
+    expect(formatHeadLines(viewDeveloper(play), play.at)).toMatchObject(
+      expect.arrayContaining([expect.objectContaining({ content: expect.stringContaining('held by the store') })]),
+    );
+    play.replied(answers('Done.'));
+    expect(play.result).toMatchObject({ outcome: 'success' });
+    expect([play.state.charged.usd, computeWorkedMs(play.state)]).toEqual([expect.any(Number), 0]);
+  });
+
+  it('ends the chain after the same time where the agent does not permit to hold it', () => {
+    const play = prepared(agentOf({ model: { ...agentWith({}).model, onProviderError: 'fail' } }));
+    for (let attempt = 1; attempt <= 5; attempt++) failOnce(play, 'store_unavailable');
+    play.failed(modelFailure('store_unavailable'));
+    expect(play.result).toMatchObject({ outcome: 'failure', reason: expect.stringContaining(remedy) });
+  });
+
+  it('is waited for before the agent is known, when the files of the task are stored', () => {
+    const play = started();
+    const failure = { type: 'StoreUnavailable', message: 'It is away', timeoutType: null, details: null };
+    for (let attempt = 1; attempt <= 6; attempt++) {
+      expect(findHolder(play.state)).toBeNull();
+      play.take({ type: 'prepareFailed', failure });
+      if (attempt < 6) play.after(60_000).fired('retry');
+    }
+    expect([getChainStatus(play.state), findHolder(play.state)]).toEqual(['waiting', 'store']);
+    play.take(resume);
+    expect(kinds(play.actions)).toEqual(['cancelTimer', 'prepare']);
+  });
+});
+
 describe('a resume during the wait for the provider', () => {
   it('makes the next attempt at once, of a transient failure too', () => {
     const play = prepared();
@@ -259,6 +302,14 @@ describe('an attempt', () => {
     expect(play.modelCall.reservation).toEqual(first);
   });
 
+  it('of a lost worker is reported with one sentence about what happened and one about what to do', () => {
+    const play = prepared();
+    play.failed(modelFailure('lost', { message: 'The worker that made the call was lost' }));
+    expect(play.chain.notices.at(-1)?.text).toBe(
+      'Attempt 1 at the model call failed: The worker that made the call was lost. Check why the worker ended, and start another one.',
+    );
+  });
+
   it('without usage is charged its reservation, which the result states apart', () => {
     const play = prepared();
     const { inputTokens, outputTokens, usd } = play.modelCall.reservation;
@@ -274,7 +325,7 @@ describe('an attempt', () => {
       usd: roundUsd(2 * (usd ?? 0)),
     });
     const lines = formatHeadLines(viewDeveloper(play), 0).map(({ remarks }) => remarks);
-    expect(JSON.stringify(lines)).toContain('reserved, 2 attempts without usage');
+    expect(JSON.stringify(lines)).toMatch(/"\$[\d.]+, of which \$[\d.]+ reserved \(2 attempts without usage\)"/);
   });
 
   it('ignores the reply to another attempt', () => {

@@ -14,11 +14,11 @@ const reasons: readonly (readonly [StopReason, string])[] = [
   ],
   [
     { code: 'incomplete_start' },
-    'The start of the chain names no agent or no task. Start chains with `longhand start` or the client.',
+    'The start of the chain names no agent or no task. Pass at least {"agent": "…", "task": "…"} as the first argument of the workflow.',
   ],
   [
     { code: 'invalid_start', member: 'tenant', expected: 'a text or null' },
-    'Invalid "tenant" in the start of the chain: expected a text or null. Start chains with `longhand start` or the client.',
+    'Invalid "tenant" in the start of the chain: expected a text or null. Omit it for its default, or correct it where the chain is started.',
   ],
   [
     { code: 'nested_start' },
@@ -35,6 +35,10 @@ const reasons: readonly (readonly [StopReason, string])[] = [
     'The chain was started with a plan, but clerk uses the strategy tools. Give the agent the strategy plan.',
   ],
   [{ code: 'not_prepared', message: 'No agent clerk.' }, 'The agent could not be prepared: No agent clerk.'],
+  [
+    { code: 'no_worker', missing: 'the agent clerk', days: 7 },
+    'No worker of the task queue had the agent clerk in 7 days. Start a worker that has it, and start the chain again.',
+  ],
   [{ code: 'other_tenant', agent: 'clerk' }, 'clerk belongs to another tenant and is not shared with this one.'],
   [
     { code: 'unpriced_model', agent: 'clerk', usd: 0.5, model: 'some-model' },

@@ -5,7 +5,7 @@ import type { Json } from '../../../src/index.js';
 import { agentOf, asks, tool } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
-const tools = [tool('search'), tool('page'), tool('wait', { waits: true }), tool('save', { effects: 'idempotent' })];
+const tools = [tool('search'), tool('page'), tool('save', { effects: 'idempotent' })];
 
 /** Takes up to ten steps of one call each; returns the outcome, or null while the chain runs. */
 function play(
@@ -100,7 +100,6 @@ describe('ten calls do not stall', () => {
     ['with another switch each', 'search', (at) => ({ query: 'acme', [`only${at}`]: true }), same],
     ['with another argument in place of one', 'search', (at) => ({ [fillers[at] || 'all']: 'acme revenue' }), same],
     ['of a tool that writes', 'save', (at) => ({ text: `weather Paris ${fillers[at]}` }), same],
-    ['of a tool that waits', 'wait', (at) => ({ query: `weather Paris ${fillers[at]}` }), same],
     ['with long contents', 'search', (at) => ({ text: `${'many words '.repeat(100)}${fillers[at]}` }), same],
   ])('%s', (_, name, input, result) => {
     expect(play(name, input, result)).toBeNull();

@@ -109,6 +109,8 @@ const pollingTools = [
   tool('test', { effects: 'idempotent' }),
 ];
 
+const pollingLimits = { steps: 100, timeMs: 10 * 24 * 3_600_000, waitMs: 10 * 24 * 3_600_000 };
+
 /** A step: the tools that it calls, and the seconds until all have ended. */
 type Polled = readonly [seconds: number, ...tools: string[]];
 
@@ -118,13 +120,14 @@ const wait: Polled = [10 * minute, 'wait'];
 
 /** Repeats steps whose calls always return "running"; returns the reason why the chain stalled, or null. */
 function pollRepeatedly(steps: readonly Polled[], modelSeconds = 1): string | null {
-  const play = prepared(agentOf({ tools: pollingTools, limits: { steps: 100, timeMs: 10 * 24 * 3_600_000 } }));
+  const play = prepared(agentOf({ tools: pollingTools, limits: pollingLimits }));
   for (let at = 0; at < 5 * steps.length && play.state.stop === null; at++) {
     const [seconds, ...names] = steps[at % steps.length]!;
-    play.after(modelSeconds * 1_000).replied(asks(...names.map((name) => ({ tool: name, input: { id: 7 } }))));
+    play.after(modelSeconds * 1_000).replied(asks(...names.map((name) => ({ tool: name, input: { id: 7, seconds } }))));
     if (play.state.stop !== null) break;
     play.after(seconds * 1_000);
-    for (const { id } of play.step.calls) play.returned(id, 'running');
+    for (const { id, tool: name } of play.step.calls) if (name !== 'wait') play.returned(id, 'running');
+    if (names.includes('wait')) play.fired('wait');
   }
   const reason = play.state.stop?.reason;
   return play.state.stop?.outcome === 'stalled' ? (reason?.code ?? null) : null;
@@ -166,18 +169,21 @@ describe('a poll that returns "running" stalls', () => {
   });
 
   it('though calls that wait fail', () => {
-    const play = prepared(agentOf({ tools: pollingTools }));
+    const play = prepared(agentOf({ tools: pollingTools, limits: { ...pollingLimits, waitMs: 30_000 } }));
     for (let at = 1; at < 3; at++) {
-      play.replied(asks({ tool: 'wait' }));
-      play.after(20_000).broke(`${at}.1`, toolFailure('Error'));
+      play.replied(asks({ tool: 'wait', input: { seconds: 60 } }));
+      expect(play.statuses).toEqual(['error']);
     }
-    play.replied(asks({ tool: 'wait' }));
+    play.replied(asks({ tool: 'wait', input: { seconds: 60 } }));
     expect(play.state.stop?.reason).toMatchObject({ code: 'repeated_calls' });
   });
 });
 
 it('L7: polling with waits is bounded by the step limit', () => {
-  const play = prepared(agentOf({ tools: pollingTools }));
-  for (let at = 1; at <= 10; at++) step(play, [{ tool: 'wait', input: {} }], 'running');
+  const play = prepared(agentOf({ tools: pollingTools, limits: { waitMs: 3_600_000 } }));
+  for (let at = 1; at <= 10; at++) {
+    play.replied(asks({ tool: 'wait', input: { seconds: 60 } }));
+    play.after(60_000).fired('wait');
+  }
   expect(play.state.stop?.outcome).toBe('max_iterations');
 });

@@ -6,6 +6,7 @@ import type { Chain, Step } from '../../model/chain.js';
 import type { ModelMessage, ModelRequest, Reply, TextBlock, UserBlock } from '../../model/model.js';
 import type { Reading } from '../../model/reading.js';
 import { renderLabelledObservation } from '../../state/observation.js';
+import { prependEarlier } from '../earlier.js';
 import { renderCallFiles, renderTaskFiles } from '../files.js';
 import { renderPeopleMessages } from '../people-messages.js';
 import { type CallValidator, reactDefaults, type Strategy } from '../strategy.js';
@@ -21,7 +22,7 @@ function render(chain: Chain, agent: AgentSnapshot): ModelRequest {
   const options = getOptions(agent);
   return {
     system: renderReactPrompt(agent, options),
-    messages: renderMessages(chain, options),
+    messages: prependEarlier(chain, renderMessages(chain, options), 'Final Answer: '),
     tools: [],
     toolChoice: 'auto',
     stopSequences: [`\n${options.observationTag}:`, ...agent.model.stopSequences],

@@ -3,12 +3,12 @@
  * files.
  */
 
-import { renderLabelledText } from '../../core/lib/frame-text.js';
-import { isObject } from '../../core/lib/json.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import { defaults } from '../../core/model/defaults.js';
-import type { FileContent } from '../../core/model/file.js';
-import { InvalidInputError } from '../errors/errors.js';
+import { renderLabelledText } from '../core/lib/frame-text.js';
+import { isObject } from '../core/lib/json.js';
+import { toOneLine } from '../core/lib/plain-text.js';
+import { defaults } from '../core/model/defaults.js';
+import type { FileContent } from '../core/model/file.js';
+import type { ErrorFactory } from './start.js';
 
 /** A text, or texts and files by name, such as their paths. Bytes are a file: an image, a PDF, or any other. */
 export type TaskContext = string | { readonly [name: string]: string | Uint8Array };
@@ -22,24 +22,21 @@ export interface TaskParts {
 /**
  * Adds texts to the task, and lists the files.
  *
- * @throws {InvalidInputError} when a part is empty or neither a text nor bytes, or there are too many files
+ * @param createError receives what is wrong: a part is empty or neither a text nor bytes, or there are too many files
  */
-export function addContext(task: string, context: TaskContext | undefined): TaskParts {
+export function addContext(task: string, context: TaskContext | undefined, createError: ErrorFactory): TaskParts {
   if (context === undefined) return { task, files: [] };
   const parts: unknown = typeof context === 'string' ? { Context: context } : context;
-  if (!isObject(parts)) throw new InvalidInputError('Invalid context: expected a text, or texts and files by name.');
+  if (!isObject(parts)) throw createError('Invalid context: expected a text, or texts and files by name.');
   const texts: string[] = [];
   const files: FileContent[] = [];
   for (const [name, part] of Object.entries<unknown>(parts)) {
     const label = toOneLine(name);
     if (part instanceof Uint8Array && part.byteLength > 0) files.push({ name: label, data: part });
     else if (typeof part === 'string' && part.trim() !== '') texts.push(renderLabelledText(label, part.trimEnd()));
-    else
-      throw new InvalidInputError(
-        `The context ${label} is empty or neither a text nor bytes. Leave it out, or pass it.`,
-      );
+    else throw createError(`The context ${label} is empty or neither a text nor bytes. Leave it out, or pass it.`);
   }
   if (files.length > defaults.files)
-    throw new InvalidInputError(`The context has ${files.length} files; the limit is ${defaults.files}. Pass fewer.`);
+    throw createError(`The context has ${files.length} files; the limit is ${defaults.files}. Pass fewer.`);
   return { task: [task, ...texts].join('\n\n'), files };
 }

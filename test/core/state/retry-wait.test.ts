@@ -1,7 +1,7 @@
 /** The wait of a chain for its model's provider, in words. */
 
 import { expect, it } from 'vitest';
-import { findProviderWait, formatProviderWait } from '../../../src/core/state/provider-wait.js';
+import { findRetryWait, formatRetryWait } from '../../../src/core/state/retry-wait.js';
 import { prepared } from '../../support/core-play.js';
 
 const failing = { held: true, failure: 'authentication' as const, message: 'invalid key' };
@@ -11,8 +11,8 @@ it('a held chain shows when it is tried again and when it ends, seven days after
   const since = Date.parse('2026-11-23T05:00:00Z');
   const nextAt = Date.parse('2026-11-23T05:12:30Z');
   const flight = { kind: 'modelRetry', waitMs: 300_000, nextAt } as const;
-  const wait = findProviderWait({ ...state, attempt: 4, failing: { ...failing, since }, flight });
-  expect(wait && formatProviderWait(wait)).toBe(
+  const wait = findRetryWait({ ...state, attempt: 4, failing: { ...failing, since }, flight });
+  expect(wait && formatRetryWait(wait)).toBe(
     'held by the provider, attempt 4, next at 2026-11-23 05:12:30 UTC, ends by 2026-11-30 05:00:00 UTC',
   );
 });
@@ -21,5 +21,5 @@ it('a chain whose agent sets a shorter time for retries ends that much earlier',
   const { agent } = state;
   if (agent === null) throw new Error('The agent is missing.');
   const shorter = { ...agent, model: { ...agent.model, retry: { ...agent.model.retry, forMs: 60_000 } } };
-  expect(findProviderWait({ ...state, agent: shorter, failing: { ...failing, since: 1_000 } })?.endsAt).toBe(61_000);
+  expect(findRetryWait({ ...state, agent: shorter, failing: { ...failing, since: 1_000 } })?.endsAt).toBe(61_000);
 });

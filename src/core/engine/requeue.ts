@@ -1,0 +1,131 @@
+/**
+ * Operations that go back to the task queue, because the worker that took one lacks the chain's agent, or the tool: another
+ * worker may have it, as while a version is rolled out. Nothing was run, so nothing is charged, and it is no attempt. The
+ * operation is offered again after a short wait. After some minutes the chain is held, and a person has to act.
+ *
+ * The chain decides this, and not Temporal's retries: those would repeat a lost model call, which is paid (L6), and a lost
+ * unsafe call (L5).
+ */
+
+import { applyPendingCommands } from '../approvals/advance-command.js';
+import { defaults, doubleWait } from '../model/defaults.js';
+import type { Fact } from '../model/fact.js';
+import type { ChainState, Requeue, Returns } from '../model/state.js';
+import { type Advance, andThen, emit } from '../state/advance.js';
+import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
+import { endFlight, isOpen, isRequeued, leaveOutOfTimeLimit, listCalls } from '../state/flight.js';
+import { formatRequeueNotice, formatWorkerHeldNotice } from '../state/notice-text.js';
+import { describeMissing } from '../state/retry-wait.js';
+import { replaceCall, settleCall } from '../state/step.js';
+import { notRunText, skipClosing, stopChain } from '../state/stop.js';
+
+type Requeued = Extract<Fact, { type: 'requeued' }>;
+
+/** The fact names the operation: a preparation, a model call or a tool call. */
+export function requeueOperation(before: ChainState, { activity, attempted }: Requeued): Advance {
+  const { flight } = before;
+  switch (flight.kind) {
+    case 'preparing':
+      return before.stop === null ? requeueFlight(before) : emit(endFlight(before));
+    case 'model':
+      return flight.call === activity ? requeueModelCall(before, flight) : emit(before);
+    case 'calls':
+      return requeueCall(before, activity, attempted === true);
+    default:
+      return emit(before);
+  }
+}
+
+function requeueModelCall(
+  before: ChainState,
+  { purpose, startedAt }: Extract<ChainState['flight'], { kind: 'model' }>,
+): Advance {
+  const state = leaveOutOfTimeLimit(before, before.now - startedAt);
+  if (purpose === 'closing') return emit(offerClosing(endFlight(state)));
+  return state.stop === null ? requeueFlight(state) : emit(endFlight(state));
+}
+
+/** An ending chain offers its last call again at once. */
+function offerClosing(state: ChainState): ChainState {
+  const requeue = createRequeue(state, countReturn(state, state.requeue), null);
+  return requeue.times > defaults.closingRequeues ? skipClosing(state) : { ...state, requeue };
+}
+
+function requeueFlight(state: ChainState): Advance {
+  const requeue = createRequeue(state, countReturn(state, state.requeue), null);
+  const offered: ChainState =
+    requeue.nextAt > state.now ? { ...state, flight: { kind: 'requeued' } } : endFlight(state);
+  return offerAgain(offered, requeue);
+}
+
+function countReturn({ now }: ChainState, earlier: Returns | null): Returns {
+  return { since: earlier?.since ?? now, times: (earlier?.times ?? 0) + 1 };
+}
+
+function requeueCall(before: ChainState, id: string, attempted: boolean): Advance {
+  const call = listCalls(before).find((each) => each.id === id && each.progress === 'running');
+  if (call === undefined || before.agent === null) return emit(before);
+  if (before.stop !== null) {
+    return settleCall(before, before.agent, call, { status: 'not_run', content: notRunText });
+  }
+  const returns = countReturn(before, call.returns ?? null);
+  const requeue = createRequeue(before, returns, call.tool);
+  // Calls of one step that wait are offered together.
+  const joins = isRequeued(before);
+  const progress = joins || requeue.nextAt > before.now ? 'requeued' : 'ready';
+  const state = replaceCall(before, { ...call, returns, progress, ...(attempted ? { attempted } : {}) });
+  return joins ? emit(state) : offerAgain(state, requeue);
+}
+
+function offerAgain(state: ChainState, requeue: Requeue): Advance {
+  if (requeue.nextAt > requeue.since + defaults.workerMissingMs) return stopWithoutWorker(state, requeue);
+  return emit({ ...state, requeue }, ...createRequeueNotices(state, requeue));
+}
+
+function createRequeue({ now }: ChainState, { since, times }: Returns, tool: string | null): Requeue {
+  const held = now - since >= defaults.requeueMs;
+  const waitMs = held ? defaults.heldRetryMs : computeWaitMs(times);
+  return { since, times, tool, held, nextAt: now + waitMs };
+}
+
+function computeWaitMs(times: number): number {
+  if (times <= defaults.requeuesAtOnce) return 0;
+  return doubleWait(defaults.requeueBackoffMs, times - defaults.requeuesAtOnce, defaults.requeueBackoffLongestMs);
+}
+
+/** One notice for the first time, and one for each cause that holds the chain, because it names the fix. */
+function createRequeueNotices(before: ChainState, { tool, held }: Requeue): readonly ChainEntry[] {
+  const missing = describeMissing(before, tool);
+  if (before.requeue === null) return [createNoticeEntry(before, 'requeued', formatRequeueNotice(missing))];
+  if (!held || (before.requeue.held && before.requeue.tool === tool)) return [];
+  return [createNoticeEntry(before, 'held', formatWorkerHeldNotice(missing))];
+}
+
+/** L7. Commands that waited for the agent are rejected with notices. */
+function stopWithoutWorker(state: ChainState, { tool }: Requeue): Advance {
+  const days = Math.round(defaults.workerMissingMs / (24 * 60 * 60_000));
+  const reason = { code: 'no_worker', missing: describeMissing(state, tool), days } as const;
+  const stopped = stopChain(state, 'failure', reason);
+  return state.agent === null ? andThen(stopped, (next) => applyPendingCommands(next)) : stopped;
+}
+
+/** Forgets what went back to the task queue once workers have taken all of it, with any result. */
+export function endRequeue(state: ChainState, { type }: Fact): Advance {
+  if (state.requeue === null || !resultFacts.has(type)) return emit(state);
+  const mayGoBack = listCalls(state).some((call) => {
+    return isOpen(call) && call.progress !== 'waiting' && call.returns !== undefined;
+  });
+  return emit(mayGoBack || isRequeued(state) ? state : { ...state, requeue: null });
+}
+
+const resultFacts: ReadonlySet<Fact['type']> = new Set([
+  'prepared',
+  'prepareFailed',
+  'subChainPrepared',
+  'modelReplied',
+  'checkEnded',
+  'modelFailed',
+  'toolReturned',
+  'approvalRequired',
+  'toolFailed',
+]);

@@ -1,0 +1,89 @@
+/**
+ * Applies the start of a chain. Any program can start the workflow, in any language, and the start may contain anything: an
+ * agent and a task suffice, other members have defaults, and an invalid start ends the chain.
+ */
+
+import { isTooDeepInput } from '../lib/cut-deep.js';
+import { isObject, type JsonObject } from '../lib/json.js';
+import { isName } from '../model/agent.js';
+import { type ChainInput, type Fact, firstRules, isKnownRules, toUnknownRulesReason } from '../model/fact.js';
+import { isFileList } from '../model/file.js';
+import { isLineage } from '../model/lineage.js';
+import { type ChainState, emptyState } from '../model/state.js';
+import type { StopReason } from '../model/stop-reason.js';
+import { isEarlier, isThreadRef } from '../model/thread.js';
+import { type Advance, andThen, emit } from '../state/advance.js';
+import { stopChain } from '../state/stop.js';
+
+export function startChain(state: ChainState, { chainId, input, at }: Extract<Fact, { type: 'started' }>): Advance {
+  const given = omitNulls(input);
+  const own = toStoredInput(given);
+  const { now, history, facts, head } = state;
+  // The start comes first in canonical order, but `facts` and `head` already count it.
+  const started = emit(
+    { ...emptyState, now, history, facts, head, input: own, chainId, startedAt: at },
+    { type: 'chain-started', at, input: own },
+  );
+  const wrong = validateChainInput(given);
+  return wrong === null ? started : andThen(started, (next) => stopChain(next, 'failure', wrong));
+}
+
+/** Clients in typed languages send null for members that their caller omits. */
+function omitNulls(input: unknown): unknown {
+  if (!isObject(input)) return input;
+  return Object.fromEntries(Object.entries<unknown>(input).filter(([, value]) => value !== null));
+}
+
+/** Returns why the input is invalid, as a stop reason, or null. */
+function validateChainInput(input: unknown): StopReason | null {
+  if (isTooDeepInput(input)) return { code: 'nested_start' };
+  const values: JsonObject = isObject(input) ? input : {};
+  const { rules = firstRules, agent, task, roles, files, earlier, thread, lineage } = values;
+  if (!isKnownRules(rules)) return toUnknownRulesReason(rules);
+  if (typeof agent !== 'string' || typeof task !== 'string') return { code: 'incomplete_start' };
+  // No worker could ever have it: the chain would wait in vain.
+  if (!isName(agent)) return { code: 'invalid_start', member: 'agent', expected: 'the name of an agent' };
+  const wrong = callerMembers.find((member) => !isOptionalText(values[member]));
+  if (wrong !== undefined) return { code: 'invalid_start', member: wrong, expected: 'a text or null' };
+  if (!isOptionalList(roles)) return { code: 'invalid_start', member: 'roles', expected: 'a list of texts' };
+  if (files !== undefined && !isFileList(files))
+    return { code: 'invalid_start', member: 'files', expected: 'a list of stored files' };
+  if (earlier !== undefined && !isEarlier(earlier))
+    return { code: 'invalid_start', member: 'earlier', expected: 'messages with a role and a text' };
+  if (thread !== undefined && !isThreadRef(thread))
+    return {
+      code: 'invalid_start',
+      member: 'thread',
+      expected: 'an id, a number from 2, and the chain that it follows',
+    };
+  return lineage === undefined || isLineage(lineage) ? null : { code: 'invalid_lineage' };
+}
+
+const callerMembers = ['model', 'tenant', 'user'] as const;
+
+function isOptionalText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
+}
+
+/** A text in place of the list would contain parts of its words. */
+function isOptionalList(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.every((each) => typeof each === 'string'));
+}
+
+/** Returns the input with its defaults and without its origin, which `adoptOrigin` reads once. */
+function toStoredInput(input: unknown): ChainInput {
+  // A state that is nested too deeply could not be serialized.
+  if (!isObject(input) || isTooDeepInput(input)) return { ...defaultMembers, rules: 0, agent: '', task: '' };
+  const { origin: _, ...own } = input;
+  return { ...defaultMembers, ...(own as unknown as ChainInput) };
+}
+
+/** Members that a start may omit, or set to null. */
+const defaultMembers = {
+  rules: firstRules,
+  model: null,
+  limits: {},
+  tenant: null,
+  user: null,
+  roles: [],
+} satisfies Partial<ChainInput>;
