@@ -1,16 +1,22 @@
 /** The package shares Temporal's SDK and zod with its user: a process with two copies of the SDK has two native cores. */
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 type Versions = Readonly<Record<string, string>>;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { dependencies, peerDependencies, devDependencies } = JSON.parse(
+const { exports, dependencies, peerDependencies, devDependencies } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
-) as { readonly dependencies: Versions; readonly peerDependencies: Versions; readonly devDependencies: Versions };
+) as {
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  readonly dependencies: Versions;
+  readonly peerDependencies: Versions;
+  readonly devDependencies: Versions;
+};
 
 const isShared = (name: string) => name === 'zod' || name.startsWith('@temporalio/');
 
@@ -40,4 +46,31 @@ it('is tested with one version of the SDK, which is the lowest that it accepts',
   expect(others).toEqual([]);
   const accepted = Object.entries(peerDependencies).filter(([name]) => name !== 'zod');
   expect(new Set(accepted.map(([, range]) => range))).toEqual(new Set([`^${tested}`]));
+});
+
+it('every entry of the package is built from a source file', () => {
+  const entries = Object.entries(exports).flatMap(([, files]) => (typeof files === 'string' ? [] : [files]));
+  expect(Object.keys(exports)).toContain('./workflow');
+  for (const { types, default: code } of entries) {
+    expect(types).toBe(code.replace(/\.js$/, '.d.ts'));
+    expect(existsSync(join(root, code.replace('./dist/', '').replace(/\.js$/, '.ts')))).toBe(true);
+  }
+});
+
+it('the pages that the README and the examples link to are in the package, without their images', () => {
+  const packed = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const [{ files }] = JSON.parse(packed) as readonly [{ readonly files: readonly { readonly path: string }[] }];
+  const paths = files.map(({ path }) => path);
+  const links = ['README.md', 'examples/README.md'].flatMap((page) =>
+    [...readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!http)([^)#]+\.md)/g)].map(([, to = '']) =>
+      posix.join(posix.dirname(page), to),
+    ),
+  );
+  const docs = links.filter((link) => link.startsWith('docs/'));
+  expect(docs).toEqual(expect.arrayContaining(['docs/getting-started.md', 'docs/operating.md']));
+  expect(paths).toEqual(expect.arrayContaining(docs));
+  expect(paths.filter((path) => path.endsWith('.png'))).toEqual([]);
 });

@@ -1,10 +1,11 @@
 /** Converts a call to the body of `POST /v1/messages`. The only place where our shapes are cast to the SDK's. */
 
 import type Anthropic from '@anthropic-ai/sdk';
-import { LonghandError } from '../core/lib/errors.js';
-import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
+import type { JsonObject } from '../core/lib/json.js';
 import type { FileRule } from '../core/model/agent.js';
 import type { FileBlock, ModelMessage, UserBlock } from '../core/model/model.js';
+import { fitThinking, readFileBytes, toArguments } from './call-content.js';
+import { isCarriedReasoning } from './carried-reasoning.js';
 import type { ModelCall } from './provider.js';
 
 type RequestBody = Anthropic.MessageCreateParamsStreaming;
@@ -48,7 +49,7 @@ export function toRequestBody(call: ModelCall): RequestBody {
     }),
     messages: request.messages.map((message) => toMessage(message, call)),
     ...(request.stopSequences.length > 0 && { stop_sequences: request.stopSequences }),
-    ...toThinking(call),
+    ...fitThinking(call),
     ...(model.effort !== null && { output_config: { effort: model.effort } }),
     // No longer in the SDK's types; an agent has it only if the model's entry allows it.
     ...(model.temperature !== null && { temperature: model.temperature }),
@@ -65,29 +66,15 @@ export function toCountBody(call: ModelCall): Anthropic.MessageCountTokensParams
   return { model, messages, ...present } as Anthropic.MessageCountTokensParams;
 }
 
-/** Lowers the thinking budget to leave room for the answer, or omits thinking. */
-function toThinking({ model, maxTokens }: ModelCall): { readonly thinking?: JsonObject } {
-  const { thinking } = model;
-  if (thinking === null) return {};
-  const budget = thinking.budget_tokens;
-  if (typeof budget !== 'number' || budget < maxTokens) return { thinking };
-  const room = maxTokens - minAnswerTokens;
-  return room < minThinkingTokens ? {} : { thinking: { ...thinking, budget_tokens: room } };
-}
-
-/** Tokens: the API's smallest thinking budget, and the reserve for the answer. */
-const minThinkingTokens = 1_024;
-const minAnswerTokens = 1_024;
-
 function toMessage(message: ModelMessage, call: ModelCall) {
   if (message.role === 'user') {
     return { role: 'user', content: message.content.map((block) => toUserBlock(block, call)) };
   }
   return {
     role: 'assistant',
-    content: message.content.map((block) =>
-      block.type === 'tool_use' ? { ...block, input: toArguments(block.input) } : block,
-    ),
+    content: message.content
+      .filter((block) => !isCarriedReasoning(block))
+      .map((block) => (block.type === 'tool_use' ? { ...block, input: toArguments(block.input) } : block)),
   };
 }
 
@@ -107,14 +94,9 @@ function toUserBlock(block: UserBlock, call: ModelCall) {
 }
 
 /** Replaces the reference by the bytes. */
-function toContentBlock({ file: { name, mediaType, digest } }: FileBlock, { files }: ModelCall): JsonObject {
-  const bytes = files?.get(digest);
-  if (bytes === undefined) throw new LonghandError('internal', `The bytes of ${name} are missing.`);
-  const source = { type: 'base64', media_type: mediaType, data: Buffer.from(bytes).toString('base64') };
+function toContentBlock(block: FileBlock, call: ModelCall): JsonObject {
+  const { name, mediaType } = block.file;
+  const data = Buffer.from(readFileBytes(block, call)).toString('base64');
+  const source = { type: 'base64', media_type: mediaType, data };
   return mediaType.startsWith('image/') ? { type: 'image', source } : { type: 'document', source, title: name };
-}
-
-/** Wraps arguments that were cut off, which are text: the API requires an object and would reject the whole request. */
-function toArguments(input: Json): Json {
-  return isObject(input) ? input : { unreadable: input };
 }

@@ -3,19 +3,17 @@
  * call is one request: the chain retries, the SDK must not.
  */
 
-import Anthropic from '@anthropic-ai/sdk';
-import { Stream } from '@anthropic-ai/sdk/streaming';
+import Anthropic, { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import { isObject, type JsonObject } from '../core/lib/json.js';
-import { defaults } from '../core/model/defaults.js';
-import type { ModelFailure } from '../core/model/fact.js';
 import { type Duration, parseDuration } from '../options/duration.js';
-import { toErrorFailure, toIncompleteStreamFailure, toMidStreamFailure } from './anthropic-failure.js';
 import { messagesFiles, toCountBody, toRequestBody } from './anthropic-request.js';
+import { ReplyStream } from './anthropic-stream.js';
 import { detectUnsentRequests, parseBaseUrl } from './connection.js';
-import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './provider.js';
+import { limitErrorBodies } from './error-bodies.js';
+import type { ModelProvider } from './provider.js';
 import { maskProviderKeys, redactingConsole } from './redacting-provider.js';
-import { ReplyStream } from './reply-stream.js';
-import { createByteLimit, createWatchdog, maxTimerMs, type Watchdog } from './watchdog.js';
+import { defaultStallMs, sendCall, type Wire } from './send-call.js';
+import { maxTimerMs } from './watchdog.js';
 
 export interface AnthropicOptions {
   /** Address of a server of the Messages API; `/v1/messages` may be left out. */
@@ -25,11 +23,6 @@ export interface AnthropicOptions {
   readonly stallTimeout?: Duration | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
-
-const defaultStallMs = 120_000;
-
-/** Milliseconds for the connection of a complete reply to close by itself, for reuse. */
-const closeGraceMs = 1_000;
 
 /**
  * Creates a provider for the Messages API. Without key and address, the SDK reads `ANTHROPIC_API_KEY`,
@@ -46,13 +39,14 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
   const client = new Anthropic({
     ...(baseURL !== undefined && { baseURL: baseURL.address }),
     ...(apiKey !== undefined && { apiKey }),
-    fetch: detectUnsentRequests(options.fetch ?? globalThis.fetch),
+    fetch: limitErrorBodies(detectUnsentRequests(options.fetch ?? globalThis.fetch)),
     maxRetries: 0,
     logger: redactingConsole,
     // Our own spans mask content; the SDK's spans would not.
     openTelemetry: false,
   });
   const stallMs = parseDuration(options.stallTimeout ?? defaultStallMs, 'stallTimeout');
+  const wire = createMessagesWire(client);
   const keys = [client.apiKey, client.authToken].filter((key) => key !== null);
   return maskProviderKeys(keys, {
     name: baseURL?.host ?? 'anthropic',
@@ -61,85 +55,31 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
       const { input_tokens: tokens } = await client.messages.countTokens(toCountBody(call), { signal });
       return tokens;
     },
-    call: async (call, callOptions) => {
-      const watch = createWatchdog(callOptions.signal, stallMs, call.model.timeoutMs);
-      try {
-        return await sendCall(client, call, callOptions, watch);
-      } finally {
-        watch.stop();
-      }
-    },
+    call: (call, callOptions) => sendCall(wire, call, callOptions, stallMs),
   });
 }
 
-async function sendCall(
-  client: Anthropic,
-  call: ModelCall,
-  options: ModelCallOptions,
-  watch: Watchdog,
-): Promise<ModelCallResult> {
-  if (watch.getEnd() !== null) return toFailedResult(notSentFailure);
-  const stream = new ReplyStream();
-  const limit = createByteLimit(defaults.streamBytes);
-  let response: Response | null = null;
-  try {
-    // The watchdog is the only timeout: the SDK's is disabled. Raw events are read because the SDK's parsed events
-    // lack pings, which show that the provider is alive.
-    response = await client.messages
-      .create(toRequestBody(call), { signal: watch.signal, timeout: maxTimerMs })
-      .asResponse();
-    for await (const { data } of Stream.rawEvents(limit.applyTo(response))) {
-      watch.recordActivity();
-      const event = parseEvent(data);
-      if (event === null) continue;
-      if (event.type === 'error' && !stream.stopped) return toFailedResult(toMidStreamFailure(event, response));
-      const text = stream.consume(event);
-      if (text !== '') options.onText?.(text);
-      if (stream.complete) watch.finish(closeGraceMs);
-    }
-    return stream.complete
-      ? { ok: true, reply: stream.toReply() }
-      : toFailedResult(toIncompleteStreamFailure(response));
-  } catch (error) {
-    // A complete reply stays valid however its connection ended.
-    if (stream.complete) return { ok: true, reply: stream.toReply() };
-    if (limit.isExceeded()) return toFailedResult(tooLongFailure);
-    return toFailedResult(
-      toErrorFailure(error, { stream, response, endedBy: watch.getEnd(), maxTokens: call.maxTokens }),
-    );
-  }
+function createMessagesWire(client: Anthropic): Wire {
+  return {
+    api: 'a Messages API',
+    sdk: { APIError, APIConnectionTimeoutError },
+    // The watchdog is the only timeout: the SDK's is disabled.
+    send: (call, signal) => client.messages.create(toRequestBody(call), { signal, timeout: maxTimerMs }).asResponse(),
+    createReader: () => new ReplyStream(),
+    isError: ({ type }) => type === 'error',
+    toEvents: toMessageEvents,
+  };
 }
 
-/**
- * Parses an event; null for events without content.
- *
- * @throws SyntaxError for an event that is not JSON: the rest of the stream cannot be trusted
- */
-function parseEvent(data: string): JsonObject | null {
-  // Servers that also implement another API end their streams with this.
-  if (data === '' || data === '[DONE]') return null;
-  const event: unknown = JSON.parse(data);
-  return isObject(event) ? event : null;
+/** Converts a message in one piece. */
+function toMessageEvents(message: JsonObject): readonly JsonObject[] | null {
+  if (message.type !== 'message' || !Array.isArray(message.content)) return null;
+  return [
+    { type: 'message_start', message },
+    ...message.content
+      .filter(isObject)
+      .map((block, index): JsonObject => ({ type: 'content_block_start', index, content_block: block })),
+    { type: 'message_delta', delta: { stop_reason: message.stop_reason ?? null }, usage: message.usage ?? null },
+    { type: 'message_stop' },
+  ];
 }
-
-const tooLongFailure: ModelFailure = {
-  kind: 'too_large',
-  message: `the reply has more than ${defaults.streamBytes} bytes`,
-  status: null,
-  retryAfterMs: null,
-  settle: 'reservation',
-  usage: null,
-};
-
-function toFailedResult(failure: ModelFailure): ModelCallResult {
-  return { ok: false, failure };
-}
-
-const notSentFailure: ModelFailure = {
-  kind: 'cancelled',
-  message: 'the call was cancelled before it was sent',
-  status: null,
-  retryAfterMs: null,
-  settle: 'nothing',
-  usage: null,
-};

@@ -19,7 +19,10 @@ const kindsByStatus: Readonly<Record<number, ModelFailureKind>> = {
   529: 'overloaded',
 };
 
-/** Error types of the Messages API. An `error` event in a stream has no status. */
+/**
+ * Error types of the Messages API, and types and codes of Chat Completions. An error in a stream has no status, and a
+ * status is often less exact.
+ */
 const kindsByErrorType: ReadonlyMap<string, ModelFailureKind> = new Map([
   ['invalid_request_error', 'bad_request'],
   ['authentication_error', 'authentication'],
@@ -31,7 +34,17 @@ const kindsByErrorType: ReadonlyMap<string, ModelFailureKind> = new Map([
   ['timeout_error', 'timeout'],
   ['api_error', 'server_error'],
   ['overloaded_error', 'overloaded'],
+  ['insufficient_quota', 'billing'],
+  ['context_length_exceeded', 'context_overflow'],
+  ['exceed_context_size_error', 'context_overflow'],
+  ['model_not_found', 'not_found'],
+  ['invalid_api_key', 'authentication'],
+  ['rate_limit_exceeded', 'rate_limit'],
+  ['server_error', 'server_error'],
 ]);
+
+/** Kinds that are more exact than any status. OpenAI reports missing credit with status 429. */
+const exactKinds: ReadonlySet<ModelFailureKind> = new Set(['overloaded', 'billing', 'context_overflow'] as const);
 
 /** Messages of Claude, vLLM, llama.cpp, Ollama and OpenAI (behind a proxy) for a conversation that is too long. */
 const overflowPattern =
@@ -39,25 +52,33 @@ const overflowPattern =
 
 const noCreditPattern = /credit balance is too low|insufficient (credit|funds)/i;
 
+/** Messages of OpenRouter and LiteLLM, with status 400. */
+const unknownModelPattern = /is not a valid model|invalid model name|\bmodel\b.{0,120}\b(not found|does not exist)\b/i;
+
 /**
  * Classifies a failure that the provider reported.
  *
  * @param status HTTP status, or null where the failure came in a stream
- * @param errorType the body's `error.type`, or null
+ * @param errorTypes the body's `error.code` and `error.type`, where they are names; the most exact one first
  * @param message the body's `error.message`
  */
-export function classifyFailure(status: number | null, errorType: string | null, message: string): ModelFailureKind {
-  const kind = toFailureKind(status, errorType);
+export function classifyFailure(
+  status: number | null,
+  errorTypes: readonly string[],
+  message: string,
+): ModelFailureKind {
+  const kind = toFailureKind(status, errorTypes);
   if (kind === 'bad_request' || kind === 'too_large') {
     if (overflowPattern.test(message)) return 'context_overflow';
     if (noCreditPattern.test(message)) return 'billing';
+    if (unknownModelPattern.test(message)) return 'not_found';
   }
   return kind;
 }
 
-function toFailureKind(status: number | null, errorType: string | null): ModelFailureKind {
-  const named = errorType === null ? undefined : kindsByErrorType.get(errorType);
-  // Some gateways return it with status 500 or 503; the type is more exact.
-  if (named === 'overloaded' || status === null) return named ?? 'server_error';
+function toFailureKind(status: number | null, errorTypes: readonly string[]): ModelFailureKind {
+  const named = errorTypes.map((type) => kindsByErrorType.get(type)).find((kind) => kind !== undefined);
+  if (named !== undefined && (status === null || exactKinds.has(named))) return named;
+  if (status === null) return 'server_error';
   return kindsByStatus[status] ?? (status >= 500 ? 'server_error' : 'bad_request');
 }

@@ -14,6 +14,25 @@ interface BaseUrl {
 
 /** Parses the address of a Messages API into the form for the SDK. @throws {LonghandError} `model_not_configured` */
 export function parseBaseUrl(written: string): BaseUrl {
+  const url = parseModelUrl(written, 'ANTHROPIC_API_KEY');
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/v1(\/messages)?$/, '');
+  return { address: url.origin + path, host: url.host };
+}
+
+/**
+ * Parses the address of a Chat Completions API into the form for the SDK, which has the path before
+ * `/chat/completions`. An address without a path gets `/v1`.
+ *
+ * @throws {LonghandError} `model_not_configured`
+ */
+export function parseChatUrl(written: string): BaseUrl {
+  const url = parseModelUrl(written, 'OPENAI_API_KEY');
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '');
+  return { address: url.origin + (path === '' ? '/v1' : path), host: url.host };
+}
+
+/** @param keyVariable the environment variable for the key */
+function parseModelUrl(written: string, keyVariable: string): URL {
   const url = URL.canParse(written) ? new URL(written) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     const shown = maskAddress(written);
@@ -21,11 +40,10 @@ export function parseBaseUrl(written: string): BaseUrl {
     throw new LonghandError('model_not_configured', message);
   }
   if (url.username !== '' || url.password !== '') {
-    const message = `The address of the model server ${url.host} contains a user or password. Put the key in ANTHROPIC_API_KEY.`;
+    const message = `The address of the model server ${url.host} contains a user or password. Put the key in ${keyVariable}.`;
     throw new LonghandError('model_not_configured', message);
   }
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/v1(\/messages)?$/, '');
-  return { address: url.origin + path, host: url.host };
+  return url;
 }
 
 /** Codes of a failed DNS look-up, TCP or TLS connection: the request was not sent. */
@@ -42,7 +60,13 @@ const unsentCodes = new Set([
   'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ERR_SSL_UNSUPPORTED_PROTOCOL',
+  'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
 ]);
+
+/** Node's message for a connection that ended in the TLS handshake; its code is that of any reset. */
+const unsentTlsMessage = 'before secure TLS connection was established';
 
 const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 
@@ -55,9 +79,10 @@ export function detectUnsentRequests(inner: typeof globalThis.fetch): typeof glo
     try {
       return await inner(input, init);
     } catch (error) {
-      if (isBlockedPortError(error))
+      const unsent = findUnsentCause(error);
+      if (unsent === 'ever')
         throw new RequestNotSentError(`fetch blocks the port of the address ${getHost(input)}`, true);
-      if (!isUnsentError(error)) throw error;
+      if (unsent === null) throw error;
       const reason = getRootMessage(error);
       // The SDK treats every error whose message contains "time" as a timeout, and drops its cause.
       throw new RequestNotSentError(/time/i.test(reason) ? 'no connection was opened' : reason, false);
@@ -96,8 +121,21 @@ export function getRootMessage(error: unknown): string {
   return innermost?.message ?? String(error);
 }
 
+/** The same for an error of `fetch` itself, or one that has it as its cause. */
+export function findUnsentCause(error: unknown): 'now' | 'ever' | null {
+  if (isBlockedPortError(error)) return 'ever';
+  return isUnsentError(error) ? 'now' : null;
+}
+
+/** Whether the error of a connection, of any kind, is among the causes. */
+export function isConnectionError(error: unknown): boolean {
+  return listErrorCodes(error).length > 0;
+}
+
 function isUnsentError(error: unknown): boolean {
   if (listErrorCodes(error).some((code) => unsentCodes.has(code))) return true;
+  if (listCauses(error).some((cause) => cause instanceof Error && cause.message.includes(unsentTlsMessage)))
+    return true;
   // ETIMEDOUT and similar codes concern the opening of a connection only with this system call.
   return listCauses(error).some((cause) => cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect');
 }
@@ -118,7 +156,7 @@ function listErrorCodes(error: unknown): readonly string[] {
 }
 
 /** Lists an error and its causes, outermost first. Of several tried addresses, only the last error counts. */
-function listCauses(error: unknown): unknown[] {
+export function listCauses(error: unknown): unknown[] {
   const causes: unknown[] = [];
   for (let cause = error; cause !== undefined && causes.length < 8; ) {
     causes.push(cause);

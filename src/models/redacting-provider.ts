@@ -53,7 +53,7 @@ function createConsoleMethod(level: ConsoleLevel): ConsoleMethod {
     console[level](terminalMasker.text(message), ...more.map((each) => maskUnknown(each, terminalMasker)));
 }
 
-/** Console for the SDK's log (`ANTHROPIC_LOG`), without known secrets and terminal controls. */
+/** Console for the log of an SDK (`ANTHROPIC_LOG`, `OPENAI_LOG`), without known secrets and terminal controls. */
 export const redactingConsole: Readonly<Record<ConsoleLevel, ConsoleMethod>> = {
   error: createConsoleMethod('error'),
   warn: createConsoleMethod('warn'),

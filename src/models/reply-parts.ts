@@ -81,30 +81,37 @@ export class OpenBlock {
       case 'redacted_thinking':
         return { type: 'redacted_thinking', data: this.#data };
       case 'tool_use':
-        return { type: 'tool_use', id: this.#id, name: this.#name, input: limitDepth(this.#arguments()) };
+        return {
+          type: 'tool_use',
+          id: this.#id,
+          name: this.#name,
+          input: limitDepth(parseArguments(this.#body, this.#input)),
+        };
       default:
         return null;
     }
   }
+}
 
-  /**
-   * Parses the arguments. Text that does not parse (cut off by the token limit) stays text: the chain corrects the
-   * model.
-   */
-  #arguments(): Json {
-    if (this.#body.trim() === '') return this.#input;
-    try {
-      return JSON.parse(this.#body) as Json;
-    } catch {
-      return this.#body;
-    }
+/**
+ * Parses the arguments of a call. Text that does not parse (cut off by the token limit) stays text: the chain corrects
+ * the model.
+ *
+ * @param absent for a call without any
+ */
+export function parseArguments(text: string, absent: Json): Json {
+  if (text.trim() === '') return absent;
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
   }
 }
 
 /**
  * Replaces arguments nested too deeply: JSON is serialized recursively, and some thousand levels could not be stored.
  */
-function limitDepth(input: Json): Json {
+export function limitDepth(input: Json): Json {
   return isTooDeep(input, defaults.argumentLevels) ? deepInputMark : input;
 }
 
@@ -112,29 +119,42 @@ function toText(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-interface ReportedCounts {
+interface ReportedCounts<Name extends string> {
   /** The reported counts. */
-  readonly counts: Partial<Usage>;
+  readonly counts: Partial<Record<Name, number>>;
   /** The first invalid count, as a clause; null if all are valid. */
   readonly problem: string | null;
 }
 
+type CountList<Name extends string> = Readonly<Record<Name, readonly [name: string, value: Json | undefined]>>;
+
 /** Parses the counts of a `usage` object. Absent and null both mean not reported. */
-export function parseUsage(reported: Json | undefined): ReportedCounts {
+export function parseUsage(reported: Json | undefined): ReportedCounts<keyof Usage> {
+  return parseCounts<keyof Usage>(reported, (usage) => {
+    const details = usage.output_tokens_details;
+    return {
+      input: ['input_tokens', usage.input_tokens],
+      output: ['output_tokens', usage.output_tokens],
+      cacheRead: ['cache_read_input_tokens', usage.cache_read_input_tokens],
+      cacheWrite: ['cache_creation_input_tokens', usage.cache_creation_input_tokens],
+      thinking: ['thinking_tokens', isObject(details) ? details.thinking_tokens : null],
+    };
+  });
+}
+
+/** Parses the counts of any report. @param list returns each count with its name on the wire */
+export function parseCounts<Name extends string>(
+  reported: Json | undefined,
+  list: (usage: JsonObject) => CountList<Name>,
+): ReportedCounts<Name> {
   if (reported === undefined || reported === null) return { counts: {}, problem: null };
   if (!isObject(reported)) return { counts: {}, problem: `it reported ${formatValue(reported)} as usage` };
-  const details = reported.output_tokens_details;
-  const reportedValues: Readonly<Record<keyof Usage, readonly [name: string, value: Json | undefined]>> = {
-    input: ['input_tokens', reported.input_tokens],
-    output: ['output_tokens', reported.output_tokens],
-    cacheRead: ['cache_read_input_tokens', reported.cache_read_input_tokens],
-    cacheWrite: ['cache_creation_input_tokens', reported.cache_creation_input_tokens],
-    thinking: ['thinking_tokens', isObject(details) ? details.thinking_tokens : null],
-  };
-  const present = Object.entries(reportedValues).filter(([, [, value]]) => value !== undefined && value !== null);
+  const entries = Object.entries<readonly [name: string, value: Json | undefined]>(list(reported));
+  const present = entries.filter(([, [, value]]) => value !== undefined && value !== null);
   const wrong = present.find(([, [, value]]) => !isCount(value));
+  const counts = Object.fromEntries(present.flatMap(([name, [, value]]) => (isCount(value) ? [[name, value]] : [])));
   return {
-    counts: Object.fromEntries(present.flatMap(([name, [, value]]) => (isCount(value) ? [[name, value]] : []))),
+    counts: counts as Partial<Record<Name, number>>,
     problem: wrong === undefined ? null : `it reported ${formatValue(wrong[1][1])} as ${wrong[1][0]}`,
   };
 }

@@ -62,13 +62,18 @@ interface ByteLimit {
   readonly isExceeded: () => boolean;
 }
 
-/** Limits the bytes of a reply: an endless stream must not fill the worker's memory (L7). */
-export function createByteLimit(most: number): ByteLimit {
+/**
+ * Limits the bytes of a reply: an endless stream must not fill the worker's memory (L7).
+ *
+ * @param onBytes called for each received piece
+ */
+export function createByteLimit(most: number, onBytes: () => void = () => {}): ByteLimit {
   let received = 0;
   const counted = () =>
     new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
         received += chunk.byteLength;
+        onBytes();
         if (received > most) controller.error(new Error(`The reply has more than ${most} bytes.`));
         else controller.enqueue(chunk);
       },

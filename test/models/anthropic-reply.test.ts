@@ -1,110 +1,12 @@
-/** Replies over real HTTP: how the provider parses the events of a scripted server. */
+/** The Messages API over real HTTP, beside the contract of all providers. */
 
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { createCarriedReasoning } from '../../src/models/carried-reasoning.js';
 import { serializeEvent, toReplyEvents } from '../../src/models/wire-events.js';
 import { replyAt, serve } from './call.js';
 
 describe('a reply', () => {
-  it('contains the streamed text and its usage', async () => {
-    const text = 'It rains in Paris — 12 °C, and 🌦 later. '.repeat(20);
-    const server = await serve([{ text, usage: { input: 31, output: 7, cacheRead: 5, cacheWrite: 3 } }]);
-    const spoken: string[] = [];
-    const reply = await replyAt(server.url, { options: { onText: (delta) => spoken.push(delta) } });
-    expect(reply).toEqual({
-      model: 'claude-sonnet-5-5',
-      stopReason: 'end_turn',
-      content: [{ type: 'text', text }],
-      usage: { input: 31, output: 7, cacheRead: 5, cacheWrite: 3, thinking: 0 },
-    });
-    expect(spoken.length).toBeGreaterThan(10);
-    expect(spoken.join('')).toBe(text);
-  });
-
-  it('keeps a thought with its signature for the next request', async () => {
-    const server = await serve([
-      { thinking: 'I need the weather.', calls: [{ name: 'get_weather', input: { city: 'Paris' } }] },
-      { text: 'Rain.' },
-    ]);
-    const tools = [{ name: 'get_weather', description: 'Weather', inputSchema: { type: 'object' } }];
-    const reply = await replyAt(server.url, { request: { tools } });
-    expect(reply.stopReason).toBe('tool_use');
-    expect(reply.content).toEqual([
-      { type: 'thinking', thinking: 'I need the weather.', signature: expect.stringMatching(/^.{40,}$/) },
-      { type: 'tool_use', id: 'toolu_scripted_1', name: 'get_weather', input: { city: 'Paris' } },
-    ]);
-    const second = await replyAt(server.url, {
-      request: {
-        tools,
-        messages: [
-          { role: 'user', content: [{ type: 'text', text: 'Paris?' }] },
-          { role: 'assistant', content: reply.content },
-          { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_scripted_1', content: 'rain' }] },
-        ],
-      },
-    });
-    expect(second.content).toEqual([{ type: 'text', text: 'Rain.' }]);
-  });
-
-  it('contains parallel calls in order, with arguments from many pieces', async () => {
-    const input = { city: 'São Paulo', days: [1, 2, 3], deep: { note: '"quoted" \\ and\nbroken' } };
-    const server = await serve([
-      {
-        text: 'Both.',
-        calls: [
-          { name: 'a', input },
-          { name: 'b', input: {} },
-          { name: 'a', input: { city: 'Rome' } },
-        ],
-      },
-    ]);
-    const reply = await replyAt(server.url);
-    expect(reply.content.slice(1)).toEqual([
-      { type: 'tool_use', id: 'toolu_scripted_1', name: 'a', input },
-      { type: 'tool_use', id: 'toolu_scripted_2', name: 'b', input: {} },
-      { type: 'tool_use', id: 'toolu_scripted_3', name: 'a', input: { city: 'Rome' } },
-    ]);
-  });
-
-  it('ends at a stop sequence', async () => {
-    const server = await serve([{ text: 'Action: look\nObservation: sun' }]);
-    const stopSequences = ['Observation:', 'STOP'];
-    const first = await replyAt(server.url, { request: { stopSequences } });
-    expect(first.stopReason).toBe('stop_sequence');
-    expect(first.content).toEqual([{ type: 'text', text: 'Action: look\n' }]);
-    expect(server.requests[0]?.body.stop_sequences).toEqual(stopSequences);
-  });
-
-  it.each(['max_tokens', 'pause_turn', 'refusal', 'model_context_window_exceeded'] as const)(
-    'has the stop reason %s',
-    async (stopReason) => {
-      const server = await serve([{ text: 'Well', stopReason }]);
-      expect((await replyAt(server.url)).stopReason).toBe(stopReason);
-    },
-  );
-});
-
-describe('a reply whose last event is cut', () => {
-  it.each([
-    ['its final empty line', 1],
-    ['its last two line ends', 2],
-    ['a part of its content', 12],
-  ])('is complete without %s: it has its stop reason, closed blocks and usage', async (_, endLacks) => {
-    const calls = [{ name: 'get_weather', input: { city: 'Paris' }, id: 'c1' }];
-    const usage = { input: 31, output: 7 };
-    const server = await serve([{ text: 'I look.', calls, usage, endLacks }]);
-    expect(await replyAt(server.url)).toEqual({
-      model: 'claude-sonnet-5-5',
-      stopReason: 'tool_use',
-      content: [
-        { type: 'text', text: 'I look.' },
-        { type: 'tool_use', id: 'c1', name: 'get_weather', input: { city: 'Paris' } },
-      ],
-      usage: { ...usage, cacheRead: 0, cacheWrite: 0, thinking: 0 },
-    });
-    expect(server.requests).toHaveLength(1);
-  });
-
   it.each([true, false])(
     'is complete without its last event, if the connection ends after it (cleanly: %s)',
     async (cleanly) => {
@@ -166,12 +68,14 @@ describe('a request', () => {
         system: '',
         tools: [{ name: 'look', description: 'Looks', inputSchema: { type: 'object' } }],
         toolChoice: 'none',
+        stopSequences: ['STOP'],
       },
       model: { effort: 'low', thinking: { type: 'adaptive' }, temperature: 0 },
     });
     expect(server.requests[0]?.body).toMatchObject({
       tools: [{ name: 'look', description: 'Looks', input_schema: { type: 'object' } }],
       tool_choice: { type: 'none' },
+      stop_sequences: ['STOP'],
       output_config: { effort: 'low' },
       thinking: { type: 'adaptive' },
       temperature: 0,
@@ -193,5 +97,20 @@ describe('a request', () => {
     expect(server.requests[0]?.body.messages[1]?.content).toEqual([
       { type: 'tool_use', id: 'u1', name: 'look', input: { unreadable: '{"city": "Par' } },
     ]);
+  });
+
+  it('contains no reasoning of another wire: it is not signed, and Claude may not see it', async () => {
+    const server = await serve([{ text: 'ok' }]);
+    const reasoning = createCarriedReasoning('openrouter.ai', 'Hm, Paris.', { field: 'reasoning' });
+    await replyAt(server.url, {
+      request: {
+        messages: [
+          { role: 'user', content: [{ type: 'text', text: 'Paris?' }] },
+          { role: 'assistant', content: [reasoning, { type: 'text', text: 'Rain.' }] },
+          { role: 'user', content: [{ type: 'text', text: 'And Rome?' }] },
+        ],
+      },
+    });
+    expect(server.requests[0]?.body.messages[1]?.content).toEqual([{ type: 'text', text: 'Rain.' }]);
   });
 });

@@ -27,9 +27,12 @@ describe('the kind of a failure', () => {
     [null, 'rate_limit_error', 'rate_limit', 'retry'],
     [null, 'authentication_error', 'authentication', 'hold'],
     [null, 'constructor', 'server_error', 'retry'],
+    [429, 'insufficient_quota', 'billing', 'hold'],
+    [400, 'context_length_exceeded', 'context_overflow', 'end'],
+    [404, 'model_not_found', 'not_found', 'hold'],
     [null, null, 'server_error', 'retry'],
   ] as const)('%s %s is %s; next: %s', (status, type, kind, next) => {
-    expect(classifyFailure(status, type, 'words')).toBe(kind);
+    expect(classifyFailure(status, type === null ? [] : [type], 'words')).toBe(kind);
     expect(providerFailures[kind].next).toBe(next);
   });
 
@@ -41,16 +44,24 @@ describe('the kind of a failure', () => {
     [413, 'Prompt is too long'],
     [null, 'prompt is too long'],
   ])('%s "%s" is a context overflow', (status, message) => {
-    expect(classifyFailure(status, 'invalid_request_error', message)).toBe('context_overflow');
+    expect(classifyFailure(status, ['invalid_request_error'], message)).toBe('context_overflow');
+  });
+
+  it.each([
+    'acme/none is not a valid model ID',
+    'Invalid model name passed in model=none',
+    'The model `x` does not exist',
+  ])('400 "%s" is an unknown model', (message) => {
+    expect(classifyFailure(400, [], message)).toBe('not_found');
   });
 
   it('reads the message only where the request is at fault', () => {
-    expect(classifyFailure(500, 'api_error', 'failed to load the context window')).toBe('server_error');
-    expect(classifyFailure(429, 'rate_limit_error', 'long context limit reached')).toBe('rate_limit');
+    expect(classifyFailure(500, ['api_error'], 'failed to load the context window')).toBe('server_error');
+    expect(classifyFailure(429, ['rate_limit_error'], 'long context limit reached')).toBe('rate_limit');
   });
 
   it('recognizes an account without credit, which is reported as a bad request', () => {
     const message = 'Your credit balance is too low to access the Anthropic API.';
-    expect(classifyFailure(400, 'invalid_request_error', message)).toBe('billing');
+    expect(classifyFailure(400, ['invalid_request_error'], message)).toBe('billing');
   });
 });

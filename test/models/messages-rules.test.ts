@@ -1,10 +1,10 @@
 /** The scripted server rejects what the API rejects; otherwise tests against it would prove little. */
 
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../src/index.js';
 import { findRequestFault } from '../support/messages-rules.js';
 import { computeSignature } from '../support/scripted-reply.js';
-import { serve } from './call.js';
+import { callAt, failureAt, replyAt, serve } from './call.js';
 
 const hello = { role: 'user', content: [{ type: 'text', text: 'Hello' }] };
 const use = (id: string): JsonObject => ({ type: 'tool_use', id, name: 'look', input: {} });
@@ -67,5 +67,29 @@ it('a request without streaming is answered in one body', async () => {
     content: [text('Hi.'), { ...use('toolu_scripted_1'), input: { at: 1 } }],
     stop_reason: 'tool_use',
     usage: { input_tokens: 3 },
+  });
+});
+
+describe('the scripted server', () => {
+  it('fails when its script runs out', async () => {
+    const server = await serve([{ text: 'one' }]);
+    await replyAt(server.url);
+    const message = 'no more scripted replies (asked 2 times, 1 were written)';
+    expect(await failureAt(server.url)).toMatchObject({ kind: 'bad_request', message });
+    await expect(server.close()).rejects.toThrow(message);
+    server.close = async () => {};
+  });
+
+  it('rejects requests that the API rejects', async () => {
+    const server = await serve([]);
+    const rejected = await callAt(server.url, { request: { messages: [{ role: 'user', content: [] }] } });
+    expect(rejected).toMatchObject({
+      failure: { kind: 'bad_request', message: expect.stringMatching(/non-empty content/) },
+    });
+    await callAt(server.url, { model: { temperature: 1 } });
+    expect(server.rejected).toEqual([
+      'messages.0: all messages must have non-empty content',
+      'temperature: Extra inputs are not permitted',
+    ]);
   });
 });

@@ -1,16 +1,23 @@
-/**
- * A scripted model: an HTTP server on loopback that answers `POST /v1/messages` like the API, event for event, and rejects
- * the requests that the API rejects. It replaces only the model in tests and benches, so that all code of Longhand is the
- * code that runs in production.
- */
+/** A scripted model behind the Messages API. */
 
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isObject } from '../../src/core/lib/json.js';
 import type { Json, JsonObject } from '../../src/index.js';
-import { parseJsonObject, readText } from '../../src/models/wire-events.js';
-import { sendAnswer, sendError } from './messages-answer.js';
+import {
+  serializeEvent,
+  toReplyBody,
+  toReplyEvents,
+  type WireEvent,
+  type WireReply,
+} from '../../src/models/wire-events.js';
 import { findRequestFault } from './messages-rules.js';
-import type { ScriptedReply } from './scripted-reply.js';
+import type { UsageOnWire, WireError } from './model-answer.js';
+import {
+  type Script as ModelScript,
+  type ModelServer,
+  type ModelServerOptions,
+  type RecordedRequest as RecordedModelRequest,
+  startModelServer,
+} from './model-server.js';
 
 export type { ScriptedReply } from './scripted-reply.js';
 
@@ -30,120 +37,48 @@ export interface RecordedBody {
   readonly temperature?: number;
 }
 
-export interface RecordedRequest {
-  readonly body: RecordedBody;
-  readonly headers: IncomingMessage['headers'];
-  /** Bytes of the body. */
-  readonly bytes: number;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-}
+export type RecordedRequest = RecordedModelRequest<RecordedBody>;
+export type Script = ModelScript<RecordedBody>;
+export type MessagesServer = ModelServer<RecordedBody>;
 
-export interface MessagesServerOptions {
-  /** Whether requests may have a `temperature`; newer models of Claude reject it. */
-  readonly allowTemperature?: boolean;
+export interface MessagesServerOptions extends ModelServerOptions {
   /** Counts the input tokens of a request of this many bytes. Default: the server does not count. */
   readonly countTokens?: (bytes: number) => number;
-  /** Whether the model ignores its stop sequences. */
-  readonly ignoreStopSequences?: boolean;
 }
 
-export interface MessagesServer {
-  readonly url: string;
-  /** Requests that passed the rules, in order. */
-  readonly requests: readonly RecordedRequest[];
-  /** The faults of the requests that did not pass. */
-  readonly rejected: readonly string[];
-  /** The number of connections that the client closed before the end of the reply. */
-  readonly aborted: number;
-  push(...replies: readonly ScriptedReply[]): void;
-  /** Rejects if there were more requests than scripted replies. */
-  close(): Promise<void>;
+export function startMessagesServer(script: Script, options: MessagesServerOptions = {}): Promise<MessagesServer> {
+  const { countTokens } = options;
+  const wire = {
+    path: '/v1/messages',
+    findFault: (body: JsonObject) => findRequestFault(body, options.allowTemperature === true),
+    getStopSequences: (body: JsonObject) => (body.stop_sequences ?? []) as readonly string[],
+    toCallId: (number: number) => `toolu_scripted_${number}`,
+    answerOther: (path: string, text: string) =>
+      path === '/v1/messages/count_tokens' && countTokens !== undefined
+        ? { input_tokens: countTokens(Buffer.byteLength(text)) }
+        : null,
+    ...messagesAnswers,
+  };
+  return startModelServer<RecordedBody>(wire, script, options);
 }
 
-export type Script = readonly ScriptedReply[] | ((request: RecordedRequest) => ScriptedReply);
+export const messagesAnswers = {
+  toEvents: (reply: WireReply, usage?: UsageOnWire): readonly string[] =>
+    (usage === undefined ? toReplyEvents(reply) : withUsage(toReplyEvents(reply), usage)).map(serializeEvent),
+  toBody: toReplyBody,
+  toErrorEvent: (error: WireError) => serializeEvent({ type: 'error', error: { ...error } }),
+  toErrorBody: (error: WireError): JsonObject => ({ type: 'error', error: { ...error }, request_id: 'req_scripted' }),
+};
 
-export async function startMessagesServer(
-  script: Script,
-  options: MessagesServerOptions = {},
-): Promise<MessagesServer> {
-  const waiting: ScriptedReply[] = Array.isArray(script) ? [...script] : [];
-  const compose = typeof script === 'function' ? script : null;
-  const requests: RecordedRequest[] = [];
-  const rejected: string[] = [];
-  let written = waiting.length;
-  let aborted = 0;
-  let closing = false;
-  let calls = 0;
-  let fault: string | null = null;
-
-  const next = (request: RecordedRequest): ScriptedReply => {
-    const reply = waiting.shift() ?? compose?.(request);
-    if (reply !== undefined) return reply;
-    fault = `no more scripted replies (asked ${requests.length} times, ${written} were written)`;
-    return { status: 400, error: { type: 'invalid_request_error', message: fault } };
-  };
-
-  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const text = await readText(incoming);
-    if (incoming.url === '/v1/messages/count_tokens' && options.countTokens !== undefined) {
-      const counted = JSON.stringify({ input_tokens: options.countTokens(Buffer.byteLength(text)) });
-      outgoing.writeHead(200, { 'content-type': 'application/json' }).end(counted);
-      return;
+function withUsage(events: readonly WireEvent[], { start, end }: UsageOnWire) {
+  const toUsage = (usage: Json | undefined) => (usage === undefined ? {} : { usage });
+  return events.map((event): WireEvent => {
+    if (event.type === 'message_start' && isObject(event.message)) {
+      const { usage: _, ...message } = event.message;
+      return { ...event, message: { ...message, ...toUsage(start) } };
     }
-    if (incoming.method !== 'POST' || incoming.url?.split('?')[0] !== '/v1/messages') {
-      return sendError(outgoing, 404, {
-        type: 'not_found_error',
-        message: `no ${incoming.method} ${incoming.url} here`,
-      });
-    }
-    const body = parseJsonObject(text);
-    const wrong =
-      body === null ? 'the body is not a JSON object' : findRequestFault(body, options.allowTemperature === true);
-    if (wrong !== null) {
-      rejected.push(wrong);
-      return sendError(outgoing, 400, { type: 'invalid_request_error', message: wrong });
-    }
-    // `findRequestFault` has checked the members.
-    const recorded = body as unknown as RecordedBody;
-    const request = { body: recorded, headers: incoming.headers, bytes: Buffer.byteLength(text), at: Date.now() };
-    requests.push(request);
-    outgoing.on('close', () => {
-      if (!outgoing.writableEnded && outgoing.errored === null && !closing) aborted += 1;
-    });
-    await sendAnswer(outgoing, next(request), {
-      model: recorded.model,
-      bytes: request.bytes,
-      stopSequences: options.ignoreStopSequences ? [] : (recorded.stop_sequences ?? []),
-      callId: () => `toolu_scripted_${++calls}`,
-      stream: recorded.stream === true,
-    });
-  };
-
-  const server = createServer((incoming, outgoing) => {
-    handle(incoming, outgoing).catch((error: unknown) => {
-      fault ??= `the scripted server failed: ${String(error)}`;
-      outgoing.destroy();
-    });
+    if (event.type !== 'message_delta') return event;
+    const { usage: _, ...rest } = event;
+    return { ...rest, type: event.type, ...toUsage(end) };
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    rejected,
-    get aborted() {
-      return aborted;
-    },
-    push: (...replies) => {
-      waiting.push(...replies);
-      written += replies.length;
-    },
-    close: async () => {
-      closing = true;
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-      if (fault !== null) throw new Error(fault);
-    },
-  };
 }

@@ -19,6 +19,8 @@ export interface CompleteReply {
   readonly chunkDelayMs?: number;
   /** Bytes that the end of the stream lacks: 1 is the empty line after the last event. */
   readonly endLacks?: number;
+  /** Whether the server ignores that the request asks for a stream. */
+  readonly inOnePiece?: boolean;
 }
 
 export type ScriptedReply =
@@ -37,6 +39,8 @@ export type ScriptedReply =
     }
   /** A stream that ends after this number of events: by a reset, or `cleanly`, as if it were complete. */
   | { readonly cutAfter: number; readonly text: string; readonly cleanly?: boolean }
+  /** The same after this number of bytes of the stream; null: before the headers. */
+  | { readonly cutAtByte: number | null; readonly reply: CompleteReply; readonly cleanly?: boolean }
   /** A response that stays open until the client disconnects: empty, or after this number of events (0: the headers). */
   | { readonly hang: true; readonly afterEvents?: number; readonly text?: string };
 

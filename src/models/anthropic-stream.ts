@@ -8,8 +8,9 @@ import { countUtf8Bytes, isObject, type Json, type JsonObject } from '../core/li
 import type { Reply, Usage } from '../core/model/model.js';
 import { noUsage } from '../core/model/usage.js';
 import { OpenBlock, parseUsage, toStopReason } from './reply-parts.js';
+import type { ReplyReader } from './send-call.js';
 
-export class ReplyStream {
+export class ReplyStream implements ReplyReader {
   #model = '';
   #stopReason: Json = null;
   #usage: Partial<Usage> = {};
@@ -26,17 +27,17 @@ export class ReplyStream {
     return this.#started;
   }
 
-  /** Whether the last event has arrived. */
-  get stopped(): boolean {
-    return this.#stopped;
-  }
-
   /**
    * Whether nothing of the reply is missing. Its last event adds nothing to a stop reason and closed blocks, and is lost
    * where a server closes the connection before the empty line after it.
    */
   get complete(): boolean {
     return this.#stopped || (this.#stopReason !== null && [...this.#blocks.values()].every(({ closed }) => closed));
+  }
+
+  /** A stop reason comes with the usage, so nothing follows a complete reply. */
+  get ended(): boolean {
+    return this.complete;
   }
 
   /** Consumes the next event; returns its text, if any. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/index.js';
-import { ReplyStream } from '../../src/models/reply-stream.js';
+import { ReplyStream } from '../../src/models/anthropic-stream.js';
 
 const startBlock = (index: number, block: JsonObject): JsonObject => ({
   type: 'content_block_start',

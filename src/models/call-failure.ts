@@ -4,49 +4,58 @@
  * reservation: every other case, because the provider may have charged for a reply that never arrived.
  */
 
-import { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import { toErrorMessage } from '../core/lib/errors.js';
 import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
 import type { ModelFailure, ModelFailureKind } from '../core/model/fact.js';
+import type { Usage } from '../core/model/model.js';
 import { classifyFailure } from './classify-failure.js';
 import { findUnsentKind, getRootMessage, isTimeoutError } from './connection.js';
-import type { ReplyStream } from './reply-stream.js';
 import type { WatchdogEnd } from './watchdog.js';
+
+/** The error classes of a wire's SDK. */
+export interface SdkErrors {
+  /** Has `status`, `headers` and the body as `error` for an HTTP error. */
+  readonly APIError: new (
+    ...args: never[]
+  ) => Error;
+  readonly APIConnectionTimeoutError: new (...args: never[]) => Error;
+}
 
 /** Progress of a call when it failed. */
 interface CallProgress {
-  readonly stream: ReplyStream;
+  readonly sdk: SdkErrors;
+  readonly reply: { readonly started: boolean; readonly computeUsageBound: (maxTokens: number) => Usage | null };
   readonly response: Response | null;
   /** Why the watchdog ended the call; null if it did not. */
   readonly endedBy: WatchdogEnd | null;
   readonly maxTokens: number;
 }
 
-/** Failure for an error event in the middle of a reply. */
+/** Failure for an error in the middle of a reply. @param event has the error as its member `error` */
 export function toMidStreamFailure(event: JsonObject, response: Response): ModelFailure {
-  const type = isObject(event.error) ? event.error.type : null;
   const message = findMessage(event) ?? 'the provider sent an error without a message';
+  const { status, types } = readErrorCodes(event);
   return {
-    ...createFailure(classifyFailure(null, typeof type === 'string' ? type : null, message), message),
+    ...createFailure(classifyFailure(status, types, message), message),
     retryAfterMs: parseRetryAfterMs(response.headers, Date.now()),
   };
 }
 
-/** Failure for a stream that ended before its reply was complete, or a response that is no stream. */
-export function toIncompleteStreamFailure(response: Response): ModelFailure {
+/** Failure for a stream that ended before its reply was complete. */
+export function toIncompleteStreamFailure(): ModelFailure {
+  return createFailure('cut', 'the reply ended before it was complete');
+}
+
+/** Failure for a response that is neither a stream nor a reply. @param api such as `a Messages API` */
+export function toForeignServerFailure(response: Response, api: string): ModelFailure {
   const type = response.headers.get('content-type') ?? 'nothing';
-  return type.includes('event-stream')
-    ? createFailure('cut', 'the reply ended before it was complete')
-    : createFailure(
-        'not_found',
-        `the server at ${response.url} is not a Messages API: it sent ${type}, expected events`,
-      );
+  return createFailure('not_found', `the server at ${response.url} is not ${api}: it sent ${type}, expected events`);
 }
 
 /** Converts a thrown error to a failure. */
 export function toErrorFailure(error: unknown, progress: CallProgress): ModelFailure {
   if (progress.endedBy === 'cancelled') return toCancelledFailure(error, progress);
-  if (isStatusError(error)) return toStatusFailure(error);
+  if (isStatusError(error, progress.sdk)) return toStatusFailure(error);
   const unsent = findUnsentKind(error);
   if (unsent !== null) {
     return {
@@ -56,55 +65,77 @@ export function toErrorFailure(error: unknown, progress: CallProgress): ModelFai
   }
   if (progress.endedBy === 'stalled') return createFailure('timeout', 'the provider sent nothing for too long');
   if (progress.endedBy === 'overtime') return createFailure('timeout', 'the reply was not complete in time');
-  if (error instanceof APIConnectionTimeoutError || isTimeoutError(error))
+  if (error instanceof progress.sdk.APIConnectionTimeoutError || isTimeoutError(error))
     return createFailure('timeout', getRootMessage(error));
   if (progress.response !== null) return createFailure('cut', `the reply was interrupted: ${getRootMessage(error)}`);
-  if (error instanceof APIError) return createFailure('connection', getRootMessage(error));
+  if (error instanceof progress.sdk.APIError) return createFailure('connection', getRootMessage(error));
   const message = toErrorMessage(error);
   // The SDK wraps network errors; it throws plain errors while it builds the request, such as for a missing key.
   const kind = /authentication method|credential/i.test(message) ? 'authentication' : 'internal';
   return { ...createFailure(kind, message), settle: 'nothing' };
 }
 
-function toCancelledFailure(error: unknown, { stream, maxTokens }: CallProgress): ModelFailure {
+function toCancelledFailure(error: unknown, { sdk, reply, maxTokens }: CallProgress): ModelFailure {
   const cancelled = createFailure('cancelled', 'the call was cancelled');
-  const used = stream.started ? stream.computeUsageBound(maxTokens) : null;
+  const used = reply.started ? reply.computeUsageBound(maxTokens) : null;
   if (used !== null) return { ...cancelled, settle: 'usage', usage: used };
-  if (stream.started) return cancelled;
-  return isStatusError(error) || findUnsentKind(error) !== null ? { ...cancelled, settle: 'nothing' } : cancelled;
+  if (reply.started) return cancelled;
+  return isStatusError(error, sdk) || findUnsentKind(error) !== null ? { ...cancelled, settle: 'nothing' } : cancelled;
 }
 
 function toStatusFailure(error: StatusError): ModelFailure {
   const message = findMessage(error.error) ?? error.message;
   return {
-    ...createFailure(classifyFailure(error.status, error.type, message), message),
+    ...createFailure(classifyFailure(error.status, readErrorCodes(error.error).types, message), message),
     status: error.status,
     retryAfterMs: parseRetryAfterMs(error.headers, Date.now()),
     settle: 'nothing',
   };
 }
 
-type StatusError = APIError & { readonly status: number; readonly headers: Headers };
+interface StatusError extends Error {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body, or its member `error`. */
+  readonly error: unknown;
+}
 
-function isStatusError(error: unknown): error is StatusError {
-  return error instanceof APIError && typeof error.status === 'number';
+function isStatusError(error: unknown, sdk: SdkErrors): error is StatusError {
+  return error instanceof sdk.APIError && 'status' in error && typeof error.status === 'number';
+}
+
+/** Finds the error in a body: Gemini sends it in a list. */
+function findError(body: unknown): JsonObject | null {
+  const found = Array.isArray(body) ? body[0] : body;
+  if (!isObject(found)) return null;
+  return isObject(found.error) ? found.error : found;
+}
+
+/** Returns the error's types, the most exact one first; and its HTTP status, where a stream has it as `code`. */
+export function readErrorCodes(body: unknown): { readonly status: number | null; readonly types: readonly string[] } {
+  const { code = null, type = null } = findError(body) ?? {};
+  return {
+    status: typeof code === 'number' && code >= 400 && code < 600 ? code : null,
+    types: [code, type].filter((each) => typeof each === 'string'),
+  };
 }
 
 /**
- * Finds the message: `{ error: { message } }` of the API, or `{ error }`, `{ message }`, `{ detail }` of other servers.
+ * Finds the message: `{ error: { message } }` of the APIs, or `{ error }`, `{ message }`, `{ detail }` of other servers.
  */
-function findMessage(body: unknown): string | null {
-  if (!isObject(body)) return null;
-  const candidates: readonly (Json | undefined)[] = [
-    isObject(body.error) ? body.error.message : body.error,
-    body.message,
-    body.detail,
-  ];
-  return candidates.find((each): each is string => typeof each === 'string' && each !== '') ?? null;
+export function findMessage(body: unknown): string | null {
+  const found = findError(body);
+  if (found === null) return null;
+  const candidates = [found.error, found.message, found.detail].filter((each) => !isMissing(each));
+  return candidates.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))[0] ?? null;
+}
+
+function isMissing(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === '';
 }
 
 /** Creates a failure charged in full, the default. */
-function createFailure(kind: ModelFailureKind, message: string): ModelFailure {
+export function createFailure(kind: ModelFailureKind, message: string): ModelFailure {
   // A proxy's error page is long, and failures are part of the history.
   const clipped = message.length > 1_000 ? `${message.slice(0, 1_000)}…` : message;
   return { kind, message: clipped, status: null, retryAfterMs: null, settle: 'reservation', usage: null };
@@ -116,7 +147,7 @@ function createFailure(kind: ModelFailureKind, message: string): ModelFailure {
  *
  * @param now milliseconds since 1970, the base of a date
  */
-function parseRetryAfterMs(headers: Headers, now: number): number | null {
+export function parseRetryAfterMs(headers: Headers, now: number): number | null {
   const exact = parseAmount(headers.get('retry-after-ms'));
   if (exact !== null) return Math.ceil(exact);
   const header = headers.get('retry-after');
