@@ -45,7 +45,7 @@ const table = {
   contract: { rooms: ['core/*'], packages: ['@temporalio/common'] },
   'workflows/web-ui': { rooms: ['core/*', 'contract'], packages: ['@temporalio/workflow'] },
   workflows: {
-    rooms: ['core/*', 'contract', 'workflows/web-ui'],
+    rooms: ['core/*', 'options', 'contract', 'workflows/web-ui'],
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
 
@@ -63,7 +63,7 @@ const table = {
   },
   secrets: { rooms: ['core/*'], packages: ['lru-cache'], node: true },
   // The only room that knows a provider's wire.
-  models: { rooms: ['core/*', 'options', 'secrets'], packages: ['@anthropic-ai/sdk'], node: true },
+  models: { rooms: ['core/*', 'options', 'secrets'], packages: ['@anthropic-ai/sdk', 'openai'], node: true },
   'tools/approval': { rooms: ['core/*', 'options'] },
   'tools/define': { rooms: ['core/*', 'options', 'secrets', 'tools/approval'], packages: ['zod'] },
   'tools/builtin': { rooms: ['core/*', 'tools/*'], packages: ['zod'], node: true },
@@ -106,7 +106,17 @@ const table = {
     packages: ['@temporalio/activity', '@temporalio/common'],
   },
   'activities/model': {
-    rooms: ['core/*', 'contract', 'history', 'models', 'tools/*', 'agents', 'store/blobs', 'activities/context'],
+    rooms: [
+      'core/*',
+      'contract',
+      'history',
+      'models',
+      'tools/*',
+      'agents',
+      'store/db',
+      'store/blobs',
+      'activities/context',
+    ],
     packages: ['@temporalio/activity'],
     node: true,
   },
@@ -138,6 +148,10 @@ const table = {
   'client/start': {
     rooms: ['core/*', 'options', 'contract', 'store/blobs', 'client/errors', 'client/read'],
     packages: ['@temporalio/client', '@temporalio/common'],
+  },
+  'client/schedules': {
+    rooms: ['core/*', 'options', 'contract', 'client/errors', 'client/read', 'client/start'],
+    packages: ['@temporalio/client'],
   },
   'client/commands': {
     rooms: ['core/*', 'options', 'contract', 'client/errors', 'client/read'],
@@ -217,7 +231,7 @@ const table = {
       ...['connection', 'encryption', 'logs', 'client', 'client/*', 'worker'],
       ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/server', 'cli/print', 'cli/approvals'],
     ],
-    packages: ['@temporalio/common', '@temporalio/worker', 'tsx'],
+    packages: ['@temporalio/common', '@temporalio/worker', 'commander', 'tsx'],
     node: true,
   },
   'cli/chain': {
@@ -254,6 +268,10 @@ const table = {
   'cli/preferences': {
     rooms: ['core/*', 'store/*', 'cli/flags', 'cli/terminal', 'cli/access'],
     packages: ['commander'],
+  },
+  'cli/schedules': {
+    rooms: ['core/*', 'client', 'client/*', 'cli/flags', 'cli/terminal', 'cli/access'],
+    packages: ['@temporalio/common', 'commander'],
   },
   'cli/keys': { rooms: ['core/*', 'encryption', 'cli/flags', 'cli/terminal'], packages: ['commander'] },
   'cli/plans': {

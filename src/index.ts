@@ -27,10 +27,12 @@ export type {
   DecideOptions,
   PauseOptions,
   ResolveOutcomeOptions,
+  ResumeOptions,
   Sender,
+  SignalOptions,
 } from './client/commands/chain-commands.js';
 export type { CommandReceipt } from './client/commands/send-command.js';
-export { type ConnectOptions, connect, type Longhand } from './client/connect.js';
+export { type ConnectOptions, connect, type Longhand, type ThreadChain } from './client/connect.js';
 export {
   ArchiveMismatchError,
   ChainExistsError,
@@ -44,7 +46,7 @@ export type { ChainEvent, EntryEvent, FollowEvent, WatchEvent } from './client/f
 export type { FollowOptions } from './client/follow/follow.js';
 export type { WatchOptions } from './client/follow/watch.js';
 export type { ChainDescription, ChainHandle, ViewOptions } from './client/handle.js';
-export type { HeldCall, InboxChain, InboxOptions } from './client/list/inbox.js';
+export type { Hold, InboxChain, InboxOptions } from './client/list/inbox.js';
 export type { ChainArchive, ChainContent } from './client/read/chain-archive.js';
 export type { OpenRequest } from './client/read/open-requests.js';
 export type { EventPosition } from './client/read/read-chain.js';
@@ -54,9 +56,12 @@ export {
   type RecordedChain,
   toReasoning,
 } from './client/read/recorded-chain.js';
+export type { ThreadTenant } from './client/read/thread.js';
+export type { AgentSchedule, ScheduleListOptions, UnreadableSchedule } from './client/schedules/list-schedules.js';
+export type { ScheduleOptions, ScheduleOverlap } from './client/schedules/schedules.js';
+export type { FollowUpOptions } from './client/start/follow-up.js';
 export type { ForkOptions } from './client/start/fork.js';
 export type { StartableAgent, StartOptions } from './client/start/start.js';
-export type { TaskContext } from './client/start/task-context.js';
 export type { TemporalOptions } from './connection/settings.js';
 export type { EndEvent, EventPlace, StepEvent } from './contract/chain-events.js';
 export {
@@ -107,6 +112,7 @@ export type { CheckResult, ModelFailure, ModelFailureKind, Requester } from './c
 export type { FileContent } from './core/model/file.js';
 export type { AttemptInterim, CallInterim, InterimResult } from './core/model/interim.js';
 export type { Limits, LimitUsage, PartialLimits, RunLimits } from './core/model/limits.js';
+export type { Span as TextSpan } from './core/model/lineage.js';
 export type {
   FileBlock,
   ModelMessage,
@@ -150,6 +156,13 @@ export type {
 export type { ChainState, ReservedCharges } from './core/model/state.js';
 export type { Outcome, StopCode } from './core/model/stop-reason.js';
 export type { StepVisibility, StoredContent, StoredFile, StoredParts } from './core/model/stored-content.js';
+export type {
+  CalledTool,
+  EarlierMessage,
+  EarlierMessages,
+  ThreadMessage,
+  ThreadRef,
+} from './core/model/thread.js';
 export type { Reservation } from './core/model/usage.js';
 export type { ChainRun, CloseStatus } from './core/record/chain-file.js';
 export type { ChainListItem } from './core/record/chain-list-item.js';
@@ -165,8 +178,9 @@ export type { FieldPath, OptionalKind, PatternKind, RedactionPolicy, UserPattern
 export { createRedactor, type Redactor } from './core/redact/redactor.js';
 export type { ChainStatus } from './core/state/due-requests.js';
 export type { CallResult, ChainEntry } from './core/state/entry.js';
-export type { ProviderWait } from './core/state/provider-wait.js';
+export type { Holder, RetryWait } from './core/state/retry-wait.js';
 export type { StepProgress } from './core/state/step-progress.js';
+export type { CallWaitView } from './core/view/call-waits.js';
 export type { ChildStatus } from './core/view/child-status.js';
 export type {
   AncestorCall,
@@ -193,6 +207,7 @@ export type {
   ChildChain,
   ChildSummary,
   ChildView,
+  EarlierView,
   FullStep,
   HiddenStep,
   PlanView,
@@ -226,10 +241,20 @@ export type { MasterKey, MasterKeys } from './encryption/master-keys.js';
 export { MissingRunError } from './history/earlier-runs.js';
 export type { Run as RunReference } from './history/read-history.js';
 export { createLogger, type LoggerOptions, type LogLevelName } from './logs/create-logger.js';
+export { type AiSdkOptions, aiSdkProvider } from './models/ai-sdk.js';
+export type {
+  AiSdkModel,
+  AiSdkModels,
+  AiSdkStream,
+  AiSdkStreamReader,
+  AiSdkStreamResult,
+} from './models/ai-sdk-model.js';
 export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js';
+export { type OpenaiOptions, openaiProvider } from './models/openai.js';
 export type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './models/provider.js';
 export type { Duration } from './options/duration.js';
 export type { LimitOptions } from './options/limits.js';
+export type { TaskContext } from './options/task-context.js';
 export { parseVisibility } from './options/visibility-rules.js';
 export { type CodeToolsOptions, codeTools } from './presets/code/code-tools.js';
 export type { Variables as CommandVariables } from './presets/code/command-environment.js';
@@ -283,6 +308,7 @@ export {
 } from './tools/approval/approval.js';
 export { type AskUserOptions, askUser } from './tools/builtin/ask-user.js';
 export { type FileToolsOptions, fileTools } from './tools/builtin/files.js';
+export { type WaitOptions, wait } from './tools/builtin/wait.js';
 export {
   defineTool,
   type Score as ScoreAnswer,

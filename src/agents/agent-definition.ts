@@ -81,7 +81,7 @@ export interface AgentDefinition {
   /** Only for models that accept it; current Claude models do not. */
   readonly temperature?: number;
   readonly effort?: AgentSnapshot['model']['effort'];
-  /** The Messages API's `thinking` parameter. */
+  /** The `thinking` parameter of the Messages API, and of some servers of Chat Completions. */
   readonly thinking?: JsonObject;
   readonly stopSequences?: readonly string[];
   /** Texts in a reply that end the chain as `success`, with the reply as the answer, or as `failure`. */
@@ -119,8 +119,10 @@ export interface ModelRetryOptions {
 export type OnProviderError = AgentSnapshot['model']['onProviderError'];
 
 /** A validated agent. */
-export interface Agent {
-  readonly name: string;
+export interface Agent<Answer = unknown, Name extends string = string> {
+  readonly name: Name;
+  /** Only a type, of the answer: `unknown` without a result schema. */
+  readonly answer?: Answer;
   readonly definition: AgentDefinition;
   readonly strategy: StrategyOptions;
   readonly limits: PartialLimits;

@@ -15,6 +15,7 @@ import {
 import { findOwn, isObject } from '../core/lib/json.js';
 import { findNearest } from '../core/lib/nearest.js';
 import type { PlanOptions, ReactOptions, ToolsOptions } from '../core/model/agent.js';
+import { isName } from '../core/model/agent.js';
 import type { CommandPermissions } from '../core/model/command.js';
 import { planDefaults, reactDefaults } from '../core/strategies/strategy.js';
 import { checkDuration } from '../options/duration.js';
@@ -22,7 +23,6 @@ import { checkLimitOptions, limitOptionChecks } from '../options/limits.js';
 import { codeApprovals } from '../tools/approval/approval.js';
 import { checkRoles, checkToolApprovals } from '../tools/approval/check-approval.js';
 import type { Tool } from '../tools/define/define-tool.js';
-import { isName } from '../tools/define/definition-error.js';
 import { validateSchema } from '../tools/define/json-schema.js';
 import { type AgentDefinition, isAgent, type ModelRetryOptions, type StrategyChoice } from './agent-definition.js';
 import { checkExamples } from './check-examples.js';
@@ -138,6 +138,7 @@ const checks = {
     steer: checkRoles,
     pause: checkRoles,
     limit: checkRoles,
+    signal: checkRoles,
     cancel: checkRoles,
   }),
   tenant: checkNonEmptyText,
@@ -187,6 +188,7 @@ export function validateApprovalNames(approvals: unknown, tools: ReadonlyMap<str
   if (!isObject(approvals)) return null;
   for (const name of Object.keys(approvals)) {
     const tool = tools.get(name);
+    if (tool?.snapshot.waits) return `approval.${name} has no effect: its calls only wait. Remove it`;
     if (tool !== undefined && tool.snapshot.question !== null) {
       return `approval.${name} has no effect: its calls are questions, which a person answers. Remove it`;
     }

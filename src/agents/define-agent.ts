@@ -36,6 +36,19 @@ export type {
  *   limits: { steps: 10, costUsd: 0.5 },
  * });
  */
+export function defineAgent<const Name extends string, Result extends z.ZodType>(
+  definition: AgentDefinition & {
+    readonly name: Name;
+    readonly strategy: { readonly result: Result };
+    readonly successPhrases: readonly string[];
+  },
+): Agent<z.infer<Result> | string, Name>;
+export function defineAgent<const Name extends string, Result extends z.ZodType>(
+  definition: AgentDefinition & { readonly name: Name; readonly strategy: { readonly result: Result } },
+): Agent<z.infer<Result>, Name>;
+export function defineAgent<const Name extends string>(
+  definition: AgentDefinition & { readonly name: Name },
+): Agent<unknown, Name>;
 export function defineAgent(definition: AgentDefinition): Agent {
   const complain = createDefinitionErrorFactory('defineAgent', definition);
   const wrong = validateAgent(definition);
@@ -137,7 +150,8 @@ function formatUnknownTool(wanted: string, names: readonly string[]): string {
   return `There is no tool named ${wanted}. ${has}`;
 }
 
-function formatInvalidCall(tool: string, problem: string | null): string | null {
+/** The observation of a call with invalid arguments; null for valid ones. */
+export function formatInvalidCall(tool: string, problem: string | null): string | null {
   return problem === null ? null : `The arguments of ${tool} are invalid. The call was not run.\n${problem}`;
 }
 

@@ -29,7 +29,7 @@ export interface SnapshotDefaults {
 /** @throws {LonghandError} `invalid_agent` if the definition or the limits do not fit the model */
 export function createSnapshot(
   agent: Agent,
-  chosen: Omit<PrepareAgentInput, 'agent'>,
+  chosen: Pick<PrepareAgentInput, 'model' | 'limits'>,
   worker: SnapshotDefaults,
 ): AgentSnapshot {
   const { definition } = agent;
@@ -122,6 +122,7 @@ function toLimits(agent: Agent, chosen: PartialLimits, model: ModelSnapshot): Li
     stallThreshold: merged.stallThreshold ?? defaults.stallThreshold,
     stallSimilarity: merged.stallSimilarity ?? defaults.stallSimilarity,
     ...(agent.tools.some(({ snapshot }) => snapshot.delegates !== null) ? toDelegationLimits(merged) : {}),
+    ...(agent.tools.some(({ snapshot }) => snapshot.waits) ? { waitMs: merged.waitMs ?? defaults.waitMs } : {}),
   };
 }
 

@@ -6,8 +6,9 @@
  * 2. Unsealed payloads pass unchanged: chains from before encryption was enabled stay readable.
  * 3. The whole payload is sealed, including metadata. The first byte describes the form. Text is deflated if that saves
  *    space: sealed bytes cannot be compressed later, and a history has a size limit.
- * 4. The tenant of a chain is known once this process has started the chain, read it, or opened one of its payloads.
- *    Payloads of other chains are sealed with the key without a tenant, which opens as well.
+ * 4. The tenant of a chain is known once this process has started the chain, read it, or opened one of its payloads. A
+ *    start names its tenant: workflows of the user send it, and workers receive it from programs in any language. Payloads of
+ *    other chains are sealed with the key without a tenant, which opens as well.
  */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -15,6 +16,7 @@ import type { Payload, SerializationContext } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { LRUCache } from 'lru-cache';
 import { isSealed, type SealingCodec, sealedEncoding } from '../contract/payloads.js';
+import { findStartTenant } from '../contract/run-input.js';
 import type { Sealer } from './sealer.js';
 
 const encoding = Buffer.from(sealedEncoding);
@@ -29,13 +31,22 @@ export function createPayloadCodec(sealer: Sealer): SealingCodec {
     if (chainId !== null) tenants.learn(chainId, tenant);
     return unpackPayload(bytes);
   };
+  const learnFromStart = (payload: Payload, context: SerializationContext | undefined) => {
+    if (context?.type !== 'workflow' || context.workflowId === undefined) return;
+    if (tenants.find(context.workflowId) === null) tenants.learn(context.workflowId, readStartTenant(payload));
+  };
   return {
     encode: async (payloads, context) => {
       const chainId = findChainId(context);
+      for (const payload of payloads) learnFromStart(payload, context);
       const tenant = chainId === null ? null : tenants.find(chainId);
       return payloads.map((payload) => seal(payload, tenant));
     },
-    decode: async (payloads, context) => payloads.map((payload) => open(payload, findChainId(context))),
+    decode: async (payloads, context) => {
+      const opened = payloads.map((payload) => open(payload, findChainId(context)));
+      for (const payload of opened) learnFromStart(payload, context);
+      return opened;
+    },
     openNow: open,
     learn: (chainId, tenant) => tenants.learn(chainId, tenant),
   };
@@ -43,6 +54,21 @@ export function createPayloadCodec(sealer: Sealer): SealingCodec {
 
 function findChainId(context: SerializationContext | undefined): string | null {
   return context?.workflowId ?? null;
+}
+
+/** A payload without this text is no start with a tenant, and is not parsed. */
+const tenantMember = Buffer.from('"tenant"');
+
+function readStartTenant(payload: Payload): string | null {
+  if (!isPlainJson(payload) || payload.data == null) return null;
+  const { buffer, byteOffset, byteLength } = payload.data;
+  const data = Buffer.from(buffer, byteOffset, byteLength);
+  if (!data.includes(tenantMember)) return null;
+  try {
+    return findStartTenant(JSON.parse(data.toString()));
+  } catch {
+    return null;
+  }
 }
 
 /** Only the data of a plain JSON payload, the usual case; otherwise the encoded payload. */

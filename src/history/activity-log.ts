@@ -1,6 +1,7 @@
 /** Attempts of each activity and sub-chain, for people who inspect a chain. Not facts, and in no digest. */
 
 import type { LoadedDataConverter } from '@temporalio/common';
+import { isRequeueFailure } from '../contract/facts.js';
 import type { ActivityAttempts, AttemptFailure } from '../core/model/activity.js';
 import { readAttemptFailure } from './attempt-failure.js';
 import { getEventId, getEventTimeMs, type HistoryEvent, toNumber } from './event.js';
@@ -87,12 +88,19 @@ export class ActivityLog {
       this.underWay.delete(toNumber(child.initiatedEventId));
     }
     if (!ended) return;
-    this.change(toNumber(ended.scheduledEventId), {
+    const scheduledEventId = toNumber(ended.scheduledEventId);
+    this.change(scheduledEventId, {
       endedAt: getEventTimeMs(event),
       endedEventId: getEventId(event),
-      ...(lastFailure === null ? {} : { lastFailure }),
+      ...(isRequeued(event) ? this.uncountAttempt(scheduledEventId) : lastFailure === null ? {} : { lastFailure }),
     });
     this.underWay.delete(toNumber(ended.scheduledEventId));
+  }
+
+  /** An operation that went back to the task queue is no attempt. */
+  private uncountAttempt(scheduledEventId: number): Pick<ActivityAttempts, 'made'> {
+    const { made = 1 } = this.byActivity.get(this.underWay.get(scheduledEventId)?.id ?? '') ?? {};
+    return { made: made - 1 };
   }
 
   private change(scheduledEventId: number, change: Partial<ActivityAttempts>): void {
@@ -105,6 +113,10 @@ export class ActivityLog {
 function findFailure(event: HistoryEvent) {
   const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
   return failed?.failure ?? event.activityTaskStartedEventAttributes?.lastFailure;
+}
+
+function isRequeued({ activityTaskFailedEventAttributes: failed }: HistoryEvent): boolean {
+  return isRequeueFailure(failed?.failure?.applicationFailureInfo?.type ?? '');
 }
 
 function findChildEnd(event: HistoryEvent): { readonly initiatedEventId?: HistoryEvent['eventId'] } | null | undefined {

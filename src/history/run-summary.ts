@@ -5,6 +5,7 @@
  * the cut. A copy has the same event ids, and the start event of the original.
  */
 
+import { isRequeueFailure } from '../contract/facts.js';
 import { LonghandError } from '../core/lib/errors.js';
 import type { ResetPoint } from '../core/record/chain-file.js';
 import { findCloseTime, findNextRunId, getEventId, type HistoryEvent, toNumber } from './event.js';
@@ -48,14 +49,16 @@ export async function readRunSummary(history: HistoryService, run: Run): Promise
   let reset: ResetPoint | null = null;
   const activities = new Map<number, string>();
   const chains = new Map<string, number>();
+  /** Activities that ended at a later attempt: an earlier one may have run the tool. */
+  const repeated = new Set<number>();
   for await (const page of readForward(history, run)) {
     start ??= toRunLinks(run, page[0]);
     reset = findResetPoint(page) ?? reset;
     for (const event of page) {
       const type = event.activityTaskScheduledEventAttributes?.activityType?.name;
       if (type) activities.set(getEventId(event), type);
-      // Rejected before the tool ran.
-      if (isResetRejection(event)) activities.delete(getScheduledEventId(event));
+      if (isLaterAttempt(event)) repeated.add(toNumber(event.activityTaskStartedEventAttributes?.scheduledEventId));
+      if (isWithoutEffect(event, repeated)) activities.delete(getScheduledEventId(event));
       const chain = event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowId;
       if (chain) chains.set(chain, getEventId(event));
       // Its id was taken: the sub-chain belongs to another run.
@@ -85,6 +88,17 @@ export function findResetPoint(events: readonly HistoryEvent[]): ResetPoint | nu
 /** Whether an activity was rejected because of a reset. */
 export function isResetRejection({ activityTaskFailedEventAttributes: failed }: HistoryEvent): boolean {
   return failed?.failure?.applicationFailureInfo?.type === resetRejectionType;
+}
+
+/** Whether an activity ended before the tool ran: a reset rejected it, or its worker lacked the agent or the tool. */
+function isWithoutEffect(event: HistoryEvent, repeated: ReadonlySet<number>): boolean {
+  if (isResetRejection(event)) return true;
+  const type = event.activityTaskFailedEventAttributes?.failure?.applicationFailureInfo?.type ?? '';
+  return isRequeueFailure(type) && !repeated.has(getScheduledEventId(event));
+}
+
+function isLaterAttempt({ activityTaskStartedEventAttributes: started }: HistoryEvent): boolean {
+  return (started?.attempt ?? 1) > 1;
 }
 
 export function getScheduledEventId({ activityTaskFailedEventAttributes: failed }: HistoryEvent): number {

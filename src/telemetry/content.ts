@@ -15,7 +15,7 @@ import { recordEntries } from '../core/state/entry.js';
 import { createCall, createStep } from '../core/state/step.js';
 import { getStrategy } from '../core/strategies/index.js';
 import { buildReasoning } from '../core/view/build-reasoning.js';
-import type { StepView } from '../core/view/reasoning-view.js';
+import type { EarlierView, StepView } from '../core/view/reasoning-view.js';
 import { view } from '../core/view/view.js';
 import { createViewer, type VisibilityConfig } from '../core/view/visibility.js';
 import { contentAttributes as names } from './conventions.js';
@@ -31,10 +31,10 @@ export function toChatContent(
 ): RecordedContent {
   const after = buildReasoning(reply === null ? chain : addReply(chain, reply));
   // Instructions are not part of a view. As a partial answer, which this chain does not have, they are masked equally.
-  const { task, steps, partial } = view({ ...after, partial: system }, createViewer('developer'), config);
+  const { task, earlier, steps, partial } = view({ ...after, partial: system }, createViewer('developer'), config);
   const before = chain.steps.length;
   const input = { role: 'user', parts: [toTextPart(task)] };
-  const shown = [input, ...toMessages(steps.filter(({ number }) => number <= before))];
+  const shown = [...toEarlierMessages(earlier), input, ...toMessages(steps.filter(({ number }) => number <= before))];
   const parts = steps.filter(({ number, kind }) => number > before && kind !== 'notice').flatMap(toParts);
   return {
     [names.input]: JSON.stringify(shown),
@@ -82,6 +82,12 @@ function addObservation(chain: Chain, call: string, { content, clippedFrom }: Ob
   const { state } = chain;
   const settled = { call, status: 'ok', observation: content, clippedFrom } as const;
   return recordEntries(chain, state, [{ type: 'call-completed', at: state.now, tool: '', result: settled }]);
+}
+
+function toEarlierMessages(earlier: EarlierView | undefined): readonly Json[] {
+  return (earlier?.messages ?? []).flatMap(({ role, text }) =>
+    text === null ? [] : [{ role, parts: [toTextPart(text)] }],
+  );
 }
 
 /** Converts steps to messages; consecutive steps of one role are one message. The model sees people's messages. */

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { type BundleOptions, bundleWorkflowCode, DefaultLogger, type WorkflowBundleOption } from '@temporalio/worker';
 import { isObject } from '../core/lib/json.js';
 
+type WebpackConfig = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
+
 /**
  * Modules shared by all workflows of a worker. The core keeps no state (L3), so V8 loads and optimizes it once instead
  * of for each chain.
@@ -18,28 +20,43 @@ const preloadedModules = [
   'contract/facts',
 ] as const;
 
+export interface BundleParts {
+  /** Path of the module or folder with the user's own workflows. */
+  readonly workflowsPath?: string | undefined;
+  /** Further modules of workflow interceptors, for tests. */
+  readonly interceptors?: readonly string[];
+}
+
 /**
  * Bundles src/workflows, from source or from dist, wherever this file runs. Takes about 2 s.
  *
  * The bundler rejects Node's modules, the worker and the client; the import rules keep out the rest.
  *
- * @param interceptors further modules of workflow interceptors, for tests
  * @returns the code, for a worker's `workflowBundle: { code }`
  * @throws Error that names the import that cannot be bundled
  */
-export async function buildWorkflowBundle(interceptors: readonly string[] = []): Promise<string> {
+export async function buildWorkflowBundle({ workflowsPath, interceptors = [] }: BundleParts = {}): Promise<string> {
   const file = (path: string) => fileURLToPath(new URL(`../${path}${extname(import.meta.url)}`, import.meta.url));
   const { code } = await bundleWorkflowCode({
-    workflowsPath: file('workflows/index'),
+    workflowsPath: file(workflowsPath === undefined ? 'workflows/index' : 'workflows/hosting'),
     preloadModules: preloadedModules.map(file),
     workflowInterceptorModules: [file('workflows/tracing'), ...interceptors],
     payloadConverterPath: file('workflows/payload-converter'),
     failureConverterPath: file('workflows/failure-converter'),
-    webpackConfigHook: keepSyntax,
+    webpackConfigHook: (config) =>
+      keepSyntax(workflowsPath === undefined ? config : hostWorkflows(config, workflowsPath)),
     logger: new DefaultLogger('WARN'),
   });
   return code;
 }
+
+/** Replaces the module of hosted workflows by the user's. */
+function hostWorkflows({ resolve, ...config }: WebpackConfig, workflowsPath: string): WebpackConfig {
+  return { ...config, resolve: { ...resolve, alias: { ...resolve?.alias, [hostedModule]: workflowsPath } } };
+}
+
+/** As src/workflows/hosting.ts imports it. The name is unlike any import of the user: an alias applies to all modules. */
+const hostedModule = './hosted-by-longhand.js$';
 
 /**
  * Keeps modern syntax in a bundle made from source. By default the bundler rewrites TypeScript to ES2017, where each
@@ -58,8 +75,11 @@ export const keepSyntax: NonNullable<BundleOptions['webpackConfigHook']> = ({ mo
   },
 });
 
-/** Returns the bundle of `npm run build`, or builds one when running from source. */
-export async function findWorkflowBundle(): Promise<{ readonly codePath: string } | { readonly code: string }> {
+/** Returns the bundle of `npm run build`; builds one when running from source, or for a worker with own workflows. */
+export async function findWorkflowBundle(
+  workflowsPath?: string,
+): Promise<{ readonly codePath: string } | { readonly code: string }> {
+  if (workflowsPath !== undefined) return { code: await buildWorkflowBundle({ workflowsPath }) };
   const codePath = fileURLToPath(new URL('../../workflow-bundle.js', import.meta.url));
   return existsSync(codePath) ? { codePath } : { code: await buildWorkflowBundle() };
 }

@@ -37,7 +37,7 @@ import { addToolCallHook, createEventSinks } from './hooks.js';
 import { createResources, type Resources } from './resources.js';
 import { connectToServer, registerSearchAttributes } from './temporal-server.js';
 import { createWorkerArchive } from './worker-archive.js';
-import type { LonghandWorkerOptions } from './worker-options.js';
+import { type LonghandWorkerOptions, resolveWorkflowsPath } from './worker-options.js';
 import { resolveWorkerSettings, type WorkerSettings } from './worker-settings.js';
 import { openWorkerStore } from './worker-store.js';
 
@@ -84,7 +84,7 @@ const defaultHeartbeatInterval = '500ms';
  * await running;
  */
 export async function createWorker(options: LonghandWorkerOptions): Promise<LonghandWorker> {
-  return createWorkerWithBundle(options, findWorkflowBundle);
+  return createWorkerWithBundle(options, () => findWorkflowBundle(resolveWorkflowsPath(options.workflowsPath)));
 }
 
 /** Options that only tests need. */
@@ -154,6 +154,7 @@ async function openWorker(
     agents,
     provider,
     snapshotDefaults,
+    searchAttributes: problem === null ? 'registered' : 'unknown',
     continueAfter,
     approvals: options.approvals ?? {},
     folds,
@@ -187,7 +188,7 @@ async function openWorker(
     taskQueue: options.taskQueue ?? defaultTaskQueue,
     workflowBundle: settings.workflowBundle,
     ...(dataConverter ? { dataConverter } : {}),
-    activities: createActivities(dependencies),
+    activities: createActivities(dependencies, settings.ownActivities),
   });
   let hasStarted = false;
   const run = async () => {

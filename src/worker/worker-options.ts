@@ -1,5 +1,7 @@
 /** Options of a worker, and their validation before anything starts. */
 
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import type { NativeConnection, WorkerInterceptors, WorkerOptions } from '@temporalio/worker';
 import { collectAgents, type ModelRetryOptions, type OnProviderError } from '../agents/agent-definition.js';
 import { checkModelRetry, checkOnProviderError } from '../agents/check-agent.js';
@@ -27,10 +29,10 @@ const fixedOptions = {
   connection: 'pass the option `connection` of the worker instead',
   namespace: 'pass the option `namespace` of the worker instead',
   taskQueue: 'pass the option `taskQueue` of the worker instead',
-  activities: 'define a tool instead',
-  workflowBundle: 'run other workflows in a worker of their own',
-  workflowsPath: 'run other workflows in a worker of their own',
-  bundlerOptions: 'run other workflows in a worker of their own',
+  activities: 'pass the option `activities` of the worker instead',
+  workflowBundle: 'pass the option `workflowsPath` of the worker instead',
+  workflowsPath: 'pass the option `workflowsPath` of the worker instead',
+  bundlerOptions: 'run workflows that need them in a worker of their own',
 } as const;
 
 export interface TemporalWorkerOptions
@@ -58,6 +60,13 @@ export interface LonghandWorkerOptions extends TemporalOptions {
   /** Used instead of address, key, TLS and profile. It stays open when the worker ends. */
   readonly connection?: NativeConnection | undefined;
   readonly taskQueue?: string | undefined;
+  /**
+   * Module with your own workflows, which run in this worker as well: an absolute path. They are bundled with the workflow of
+   * chains when the worker is created, in about 2 seconds.
+   */
+  readonly workflowsPath?: string | undefined;
+  /** Activities of your own workflows, by name. */
+  readonly activities?: object | undefined;
   /** Further options of Temporal's worker. Its `dataConverter` may only have codecs. */
   readonly temporal?: TemporalWorkerOptions | undefined;
   /**
@@ -134,6 +143,53 @@ export function checkModelRetryOptions({ modelRetry, onProviderError }: Partial<
 export function checkAudit(audit: AuditPolicy = {}): void {
   const problem = checkAuditPolicy(audit, '');
   if (problem !== null) throw new LonghandError('invalid_policy', `Invalid option \`audit\`: ${problem}.`);
+}
+
+/**
+ * Finds the module of the user's workflows: the bundler's error would name a module of Longhand.
+ *
+ * @throws {LonghandError} `invalid_options`
+ */
+export function resolveWorkflowsPath(path: unknown): string | undefined {
+  if (path === undefined) return undefined;
+  const isPath = typeof path === 'string' && isAbsolute(path);
+  const found = isPath ? listModules(path).find((each) => existsSync(each)) : undefined;
+  if (found !== undefined) return found;
+  const problem = isPath ? 'the module does not exist' : 'expected an absolute path';
+  throw new LonghandError(
+    'invalid_options',
+    `Invalid option \`workflowsPath\` ${JSON.stringify(path)}: ${problem}. Pass fileURLToPath(new URL('./workflows.js', import.meta.url)).`,
+  );
+}
+
+/**
+ * As the SDK's bundler resolves a path, which may have no ending. A program that is not compiled names `workflows.js`, as its
+ * imports do, and has `workflows.ts`.
+ */
+function listModules(path: string): readonly string[] {
+  return [path, `${path}.ts`, `${path}.js`, path.replace(/\.js$/, '.ts')];
+}
+
+/**
+ * Returns the user's own activities. An activity named like a tool of this worker is a mistake, found at its start.
+ *
+ * @throws {LonghandError} `invalid_options`
+ */
+export function toOwnActivities(
+  activities: object | undefined,
+  agents: ReadonlyMap<string, Agent>,
+): Readonly<Record<string, unknown>> {
+  const own = { ...activities };
+  const tools = new Map([...agents.values()].flatMap(({ name, tools }) => tools.map((tool) => [tool.name, name])));
+  for (const name of Object.keys(own)) {
+    const fix = 'Rename your activity.';
+    const agent = tools.get(name);
+    if (agent !== undefined)
+      throw new LonghandError('invalid_options', `Activity ${name} has the name of a tool of agent ${agent}. ${fix}`);
+    if (name === 'default' || name.startsWith('longhand.'))
+      throw new LonghandError('invalid_options', `Activity ${name} has a name that Longhand uses. ${fix}`);
+  }
+  return own;
 }
 
 /** @throws {LonghandError} `invalid_options` for options that Longhand sets itself */

@@ -23,6 +23,7 @@ import {
   indexAgents,
   type LonghandWorkerOptions,
   toContinueAfter,
+  toOwnActivities,
   toRetention,
 } from './worker-options.js';
 
@@ -33,6 +34,7 @@ export async function resolveWorkerSettings(
   findBundle: () => Promise<WorkflowBundleOption>,
 ) {
   const agents = indexAgents(options.agents);
+  const ownActivities = toOwnActivities(options.activities, agents);
   checkVisibility(options.visibility);
   checkApprovals(options.approvals);
   checkSecrets(options.secrets);
@@ -66,7 +68,7 @@ export async function resolveWorkerSettings(
   const workflowBundle = encryption === null ? plainBundle : await sealFailures(plainBundle);
   const policies = { retention, continueAfter, sweepIntervalMs };
   return {
-    ...{ agents, secrets, provider, snapshotDefaults },
+    ...{ agents, ownActivities, secrets, provider, snapshotDefaults },
     ...{ encryption, dataConverter, converter, workflowBundle, ...policies },
   };
 }

@@ -62,6 +62,7 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
       state = turn.state;
       if (turn.fault !== undefined) log.error(logMessages.fault, { error: turn.fault });
       ui.show(state, turn.entries);
+      status.begin(state, facts);
       reportSteps(state, turn.entries);
       for (const action of turn.actions) {
         if (action.type === 'end' || action.type === 'continueAsNew') return action.type;

@@ -86,7 +86,8 @@ export const messageDescriptions: { readonly [name in MessageName]: string } = {
   outcome: 'Resolves an unknown outcome: {"call":"3.1","outcome":"happened","by":"you"}, "not_happened" or "give_up"',
   steer: 'Sends the agent a message for its next step: {"text":"…","by":"you"}',
   pause: 'Pauses before the next step: {"by":"you"}; "at": {"step":5}, {"costUsd":0.5} or {"tool":"git_push"}',
-  resume: 'Resumes a paused chain: {"by":"you"}',
+  resume: 'Resumes a paused chain: {"by":"you"}; with "call": "3.1", ends the wait of that call',
   limit: 'Raises limits: {"limits":{"steps":20},"by":"you"}',
+  signal: 'Ends the wait of a call for this signal, or is kept for it: {"name":"build-done","data":{},"by":"you"}',
   cancel: 'Ends the chain: {"by":"you","reason":"…"}; "summarize": true; a second cancel is immediate',
 };

@@ -18,13 +18,14 @@ import type { Action, ChildReadTarget, ChildStart } from '../core/model/action.j
 import { toReadActivityId, toScoreActivityId } from '../core/model/activity.js';
 import type { ChildEnd } from '../core/model/child.js';
 import { defaults } from '../core/model/defaults.js';
-import type { Requester } from '../core/model/fact.js';
+import type { Requester, TimerName } from '../core/model/fact.js';
 import { findParent } from '../core/model/lineage.js';
 import type { ChainState, PendingCall } from '../core/model/state.js';
 import { isWorthCounting } from '../core/state/conversation-size.js';
 import { getRequester } from '../core/state/requester.js';
 import { markSensitiveSpans } from '../core/view/ancestry.js';
 import type { SnippetMasker } from '../core/view/snippet-masker.js';
+import { hasSearchAttributes } from './search-attributes.js';
 import type { TaskInbox } from './task-inbox.js';
 import {
   createArchiveOptions,
@@ -49,8 +50,8 @@ export class Operations {
   private readonly parent = CancellationScope.current();
   /** Scope of running activities, until an interrupt. */
   private scope = this.newScope();
-  /** Scope of the timer before a retry. */
-  private retryTimer: CancellationScope | null = null;
+  /** Scopes of the timers that may be cancelled. */
+  private readonly timerScopes = new Map<TimerName, CancellationScope>();
   /** Functions that cancel running sub-chains. */
   private readonly childStops = new Set<() => void>();
 
@@ -105,7 +106,7 @@ export class Operations {
         this.startTimer(state, action);
         break;
       case 'cancelTimer':
-        this.retryTimer?.cancel();
+        this.timerScopes.get(action.timer)?.cancel();
         break;
       case 'interrupt':
         this.interrupt();
@@ -199,8 +200,8 @@ export class Operations {
     const order = this.scheduled++;
     const { timer } = action;
     const summary = formatTimerSummary(state, action);
-    const scope = timer === 'retry' ? this.newScope() : this.parent;
-    if (timer === 'retry') this.retryTimer = scope;
+    const scope = timer === 'retry' || timer === 'wait' ? this.newScope() : this.parent;
+    this.timerScopes.set(timer, scope);
     void scope
       .run(() => sleep(toTimeout(action.ms), { summary }))
       .then(
@@ -219,8 +220,14 @@ function toPrepareAgentInput(state: ChainState): PrepareAgentInput {
   const isBranch = steps !== undefined && begunBy !== undefined && begunBy.workflowId === parent?.chainId;
   const files = state.input?.files?.length ?? 0;
   const counts = isWorthCounting(state) ? { countTokens: true as const } : {};
-  if (!isBranch) return { agent, model, limits, ...(files === 0 ? {} : { files }), ...counts };
+  const added = { ...(files === 0 ? {} : { files }), ...counts, ...toMissingAttributes(state) };
+  if (!isBranch) return { agent, model, limits, ...added };
   return { agent, model, limits, branchOf: { chainId: begunBy.workflowId, runId: begunBy.runId, steps } };
+}
+
+/** A sub-chain inherits what its parent knows. */
+function toMissingAttributes({ input }: ChainState): Pick<PrepareAgentInput, 'searchAttributes'> {
+  return input?.lineage !== undefined || hasSearchAttributes() ? {} : { searchAttributes: 'missing' };
 }
 
 function toScoreInput(state: ChainState, { tool, candidates }: Extract<Action, { type: 'score' }>): ScoreInput {
@@ -250,6 +257,8 @@ function toRunToolInput(state: ChainState, call: PendingCall): RunToolInput {
     maxObservationTokens: state.agent?.maxObservationTokens ?? defaults.maxObservationTokens,
     firstRunId: workflowInfo().firstExecutionRunId,
     retryApproved: call.retryApproved,
+    ...(call.attempted ? { attempted: true } : {}),
+    ...(call.unchecked ? { unchecked: true } : {}),
     ...(call.changedUnder === undefined ? {} : { changedUnder: call.changedUnder }),
     ...toRequesterPart(getRequester(state)),
   };

@@ -1,6 +1,18 @@
-/** The payload converter of the workflow's sandbox. */
+/** The payload converter of the workflow's sandbox: lenient for chains, Temporal's own for workflows of the user. */
 
-import { defaultPayloadConverter } from '@temporalio/common';
+import { defaultPayloadConverter, type PayloadConverter } from '@temporalio/common';
+import { inWorkflowContext, workflowInfo } from '@temporalio/workflow';
+import { workflowType } from '../contract/names.js';
 import { createLenientPayloadConverter } from '../contract/payloads.js';
 
-export const payloadConverter = createLenientPayloadConverter(defaultPayloadConverter);
+const lenient = createLenientPayloadConverter(defaultPayloadConverter);
+
+export const payloadConverter: PayloadConverter = {
+  toPayload: (value, context, hint) => defaultPayloadConverter.toPayload(value, context, hint),
+  fromPayload: (payload, context, hint) => findConverter().fromPayload(payload, context, hint),
+};
+
+function findConverter(): PayloadConverter {
+  const isHosted = inWorkflowContext() && workflowInfo().workflowType !== workflowType;
+  return isHosted ? defaultPayloadConverter : lenient;
+}

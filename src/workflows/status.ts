@@ -1,17 +1,19 @@
 /**
- * Updates a chain's search attributes. An upsert is an event: only when the status changes, not per step, and only if
- * the start was registered, because an unknown attribute blocks a workflow for ever.
+ * Updates a chain's search attributes (search-attributes.ts). An upsert is an event: only when the status changes, not per
+ * step.
  */
 
 import { defineSearchAttributeKey, SearchAttributeType, type SearchAttributeUpdatePair } from '@temporalio/common';
-import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import { upsertSearchAttributes } from '@temporalio/workflow';
 import { createKeywordKey } from '../contract/search-attributes.js';
 import { toDoubleAttribute, toIntAttribute, toKeywordAttribute } from '../contract/temporal-limits.js';
 import type { ChainResult } from '../core/engine/result.js';
+import type { Fact } from '../core/model/fact.js';
 import type { ChainState } from '../core/model/state.js';
 import { countTotalTokens } from '../core/model/usage.js';
 import { getChainStatus } from '../core/state/due-requests.js';
-import { findHolder } from '../core/state/provider-wait.js';
+import { findHolder } from '../core/state/retry-wait.js';
+import { hasSearchAttributes, hasStartAttributes, listStartAttributes } from './search-attributes.js';
 
 const stepsKey = defineSearchAttributeKey('LonghandSteps', SearchAttributeType.INT);
 const tokensKey = defineSearchAttributeKey('LonghandTokens', SearchAttributeType.INT);
@@ -23,6 +25,18 @@ export class StatusUpdater {
   /** @param begun the state at the run's start: attributes are inherited from run to run */
   constructor(begun: ChainState) {
     this.last = toStatus(begun);
+  }
+
+  /**
+   * Sets the attributes that the start did not set, once a worker has reported that the server knows them. Also one that
+   * lacks the agent: a chain whose agent no worker has is found by them.
+   */
+  begin({ chainId, input }: ChainState, facts: readonly Fact[]): void {
+    if (input === null || hasStartAttributes()) return;
+    const isReported = facts.some((fact) => 'searchAttributes' in fact && fact.searchAttributes === 'registered');
+    if (!isReported && !hasSearchAttributes()) return;
+    upsertSearchAttributes(listStartAttributes(chainId, input));
+    this.last = { status: 'running', heldBy: null };
   }
 
   /** Updates the status. The list of chains that wait for people is a search for it. */
@@ -60,6 +74,5 @@ function toStatus(state: ChainState) {
 }
 
 function upsertAttributes(attributes: SearchAttributeUpdatePair[]): void {
-  const known = workflowInfo().typedSearchAttributes.get(createKeywordKey('LonghandAgent')) !== undefined;
-  if (known) upsertSearchAttributes(attributes);
+  if (hasSearchAttributes()) upsertSearchAttributes(attributes);
 }

@@ -7,7 +7,6 @@
  * 3. A chain id is used once: a reset run of the parent finds the sub-chains of the run before.
  */
 
-import type { SearchAttributePair } from '@temporalio/common';
 import {
   ActivityCancellationType,
   type ChildWorkflowCancellationType,
@@ -16,14 +15,14 @@ import {
   type scheduleActivity,
   workflowInfo,
 } from '@temporalio/workflow';
-import { createKeywordKey } from '../contract/search-attributes.js';
-import { toAttempts, toDetails, toKeywordAttribute, toSummary, toTimeout } from '../contract/temporal-limits.js';
+import { toAttempts, toDetails, toSummary, toTimeout } from '../contract/temporal-limits.js';
 import type { Action } from '../core/model/action.js';
 import { defaults } from '../core/model/defaults.js';
 import type { ChainInput } from '../core/model/fact.js';
-import { getRootId, listPathIds } from '../core/model/lineage.js';
+import { listPathIds } from '../core/model/lineage.js';
 import type { ChainState, PendingCall } from '../core/model/state.js';
 import { type SnippetMasker, webUiSummaryLength } from '../core/view/snippet-masker.js';
+import { hasSearchAttributes, listStartAttributes } from './search-attributes.js';
 import { formatChainLink } from './web-ui/sub-chains.js';
 import { formatModelSummary, formatToolSummary } from './web-ui/summaries.js';
 
@@ -40,6 +39,7 @@ export function createPrepareOptions(state: ChainState): ScheduleOptions {
     startToCloseTimeout: prepareTimeoutMs,
     retry: { maximumAttempts: 4, initialInterval: 250 },
     summary: toSummary(state.input?.agent ?? ''),
+    ...toDispatch(state),
   };
 }
 
@@ -57,7 +57,16 @@ export function createCallModelOptions(
     heartbeatTimeout: toTimeout(state.agent?.model.heartbeatMs ?? defaults.modelHeartbeatMs),
     retry: { maximumAttempts: 1 },
     summary: formatModelSummary(state, action),
+    ...toDispatch(state),
   };
+}
+
+/**
+ * After a worker has returned an operation, any worker gets it: the server may give it to the worker that runs the
+ * workflow, which is the one that lacks the agent.
+ */
+function toDispatch({ requeue }: ChainState): Pick<ScheduleOptions, 'allowEagerDispatch'> {
+  return requeue === null ? {} : { allowEagerDispatch: false };
 }
 
 /** Retried: the result of a sub-chain must be known, and its history remains for days. */
@@ -79,7 +88,12 @@ export function createScoreOptions({ candidates, tool }: Extract<Action, { type:
   return {
     ...waitForCancel,
     startToCloseTimeout: defaults.toolTimeoutMs,
-    retry: { maximumAttempts: defaults.toolAttempts },
+    // For about as long as other operations go back to the task queue.
+    retry: {
+      initialInterval: defaults.requeueBackoffMs,
+      maximumInterval: defaults.requeueBackoffLongestMs,
+      maximumAttempts: defaults.scoreAttempts,
+    },
     summary: toSummary(`${candidates.length} answers to ${tool}`),
   };
 }
@@ -96,17 +110,18 @@ export function createToolOptions(state: ChainState, call: PendingCall, shown: S
       initialInterval: toTimeout(tool?.backoffMs ?? defaults.toolBackoffMs),
     },
     summary: formatToolSummary(state, call, shown),
+    ...toDispatch(state),
   };
 }
 
 /** Policies are checked before the tool runs, and do not use its time: only a call that ran can be in doubt. */
-function computePolicyMs({ changedUnder }: PendingCall): number {
-  return changedUnder === undefined ? 0 : defaults.checkMs;
+function computePolicyMs({ changedUnder, unchecked }: PendingCall): number {
+  return changedUnder === undefined && !unchecked ? 0 : defaults.checkMs;
 }
 
 /** Returns the options of a sub-chain, with its texts in the Web UI. */
 export function createChildOptions(chainId: string, input: ChainInput, shown: SnippetMasker): ChildWorkflowOptions {
-  const typedSearchAttributes = toSearchAttributes(chainId, input);
+  const typedSearchAttributes = hasSearchAttributes() ? listStartAttributes(chainId, input) : [];
   return {
     workflowId: chainId,
     parentClosePolicy: 'REQUEST_CANCEL' satisfies ParentClosePolicy,
@@ -126,19 +141,4 @@ function toParentTimeout(): Pick<ChildWorkflowOptions, 'workflowExecutionTimeout
   const { executionTimeoutMs = 0, executionExpirationTime: end } = workflowInfo();
   if (executionTimeoutMs === 0 || end === undefined) return {};
   return { workflowExecutionTimeout: toTimeout(end.getTime() - Date.now()) };
-}
-
-/** Only if the parent's attributes were registered: an unknown one blocks a workflow for ever. */
-function toSearchAttributes(chainId: string, input: ChainInput): SearchAttributePair[] {
-  const known = workflowInfo().typedSearchAttributes.get(createKeywordKey('LonghandAgent')) !== undefined;
-  if (!known) return [];
-  const { agent, tenant } = input;
-  return [
-    { key: createKeywordKey('LonghandAgent'), value: toKeywordAttribute(agent) },
-    { key: createKeywordKey('LonghandStatus'), value: 'running' },
-    { key: createKeywordKey('LonghandRoot'), value: toKeywordAttribute(getRootId({ chainId, input })) },
-    ...(typeof tenant !== 'string'
-      ? []
-      : [{ key: createKeywordKey('LonghandTenant'), value: toKeywordAttribute(tenant) }]),
-  ];
 }

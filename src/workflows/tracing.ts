@@ -1,6 +1,6 @@
 /**
- * Passes the trace context from the chain's start to its activities, and notifies the worker of the chain's end. In
- * every bundle; costs next to nothing without tracing.
+ * Passes the trace context from a workflow's start to its activities and children, and notifies the worker of a chain's
+ * end. In every bundle; costs next to nothing without tracing.
  *
  * The official interceptor also creates spans here, with a copy of OpenTelemetry's SDK
  * (docs/decisions/0008-telemetry.md). This one only adds headers: each call continues in the same microtask and returns
@@ -20,6 +20,7 @@ import {
   type WorkflowOutboundCallsInterceptor,
   workflowInfo,
 } from '@temporalio/workflow';
+import { workflowType } from '../contract/names.js';
 import {
   type ChainEnd,
   type ChainTraceIds,
@@ -46,7 +47,12 @@ class TracingInterceptor implements WorkflowInboundCallsInterceptor, WorkflowOut
 
   execute(input: WorkflowExecuteInput, next: Next<WorkflowInboundCallsInterceptor, 'execute'>): Promise<unknown> {
     const parent = findTraceContext(input.headers);
-    const { runId, firstExecutionRunId } = workflowInfo();
+    const { runId, firstExecutionRunId, workflowType: type } = workflowInfo();
+    // A workflow of the user has no span.
+    if (type !== workflowType) {
+      if (parent !== null) this.own = this.below = toTraceHeaders(parent);
+      return next(input);
+    }
     // An activity only knows its own run; the first run's id needs a header.
     const ids = toChainTraceIds(parent === null ? runId : firstExecutionRunId);
     if (parent !== null) {

@@ -263,7 +263,7 @@ describe('an invalid value is rejected with the name of the agent', () => {
     [{ tools: [askUser()], approval: { ask_user: true } }, 'approval.ask_user has no effect: its calls are questions'],
     [{ permissions: { steer: 'lead' } }, 'permissions.steer must be a list.'],
     [{ permissions: { steer: [''] } }, 'permissions.steer.0 must be a text that is not empty.'],
-    [{ permissions: { stop: ['lead'] } }, 'permissions.stop is unknown; expected steer, pause, limit, cancel.'],
+    [{ permissions: { stop: ['lead'] } }, 'permissions.stop is unknown; expected steer, pause, limit, signal, cancel.'],
     [{ waitingCounts: 'yes' }, 'waitingCounts must be true or false.'],
   ])('%j', (more, message) => {
     expect(withThese(more)).toContain(`defineAgent: clerk: ${message}`);

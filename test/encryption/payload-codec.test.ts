@@ -83,4 +83,28 @@ describe('the payload codec', () => {
     await other.decode([withoutTenant!], { type: 'workflow', namespace: 'n', workflowId: 'c' });
     expect(await tenantOf(other, 'c')).toBe('acme');
   });
+
+  it('learns the tenant of a chain from its start, sent by a workflow or received as plain JSON, and from nothing else', async () => {
+    const opener = createSealer(createFixedKeySource(keys));
+    const chain = { type: 'workflow', namespace: 'n', workflowId: 'c' } as const;
+    const toPayload = (value: unknown) => defaultPayloadConverter.toPayload(value)!;
+    const tenantOf = async (own: ReturnType<typeof codec>, value: unknown) => {
+      const [sealed] = await own.encode([toPayload(value)], chain);
+      return opener.open(sealed!.data!).tenant;
+    };
+    const start = { agent: 'clerk', task: 'Sum up.', tenant: 'acme' };
+    expect(await tenantOf(codec(), start)).toBe('acme');
+    const worker = codec();
+    await worker.decode([{ ...toPayload(start), data: Buffer.from(JSON.stringify(start, null, 2)) }], chain);
+    expect(await tenantOf(worker, 'x')).toBe('acme');
+    // A later message does not change the tenant.
+    await worker.decode([toPayload({ ...start, tenant: 'other' })], chain);
+    expect(await tenantOf(worker, 'x')).toBe('acme');
+    const others = [{ ...start, tenant: 5 }, { ...start, task: null }, '"tenant"', { tenant: 'acme' }];
+    for (const other of others) expect(await tenantOf(codec(), other), JSON.stringify(other)).toBeNull();
+    const activity = codec();
+    await activity.decode([toPayload(start)], { ...chain, type: 'activity', isLocal: false });
+    await activity.decode([toPayload(start)]);
+    expect(await tenantOf(activity, 'x')).toBeNull();
+  });
 });

@@ -5,6 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { ArchivedRuns } from '../../src/contract/archived-runs.js';
+import { failureTypes } from '../../src/contract/names.js';
 import type { ChainRun } from '../../src/core/record/chain-file.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import type { Run } from '../../src/history/read-history.js';
@@ -17,7 +18,10 @@ interface Made {
   readonly after?: string;
   readonly reset?: { readonly of: string; readonly cut: number };
   readonly first?: string;
-  /** What each event after the start started: a tool, or `chain:` and the id of a sub-chain. */
+  /**
+   * What each event after the start started: a tool, `chain:` and the id of a sub-chain, or `back1:` and a tool that the
+   * worker of attempt 1 lacked, which are three events.
+   */
   readonly begins?: readonly string[];
   readonly next?: string;
   readonly open?: boolean;
@@ -83,8 +87,15 @@ function eventsOf(runId: string, runs: Readonly<Record<string, Made>>): readonly
   if (made.reset) add({ workflowTaskFailedEventAttributes: { baseRunId: made.reset.of, newRunId: runId } });
   for (const begun of made.begins ?? []) {
     const [, workflowId] = begun.split('chain:');
+    const [, attempt, name] = /^back(\d):(.+)$/.exec(begun) ?? [];
     if (workflowId) add({ startChildWorkflowExecutionInitiatedEventAttributes: { workflowId } });
-    else add({ activityTaskScheduledEventAttributes: { activityType: { name: begun } } });
+    else if (name !== undefined) {
+      add({ activityTaskScheduledEventAttributes: { activityType: { name } } });
+      const scheduledEventId = events.length;
+      add({ activityTaskStartedEventAttributes: { scheduledEventId, attempt: Number(attempt) } });
+      const failure = { applicationFailureInfo: { type: failureTypes.unknownTool } };
+      add({ activityTaskFailedEventAttributes: { scheduledEventId, failure } });
+    } else add({ activityTaskScheduledEventAttributes: { activityType: { name: begun } } });
   }
   if (made.next) add({ workflowExecutionContinuedAsNewEventAttributes: { newExecutionRunId: made.next } });
   else if (!made.open) add({ workflowExecutionCompletedEventAttributes: {} });
@@ -195,6 +206,16 @@ describe('activities that a run does not know', () => {
         R: { reset: { of: 'S', cut: 3 }, open: true },
       },
       ['mail', 'pay', 'send'],
+    ],
+    [
+      'not a call that went back to the task queue because its worker lacked the tool: a person has nothing to decide',
+      { A: { begins: ['back1:pay', 'look'] }, R: { reset: { of: 'A', cut: 2 }, open: true } },
+      ['look'],
+    ],
+    [
+      'a call that a worker ran before another one lacked the tool',
+      { A: { begins: ['back2:pay'] }, R: { reset: { of: 'A', cut: 2 }, open: true } },
+      ['pay'],
     ],
     [
       'not those of another chain of the same id',

@@ -16,6 +16,7 @@ import {
   fileTools,
   mapAgent,
   view,
+  wait,
 } from '../../src/index.js';
 import { callOf } from '../support/call-tool.js';
 import { call, reasoningWith, result } from '../support/some-reasoning.js';
@@ -29,6 +30,7 @@ const builtIn = [
   delegate(helper),
   mapAgent(helper, { name: 'helpers' }),
   explore({ name: 'branches' }),
+  wait(),
 ];
 const views: { readonly [tool: string]: ToolView } = Object.fromEntries(
   builtIn.map(({ name, snapshot }) => [name, snapshot.view]),
@@ -51,6 +53,7 @@ it('every built-in tool has its kind, and the kind of delegating tools is sub_ag
     helper: 'sub_agent',
     helpers: 'sub_agent',
     branches: 'sub_agent',
+    wait: 'wait',
   });
 });
 

@@ -1,5 +1,7 @@
 /** Invalid options are rejected when a worker is created, before it connects to a server. */
 
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import {
   createWorker,
@@ -8,6 +10,7 @@ import {
   type VisibilityConfig,
   type WorkerApprovals,
 } from '../../src/index.js';
+import { resolveWorkflowsPath } from '../../src/worker/worker-options.js';
 import { matchError } from '../support/match-error.js';
 import { stubborn } from '../support/stubborn-agents.js';
 
@@ -45,6 +48,27 @@ it.each(['connection', 'namespace', 'taskQueue', 'activities', 'workflowBundle',
   },
 );
 
+it.each<[unknown, string]>([
+  ['./workflows.js', 'expected an absolute path'],
+  [new URL('./create-worker.test.ts', import.meta.url), 'expected an absolute path'],
+  ['/no/such/workflows.js', 'the module does not exist'],
+])(
+  'a path of workflows that cannot be bundled is rejected with the expression for a valid one: %s',
+  async (path, problem) => {
+    const options = { agents: [stubborn], provider, workflowsPath: path as string, address: '127.0.0.1:1' };
+    await expect(createWorker(options)).rejects.toThrow(
+      matchError('invalid_options', `${problem}. Pass fileURLToPath(new URL('./workflows.js', import.meta.url)).`),
+    );
+  },
+);
+
+it('a path of workflows may be a folder, have no ending, or the ending of the module once it is compiled', () => {
+  const own = fileURLToPath(new URL('../support/own-workflows', import.meta.url));
+  expect(resolveWorkflowsPath(undefined)).toBeUndefined();
+  expect(resolveWorkflowsPath(dirname(own))).toBe(dirname(own));
+  for (const path of [own, `${own}.ts`, `${own}.js`]) expect(resolveWorkflowsPath(path)).toBe(`${own}.ts`);
+});
+
 it('workflow interceptors are rejected', async () => {
   const temporal = { interceptors: { workflowModules: ['/interceptors.cjs'] } } as LonghandWorkerOptions['temporal'];
   const made = createWorker({ agents: [stubborn], provider, temporal, address: '127.0.0.1:1' });
@@ -61,4 +85,16 @@ it('an invalid count of steps is rejected', async () => {
   const continueAfter = { steps: 0 };
   const made = createWorker({ agents: [stubborn], provider, continueAfter, address: '127.0.0.1:1' });
   await expect(made).rejects.toThrow(matchError('invalid_options', 'continueAfter.steps'));
+});
+
+it.each([
+  [stubborn.tools[0]?.name ?? '', `has the name of a tool of agent ${stubborn.name}`],
+  ['default', 'has a name that Longhand uses'],
+  ['longhand.callModel', 'has a name that Longhand uses'],
+])('an activity of the user that would take the calls of chains is rejected: %s', async (name, problem) => {
+  const activities = { [name]: async () => {} };
+  const made = createWorker({ agents: [stubborn], provider, activities, address: '127.0.0.1:1' });
+  await expect(made).rejects.toThrow(
+    matchError('invalid_options', `Activity ${name} ${problem}. Rename your activity.`),
+  );
 });

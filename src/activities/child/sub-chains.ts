@@ -44,7 +44,9 @@ export function scoreAnswers({ agents }: Dependencies) {
   return async ({ agent, tool, candidates }: ScoreInput): Promise<readonly (number | null)[]> => {
     const judge = agents.get(agent)?.tool(tool)?.score;
     if (judge === undefined) {
-      throw createFailure(failureTypes.notDone, `This worker has no score function for the answers to ${tool}.`);
+      const message = `This worker has no score function for the answers to ${tool}.`;
+      // Another worker of the task queue may have it. Temporal repeats the activity: it is free and has no effect.
+      throw createFailure(failureTypes.unknownTool, message, { retryable: true });
     }
     return Promise.all(
       candidates.map(async (candidate) => {

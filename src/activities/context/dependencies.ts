@@ -25,6 +25,8 @@ export interface Dependencies {
   readonly agents: ReadonlyMap<string, Agent>;
   readonly provider: ModelProvider;
   readonly snapshotDefaults: SnapshotDefaults;
+  /** Whether the server knows the search attributes of chains. */
+  readonly searchAttributes: 'registered' | 'unknown';
   /** When chains continue as new, in addition to the server's suggestion. */
   readonly continueAfter: RunLimits | null;
   /** Approval rules of the platform and its tenants. */

@@ -1,9 +1,11 @@
 /** Failures as Temporal records them, and a timeout for user code: a chain must not wait without end. */
 
 import { ApplicationFailure } from '@temporalio/common';
+import { failureTypes } from '../../contract/names.js';
 import { shorten } from '../../core/lib/display.js';
 import type { Json } from '../../core/lib/json.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
+import type { Dependencies } from './dependencies.js';
 
 /** Most characters of a message in the history. */
 const maxMessageCharacters = 4_000;
@@ -32,6 +34,27 @@ export function createFailure(type: string, message: string, options: FailureOpt
       .map(toPlainText)
       .join('\n');
   return made;
+}
+
+/**
+ * Another worker of the task queue may have the agent: the chain offers the operation again (core/engine/requeue.ts).
+ * @param details for the fact of the failure, such as what the worker knows about the server
+ */
+export function createUnknownAgentFailure(
+  { agents }: Pick<Dependencies, 'agents'>,
+  name: string,
+  details?: Json,
+): ApplicationFailure {
+  const has = agents.size === 0 ? 'It has none.' : `It has: ${[...agents.keys()].join(', ')}.`;
+  return createFailure(failureTypes.unknownAgent, `This worker has no agent named ${name}. ${has}`, {
+    ...(details === undefined ? {} : { details }),
+  });
+}
+
+/** Another worker of the task queue may have the tool. The details are as above. */
+export function createUnknownToolFailure(agent: string, tool: string, details?: Json): ApplicationFailure {
+  const message = `This worker has no tool named ${tool} for agent ${agent}; the call did not run.`;
+  return createFailure(failureTypes.unknownTool, message, details === undefined ? {} : { details });
 }
 
 /** Returns the value, or null after the given milliseconds. The work itself is not stopped. */

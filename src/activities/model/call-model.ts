@@ -25,17 +25,18 @@ import { computeSha256 } from '../../history/fold.js';
 import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { PolicyContext } from '../context/approval-layers.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure } from '../context/failures.js';
+import { createFailure, createUnknownAgentFailure } from '../context/failures.js';
 import {
   callAndCheckUsage,
   checkObservations,
   checkReply,
   evaluateReplyApprovals,
   type SentReply,
+  validateCall,
 } from './check-reply.js';
 import { addTokenCount } from './count-tokens.js';
 import { findReusedPlan, type PlanReuse, storeCompletedPlan } from './plan-reuse.js';
-import { createFittingSnapshot, createUnknownAgentFailure } from './prepare-agent.js';
+import { createFittingSnapshot } from './prepare-agent.js';
 import { readRequestFiles } from './task-files.js';
 
 export function callModel(dependencies: Dependencies) {
@@ -43,7 +44,7 @@ export function callModel(dependencies: Dependencies) {
     const heart = startHeartbeat(dependencies.heartbeatMs);
     try {
       const agent = dependencies.agents.get(input.agent);
-      if (agent === undefined) throw createUnknownAgentFailure(input.agent, [...dependencies.agents.keys()]);
+      if (agent === undefined) throw createUnknownAgentFailure(dependencies, input.agent);
       const chain = await readConversation(dependencies, input);
       if (input.prepare !== undefined)
         return await prepareAndCall(dependencies, agent, chain, { ...input, prepare: input.prepare });
@@ -172,13 +173,19 @@ async function readReply(
   { purpose }: CallModelInput,
 ): Promise<ModelAttemptResult> {
   const strategy = getStrategy(snapshot.strategy);
-  const parsed = strategy.parse(reply, snapshot, policies.agent.validateCall);
+  const parsed = strategy.parse(reply, snapshot, (tool, input) => validateCall(policies.agent, snapshot, tool, input));
   const { content: _content, ...rest } = reply;
   if (purpose === 'closing')
     return { status: 'replied', reply: { ...rest, reading: quote(parsed), check: null, approvals: null } };
-  const { reading, approvals } = await evaluateReplyApprovals(policies, chain.state, reply, parsed);
+  const { reading, approvals, unchecked } = await evaluateReplyApprovals(policies, chain.state, reply, parsed);
   const check = await checkReply(policies.agent, chain, reply, reading);
-  const replied: ModelReply = { ...rest, reading: quote(reading), check, approvals };
+  const replied: ModelReply = {
+    ...rest,
+    reading: quote(reading),
+    check,
+    approvals,
+    ...(unchecked.length === 0 ? {} : { unchecked }),
+  };
   await storeCompletedPlan(plans, chain, snapshot, replied);
   return { status: 'replied', reply: replied };
 }

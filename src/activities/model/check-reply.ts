@@ -4,13 +4,16 @@
  *
  * 1. L6: usage is passed on only if it is plausible.
  * 2. Policies decide which calls require approval. Their verdicts go into the fact; policies run again only after a
- *    person changes the arguments. Calls that will not run are skipped.
+ *    person changes the arguments. Calls that will not run are skipped. A worker that lacks the tool of a call, as an
+ *    older or a newer version of the agent may, has neither its schema nor its policy: the worker that runs it checks it.
  * 3. The agent's own check may end the chain: after a reply, and after the observations of its calls.
  */
 
 import { log } from '@temporalio/activity';
-import type { Agent } from '../../agents/define-agent.js';
+import { type Agent, formatInvalidCall } from '../../agents/define-agent.js';
+import { validateArguments } from '../../core/approvals/changed-arguments.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
+import type { Json } from '../../core/lib/json.js';
 import type { AgentSnapshot, ToolSnapshot } from '../../core/model/agent.js';
 import type { Chain, Step } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -26,7 +29,7 @@ import { settleCurrentReply } from '../../core/state/budget.js';
 import { isPermitted } from '../../core/state/requester.js';
 import { createCall, createStep } from '../../core/state/step.js';
 import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from '../../models/provider.js';
-import type { ApprovalResult } from '../../tools/approval/combine-approvals.js';
+import { type ApprovalResult, toApprovalResult } from '../../tools/approval/combine-approvals.js';
 import { evaluateApprovals, formatDenial, type PolicyContext } from '../context/approval-layers.js';
 import { withTimeout } from '../context/failures.js';
 
@@ -63,6 +66,8 @@ interface ReplyApprovals {
   readonly reading: Reading;
   /** In the order of the reading's calls; null if no call requires approval. */
   readonly approvals: readonly (RequestRules | null)[] | null;
+  /** Positions of the calls whose tools this worker lacks. */
+  readonly unchecked: readonly number[];
 }
 
 /** Evaluates the policies for each call of a reply. */
@@ -72,23 +77,52 @@ export async function evaluateReplyApprovals(
   reply: Pick<Reply, 'usage'>,
   reading: Reading,
 ): Promise<ReplyApprovals> {
-  if (reading.problem !== null || hasEnding(reading)) return { reading, approvals: null };
+  if (reading.problem !== null || hasEnding(reading)) return { reading, approvals: null, unchecked: [] };
   const { charged } = settleCurrentReply(state, reply, reading.content).state;
   const results = await Promise.all(
     reading.calls.map(async (call, index): Promise<ApprovalResult> => {
       const tool = findExecutableTool(state, call, index);
       if (tool === null) return { kind: 'nothing' };
+      if (isMissingTool(policies.agent, state, tool.name)) return evaluateMissingTool(tool);
       return evaluateApprovals(policies, state, { tool, input: call.input, step: state.steps + 1, spent: charged });
     }),
   );
+  const unchecked = reading.calls.flatMap(({ tool, rejected }, index) => {
+    return rejected === null && isMissingTool(policies.agent, state, tool) ? [index] : [];
+  });
   const rules = results.map((each) => (each.kind === 'request' ? each.rules : null));
   return {
     reading: { ...reading, calls: reading.calls.map((call, index) => applyDenial(call, results[index])) },
     approvals: rules.some((each) => each !== null) ? rules : null,
+    unchecked,
   };
 }
 
-/** Returns the tool; null for a call that will not run: rejected, unknown, not permitted, over the limit, or a question. */
+/** Whether the chain offers a tool to its model that its agent no longer has, or does not have yet, on this worker. */
+export function isMissingTool(agent: Agent, state: Pick<ChainState, 'agent'>, name: string): boolean {
+  return agent.tool(name) === undefined && state.agent?.tools.some((tool) => tool.name === name) === true;
+}
+
+/**
+ * Returns why the arguments of a call are invalid, as the model reads it; null where they are valid. The worker that runs a
+ * call of a missing tool validates its arguments. No worker runs a question, a wait or a delegating call: the schema of the
+ * snapshot validates these, without the refinements of the tool.
+ */
+export function validateCall(agent: Agent, snapshot: AgentSnapshot, name: string, input: Json): string | null {
+  const tool = snapshot.tools.find((each) => each.name === name);
+  if (tool === undefined || !isMissingTool(agent, { agent: snapshot }, name)) return agent.validateCall(name, input);
+  if (tool.question === null && !tool.waits && tool.delegates === null) return null;
+  return formatInvalidCall(name, validateArguments(tool.inputSchema, input));
+}
+
+/** No worker runs a delegating call, so none evaluates its policies later: a person decides. */
+function evaluateMissingTool(tool: ToolSnapshot): ApprovalResult {
+  if (tool.delegates === null) return { kind: 'nothing' };
+  const reason = `The worker of the model call does not have ${tool.name}, so its approval policy is unknown. A person must decide.`;
+  return toApprovalResult({ reason }, tool, reason);
+}
+
+/** Returns the tool; null for a call that will not run: rejected, unknown, not permitted, over the limit, a question, or a wait. */
 function findExecutableTool(
   state: ChainState,
   { tool: name, rejected }: RequestedCall,
@@ -97,7 +131,7 @@ function findExecutableTool(
   const tool = state.agent?.tools.find((each) => each.name === name);
   if (tool === undefined || !isPermitted(state, tool) || rejected !== null || index >= defaults.callsPerStep)
     return null;
-  return tool.question === null ? tool : null;
+  return tool.question === null && !tool.waits ? tool : null;
 }
 
 function applyDenial(call: RequestedCall, result: ApprovalResult | undefined): RequestedCall {

@@ -2,7 +2,8 @@
  * Reuses plans for agents that allow it. The plans may be in a store or in user code: the chain continues if these fail.
  *
  * 1. A plan is stored when the reply that is read ends its chain in success, with all tasks completed.
- * 2. No plan is reused or stored after a person has sent a message, or for a task with files: the plan may depend on these.
+ * 2. No plan is reused or stored after a person has sent a message, or for a task with files or earlier messages: the plan may
+ *    depend on these.
  * 3. A plan is looked up before the first step only: a person who denies it gets one of the model.
  */
 
@@ -67,7 +68,7 @@ export async function storeCompletedPlan(
 function findPlanScope({ state, messages }: Chain, agent: AgentSnapshot): PlanScope | null {
   const { strategy } = agent;
   if (strategy.name !== 'plan' || strategy.reuse === null || state.stop !== null) return null;
-  if (messages.length > 0 || (state.input?.files ?? []).length > 0) return null;
+  if (messages.length > 0 || (state.input?.files ?? []).length > 0 || state.input?.earlier !== undefined) return null;
   return computePlanScope(state.input?.tenant ?? null, agent);
 }
 

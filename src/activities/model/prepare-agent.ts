@@ -14,7 +14,7 @@ import type { Origin } from '../../core/model/origin.js';
 import { readChainHistory } from '../../history/earlier-runs.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure } from '../context/failures.js';
+import { createFailure, createUnknownAgentFailure } from '../context/failures.js';
 import { addTokenCount } from './count-tokens.js';
 import { storeTaskFiles } from './task-files.js';
 
@@ -22,16 +22,26 @@ export function prepareAgent(dependencies: Dependencies) {
   const { agents } = dependencies;
   return async (input: PrepareAgentInput): Promise<PrepareAgentResult> => {
     const agent = agents.get(input.agent);
-    if (agent === undefined) throw createUnknownAgentFailure(input.agent, [...agents.keys()]);
+    const known = toKnownAttributes(dependencies, input);
+    if (agent === undefined) throw createUnknownAgentFailure(dependencies, input.agent, known);
     if (input.files !== undefined) await storeTaskFiles(Context.current(), dependencies);
     if (input.branchOf === undefined) {
       const snapshot = createFittingSnapshot(agent, input, dependencies);
-      return input.countTokens ? countFirstRequest(dependencies, snapshot) : snapshot;
+      const counted = input.countTokens ? await countFirstRequest(dependencies, snapshot) : snapshot;
+      return known === undefined ? counted : { agent: counted, ...known };
     }
     const { agent: taken, origin } = await readBranchOrigin(Context.current(), dependencies, input.branchOf);
     const snapshot = applyLimits(taken, input.limits);
     return checkSize(agent.name, origin === null ? snapshot : { agent: snapshot, origin });
   };
+}
+
+/** Whether the server knows the search attributes; undefined where it does not, or where the start has set them. */
+function toKnownAttributes(
+  { searchAttributes }: Dependencies,
+  input: PrepareAgentInput,
+): { readonly searchAttributes: 'registered' } | undefined {
+  return input.searchAttributes === 'missing' && searchAttributes === 'registered' ? { searchAttributes } : undefined;
 }
 
 async function countFirstRequest(dependencies: Dependencies, snapshot: AgentSnapshot): Promise<AgentSnapshot> {
@@ -48,7 +58,7 @@ function applyLimits(agent: AgentSnapshot, limits: PartialLimits): AgentSnapshot
 /** @throws a failure of a type for calls that were not made */
 export function createFittingSnapshot(
   agent: Agent,
-  input: Omit<PrepareAgentInput, 'branchOf'>,
+  input: Omit<PrepareAgentInput, 'branchOf' | 'searchAttributes'>,
   { snapshotDefaults, continueAfter }: Pick<Dependencies, 'snapshotDefaults' | 'continueAfter'>,
 ): AgentSnapshot {
   return checkSize(
@@ -75,13 +85,6 @@ function createOrFail(make: () => AgentSnapshot): AgentSnapshot {
   } catch (error) {
     throw createFailure(failureTypes.badDefinition, toErrorMessage(error));
   }
-}
-
-export function createUnknownAgentFailure(name: string, known: readonly string[]): Error {
-  const has = known.length === 0 ? 'It has none.' : `It has: ${known.join(', ')}.`;
-  const message = `This worker has no agent named ${name}. ${has} All workers of a task queue need the same agents.`;
-  // Another worker of the queue may have it.
-  return createFailure(failureTypes.unknownAgent, message, { retryable: true });
 }
 
 interface BranchOrigin {

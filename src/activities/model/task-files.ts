@@ -10,7 +10,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '@temporalio/activity';
 import { failureTypes } from '../../contract/names.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
 import { isObject } from '../../core/lib/json.js';
 import type { Chain } from '../../core/model/chain.js';
 import { isFileList } from '../../core/model/file.js';
@@ -20,12 +19,43 @@ import type { ChainState } from '../../core/model/state.js';
 import type { StoredFile } from '../../core/model/stored-content.js';
 import { readStartArguments } from '../../history/start-arguments.js';
 import type { BlobStore } from '../../store/blobs/blobs.js';
+import { isStoreError, StoreError } from '../../store/db/errors.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure } from '../context/failures.js';
+import { createFailure, withTimeout } from '../context/failures.js';
 
-/** Stores the files of the task, or checks that they are stored. @throws a failure that names the first one without bytes */
+/** Milliseconds for the files of a task or of a request: a store that hangs holds the chain like one that fails. */
+const storeTimeoutMs = 20_000;
+
+/**
+ * Stores the files of the task, or checks that they are stored.
+ *
+ * @throws a failure that names the first one without bytes; or one by which the chain waits for the store
+ */
 export async function storeTaskFiles(
+  context: Context,
+  dependencies: Pick<Dependencies, 'blobs' | 'converter'>,
+): Promise<void> {
+  await useStore('Cannot store the files of the task', () => storeFiles(context, dependencies)).catch(
+    (error: unknown) => {
+      throw isStoreError(error) && error.kind === 'tooLarge' ? toBadStart(error.message) : error;
+    },
+  );
+}
+
+/** @throws `StoreError` `tooLarge`, a failure of the work, or `StoreUnavailable` for all that another attempt may repair */
+async function useStore<T>(problem: string, work: () => Promise<T>): Promise<T> {
+  try {
+    const done = await withTimeout(work(), storeTimeoutMs);
+    if (done !== null) return done.value;
+    throw new StoreError('unavailable', `The store did not answer within ${storeTimeoutMs / 1_000} s.`);
+  } catch (error) {
+    if (!isStoreError(error) || error.kind === 'tooLarge') throw error;
+    throw createFailure(failureTypes.storeUnavailable, `${problem}: ${error.message}`);
+  }
+}
+
+async function storeFiles(
   context: Context,
   { blobs, converter }: Pick<Dependencies, 'blobs' | 'converter'>,
 ): Promise<void> {
@@ -76,7 +106,7 @@ function toBadStart(problem: string): Error {
   return createFailure(failureTypes.badDefinition, `Cannot read the files of the task: ${problem}`);
 }
 
-/** Reads the files of a request, by their digests. @throws a failure for a call that was not made */
+/** Reads the files of a request, by their digests. @throws a failure by which the chain waits for the store */
 export async function readRequestFiles(
   context: Context,
   blobs: BlobStore | null,
@@ -88,11 +118,8 @@ export async function readRequestFiles(
   const contents = new Map<string, Uint8Array>();
   for (const file of listRequestFiles(request)) {
     if (contents.has(file.digest)) continue;
-    try {
-      contents.set(file.digest, await readFile(blobs, place, file));
-    } catch (error) {
-      throw createFailure(failureTypes.notCalled, `Cannot read ${file.name}: ${toErrorMessage(error)}`);
-    }
+    const content = await useStore(`Cannot read ${file.name}`, () => readFile(blobs, place, file));
+    contents.set(file.digest, content);
   }
   return contents;
 }
@@ -107,9 +134,10 @@ function listRequestFiles({ messages }: ModelRequest): readonly StoredFile[] {
 }
 
 async function readFile(blobs: BlobStore | null, place: FilePlace, { digest, mediaType }: StoredFile) {
-  if (blobs === null) throw new Error('this worker has no store. Set LONGHAND_STORE for it.');
+  if (blobs === null) throw new StoreError('missing', 'this worker has no store. Set LONGHAND_STORE for it.');
   const found = await findContent(blobs, place, digest);
-  if (found === null) throw new Error(`the store (${blobs.location}) does not have it. It may be deleted.`);
+  if (found === null)
+    throw new StoreError('missing', `the store (${blobs.location}) does not have it. It may be deleted.`);
   const parts: Uint8Array[] = [];
   for await (const part of found.content) parts.push(part);
   const bytes = Buffer.concat(parts);

@@ -11,6 +11,9 @@
  * 4. A person's decision that the call did not happen overrides all of these, if the chain requested it since its last
  *    reset. A decision that the reset copied is about the time before.
  *
+ * Unchecked calls: the worker of the model call lacked the tool, so the policies run here. A call that requires approval
+ * does not run; the chain requests the approval.
+ *
  * Changed arguments: policies saw the model's arguments. If a person has changed them, the policies run again, so that
  * an approval under the rules of one call cannot cover another. Any rejection is `NotDone`, also if the policies could
  * not run.
@@ -23,6 +26,7 @@ import type { ArchivedRuns } from '../../contract/archived-runs.js';
 import { failureTypes } from '../../contract/names.js';
 import { findMissingApprovals } from '../../core/approvals/changed-arguments.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
+import type { Json } from '../../core/lib/json.js';
 import type { RequestRules } from '../../core/model/request.js';
 import { getEventId, type HistoryEvent } from '../../history/event.js';
 import { type Run, readForward } from '../../history/read-history.js';
@@ -149,24 +153,35 @@ async function readEventsSinceReset(history: RunsService, run: Run): Promise<rea
   return events;
 }
 
-interface ChangedCallContext extends Pick<Dependencies, 'approvals' | 'folds'> {
+interface CallPolicyContext extends Pick<Dependencies, 'approvals' | 'folds'> {
   readonly agent: Agent;
 }
 
 /** Rejects a call whose changed arguments require more approvals than it has. @throws {NotDone} */
-export async function rejectChangedCall(context: ChangedCallContext, tool: Tool, input: RunToolInput): Promise<void> {
+export async function rejectChangedCall(context: CallPolicyContext, tool: Tool, input: RunToolInput): Promise<void> {
   if (input.changedUnder === undefined) return;
-  const rejection = findRejection(tool.name, input.changedUnder, await evaluateChangedCall(context, tool, input));
+  const problem = `Cannot check the approvals of ${tool.name} for the changed arguments`;
+  const rejection = findRejection(tool.name, input.changedUnder, await evaluateCall(context, tool, input, problem));
   if (rejection !== null) throw createFailure(failureTypes.notDone, rejection);
 }
 
-async function evaluateChangedCall(
-  { agent, approvals, folds }: ChangedCallContext,
+/** Evaluates the policies of an unchecked call. @throws {NotDone} if they deny it, a failure with rules if they require approval */
+export async function checkUncheckedCall(context: CallPolicyContext, tool: Tool, input: RunToolInput): Promise<void> {
+  if (!input.unchecked) return;
+  const verdict = await evaluateCall(context, tool, input, `Cannot check the approvals of ${tool.name}`);
+  if (verdict.kind === 'deny') throw createFailure(failureTypes.notDone, formatDenial(tool.name, verdict.reason));
+  if (verdict.kind !== 'request') return;
+  const details = { ...verdict.rules } as unknown as Json;
+  throw createFailure(failureTypes.approvalRequired, `The call of ${tool.name} requires approval.`, { details });
+}
+
+async function evaluateCall(
+  { agent, approvals, folds }: CallPolicyContext,
   tool: Tool,
   call: RunToolInput,
+  problem: string,
 ): Promise<ApprovalResult> {
   const context = Context.current();
-  const problem = `Cannot check the approvals of ${tool.name} for the changed arguments`;
   const state = await readOwnState(folds, context, problem);
   const snapshot = state.agent?.tools.find(({ name }) => name === tool.name) ?? tool.snapshot;
   const policies = { agent, approvals, warn: (message: string) => context.log.warn(message) };

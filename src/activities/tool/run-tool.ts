@@ -8,7 +8,7 @@
 import { CancelledFailure, Context } from '@temporalio/activity';
 import type { Agent } from '../../agents/define-agent.js';
 import type { RunToolInput } from '../../contract/activities.js';
-import { failureTypes } from '../../contract/names.js';
+import { failureTypes, workflowType } from '../../contract/names.js';
 import { computeCallKey, computeDigest } from '../../core/lib/digest.js';
 import { findErrorName, findStatedName } from '../../core/lib/error-name.js';
 import { listStackLines } from '../../core/lib/error-stack.js';
@@ -26,7 +26,7 @@ import { isFatal, isNamed } from '../../tools/define/errors.js';
 import { toObservation } from '../../tools/define/observation.js';
 import { getOwnHistory, type Heartbeat, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure } from '../context/failures.js';
+import { createFailure, createUnknownAgentFailure, createUnknownToolFailure } from '../context/failures.js';
 import { createFileCollector, type FileCollector } from './call-files.js';
 import { createInterimEmitter, type InterimOptions } from './call-interim.js';
 import {
@@ -44,7 +44,7 @@ import {
   storeFullContent,
 } from './call-store.js';
 import { createVisibilityCollector } from './call-visibility.js';
-import { createRejectAfterReset, rejectChangedCall } from './reject-call.js';
+import { checkUncheckedCall, createRejectAfterReset, rejectChangedCall } from './reject-call.js';
 
 export function runTool(dependencies: Dependencies) {
   const { instruments, folds, blobs, toolCache } = dependencies;
@@ -52,16 +52,19 @@ export function runTool(dependencies: Dependencies) {
   const storeGuard = createStoreGuard();
   return async (input: RunToolInput): Promise<Observation> => {
     const context = Context.current();
+    rejectOtherWorkflow(context);
     const heart = startHeartbeat(dependencies.heartbeatMs);
     setLoggedStep(input.step);
     try {
-      const { agent, tool } = findTool(dependencies, input.agent, context.info.activityType);
+      const { agent, tool } = findTool(dependencies, input.agent, context.info);
       const enter = parseInput(tool, input);
       if (tool.snapshot.effects === 'unsafe') {
-        if (context.info.attempt > 1) throw createInDoubtFailure(tool.name);
+        const attempted = input.attempted === true && !input.retryApproved;
+        if (context.info.attempt > 1 || attempted) throw createInDoubtFailure(tool.name);
         await rejectAfterReset(context, input.retryApproved);
       }
       await rejectChangedCall({ ...dependencies, agent }, tool, input);
+      await checkUncheckedCall({ ...dependencies, agent }, tool, input);
       const { history, run: own } = getOwnHistory(context);
       const requester = input.requester ?? noRequester;
       const { tenant } = requester;
@@ -115,14 +118,26 @@ function createInDoubtFailure(tool: string): Error {
   );
 }
 
-function findTool({ agents }: Dependencies, by: string, name: string): { readonly agent: Agent; readonly tool: Tool } {
-  const agent = agents.get(by);
-  const tool = agent?.tool(name);
-  if (agent !== undefined && tool !== undefined) return { agent, tool };
-  throw createFailure(
-    failureTypes.notDone,
-    `This worker has no tool named ${name} for agent ${by}; the call did not run.`,
-  );
+/** An activity of a user's own workflow that this worker does not have. Another worker of the queue may have it. */
+function rejectOtherWorkflow({ info }: Context): void {
+  if (info.workflowType === workflowType) return;
+  const { activityType } = info;
+  const message = `This worker has no activity named ${activityType}. Pass it with the option \`activities\` of the worker.`;
+  throw createFailure(failureTypes.notDone, message, { retryable: true });
+}
+
+function findTool(
+  dependencies: Dependencies,
+  by: string,
+  { activityType: name, attempt }: Context['info'],
+): { readonly agent: Agent; readonly tool: Tool } {
+  const agent = dependencies.agents.get(by);
+  // An earlier attempt may have executed the tool on another worker: its effects may be others there.
+  const details = attempt > 1 ? { attempted: true } : undefined;
+  if (agent === undefined) throw createUnknownAgentFailure(dependencies, by, details);
+  const tool = agent.tool(name);
+  if (tool === undefined) throw createUnknownToolFailure(by, name, details);
+  return { agent, tool };
 }
 
 /** Parses the arguments again: the schema may have changed since the model's call was checked. */

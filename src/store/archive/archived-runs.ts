@@ -24,13 +24,16 @@ export function createArchiveReader(store: Store, namespace: string): ArchivedRu
       if (rows === null || last === undefined) return null;
       const [row] = (await queryArchive(store, { namespace, chainId, limit: 1 })).chains;
       if (row === undefined) return null;
-      const { agent, agentVersion, model, tenant, user, root, parent, outcome, input, startedAt } = row;
+      const { agent, agentVersion, model, tenant, user, root, parent, thread, outcome, input, startedAt } = row;
       const { steps, originSteps, tokens, reservedTokens, costUsd } = row;
       const charge = { steps, originSteps, tokens, reservedTokens, costUsd };
       return {
         lastRunId: last.run_id,
         listing: {
-          glance: { agent, agentVersion, model, tenant, user, root, parent, outcome, input, startedAt, ...charge },
+          glance: {
+            ...{ agent, agentVersion, model, tenant, user, root, parent, thread, outcome, input, startedAt },
+            ...charge,
+          },
           facts: row.facts,
           head: row.head,
           heads: new Map(rows.map((run) => [run.run_id, run.head])),

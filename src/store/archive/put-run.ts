@@ -160,12 +160,12 @@ async function updateLatestRun(
   segment: Segment,
 ): Promise<void> {
   const { glance, after, run: closed } = segment;
-  const { user, outcome, input, startedAt, costUsd, agent, agentVersion, model, tenant, root, parent } = glance;
+  const { user, outcome, input, startedAt, costUsd, agent, agentVersion, model, tenant, root, parent, thread } = glance;
   await tx
     .updateTable('archive_chains')
     .set({
       last_run: run,
-      ...{ agent, agent_version: agentVersion, model, tenant, root, parent, outcome },
+      ...{ agent, agent_version: agentVersion, model, tenant, root, parent, thread, outcome },
       ...toCharge(glance),
       cost_usd: costUsd,
       status: outcome === null ? 'running' : 'ended',

@@ -25,6 +25,8 @@ export interface ArchiveQuery {
   readonly text?: string | undefined;
   /** `roots`: only chains without a parent; `{ root }`: one tree. Default: every chain. */
   readonly tree?: 'roots' | 'all' | { readonly root: string } | undefined;
+  /** Only the chains of this thread: the id of its first chain. */
+  readonly thread?: string | undefined;
   /** The beginning of the id, or the full id. */
   readonly idPrefix?: string | undefined;
   readonly chainId?: string | undefined;
@@ -66,8 +68,8 @@ export async function queryArchive({ db, kind }: Store, filter: ArchiveQuery): P
     .limit(limit + 1)
     .selectAll('chain')
     .select('run.run_id');
-  const { agent, agentVersion, tenant, user, outcome, status, since, until, costOver, text, tree, idPrefix, chainId } =
-    filter;
+  const { agent, agentVersion, tenant, user, outcome, status, since, until, costOver, text, tree } = filter;
+  const { thread, idPrefix, chainId } = filter;
   if (chainId !== undefined) query = query.where('chain.chain_id', '=', chainId);
   if (agent !== undefined) query = query.where('chain.agent', '=', agent);
   if (agentVersion !== undefined) query = query.where('chain.agent_version', '=', agentVersion);
@@ -80,6 +82,7 @@ export async function queryArchive({ db, kind }: Store, filter: ArchiveQuery): P
   if (costOver !== undefined) query = query.where('chain.cost_usd', '>=', costOver);
   if (tree === 'roots') query = query.where('chain.parent', 'is', null);
   if (typeof tree === 'object') query = query.where('chain.root', '=', tree.root);
+  if (thread !== undefined) query = query.where('chain.thread', '=', thread);
   if (idPrefix !== undefined) query = query.where(matchPrefix('chain.chain_id', idPrefix));
   if (text !== undefined) query = query.where(matchText(kind, text));
   if (after !== null) {
@@ -125,6 +128,7 @@ function toChainSummary(row: ArchiveListRow): ArchivedChainSummary {
     user: row.person,
     root: row.root,
     parent: row.parent,
+    thread: row.thread,
     status: row.status,
     outcome: row.outcome,
     input: row.input === null ? null : (JSON.parse(row.input) as ChainInput),

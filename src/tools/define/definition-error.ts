@@ -2,6 +2,7 @@
 
 import { type ErrorCode, LonghandError } from '../../core/lib/errors.js';
 import { isObject } from '../../core/lib/json.js';
+import { isName } from '../../core/model/agent.js';
 
 export type DefinitionErrorFactory = (message: string) => LonghandError;
 
@@ -25,9 +26,4 @@ export function createDefinitionErrorFactory(by: keyof typeof codes, definition:
   throw createError(
     `the name ${written} must begin with a letter or _ and contain only letters, digits, _ and -, at most 64.`,
   );
-}
-
-/** Returns whether providers accept a tool's name, and Temporal an activity's. */
-export function isName(value: unknown): value is string {
-  return typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(value);
 }

@@ -12,7 +12,8 @@ import { formatCode, formatList, formatQuote } from '../../core/print/markdown.j
 import { listDecisionCommands, listRequestRemarks } from '../../core/state/decision-text.js';
 import { listWaitingCalls, type WaitingCall } from '../../core/state/due-requests.js';
 import * as reasons from '../../core/state/notice-text.js';
-import { findProviderWait, formatProviderWait } from '../../core/state/provider-wait.js';
+import { describeMissing, findRetryWait, formatRetryWait } from '../../core/state/retry-wait.js';
+import { formatCallWait, listCallWaits } from '../../core/view/call-waits.js';
 import type { SnippetMasker } from '../../core/view/snippet-masker.js';
 
 /** Maximum characters of arguments or a question: a person must read them to decide. */
@@ -24,21 +25,51 @@ export function formatPendingRequests(state: ChainState, shown: SnippetMasker): 
   return [
     ...calls,
     ...(state.paused === null ? [] : [formatPause(state, state.paused, shown)]),
-    ...formatProvider(state, shown),
+    ...formatRetry(state, shown),
+    ...formatWaits(state, shown),
   ];
 }
 
-/** A model call that fails: why, and when it is made again. */
-function formatProvider(state: ChainState, shown: SnippetMasker): readonly string[] {
-  const wait = findProviderWait(state);
-  if (wait === null || state.failing === null) return [];
-  const title = formatProviderWait(wait).replace(/^./, (first) => first.toUpperCase());
-  const message = formatQuote(shown.reason(state.failing.message, 600));
-  return [[`**${title}**`, message, formatResumeHints(state)].join('\n\n')];
+/** A retry of a model call, or an operation that no worker could take: why, and when it is tried again. */
+function formatRetry(state: ChainState, shown: SnippetMasker): readonly string[] {
+  const wait = findRetryWait(state);
+  if (wait === null) return [];
+  const title = formatRetryWait(wait).replace(/^./, (first) => first.toUpperCase());
+  return [
+    [`**${title}**`, formatQuote(shown.reason(describeCause(state), 600)), formatResumeHints(state)].join('\n\n'),
+  ];
+}
+
+function describeCause(state: ChainState): string {
+  const { requeue, failing } = state;
+  if (requeue === null) return failing?.message ?? '';
+  return `No worker that took its operation has ${describeMissing(state, requeue.tool)}. Nothing was run.`;
+}
+
+/** The name of a signal is the model's. */
+function formatWaits(state: ChainState, shown: SnippetMasker): readonly string[] {
+  return listCallWaits(state).map((wait) => {
+    const signal = wait.signal === null ? null : shown.line(wait.signal, 100);
+    const title = formatCallWait({ ...wait, signal }).replace(/^w/, 'W');
+    const hint = signal === null ? [] : [formatList(listSignalHints(state, signal))];
+    return [`**${title} · call ${wait.call}**`, ...hint, formatEndHints(state, wait.call)].join('\n\n');
+  });
+}
+
+function listSignalHints({ chainId }: ChainState, signal: string): readonly string[] {
+  const example = { name: signal, data: {}, by: 'you' };
+  return [formatCode(`longhand signal ${chainId} ${signal}`), formatSendHint(['signal'], example)];
 }
 
 function formatResumeHints({ chainId }: ChainState): string {
   return formatList([formatCode(`longhand resume ${chainId}`), formatSendHint(['resume'], { by: 'you' })]);
+}
+
+function formatEndHints({ chainId }: ChainState, call: string): string {
+  return formatList([
+    formatCode(`longhand resume ${chainId} ${call}`),
+    formatSendHint(['resume'], { call, by: 'you' }),
+  ]);
 }
 
 function formatRequest({ chainId, now }: ChainState, call: WaitingCall, shown: SnippetMasker): string {

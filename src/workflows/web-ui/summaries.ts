@@ -4,6 +4,8 @@ import { toSummary } from '../../contract/temporal-limits.js';
 import { formatDuration, formatExactDuration, formatLongDuration } from '../../core/lib/display.js';
 import type { Action } from '../../core/model/action.js';
 import type { ChainState, PendingCall } from '../../core/model/state.js';
+import { isRequeued } from '../../core/state/flight.js';
+import { listOpenWaits } from '../../core/state/waits.js';
 import type { SnippetMasker } from '../../core/view/snippet-masker.js';
 
 /** `3 · claude-sonnet-5-5`; with the attempt after the first, and `summing up` for a closing call. */
@@ -35,14 +37,21 @@ function formatTimer(state: ChainState, { timer, ms }: Extract<Action, { type: '
         formatTimeLeft(state, ms),
       ]);
     case 'retry':
+      if (isRequeued(state)) return `${formatDuration(ms)} before another worker gets the operation`;
       return state.flight.kind === 'taskRetry'
         ? `${state.steps + 1} · ${formatDuration(ms)} before a task is retried`
         : `${state.steps + 1} · ${formatDuration(ms)} before attempt ${state.attempt} at the model call`;
     case 'request':
       return `waiting for a person · ${formatLongDuration(ms)}`;
+    case 'wait':
+      return `${state.steps} · waiting ${formatLongDuration(ms)}${hasOnlySignalWaits(state) ? ' at most, for a signal' : ''}`;
     case 'grace':
       return `${formatDuration(ms)} for running operations to stop`;
   }
+}
+
+function hasOnlySignalWaits(state: ChainState): boolean {
+  return listOpenWaits(state).every(({ wait }) => wait.signal !== null);
 }
 
 /** The time left differs after the limit was paused or raised. */

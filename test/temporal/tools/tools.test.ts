@@ -7,14 +7,12 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   type Agent,
-  anthropicProvider,
   type Call,
   type ChainHandle,
   createViewer,
   defineAgent,
   defineTool,
   type Json,
-  type ModelProvider,
   type Tool,
   type ToolContext,
   ToolError,
@@ -124,29 +122,6 @@ describe('a call that cannot be executed (L4)', () => {
       expect(JSON.stringify(getResults(models.requests[1]?.body))).toContain('"is_error":true');
     });
     expect(entered).toEqual([]);
-  });
-
-  it('because its worker no longer has the tool is an error, also if it is unsafe', async () => {
-    const agent = createAgent(createTool(() => 'never', { effects: 'unsafe' }));
-    const without = defineAgent({ ...agent.definition, tools: [] });
-    await withWorker({ agents: [agent], replies: [calls({ on: 'a' }), done] }, async (test) => {
-      await test.worker.stop();
-      // This worker has the tool when it takes the reply, and stops before the call.
-      const answering = anthropicProvider({ baseURL: test.models.url, apiKey: 'test' });
-      const call: ModelProvider['call'] = async (...args) => {
-        const replied = await answering.call(...args);
-        leaving.shutdown();
-        return replied;
-      };
-      const leaving = await test.startWorker({ provider: { name: 'leaving', call } });
-      const chain = await test.longhand.start(agent, 'Act');
-      await leaving.run();
-      await test.startWorker({ agents: [without] });
-      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.' });
-      expect(await readCalls(chain)).toMatchObject([
-        { status: 'error', observation: 'This worker has no tool named act for agent caller; the call did not run.' },
-      ]);
-    });
   });
 });
 

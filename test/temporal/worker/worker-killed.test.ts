@@ -119,6 +119,19 @@ describe('a worker that is killed', () => {
     });
   });
 
+  it('in a wait loses nothing: the wait ends on the next worker, when its time is over', async () => {
+    const waits: ScriptedReply = { text: 'I wait.', calls: [{ name: 'wait', input: { seconds: 4 } }] };
+    const replies = [waits, { text: 'All done.' }];
+    const when = async ({ chain }: Watched) => (await chain.describe()).chain.state.waits.since !== null;
+    await killWorker({ hangingTool: null, replies, when }, async ({ test, chain }, result) => {
+      expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
+      const [call] = (await readSteps(chain))[0]?.calls ?? [];
+      expect(call).toMatchObject({ status: 'ok', observation: { ended: 'time' } });
+      expect((call?.endedAt ?? 0) - (call?.startedAt ?? 0)).toBeGreaterThanOrEqual(4_000);
+      expect(test.models.requests).toHaveLength(2);
+    });
+  });
+
   it('in an idempotent tool causes a retry with the same key', async () => {
     const replies = [calls('book'), { text: 'All done.' }];
     const when = ({ marks }: Watched) => marks().length === 1;

@@ -7,7 +7,8 @@ import { createSnippetMasker } from '../../../src/core/view/snippet-masker.js';
 import { messageDescriptions } from '../../../src/workflows/message-handlers.js';
 import { formatPendingRequests } from '../../../src/workflows/web-ui/pending-requests.js';
 import { formatTimerSummary } from '../../../src/workflows/web-ui/summaries.js';
-import { toolFailure } from '../../support/core-builders.js';
+import { agentOf, asks, tool, toolFailure } from '../../support/core-builders.js';
+import { prepared } from '../../support/core-play.js';
 import { type Deployment, deploying, pushing } from '../../support/play-approvals.js';
 
 const push = { tool: 'git_push', input: { branch: 'main', token: 'hunter2-hunter2' } };
@@ -88,6 +89,30 @@ it('a pause is shown with its author and the command to resume, until the chain 
   ]);
   play.cancelledBy('bob');
   expect(listRequests(play)).toEqual([]);
+});
+
+it('a wait is shown with its end, its signal, and the ways to end it; its timer has no name of the model', () => {
+  const agent = agentOf({ tools: [tool('wait', { waits: true })], limits: { waitMs: 3_600_000 } });
+  const play = prepared(agent);
+  const signal = 'build-done';
+  play.replied(asks({ tool: 'wait', input: { signal } }, { tool: 'wait', input: { seconds: 60 } }));
+  const shown = createSnippetMasker();
+  const texts = formatPendingRequests(play.state, shown).map((paragraph) => paragraph.replace(/\n+/g, '\n'));
+  const resume = (call: string) => [
+    `- \`longhand resume chain-1 ${call}\``,
+    `- or, in Temporal, the update or signal \`longhand.resume\` with \`{"call":"${call}","by":"you"}\``,
+  ];
+  expect(texts).toEqual([
+    [
+      `**Waiting for ${signal}, until 1970-01-01 01:00 UTC at most · call 1.1**`,
+      `- \`longhand signal chain-1 ${signal}\``,
+      `- or, in Temporal, the update or signal \`longhand.signal\` with \`{"name":"${signal}","data":{},"by":"you"}\``,
+      ...resume('1.1'),
+    ].join('\n'),
+    ['**Waiting until 1970-01-01 00:01 UTC · call 1.2**', ...resume('1.2')].join('\n'),
+  ]);
+  const timer = play.actions.find((action) => action.type === 'startTimer');
+  expect(timer?.type === 'startTimer' ? formatTimerSummary(play.state, timer) : '').toBe('1 · waiting 1 min');
 });
 
 it('a timer of the time limit has the limit, and the time left after waiting for people', () => {

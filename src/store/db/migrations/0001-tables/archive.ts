@@ -22,6 +22,8 @@ export interface ArchiveTables {
     /** The root of its tree; its own id for a root. */
     root: string;
     parent: string | null;
+    /** The id of its thread's first chain; null for a sub-chain. */
+    thread: string | null;
     /** `running` when the last archived run continued in one that is not archived yet. */
     status: 'running' | 'ended';
     /** Null while it runs. */
@@ -87,7 +89,7 @@ export async function createArchiveTables(tx: Transaction<unknown>, kind: StoreK
   const statements = [
     sql`create table archive_chains (
       id ${number}, namespace text not null, chain_id text not null, last_run bigint,
-      agent text not null, agent_version text, model text not null, tenant text, person text, root text not null, parent text,
+      agent text not null, agent_version text, model text not null, tenant text, person text, root text not null, parent text, thread text,
       status text not null, outcome text, input text, started_at bigint not null, closed_at bigint not null,
       steps bigint not null, origin_steps bigint not null, tokens bigint not null, reserved_tokens bigint not null,
       cost_usd double precision, facts bigint not null, head text not null, erased_at bigint, erased_by text, due_since bigint, unique (namespace, chain_id))`,
@@ -95,6 +97,7 @@ export async function createArchiveTables(tx: Transaction<unknown>, kind: StoreK
     sql`create index archive_chains_by_agent on archive_chains (namespace, agent, started_at, id)`,
     sql`create index archive_chains_by_tenant on archive_chains (namespace, tenant, started_at, id)`,
     sql`create index archive_chains_by_root on archive_chains (namespace, root)`,
+    sql`create index archive_chains_by_thread on archive_chains (namespace, thread)`,
     sql`create index archive_chains_by_end on archive_chains (namespace, closed_at)`,
     sql`create table archive_runs (
       id ${number}, chain bigint not null references archive_chains (id) on delete cascade, run_id text not null,

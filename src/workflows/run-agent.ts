@@ -1,0 +1,95 @@
+/**
+ * Runs an agent as a child of a user's own workflow: the package entry `longhand/workflow`. Pure, so that any workflow bundle
+ * may contain it. The definition of the agent stays in the workers: a workflow knows its name, and its type.
+ */
+
+import { ChildWorkflowFailure } from '@temporalio/common';
+import {
+  CancellationScope,
+  type ChildWorkflowCancellationType,
+  executeChild,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { workflowType } from '../contract/names.js';
+import { toDetails, toSummary } from '../contract/temporal-limits.js';
+import type { ChainResult } from '../core/engine/result.js';
+import type { Json } from '../core/lib/json.js';
+import type { ChainInput } from '../core/model/fact.js';
+import { createSnippetMasker, webUiSummaryLength } from '../core/view/snippet-masker.js';
+import { findResult, readResult, toCancel } from './child-result.js';
+import { type RunAgentOptions, toChildInput, toExecutionTimeout } from './run-agent-options.js';
+
+export type { RunAgentOptions } from './run-agent-options.js';
+
+/** The type of an agent's definition: `typeof clerk`, imported with `import type`. */
+export interface AgentType {
+  readonly name: string;
+  readonly answer?: unknown;
+}
+
+/** The result of a chain. Its `outcome`, or `success`, determines the type of the answer. */
+export type AgentResult<A extends AgentType> = Omit<ChainResult, 'outcome' | 'success' | 'answer'> &
+  (
+    | {
+        readonly outcome: 'success';
+        readonly success: true;
+        /** A value of the agent's result schema. A text, or such a value, for an agent with `successPhrases`. */
+        readonly answer: AgentAnswer<A>;
+      }
+    | {
+        readonly outcome: 'custom';
+        readonly success: false;
+        /** The answer of the agent's `check`, which no schema describes. */
+        readonly answer: Json;
+      }
+    | {
+        readonly outcome: Exclude<ChainResult['outcome'], 'success' | 'custom'>;
+        readonly success: false;
+        readonly answer: null;
+      }
+  );
+
+type AgentAnswer<A extends AgentType> = unknown extends A['answer'] ? Json : Exclude<A['answer'], undefined>;
+
+/**
+ * Runs an agent as a child workflow and returns its result for every outcome. A cancel of this workflow, or of the scope
+ * around the call, cancels the chain, which ends its calls first. Then the cancel is thrown here, unless the chain had
+ * already ended by itself. Approvals wait in the inbox as for all chains.
+ *
+ * @throws {ChildWorkflowFailure} {CancelledFailure} {ActivityFailure} the cancel: test with Temporal's `isCancellation`
+ * @throws {WorkflowExecutionAlreadyStartedError} when a chain with this id exists
+ * @throws {ApplicationFailure} `longhand.InvalidStart` for an invalid task or option
+ * @example
+ * const { answer } = await runAgent<typeof clerk>('clerk', `Answer: ${letter}`, { limits: { costUsd: 0.5 } });
+ */
+export async function runAgent<A extends AgentType = AgentType>(
+  agent: A['name'],
+  task: string,
+  options: RunAgentOptions = {},
+): Promise<AgentResult<A>> {
+  const input = toChildInput(agent, task, options);
+  const chainId = options.chainId ?? `${agent}-${uuid4()}`;
+  const taskQueue = options.taskQueue ?? workflowInfo().taskQueue;
+  const startedAt = Date.now();
+  const shown = createSnippetMasker();
+  try {
+    return (await executeChild<(input: ChainInput) => Promise<ChainResult>>(workflowType, {
+      workflowId: chainId,
+      args: [input],
+      taskQueue,
+      parentClosePolicy: options.parentClosePolicy ?? 'REQUEST_CANCEL',
+      cancellationType: 'WAIT_CANCELLATION_COMPLETED' satisfies ChildWorkflowCancellationType,
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      staticSummary: toSummary(shown.line(`${agent} · ${task}`, webUiSummaryLength)),
+      staticDetails: toDetails(`**Agent** ${agent}`),
+      ...toExecutionTimeout(options),
+    })) as AgentResult<A>;
+  } catch (error) {
+    if (!(error instanceof ChildWorkflowFailure)) throw error;
+    const found = findResult(error);
+    if (found !== null) return found as AgentResult<A>;
+    if (CancellationScope.current().consideredCancelled) throw toCancel(error);
+    return (await readResult(error, { chainId, taskQueue, startedAt })) as AgentResult<A>;
+  }
+}
