@@ -18,8 +18,10 @@ import type { ParseOptions } from './parse.js';
 import { addPlanCommands } from './plans/program.js';
 import { addPreferenceCommands } from './preferences/program.js';
 import type { CommandLoggerOptions } from './run/logger.js';
+import { addReplyCommand } from './run/program.js';
 import type { AgentFlags } from './run/start.js';
 import type { DevFlags, WorkerFlags } from './run/worker-commands.js';
+import { addScheduleCommands } from './schedules/program.js';
 import type { CodecFlags } from './server/codec.js';
 import { maskCrashes } from './terminal/crash.js';
 import { formatWithStack } from './terminal/error-text.js';
@@ -46,7 +48,7 @@ export const program: Command = new Command('longhand')
   // Commander repeats arguments in its messages. Commands that are added below inherit this setting.
   .configureOutput({
     writeErr: writeError,
-    outputError: (message, write) => write(message.replace(/^error: /, 'longhand: ')),
+    outputError: (message, write) => write(nameSubcommands(message).replace(/^error: /, 'longhand: ')),
   })
   .exitOverride();
 
@@ -84,6 +86,9 @@ addContextFlags(addStartFlags(addTaskArguments(program.command('start'))))
       (await loadCommands('chain')).startAgent(terminal, agent, task, flags),
     ),
   );
+
+addReplyCommand(program, act);
+addScheduleCommands(program, act);
 
 addWorkerFlags(program.command('worker'))
   .description('run a worker for the agents of a module')
@@ -206,6 +211,18 @@ async function loadCommands(command: CommandLoggerOptions['command']) {
     ...(await import('./run/worker-commands.js')),
     ...(await import('./demo/demo.js')),
   };
+}
+
+/** Replaces Commander's suggestions for a command that groups have: `list` is no misspelt `limit`. */
+function nameSubcommands(message: string): string {
+  const [head = '', name] = /^error: unknown command '(.*)'$/m.exec(message) ?? [];
+  const paths = program.commands
+    .filter(({ commands }) => commands.some((each) => each.name() === name))
+    .map((group) => `longhand ${group.name()} ${name}`)
+    // Most commands are about chains.
+    .sort((a, b) => Number(b.startsWith('longhand chain ')) - Number(a.startsWith('longhand chain ')));
+  if (paths.length === 0) return message;
+  return `${head}\n(Did you mean ${paths.length === 1 ? '' : 'one of '}${paths.join(', ')}?)\n`;
 }
 
 function formatTerm(command: Command): string {

@@ -14,6 +14,7 @@ import {
 } from '../connection/settings.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import { isLonghandError, type LonghandError } from '../core/lib/errors.js';
+import { getThreadNumber } from '../core/model/thread.js';
 import { allPreferencesOn, type Preferences, type Viewer } from '../core/view/visibility.js';
 import { type EncryptionOption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import { checkTokenRelay, createTokenSubscriber, type TokenOption } from '../relay/relay.js';
@@ -27,8 +28,20 @@ import { type ChainArchive, openChainArchive } from './read/chain-archive.js';
 import { ArchiveClient, resolveChainSource } from './read/chain-source.js';
 import { type RecordedChain, readRecordedChain } from './read/recorded-chain.js';
 import { resolveViewer } from './read/resolve-viewer.js';
+import { readThread, type ThreadTenant } from './read/thread.js';
+import { createThreadSource } from './read/thread-source.js';
+import { deleteSchedule, pauseSchedule, resumeSchedule, triggerSchedule } from './schedules/change-schedule.js';
+import {
+  type AgentSchedule,
+  listSchedules,
+  type ScheduleListOptions,
+  type UnreadableSchedule,
+} from './schedules/list-schedules.js';
+import { createSchedule, type ScheduleOptions } from './schedules/schedules.js';
 import { checkAgent, checkId, checkStart } from './start/check-start.js';
+import type { FollowUpOptions, FollowUpStart } from './start/follow-up.js';
 import { createForkStart, type ForkOptions } from './start/fork.js';
+import { sendFollowUp } from './start/send-follow-up.js';
 import { type StartableAgent, type StartInput, type StartOptions, startWorkflow } from './start/start.js';
 
 export interface ConnectOptions extends TemporalOptions {
@@ -59,6 +72,12 @@ export interface ConnectOptions extends TemporalOptions {
   readonly tokens?: TokenOption | undefined;
 }
 
+export interface ThreadChain {
+  readonly chainId: string;
+  /** From 1. Two follow-ups of one chain have the same. */
+  readonly number: number;
+}
+
 export interface Longhand {
   /**
    * Starts an agent on a task.
@@ -82,6 +101,14 @@ export interface Longhand {
   readonly fork: (from: string | RecordedChain, options?: ForkOptions) => Promise<ChainHandle>;
   /** Lists the ids of a chain's forks, newest first. Only forks that are still on the server are found. */
   readonly listForks: (chainId: string) => Promise<readonly string[]>;
+  /**
+   * Lists all chains of a chain's thread, oldest first, with their places from 1. Chains that are erased, or deleted and not
+   * archived, are omitted. The id of the first one names the thread even when that chain is gone.
+   *
+   * @throws {ChainNotFoundError}
+   * @throws {LonghandError} `invalid_options` when the thread is not the given tenant's
+   */
+  readonly listThread: (chainId: string, options?: ThreadTenant) => Promise<readonly ThreadChain[]>;
   /**
    * Returns a handle of an existing chain. @throws {LonghandError} `invalid_options` when the id is empty or too long
    */
@@ -107,6 +134,34 @@ export interface Longhand {
    * const view = await chain.view(createViewer('end_user', { user: 'ana', tenant: 'acme' }));
    */
   readonly readPreferences: (of: { readonly user: string; readonly tenant: string | null }) => Promise<Preferences>;
+  /**
+   * Creates a schedule that starts an agent again and again: by `cron`, or `every` so often. Each run is a chain of its own,
+   * whose id is the schedule's id and the time.
+   *
+   * @throws {LonghandError} `schedule_exists`, `invalid_options`
+   * @example
+   * await longhand.createSchedule('daily-report', reporter, 'Sum up yesterday.', { cron: '0 9 * * MON-FRI' });
+   */
+  readonly createSchedule: (
+    scheduleId: string,
+    agent: string | StartableAgent,
+    task: string,
+    options: ScheduleOptions,
+  ) => Promise<void>;
+  /** Lists the schedules of agents, by id. */
+  readonly listSchedules: (options?: ScheduleListOptions) => Promise<readonly (AgentSchedule | UnreadableSchedule)[]>;
+  /**
+   * Pauses a schedule, so that no chain starts, and resumes it. Its note stays. @throws {LonghandError} `schedule_not_found`
+   */
+  readonly pauseSchedule: (scheduleId: string) => Promise<void>;
+  readonly resumeSchedule: (scheduleId: string) => Promise<void>;
+  /**
+   * Starts a chain of a schedule now, also while it is paused or another one runs. Returns the chain's id; null if the server
+   * does not list it within 5 seconds. @throws {LonghandError} `schedule_not_found`
+   */
+  readonly triggerSchedule: (scheduleId: string) => Promise<string | null>;
+  /** Deletes a schedule. Its chains stay. @throws {LonghandError} `schedule_not_found` */
+  readonly deleteSchedule: (scheduleId: string) => Promise<void>;
   /** Archive of the chains that the server has deleted; null without a store. */
   readonly archive: ChainArchive | null;
   readonly client: Client;
@@ -140,24 +195,28 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const interceptors = { workflow: [...telemetry.client] };
   const clientOptions = { connection, namespace, interceptors, ...(dataConverter ? { dataConverter } : {}) };
   const client = new ArchiveClient(clientOptions, archive);
+  const threads = createThreadSource(client, archive);
   const taskQueue = options.taskQueue ?? defaultTaskQueue;
   const tokens = createTokenSubscriber({
     ...{ tokens: options.tokens, encryption, env: process.env, store: options.store },
     findNamespaceId: async () => namespaceId,
   });
   const resolve = (viewer: Viewer) => resolveViewer(viewer, archive);
-  const getHandle = (chainId: string) => createHandle({ client, chainId, tokens, archive, resolveViewer: resolve });
+  const getHandle = (chainId: string): ChainHandle =>
+    createHandle({ client, chainId, tokens, archive, resolveViewer: resolve, followUp });
   const startChain = async (
     start: Omit<StartInput, 'chainId' | 'taskQueue'>,
     { chainId, ...startOptions }: StartOptions,
+    /** Of a follow-up. */
+    usual: { readonly chainId?: string; readonly taskQueue?: string } = {},
   ) => {
     checkAgent(start.agent);
     checkStart({ chainId, ...startOptions });
-    const id = chainId ?? `${start.agent.name}-${randomUUID()}`;
+    const id = chainId ?? usual.chainId ?? `${start.agent.name}-${randomUUID()}`;
     try {
       await startWorkflow(
         client,
-        { ...start, chainId: id, taskQueue },
+        { ...start, chainId: id, taskQueue: usual.taskQueue ?? taskQueue },
         startOptions,
         archive?.exists ? (content, mediaType) => archive.writeContent(id, content, mediaType) : null,
       );
@@ -168,11 +227,18 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     }
     return getHandle(id);
   };
+  const followUp = async (chainId: string, text: string, given: FollowUpOptions): Promise<ChainHandle> => {
+    const begin = (next: FollowUpStart, queue: string | null) => {
+      const { agent, chainId: id, options: inherited, ...rest } = next;
+      const usual = { chainId: id, taskQueue: options.taskQueue ?? queue ?? defaultTaskQueue };
+      return startChain({ agent: { name: agent }, ...rest }, { ...inherited, ifExists: 'error' }, usual);
+    };
+    return getHandle(await sendFollowUp(threads, begin, chainId, text, given));
+  };
   return {
     archive,
     client,
-    start: (agent, task, startOptions = {}) =>
-      startChain({ agent: typeof agent === 'string' ? { name: agent } : agent, task }, startOptions),
+    start: (agent, task, startOptions = {}) => startChain({ agent: toStartable(agent), task }, startOptions),
     fork: async (from, forkOptions = {}) => {
       const recorded =
         typeof from === 'string' ? await readRecordedChain(await resolveChainSource(client, from)) : from;
@@ -180,6 +246,18 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       return startChain({ agent: { name: agent }, ...rest, ...(shownAs === null ? {} : { shownAs }) }, inherited);
     },
     listForks: (chainId) => listForks(client, chainId),
+    listThread: async (chainId, threadOptions) =>
+      (await readThread(threads, chainId, threadOptions)).map((each) => ({
+        chainId: each.chainId,
+        number: getThreadNumber(each.chain.state.input),
+      })),
+    createSchedule: (scheduleId, agent, task, scheduleOptions) =>
+      createSchedule({ client, taskQueue }, scheduleId, { agent: toStartable(agent), task }, scheduleOptions),
+    listSchedules: (listOptions) => listSchedules(client, listOptions),
+    pauseSchedule: (scheduleId) => pauseSchedule(client, scheduleId),
+    resumeSchedule: (scheduleId) => resumeSchedule(client, scheduleId),
+    triggerSchedule: (scheduleId) => triggerSchedule(client, scheduleId),
+    deleteSchedule: (scheduleId) => deleteSchedule(client, scheduleId),
     readPreferences: async (of) => (archive === null ? allPreferencesOn : archive.readPreferences(of)),
     getHandle: (chainId) => {
       checkId(chainId);
@@ -192,6 +270,10 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       if (options.connection === undefined) await connection.close();
     },
   };
+}
+
+function toStartable(agent: string | StartableAgent): StartableAgent {
+  return typeof agent === 'string' ? { name: agent } : agent;
 }
 
 /** A server that does not answer in time is used without the check. */

@@ -34,6 +34,7 @@ import { type RecordedChain, readRecordedChain, toReasoning } from './read/recor
 import { addStartData } from './read/start-data.js';
 import { readWithSubChains } from './read/sub-chains.js';
 import { findUnpolledQueue } from './read/unpolled-queue.js';
+import type { FollowUpOptions } from './start/follow-up.js';
 
 export interface ChainDescription {
   readonly chainId: string;
@@ -78,6 +79,19 @@ async function describeChain(client: Client, source: ChainSource): Promise<Chain
 
 export interface ChainHandle extends ChainCommands {
   readonly chainId: string;
+  /**
+   * Continues the conversation with a new chain of the same agent, which has a cost and a history of its own. Its model
+   * sees the earlier tasks and answers of the thread. It follows the last chain of the thread, which may be later than this
+   * one, or archived.
+   *
+   * @throws {LonghandError} `chain_running` while the thread's last chain runs: steer it, or wait for its end;
+   *   `invalid_options` for a sub-chain, or when the chain is not the given tenant's
+   * @throws {ChainExistsError} when another message was sent at the same time
+   * @example
+   * const next = await chain.followUp('And in Fahrenheit?');
+   * console.log((await next.result()).answer);
+   */
+  readonly followUp: (text: string, options?: FollowUpOptions) => Promise<ChainHandle>;
   /** Waits for the end and returns the result. Never throws for an outcome. @throws {ChainNotFoundError} */
   readonly result: () => Promise<ChainResult>;
   /** Yields all entries so far, then each new entry until the chain ends. */
@@ -120,14 +134,24 @@ interface HandleOptions {
   readonly archive: ChainArchive | null;
   /** Resolves the stored preferences of a viewer. */
   readonly resolveViewer: (viewer: Viewer) => Promise<Viewer>;
+  /** Starts a follow-up of a chain. */
+  readonly followUp: (chainId: string, text: string, options: FollowUpOptions) => Promise<ChainHandle>;
 }
 
 /** Creates a handle of the chain's latest run: an earlier one may be deleted or discarded by a reset. */
-export function createHandle({ client, chainId, tokens, archive, resolveViewer }: HandleOptions): ChainHandle {
+export function createHandle({
+  client,
+  chainId,
+  tokens,
+  archive,
+  resolveViewer,
+  followUp,
+}: HandleOptions): ChainHandle {
   const handle = client.workflow.getHandle(chainId);
   const source = () => resolveChainSource(client, chainId);
   return {
     chainId,
+    followUp: (text, options = {}) => followUp(chainId, text, options),
     result: () => waitForResult(handle, source),
     follow: async function* (options = {}) {
       const opened = await source();

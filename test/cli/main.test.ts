@@ -20,10 +20,26 @@ it('the help lists the commands in groups, within 80 columns', async () => {
 
 it.each([
   [['archve'], "longhand: unknown command 'archve'\n(Did you mean archive?)\n"],
+  [['explain', 'x'], "longhand: unknown command 'explain'\n(Did you mean longhand chain explain?)\n"],
   [['chain', 'show'], "longhand: missing required argument 'chain'\n"],
   [['archive', 'erase', '--bogus'], "longhand: unknown option '--bogus'\n"],
 ])('an error about arguments begins like every other error: %j', async (args, message) => {
   expect(await longhandHere(args)).toEqual({ code: 2, stdout: '', stderr: message });
+});
+
+it('a command that only groups have is answered with their commands, those of chains first', async () => {
+  const { code, stderr } = await longhandHere(['list']);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(
+    /^longhand: unknown command 'list'\n\(Did you mean one of longhand chain list, longhand schedule list, .*\?\)\n$/,
+  );
+});
+
+it('the help of schedule names all that its commands do', async () => {
+  const { stdout } = await longhandHere(['--help']);
+  expect(stdout.replace(/\s+/g, ' ')).toContain(
+    'create, list, pause, resume, trigger and delete schedules that start an agent',
+  );
 });
 
 it('--debug adds the class, the code, the stack and the causes of an error to its message, with every command', async () => {

@@ -1,6 +1,7 @@
 /**
  * Resolves the chain that a person names: a file, an id, or the unique beginning of an id. The beginning of a root's id
- * also names its sub-chains, with the path from the root: `editor-16d61e86/1.1`.
+ * also names its sub-chains, with the path from the root: `editor-16d61e86/1.1`. The beginning of a thread's ids names its
+ * first chain.
  */
 
 import { type Stats, statSync } from 'node:fs';
@@ -12,6 +13,7 @@ import { resolveChainSource } from '../../client/read/chain-source.js';
 import { createMetadataClient } from '../../client/read/many-chains.js';
 import { addPendingAttempts } from '../../client/read/pending-attempts.js';
 import { parseRecordedChain, type RecordedChain, readRecordedChain } from '../../client/read/recorded-chain.js';
+import { createThreadSource } from '../../client/read/thread-source.js';
 import { workflowType } from '../../contract/names.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseFile } from '../terminal/read-text.js';
@@ -50,6 +52,12 @@ export async function resolveChainId(longhand: Longhand, named: string): Promise
     break;
   }
   throw new ChainNotFoundError(named);
+}
+
+/** Like `resolveChainId`, for a thread: its id names it even when its first chain is gone. */
+export async function resolveThreadChain(longhand: Longhand, named: string): Promise<string> {
+  const [member] = named === '' ? [] : await createThreadSource(longhand.client, longhand.archive).list(named);
+  return member === undefined ? resolveChainId(longhand, named) : named;
 }
 
 async function hasChain(longhand: Longhand, chainId: string): Promise<boolean> {
@@ -103,14 +111,14 @@ const maxListedIds = 10;
 /** The ids of a whole tree begin with its root's id, so more are read than are listed. */
 const maxScannedIds = 1_000;
 
-/** Removes sub-chains: an id that extends another id in the list. */
+/** Removes sub-chains and follow-ups: an id that extends another id in the list. */
 export function filterRootIds(ids: readonly string[]): readonly string[] {
   const all = new Set(ids);
   return ids.filter((id) => !listAncestorIds(id).some((above) => all.has(above)));
 }
 
 function listAncestorIds(id: string): readonly string[] {
-  return [...id.matchAll(/\//g)].map(({ index }) => id.slice(0, index));
+  return [...id.matchAll(/\/|~(?=\d+(?:\/|$))/g)].map(({ index }) => id.slice(0, index));
 }
 
 /** Whether `named` is a file: it looks like a path, or a file of that name exists. Chain ids may contain slashes, too. */

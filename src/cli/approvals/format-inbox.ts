@@ -56,12 +56,13 @@ function formatPausedLine(
 
 /** The whole text: it names the repair. */
 function formatHeldLines(
-  { text, at, attempts, nextAt, endsAt }: NonNullable<WaitingChainView['held']>,
+  { text, by, at, attempts, nextAt, endsAt }: NonNullable<WaitingChainView['held']>,
   chainId: string,
   { c, width, now }: LayoutOptions,
 ): readonly string[] {
   const next = nextAt === null ? 'an attempt runs' : `next attempt in ${formatTimeLeft(nextAt - now)}`;
-  const failed = `${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'} in ${formatAge(now - at)}`;
+  const noun = attempts === 1 ? 'attempt' : 'attempts';
+  const failed = `${attempts} ${by === 'worker' ? noun : `failed ${noun}`} in ${formatAge(now - at)}`;
   const facts = `${failed} · ${next} · ends as failure in ${formatTimeLeft(endsAt - now)}`;
   const [first = '', ...rest] = wrapText(toOneLine(text), Math.max(20, width - 8));
   return [

@@ -7,6 +7,7 @@ import type { CommandAction } from '../terminal/terminal.js';
 import type { AnswerFlags, ApproveFlags, DecideFlags } from './decide.js';
 import type { InboxFlags } from './inbox.js';
 import type { ResumeFlags } from './resume.js';
+import type { SignalFlags } from './signal.js';
 import type { CancelFlags, LimitFlags, PauseFlags, SteerFlags } from './steer.js';
 
 export function addPeopleCommands(program: Command, act: CommandAction): void {
@@ -84,22 +85,30 @@ function addSteeringCommands(program: Command, act: CommandAction): void {
       ),
     );
 
-  addSenderOptions(program.command('resume').argument('[chain]', 'an id, or the beginning of one'))
-    .description('resume a paused chain, or call the model of a held or waiting chain at once')
+  addSenderOptions(
+    program
+      .command('resume')
+      .argument('[chain]', 'an id, or the beginning of one')
+      .argument('[call]', 'such as 3.1: end the wait of this call, and resume nothing else'),
+  )
+    .description('resume a paused chain, let a held chain try again at once, or end the wait of a call')
     .option('--all', 'resume all chains that --held-by names, instead of one')
-    .option('--held-by <holder>', 'provider: chains whose model calls fail until a person repairs the cause')
+    .option(
+      '--held-by <holder>',
+      'provider: chains whose model calls fail until a person repairs the cause; store: chains whose files the store does not return; worker: chains whose agent or tool no worker has',
+    )
     .option('--agent <name>', 'with --all: only chains of this agent')
     .option('--tenant <name>', 'with --all: only chains of this tenant')
     .action(
-      act(async (terminal, chain: string | undefined, flags: ResumeFlags) =>
-        (await import('./resume.js')).resume(terminal, chain, flags),
+      act(async (terminal, chain: string | undefined, call: string | undefined, flags: ResumeFlags) =>
+        (await import('./resume.js')).resume(terminal, chain, call, flags),
       ),
     );
 
   addSenderOptions(
     addChainArgument(program.command('limit')).argument(
       '[limits...]',
-      'steps=20, tokens=200000, cost=2, time=1h, stall=5',
+      'steps=20, tokens=200000, cost=2, time=1h, stall=5, wait=2d',
     ),
   )
     .description('raise limits of a running chain')
@@ -111,6 +120,22 @@ function addSteeringCommands(program: Command, act: CommandAction): void {
     .action(
       act(async (terminal, chain: string, limits: readonly string[], flags: LimitFlags) =>
         (await import('./steer.js')).raiseLimits(terminal, chain, limits, flags),
+      ),
+    );
+
+  addSenderOptions(
+    addChainArgument(program.command('signal'))
+      .argument('<name>', 'such as build-done')
+      .argument('[data]', 'data for the model, as JSON (default: null)'),
+  )
+    .description('send a signal to a chain whose agent has the tool wait(); kept until a call waits for it')
+    .option(
+      '--id <id>',
+      'id of the signal, such as that of a build: the chain takes an id once, however often it is sent',
+    )
+    .action(
+      act(async (terminal, chain: string, name: string, data: string | undefined, flags: SignalFlags) =>
+        (await import('./signal.js')).signal(terminal, chain, { name, data }, flags),
       ),
     );
 

@@ -3,7 +3,7 @@
  * hidden; masked arguments that were edited are restored to the real values.
  */
 
-import type { HeldCall, InboxChain, UnreadableChain, WaitingChain } from '../../client/list/inbox.js';
+import type { Hold, InboxChain, UnreadableChain, WaitingChain } from '../../client/list/inbox.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import { findOwn, isObject, type Json, toCanonicalJson } from '../../core/lib/json.js';
 import type { VisibilityLevel } from '../../core/model/agent.js';
@@ -26,12 +26,18 @@ export interface RequestView {
   readonly excludedUser: string | null;
 }
 
+/** Without the tool that no worker has: the text names it, where the viewer may see it. */
+export type HoldView = { readonly text: string } & (
+  | Exclude<Hold, { readonly by: 'worker' }>
+  | Omit<Extract<Hold, { readonly by: 'worker' }>, 'tool'>
+);
+
 export interface WaitingChainView extends Omit<InboxChain, 'requests' | 'paused' | 'held'> {
   readonly requests: readonly RequestView[];
   /** With the text of the notice; null if the chain is not paused. */
   readonly paused: { readonly by: string | null; readonly at: number; readonly text: string } | null;
   /** With the text of the notice; null if the chain is not held. */
-  readonly held: (HeldCall & { readonly text: string }) | null;
+  readonly held: HoldView | null;
 }
 
 export interface InboxView {
@@ -76,8 +82,14 @@ export function viewWaitingChain({ chain, read }: WaitingChain, seen: ChainViewe
     requests: chain.requests.map((request) => viewRequest(request, view)),
     paused:
       paused === null ? null : { by: paused.by, at: paused.at, text: findNoticeText(steps, 'paused') ?? 'Paused.' },
-    held: held === null ? null : { ...held, text: findNoticeText(steps, 'held') ?? 'Held by the provider.' },
+    held: held === null ? null : viewHold(held, findNoticeText(steps, 'held') ?? `Held by the ${held.by}.`),
   };
+}
+
+function viewHold(held: Hold, text: string): HoldView {
+  if (held.by !== 'worker') return { ...held, text };
+  const { tool: _, ...rest } = held;
+  return { ...rest, text };
 }
 
 /** Returns the text of the last notice with this code, where the viewer may see it. */

@@ -1,11 +1,14 @@
-/** `longhand resume`: resumes a chain, or all that the provider holds, once the cause is repaired. */
+/**
+ * `longhand resume`: resumes a chain, or all that the provider, the store or the workers hold, once the cause is repaired;
+ * or ends the wait of a call.
+ */
 
 import type { Longhand } from '../../client/connect.js';
 import { ChainNotFoundError, CommandRejectedError } from '../../client/errors/errors.js';
 import { listHeldChainIds } from '../../client/list/inbox.js';
 import { mapAll } from '../../client/read/many-chains.js';
 import type { Chain } from '../../core/model/chain.js';
-import { findHolder } from '../../core/state/provider-wait.js';
+import { findHolder, type Holder } from '../../core/state/retry-wait.js';
 import { withReachableServer } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
@@ -25,36 +28,50 @@ type Resumed =
   | { readonly chainId: string; readonly status: 'rejected'; readonly message: string };
 
 /** @returns the exit code: 1 if a chain rejected the command */
-export function resume(terminal: Terminal, named: string | undefined, flags: ResumeFlags): Promise<number> {
+export function resume(
+  terminal: Terminal,
+  named: string | undefined,
+  call: string | undefined,
+  flags: ResumeFlags,
+): Promise<number> {
   if (named !== undefined && (flags.all || flags.heldBy !== undefined)) {
     throw new UsageError('A chain and --all cannot be combined. Name one chain, or write --all --held-by provider.');
   }
   if (named !== undefined) {
-    const command = { doneText: formatDone, pendingText: 'resume', permission: 'pause' } as const;
-    return submitCommand(terminal, named, flags, command, (chain, by) => chain.resume(by));
+    const texts =
+      call === undefined
+        ? { doneText: formatDone, pendingText: 'resume' }
+        : { doneText: `Ended the wait of call ${call}`, pendingText: `the end of the wait of call ${call}` };
+    return submitCommand(terminal, named, flags, { ...texts, permission: 'pause' }, (chain, by) =>
+      chain.resume({ ...by, call }),
+    );
   }
   if (!flags.all || flags.heldBy === undefined) {
-    throw new UsageError('The chain is missing. Name it, or write --all --held-by provider for all held chains.');
+    throw new UsageError(
+      'The chain is missing. Name it, or write --all --held-by provider (or store, or worker) for all held chains.',
+    );
   }
-  if (flags.heldBy !== 'provider') {
-    throw new UsageError(`Unknown holder ${JSON.stringify(flags.heldBy)}. Write --held-by provider.`);
+  const holder = holders.find((each) => each === flags.heldBy);
+  if (holder === undefined) {
+    const fix = 'Write --held-by provider, --held-by store or --held-by worker.';
+    throw new UsageError(`Unknown holder ${JSON.stringify(flags.heldBy)}. ${fix}`);
   }
-  return resumeHeldChains(terminal, flags);
+  return resumeHeldChains(terminal, holder, flags);
 }
+
+const holders: readonly Holder[] = ['provider', 'store', 'worker'];
 
 /** A held chain may be held again at once: nobody knows yet whether the cause is repaired. */
 function formatDone({ state }: Chain): string {
-  return findHolder(state) === null ? 'Resumed' : `Resumed: ${retryText}`;
+  return findHolder(state) === null ? 'Resumed' : 'Resumed: the chain tries again, and is held again if that fails';
 }
 
-const retryText = 'the model call is made again, and the chain is held again if it fails';
-
-async function resumeHeldChains(terminal: Terminal, flags: ResumeFlags): Promise<number> {
+async function resumeHeldChains(terminal: Terminal, holder: Holder, flags: ResumeFlags): Promise<number> {
   return withReachableServer(async (longhand) => {
-    const held = await listHeldChainIds(longhand.client, flags);
+    const held = await listHeldChainIds(longhand.client, holder, flags);
     const results = await mapAll(held, (chainId) => resumeHeld(longhand, chainId, flags));
     terminal.write(
-      flags.json ? formatJson({ chains: results }) : results.map(formatResumed).join('') + formatCount(results),
+      flags.json ? formatJson({ chains: results }) : results.map(formatResumed).join('') + formatCount(holder, results),
     );
     return results.some(({ status }) => status === 'rejected') ? 1 : 0;
   });
@@ -87,9 +104,9 @@ function formatResumed(result: Resumed): string {
   }
 }
 
-function formatCount(results: readonly Resumed[]): string {
-  if (results.length === 0) return 'No chain is held by its provider.\n';
+function formatCount(holder: Holder, results: readonly Resumed[]): string {
+  if (results.length === 0) return `No chain is held by its ${holder === 'worker' ? 'workers' : holder}.\n`;
   const resumed = results.filter(({ status }) => status === 'resumed').length;
   const sum = `${resumed} of ${results.length} held ${results.length === 1 ? 'chain' : 'chains'} resumed`;
-  return resumed === 0 ? `${sum}.\n` : `${sum}: ${retryText}.\n`;
+  return resumed === 0 ? `${sum}.\n` : `${sum}: each tries again, and is held again if that fails.\n`;
 }

@@ -5,6 +5,7 @@ import { CommandRejectedError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
 import { listRunningSubChainIds } from '../../client/read/open-requests.js';
 import { formatBreakpoint } from '../../core/approvals/pause.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
 import type { Chain } from '../../core/model/chain.js';
 import type { Breakpoint, CommandPermissions } from '../../core/model/command.js';
 import { describeRaisedLimits } from '../../core/model/limits.js';
@@ -70,7 +71,7 @@ export function raiseLimits(
   const limits = parseLimits([...written, ...flags.limit]);
   if (Object.keys(limits).length === 0) {
     throw new UsageError(
-      'The limit is missing. Write steps=20, tokens=200000, cost=2 (US dollars), time=1h, stall=5, depth=3 or chains=20.',
+      'The limit is missing. Write steps=20, tokens=200000, cost=2 (US dollars), time=1h, stall=5, depth=3, chains=20 or wait=2d.',
     );
   }
   const described = describeRaisedLimits(toStoredLimits(limits));
@@ -117,13 +118,15 @@ interface CommandSpec extends Pick<CommandReport, 'pendingText'> {
   readonly doneText: string | ((chain: Chain) => string);
   /** The required permission. */
   readonly permission: keyof CommandPermissions;
+  /** Another line, from the chain as it is once a worker has taken the command; null for none. */
+  readonly describeEffect?: (chain: ChainHandle) => Promise<string | null>;
 }
 
 export async function submitCommand(
   terminal: Terminal,
   named: string,
   flags: SteerFlags,
-  { permission, ...command }: CommandSpec,
+  { permission, describeEffect, ...command }: CommandSpec,
   request: (chain: ChainHandle, by: IdentifiedSender) => Promise<CancelReceipt>,
 ): Promise<number> {
   return withChain(named, async (chain) => {
@@ -133,11 +136,14 @@ export async function submitCommand(
     const receipt = await request(chain, sender).catch(async (error: unknown) => {
       throw error instanceof CommandRejectedError ? await addPermissionHint(error, chain, permission, sender) : error;
     });
-    return writeReceipt(
+    const code = writeReceipt(
       terminal,
       { chainId: chain.chainId, call: null, ...command, doneText: done, json: flags.json },
       receipt,
     );
+    const effect = receipt.status === 'accepted' && !flags.json ? await describeEffect?.(chain) : null;
+    if (effect) terminal.write(`  ${toOneLine(effect)}\n`);
+    return code;
   });
 }
 

@@ -34,7 +34,17 @@ export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): 
   const since = flags.since === undefined ? null : parseTime(flags.since, Date.now());
   const { tenant = null, outcome = null } = flags;
   const named = parseAgentFilter(flags.agent);
-  const query = { status: null, costOver: null, text: null, tree: 'all', ...named, tenant, outcome, since } as const;
+  const query = {
+    status: null,
+    costOver: null,
+    thread: null,
+    text: null,
+    tree: 'all',
+    ...named,
+    tenant,
+    outcome,
+    since,
+  } as const;
   const rows: ArchiveRow[] = [];
   await withStore(async (store) => {
     const archive = openChainArchive(store, process.env, getNamespace());

@@ -1,13 +1,16 @@
 /** One row of a list of chains: agent, task, status, outcome and usage, as the viewer may see them (L8). */
 
-import type { ListedStatus, ListQuery } from '../../client/list/list-chains.js';
+import { type Interruption, isInterruption, type ListedStatus, type ListQuery } from '../../client/list/list-chains.js';
 import { describeWaiting, findWaitsFor, type WaitsFor } from '../../core/print/head-lines.js';
+import type { Holder } from '../../core/state/retry-wait.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 
 export interface ChainRow {
   readonly chainId: string;
   /** Of a sub-chain: agents from the root down to it. Otherwise absent. */
   readonly path?: readonly string[];
+  /** The id of its thread's first chain; null for a sub-chain. */
+  readonly thread: string | null;
   readonly runId: string;
   readonly agent: string;
   readonly agentVersion: string | null;
@@ -15,10 +18,12 @@ export interface ChainRow {
   readonly tenant: string | null;
   readonly user: string | null;
   readonly status: 'running' | 'ended';
-  /** Whether the chain waits for a decision, or is paused; else null. */
-  readonly waits: 'waiting' | 'paused' | null;
-  /** Null if it waits for nobody, or the viewer may not see it. */
+  /** Whether the chain waits for a person, only waits for a time or a signal, or is paused; else null. */
+  readonly waits: Interruption | null;
+  /** Null if it waits for nothing of these, or the viewer may not see it. */
   readonly waitsFor: WaitsFor | null;
+  /** What holds the chain until a person repairs it; else null. */
+  readonly heldBy: Holder | null;
   /** Null while it runs. */
   readonly outcome: ReasoningView['outcome'];
   /** Current activity of a running chain; else null. */
@@ -49,11 +54,12 @@ export function toChainRow(
   { runId, steps, status, file = null, unreadable }: RowSource,
 ): ChainRow | null {
   if (chain.pathLevel === 'hidden') return null;
-  const { chainId, path, agent, agentVersion, task, tenant, user } = chain;
+  const { chainId, path, thread, agent, agentVersion, task, tenant, user } = chain;
   const { outcome, tokens, costUsd, startedAt, endedAt } = chain;
   return {
     chainId,
     ...(path === undefined ? {} : { path }),
+    thread: path === undefined ? (thread?.id ?? chainId) : null,
     runId,
     agent,
     agentVersion,
@@ -61,8 +67,9 @@ export function toChainRow(
     tenant,
     user,
     status: outcome === null ? 'running' : 'ended',
-    waits: status === 'waiting' || status === 'paused' ? status : null,
+    waits: isInterruption(status) ? status : null,
     waitsFor: outcome === null && startedAt > 0 ? findWaitsFor(chain) : null,
+    heldBy: outcome === null && chain.retryWait?.held ? chain.retryWait.waitsFor : null,
     outcome,
     doing: outcome !== null ? null : unreadable === undefined ? describeActivity(chain) : 'unreadable',
     steps,
@@ -111,7 +118,7 @@ export interface RowFilter extends Omit<ListQuery, 'tree'> {
 
 export function matchesFilter(
   row: ChainRow,
-  { status, agent, agentVersion, tenant, outcome, since, costOver, text }: RowFilter,
+  { status, agent, agentVersion, tenant, outcome, since, costOver, thread, text }: RowFilter,
 ): boolean {
   return (
     (status === null || row.status === status || row.waits === status) &&
@@ -121,6 +128,8 @@ export function matchesFilter(
     (outcome === null || row.outcome === outcome) &&
     (since === null || row.startedAt === null || Date.parse(row.startedAt) >= since) &&
     (costOver === null || (row.costUsd !== null && row.costUsd >= costOver)) &&
+    // Of a chain that cannot be read, the list alone knows the thread.
+    (thread === null || row.thread === thread || row.unreadable !== undefined || row.erased !== undefined) &&
     (text === null || `${row.task}\n${row.chainId}`.toLowerCase().includes(text))
   );
 }

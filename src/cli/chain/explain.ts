@@ -4,7 +4,13 @@ import { truncateAtStep } from '../../client/read/chain-part.js';
 import { type RecordedChain, toReasoning, toRecordedResult } from '../../client/read/recorded-chain.js';
 import { findUnpolledQueue } from '../../client/read/unpolled-queue.js';
 import { formatUnpolledQueue } from '../../connection/pollers.js';
-import { formatCount, formatDuration, formatExactDuration, formatExactUsd, formatUsd } from '../../core/lib/display.js';
+import {
+  formatCount,
+  formatExactDuration,
+  formatExactUsd,
+  formatLongDuration,
+  formatUsd,
+} from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import type { LimitUsage } from '../../core/model/limits.js';
 import type { Flight } from '../../core/model/state.js';
@@ -95,6 +101,7 @@ const limitNames: Readonly<Record<LimitUsage['name'], string>> = {
   timeMs: 'time',
   stallThreshold: 'steps without progress',
   chains: 'sub-chains',
+  waitMs: 'waits',
 };
 
 function formatExplanation({ next, why, reasons, limits }: ExplanationOfSteps, terminal: Terminal): string {
@@ -114,8 +121,8 @@ function formatExplanation({ next, why, reasons, limits }: ExplanationOfSteps, t
   ] as const;
   const rows = limits.map(({ name, used, limit }) => [
     { text: limitNames[name] },
-    { text: formatAmount(name, used, { usd: formatUsd, time: formatDuration }) },
-    { text: formatAmount(name, limit, { usd: formatExactUsd, time: formatExactDuration }) },
+    { text: formatAmount(name, used, { usd: formatUsd, time: formatLongDuration }) },
+    { text: formatAmount(name, limit, { usd: formatExactUsd, time: formatLimitTime }) },
     { text: formatBar(used / limit), paint: used >= limit ? c.red : used >= limit * 0.8 ? c.yellow : c.green },
   ]);
   return `${[...head, ...lines, ''].join('\n')}\n${formatTable(columns, rows, terminal)}`;
@@ -129,8 +136,17 @@ interface AmountFormat {
 /** What is used is rounded as in every other command; a limit is not. */
 function formatAmount(name: LimitUsage['name'], value: number, { usd, time }: AmountFormat): string {
   if (name === 'costUsd') return usd(value);
-  return name === 'timeMs' ? time(value) : formatCount(value);
+  if (name !== 'timeMs' && name !== 'waitMs') return formatCount(value);
+  return value === 0 ? '0 s' : time(value);
 }
+
+/** Whole days and hours as in every other command; a part of one is not rounded away. */
+function formatLimitTime(ms: number): string {
+  const unitMs = ms >= 48 * hourMs ? 24 * hourMs : hourMs;
+  return ms % unitMs === 0 ? formatLongDuration(ms) : formatExactDuration(ms);
+}
+
+const hourMs = 60 * 60_000;
 
 const barColumns = 20;
 

@@ -2,13 +2,14 @@
 
 import { basename } from 'node:path';
 import { isServerUnavailable } from '../../client/errors/errors.js';
-import type { ListedStatus, ListQuery } from '../../client/list/list-chains.js';
+import { isInterruption, type ListedStatus, type ListQuery } from '../../client/list/list-chains.js';
 import { formatCount, formatUsd } from '../../core/lib/display.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { hasAnswer } from '../../core/model/stop-reason.js';
 import type { WaitsFor } from '../../core/print/head-lines.js';
+import { formatHolder } from '../../core/state/retry-wait.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
-import { findRecordedChain, resolveChainId } from '../access/find-chain.js';
+import { findRecordedChain, resolveChainId, resolveThreadChain } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { recordView, type ViewedChain } from '../access/record-view.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -29,6 +30,7 @@ export interface ChainListFlags extends ViewFlags {
   readonly text?: string;
   readonly all?: boolean;
   readonly root?: string;
+  readonly thread?: string;
   readonly limit: string;
   readonly json?: boolean;
 }
@@ -59,7 +61,7 @@ export async function printChains(
 }
 
 function parseRowFilter(
-  { agent, outcome, status, tenant, since, costOver, text }: ChainListFlags,
+  { agent, outcome, status, tenant, since, costOver, thread, text }: ChainListFlags,
   now: number,
 ): RowFilter {
   return {
@@ -69,15 +71,16 @@ function parseRowFilter(
     outcome: outcome ?? null,
     since: since === undefined ? null : parseTime(since, now),
     costOver: costOver === undefined ? null : parseAmount('--cost-over', costOver),
+    thread: thread ?? null,
     text: text === undefined ? null : text.toLowerCase(),
   };
 }
 
-/** Sub-chains are listed only on request, or when waiting or paused chains are. */
+/** Sub-chains are listed only on request, or when waiting, sleeping or paused chains are. */
 export function parseTree({ all, root, status }: Pick<ChainListFlags, 'all' | 'root' | 'status'>): ListQuery['tree'] {
   if (all && root !== undefined) throw new UsageError('--all and --root cannot be combined.');
   if (root !== undefined) return { root };
-  return all || status === 'waiting' || status === 'paused' ? 'all' : 'roots';
+  return all || isInterruption(status ?? null) ? 'all' : 'roots';
 }
 
 interface RowList {
@@ -90,7 +93,7 @@ interface RowList {
 
 /** Lists chains of the server and the archive, each once. Reads one more than are shown, to know if there are more. */
 async function listServerRows(
-  filter: RowFilter,
+  named: RowFilter,
   tree: ListQuery['tree'],
   seen: ChainViewer,
   limit: number,
@@ -99,6 +102,8 @@ async function listServerRows(
     const { listChains } = await import('../../client/list/list-chains.js');
     const longhand = await connect();
     const resolvedTree = typeof tree === 'string' ? tree : { root: await resolveChainId(longhand, tree.root) };
+    const thread = named.thread === null ? null : await resolveThreadChain(longhand, named.thread);
+    const filter = { ...named, thread };
     const rows: ChainRow[] = [];
     const viewed: ViewedChain[] = [];
     const known = new Set<string>();
@@ -201,19 +206,24 @@ function formatErased({ at, by }: NonNullable<ChainRow['erased']>): string {
 /** Short, so that a narrow terminal has room for them; `chain show`, the inbox and `--json` have more. */
 const waitTexts: { readonly [wait in WaitsFor]: string } = {
   provider: 'waiting for provider',
-  repair: 'held by provider',
+  store: 'waiting for store',
+  worker: 'waiting for worker',
+  repair: 'held',
   approval: 'waiting for approval',
   answer: 'waiting for answer',
   decision: 'waiting for decision',
   resume: 'paused',
+  time: 'waiting for time',
+  signal: 'waiting for signal',
 };
 
 export function toOutcomeCell(
-  { outcome, doing, waitsFor }: Pick<ChainRow, 'outcome' | 'doing' | 'waitsFor'>,
+  { outcome, doing, waitsFor, heldBy }: Pick<ChainRow, 'outcome' | 'doing' | 'waitsFor' | 'heldBy'>,
   c: Colors,
 ): Cell {
   if (outcome === null) {
-    return { text: `● ${waitsFor === null ? (doing ?? '') : waitTexts[waitsFor]}`, paint: c.cyan };
+    const waits = heldBy === null ? waitsFor && waitTexts[waitsFor] : formatHolder(heldBy);
+    return { text: `● ${waits ?? doing ?? ''}`, paint: c.cyan };
   }
   return hasAnswer(outcome) ? { text: `✓ ${outcome}`, paint: c.green } : { text: `■ ${outcome}`, paint: c.red };
 }

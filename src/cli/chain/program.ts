@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import type { ViewFlags } from '../access/chain-viewer.js';
-import { collectValues, createRoleOption } from '../flags/values.js';
+import { addNextChainFlags } from '../flags/start-flags.js';
 import { addStepViewerOptions, addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { BlobFlags } from './blob.js';
@@ -32,6 +32,7 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       new Option('--status <status>', 'only chains with this status').choices([
         'running',
         'waiting',
+        'sleeping',
         'paused',
         'ended',
       ]),
@@ -40,8 +41,9 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     .option('--since <time>', 'only chains started since: 30m, 2h, 7d, 2026-11-20')
     .option('--cost-over <usd>', 'only chains that cost at least this many US dollars')
     .option('--text <words>', 'only chains with this text in the task or the id; archived chains: also in their steps')
-    .option('--all', 'list sub-chains as well; --status waiting and --status paused always list them')
+    .option('--all', 'list sub-chains as well; --status waiting, sleeping and paused always list them')
     .option('--root <chain>', 'only this chain and its sub-chains; an id or the beginning of one')
+    .option('--thread <chain>', 'only the chains of this thread; the id of its first chain or the beginning of one')
     .option('--limit <chains>', 'maximum number of chains', '50')
     .action(
       act(async (terminal, files: readonly string[], flags: ChainListFlags) =>
@@ -65,12 +67,15 @@ export function addChainCommands(program: Command, act: CommandAction): void {
     .option('--all', 'show every step')
     .option('--depth <levels>', 'levels of sub-chains to open (default: one line for each sub-chain)')
     .option('--tree', 'open all sub-chains')
+    .option('--thread', 'show all chains of its thread, oldest first')
     .option('--save-files <folder>', 'also write the files of the task and of results to this folder')
     .action(
       act(async (terminal, id: string, { prompt, ...flags }: ShowFlags & Partial<ShowPromptFlags>) =>
-        prompt === undefined
-          ? (await import('./show.js')).showChain(terminal, id, flags)
-          : (await import('./show-prompt.js')).showPrompt(terminal, id, { ...flags, prompt }),
+        flags.thread
+          ? (await import('./show-thread.js')).showThread(terminal, id, flags)
+          : prompt === undefined
+            ? (await import('./show.js')).showChain(terminal, id, flags)
+            : (await import('./show-prompt.js')).showPrompt(terminal, id, { ...flags, prompt }),
       ),
     );
 
@@ -120,23 +125,11 @@ export function addChainCommands(program: Command, act: CommandAction): void {
       ),
     );
 
-  chain
-    .command('fork')
-    .argument('<chain>', chainHelp)
+  addNextChainFlags(chain.command('fork').argument('<chain>', chainHelp))
     .description('start a chain with the first steps of another; these steps cost nothing')
     .option('--at-step <number>', 'last step to copy (default: the last complete step)')
     .option('--steer <text>', 'message to the model before its next step; required after an answer')
-    .option('--model <name>', "model to use instead of the chain's model")
-    .addOption(
-      new Option('--limit <name=value>', 'limit: steps=5, tokens=20000, cost=0.25, time=30s or stall=3; repeatable')
-        .argParser(collectValues)
-        .default([], 'none'),
-    )
-    .option('--id <chain>', "id of the new chain (default: derived from the agent's name)")
     .option('--tenant <name>', "tenant (default: the chain's tenant)")
-    .option('--user <name>', "user (default: the chain's user)")
-    .addOption(createRoleOption('role of the user; repeatable', "the chain's roles"))
-    .option('--task-queue <name>', 'task queue of the workers (default: longhand)')
     .option('--wait', 'follow the chain until it ends')
     .option('--json', 'print JSON')
     .action(

@@ -26,6 +26,8 @@ export interface ShowFlags extends StepFilterFlags, ViewFlags {
   readonly step?: string;
   readonly depth?: string;
   readonly tree?: boolean;
+  /** Whether all chains of its thread are shown. */
+  readonly thread?: boolean;
   /** Folder for the files of the chain. */
   readonly saveFiles?: string;
   readonly json?: boolean;

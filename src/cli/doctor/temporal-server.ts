@@ -117,7 +117,7 @@ async function checkHeldChains(connection: Connection, namespace: string): Promi
     if (held === 0) return { name, status: 'ok', found: 'none', remedy: null };
     const found = `${held} ${held === 1 ? 'chain waits' : 'chains wait'} for a repair`;
     const remedy =
-      '`longhand inbox` names the cause; once it is repaired, run `longhand resume --all --held-by provider`';
+      '`longhand inbox` names the cause; once it is repaired, run `longhand resume --all --held-by provider` (or `store`, or `worker`)';
     return { name, status: 'warning', found, remedy };
   } catch (error) {
     return createNotChecked(name, getErrorDetails(error));

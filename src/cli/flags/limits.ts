@@ -16,6 +16,7 @@ const limitNames: Readonly<Record<string, keyof LimitOptions>> = {
   stallSimilarity: 'stallSimilarity',
   depth: 'depth',
   chains: 'chains',
+  wait: 'wait',
 };
 
 /** @throws {UsageError} with the invalid limit */
@@ -29,7 +30,7 @@ function parseLimit(written: string): [keyof LimitOptions, number] {
   const number = limit === undefined || more.length > 0 ? Number.NaN : parseLimitValue(name, value);
   if (limit === undefined || Number.isNaN(number)) {
     throw new UsageError(
-      `Invalid limit ${written}. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s, stall=3, similarity=0.8, depth=2 or chains=20.`,
+      `Invalid limit ${written}. Write steps=5, tokens=20000, cost=0.25 (US dollars), time=30s, stall=3, similarity=0.8, depth=2, chains=20 or wait=2d.`,
     );
   }
   const problem = checkLimitOptions({ [limit]: number }, 'limits');
@@ -38,7 +39,7 @@ function parseLimit(written: string): [keyof LimitOptions, number] {
 }
 
 function parseLimitValue(name: string, value: string): number {
-  if (name === 'time') return parseMilliseconds(value);
+  if (name === 'time' || name === 'wait') return parseMilliseconds(value);
   return value.trim() === '' ? Number.NaN : Number(value);
 }
 

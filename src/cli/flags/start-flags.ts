@@ -8,17 +8,21 @@ import { parseLimits } from './limits.js';
 import { UsageError } from './usage-error.js';
 import { collectValues, createRoleOption } from './values.js';
 
-export interface StartFlags {
+/** Flags of each chain that a command or a schedule starts. */
+export interface ChainFlags {
   readonly model?: string;
   readonly limit: readonly string[];
-  readonly id?: string;
   readonly tenant?: string;
   readonly user?: string;
   readonly role: readonly string[];
   readonly taskQueue?: string;
-  readonly json?: boolean;
   readonly context?: readonly string[];
   readonly file?: readonly string[];
+}
+
+export interface StartFlags extends ChainFlags {
+  readonly id?: string;
+  readonly json?: boolean;
 }
 
 /**
@@ -72,6 +76,13 @@ function createListOption(flag: string, description: string): Option {
   return new Option(flag, description).argParser(collectValues).default([], 'none');
 }
 
+function createLimitOption(): Option {
+  return createListOption(
+    '--limit <name=value>',
+    'limit: steps=5, tokens=20000, cost=0.25, time=30s, stall=3, similarity=0.9, depth=2, chains=20 or wait=2d; repeatable',
+  );
+}
+
 /** Adds the flags for what the agent knows beside its task. */
 export function addContextFlags(command: Command): Command {
   return command
@@ -85,25 +96,33 @@ export function addContextFlags(command: Command): Command {
 }
 
 export function addStartFlags(command: Command): Command {
+  return addChainFlags(
+    command.option('--id <chain>', "id of the chain (default: derived from the agent's name)"),
+  ).option('--prices <file>', "price map in LiteLLM's format");
+}
+
+export function addChainFlags(command: Command): Command {
   return command
     .option('--model <name>', "model to use instead of the agent's model")
-    .addOption(
-      new Option(
-        '--limit <name=value>',
-        'limit: steps=5, tokens=20000, cost=0.25, time=30s, stall=3, similarity=0.9, depth=2 or chains=20; repeatable',
-      )
-        .argParser(collectValues)
-        .default([], 'none'),
-    )
-    .option('--id <chain>', "id of the chain (default: derived from the agent's name)")
+    .addOption(createLimitOption())
     .option('--tenant <name>', 'tenant of the chain')
     .option('--user <name>', 'user of the chain (default: the logged-in user)')
     .addOption(createRoleOption('role of the user, which tools and policies may require; repeatable'))
     .option(
       '--task-queue <name>',
       'task queue of the workers (default: longhand; with a worker in this process, its own)',
-    )
-    .option('--prices <file>', "price map in LiteLLM's format");
+    );
+}
+
+/** Adds the flags of commands that continue a chain with another one. */
+export function addNextChainFlags(command: Command): Command {
+  return command
+    .option('--model <name>', "model to use instead of the chain's model")
+    .addOption(createLimitOption())
+    .option('--id <chain>', 'id of the new chain (default: derived)')
+    .option('--user <name>', "user (default: the chain's user)")
+    .addOption(createRoleOption('role of the user; repeatable', "the chain's roles"))
+    .option('--task-queue <name>', 'task queue of the workers (default: longhand; of a reply: that of its thread)');
 }
 
 /** Adds the flags of commands that run a worker in their own process. */

@@ -127,7 +127,10 @@ export function createChainPrinter({
         model = agent.model.name;
         adoptedSteps = Math.max(0, ...deferred.map((each) => (each.type === 'step-added' ? each.step.number : 0)));
         maxSteps = hasPlan ? null : agent.limits.steps;
-        const head = print([createRemarksLine([{ text: model }, `at most ${describeLimits(agent.limits)}`])]);
+        const version = agent.version === null ? [] : [{ text: `version ${agent.version}` }];
+        const head = print([
+          createRemarksLine([...version, { text: model }, `at most ${describeLimits(agent.limits)}`]),
+        ]);
         return `${head}\n${deferred.splice(0).map(entry).join('')}`;
       }
       case 'step-added': {
@@ -261,7 +264,8 @@ function summarizeUsage({ steps, startedAt, endedAt, usage, costUsd, reservedCha
   return {
     steps,
     durationMs: Date.parse(endedAt) - Date.parse(startedAt),
-    tokens: countTotalTokens(usage),
+    // As charged, like the cost and like `chain show`.
+    tokens: countTotalTokens(usage) + (reservedCharges?.tokens ?? 0),
     costUsd,
     ...(reservedCharges === undefined ? {} : { reservedCharges }),
     ...below,

@@ -1,8 +1,10 @@
 /** Loads the definitions of a user's module: agents, plan templates, approvals for all agents, the secret provider. */
 
 import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
 import { isAgent } from '../../agents/agent-definition.js';
 import type { Agent } from '../../agents/define-agent.js';
+import { resolvePackageFile } from '../../models/package-file.js';
 import type { PlanDefinition } from '../../presets/plans/define-plan.js';
 import { checkSecretProvider, type SecretProvider } from '../../secrets/secret-provider.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
@@ -13,7 +15,12 @@ import { loadModule } from './load-module.js';
 /** Default modules, in order of precedence. */
 const defaultModules = ['agents.ts', 'agents.mts', 'agents.js', 'agents.mjs', 'src/agents.ts'];
 
-export const noAgentsText = 'No agents found. Write agents.ts (see examples/), or name a module with --module.';
+/** Names the examples by their path: a project has none of its own. */
+export function formatNoAgents(): string {
+  const example = resolvePackageFile('examples/weather.ts');
+  const path = relative('.', example);
+  return `No agents found. Write agents.ts, as in ${path.startsWith('..') ? example : path}, or name a module with --module.`;
+}
 
 export interface Definitions {
   readonly agents: readonly Agent[];
@@ -32,7 +39,7 @@ export interface Definitions {
  */
 export async function loadDefinitions(named: string | undefined): Promise<Definitions> {
   const file = named ?? findDefaultModule();
-  if (file === null) throw new UsageError(noAgentsText);
+  if (file === null) throw new UsageError(formatNoAgents());
   const defined = collectDefinitions(file, await loadModule(file));
   if (defined.agents.length > 0) return defined;
   throw new UsageError(`${file} exports no agent. Write: export const myAgent = defineAgent({ … }).`);

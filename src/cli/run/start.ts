@@ -94,17 +94,21 @@ async function reportUnpolledQueue(terminal: Terminal, { client }: Longhand, { c
 }
 
 /**
- * Starts a chain and converts input that the client rejects to a usage error.
+ * Starts a chain and converts input that the client rejects to a usage error. A taken id is no wrong use: whether it is taken
+ * depends on the server.
  *
  * @param alternatives end of a sentence: other fixes if a chain with this id exists
- * @throws {UsageError}
+ * @throws {UsageError} {ChainExistsError}
  */
 export async function startWithUsageErrors(start: () => Promise<ChainHandle>, alternatives = ''): Promise<ChainHandle> {
   try {
     return await start();
   } catch (error) {
     if (error instanceof ChainExistsError)
-      throw new UsageError(`Chain ${error.chainId} already exists. Choose another --id${alternatives}.`);
+      throw new ChainExistsError(
+        error.chainId,
+        `Chain ${error.chainId} already exists. Choose another --id${alternatives}.`,
+      );
     if (error instanceof InvalidInputError) throw new UsageError(error.message, { cause: error });
     throw error;
   }

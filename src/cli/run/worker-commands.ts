@@ -2,13 +2,13 @@
 
 import { Runtime } from '@temporalio/worker';
 import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
-import { createModelFromEnvironment } from '../../models/environment.js';
+import { createModelFromEnvironment, type EnvironmentModel } from '../../models/environment.js';
 import { createWorker, type LonghandWorker } from '../../worker/create-worker.js';
 import { findDefaultStore } from '../../worker/worker-store.js';
 import { findOrStartServer, type TemporalServer } from '../server/server.js';
 import { runStoppable, waitUntilStopped } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { type Definitions, findDefaultModule, loadDefinitions, noAgentsText } from './load-definitions.js';
+import { type Definitions, findDefaultModule, formatNoAgents, loadDefinitions } from './load-definitions.js';
 import { getConfiguredModel, noModelText, validatePrices } from './model.js';
 
 export interface WorkerFlags {
@@ -42,37 +42,55 @@ export async function runDev(terminal: Terminal, flags: DevFlags): Promise<numbe
   validatePrices(flags.prices);
   const encryption = resolveEncryption(undefined, process.env);
   const server = await findOrStartServer({ report: terminal.report, shared: true, dbFile: flags.db, encryption });
+  const { address } = server;
+  const hasWorker = agents.length > 0 && model !== null;
   try {
-    const { address } = server;
     terminal.report([...formatServer(server, flags.db), ...formatEncryption(server, encryption)].join('\n'));
-    if (agents.length === 0 || model === null) {
-      terminal.report(`Worker      none. ${agents.length === 0 ? noAgentsText : noModelText}\n\nPress Ctrl-C to stop.`);
+    if (hasWorker) await runDevWorker(terminal, flags, { defined, model, address });
+    else {
+      terminal.report(
+        `Worker      none. ${agents.length === 0 ? formatNoAgents() : noModelText}\n\nPress Ctrl-C to stop.`,
+      );
       await waitUntilStopped();
-      return 0;
     }
-    const { provider, description } = model;
-    const worker = await createWorker({
-      ...defined,
-      provider,
-      address,
-      taskQueue: flags.taskQueue,
-      prices: flags.prices,
-    });
-    const archive = findDefaultStore(process.env);
-    const lines = [
-      `Agents      ${agents.map((agent) => agent.name).join(', ')}`,
-      `Model       ${description}`,
-      ...(archive === null ? [] : [`Archive     ${archive}`]),
-      '',
-      `Start a chain: npx longhand start ${agents[0]?.name} "…" --wait${address === '127.0.0.1:7233' ? '' : ` --address ${address}`}`,
-      'Press Ctrl-C to stop server and worker.',
-    ];
-    terminal.report(lines.join('\n'));
-    await runUntilStopped(worker);
-    return 0;
   } finally {
     await server.stop();
   }
+  terminal.report(formatStopped({ server: server.isOwn, worker: hasWorker }));
+  return 0;
+}
+
+interface DevWorker {
+  readonly defined: Definitions;
+  readonly model: EnvironmentModel;
+  readonly address: string;
+}
+
+async function runDevWorker(
+  terminal: Terminal,
+  { taskQueue, prices }: DevFlags,
+  { defined, model, address }: DevWorker,
+): Promise<void> {
+  const { provider, description } = model;
+  const worker = await createWorker({ ...defined, provider, address, taskQueue, prices });
+  const { agents } = defined;
+  const archive = findDefaultStore(process.env);
+  const lines = [
+    `Agents      ${agents.map((agent) => agent.name).join(', ')}`,
+    `Model       ${description}`,
+    ...(archive === null ? [] : [`Archive     ${archive}`]),
+    '',
+    `Start a chain: npx longhand start ${agents[0]?.name} "…" --wait${address === '127.0.0.1:7233' ? '' : ` --address ${address}`}`,
+    'Press Ctrl-C to stop server and worker.',
+  ];
+  terminal.report(lines.join('\n'));
+  await runUntilStopped(worker);
+}
+
+/** Begins on its own line, after the terminal's `^C`. A server that ran before continues. */
+function formatStopped(stopped: { readonly server: boolean; readonly worker: boolean }): string {
+  const names = [...(stopped.server ? ['the server'] : []), ...(stopped.worker ? ['the worker'] : [])];
+  return `\nStopped${names.length === 0 ? '' : ` ${names.join(' and ')}`}.`;
 }
 
 function formatServer({ address, isOwn, uiUrl }: TemporalServer, dbFile: string | undefined): readonly string[] {

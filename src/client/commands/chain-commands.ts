@@ -4,6 +4,8 @@
  */
 
 import { messageNames } from '../../contract/names.js';
+import { shorten } from '../../core/lib/display.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
 import type { Breakpoint } from '../../core/model/command.js';
 import { type LimitOptions, parseLimitOptions } from '../../options/limits.js';
@@ -46,6 +48,19 @@ export interface PauseOptions extends Sender {
   readonly at?: Breakpoint | undefined;
 }
 
+export interface ResumeOptions extends Sender {
+  /** Call whose wait ends, such as `3.1`. Default: none; the chain is resumed. */
+  readonly call?: string | undefined;
+}
+
+export interface SignalOptions extends Sender {
+  /**
+   * Id of the signal, such as that of a build or of a webhook's delivery. The chain takes an id once, however often it
+   * arrives, among its last 128 commands. Default: a new one.
+   */
+  readonly id?: string | undefined;
+}
+
 /**
  * Commands to a chain. Each throws `CommandRejectedError` when the chain rejects it or has ended, and
  * `ChainNotFoundError`.
@@ -85,7 +100,14 @@ export interface ChainCommands {
   readonly steer: (text: string, options?: Sender) => Promise<CommandReceipt>;
   /** Pauses the chain, now or at a breakpoint. @example await chain.pause({ at: { tool: 'git_push' }, by: 'ann' }) */
   readonly pause: (options?: PauseOptions) => Promise<CommandReceipt>;
-  readonly resume: (options?: Sender) => Promise<CommandReceipt>;
+  /**
+   * Resumes a paused chain, or lets a held chain try again at once. With `call`, ends the wait of that call of a tool
+   * `wait()`, and resumes nothing else.
+   *
+   * @example
+   * await chain.resume({ by: 'ann' })
+   */
+  readonly resume: (options?: ResumeOptions) => Promise<CommandReceipt>;
   /**
    * Raises the named limits, in the units of `defineAgent`.
    *
@@ -93,6 +115,14 @@ export interface ChainCommands {
    * await chain.raiseLimits({ steps: 40, time: '30m' }, { by: 'ann' })
    */
   readonly raiseLimits: (limits: LimitOptions, options?: Sender) => Promise<CommandReceipt>;
+  /**
+   * Sends a signal: it ends the wait of a call for this name, which returns the data to the model, or is kept until a call
+   * waits for it. For a tool `wait()`. With an `id`, it may be sent again: the chain takes it once.
+   *
+   * @example
+   * await chain.signal('build-done', { status: 'green' }, { by: 'ci', id: 'build-731' })
+   */
+  readonly signal: (name: string, data?: Json, options?: SignalOptions) => Promise<CommandReceipt>;
   /**
    * Cancels the chain: it ends as `cancelled`. Returns once the server has stored the command; a chain that has ended
    * stays unchanged. A second cancel does not wait for running calls.
@@ -118,12 +148,39 @@ export function createChainCommands(target: CommandTarget, requests: ChainComman
       send('outcome', { by, roles, reason, call, outcome, digest, observation }),
     steer: (text, { by, roles, reason } = {}) => send('steer', { by, roles, reason, text }),
     pause: ({ by, roles, reason, at } = {}) => send('pause', { by, roles, reason, at }),
-    resume: ({ by, roles, reason } = {}) => send('resume', { by, roles, reason }),
+    resume: ({ by, roles, reason, call } = {}) => send('resume', { by, roles, reason, call }),
     raiseLimits: async (limits, { by, roles, reason } = {}) =>
       send('limit', { by, roles, reason, limits: parseLimitOptions(limits, rejectLimits) }),
+    signal: (name, data = null, options = {}) => sendSignal(target, name, data, options),
     cancel: (options = {}) => cancelChain(target, options),
   };
 }
+
+/**
+ * Sends a signal. A sender that repeats one with its id wants it to arrive once, so a second delivery succeeds.
+ *
+ * @throws {LonghandError} `invalid_options` for an id that the chain would not compare as it is
+ */
+async function sendSignal(
+  target: CommandTarget,
+  name: string,
+  data: Json,
+  { by, roles, reason, id }: SignalOptions,
+): Promise<CommandReceipt> {
+  if (id !== undefined && (id.trim() !== id || id === '' || id.length > maxIdLength)) {
+    const fix = `Use 1 to ${maxIdLength} characters, without spaces at its ends.`;
+    throw new LonghandError('invalid_options', `Invalid id of a signal ${JSON.stringify(shorten(id, 250))}. ${fix}`);
+  }
+  try {
+    return await sendCommand(target, messageNames.signal, { by, roles, reason, name, data }, id);
+  } catch (error) {
+    const isRepeated = error instanceof CommandRejectedError && error.rejection === 'duplicate';
+    if (id === undefined || !isRepeated) throw error;
+    return { id, status: 'accepted' };
+  }
+}
+
+const maxIdLength = 200;
 
 export interface CancelOptions {
   /** Name of the sender; the chain's stop reason contains it. */

@@ -36,6 +36,7 @@ const acceptanceTimeoutMs = 5_000;
 
 /**
  * @param members members of the message; id and chain are added
+ * @param id id of the command and of the update: the server and the chain accept it once
  * @throws {CommandRejectedError} when the chain rejects the command or has ended
  * @throws {ChainNotFoundError}
  */
@@ -43,8 +44,8 @@ export async function sendCommand(
   target: CommandTarget,
   name: (typeof messageNames)[keyof typeof messageNames],
   members: object,
+  id: string = randomUUID(),
 ): Promise<CommandReceipt> {
-  const id = randomUUID();
   const message = { ...members, id, chainId: target.handle.workflowId };
   try {
     if ((await sendUpdate(target, name, message)) === 'accepted') return { id, status: 'accepted' };

@@ -8,11 +8,20 @@ import type { RejectionCode } from '../../core/model/rejection.js';
 export class ChainExistsError extends LonghandError {
   override readonly name = 'ChainExistsError';
 
+  constructor(
+    readonly chainId: string,
+    message = `Chain ${chainId} exists. Choose another id, pass \`ifExists: 'join'\` to use it, or \`'again'\` to run it again once it has ended.`,
+  ) {
+    super('chain_exists', message);
+  }
+}
+
+/** A chain cannot be followed up, because it still runs. */
+export class ChainRunningError extends LonghandError {
+  override readonly name = 'ChainRunningError';
+
   constructor(readonly chainId: string) {
-    super(
-      'chain_exists',
-      `Chain ${chainId} exists. Choose another id, pass \`ifExists: 'join'\` to use it, or \`'again'\` to run it again once it has ended.`,
-    );
+    super('chain_running', `Chain ${chainId} still runs. Steer it to send it a message now, or wait for its end.`);
   }
 }
 
@@ -48,6 +57,11 @@ export class InvalidInputError extends LonghandError {
   constructor(message: string, code: ErrorCode = 'invalid_options') {
     super(code, message);
   }
+}
+
+/** Creates the error of an invalid option from what is wrong, as a sentence. */
+export function createInvalidInput(sentence: string): InvalidInputError {
+  return new InvalidInputError(sentence);
 }
 
 /** The chain cannot be forked: the step does not exist, nothing is left to do after it, or it is too large. */

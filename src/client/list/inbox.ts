@@ -10,7 +10,7 @@ import type { ModelFailureKind } from '../../core/model/fact.js';
 import { listPathIds } from '../../core/model/lineage.js';
 import type { ChainState } from '../../core/model/state.js';
 import { computeWorkedMs } from '../../core/state/flight.js';
-import { findProviderWait } from '../../core/state/provider-wait.js';
+import { findRetryWait, getFailureHolder, type Holder } from '../../core/state/retry-wait.js';
 import { isSearchAttributeMissing } from '../errors/errors.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import { resolveChainSource } from '../read/chain-source.js';
@@ -41,8 +41,8 @@ export interface InboxChain {
   readonly requests: readonly OpenRequest[];
   /** Null unless paused. */
   readonly paused: { readonly by: string | null; readonly reason: string | null; readonly at: number } | null;
-  /** Null unless its model call fails until a person repairs the cause. */
-  readonly held: HeldCall | null;
+  /** Null unless it cannot continue until a person repairs the cause. */
+  readonly held: Hold | null;
   readonly startedAt: number;
   readonly steps: number;
   readonly tokens: number;
@@ -52,10 +52,9 @@ export interface InboxChain {
   readonly timeLeftMs: number | null;
 }
 
-export interface HeldCall {
-  /** Of the first failed attempt. */
+interface HoldTimes {
+  /** Of the first failed attempt, in milliseconds since 1970. */
   readonly at: number;
-  readonly failure: ModelFailureKind;
   /** Failed attempts. */
   readonly attempts: number;
   /** When the next attempt is due; null while it runs. */
@@ -63,6 +62,11 @@ export interface HeldCall {
   /** When the chain ends as `failure` if no attempt succeeds. */
   readonly endsAt: number;
 }
+
+/** What holds a chain: its model's provider, the store, or workers of which none has the agent, or the named tool. */
+export type Hold =
+  | (HoldTimes & { readonly by: 'provider' | 'store'; readonly failure: ModelFailureKind })
+  | (HoldTimes & { readonly by: 'worker'; readonly tool: string | null });
 
 /** A waiting chain, with the chain as read. */
 export interface WaitingChain {
@@ -141,13 +145,14 @@ async function* readWaitingChains(
   }
 }
 
-/** Returns the ids of the chains that their provider holds. Without chains that a person has paused. */
+/** Returns the ids of the chains that this holder holds. Without chains that a person has paused. */
 export async function listHeldChainIds(
   client: Client,
+  holder: Holder,
   scope: Pick<InboxOptions, 'agent' | 'tenant'>,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
-  for await (const { workflowId } of searchChains(client, "LonghandHeldBy = 'provider'", scope)) ids.push(workflowId);
+  for await (const { workflowId } of searchChains(client, `LonghandHeldBy = '${holder}'`, scope)) ids.push(workflowId);
   return ids;
 }
 
@@ -197,16 +202,21 @@ async function readWaitingChain(
   const requests = listOpenRequests(state, now).filter((request) => canDecide(request.roles, roles));
   const canResume = canDecide(state.agent?.permissions.pause ?? [], roles);
   const paused = canResume ? state.paused : null;
-  const held = canResume ? findHeldCall(state) : null;
+  const held = canResume ? findHold(state) : null;
   if (requests.length === 0 && paused === null && held === null) return null;
   return { chain: { ...toInboxChain(state, now), requests, paused, held }, read };
 }
 
-function findHeldCall(state: ChainState): HeldCall | null {
-  const wait = findProviderWait(state);
-  if (state.failing === null || !wait?.held) return null;
-  const { since, failure } = state.failing;
-  return { at: since, failure, attempts: wait.attempt - 1, nextAt: wait.nextAt, endsAt: wait.endsAt };
+function findHold(state: ChainState): Hold | null {
+  const { requeue, failing } = state;
+  const wait = findRetryWait(state);
+  if (!wait?.held) return null;
+  const { attempt, nextAt, endsAt } = wait;
+  const made = { attempts: attempt - 1, nextAt, endsAt };
+  if (requeue !== null) return { by: 'worker', tool: requeue.tool, at: requeue.since, ...made };
+  if (failing === null) return null;
+  const { failure, since } = failing;
+  return { by: getFailureHolder(failure), failure, at: since, ...made };
 }
 
 function toInboxChain(state: ChainState, now: number): Omit<InboxChain, 'requests' | 'paused' | 'held'> {

@@ -6,7 +6,7 @@ import { emptyRecord } from '../../core/state/entry.js';
 import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
 import type { ArchivedChainSummary, ArchiveQuery } from '../../store/archive/query-archive.js';
 import type { ChainArchive } from '../read/chain-archive.js';
-import { createPartialInput, type ListedChain, type ListQuery } from './list-chains.js';
+import { createPartialInput, isInterruption, type ListedChain, type ListQuery } from './list-chains.js';
 
 export interface ListedArchivedChain extends ListedChain {
   readonly chainId: string;
@@ -18,8 +18,8 @@ export async function* listArchivedChains(
   archive: ChainArchive,
   query: ListQuery & { readonly text: string | null },
 ): AsyncGenerator<ListedArchivedChain> {
-  // Waiting and paused chains run; the archive has only closed runs.
-  if (query.status === 'waiting' || query.status === 'paused') return;
+  // Waiting, sleeping and paused chains run; the archive has only closed runs.
+  if (isInterruption(query.status)) return;
   const archiveQuery = toArchiveQuery(query);
   for (let cursor: string | undefined; ; ) {
     const page = await archive.list({ ...archiveQuery, limit: 100, ...(cursor === undefined ? {} : { cursor }) });
@@ -37,6 +37,7 @@ function toArchiveQuery({
   outcome,
   since,
   costOver,
+  thread,
   tree,
   text,
 }: ListQuery & { text: string | null }) {
@@ -48,6 +49,7 @@ function toArchiveQuery({
     outcome: outcome ?? undefined,
     since: since ?? undefined,
     costOver: costOver ?? undefined,
+    thread: thread ?? undefined,
     text: text ?? undefined,
     tree,
   };

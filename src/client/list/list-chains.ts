@@ -23,6 +23,13 @@ import { readStartData, type StartData } from '../read/start-data.js';
 /** Waiting and paused chains also run. */
 export type ListedStatus = ChainStatus | 'ended';
 
+/** Why a running chain does nothing. */
+export type Interruption = Exclude<ChainStatus, 'running'>;
+
+export function isInterruption(status: ListedStatus | null): status is Interruption {
+  return status !== null && status !== 'running' && status !== 'ended';
+}
+
 /** Filters; null means no filter. */
 export interface ListQuery {
   readonly status: ListedStatus | null;
@@ -34,6 +41,8 @@ export interface ListQuery {
   readonly since: number | null;
   /** US dollars. */
   readonly costOver: number | null;
+  /** The id of a thread's first chain. */
+  readonly thread: string | null;
   /** `roots`: chains without a parent. `all`: every chain. `root`: that chain and all below it. */
   readonly tree: 'roots' | 'all' | { readonly root: string };
 }
@@ -104,15 +113,16 @@ function formatCommonConditions({ status, since }: ListQuery): readonly string[]
 }
 
 function formatAttributeConditions(query: ListQuery): readonly string[] {
-  const { status, agent, agentVersion, tenant, outcome, costOver, tree } = query;
+  const { status, agent, agentVersion, tenant, outcome, costOver, thread, tree } = query;
   const orUnknown = (name: string, compared: string) => `(${name} ${compared} OR ${name} IS NULL)`;
   return [
-    ...(status === 'waiting' || status === 'paused' ? [orUnknown('LonghandStatus', `= '${status}'`)] : []),
+    ...(isInterruption(status) ? [orUnknown('LonghandStatus', `= '${status}'`)] : []),
     ...(agent === null ? [] : [orUnknown('LonghandAgent', `= ${JSON.stringify(agent)}`)]),
     ...(agentVersion === null ? [] : [orUnknown('LonghandAgentVersion', `= ${JSON.stringify(agentVersion)}`)]),
     ...(tenant === null ? [] : [orUnknown('LonghandTenant', `= ${JSON.stringify(tenant)}`)]),
     ...(outcome === null ? [] : [orUnknown('LonghandOutcome', `= ${JSON.stringify(outcome)}`)]),
     ...(costOver === null ? [] : [orUnknown('LonghandCostUsd', `>= ${costOver}`)]),
+    ...(thread === null ? [] : [`LonghandThread = ${JSON.stringify(thread)}`]),
     ...(typeof tree === 'string' ? [] : [`LonghandRoot = ${JSON.stringify(tree.root)}`]),
   ];
 }

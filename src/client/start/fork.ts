@@ -6,14 +6,16 @@ import type { VisibilitySource } from '../../core/model/lineage.js';
 import { computeForkDepth, maxForkDepth, type Origin } from '../../core/model/origin.js';
 import type { ChainState } from '../../core/model/state.js';
 import type { StoredFile } from '../../core/model/stored-content.js';
+import type { EarlierMessages } from '../../core/model/thread.js';
 import { countCompleteSteps } from '../../core/state/flight.js';
 import { findVisibilityLineage } from '../../core/view/ancestry.js';
 import { ForkError } from '../errors/errors.js';
 import type { RecordedChain } from '../read/recorded-chain.js';
+import { inheritRequester } from './inherit-requester.js';
 import type { StartOptions } from './start.js';
 
 /** Options of a fork. The plan is the origin's plan at the chosen step. */
-export interface ForkOptions extends Omit<StartOptions, 'ifExists' | 'plan' | 'context'> {
+export interface ForkOptions extends Omit<StartOptions, 'ifExists' | 'plan' | 'context' | 'messages'> {
   /** The origin's last step that the fork keeps, from 1. Default: its last complete step. */
   readonly atStep?: number | undefined;
   /** Message to the model before the fork continues. Required when the origin has answered. */
@@ -26,13 +28,16 @@ export interface ForkStart {
   readonly origin: Origin;
   /** Files of its task. */
   readonly files: readonly StoredFile[];
+  /** Messages before its task: a fork of a follow-up begins a thread of its own with the same ones. */
+  readonly earlier?: EarlierMessages;
   /** Null unless the origin is a sub-chain. */
   readonly shownAs: VisibilitySource | null;
   readonly options: StartOptions;
 }
 
 /**
- * Creates the start of a fork. Tenant, user, roles and model default to the origin's; limits default to the agent's.
+ * Creates the start of a fork. Tenant, user and model default to the origin's, roles too for the same user; limits default
+ * to the agent's.
  *
  * @throws {ForkError} when the step does not exist, nothing is left to do after it, or the steps are too large
  */
@@ -60,13 +65,12 @@ export function createForkStart(recorded: RecordedChain, { atStep, message, ...o
     task: input.task,
     origin,
     files: input.files ?? [],
+    ...(input.earlier === undefined ? {} : { earlier: input.earlier }),
     shownAs: findVisibilityLineage(chainId, input),
     options: {
       ...options,
       model: options.model ?? input.model ?? undefined,
-      tenant: options.tenant ?? input.tenant ?? undefined,
-      user: options.user ?? input.user ?? undefined,
-      roles: options.roles ?? input.roles,
+      ...inheritRequester(options, input),
     },
   };
 }

@@ -15,13 +15,15 @@ import type { VisibilitySource } from '../../core/model/lineage.js';
 import type { Origin } from '../../core/model/origin.js';
 import type { PlanTemplate } from '../../core/model/plan.js';
 import type { StoredFile } from '../../core/model/stored-content.js';
+import type { EarlierMessages, ThreadMessage, ThreadRef } from '../../core/model/thread.js';
 import { validatePlanTemplate } from '../../core/plan/validate-plan.js';
 import { listInheritedSensitiveTexts } from '../../core/view/ancestry.js';
 import { createSnippetMasker, type SnippetMasker, webUiSummaryLength } from '../../core/view/snippet-masker.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
 import { type LimitOptions, parseLimitOptions, toStoredLimits } from '../../options/limits.js';
-import { ForkError, InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
-import { addContext, type TaskContext } from './task-context.js';
+import { checkInputSize, checkTaskText, toEarlierMessages } from '../../options/start.js';
+import { addContext, type TaskContext } from '../../options/task-context.js';
+import { createInvalidInput, ForkError, InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
 import { type ContentWriter, sendContents, toStoredFiles } from './task-files.js';
 
 export interface StartOptions {
@@ -42,6 +44,19 @@ export interface StartOptions {
    * await longhand.start(clerk, 'Read this receipt', { context: { 'receipt.png': await readFile('receipt.png') } });
    */
   readonly context?: TaskContext | undefined;
+  /**
+   * Messages of a conversation before the task, oldest first, such as those of a chat that began elsewhere. The newest are
+   * kept, up to 32,000 bytes.
+   *
+   * @example
+   * await longhand.start(clerk, 'And on Sunday?', {
+   *   messages: [
+   *     { role: 'user', text: 'When is the shop open on Monday?' },
+   *     { role: 'assistant', text: 'From nine to five.' },
+   *   ],
+   * });
+   */
+  readonly messages?: readonly ThreadMessage[] | undefined;
   /** Replaces the agent's model. */
   readonly model?: string | undefined;
   /** Replaces single limits of the agent. */
@@ -82,34 +97,57 @@ export interface StartInput {
   readonly taskQueue: string;
   /** First steps of a fork. */
   readonly origin?: Origin;
+  /** Earlier messages of a fork or a follow-up. */
+  readonly earlier?: EarlierMessages;
+  /** Place of a follow-up in its thread. */
+  readonly thread?: ThreadRef;
   /** Files of a fork: those of its origin. */
   readonly files?: readonly StoredFile[];
   /** Set for the fork of a sub-chain. */
   readonly shownAs?: VisibilitySource;
 }
 
-/** @param write stores a file that is too large for a start; null without a store */
-export async function startWorkflow(
-  client: Client,
-  given: StartInput,
+/** The start of a chain as Temporal takes it, for a start now or by a schedule. */
+export interface WorkflowStart {
+  readonly input: ChainInput;
+  readonly action: {
+    readonly args: readonly [ChainInput, ...(readonly Uint8Array[])];
+    readonly staticSummary: string;
+    readonly staticDetails: string;
+    readonly workflowExecutionTimeout?: number;
+  };
+}
+
+/**
+ * Checks a start and converts it.
+ *
+ * @param write stores a file that is too large for a start; null without a store
+ */
+export async function createWorkflowStart(
+  given: Omit<StartInput, 'chainId' | 'taskQueue'>,
   options: StartOptions,
-  write: ContentWriter | null = null,
-): Promise<void> {
-  checkTaskText(given);
-  const { task, files: contents } = addContext(given.task, options.context);
+  write: ContentWriter | null,
+): Promise<WorkflowStart> {
+  checkTaskText(given.task, createInvalidInput);
+  if (given.origin?.message?.trim() === '')
+    throw new ForkError("The fork's message is empty. Write a message, or omit it.");
+  const { task, files: contents } = addContext(given.task, options.context, createInvalidInput);
   const files = given.files ?? toStoredFiles(contents);
   const start = { ...given, task, files };
+  const earlier = given.earlier ?? toEarlierMessages(options.messages);
   checkPlan(start.agent, options.plan);
   const input: ChainInput = {
     rules: currentRules,
     agent: start.agent.name,
     task: start.task,
     model: options.model ?? null,
-    limits: parseLimitOptions(options.limits ?? {}, (sentence) => new InvalidInputError(sentence)),
+    limits: parseLimitOptions(options.limits ?? {}, createInvalidInput),
     tenant: options.tenant ?? null,
     user: options.user ?? null,
     roles: options.roles ?? [],
     ...(files.length === 0 ? {} : { files }),
+    ...(earlier === null ? {} : { earlier }),
+    ...(start.thread === undefined ? {} : { thread: start.thread }),
     ...(start.origin === undefined ? {} : { origin: start.origin }),
     ...(options.plan === undefined ? {} : { plan: options.plan }),
     ...(start.shownAs === undefined ? {} : { shownAs: start.shownAs }),
@@ -117,18 +155,35 @@ export async function startWorkflow(
   const beside = await sendContents(contents, checkSize(input), write);
   const endAfterMs = options.endAfter === undefined ? undefined : parseDuration(options.endAfter, 'endAfter');
   const shown = createSnippetMasker(listInheritedSensitiveTexts(input));
-  setTenant(client.options.loadedDataConverter, start.chainId, input.tenant);
-  const begin = (typedSearchAttributes: SearchAttributePair[]) =>
-    client.workflow.start(workflowType, {
-      workflowId: start.chainId,
-      taskQueue: start.taskQueue,
+  return {
+    input,
+    action: {
       args: [input, ...beside],
-      workflowIdConflictPolicy: options.ifExists === 'join' ? 'USE_EXISTING' : 'FAIL',
-      workflowIdReusePolicy: options.ifExists === 'again' ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
       // Temporal's own tools print both unescaped.
       staticSummary: toOneLine(shown.line(start.task, webUiSummaryLength)),
       staticDetails: toPlainText(formatDetails(start, options, shown)),
       ...(endAfterMs === undefined ? {} : { workflowExecutionTimeout: endAfterMs }),
+    },
+  };
+}
+
+/** @param write as for `createWorkflowStart` */
+export async function startWorkflow(
+  client: Client,
+  start: StartInput,
+  options: StartOptions,
+  write: ContentWriter | null = null,
+): Promise<void> {
+  const { input, action } = await createWorkflowStart(start, options, write);
+  setTenant(client.options.loadedDataConverter, start.chainId, input.tenant);
+  const begin = (typedSearchAttributes: SearchAttributePair[]) =>
+    client.workflow.start(workflowType, {
+      ...action,
+      args: [...action.args],
+      workflowId: start.chainId,
+      taskQueue: start.taskQueue,
+      workflowIdConflictPolicy: options.ifExists === 'join' ? 'USE_EXISTING' : 'FAIL',
+      workflowIdReusePolicy: options.ifExists === 'again' ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
       ...(typedSearchAttributes.length > 0 ? { typedSearchAttributes } : {}),
     });
   try {
@@ -139,40 +194,22 @@ export async function startWorkflow(
   }
 }
 
-/** Checks the task's text: providers reject an empty message. */
-function checkTaskText({ task, origin }: StartInput): void {
-  if (typeof task !== 'string') {
-    const given = task === undefined ? 'missing' : `a value of type ${typeof task}`;
-    throw new InvalidInputError(`The task is ${given}: expected a string that describes the task.`);
-  }
-  if (task.trim() === '') throw new InvalidInputError('The task is empty. Describe what the agent should do.');
-  if (origin?.message?.trim() === '') {
-    throw new ForkError("The fork's message is empty. Write a message, or omit it.");
-  }
-}
-
-/**
- * Returns the bytes of the input. Temporal would terminate a larger chain, or retry its start without end.
- *
- * @throws {InvalidInputError} {ForkError} when it is too large
- */
+/** Returns the bytes of the input. @throws {InvalidInputError} {ForkError} when it is too large */
 function checkSize(input: ChainInput): number {
-  const bytes = Buffer.byteLength(JSON.stringify(input));
-  if (bytes <= defaults.payloadBytes) return bytes;
-  if (input.origin !== undefined) {
-    const { steps, chainId } = input.origin;
-    throw new ForkError(
-      `The first ${steps} steps of chain ${chainId} have ${bytes} bytes; Temporal's limit is ${defaults.payloadBytes}. Fork it at an earlier step.`,
-    );
-  }
-  throw new InvalidInputError(
-    `The task has ${bytes} bytes; Temporal's limit is ${defaults.payloadBytes}. Store long content where a tool can read it.`,
+  const { origin } = input;
+  if (origin === undefined) return checkInputSize(input, createInvalidInput);
+  return checkInputSize(
+    input,
+    (_, bytes) =>
+      new ForkError(
+        `The first ${origin.steps} steps of chain ${origin.chainId} have ${bytes} bytes; Temporal's limit is ${defaults.payloadBytes}. Fork it at an earlier step.`,
+      ),
   );
 }
 
 /** Details for the Web UI. The summary shows the task; a task too long for it is repeated here in full. */
 function formatDetails(
-  { agent, task, files = [], origin }: StartInput,
+  { agent, task, files = [], origin, thread }: Omit<StartInput, 'chainId' | 'taskQueue'>,
   options: StartOptions,
   shown: SnippetMasker,
 ): string {
@@ -184,9 +221,13 @@ function formatDetails(
   ].join(' · ');
   const whole = task.length <= webUiSummaryLength ? [] : [`> ${shown.block(task, 4_000).replace(/\n/g, '\n> ')}`];
   const from = origin === undefined ? [] : [`**Forked from** ${origin.chainId} at step ${origin.steps}`];
+  const after =
+    thread === undefined ? [] : [`**Follows** ${thread.follows} · **thread** ${thread.id}, chain ${thread.number}`];
   const attached =
     files.length === 0 ? [] : [`**Files** ${files.map((file) => shown.line(formatFile(file), 200)).join(' · ')}`];
-  return [who, ...from, ...attached, `**Limits** ${formatStartLimits(agent, options)}`, ...whole].join('\n\n');
+  return [who, ...from, ...after, ...attached, `**Limits** ${formatStartLimits(agent, options)}`, ...whole].join(
+    '\n\n',
+  );
 }
 
 /**
@@ -212,13 +253,24 @@ function formatRequester({ tenant, user, roles = [] }: StartOptions, shown: Snip
   ];
 }
 
-function createAttributes({ agent, chainId, origin }: StartInput, { tenant }: StartOptions): SearchAttributePair[] {
+function createAttributes(
+  { agent, chainId, origin, thread }: StartInput,
+  { tenant }: StartOptions,
+): SearchAttributePair[] {
   return [
-    { key: createKeywordKey('LonghandAgent'), value: agent.name },
-    { key: createKeywordKey('LonghandStatus'), value: 'running' },
+    ...createSharedAttributes(agent, tenant),
     { key: createKeywordKey('LonghandRoot'), value: chainId },
-    ...(tenant === undefined ? [] : [{ key: createKeywordKey('LonghandTenant'), value: tenant }]),
+    { key: createKeywordKey('LonghandThread'), value: thread?.id ?? chainId },
     ...(origin === undefined ? [] : [{ key: createKeywordKey('LonghandOrigin'), value: origin.chainId }]),
+  ];
+}
+
+/** Attributes that all chains of a schedule have at their start. The others contain the id of the chain, which adds them. */
+export function createSharedAttributes({ name }: StartableAgent, tenant: string | undefined): SearchAttributePair[] {
+  return [
+    { key: createKeywordKey('LonghandAgent'), value: name },
+    { key: createKeywordKey('LonghandStatus'), value: 'running' },
+    ...(tenant === undefined ? [] : [{ key: createKeywordKey('LonghandTenant'), value: tenant }]),
   ];
 }
 

@@ -173,6 +173,7 @@ it('shows each argument on separate lines before a decision, and the number of c
 
 it('shows what holds a chain, the fix, the attempts, when the chain ends, and the command', () => {
   const held: WaitingChainView['held'] = {
+    by: 'provider',
     at: now - 20 * 60_000,
     failure: 'authentication',
     attempts: 5,

@@ -40,6 +40,9 @@ it.each([
   [{ timeMs: 61_000 }, /^time .* 61 s /m],
   [{ timeMs: 90_000 }, /^time .* 1\.5 min /m],
   [{ timeMs: 3_600_123 }, /^time .* 3600\.123 s /m],
+  [{ timeMs: 7 * 86_400_000 }, /^time .* 7 days /m],
+  [{ timeMs: 60 * 3_600_000 }, /^time .* 3600 min /m],
+  [{ waitMs: 7 * 86_400_000 }, /^waits +0 s +7 days /m],
 ])('limits are exact: %j', async (limits, line) => {
   expect(await explained(prepareWithLimits(limits))).toMatch(line);
 });

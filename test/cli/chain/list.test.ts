@@ -8,6 +8,7 @@ import { parseTree, printChains } from '../../../src/cli/chain/list.js';
 import { toChainFile } from '../../../src/client/read/recorded-chain.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { sealChainFile } from '../../../src/core/record/chain-file.js';
+import { explain } from '../../../src/core/view/explain.js';
 import { modelFailure } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 import { printed } from '../../support/printed.js';
@@ -46,21 +47,18 @@ it.each([false, true])('a file that was named itself must contain a chain (--jso
   expect(out).toContain('first.json');
 });
 
-it('sub-chains are listed on request, and when waiting or paused chains are', () => {
+it('sub-chains are listed on request, and when waiting, sleeping or paused chains are', () => {
   expect([parseTree({}), parseTree({ status: 'running' }), parseTree({ status: 'ended' })]).toEqual([
     'roots',
     'roots',
     'roots',
   ]);
-  expect([parseTree({ all: true }), parseTree({ status: 'waiting' }), parseTree({ status: 'paused' })]).toEqual([
-    'all',
-    'all',
-    'all',
-  ]);
+  const interrupted = (['waiting', 'sleeping', 'paused'] as const).map((status) => parseTree({ status }));
+  expect([parseTree({ all: true }), ...interrupted]).toEqual(['all', 'all', 'all', 'all']);
   expect(parseTree({ root: 'tea-1', status: 'waiting' })).toEqual({ root: 'tea-1' });
 });
 
-it('a narrow terminal shows the whole state of a chain that waits for its provider', async () => {
+it('a held chain has the same name in lists and explanations, and a narrow terminal shows all of it', async () => {
   const play = prepared();
   play.failed(modelFailure('authentication'));
   const run = { runId: 'run-1', closed: null, closedAt: null, result: null, heads: [], attempts: {} };
@@ -71,7 +69,9 @@ it('a narrow terminal shows the whole state of a chain that waits for its provid
   const path = join(folder, 'waiting-for-its-provider-since-the-key-was-rejected.json');
   writeFileSync(path, JSON.stringify(sealChainFile(file)));
   const { out } = await printed((terminal) => printChains(terminal, [path], { limit: '50' }), 40);
-  expect(out).toContain('● held by provider ');
+  expect(out).toContain('● held by the provider ');
   const [row] = JSON.parse((await runList([path], true)).out);
-  expect(row).toMatchObject({ waitsFor: 'repair', doing: expect.stringMatching(/^held by the provider, attempt 2/) });
+  expect(row).toMatchObject({ waitsFor: 'repair', heldBy: 'provider' });
+  expect(row.doing).toMatch(/^held by the provider, attempt 2/);
+  expect(explain(play.state, null, play.at).next).toMatch(/^It is held by the provider: attempt 2 at the model call/);
 });

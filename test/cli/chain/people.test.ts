@@ -158,6 +158,7 @@ describe('the head', () => {
       outcome: null,
       since: null,
       costOver: null,
+      thread: null,
       text: null,
     };
     const listed = (['running', 'waiting', 'paused', 'ended'] as const).map((status) =>

@@ -15,6 +15,7 @@ describe('--limit', () => {
       stallThreshold: 3,
       stallSimilarity: 0.9,
     });
+    expect(parseLimits(['wait=2d'])).toEqual({ wait: 172_800_000 });
     expect(parseLimits(['time=2m', 'time=1.5h'])).toEqual({ time: 5_400_000 });
   });
 

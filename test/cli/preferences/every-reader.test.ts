@@ -46,7 +46,10 @@ describe('the stored preferences of a user apply in every reader', () => {
     expect(viewing.map(({ name }) => name).sort()).toEqual(known.sort());
     const running = commands.filter(({ options }) => ['--model', '--limit'].every((each) => options.includes(each)));
     expect(running.map(({ name }) => name)).toEqual(expect.arrayContaining(['run', 'start', 'chain fork', 'plan run']));
-    for (const { options } of running) expect(options).toEqual(expect.arrayContaining(['--user', '--tenant']));
+    // A reply has the tenant of its thread.
+    const choosing = running.filter(({ name }) => name !== 'reply');
+    for (const { options } of choosing) expect(options).toEqual(expect.arrayContaining(['--user', '--tenant']));
+    expect(running.find(({ name }) => name === 'reply')?.options).toContain('--user');
   });
 
   it('no command creates a viewer in another place, or views a chain without one', () => {

@@ -41,6 +41,14 @@ it('removes control characters from all text', async () => {
   }
 });
 
+it('the header has the version of the agent, as `chain show` has', async () => {
+  const recorded = await storedChain('parallel-tools');
+  const agent = { ...(recorded.chain.state.agent as AgentSnapshot), version: '2.0.0' };
+  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+  const print = createChainPrinter({ color: false, width: 80 });
+  expect(print({ ...place, type: 'agent-prepared', at: 0, agent })).toMatch(/^version 2\.0\.0 · \S+\s/);
+});
+
 it('prints the stop reason once, and the result once, marked as partial', async () => {
   const { chain, ...recorded } = await storedChain('limit-with-closing');
   const print = createChainPrinter({ color: false, width: 80 });

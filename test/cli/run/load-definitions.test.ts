@@ -1,10 +1,10 @@
 /** Modules of agents: an invalid module is rejected with a usage error. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { loadDefinitions } from '../../../src/cli/run/load-definitions.js';
+import { formatNoAgents, loadDefinitions } from '../../../src/cli/run/load-definitions.js';
 import { matchError } from '../../support/match-error.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-modules-'));
@@ -17,6 +17,11 @@ function module(name: string, text: string): string {
 }
 
 const agent = (name: string) => `{ definition: {}, name: '${name}', validateCall: () => null }`;
+
+it('a missing module is reported with the path of an example that exists', () => {
+  const [, path = ''] = /as in (\S+),/.exec(formatNoAgents()) ?? [];
+  expect(existsSync(path)).toBe(true);
+});
 
 describe('loadDefinitions', () => {
   it.each([

@@ -3,9 +3,15 @@
 import { Connection } from '@temporalio/client';
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
+import { startReply } from '../../../src/cli/run/reply.js';
 import { startWithUsageErrors } from '../../../src/cli/run/start.js';
 import { connect } from '../../../src/client/connect.js';
-import { ChainExistsError, ForkError } from '../../../src/client/errors/errors.js';
+import {
+  ChainExistsError,
+  ChainRunningError,
+  ForkError,
+  InvalidInputError,
+} from '../../../src/client/errors/errors.js';
 import type { StartOptions } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
 
@@ -22,6 +28,7 @@ async function startNamed(agent: string, task: string, options: StartOptions = {
 describe('invalid input is a usage error', () => {
   it.each<[string, string, StartOptions, string]>([
     ['', 'Find it', {}, "The agent's name is empty."],
+    ['clerk@2.0.0', 'Find it', {}, 'a start names no version'],
     ['clerk', ' ', {}, 'The task is empty'],
     ['clerk', 'x'.repeat(3_000_000), {}, 'Store long content where a tool can read it.'],
     ['clerk', 'Find it', { chainId: 'x'.repeat(2_000) }, "has 2000 bytes; Temporal's limit is 1000."],
@@ -31,12 +38,32 @@ describe('invalid input is a usage error', () => {
     await expect(start).rejects.toThrow(matchError('usage', message));
   });
 
-  it.each([
-    [new ForkError('There is no such step.'), 'There is no such step.'],
-    [new ChainExistsError('order-7'), 'Chain order-7 already exists. Choose another --id.'],
-  ])('%s', async (error, message) => {
-    await expect(startWithUsageErrors(() => Promise.reject(error))).rejects.toEqual(new UsageError(message));
+  it('an impossible fork', async () => {
+    const error = new ForkError('There is no such step.');
+    await expect(startWithUsageErrors(() => Promise.reject(error))).rejects.toEqual(new UsageError(error.message));
   });
+});
+
+it('a taken id is no usage error: the error names the flag and keeps its code', async () => {
+  const start = startWithUsageErrors(() => Promise.reject(new ChainExistsError('order-7')));
+  const message = 'Chain order-7 already exists. Choose another --id.';
+  await expect(start).rejects.toThrow(matchError('chain_exists', message));
+});
+
+it('a reply that another message preceded is rejected without advice about an id that no person chose', async () => {
+  const error = new ChainExistsError('chat-7~2', 'Another message was sent first. Wait for its end, then send again.');
+  await expect(startReply(() => Promise.reject(error))).rejects.toBe(error);
+});
+
+it('a reply to a chain that runs is rejected with commands that contain its id', async () => {
+  await expect(startReply(() => Promise.reject(new ChainRunningError('chat-7~2')))).rejects.toThrow(
+    matchError('chain_running', 'Commands: longhand steer chat-7~2 "…", longhand chain watch chat-7~2.'),
+  );
+});
+
+it('an invalid reply is a usage error', async () => {
+  const start = startReply(() => Promise.reject(new InvalidInputError('Invalid limit.')));
+  await expect(start).rejects.toEqual(new UsageError('Invalid limit.'));
 });
 
 it.each([

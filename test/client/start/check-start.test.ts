@@ -20,6 +20,7 @@ describe('checkStart', () => {
     ['x\u001b]0;owned\u0007', 'Invalid chain id "x\\u001b]0;owned\\u0007": it has control characters.'],
     ['x\n✓ forged', 'it has control characters'],
     ['x\u202ey', 'Invalid chain id "x\\u202ey"'],
+    ['chat-7~2', 'Invalid chain id "chat-7~2": ids that end in "~" and a number are those of follow-ups.'],
     [7, 'Invalid chain id 7: expected a string.'],
   ])('rejects the invalid id %j', (chainId, message) => {
     const start = () => checkStart({ chainId: chainId as string });
@@ -53,6 +54,10 @@ describe('an agent', () => {
     [{}, 'Invalid agent: it has no name.'],
     [{ name: 7 }, 'Invalid agent: it has no name.'],
     [7, 'Invalid agent: it has no name.'],
+    [{ name: 'clerk@2.0.0' }, 'Invalid agent "clerk@2.0.0": a start names no version,'],
+    [{ name: 'clerk@2.0.0' }, 'Pass clerk.'],
+    [{ name: 'my clerk' }, 'Invalid agent "my clerk": a name begins with a letter or _'],
+    [{ name: 'a'.repeat(65) }, 'at most 64'],
   ])('is rejected when it is %j', (agent, message) => {
     expect(() => checkAgent(agent)).toThrow(matchError('invalid_options', message));
   });

@@ -67,3 +67,13 @@ it('a fork larger than its workflow can read is rejected', () => {
   );
   expect(forkOf(createForkStart(recorded, { atStep: 1 }).origin).state.origin?.steps).toBe(1);
 });
+
+it('a fork for another user does not get the roles of the first one', () => {
+  const play = oneStep(prepared(agentOf(), { ...someInput, tenant: 'acme', user: 'ada', roles: ['clerk'] }), 1);
+  const rolesOf = (options: ForkOptions) => createForkStart(recordedOf(play), options).options.roles;
+  expect(rolesOf({})).toEqual(['clerk']);
+  expect(rolesOf({ user: 'ada' })).toEqual(['clerk']);
+  expect(rolesOf({ user: 'bob' })).toEqual([]);
+  expect(rolesOf({ tenant: 'globex' })).toEqual([]);
+  expect(rolesOf({ user: 'bob', roles: ['auditor'] })).toEqual(['auditor']);
+});

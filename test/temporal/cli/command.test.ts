@@ -132,11 +132,11 @@ describe('a command', () => {
     );
   });
 
-  it('run exits 2 for an id that exists and names its flag', async () => {
+  it('run exits 1 for an id that exists and names its flag', async () => {
     const id = `chain-${randomUUID()}`;
     await longhand(['start', 'meteorologist', 'x', '--id', id, '--task-queue', id], here()).end;
     const { code, stderr } = await longhand(['run', ...agent, '--id', id], here()).end;
-    expect(code).toBe(2);
+    expect(code).toBe(1);
     expect(stderr).toContain(`Chain ${id} already exists. Choose another --id.`);
   });
 });
@@ -151,7 +151,8 @@ describe('longhand dev', () => {
     expect(running.readStderr()).toContain(`Worker      none. ${why}`);
     expect(running.readStderr()).toContain('--db chains.db is ignored');
     running.process.kill('SIGINT');
-    expect((await running.end).code).toBe(0);
+    const { code, stderr } = await running.end;
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/\nStopped\.\n$/)]);
   });
 
   it('exits 2 for a module that does not exist', async () => {

@@ -1,0 +1,55 @@
+/** `longhand signal`: a named message with data, for a call that waits for it. */
+
+import type { ChainHandle } from '../../client/handle.js';
+import type { Json } from '../../core/lib/json.js';
+import type { CallWaitView } from '../../core/view/call-waits.js';
+import { createChainViewer } from '../access/chain-viewer.js';
+import { UsageError } from '../flags/usage-error.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { parseJson } from './decision.js';
+import { type SteerFlags, submitCommand } from './steer.js';
+
+export interface SignalFlags extends SteerFlags {
+  readonly id?: string;
+}
+
+interface WrittenSignal {
+  readonly name: string;
+  /** JSON; undefined for none. */
+  readonly data: string | undefined;
+}
+
+export function signal(
+  terminal: Terminal,
+  named: string,
+  { name, data }: WrittenSignal,
+  flags: SignalFlags,
+): Promise<number> {
+  const value = data === undefined ? null : parseData(data);
+  const texts = { doneText: `Signal ${name} sent`, pendingText: `the signal ${name}` };
+  const describeEffect = (chain: ChainHandle) => describeKept(chain, name);
+  return submitCommand(terminal, named, flags, { ...texts, permission: 'signal', describeEffect }, (chain, by) =>
+    chain.signal(name, value, { ...by, id: flags.id }),
+  );
+}
+
+/** A misspelt name ends no wait: names the signals that the chain waits for. Null if a call has received the signal. */
+async function describeKept(chain: ChainHandle, name: string): Promise<string | null> {
+  const { state } = (await chain.describe()).chain;
+  if (!state.waits.signals.some((kept) => kept.name === name)) return null;
+  const { viewer, config } = await createChainViewer({});
+  return formatKept((await chain.view(viewer, config)).waits ?? []);
+}
+
+/** @param waits as the viewer sees them: names of signals are arguments of calls */
+export function formatKept(waits: readonly CallWaitView[]): string {
+  const awaited = waits.flatMap(({ kind, signal }) => (kind === 'signal' ? (signal ?? 'another signal') : []));
+  if (awaited.length === 0) return 'kept: no call of the chain waits for a signal yet';
+  return `kept: the chain waits for ${[...new Set(awaited)].join(' and ')}`;
+}
+
+function parseData(written: string): Json {
+  const data = parseJson(written);
+  if (data !== undefined) return data;
+  throw new UsageError(`Invalid data ${JSON.stringify(written)}: expected JSON, such as '{"ok":true}' or '"text"'.`);
+}

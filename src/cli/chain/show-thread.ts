@@ -1,0 +1,86 @@
+/** `longhand chain show --thread`: shows all chains of a thread as one conversation. */
+
+import { toReasoning } from '../../client/read/recorded-chain.js';
+import { readThread } from '../../client/read/thread.js';
+import { createThreadSource } from '../../client/read/thread-source.js';
+import { formatCount, formatUsd } from '../../core/lib/display.js';
+import { toOneLine } from '../../core/lib/plain-text.js';
+import { findThreadId, getThreadNumber } from '../../core/model/thread.js';
+import { countSteps } from '../../core/print/head-lines.js';
+import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { sumSpending } from '../../core/view/sub-chain.js';
+import { createChainViewer } from '../access/chain-viewer.js';
+import { isFile, resolveThreadChain } from '../access/find-chain.js';
+import { withServer } from '../access/open.js';
+import { recordView, toViewedChain } from '../access/record-view.js';
+import { parseStepFilter } from '../flags/step-filter.js';
+import { UsageError } from '../flags/usage-error.js';
+import { formatChainTree } from '../print/tree.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
+import type { ShowFlags } from './show.js';
+
+/** Flags about the steps or sub-chains of one chain. */
+const singleChainFlags = ['step', 'from', 'to', 'depth', 'tree', 'saveFiles', 'prompt'] as const;
+
+export interface ThreadFlags extends ShowFlags {
+  readonly prompt?: string | boolean;
+}
+
+export async function showThread(terminal: Terminal, named: string, flags: ThreadFlags): Promise<number> {
+  const other = singleChainFlags.find((flag) => flags[flag] !== undefined);
+  if (other !== undefined)
+    throw new UsageError(`--thread shows several chains and cannot be combined with --${toFlag(other)}.`);
+  if (isFile(named)) throw new UsageError(`A file holds one chain. Name a chain by its id to see its thread.`);
+  const filter = parseStepFilter(flags, Date.now());
+  const seen = await createChainViewer(flags);
+  return withServer(async (connect) => {
+    const longhand = await connect();
+    const source = createThreadSource(longhand.client, longhand.archive);
+    const chains = await readThread(source, await resolveThreadChain(longhand, named));
+    await recordView({ role: seen.role, command: 'chain show', named }, chains.map(toViewedChain));
+    const views = chains.map((recorded) => seen.viewReasoning(toReasoning(recorded)));
+    const [first] = chains;
+    const id = first === undefined ? null : findThreadId({ chainId: first.chainId, input: first.chain.state.input });
+    if (flags.json) {
+      terminal.write(formatJson({ thread: id, chains: views }));
+      return 0;
+    }
+    const numbers = chains.map(({ chain }) => getThreadNumber(chain.state.input));
+    terminal.write(`${formatThreadLine(id ?? '', numbers, views)}\n`);
+    for (const [at, recorded] of chains.entries()) {
+      const view = views[at];
+      if (view === undefined) continue;
+      const options = { ...terminal, now: Date.now(), named: recorded.chainId };
+      terminal.write(`\n${formatChainTree(recorded, view, filter, options)}`);
+    }
+    return 0;
+  });
+}
+
+function toFlag(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** `Thread weather-1: 3 chains, 7 steps, 12,345 tokens, $0.04` */
+export function formatThreadLine(
+  id: string,
+  numbers: readonly number[],
+  views: readonly Pick<ReasoningView, 'steps' | 'tokens' | 'costUsd'>[],
+): string {
+  const { tokens, costUsd } = sumSpending(views.map((each) => ({ chains: 1, ...each })));
+  const steps = views.reduce((sum, each) => sum + countSteps(each.steps), 0);
+  const parts = [
+    views.length === 1 ? '1 chain' : `${formatCount(views.length)} chains`,
+    steps === 1 ? '1 step' : `${formatCount(steps)} steps`,
+    `${formatCount(tokens)} tokens`,
+    ...(costUsd === null ? [] : [formatUsd(costUsd)]),
+  ];
+  return `Thread ${toOneLine(id)}: ${parts.join(', ')}${formatGap(numbers)}`;
+}
+
+/** `; chains 3 to 5; the earlier ones are gone` */
+function formatGap(numbers: readonly number[]): string {
+  const [first = 1, last = first] = [numbers[0], numbers.at(-1)];
+  if (first === 1) return '';
+  return `; ${first === last ? `chain ${first}` : `chains ${first} to ${last}`}; the earlier ones are gone`;
+}

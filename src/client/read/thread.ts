@@ -1,0 +1,122 @@
+/**
+ * Finds the chains of a thread. The list lags by some tenths of a second, so the usual ids of later chains are tried as well:
+ * the server knows at once which ids exist. A chain whose id the caller chose is found by the list alone.
+ */
+
+import { findThreadId, getThreadNumber, isThreadRef, toThreadChainId } from '../../core/model/thread.js';
+import { compareMembers, isInSameThread, isLaterInThread } from '../../core/model/thread-member.js';
+import { InvalidInputError } from '../errors/errors.js';
+import type { RecordedChain } from './recorded-chain.js';
+import { type ThreadSource, toThreadMember } from './thread-source.js';
+
+export interface ThreadEnd {
+  /** The chain that was named; where it is gone, the last one. */
+  readonly named: RecordedChain;
+  readonly last: RecordedChain;
+  /** A free id for the next chain; null for a sub-chain, which is in no thread. */
+  readonly nextId: string | null;
+}
+
+/** Options of a caller that serves several tenants. */
+export interface ThreadTenant {
+  /** The tenant of the thread; any other is an error. */
+  readonly tenant?: string | undefined;
+}
+
+/**
+ * Reads the last chain of a chain's thread.
+ *
+ * @throws {ChainNotFoundError} {ErasedChainError}
+ * @throws {InvalidInputError} when the thread is another tenant's
+ */
+export async function readThreadEnd(
+  source: ThreadSource,
+  chainId: string,
+  { tenant }: ThreadTenant = {},
+): Promise<ThreadEnd> {
+  const named = await readNamed(source, chainId, tenant);
+  checkTenant(named, tenant);
+  const thread = findThreadId(toThreadMember(named));
+  if (thread === null) return { named, last: named, nextId: null };
+  let last = await findNewest(source, thread, named);
+  for (let number = getNumber(last) + 1; ; number++) {
+    const id = toThreadChainId(thread, number);
+    const next = await source.read(id);
+    if (next.kind === 'missing') return { named, last, nextId: id };
+    // An id may be taken by a chain that is erased, or of another thread.
+    if (next.kind === 'found' && isLaterInThread(toThreadMember(next.recorded), toThreadMember(last)))
+      last = next.recorded;
+  }
+}
+
+/** Reads all chains of a chain's thread that are left, oldest first. @throws as `readThreadEnd` */
+export async function readThread(
+  source: ThreadSource,
+  chainId: string,
+  options: ThreadTenant = {},
+): Promise<readonly RecordedChain[]> {
+  const { named, last, nextId } = await readThreadEnd(source, chainId, options);
+  const members = new Map([named, last].map((each) => [each.chainId, each]));
+  const thread = findThreadId(toThreadMember(last));
+  if (nextId === null || thread === null) return [last];
+  let first = last;
+  for (
+    let previous = await readPrevious(source, first);
+    previous !== null;
+    previous = await readPrevious(source, first)
+  ) {
+    first = previous;
+    members.set(first.chainId, first);
+  }
+  const ends = [first, last].map(toThreadMember);
+  for (const id of await source.list(thread)) {
+    const each = members.has(id) ? null : await readFound(source, id);
+    if (each !== null && ends.every((end) => isInSameThread(toThreadMember(each), end))) members.set(id, each);
+  }
+  return [...members.values()].sort((a, b) => compareMembers(toThreadMember(a), toThreadMember(b)));
+}
+
+/** A thread has its id from its first chain, which may be gone: its newest chain is read instead. */
+async function readNamed(source: ThreadSource, chainId: string, tenant: string | undefined): Promise<RecordedChain> {
+  const read = await source.read(chainId);
+  if (read.kind === 'found') return read.recorded;
+  for (const id of await source.list(chainId)) {
+    const each = id === chainId ? null : await readFound(source, id);
+    if (each === null || findThreadId(toThreadMember(each)) !== chainId) continue;
+    if (tenant === undefined || each.chain.state.input?.tenant === tenant) return each;
+  }
+  throw read.error;
+}
+
+function checkTenant({ chainId, chain }: RecordedChain, tenant: string | undefined): void {
+  if (tenant === undefined || tenant === chain.state.input?.tenant) return;
+  throw new InvalidInputError(
+    `Chain ${chainId} is no chain of tenant ${tenant}. Pass the tenant of the chain, or start a new chain.`,
+  );
+}
+
+/** Returns the newest listed chain of the thread after a chain; that chain if it is the newest. */
+async function findNewest(source: ThreadSource, thread: string, named: RecordedChain): Promise<RecordedChain> {
+  for (const id of await source.list(thread)) {
+    // The others started before it.
+    if (id === named.chainId) return named;
+    const each = await readFound(source, id);
+    if (each !== null && isLaterInThread(toThreadMember(each), toThreadMember(named))) return each;
+  }
+  return named;
+}
+
+async function readPrevious(source: ThreadSource, next: RecordedChain): Promise<RecordedChain | null> {
+  const thread: unknown = next.chain.state.input?.thread;
+  const previous = isThreadRef(thread) ? await readFound(source, thread.follows) : null;
+  return previous !== null && isLaterInThread(toThreadMember(next), toThreadMember(previous)) ? previous : null;
+}
+
+async function readFound(source: ThreadSource, chainId: string): Promise<RecordedChain | null> {
+  const read = await source.read(chainId);
+  return read.kind === 'found' ? read.recorded : null;
+}
+
+function getNumber({ chain }: RecordedChain): number {
+  return getThreadNumber(chain.state.input);
+}

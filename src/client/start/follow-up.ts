@@ -1,0 +1,78 @@
+/** Creates the start of a follow-up: a new chain that continues a conversation after the end of another chain. */
+
+import { defaults } from '../../core/model/defaults.js';
+import type { EarlierMessages } from '../../core/model/thread.js';
+import { findThreadId, getThreadNumber, type ThreadRef, toThreadChainId } from '../../core/model/thread.js';
+import { collectEarlier } from '../../core/view/collect-earlier.js';
+import { fromStoredLimits } from '../../options/limits.js';
+import { ChainRunningError, InvalidInputError } from '../errors/errors.js';
+import { type RecordedChain, toReasoning } from '../read/recorded-chain.js';
+import { inheritRequester } from './inherit-requester.js';
+import type { StartOptions } from './start.js';
+
+/**
+ * Options of a follow-up. Those of its chain that are left out are those of the chain that it follows.
+ *
+ * A program that serves several tenants passes `tenant`: the follow-up of another tenant's chain is then rejected. With a
+ * `chainId`, such as the id of the user's message, a message that is sent twice has one chain.
+ */
+export interface FollowUpOptions extends Omit<StartOptions, 'messages' | 'ifExists'> {}
+
+export interface FollowUpStart {
+  readonly agent: string;
+  readonly task: string;
+  readonly earlier: EarlierMessages;
+  readonly thread: ThreadRef;
+  /** The id of the new chain. */
+  readonly chainId: string;
+  readonly options: Omit<StartOptions, 'chainId'>;
+}
+
+/**
+ * Creates the start of a follow-up. Tenant, user, model and limits default to those of the chain that it follows, and so do
+ * the roles of the same user.
+ *
+ * @param last the last chain of the thread
+ * @param nextId a free id
+ * @throws {ChainRunningError} while that chain runs
+ * @throws {InvalidInputError} for a sub-chain
+ */
+export function createFollowUpStart(
+  last: RecordedChain,
+  text: string,
+  { chainId: ownId, ...options }: FollowUpOptions,
+  nextId?: string,
+): FollowUpStart {
+  const { chainId, chain, closed } = last;
+  const { input } = chain.state;
+  const id = findThreadId({ chainId, input });
+  if (input === null) throw new InvalidInputError(`The start of chain ${chainId} is unreadable. Start a new chain.`);
+  if (id === null)
+    throw new InvalidInputError(
+      `Chain ${chainId} is a sub-chain: its answer went to the chain that called it. Follow up on that chain, or fork this one.`,
+    );
+  if (closed === null) throw new ChainRunningError(chainId);
+  const number = getThreadNumber(input) + 1;
+  return {
+    agent: input.agent,
+    task: text,
+    earlier: collectEarlier(chain, toReasoning(last)),
+    thread: { id, number, follows: chainId },
+    chainId: ownId ?? checkUsualId(nextId ?? toThreadChainId(id, number)),
+    options: {
+      ...options,
+      model: options.model ?? input.model ?? undefined,
+      limits: { ...fromStoredLimits(input.limits), ...options.limits },
+      ...inheritRequester(options, input),
+    },
+  };
+}
+
+/** The caller did not choose the id of the follow-up. */
+function checkUsualId(chainId: string): string {
+  const bytes = Buffer.byteLength(chainId);
+  if (bytes <= defaults.chainIdBytes) return chainId;
+  throw new InvalidInputError(
+    `The follow-up would have the id ${chainId}, which has ${bytes} bytes; the limit is ${defaults.chainIdBytes}. Pass a shorter one (\`chainId\`, \`--id\`).`,
+  );
+}

@@ -1,0 +1,54 @@
+/** Sends the next message of a thread: starts its next chain once. */
+
+import { isThreadRef } from '../../core/model/thread.js';
+import { isInSameThread } from '../../core/model/thread-member.js';
+import { ChainExistsError } from '../errors/errors.js';
+import type { RecordedChain } from '../read/recorded-chain.js';
+import { readThreadEnd } from '../read/thread.js';
+import { type ThreadSource, toThreadMember } from '../read/thread-source.js';
+import { checkStart } from './check-start.js';
+import { createFollowUpStart, type FollowUpOptions, type FollowUpStart } from './follow-up.js';
+
+/**
+ * Starts the follow-up of a chain and returns its id.
+ *
+ * @param start starts it on the task queue; null where the thread's queue is unknown. @throws {ChainExistsError}
+ * @throws {ChainExistsError} when another message was sent first, or the own id belongs to another chain
+ */
+export async function sendFollowUp(
+  source: ThreadSource,
+  start: (next: FollowUpStart, taskQueue: string | null) => Promise<unknown>,
+  chainId: string,
+  text: string,
+  options: FollowUpOptions = {},
+): Promise<string> {
+  const { chainId: ownId } = options;
+  checkStart({ chainId: ownId });
+  const { last, nextId } = await readThreadEnd(source, chainId, options);
+  // Before all other checks: the chain of a message that is sent again may still run.
+  if (ownId !== undefined && (await isSent(source, last, ownId))) return ownId;
+  const next = createFollowUpStart(last, text, options, nextId ?? undefined);
+  try {
+    await start(next, findTaskQueue(last));
+  } catch (error) {
+    if (!(error instanceof ChainExistsError)) throw error;
+    if (ownId === undefined)
+      throw new ChainExistsError(next.chainId, 'Another message was sent first. Wait for its end, then send again.');
+    if (!(await isSent(source, last, ownId)))
+      throw new ChainExistsError(ownId, `Chain ${ownId} exists and is no follow-up of this thread. Choose another id.`);
+  }
+  return next.chainId;
+}
+
+/** Whether a chain with this id follows another one in the thread. */
+async function isSent(source: ThreadSource, last: RecordedChain, chainId: string): Promise<boolean> {
+  const read = await source.read(chainId);
+  if (read.kind !== 'found') return false;
+  const sent = toThreadMember(read.recorded);
+  return isThreadRef(sent.input?.thread) && isInSameThread(sent, toThreadMember(last));
+}
+
+/** Returns the task queue of a chain that the server has: its worker has the agent. The archive does not have it. */
+function findTaskQueue({ events }: RecordedChain): string | null {
+  return events?.[0]?.workflowExecutionStartedEventAttributes?.taskQueue?.name ?? null;
+}
