@@ -12,6 +12,7 @@ import { parseRecordedChain } from '../../src/client/read/recorded-chain.js';
 import type { RunLimits } from '../../src/core/model/limits.js';
 import type { Agent, AgentDefinition, ChainHandle, ChainResult, Longhand, StartOptions } from '../../src/index.js';
 import { askUser } from '../../src/tools/builtin/ask-user.js';
+import { wait } from '../../src/tools/builtin/wait.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { ToolError } from '../../src/tools/define/errors.js';
 import type { MessagesServer, Script } from '../support/messages-server.js';
@@ -103,6 +104,19 @@ const seal = defineTool({
   execute: ({ text }) => `sealed ${text}`,
 });
 
+/** An agent whose chains wait for times and signals. */
+const watcher = defineAgent({
+  name: 'watcher',
+  model: 'claude-sonnet-5-5',
+  strategy: 'tools',
+  tools: [echo, wait()],
+});
+
+const waits = (input: Readonly<Record<string, string | number>>): ScriptedReply => ({
+  text: 'I wait.',
+  calls: [{ name: 'wait', input }],
+});
+
 /** An agent whose chains wait for people. */
 const clerk = defineAgent({
   name: 'clerk',
@@ -178,6 +192,28 @@ export const scenarios: readonly Scenario[] = [
     ],
     result: { ...answered, steps: 4 },
     statuses: ['ok', 'reused'],
+  },
+  {
+    name: 'waits',
+    agent: watcher,
+    replies: [
+      calls(['echo', 'one']),
+      waits({ seconds: 1 }),
+      calls(['echo', 'one']),
+      waits({ signal: 'built' }),
+      waits({ signal: 'sold', seconds: 60 }),
+      waits({ seconds: 60 }),
+      done,
+    ],
+    during: async (chain) => {
+      await waitUntil(async () => (await chain.describe()).doing === 'the wait of call 4.1 (wait)');
+      await chain.signal('sold', { price: 3 }, { by: 'Ada' });
+      await chain.signal('built', null, { by: 'Ada' });
+      await waitUntil(async () => (await chain.describe()).doing === 'the wait of call 6.1 (wait)');
+      await chain.steer('It is sold.', { by: 'Ada' });
+    },
+    result: { ...answered, steps: 7 },
+    statuses: ['ok', 'ok', 'reused', 'ok', 'ok', 'ok'],
   },
   {
     name: 'finish-tool',
