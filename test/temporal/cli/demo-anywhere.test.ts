@@ -1,13 +1,11 @@
 /** `longhand demo` answers in any folder: it loads nothing from there, and writes nothing to it. */
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   chmodSync,
-  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -63,11 +61,9 @@ it('in a folder of CommonJS whose tsconfig.json is damaged and whose files do no
 it('in a project that has installed the package', async () => {
   const installed = at('node_modules/longhand');
   mkdirSync(installed, { recursive: true });
-  const { files } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
-    readonly files: readonly string[];
-  };
-  for (const name of ['package.json', ...files])
-    cpSync(join(checkout, name), join(installed, name), { recursive: true });
+  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];
+  const packed = execFileSync('npm', pack, { cwd: checkout, encoding: 'utf8' }).trim();
+  execFileSync('tar', ['-xzf', at(packed), '--strip-components=1', '-C', installed]);
   for (const name of readdirSync(join(checkout, 'node_modules'))) {
     if (name !== 'longhand') symlinkSync(join(checkout, 'node_modules', name), at(`node_modules/${name}`));
   }
