@@ -46,7 +46,15 @@ it('the code of the docs compiles', () => {
   const sources = new Map(blocks.map((block, index) => [join(root, `block-${index}.ts`), toModule(block.code)]));
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-  const all = { ...options, noEmit: true, noUnusedLocals: false, paths: { longhand: [join(root, 'src/index.ts')] } };
+  const all = {
+    ...options,
+    noEmit: true,
+    noUnusedLocals: false,
+    paths: {
+      longhand: [join(root, 'src/index.ts')],
+      'longhand/workflow': [join(root, 'src/workflows/run-agent.ts')],
+    },
+  };
   const host = ts.createCompilerHost(all);
   const { readFile, fileExists, getSourceFile } = host;
   host.readFile = (name) => sources.get(name) ?? readFile(name);

@@ -21,6 +21,7 @@ import {
   type LonghandWorker,
   type LonghandWorkerOptions,
 } from '../../src/index.js';
+import { findWorkflowBundle } from '../../src/worker/bundle.js';
 import { createWorkerWithBundle, type TestWorkerOptions } from '../../src/worker/create-worker.js';
 import { isLong } from './budget.js';
 import { openReplayer, type Replayer } from './every-task.js';
@@ -192,7 +193,10 @@ async function launchWorker({ taskQueue, models, options, own }: WorkerParts): P
       ...own.temporal,
     },
   };
-  const made = await createWorkerWithBundle(given, async () => ({ codePath: getWorkflowBundlePath() }));
+  const { workflowsPath } = given;
+  const made = await createWorkerWithBundle(given, async () =>
+    workflowsPath === undefined ? { codePath: getWorkflowBundlePath() } : findWorkflowBundle(workflowsPath),
+  );
   const ended = made.run();
   // Awaited in `stop`; until then a worker that fails must not end the process.
   ended.catch(() => {});
@@ -204,13 +208,17 @@ async function launchWorker({ taskQueue, models, options, own }: WorkerParts): P
 }
 
 function trackChains(longhand: Longhand, chains: Map<string, ChainHandle>): Longhand {
-  const noted = (chain: ChainHandle) => {
+  const noted = (chain: ChainHandle): ChainHandle => {
     chains.set(chain.chainId, chain);
-    return chain;
+    return { ...chain, followUp: async (...given) => noted(await chain.followUp(...given)) };
   };
   return {
     ...longhand,
     start: async (...given) => noted(await longhand.start(...given)),
     fork: async (...given) => noted(await longhand.fork(...given)),
+    getHandle: (chainId) => {
+      const chain = longhand.getHandle(chainId);
+      return { ...chain, followUp: async (...given) => noted(await chain.followUp(...given)) };
+    },
   };
 }

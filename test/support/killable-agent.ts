@@ -15,6 +15,7 @@ import {
   type Effects,
   type Json,
   type Tool,
+  wait,
 } from '../../src/index.js';
 
 export interface Mark {
@@ -54,6 +55,7 @@ export function createKillableAgent(options: KillableOptions): Agent {
       createMarkingTool('book', 'idempotent', options),
       createMarkingTool('pay', 'unsafe', options),
       createCountingTool(options),
+      wait(),
     ],
   });
 }

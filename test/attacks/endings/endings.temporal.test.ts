@@ -210,7 +210,10 @@ describe('a forged start with long texts', () => {
       expect((await longhand.getHandle(long.workflowId).result()).answer).toContain(
         'Not delegated: the id of the sub-chain',
       );
-      expect((await longhand.getHandle(unknown.workflowId).result()).outcome).toBe('failure');
+      expect(await longhand.getHandle(unknown.workflowId).result()).toMatchObject({
+        outcome: 'failure',
+        reasonCode: 'invalid_start',
+      });
     });
   });
 });

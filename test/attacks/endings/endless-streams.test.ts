@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/core/model/defaults.js';
 import { anthropicProvider } from '../../../src/models/anthropic.js';
+import { openaiProvider } from '../../../src/models/openai.js';
 import type { ModelCall } from '../../../src/models/provider.js';
 import { agentOf } from '../../support/core-builders.js';
 
@@ -11,7 +12,7 @@ const event = (data: object) => `data: ${JSON.stringify(data)}\n\n`;
 const start = event({ type: 'message_start', message: { model: 'm', usage: { input_tokens: 1 } } });
 
 /** Creates a server that sends the same text repeatedly until it is stopped. */
-function createEndlessServer(first: string, again: string) {
+function createEndlessServer(first: string, again: string, status = 200) {
   let sent = 0;
   let stopped = false;
   const encoder = new TextEncoder();
@@ -26,7 +27,7 @@ function createEndlessServer(first: string, again: string) {
     },
   });
   const headers = { 'content-type': 'text/event-stream' };
-  const fetch = async () => new Response(body, { headers });
+  const fetch = async () => new Response(body, { headers, status });
   return { fetch, sent: () => sent, stopped: () => stopped };
 }
 
@@ -46,12 +47,28 @@ describe('a reply that never ends', () => {
     ['in pings', start, event({ type: 'ping', more: megabyte })],
     ['in one line', 'data: ', megabyte],
     ['in comments', '', `: ${megabyte}\n`],
-  ])('is aborted and charged in full (%s)', async (_what, first, again) => {
+    ['in chunks', '', event({ choices: [{ index: 0, delta: { content: megabyte } }] })],
+  ])('is aborted and charged in full (%s)', async (what, first, again) => {
     const server = createEndlessServer(first, again);
-    const provider = anthropicProvider({ baseURL: 'http://127.0.0.1:1', apiKey: 'k', fetch: server.fetch });
+    const createProvider = what === 'in chunks' ? openaiProvider : anthropicProvider;
+    const provider = createProvider({ baseURL: 'http://127.0.0.1:1', apiKey: 'k', fetch: server.fetch });
     const result = await provider.call(call, { signal: new AbortController().signal });
     expect(result).toMatchObject({ ok: false, failure: { kind: 'too_large', settle: 'reservation' } });
     expect(server.stopped()).toBe(true);
     expect(server.sent()).toBeLessThan(2 * defaults.streamBytes);
+  });
+});
+
+describe('an error that never ends', () => {
+  it.each([
+    ['the Messages API', anthropicProvider],
+    ['Chat Completions', openaiProvider],
+  ])('is read in its beginning, over %s, and costs nothing', async (_, createProvider) => {
+    const server = createEndlessServer('{"error":{"message":"', megabyte, 503);
+    const provider = createProvider({ baseURL: 'http://127.0.0.1:1', apiKey: 'k', fetch: server.fetch });
+    const result = await provider.call(call, { signal: new AbortController().signal });
+    expect(result).toMatchObject({ ok: false, failure: { kind: 'server_error', status: 503, settle: 'nothing' } });
+    expect(server.stopped()).toBe(true);
+    expect(server.sent()).toBeLessThan(3 * megabyte.length);
   });
 });

@@ -156,8 +156,8 @@ describe('a forged start', () => {
 
   it('does not continue a run that Temporal has not continued', () => {
     const display = { paragraphs: [], hidden: [] };
-    expect(reasonOf({ continuation: 1, runId: 'r', state: {}, display })).toMatch(/^unknown_rules: /);
-    expect(reasonOf({ continuation: 99, runId: 'r', state: emptyState, display })).toMatch(/^unknown_rules: /);
+    expect(reasonOf({ continuation: 1, runId: 'r', state: {}, display })).toMatch(/^incomplete_start: /);
+    expect(reasonOf({ continuation: 99, runId: 'r', state: emptyState, display })).toMatch(/^incomplete_start: /);
     const real = toContinuation(prepared(agent).state, 'r', display);
     expect(parseRunInput(real, { ...first, continuedFrom: 'r' })).toBe(real);
   });

@@ -451,9 +451,7 @@ describe('longhand resume --all --held-by provider', () => {
       const countAttempts = async () => (await chain.describe()).chain.state.attempt;
       await expect.poll(countAttempts).toBe(2);
       const { stdout } = await cli('resume', chain.chainId);
-      expect(stdout).toBe(
-        `✓ Resumed: the model call is made again, and the chain is held again if it fails · ${chain.chainId}\n`,
-      );
+      expect(stdout).toBe(`✓ Resumed: the chain tries again, and is held again if that fails · ${chain.chainId}\n`);
       await expect.poll(countAttempts).toBe(3);
       await chain.cancel({ by: 'ann' });
     });
@@ -482,7 +480,7 @@ describe('longhand resume --all --held-by provider', () => {
     [['resume'], 'The chain is missing.'],
     [['resume', '--all'], 'The chain is missing.'],
     [['resume', 'some-chain', '--all'], 'cannot be combined'],
-    [['resume', '--all', '--held-by', 'nobody'], 'Unknown holder "nobody". Write --held-by provider.'],
+    [['resume', '--all', '--held-by', 'nobody'], 'Unknown holder "nobody". Write --held-by provider, --held-by store'],
   ])('%j is rejected with the fix', async (args, message) => {
     expect(await cli(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
   });

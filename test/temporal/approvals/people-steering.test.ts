@@ -113,6 +113,7 @@ describe('waiting for a person', () => {
         outcome: null,
         since: null,
         costOver: null,
+        thread: null,
         tree: 'roots' as const,
       };
       const isListed = async (status: ListedStatus) => {

@@ -71,14 +71,18 @@ describe('a sub-chain', () => {
     });
   });
 
-  it('of an unknown agent fails, and the parent continues', async () => {
+  it('of an agent that no worker has waits for one, and the parent continues once a person has cancelled it', async () => {
     const asking = createActor('lead', { tools: [delegate('nobody', { timeout: '2s' })] });
     const replies = playRoles({ lead: delegateOnce(callAgent('nobody')) });
     await withWorker({ agents: [asking], replies }, async ({ longhand }) => {
       const chain = await longhand.start('lead', 'Ask nobody');
+      const child = longhand.getHandle(`${chain.chainId}/1.1`);
+      const readCodes = async () => (await child.describe().catch(() => null))?.chain.notices.map(({ code }) => code);
+      await expect.poll(readCodes).toEqual(['requeued']);
+      await child.cancel({ by: 'Ada' });
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
       const [call] = await listCalls(longhand, chain.chainId);
-      expect(call?.observation).toMatch(/^nobody did not finish \(failure\): .*no agent named nobody/);
+      expect(call?.observation).toMatch(/^nobody did not finish \(cancelled\): Cancelled by Ada/);
     });
   });
 

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import {
   connect,
@@ -25,6 +25,7 @@ import { createActor, playRoles, type Role } from '../../support/delegating.js';
 import '../../support/own-environment.js';
 import { matchError } from '../../support/match-error.js';
 import { createPdf, createPng } from '../../support/pictures.js';
+import { startPostgres } from '../../support/postgres.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
@@ -229,6 +230,50 @@ it('a chain with files ends with the reason where its worker has no store', asyn
       reason: expect.stringContaining('this worker has no store for receipt.png'),
     });
   });
+});
+
+it('a chain waits for a store that is away: for the files of its task, and for those of a later request', async () => {
+  let postgres = await startPostgres();
+  const shared = await openStore(postgres.url);
+  const stopping = defineTool({
+    name: 'take_picture',
+    description: 'Takes a picture of a page',
+    inputSchema: z.object({ url: z.string() }),
+    effects: 'read',
+    execute: async () => {
+      await postgres.stop();
+      return 'No picture.';
+    },
+  });
+  const agent = defineAgent({ ...clerk.definition, tools: [stopping] });
+  try {
+    await postgres.stop();
+    await withWorker({ agents: [agent], replies: [asking, done], worker: { store: shared } }, async (test) => {
+      const chain = await test.longhand.start('clerk', 'Read this receipt', { context: { 'receipt.png': receipt } });
+      const waitForWait = () =>
+        vi.waitFor(async () => {
+          const { retryWait, steps } = await chain.view(createViewer('developer'));
+          expect(retryWait).toMatchObject({ waitsFor: 'store', held: false, nextAt: expect.any(Number) });
+          return steps.length;
+        }, 30_000);
+      const restart = async () => {
+        postgres = await startPostgres(postgres);
+        await chain.resume({ by: 'ann' });
+      };
+      expect(await waitForWait()).toBe(1);
+      expect(test.models.requests).toHaveLength(0);
+      await restart();
+      await vi.waitFor(() => expect(test.models.requests).toHaveLength(1), 30_000);
+      expect(await waitForWait()).toBeGreaterThan(1);
+      await restart();
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
+      expect(test.models.requests.at(-1)?.body.messages[0]?.content).toContainEqual(toImage(receipt));
+    });
+  } finally {
+    await shared.close();
+    await postgres.stop();
+    await postgres.remove();
+  }
 });
 
 it('a file in a result without a store fails no call: its description reports it', async () => {

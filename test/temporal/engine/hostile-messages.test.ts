@@ -34,7 +34,7 @@ it('a start without an input ends as failure and is readable', async () => {
     const workflowId = `bare-${randomUUID()}`;
     await longhand.client.workflow.start(workflowType, { workflowId, taskQueue, args: [] });
     const chain = longhand.getHandle(workflowId);
-    expect(await chain.result()).toMatchObject({ reasonCode: 'unknown_rules' });
+    expect(await chain.result()).toMatchObject({ reasonCode: 'incomplete_start' });
     await expectOneTruth(longhand, chain);
   });
 });

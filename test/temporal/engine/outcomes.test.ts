@@ -151,11 +151,15 @@ describe('a start', () => {
     });
   });
 
-  it('of an agent that no worker has ends as failure', async () => {
+  it('of an agent that no worker has waits for one, and can be cancelled', async () => {
     await withWorker({ agents: [agent] }, async ({ longhand }) => {
-      const result = await (await longhand.start('nobody', 'Find it')).result();
-      expect(result).toMatchObject({ outcome: 'failure', reasonCode: 'not_prepared', steps: 0 });
-      expect(result.reason).toContain('nobody');
+      const chain = await longhand.start('nobody', 'Find it');
+      const readNotices = async () => (await chain.describe()).chain.notices;
+      await expect
+        .poll(readNotices)
+        .toMatchObject([{ code: 'requeued', text: expect.stringContaining('the agent nobody') }]);
+      await chain.cancel({ by: 'ana' });
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled', steps: 0 });
     });
   });
 });

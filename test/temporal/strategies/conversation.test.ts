@@ -63,8 +63,10 @@ describe('a model call (L2)', () => {
     );
     expect(pages.length).toBeLessThanOrEqual(20);
     for (const number of [1, 2]) {
-      const own = pages.filter((each) => each.worker === number).map((each) => each.page);
-      expect(own).toEqual(['forward', ...Array(own.length - 1).fill('backward')]);
+      // Chance may also give every call to one worker: then the other reads nothing.
+      const [first, ...later] = pages.filter((each) => each.worker === number).map((each) => each.page);
+      expect([undefined, 'forward']).toContain(first);
+      expect(new Set(later)).toEqual(new Set(later.length > 0 ? ['backward'] : []));
     }
   });
 
