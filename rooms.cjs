@@ -62,12 +62,21 @@ const table = {
     node: true,
   },
   secrets: { rooms: ['core/*'], packages: ['lru-cache'], node: true },
-  // The only room that knows a provider's wire.
-  models: { rooms: ['core/*', 'options', 'secrets'], packages: ['@anthropic-ai/sdk', 'openai'], node: true },
+  // The only rooms that know a provider's wire.
+  'models/wire': { rooms: ['core/*', 'options', 'secrets'], packages: ['@anthropic-ai/sdk', 'openai'], node: true },
+  'models/anthropic': { rooms: ['core/*', 'options', 'models/wire'], packages: ['@anthropic-ai/sdk'], node: true },
+  'models/openai': { rooms: ['core/*', 'options', 'models/wire'], packages: ['openai'], node: true },
+  'models/ai-sdk': { rooms: ['core/*', 'options', 'models/wire'], node: true },
+  'models/catalogue': { rooms: ['core/*', 'models/wire'], node: true },
+  models: { rooms: ['core/*', 'secrets', 'models/*'] },
   'tools/approval': { rooms: ['core/*', 'options'] },
   'tools/define': { rooms: ['core/*', 'options', 'secrets', 'tools/approval'], packages: ['zod'] },
   'tools/builtin': { rooms: ['core/*', 'tools/*'], packages: ['zod'], node: true },
-  agents: { rooms: ['core/*', 'options', 'contract', 'models', 'tools/*'], packages: ['lru-cache', 'zod'], node: true },
+  agents: {
+    rooms: ['core/*', 'options', 'contract', 'models', 'models/*', 'tools/*'],
+    packages: ['lru-cache', 'zod'],
+    node: true,
+  },
   'presets/code': { rooms: ['core/*', 'secrets', 'tools/*'], packages: ['zod'], node: true },
   'presets/plans': { rooms: ['core/*', 'tools/define'], packages: ['zod'] },
   presets: { rooms: ['core/*', 'options', 'agents', 'tools/*', 'presets/code'] },
@@ -102,7 +111,18 @@ const table = {
   logs: { rooms: ['core/*', 'contract', 'secrets'], packages: ['@temporalio/common', 'lru-cache', 'pino'], node: true },
 
   'activities/context': {
-    rooms: ['core/*', 'contract', 'history', 'secrets', 'models', 'tools/*', 'agents', 'store/*', 'telemetry'],
+    rooms: [
+      'core/*',
+      'contract',
+      'history',
+      'secrets',
+      'models',
+      'models/*',
+      'tools/*',
+      'agents',
+      'store/*',
+      'telemetry',
+    ],
     packages: ['@temporalio/activity', '@temporalio/common'],
   },
   'activities/model': {
@@ -111,6 +131,7 @@ const table = {
       'contract',
       'history',
       'models',
+      'models/*',
       'tools/*',
       'agents',
       'store/db',
@@ -175,6 +196,7 @@ const table = {
         'history',
         'secrets',
         'models',
+        'models/*',
         'tools/*',
         'agents',
         'store/*',
@@ -214,7 +236,7 @@ const table = {
   },
   'cli/doctor': {
     rooms: [
-      ...['core/*', 'contract', 'connection', 'models', 'encryption', 'store/*', 'client/read', 'worker'],
+      ...['core/*', 'contract', 'connection', 'models', 'models/*', 'encryption', 'store/*', 'client/read', 'worker'],
       ...['cli/terminal', 'cli/server'],
     ],
     packages: ['@temporalio/client', '@temporalio/common'],
@@ -227,7 +249,17 @@ const table = {
   },
   'cli/run': {
     rooms: [
-      ...['core/*', 'options', 'contract', 'secrets', 'models', 'tools/approval', 'agents', 'presets/plans'],
+      ...[
+        'core/*',
+        'options',
+        'contract',
+        'secrets',
+        'models',
+        'models/*',
+        'tools/approval',
+        'agents',
+        'presets/plans',
+      ],
       ...['connection', 'encryption', 'logs', 'client', 'client/*', 'worker'],
       ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/server', 'cli/print', 'cli/approvals'],
     ],
@@ -254,7 +286,7 @@ const table = {
     node: true,
   },
   'cli/audit': {
-    rooms: ['core/*', 'models', 'store/*', 'cli/flags', 'cli/terminal', 'cli/access'],
+    rooms: ['core/*', 'models', 'models/*', 'store/*', 'cli/flags', 'cli/terminal', 'cli/access'],
     packages: ['commander'],
     node: true,
   },
@@ -280,11 +312,21 @@ const table = {
     node: true,
   },
   'cli/demo': {
-    rooms: ['core/*', 'agents', 'models', 'tools/builtin', 'cli/flags', 'cli/terminal', 'cli/server', 'cli/run'],
+    rooms: [
+      'core/*',
+      'agents',
+      'models',
+      'models/*',
+      'tools/builtin',
+      'cli/flags',
+      'cli/terminal',
+      'cli/server',
+      'cli/run',
+    ],
     node: true,
   },
   cli: {
-    rooms: ['core/*', 'contract', 'models', 'telemetry', 'cli/*'],
+    rooms: ['core/*', 'contract', 'models', 'models/*', 'telemetry', 'cli/*'],
     packages: ['@temporalio/worker', 'commander'],
     node: true,
   },

@@ -241,17 +241,17 @@ export type { MasterKey, MasterKeys } from './encryption/master-keys.js';
 export { MissingRunError } from './history/earlier-runs.js';
 export type { Run as RunReference } from './history/read-history.js';
 export { createLogger, type LoggerOptions, type LogLevelName } from './logs/create-logger.js';
-export { type AiSdkOptions, aiSdkProvider } from './models/ai-sdk.js';
 export type {
   AiSdkModel,
   AiSdkModels,
   AiSdkStream,
   AiSdkStreamReader,
   AiSdkStreamResult,
-} from './models/ai-sdk-model.js';
-export { type AnthropicOptions, anthropicProvider } from './models/anthropic.js';
-export { type OpenaiOptions, openaiProvider } from './models/openai.js';
-export type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './models/provider.js';
+} from './models/ai-sdk/model.js';
+export { type AiSdkOptions, aiSdkProvider } from './models/ai-sdk/provider.js';
+export { type AnthropicOptions, anthropicProvider } from './models/anthropic/provider.js';
+export { type OpenaiOptions, openaiProvider } from './models/openai/provider.js';
+export type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './models/wire/provider.js';
 export type { Duration } from './options/duration.js';
 export type { LimitOptions } from './options/limits.js';
 export type { TaskContext } from './options/task-context.js';

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import { mapAgent } from '../../src/agents/delegate.js';
-import { anthropicProvider } from '../../src/models/anthropic.js';
+import { anthropicProvider } from '../../src/models/anthropic/provider.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import * as counting from './counting-task.js';

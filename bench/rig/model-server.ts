@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serializeEvent, toReplyEvents } from '../../src/models/wire-events.js';
+import { serializeEvent, toReplyEvents } from '../../src/models/wire/wire-events.js';
 import { countingReply } from './counting-task.js';
 import { isAtLeisure, model, replyAt, stepsAsked } from './task.js';
 

@@ -10,7 +10,7 @@ import { getDefaultSteps, type Limits, type PartialLimits, validateLimits } from
 import { emptyState } from '../core/model/state.js';
 import { emptyRecord } from '../core/state/entry.js';
 import { getStrategy } from '../core/strategies/index.js';
-import type { Catalogue } from '../models/catalogue.js';
+import type { Catalogue } from '../models/catalogue/catalogue.js';
 import { toMilliseconds } from '../options/duration.js';
 import type { ModelRetryOptions, OnProviderError } from './agent-definition.js';
 import type { Agent } from './define-agent.js';

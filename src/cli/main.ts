@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help, Option } from 'commander';
 import { toNoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import { type ErrorCode, isLonghandError, type LonghandError, toErrorMessage } from '../core/lib/errors.js';
-import { resolvePackageFile } from '../models/package-file.js';
+import { resolvePackageFile } from '../models/catalogue/package-file.js';
 import { addPeopleCommands } from './approvals/program.js';
 import { addArchiveCommands } from './archive/program.js';
 import { addAuditCommands } from './audit/program.js';

@@ -2,9 +2,9 @@
 
 import { LonghandError } from '../core/lib/errors.js';
 import { createDefaultSecrets, readSecret, type SecretProvider } from '../secrets/secret-provider.js';
-import { anthropicProvider } from './anthropic.js';
-import { parseBaseUrl } from './connection.js';
-import type { ModelProvider } from './provider.js';
+import { anthropicProvider } from './anthropic/provider.js';
+import { parseBaseUrl } from './wire/connection.js';
+import type { ModelProvider } from './wire/provider.js';
 
 export interface EnvironmentModel {
   readonly provider: ModelProvider;

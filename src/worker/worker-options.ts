@@ -14,7 +14,7 @@ import type { RunLimits } from '../core/model/limits.js';
 import { validateVisibility } from '../core/view/validate-visibility.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
 import type { EncryptionOption } from '../encryption/encryption.js';
-import type { ModelProvider } from '../models/provider.js';
+import type { ModelProvider } from '../models/wire/provider.js';
 import type { Duration } from '../options/duration.js';
 import type { TokenOption } from '../relay/relay.js';
 import { checkSecretProvider, type SecretProvider } from '../secrets/secret-provider.js';

@@ -5,7 +5,7 @@ import type { WorkflowBundleOption } from '@temporalio/worker';
 import type { SnapshotDefaults } from '../agents/snapshot.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
-import { loadCatalogue } from '../models/catalogue.js';
+import { loadCatalogue } from '../models/catalogue/catalogue.js';
 import { createModelFromEnvironment, readDefaultModel } from '../models/environment.js';
 import { parseDuration } from '../options/duration.js';
 import { checkTokenRelay } from '../relay/relay.js';

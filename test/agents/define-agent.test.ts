@@ -15,7 +15,7 @@ import {
   isLonghandError,
   type LonghandError,
 } from '../../src/index.js';
-import { loadCatalogue } from '../../src/models/catalogue.js';
+import { loadCatalogue } from '../../src/models/catalogue/catalogue.js';
 import { matchError } from '../support/match-error.js';
 
 const echo = defineTool({

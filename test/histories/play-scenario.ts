@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from '../../src/client/connect.js';
 import type { ChainHandle, Longhand, LonghandWorkerOptions } from '../../src/index.js';
-import { anthropicProvider } from '../../src/models/anthropic.js';
+import { anthropicProvider } from '../../src/models/anthropic/provider.js';
 import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
 import { startMessagesServer } from '../support/messages-server.js';
 import { type Scenario, startScenario } from './scenarios.js';

@@ -4,9 +4,9 @@ import { afterEach } from 'vitest';
 import type { ModelFailure } from '../../src/core/model/fact.js';
 import type { ModelRequest, Reply } from '../../src/core/model/model.js';
 import type { AnthropicOptions, ModelProvider, ModelSnapshot, OpenaiOptions } from '../../src/index.js';
-import { anthropicProvider } from '../../src/models/anthropic.js';
-import { openaiProvider } from '../../src/models/openai.js';
-import type { ModelCall, ModelCallOptions, ModelCallResult } from '../../src/models/provider.js';
+import { anthropicProvider } from '../../src/models/anthropic/provider.js';
+import { openaiProvider } from '../../src/models/openai/provider.js';
+import type { ModelCall, ModelCallOptions, ModelCallResult } from '../../src/models/wire/provider.js';
 import { type ChatServer, startChatServer } from '../support/chat-server.js';
 import { agentOf } from '../support/core-builders.js';
 import {

@@ -2,7 +2,7 @@
 
 import type { ReplyBlock, ReplyStopReason, Usage } from '../../src/core/model/model.js';
 import type { JsonObject } from '../../src/index.js';
-import type { WireReply } from '../../src/models/wire-events.js';
+import type { WireReply } from '../../src/models/wire/wire-events.js';
 import type { UsageOnWire } from './model-answer.js';
 
 /** Characters of one delta. */

@@ -8,7 +8,7 @@ import {
   toReplyEvents,
   type WireEvent,
   type WireReply,
-} from '../../src/models/wire-events.js';
+} from '../../src/models/wire/wire-events.js';
 import { findRequestFault } from './messages-rules.js';
 import type { UsageOnWire, WireError } from './model-answer.js';
 import {

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JsonObject } from '../../src/index.js';
-import type { WireReply } from '../../src/models/wire-events.js';
+import type { WireReply } from '../../src/models/wire/wire-events.js';
 import { type CompleteReply, type RequestFacts, type ScriptedReply, toWireReply } from './scripted-reply.js';
 
 export interface WireError {

@@ -7,7 +7,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { JsonObject } from '../../src/index.js';
-import { parseJsonObject, readText } from '../../src/models/wire-events.js';
+import { parseJsonObject, readText } from '../../src/models/wire/wire-events.js';
 import { type AnswerWire, sendAnswer, sendError } from './model-answer.js';
 import type { ScriptedReply } from './scripted-reply.js';
 

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { ReplyBlock, ReplyStopReason } from '../../src/core/model/model.js';
 import type { Json, Usage } from '../../src/index.js';
-import type { WireReply } from '../../src/models/wire-events.js';
+import type { WireReply } from '../../src/models/wire/wire-events.js';
 
 export interface CompleteReply {
   readonly text?: string;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import { connect } from '../../src/client/connect.js';
-import { anthropicProvider } from '../../src/models/anthropic.js';
+import { anthropicProvider } from '../../src/models/anthropic/provider.js';
 import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
 
 export interface LoadedModulesOptions {

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readText } from '../../src/models/wire-events.js';
+import { readText } from '../../src/models/wire/wire-events.js';
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -11,7 +11,7 @@ import type { RunLimits } from '../../core/model/limits.js';
 import type { VisibilityConfig } from '../../core/view/visibility.js';
 import type { FoldCache } from '../../history/fold-cache.js';
 import type { HistoryService } from '../../history/read-history.js';
-import type { ModelProvider } from '../../models/provider.js';
+import type { ModelProvider } from '../../models/wire/provider.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';
 import type { Retention } from '../../store/archive/retention.js';
 import type { BlobStore } from '../../store/blobs/blobs.js';

@@ -28,7 +28,7 @@ import { updatePlan } from '../../core/plan/update-plan.js';
 import { settleCurrentReply } from '../../core/state/budget.js';
 import { isPermitted } from '../../core/state/requester.js';
 import { createCall, createStep } from '../../core/state/step.js';
-import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from '../../models/provider.js';
+import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from '../../models/wire/provider.js';
 import { type ApprovalResult, toApprovalResult } from '../../tools/approval/combine-approvals.js';
 import { evaluateApprovals, formatDenial, type PolicyContext } from '../context/approval-layers.js';
 import { withTimeout } from '../context/failures.js';

@@ -10,7 +10,7 @@ import { formatAuditReport } from '../../core/audit/report.js';
 import { formatCount } from '../../core/lib/display.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
-import { resolvePackageFile } from '../../models/package-file.js';
+import { resolvePackageFile } from '../../models/catalogue/package-file.js';
 import {
   type AuditExportOptions,
   type ExportedLog,

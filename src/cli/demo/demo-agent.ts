@@ -4,7 +4,7 @@
  */
 
 import { type Agent, defineAgent } from '../../agents/define-agent.js';
-import { resolvePackageFile } from '../../models/package-file.js';
+import { resolvePackageFile } from '../../models/catalogue/package-file.js';
 import { fileTools, listFilesBelow } from '../../tools/builtin/files.js';
 
 export function createDemoAgent(root: string): Agent {

@@ -1,6 +1,6 @@
 /** `longhand demo`: runs the demo agent on the current folder or the examples, with a real model or the recorded one. */
 
-import { anthropicProvider } from '../../models/anthropic.js';
+import { anthropicProvider } from '../../models/anthropic/provider.js';
 import { createModelFromEnvironment } from '../../models/environment.js';
 import { exitCodes } from '../flags/usage-error.js';
 import { runChain } from '../run/run-chain.js';

@@ -15,7 +15,7 @@ import {
   toReplyBody,
   toReplyEvents,
   type WireReply,
-} from '../../models/wire-events.js';
+} from '../../models/wire/wire-events.js';
 import { loopback } from '../server/ports.js';
 import { type Conversation, parseConversation, toReplyBlocks } from './conversation.js';
 import { findNextReply, findTranscript, type Reply, readTranscripts, type Transcript } from './transcript.js';

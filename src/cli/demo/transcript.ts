@@ -7,7 +7,7 @@
 
 import { readFileSync } from 'node:fs';
 import { findOwn, isObject, type Json, type JsonObject, toCanonicalJson } from '../../core/lib/json.js';
-import { resolvePackageFile } from '../../models/package-file.js';
+import { resolvePackageFile } from '../../models/catalogue/package-file.js';
 
 export const demoTask = 'Which three TypeScript files are the longest, and what does each do?';
 

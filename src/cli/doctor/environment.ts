@@ -1,8 +1,8 @@
 /** Checks Node, the Temporal CLI and the model's endpoint for `longhand doctor`. */
 
 import { createRequire } from 'node:module';
-import { parseBaseUrl } from '../../models/connection.js';
 import { createModelFromEnvironment, readDefaultModel } from '../../models/environment.js';
+import { parseBaseUrl } from '../../models/wire/connection.js';
 import { findTemporalCli } from '../server/temporal-cli.js';
 import type { DoctorCheck } from './format-report.js';
 

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { isAgent } from '../../agents/agent-definition.js';
 import type { Agent } from '../../agents/define-agent.js';
-import { resolvePackageFile } from '../../models/package-file.js';
+import { resolvePackageFile } from '../../models/catalogue/package-file.js';
 import type { PlanDefinition } from '../../presets/plans/define-plan.js';
 import { checkSecretProvider, type SecretProvider } from '../../secrets/secret-provider.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';

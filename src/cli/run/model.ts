@@ -1,6 +1,6 @@
 /** The model and the prices of a command, validated before a worker or chain starts. */
 
-import { loadCatalogue } from '../../models/catalogue.js';
+import { loadCatalogue } from '../../models/catalogue/catalogue.js';
 import { createModelFromEnvironment, type EnvironmentModel } from '../../models/environment.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';
 import { UsageError } from '../flags/usage-error.js';

@@ -14,7 +14,7 @@ import { LonghandError } from '../../core/lib/errors.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { defaults } from '../../core/model/defaults.js';
 import { createViewer, type Viewer } from '../../core/view/visibility.js';
-import type { ModelProvider } from '../../models/provider.js';
+import type { ModelProvider } from '../../models/wire/provider.js';
 import { toMilliseconds } from '../../options/duration.js';
 import { toStoredLimits } from '../../options/limits.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';

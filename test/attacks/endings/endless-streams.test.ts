@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/core/model/defaults.js';
-import { anthropicProvider } from '../../../src/models/anthropic.js';
-import { openaiProvider } from '../../../src/models/openai.js';
-import type { ModelCall } from '../../../src/models/provider.js';
+import { anthropicProvider } from '../../../src/models/anthropic/provider.js';
+import { openaiProvider } from '../../../src/models/openai/provider.js';
+import type { ModelCall } from '../../../src/models/wire/provider.js';
 import { agentOf } from '../../support/core-builders.js';
 
 const megabyte = 'x'.repeat(1024 * 1024);

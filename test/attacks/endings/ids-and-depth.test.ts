@@ -7,7 +7,7 @@ import { deepInputMark } from '../../../src/core/model/model.js';
 import { getStrategy } from '../../../src/core/strategies/index.js';
 import { autonomousDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import type { Json, Longhand } from '../../../src/index.js';
-import { ReplyStream } from '../../../src/models/anthropic-stream.js';
+import { ReplyStream } from '../../../src/models/anthropic/stream.js';
 import { agentOf, asks, someInput } from '../../support/core-builders.js';
 import { ask, begunBy, delegatingAgent } from '../../support/core-delegation.js';
 import { Play } from '../../support/core-play.js';

@@ -5,7 +5,7 @@ import { callAndCheckUsage } from '../../../src/activities/model/check-reply.js'
 import type { ReplyBlock } from '../../../src/core/model/model.js';
 import { noUsage } from '../../../src/core/model/usage.js';
 import type { Usage } from '../../../src/index.js';
-import type { ModelCall, ModelCallResult } from '../../../src/models/provider.js';
+import type { ModelCall, ModelCallResult } from '../../../src/models/wire/provider.js';
 import {
   agentOf,
   answers,

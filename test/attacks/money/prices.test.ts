@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { validateLimits } from '../../../src/core/model/limits.js';
 import { computeCost, noUsage } from '../../../src/core/model/usage.js';
-import { loadCatalogue } from '../../../src/models/catalogue.js';
+import { loadCatalogue } from '../../../src/models/catalogue/catalogue.js';
 import { agentOf, asks, look, somePrice, someTools, usage } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 import { matchError } from '../../support/match-error.js';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ChildCharge } from '../../../src/core/model/child.js';
 import { noUsage } from '../../../src/core/model/usage.js';
 import type { Json, JsonObject } from '../../../src/index.js';
-import { ReplyStream } from '../../../src/models/anthropic-stream.js';
+import { ReplyStream } from '../../../src/models/anthropic/stream.js';
 import { agentOf, asks, look, replyOf, someTools, text } from '../../support/core-builders.js';
 import {
   childrenIn,

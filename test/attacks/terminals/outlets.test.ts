@@ -8,7 +8,7 @@ import { getColors } from '../../../src/cli/terminal/colors.js';
 import { formatTable } from '../../../src/cli/terminal/table.js';
 import { openTerminal } from '../../../src/cli/terminal/terminal.js';
 import { createLogger } from '../../../src/logs/create-logger.js';
-import { redactingConsole } from '../../../src/models/redacting-provider.js';
+import { redactingConsole } from '../../../src/models/wire/redacting-provider.js';
 import { createTelemetry } from '../../../src/telemetry/create-telemetry.js';
 import { hostile, hostileText, isSafe } from './hostile-text.js';
 

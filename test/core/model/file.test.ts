@@ -11,7 +11,7 @@ import {
   isStoredFile,
 } from '../../../src/core/model/file.js';
 import type { StoredFile } from '../../../src/index.js';
-import { messagesFiles } from '../../../src/models/anthropic-request.js';
+import { messagesFiles } from '../../../src/models/wire/call-content.js';
 import { createPdf, createPng } from '../../support/pictures.js';
 
 const digest = `sha256:${'0'.repeat(64)}`;

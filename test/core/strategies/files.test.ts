@@ -5,7 +5,7 @@ import { countFileTokens } from '../../../src/core/model/file.js';
 import { renderRequest } from '../../../src/core/strategies/index.js';
 import { reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import type { FileBlock, ModelRequest, StoredFile } from '../../../src/index.js';
-import { messagesFiles } from '../../../src/models/anthropic-request.js';
+import { messagesFiles } from '../../../src/models/wire/call-content.js';
 import { agentOf, answers, asks, look, someInput } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 

@@ -3,7 +3,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { describe, expect, it } from 'vitest';
 import { aiSdkProvider, type ModelProvider, openaiProvider } from '../../../src/index.js';
-import { versions } from '../../models/ai-sdk-call.js';
+import { versions } from '../../models/ai-sdk/call.js';
 import { withWorker } from '../../support/chain-test.js';
 import { startChatServer } from '../../support/chat-server.js';
 import { startMessagesServer } from '../../support/messages-server.js';

@@ -1,0 +1,61 @@
+/** The settings of a model that providers of the AI SDK name differently: effort, thinking, the limit of output. */
+
+import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import type { ModelCall } from '../wire/provider.js';
+import type { AiSdkModel } from './model.js';
+
+interface ModelSettings {
+  readonly maxOutputTokens: number;
+  /** Effort, in the specification since v4. */
+  readonly reasoning?: string;
+  readonly providerOptions?: Readonly<Record<string, JsonObject>>;
+}
+
+/**
+ * Merges the settings of a call into the provider options. The call's own come last.
+ *
+ * @param given options of all calls
+ */
+export function toModelSettings(
+  { provider, specificationVersion }: AiSdkModel,
+  { model, maxTokens }: ModelCall,
+  given: Readonly<Record<string, JsonObject>>,
+): ModelSettings {
+  // The Messages API, at Anthropic, Bedrock or Vertex: its packages all read the options of `anthropic`.
+  const isClaude = provider.includes('anthropic');
+  const key = isClaude ? 'anthropic' : (provider.split('.')[0] ?? provider);
+  const { thinking: wanted = null, ...others } = given[key] ?? {};
+  const { thinking, budget } = isClaude
+    ? toClaudeThinking(model.thinking ?? wanted, maxTokens)
+    : { thinking: model.thinking ?? wanted, budget: 0 };
+  const isNamed = specificationVersion === 'v4' && !isClaude;
+  const own: JsonObject = {
+    ...others,
+    ...(model.effort !== null && !isNamed && { [isClaude ? 'effort' : 'reasoningEffort']: model.effort }),
+    ...(thinking !== null && { thinking }),
+  };
+  const providerOptions = { ...given, ...(Object.keys(own).length > 0 && { [key]: own }) };
+  return {
+    maxOutputTokens: maxTokens - budget,
+    ...(model.effort !== null && isNamed && { reasoning: model.effort }),
+    ...(Object.keys(providerOptions).length > 0 && { providerOptions }),
+  };
+}
+
+/** Tokens: the API's smallest thinking budget, and the reserve for the answer. */
+const minThinkingTokens = 1_024;
+const minAnswerTokens = 1_024;
+
+/**
+ * Lowers the budget to leave room for the answer, or omits thinking. The package adds the budget to the limit of output,
+ * so the budget is subtracted from it (L6).
+ */
+function toClaudeThinking(thinking: Json, maxTokens: number): { readonly thinking: Json; readonly budget: number } {
+  if (!isObject(thinking)) return { thinking, budget: 0 };
+  const { budget_tokens: snake, budgetTokens: wanted = snake, ...rest } = thinking;
+  if (typeof wanted !== 'number') return { thinking, budget: 0 };
+  const budget = Math.min(wanted, maxTokens - minAnswerTokens);
+  return budget < minThinkingTokens
+    ? { thinking: null, budget: 0 }
+    : { thinking: { ...rest, budgetTokens: budget }, budget };
+}

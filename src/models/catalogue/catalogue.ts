@@ -1,0 +1,144 @@
+/**
+ * Prices, context sizes and temperature support of models, from a price map in LiteLLM's format. Claude's entries are
+ * shipped; a user's map is merged over them.
+ */
+
+import { readFileSync } from 'node:fs';
+import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
+import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import type { FileRule, Price } from '../../core/model/agent.js';
+import { resolvePackageFile } from './package-file.js';
+
+export interface ModelEntry {
+  /** Null when the map has no price. */
+  readonly price: Price | null;
+  readonly contextTokens: number | null;
+  readonly maxOutputTokens: number | null;
+  /** Kinds of files that it reads. */
+  readonly files: readonly FileRule['kind'][];
+  /** Whether a request may carry `temperature`. */
+  readonly takesTemperature: boolean;
+}
+
+export interface Catalogue {
+  /**
+   * Finds a model by its plain, provider-prefixed or dated name; null when the map does not have it.
+   *
+   * @throws {LonghandError} `invalid_prices` when a price is not an amount per token
+   */
+  readonly find: (model: string) => ModelEntry | null;
+}
+
+/**
+ * Reads the shipped map, merged with the map in `file`: an entry of both keeps members that only the shipped one has.
+ *
+ * @param file path of a map in LiteLLM's format (`model_prices_and_context_window.json`)
+ * @throws {LonghandError} `invalid_prices` when the file cannot be read or is not a price map
+ */
+export function loadCatalogue(file?: string): Catalogue {
+  const shipped = readPriceMap(resolvePackageFile('prices/claude.json'));
+  const models = file === undefined ? shipped : mergeMaps(shipped, readPriceMap(file));
+  return {
+    find: (model) => {
+      for (const name of listNames(model)) {
+        const entry = findOwn(models, name);
+        if (isObject(entry)) return toEntry(name, entry);
+      }
+      return null;
+    },
+  };
+}
+
+/**
+ * Lists names to look up: `anthropic/claude-haiku-4-5-20251001` as it is, then without its date, then without its
+ * provider.
+ */
+function listNames(model: string): readonly string[] {
+  const names: string[] = [];
+  for (let name = model; ; name = name.slice(name.indexOf('/') + 1)) {
+    names.push(name, name.replace(/[-@](\d{8}|latest)$/, ''));
+    if (!name.includes('/')) return names;
+  }
+}
+
+function toEntry(model: string, entry: JsonObject): ModelEntry {
+  return {
+    price: toPrice(model, entry),
+    contextTokens: toAmount(entry.max_input_tokens),
+    maxOutputTokens: toAmount(entry.max_output_tokens) ?? toAmount(entry.max_tokens),
+    files: [
+      ...(entry.supports_vision === true ? (['image'] as const) : []),
+      ...(entry.supports_pdf_input === true ? (['pdf'] as const) : []),
+    ],
+    takesTemperature: takesTemperature(entry),
+  };
+}
+
+/** L6: an invalid price is an error, because a model without a price has no cost limit. */
+function toPrice(model: string, entry: JsonObject): Price | null {
+  const of = (name: string): number | null => {
+    const value = entry[name] ?? null;
+    if (value === null || (typeof value === 'number' && value >= 0 && value <= maxTokenPrice)) return value;
+    const found = typeof value === 'number' ? String(value) : JSON.stringify(value);
+    throw new LonghandError(
+      'invalid_prices',
+      `The price map's ${name} is ${found} for ${model}. Expected US dollars per token, not per million: a number from 0 to ${maxTokenPrice}.`,
+    );
+  };
+  const input = of('input_cost_per_token');
+  const output = of('output_cost_per_token');
+  const cacheRead = of('cache_read_input_token_cost');
+  const cacheWrite = of('cache_creation_input_token_cost');
+  if (input === null || output === null) return null;
+  // Without a price for cached tokens, the provider charges the input price.
+  return { input, output, cacheRead: cacheRead ?? input, cacheWrite: cacheWrite ?? input };
+}
+
+/** US dollars; the highest known price is below 0.001. */
+const maxTokenPrice = 0.1;
+
+/** Newer Claude models reject it; other servers accept it unless the map denies it. */
+function takesTemperature(entry: JsonObject): boolean {
+  for (const supported of [entry.supports_sampling_parameters, entry.supports_sampling_params]) {
+    if (typeof supported === 'boolean') return supported;
+  }
+  return entry.litellm_provider !== 'anthropic';
+}
+
+function toAmount(value: Json | undefined): number | null {
+  return typeof value === 'number' && value >= 0 ? value : null;
+}
+
+function mergeMaps(shipped: JsonObject, users: JsonObject): JsonObject {
+  const models: { [name: string]: Json } = { ...shipped };
+  for (const [name, entry] of Object.entries(users)) {
+    const known = findOwn(shipped, name);
+    models[name] = isObject(entry) && isObject(known) ? { ...known, ...entry } : entry;
+  }
+  return models;
+}
+
+function readPriceMap(file: string): JsonObject {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    const message = `Cannot read the price map ${file} (${toErrorMessage(error)}). Pass the path of a JSON file.`;
+    throw new LonghandError('invalid_prices', message, { cause: error });
+  }
+  let map: unknown;
+  try {
+    map = JSON.parse(text);
+  } catch (error) {
+    const message = `The price map ${file} is not JSON (${toErrorMessage(error)}).`;
+    throw new LonghandError('invalid_prices', message, { cause: error });
+  }
+  if (!isObject(map) || !Object.values(map).some(isObject)) {
+    throw new LonghandError(
+      'invalid_prices',
+      `Invalid price map ${file}: expected an object of models, as in LiteLLM's model_prices_and_context_window.json: ` +
+        '{ "some-model": { "input_cost_per_token": 0.000001, "output_cost_per_token": 0.000005 } }.',
+    );
+  }
+  return map;
+}

@@ -1,0 +1,109 @@
+/**
+ * Model provider for the Chat Completions API: OpenAI, Azure, and compatible servers (Gemini, Mistral, OpenRouter, vLLM,
+ * llama.cpp, Ollama, LiteLLM's proxy). One call is one request: the chain retries, the SDK must not.
+ */
+
+import { APIConnectionTimeoutError, APIError, AzureOpenAI, OpenAI } from 'openai';
+import { LonghandError } from '../../core/lib/errors.js';
+import { isObject, type JsonObject } from '../../core/lib/json.js';
+import { type Duration, parseDuration } from '../../options/duration.js';
+import { detectUnsentRequests, parseChatUrl } from '../wire/connection.js';
+import { wrapErrorBodies } from '../wire/error-bodies.js';
+import type { ModelProvider } from '../wire/provider.js';
+import { maskProviderKeys, redactingConsole } from '../wire/redacting-provider.js';
+import { defaultStallMs, sendCall, type Wire } from '../wire/send-call.js';
+import { maxTimerMs } from '../wire/watchdog.js';
+import { toChatBody } from './request.js';
+import { type ChatServer, describeChatServer } from './server.js';
+import { ChatStream } from './stream.js';
+
+export interface OpenaiOptions {
+  /**
+   * Address of a server of the Chat Completions API, such as `https://openrouter.ai/api/v1`; `/chat/completions` may be left
+   * out, and `/v1` where it is the whole path.
+   */
+  readonly baseURL?: string | undefined;
+  readonly apiKey?: string | undefined;
+  /**
+   * Azure's `api-version`. The model's name is then that of the deployment in
+   * `https://<resource>.openai.azure.com/openai`, and the key is sent as `api-key`. Azure's address that ends with
+   * `/openai/v1` needs none.
+   */
+  readonly apiVersion?: string | undefined;
+  /** More headers of each request. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Member of the request for the limit of output tokens. Default by address: the newer name for OpenAI and Azure. */
+  readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens' | undefined;
+  /** Time without an event before a call fails as stalled: milliseconds or `'90s'`. Default two minutes. */
+  readonly stallTimeout?: Duration | undefined;
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/**
+ * Creates a provider for the Chat Completions API. Without an address, the SDK reads `OPENAI_BASE_URL`, and without a key
+ * `OPENAI_API_KEY`. With an address but no key, a placeholder is sent, so that the key of one server never reaches another.
+ *
+ * @throws {LonghandError} `model_not_configured` without a key, or when `baseURL` is not an http address;
+ *   `invalid_options`
+ * @example
+ * await runWorker({ agents: [meteorologist], provider: openaiProvider({ baseURL: 'http://127.0.0.1:11434' }) });
+ */
+export function openaiProvider(options: OpenaiOptions = {}): ModelProvider {
+  const stallMs = parseDuration(options.stallTimeout ?? defaultStallMs, 'stallTimeout');
+  const client = createClient(options);
+  const described = describeChatServer(new URL(client.baseURL).host);
+  const server = { ...described, maxTokensField: options.maxTokensField ?? described.maxTokensField };
+  const wire = createChatWire(client, server);
+  return maskProviderKeys(listKeys(client, options), {
+    name: server.name,
+    files: server.files,
+    call: (call, callOptions) => sendCall(wire, call, callOptions, stallMs),
+  });
+}
+
+function createClient(options: OpenaiOptions): OpenAI {
+  const baseURL = options.baseURL ?? (process.env.OPENAI_BASE_URL?.trim() || undefined);
+  const isOwn = options.baseURL !== undefined;
+  const apiKey = options.apiKey ?? (isOwn ? 'none' : process.env.OPENAI_API_KEY?.trim() || undefined);
+  if (apiKey === undefined) {
+    const message = 'The key of the Chat Completions API is missing. Set OPENAI_API_KEY, or pass apiKey or baseURL.';
+    throw new LonghandError('model_not_configured', message);
+  }
+  const { apiVersion } = options;
+  if (apiVersion !== undefined && baseURL === undefined) {
+    const message = `apiVersion is "${apiVersion}", but baseURL is missing. Set it to https://<resource>.openai.azure.com/openai.`;
+    throw new LonghandError('model_not_configured', message);
+  }
+  const common = {
+    apiKey,
+    ...(baseURL !== undefined && { baseURL: parseChatUrl(baseURL).address }),
+    // Those of OpenAI from the environment are for OpenAI only.
+    ...(isOwn && { organization: null, project: null }),
+    adminAPIKey: null,
+    defaultHeaders: { ...options.headers },
+    fetch: wrapErrorBodies(detectUnsentRequests(options.fetch ?? globalThis.fetch)),
+    maxRetries: 0,
+    logger: redactingConsole,
+  };
+  return apiVersion === undefined ? new OpenAI(common) : new AzureOpenAI({ ...common, apiVersion });
+}
+
+/** The key, and the values of headers that may be keys. */
+function listKeys(client: OpenAI, { headers = {} }: OpenaiOptions): readonly string[] {
+  const secret = Object.entries(headers).filter(([name]) => /auth|key|token|secret|cookie/i.test(name));
+  const values = secret.map(([, value]) => value.replace(/^(bearer|basic) /i, ''));
+  return [client.apiKey, ...values].filter((key) => key !== null);
+}
+
+function createChatWire(client: OpenAI, server: ChatServer): Wire {
+  return {
+    api: 'a Chat Completions API',
+    sdk: { APIError, APIConnectionTimeoutError },
+    // The watchdog is the only timeout: the SDK's is disabled.
+    send: (call, signal) =>
+      client.chat.completions.create(toChatBody(call, server), { signal, timeout: maxTimerMs }).asResponse(),
+    createReader: () => new ChatStream(server.name),
+    isError: ({ error }) => isObject(error) || (typeof error === 'string' && error !== ''),
+    toEvents: (body: JsonObject) => (Array.isArray(body.choices) ? [body] : null),
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * Reasoning in Chat Completions. The API has none; servers send it in fields of their own (`reasoning_content` of DeepSeek,
+ * vLLM and llama.cpp, `reasoning` of Ollama and vLLM, `reasoning_details` of OpenRouter, `thinking_blocks` of LiteLLM, typed
+ * content of Mistral, signed `extra_content` of Gemini's calls), and want it back in the same field while the model calls tools.
+ */
+
+import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import type { ThinkingBlock } from '../../core/model/model.js';
+import { createCarriedReasoning } from '../wire/carried-reasoning.js';
+
+/** The fields with a list of details, and the members of a detail whose text people may read. */
+const detailFields = ['reasoning_details', 'thinking_blocks'] as const;
+const textMembers = ['text', 'summary', 'thinking'] as const;
+
+type DetailField = (typeof detailFields)[number];
+
+export class ReasoningStream {
+  #field: 'reasoning_content' | 'reasoning' | null = null;
+  #text = '';
+  /** Merged pieces, and the readable text in them. */
+  readonly #details: JsonObject[] = [];
+  #detailField: DetailField = 'reasoning_details';
+  readonly #calls: { [id: string]: JsonObject } = {};
+
+  consume(delta: JsonObject): void {
+    const { content } = delta;
+    const details = detailFields.find((name) => Array.isArray(delta[name]));
+    if (details !== undefined) this.#addDetails(details, delta[details] as readonly Json[]);
+    if (Array.isArray(content)) this.#text += content.map(readThinkingPart).join('');
+    // Some servers send the same piece in both fields.
+    const field = typeof delta.reasoning_content === 'string' ? 'reasoning_content' : 'reasoning';
+    const text = delta[field];
+    if (typeof text !== 'string' || text === '') return;
+    this.#field ??= field;
+    if (field === this.#field) this.#text += text;
+  }
+
+  /** @param extra the `extra_content` of a call, which is opaque */
+  addCall(id: string, extra: JsonObject): void {
+    this.#calls[id] = extra;
+  }
+
+  /** Returns null where the server sent no reasoning. */
+  toBlock(owner: string): ThinkingBlock | null {
+    const hasDetails = this.#details.length > 0;
+    const thinking = hasDetails ? this.#details.map(readDetailText).join('') : this.#text;
+    const hasCalls = Object.keys(this.#calls).length > 0;
+    if (thinking === '' && !hasDetails && !hasCalls) return null;
+    return createCarriedReasoning(owner, thinking, {
+      ...(this.#field !== null && { field: this.#field }),
+      ...(hasDetails && { detailField: this.#detailField, details: this.#details.map(omitDetailText) }),
+      ...(hasCalls && { calls: this.#calls }),
+    });
+  }
+
+  #addDetails(field: DetailField, pieces: readonly Json[]): void {
+    this.#detailField = field;
+    for (const piece of pieces) if (isObject(piece)) this.#addDetail(piece);
+  }
+
+  /** Joins the streamed pieces of one detail: the API accepts only whole ones. A signature is its last piece. */
+  #addDetail(piece: JsonObject): void {
+    const last = this.#details.at(-1);
+    const member = textMembers.find((name) => typeof piece[name] === 'string');
+    const isOpen = last !== undefined && readText(last.signature) === '';
+    const continues = isOpen && last.type === piece.type && last.index === piece.index;
+    if (last === undefined || !continues || (member === undefined && typeof piece.data === 'string')) {
+      this.#details.push(piece);
+      return;
+    }
+    const set = Object.fromEntries(Object.entries(piece).filter(([, value]) => value !== null));
+    const joined = member === undefined ? {} : { [member]: `${readText(last[member])}${readText(piece[member])}` };
+    this.#details[this.#details.length - 1] = { ...last, ...set, ...joined };
+  }
+}
+
+/**
+ * Restores the details of a block, in their field; null where it has none, or where its text is no longer the same, as
+ * after masking.
+ */
+export function restoreDetails({ detailField, details }: JsonObject, thinking: string): readonly [string, Json] | null {
+  const field = detailFields.find((name) => name === detailField);
+  if (field === undefined || !Array.isArray(details) || !details.every(isObject)) return null;
+  let at = 0;
+  const restored = details.map((detail): JsonObject => {
+    const member = textMembers.find((name) => typeof detail[name] === 'number');
+    if (member === undefined) return detail;
+    const from = at;
+    at += Number(detail[member]);
+    return { ...detail, [member]: thinking.slice(from, at) };
+  });
+  return at === thinking.length ? [field, restored] : null;
+}
+
+/** Replaces readable text by its length: it is the block's own text, which may be masked. */
+function omitDetailText(detail: JsonObject): JsonObject {
+  const member = textMembers.find((name) => typeof detail[name] === 'string');
+  return member === undefined ? detail : { ...detail, [member]: readText(detail[member]).length };
+}
+
+function readDetailText(detail: JsonObject): string {
+  const member = textMembers.find((name) => typeof detail[name] === 'string');
+  return member === undefined ? '' : readText(detail[member]);
+}
+
+/** Reads a part `{ type: 'thinking', thinking: [{ type: 'text', text }] }`. */
+function readThinkingPart(part: Json): string {
+  if (!isObject(part) || part.type !== 'thinking' || !Array.isArray(part.thinking)) return '';
+  return part.thinking.map((each) => (isObject(each) ? readText(each.text) : '')).join('');
+}
+
+function readText(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}

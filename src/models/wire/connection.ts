@@ -1,0 +1,167 @@
+/**
+ * The connection to a provider: its server's address, and whether a failed request was sent. A request that was never
+ * sent costs nothing; a lost one may have been charged.
+ */
+
+import { maskAddress } from '../../core/lib/display.js';
+import { LonghandError } from '../../core/lib/errors.js';
+
+interface BaseUrl {
+  readonly address: string;
+  /** Host and port, for display. */
+  readonly host: string;
+}
+
+/** Parses the address of a Messages API into the form for the SDK. @throws {LonghandError} `model_not_configured` */
+export function parseBaseUrl(written: string): BaseUrl {
+  const url = parseModelUrl(written, 'ANTHROPIC_API_KEY');
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/v1(\/messages)?$/, '');
+  return { address: url.origin + path, host: url.host };
+}
+
+/**
+ * Parses the address of a Chat Completions API into the form for the SDK, which has the path before
+ * `/chat/completions`. An address without a path gets `/v1`.
+ *
+ * @throws {LonghandError} `model_not_configured`
+ */
+export function parseChatUrl(written: string): BaseUrl {
+  const url = parseModelUrl(written, 'OPENAI_API_KEY');
+  const path = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '');
+  return { address: url.origin + (path === '' ? '/v1' : path), host: url.host };
+}
+
+/** @param keyVariable the environment variable for the key */
+function parseModelUrl(written: string, keyVariable: string): URL {
+  const url = URL.canParse(written) ? new URL(written) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    const shown = maskAddress(written);
+    const message = `Invalid model server address "${shown}". Use the form http://127.0.0.1:4000.`;
+    throw new LonghandError('model_not_configured', message);
+  }
+  if (url.username !== '' || url.password !== '') {
+    const message = `The address of the model server ${url.host} contains a user or password. Put the key in ${keyVariable}.`;
+    throw new LonghandError('model_not_configured', message);
+  }
+  return url;
+}
+
+/** Codes of a failed DNS look-up, TCP or TLS connection: the request was not sent. */
+const unsentCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ERR_SSL_UNSUPPORTED_PROTOCOL',
+  'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+]);
+
+/** Node's message for a connection that ended in the TLS handshake; its code is that of any reset. */
+const unsentTlsMessage = 'before secure TLS connection was established';
+
+const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+/**
+ * Wraps `fetch` to mark errors of requests that were not sent. The SDK drops the cause of a timeout, so the cause must
+ * be read before.
+ */
+export function detectUnsentRequests(inner: typeof globalThis.fetch): typeof globalThis.fetch {
+  return async (input, init) => {
+    try {
+      return await inner(input, init);
+    } catch (error) {
+      const unsent = findUnsentCause(error);
+      if (unsent === 'ever')
+        throw new RequestNotSentError(`fetch blocks the port of the address ${getHost(input)}`, true);
+      if (unsent === null) throw error;
+      const reason = getRootMessage(error);
+      // The SDK treats every error whose message contains "time" as a timeout, and drops its cause.
+      throw new RequestNotSentError(/time/i.test(reason) ? 'no connection was opened' : reason, false);
+    }
+  };
+}
+
+class RequestNotSentError extends Error {
+  constructor(
+    message: string,
+    readonly forEver: boolean,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Whether the request was not sent: `now`, or `ever` for an address that is always blocked. Null if it may have been
+ * sent.
+ */
+export function findUnsentKind(error: unknown): 'now' | 'ever' | null {
+  const unsent = listCauses(error).find((cause) => cause instanceof RequestNotSentError);
+  if (unsent === undefined) return null;
+  return unsent.forEver ? 'ever' : 'now';
+}
+
+/** Whether the HTTP client's own timeout ended the request. */
+export function isTimeoutError(error: unknown): boolean {
+  return listErrorCodes(error).some((code) => timeoutCodes.has(code));
+}
+
+/** Returns the innermost message, which is more specific than `fetch failed`. */
+export function getRootMessage(error: unknown): string {
+  const causes = listCauses(error).reverse();
+  const innermost = causes.find((cause): cause is Error => cause instanceof Error && cause.message !== '');
+  return innermost?.message ?? String(error);
+}
+
+/** The same for an error of `fetch` itself, or one that has it as its cause. */
+export function findUnsentCause(error: unknown): 'now' | 'ever' | null {
+  if (isBlockedPortError(error)) return 'ever';
+  return isUnsentError(error) ? 'now' : null;
+}
+
+/** Whether the error of a connection, of any kind, is among the causes. */
+export function isConnectionError(error: unknown): boolean {
+  return listErrorCodes(error).length > 0;
+}
+
+function isUnsentError(error: unknown): boolean {
+  if (listErrorCodes(error).some((code) => unsentCodes.has(code))) return true;
+  if (listCauses(error).some((cause) => cause instanceof Error && cause.message.includes(unsentTlsMessage)))
+    return true;
+  // ETIMEDOUT and similar codes concern the opening of a connection only with this system call.
+  return listCauses(error).some((cause) => cause instanceof Error && 'syscall' in cause && cause.syscall === 'connect');
+}
+
+/** Whether `fetch` blocks the port: Node uses the browsers' list. The error has no code. */
+function isBlockedPortError(error: unknown): boolean {
+  return listCauses(error).some((cause) => cause instanceof Error && cause.message === 'bad port');
+}
+
+function getHost(input: Parameters<typeof globalThis.fetch>[0]): string {
+  return new URL(input instanceof Request ? input.url : input).host;
+}
+
+function listErrorCodes(error: unknown): readonly string[] {
+  return listCauses(error).flatMap((cause) =>
+    cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? [cause.code] : [],
+  );
+}
+
+/** Lists an error and its causes, outermost first. Of several tried addresses, only the last error counts. */
+export function listCauses(error: unknown): unknown[] {
+  const causes: unknown[] = [];
+  for (let cause = error; cause !== undefined && causes.length < 8; ) {
+    causes.push(cause);
+    if (cause instanceof AggregateError) cause = cause.errors.at(-1);
+    else cause = cause instanceof Error ? cause.cause : undefined;
+  }
+  return causes;
+}

@@ -1,0 +1,42 @@
+/** Interface between chains and model providers. */
+
+import type { FileRule, ModelSnapshot } from '../../core/model/agent.js';
+import type { ModelFailure } from '../../core/model/fact.js';
+import type { ModelRequest, Reply } from '../../core/model/model.js';
+
+export interface ModelCall {
+  readonly request: ModelRequest;
+  /** The bytes of the request's files, by their digests. Absent where it has none. */
+  readonly files?: ReadonlyMap<string, Uint8Array>;
+  readonly model: ModelSnapshot;
+  /** Most output tokens of this call, as reserved; at most the model's own limit. */
+  readonly maxTokens: number;
+}
+
+export interface ModelCallOptions {
+  /** Aborts the request; the result is then a failure of kind `cancelled`. */
+  readonly signal: AbortSignal;
+  /** Called with each piece of text as it streams. Must not throw. */
+  readonly onText?: (delta: string) => void;
+}
+
+export type ModelCallResult =
+  | { readonly ok: true; readonly reply: Reply }
+  | { readonly ok: false; readonly failure: ModelFailure };
+
+export interface ModelProvider {
+  /** Name for display: `anthropic`, or a server's host. */
+  readonly name: string;
+  /** The files that its requests can carry. Absent: none; models then read descriptions. */
+  readonly files?: readonly FileRule[];
+  /**
+   * Counts the input tokens of a call without making it, free of charge. Null, or an error, where it cannot: its bytes are
+   * the bound then. Absent for a provider that never can.
+   */
+  readonly countTokens?: (call: ModelCall, options: Pick<ModelCallOptions, 'signal'>) => Promise<number | null>;
+  /**
+   * Makes one attempt, without retries. Contract: never throws or rejects, and settles soon after `signal` aborts;
+   * every problem is returned as a failure.
+   */
+  readonly call: (call: ModelCall, options: ModelCallOptions) => Promise<ModelCallResult>;
+}

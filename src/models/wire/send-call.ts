@@ -1,0 +1,163 @@
+/**
+ * Sends one call over a wire and reads its reply, streamed or in one piece. The same for every wire: one watchdog, one
+ * limit of bytes, and one rule for what a complete reply is.
+ */
+
+import { Stream } from '@anthropic-ai/sdk/streaming';
+import { isObject, type JsonObject } from '../../core/lib/json.js';
+import { defaults } from '../../core/model/defaults.js';
+import type { ModelFailure } from '../../core/model/fact.js';
+import type { Reply, Usage } from '../../core/model/model.js';
+import {
+  type SdkErrors,
+  toErrorFailure,
+  toForeignServerFailure,
+  toIncompleteStreamFailure,
+  toMidStreamFailure,
+} from './call-failure.js';
+import type { ModelCall, ModelCallOptions, ModelCallResult } from './provider.js';
+import { createByteLimit, createWatchdog, type Watchdog } from './watchdog.js';
+
+/** Builds a reply from the events of a stream. */
+export interface ReplyReader {
+  /** Whether the reply has begun. */
+  readonly started: boolean;
+  /** Whether nothing of the reply is missing. Its usage may be. */
+  readonly complete: boolean;
+  /** Whether nothing is missing, so that the connection need not stay open. */
+  readonly ended: boolean;
+  /** Consumes the next event; returns its text, if any. */
+  consume(event: JsonObject): string;
+  /** Returns the reply so far. */
+  toReply(): Reply;
+  /** Computes the most that an interrupted reply has cost; null where that is unknown. */
+  computeUsageBound(maxTokens: number): Usage | null;
+}
+
+/** An API of model servers. */
+export interface Wire {
+  /** For messages: `a Messages API`. */
+  readonly api: string;
+  readonly sdk: SdkErrors;
+  readonly send: (call: ModelCall, signal: AbortSignal) => Promise<Response>;
+  readonly createReader: () => ReplyReader;
+  /** Whether an event reports an error, in its member `error`. */
+  readonly isError: (event: JsonObject) => boolean;
+  /** Converts a reply in one piece to the events of a stream; null for another body. */
+  readonly toEvents: (body: JsonObject) => readonly JsonObject[] | null;
+}
+
+/** Replaces the last event of some APIs, which is no JSON. */
+export const doneEvent: JsonObject = { type: '[DONE]' };
+
+/** Milliseconds without an event before a call fails as stalled. */
+export const defaultStallMs = 120_000;
+
+/** Milliseconds for the connection of a complete reply to close by itself, for reuse. */
+const closeGraceMs = 1_000;
+
+/** Makes one request. Contract of `ModelProvider.call`. */
+export async function sendCall(
+  wire: Wire,
+  call: ModelCall,
+  options: ModelCallOptions,
+  stallMs: number,
+): Promise<ModelCallResult> {
+  const watch = createWatchdog(options.signal, stallMs, call.model.timeoutMs);
+  try {
+    return watch.getEnd() === null ? await sendWatched(wire, call, options, watch) : toFailedResult(notSentFailure);
+  } finally {
+    watch.stop();
+  }
+}
+
+async function sendWatched(
+  wire: Wire,
+  call: ModelCall,
+  options: ModelCallOptions,
+  watch: Watchdog,
+): Promise<ModelCallResult> {
+  const reply = wire.createReader();
+  // Bytes are activity too: some servers send comments while the model thinks.
+  const limit = createByteLimit(defaults.streamBytes, () => {
+    if (!reply.ended) watch.recordActivity();
+  });
+  let response: Response | null = null;
+  try {
+    response = await wire.send(call, watch.signal);
+    const events = isJson(response) ? readWhole(wire, limit.applyTo(response)) : readEvents(limit.applyTo(response));
+    for await (const event of events) {
+      if (wire.isError(event) && !reply.complete) return toFailedResult(toMidStreamFailure(event, response));
+      const text = reply.consume(event);
+      if (text !== '') options.onText?.(text);
+      if (reply.ended) watch.finish(closeGraceMs);
+    }
+    if (reply.complete) return { ok: true, reply: reply.toReply() };
+    return toFailedResult(
+      isStream(response) ? toIncompleteStreamFailure() : toForeignServerFailure(response, wire.api),
+    );
+  } catch (error) {
+    // A complete reply stays valid however its connection ended.
+    if (reply.complete) return { ok: true, reply: reply.toReply() };
+    if (limit.isExceeded()) return toFailedResult(tooLongFailure);
+    const progress = { sdk: wire.sdk, reply, response, endedBy: watch.getEnd(), maxTokens: call.maxTokens };
+    return toFailedResult(toErrorFailure(error, progress));
+  }
+}
+
+function isStream(response: Response): boolean {
+  return response.headers.get('content-type')?.includes('event-stream') === true;
+}
+
+function isJson(response: Response): boolean {
+  return /^application\/(\w+\+)?json\b/i.test(response.headers.get('content-type') ?? '');
+}
+
+/** Raw events are read, because those that the SDKs parse lack pings and the last event. The format is one for all APIs. */
+async function* readEvents(response: Response): AsyncGenerator<JsonObject> {
+  for await (const { data } of Stream.rawEvents(response)) {
+    const event = parseEvent(data);
+    if (event !== null) yield event;
+  }
+}
+
+/**
+ * Parses an event; null for events without content.
+ *
+ * @throws SyntaxError for an event that is not JSON: the rest of the stream cannot be trusted
+ */
+function parseEvent(data: string): JsonObject | null {
+  if (data === '') return null;
+  if (data.startsWith('[DONE]')) return doneEvent;
+  const event: unknown = JSON.parse(data);
+  return isObject(event) ? event : null;
+}
+
+/** Reads the reply of a server that ignores `stream`: it is paid for. */
+async function* readWhole(wire: Wire, response: Response): AsyncGenerator<JsonObject> {
+  const body: unknown = JSON.parse(await response.text());
+  if (!isObject(body)) return;
+  yield* wire.isError(body) ? [body] : (wire.toEvents(body) ?? []);
+}
+
+const tooLongFailure: ModelFailure = {
+  kind: 'too_large',
+  message: `the reply has more than ${defaults.streamBytes} bytes`,
+  status: null,
+  retryAfterMs: null,
+  settle: 'reservation',
+  usage: null,
+};
+
+function toFailedResult(failure: ModelFailure): ModelCallResult {
+  return { ok: false, failure };
+}
+
+const notSentFailure: ModelFailure = {
+  kind: 'cancelled',
+  message: 'the call was cancelled before it was sent',
+  status: null,
+  retryAfterMs: null,
+  settle: 'nothing',
+  usage: null,
+};

@@ -1,0 +1,116 @@
+/** Replies from events that the API sends rarely, or that other servers send. Without a server. */
+
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/index.js';
+import { ReplyStream } from '../../../src/models/anthropic/stream.js';
+
+const startBlock = (index: number, block: JsonObject): JsonObject => ({
+  type: 'content_block_start',
+  index,
+  content_block: block,
+});
+const addDelta = (index: number, delta: JsonObject): JsonObject => ({ type: 'content_block_delta', index, delta });
+
+const begun: JsonObject = { type: 'message_start', message: { usage: { input_tokens: 40, output_tokens: 1 } } };
+
+function streamOf(...events: readonly JsonObject[]): ReplyStream {
+  const stream = new ReplyStream();
+  for (const event of events) stream.consume(event);
+  return stream;
+}
+
+describe('a reply', () => {
+  it('omits blocks of server tools, citations, and empty texts', () => {
+    const stream = streamOf(
+      startBlock(0, { type: 'text', text: '' }),
+      addDelta(0, { type: 'text_delta', text: '\n\n' }),
+      startBlock(1, { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} }),
+      addDelta(1, { type: 'input_json_delta', partial_json: '{"q":1}' }),
+      startBlock(2, { type: 'redacted_thinking', data: 'abc', extra: true }),
+      startBlock(3, { type: 'text', text: 'Hel', citations: null }),
+      addDelta(3, { type: 'text_delta', text: 'lo' }),
+      addDelta(3, { type: 'citations_delta', citation: {} }),
+    );
+    expect(stream.toReply().content).toEqual([
+      { type: 'redacted_thinking', data: 'abc' },
+      { type: 'text', text: 'Hello' },
+    ]);
+  });
+
+  it('keeps cut-off arguments as text', () => {
+    const stream = streamOf(
+      startBlock(0, { type: 'tool_use', id: 'u1', name: 'look', input: {} }),
+      addDelta(0, { type: 'input_json_delta', partial_json: '{"city": "Par' }),
+      { type: 'message_delta', delta: { stop_reason: 'max_tokens' }, usage: { output_tokens: 9 } },
+    );
+    expect(stream.toReply()).toMatchObject({ stopReason: 'max_tokens', content: [{ input: '{"city": "Par' }] });
+  });
+
+  it('reads complete arguments from the start of a block', () => {
+    const stream = streamOf(startBlock(0, { type: 'tool_use', id: 'u1', name: 'look', input: { city: 'Rome' } }));
+    expect(stream.toReply().content).toEqual([{ type: 'tool_use', id: 'u1', name: 'look', input: { city: 'Rome' } }]);
+  });
+
+  it('has an unknown or missing stop reason as the end of the turn', () => {
+    expect(streamOf().toReply().stopReason).toBe('end_turn');
+    expect(streamOf({ type: 'message_delta', delta: { stop_reason: 'bored' } }).toReply().stopReason).toBe('end_turn');
+  });
+
+  it('is complete with a stop reason and closed blocks, or with its last event', () => {
+    const text = startBlock(0, { type: 'text', text: 'Rain.' });
+    const closed: JsonObject = { type: 'content_block_stop', index: 0 };
+    const reasoned: JsonObject = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
+    expect(streamOf(begun, text, closed).complete).toBe(false);
+    expect(streamOf(begun, text, reasoned).complete).toBe(false);
+    expect(streamOf(begun, text, closed, startBlock(1, { type: 'text', text: '' }), reasoned).complete).toBe(false);
+    expect(streamOf(begun, text, closed, reasoned).complete).toBe(true);
+    expect(streamOf(begun, text, { type: 'message_stop' }).complete).toBe(true);
+  });
+
+  it('ignores events without their members', () => {
+    const kinds = [
+      'message_start',
+      'content_block_start',
+      'content_block_delta',
+      'content_block_stop',
+      'message_delta',
+    ];
+    expect(streamOf(...kinds.map((type) => ({ type })), { type: 'new_thing' }, {}).toReply().content).toEqual([]);
+  });
+});
+
+describe('usage', () => {
+  it('is the last report of each count, with null as 0', () => {
+    const stream = streamOf(
+      { type: 'message_start', message: { model: 'm', usage: { input_tokens: 0, output_tokens: 1 } } },
+      {
+        type: 'message_delta',
+        delta: {},
+        usage: {
+          input_tokens: 40,
+          output_tokens: 12,
+          cache_read_input_tokens: null,
+          output_tokens_details: { thinking_tokens: 4 },
+        },
+      },
+    );
+    expect(stream.toReply().usage).toEqual({ input: 40, output: 12, cacheRead: 0, cacheWrite: 0, thinking: 4 });
+  });
+
+  it('of an interrupted reply is the report, if that is more than was received', () => {
+    const stream = streamOf(begun, startBlock(0, { type: 'text', text: 'abc' }), {
+      type: 'message_delta',
+      delta: {},
+      usage: { output_tokens: 50 },
+    });
+    expect(stream.computeUsageBound(100)?.output).toBe(50);
+  });
+
+  it('is bounded by the call while the model thinks, and by the bytes once the thought is signed', () => {
+    const stream = streamOf(begun, startBlock(0, { type: 'thinking', thinking: '', signature: '' }));
+    expect(stream.computeUsageBound(2_000)?.output).toBe(2_000);
+    stream.consume(addDelta(0, { type: 'signature_delta', signature: 'x'.repeat(300) }));
+    stream.consume({ type: 'content_block_stop', index: 0 });
+    expect(stream.computeUsageBound(2_000)?.output).toBe(300);
+  });
+});

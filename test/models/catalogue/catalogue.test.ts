@@ -1,0 +1,120 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadCatalogue } from '../../../src/models/catalogue/catalogue.js';
+import { matchError } from '../../support/match-error.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'longhand-prices-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function mapOf(content: unknown): string {
+  const file = join(folder, 'map.json');
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+describe('the shipped catalogue', () => {
+  const catalogue = loadCatalogue();
+
+  it('has the price, context and output limit of a model', () => {
+    expect(catalogue.find('claude-sonnet-5-5')).toEqual({
+      price: { input: 2e-6, output: 10e-6, cacheRead: 0.1e-6, cacheWrite: 2.5e-6 },
+      contextTokens: 1_000_000,
+      maxOutputTokens: 128_000,
+      files: ['image', 'pdf'],
+      takesTemperature: false,
+    });
+  });
+
+  it.each([
+    'claude-haiku-5-5',
+    'claude-opus-5-5',
+    'claude-fable-5-1',
+    'claude-mythos-5-1',
+    'claude-sonnet-5',
+    'claude-opus-5',
+    'claude-opus-4-8',
+    'claude-sonnet-4-6',
+    'claude-haiku-4-5',
+  ])('has %s, with prices per token', (model) => {
+    const entry = catalogue.find(model);
+    expect(entry?.price?.output).toBeGreaterThan(entry?.price?.input ?? 1);
+    expect(entry?.price?.output).toBeLessThan(1e-4);
+    expect(entry?.takesTemperature).toBe(model.includes('-4-6') || model.includes('haiku-4-5'));
+  });
+
+  it.each([
+    'claude-haiku-4-5-20251001',
+    'anthropic/claude-haiku-4-5',
+    'litellm/anthropic/claude-haiku-4-5-20251001',
+    'vertex_ai/claude-haiku-4-5@20251001',
+  ])('finds a model by the name %s', (model) => {
+    expect(catalogue.find(model)).toEqual(catalogue.find('claude-haiku-4-5'));
+  });
+
+  it.each(['claude-haiku-4', 'claude-haiku-4-5-turbo', 'llama', '', '/', 'constructor', '__proto__'])(
+    'has no entry for %j',
+    (model) => {
+      expect(catalogue.find(model)).toBeNull();
+    },
+  );
+});
+
+describe("a user's map", () => {
+  it('is merged over the shipped map, member by member', () => {
+    const catalogue = loadCatalogue(mapOf({ 'claude-haiku-4-5': { input_cost_per_token: 9e-6 } }));
+    expect(catalogue.find('claude-haiku-4-5')).toMatchObject({
+      price: { input: 9e-6, output: 5e-6 },
+      contextTokens: 200_000,
+      takesTemperature: true,
+    });
+    expect(catalogue.find('claude-opus-5-5')).not.toBeNull();
+  });
+
+  it('allows a temperature for models of other providers, unless it denies it', () => {
+    const priced = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
+    const catalogue = loadCatalogue(
+      mapOf({
+        'gpt-4o': { ...priced, litellm_provider: 'openai', max_tokens: 4_096 },
+        o9: { ...priced, litellm_provider: 'openai', supports_sampling_params: false },
+        'claude-new': { ...priced, litellm_provider: 'anthropic' },
+        'ollama/llama': { litellm_provider: 'ollama', max_input_tokens: 'LEGACY' },
+        sample_spec: 'text',
+      }),
+    );
+    expect(catalogue.find('openai/gpt-4o')).toEqual({
+      price: { input: 1e-6, output: 2e-6, cacheRead: 1e-6, cacheWrite: 1e-6 },
+      contextTokens: null,
+      maxOutputTokens: 4_096,
+      files: [],
+      takesTemperature: true,
+    });
+    expect(catalogue.find('o9')?.takesTemperature).toBe(false);
+    expect(catalogue.find('claude-new')?.takesTemperature).toBe(false);
+    expect(catalogue.find('ollama/llama')).toMatchObject({ price: null, contextTokens: null, takesTemperature: true });
+    expect(catalogue.find('sample_spec')).toBeNull();
+  });
+
+  it('states by `supports_vision` and `supports_pdf_input` which files a model reads', () => {
+    const catalogue = loadCatalogue(
+      mapOf({ llava: { supports_vision: true }, 'claude-sonnet-5-5': { supports_pdf_input: false } }),
+    );
+    expect(catalogue.find('llava')?.files).toEqual(['image']);
+    expect(catalogue.find('claude-sonnet-5-5')?.files).toEqual(['image']);
+  });
+
+  it.each([
+    ['{"half', /is not JSON/],
+    [[1, 2], /expected an object of models/],
+    [{}, /expected an object of models/],
+  ])('is rejected when it contains %j', (content, message) => {
+    expect(() => loadCatalogue(mapOf(content))).toThrow(matchError('invalid_prices', message));
+  });
+
+  it('is rejected with its path when it is missing', () => {
+    expect(() => loadCatalogue(join(folder, 'none.json'))).toThrow(
+      matchError('invalid_prices', /^Cannot read .*none\.json/),
+    );
+  });
+});
