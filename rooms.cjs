@@ -64,6 +64,8 @@ const table = {
   secrets: { rooms: ['core/*'], packages: ['lru-cache'], node: true },
   // The only rooms that know a provider's wire.
   'models/wire': { rooms: ['core/*', 'options', 'secrets'], packages: ['@anthropic-ai/sdk', 'openai'], node: true },
+  // Which endpoint a call goes to: circuits and latencies.
+  'models/endpoints': { rooms: ['core/*', 'models/wire'], node: true },
   'models/anthropic': { rooms: ['core/*', 'options', 'models/wire'], packages: ['@anthropic-ai/sdk'], node: true },
   'models/openai': { rooms: ['core/*', 'options', 'models/wire'], packages: ['openai'], node: true },
   'models/ai-sdk': { rooms: ['core/*', 'options', 'models/wire'], node: true },
@@ -87,6 +89,7 @@ const table = {
   'store/blobs': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/audit': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/cache': { rooms: ['core/*', 'store/db', 'store/archive'], packages: ['kysely'], node: true },
+  'store/circuits': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
   'store/preferences': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
   'store/ledger': { rooms: ['core/*', 'options', 'store/db'], packages: ['kysely'], node: true },
   encryption: {

@@ -84,6 +84,10 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
     next: 'retry',
     remedy: 'The reply was cut off: check for a proxy between worker and provider that closes long responses.',
   },
+  circuit_open: {
+    next: 'retry',
+    remedy: "No call was made: earlier ones failed. Check the provider's status; one call at a time tries it again.",
+  },
   lost: {
     next: 'retry',
     remedy: 'Check why the worker ended, and start another one.',

@@ -56,6 +56,10 @@ export const defaults = {
   maxObservationTokens: 2_000,
   /** Bytes of one streamed reply with all its events; a longer one is rejected. */
   streamBytes: 64 * 1024 * 1024,
+  /** Failures in a row after which an endpoint is left alone, and the milliseconds of the first and the longest pause. */
+  circuitFailures: 10,
+  circuitPauseMs: 10_000,
+  circuitLongestPauseMs: 60_000,
   /** Milliseconds of one model call, and between two heartbeats of its worker. */
   modelTimeoutMs: 10 * 60_000,
   modelHeartbeatMs: 10_000,

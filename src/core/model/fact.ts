@@ -78,6 +78,7 @@ export type ModelFailureKind =
   | 'timeout'
   | 'connection'
   | 'cut'
+  | 'circuit_open'
   | 'lost'
   | 'cancelled'
   | 'not_called'

@@ -9,6 +9,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { ArchiveTables } from './migrations/0001-tables/archive.js';
 import type { AuditTables } from './migrations/0001-tables/audit.js';
 import type { BlobTables } from './migrations/0001-tables/blobs.js';
+import type { CircuitTables } from './migrations/0001-tables/circuits.js';
 import type { LedgerTables } from './migrations/0001-tables/ledger.js';
 import type { PlanTables } from './migrations/0001-tables/plans.js';
 import type { PreferenceTables } from './migrations/0001-tables/preferences.js';
@@ -24,7 +25,8 @@ export type Tables = MigrationTables &
   ToolCacheTables &
   LedgerTables &
   PreferenceTables &
-  PlanTables;
+  PlanTables &
+  CircuitTables;
 
 /** The transaction that `Store.write` passes to its work. */
 export type StoreTransaction = Transaction<Tables>;

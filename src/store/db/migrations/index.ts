@@ -5,6 +5,7 @@ import type { StoreKind } from '../store-dialect.js';
 import { createArchiveTables } from './0001-tables/archive.js';
 import { createAuditTables } from './0001-tables/audit.js';
 import { createBlobTables } from './0001-tables/blobs.js';
+import { createCircuitTables } from './0001-tables/circuits.js';
 import { createLedgerTables } from './0001-tables/ledger.js';
 import { createPlanTables } from './0001-tables/plans.js';
 import { createPreferenceTables } from './0001-tables/preferences.js';
@@ -33,6 +34,7 @@ const tables: Migration = {
     await createLedgerTables(tx);
     await createPreferenceTables(tx);
     await createPlanTables(tx);
+    await createCircuitTables(tx);
   },
 };
 

@@ -1,0 +1,34 @@
+/** A provider with a circuit for each of its models: while one is out of order, its calls fail at once, unsent and unpaid. */
+
+import { formatDuration } from '../../core/lib/display.js';
+import type { ModelCall, ModelProvider } from '../wire/provider.js';
+import type { EndpointHealth } from './endpoint-health.js';
+
+/** Names what a circuit is for: an outage of one model need not concern the others of its provider. */
+export function toEndpointName(provider: string, model: string): string {
+  return `${provider}/${model}`;
+}
+
+/** Wraps a provider so that an endpoint that fails again and again is left alone for a while. */
+export function breakCircuits(provider: ModelProvider, health: EndpointHealth): ModelProvider {
+  return {
+    ...provider,
+    call: async (call, options) => {
+      const endpoint = toEndpointName(provider.name, getModelId(call));
+      const waitMs = await health.admit(endpoint);
+      if (waitMs > 0) {
+        const message = `${endpoint} failed several times in a row: no call is made for ${formatDuration(waitMs)}`;
+        const base = { status: null, settle: 'nothing', usage: null } as const;
+        return { ok: false, failure: { ...base, kind: 'circuit_open', message, retryAfterMs: waitMs } };
+      }
+      const startedAt = Date.now();
+      const result = await provider.call(call, options);
+      await health.report(endpoint, result, Date.now() - startedAt);
+      return result;
+    },
+  };
+}
+
+function getModelId({ model }: ModelCall): string {
+  return model.name;
+}
