@@ -149,6 +149,8 @@ function validateSnapshot(value: unknown): ResultProblem {
 function isModel(value: unknown): boolean {
   return hasMembers(value, {
     name: isText,
+    provider: isText,
+    id: isText,
     price: allowNull((price) =>
       hasMembers(price, { input: isAmount, output: isAmount, cacheRead: isAmount, cacheWrite: isAmount }),
     ),

@@ -22,6 +22,7 @@ import { parseRetention, type Retention, readRetention } from '../store/archive/
 import type { Store } from '../store/db/store.js';
 import type { WorkerApprovals } from '../tools/approval/approval.js';
 import { checkWorkerApprovals } from '../tools/approval/check-approval.js';
+import type { CircuitBreakerOptions } from './circuits.js';
 import type { WorkerHooks } from './hooks.js';
 
 /** Options of Temporal's worker that Longhand sets itself: other values would be ignored or break chains. */
@@ -43,8 +44,8 @@ export interface TemporalWorkerOptions
 
 export interface LonghandWorkerOptions extends TemporalOptions {
   readonly agents: readonly Agent[];
-  /** Model provider. Default: the one that `ANTHROPIC_API_KEY` or `LONGHAND_MODEL_URL` configures. */
-  readonly provider?: ModelProvider | undefined;
+  /** Providers of models, each with its own name. Default: those that the environment configures. */
+  readonly providers?: readonly ModelProvider[] | undefined;
   /**
    * Source of the tools' secrets and the model's key. Default: the folder of `LONGHAND_SECRETS`, and the environment.
    */
@@ -55,6 +56,11 @@ export interface LonghandWorkerOptions extends TemporalOptions {
   readonly modelRetry?: ModelRetryOptions | undefined;
   /** For agents whose definition has no `onProviderError`. Default `hold`. */
   readonly onProviderError?: OnProviderError | undefined;
+  /**
+   * When an endpoint (a model of a provider) that fails again and again is left alone. `false`: never. The workers of a namespace
+   * that have one Postgres store share what they know.
+   */
+  readonly circuitBreaker?: CircuitBreakerOptions | false | undefined;
   /** Path of a price map in LiteLLM's format, merged over the shipped map. */
   readonly prices?: string | undefined;
   /** Used instead of address, key, TLS and profile. It stays open when the worker ends. */

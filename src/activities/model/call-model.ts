@@ -10,7 +10,6 @@ import type { CallModelInput, CallModelResult, ModelAttemptResult } from '../../
 import { failureTypes, logMessages } from '../../contract/names.js';
 import type { TokenPublisher } from '../../contract/tokens.js';
 import { decideFirstCall } from '../../core/engine/first-call.js';
-import { shorten } from '../../core/lib/display.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
@@ -22,10 +21,12 @@ import type { ChainState } from '../../core/model/state.js';
 import { getStrategy, renderRequest } from '../../core/strategies/index.js';
 import { quote } from '../../core/strategies/quote.js';
 import { computeSha256 } from '../../history/fold.js';
+import { type Models, ProviderMissingError } from '../../models/models.js';
+import type { ModelProvider } from '../../models/wire/provider.js';
 import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { PolicyContext } from '../context/approval-layers.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure, createUnknownAgentFailure } from '../context/failures.js';
+import { createFailure, createUnknownAgentFailure, createUnknownProviderFailure } from '../context/failures.js';
 import {
   callAndCheckUsage,
   checkObservations,
@@ -91,7 +92,7 @@ async function readConversation({ folds, onPage }: Dependencies, input: CallMode
 }
 
 async function callProvider(
-  { provider, instruments, tokens, approvals, blobs, plans: planCache }: Dependencies,
+  { models, instruments, tokens, approvals, blobs, plans: planCache }: Dependencies,
   agent: Agent,
   chain: Chain,
   input: CallModelInput,
@@ -103,6 +104,7 @@ async function callProvider(
   const plans: PlanReuse = { plans: planCache, warn };
   const planned = input.purpose === 'step' ? await findReusedPlan(plans, chain, snapshot) : null;
   if (planned !== null) return { status: 'replied', reply: planned };
+  const provider = getProvider(models, snapshot.model.provider);
   const request = renderRequest(chain, snapshot, input.purpose);
   const files = await readRequestFiles(context, blobs, chain, request);
   const modelCall = {
@@ -131,14 +133,19 @@ async function callProvider(
   const policies: PolicyContext = { agent, approvals, warn };
   const reply: SentReply = {
     ...called.reply,
-    provider: shorten(provider.name, maxProviderName),
+    provider: provider.name,
     request: digest,
   };
   return fitResult(await readOrFail(() => readReply(chain, snapshot, { policies, plans }, reply, input), reply));
 }
 
-/** Characters of a provider's name in a fact: user code chooses it, and facts are bounded. */
-const maxProviderName = 100;
+/** @throws a failure that puts the call back into the task queue: another worker may have the provider */
+function getProvider({ findProvider, providers }: Models, name: string): ModelProvider {
+  const provider = findProvider(name);
+  if (provider !== null) return provider;
+  const { message } = new ProviderMissingError(name, providers);
+  throw createUnknownProviderFailure(name, message);
+}
 
 /** Publishes the reply's text to current subscribers; it is not stored. */
 function createPiecePublisher(

@@ -60,6 +60,8 @@ export const defaults = {
   circuitFailures: 10,
   circuitPauseMs: 10_000,
   circuitLongestPauseMs: 60_000,
+  /** Characters of a provider's name. */
+  providerNameCharacters: 100,
   /** Milliseconds of one model call, and between two heartbeats of its worker. */
   modelTimeoutMs: 10 * 60_000,
   modelHeartbeatMs: 10_000,

@@ -1,7 +1,7 @@
 /** A provider with a circuit for each of its models: while one is out of order, its calls fail at once, unsent and unpaid. */
 
 import { formatDuration } from '../../core/lib/display.js';
-import type { ModelCall, ModelProvider } from '../wire/provider.js';
+import type { ModelProvider } from '../wire/provider.js';
 import type { EndpointHealth } from './endpoint-health.js';
 
 /** Names what a circuit is for: an outage of one model need not concern the others of its provider. */
@@ -14,7 +14,7 @@ export function breakCircuits(provider: ModelProvider, health: EndpointHealth): 
   return {
     ...provider,
     call: async (call, options) => {
-      const endpoint = toEndpointName(provider.name, getModelId(call));
+      const endpoint = toEndpointName(provider.name, call.model.id);
       const waitMs = await health.admit(endpoint);
       if (waitMs > 0) {
         const message = `${endpoint} failed several times in a row: no call is made for ${formatDuration(waitMs)}`;
@@ -27,8 +27,4 @@ export function breakCircuits(provider: ModelProvider, health: EndpointHealth): 
       return result;
     },
   };
-}
-
-function getModelId({ model }: ModelCall): string {
-  return model.name;
 }

@@ -32,7 +32,7 @@ it('an outage of one model leaves the others of its provider alone', async () =>
   const server = await serve((request) => (request.body.model === 'slow' ? overload : { text: 'It rains.' }));
   const health = createEndpointHealth(rules, null, () => 0);
   const provider = breakCircuits(anthropicProvider({ baseURL: server.url, apiKey: 'test' }), health);
-  const call = (name: string) => callProvider(provider, { model: { name } });
+  const call = (id: string) => callProvider(provider, { model: { id } });
   for (let failed = 0; failed < 2; failed += 1) await call('slow');
   expect(toFailure(await call('slow')).kind).toBe('circuit_open');
   expect(toReply(await call('fast')).content).toEqual([{ type: 'text', text: 'It rains.' }]);

@@ -136,15 +136,28 @@ describe('a model call that fails', () => {
       await test.worker.stop();
       const answering = anthropicProvider({ baseURL: test.models.url, apiKey: 'test' });
       const provider: ModelProvider = {
-        name: 'moved',
+        name: 'anthropic',
         call: (...call) => (calledTimes++ === 0 ? unreachable : answering).call(...call),
       };
-      await test.startWorker({ provider });
+      await test.startWorker({ providers: [provider] });
       const chain = await test.longhand.start(agent, 'Go');
       expect((await chain.result()).outcome).toBe('success');
       const { calls, waits } = await readModelCalls(test, chain);
       expect(calls[0]?.failure).toMatchObject({ kind: 'connection', settle: 'nothing' });
       expect(waits).toEqual([1_000]);
+    });
+  });
+
+  it('again and again opens its circuit: calls fail unsent until a probe succeeds', async () => {
+    const busy: ScriptedReply = { status: 529, headers: atOnce, error: { type: 'overloaded_error', message: 'busy' } };
+    await withWorker({ agents: [agent], replies: [busy, busy, done] }, async (test) => {
+      await test.worker.stop();
+      await test.startWorker({ circuitBreaker: { failures: 2, pause: 1_000 } });
+      const chain = await test.longhand.start(agent, 'Go');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', costUsd: expect.any(Number) });
+      const kinds = (await readModelCalls(test, chain)).calls.map(({ failure }) => failure?.kind);
+      expect(kinds.slice(0, 3)).toEqual(['overloaded', 'overloaded', 'circuit_open']);
+      expect(test.models.requests).toHaveLength(3);
     });
   });
 

@@ -1,0 +1,52 @@
+/** Circuits of the endpoints that a worker calls. */
+
+import { LonghandError } from '../core/lib/errors.js';
+import { defaults } from '../core/model/defaults.js';
+import type { CircuitRules } from '../models/endpoints/circuit.js';
+import { breakCircuits } from '../models/endpoints/circuit-breaker.js';
+import { createEndpointHealth } from '../models/endpoints/endpoint-health.js';
+import { type Models, mapProviders } from '../models/models.js';
+import { type Duration, parseDuration } from '../options/duration.js';
+import { createCircuitStore } from '../store/circuits/circuit-store.js';
+import type { Store } from '../store/db/store.js';
+
+/**
+ * Outages, overloads, timeouts and cut replies count; a rejected key or request does not, nor a rate limit. While the circuit of
+ * an endpoint is open, calls fail at once, unsent and unpaid: the chain uses another model where its agent has one, else it waits.
+ */
+export interface CircuitBreakerOptions {
+  /** Failures in a row that open the circuit. Default 10. */
+  readonly failures?: number;
+  /** Time without calls. Then one call probes the endpoint; where it fails, the next pause is twice as long. Default 10 seconds. */
+  readonly pause?: Duration;
+  /** Default 1 minute. */
+  readonly longestPause?: Duration;
+}
+
+/** @returns null for no circuits; @throws {LonghandError} `invalid_options` */
+export function toCircuitRules(options: CircuitBreakerOptions | false = {}): CircuitRules | null {
+  if (options === false) return null;
+  const { failures = defaults.circuitFailures } = options;
+  if (!Number.isInteger(failures) || failures < 1) {
+    const message = `Invalid option \`circuitBreaker.failures\` ${failures}: expected a whole number from 1, or circuitBreaker: false.`;
+    throw new LonghandError('invalid_options', message);
+  }
+  const pauseMs = parseDuration(options.pause ?? defaults.circuitPauseMs, 'circuitBreaker.pause');
+  const longestPauseMs = parseDuration(
+    options.longestPause ?? Math.max(pauseMs, defaults.circuitLongestPauseMs),
+    'circuitBreaker.longestPause',
+  );
+  return { failures, pauseMs, longestPauseMs };
+}
+
+/** A SQLite file belongs to one machine, whose worker knows its endpoints itself. */
+export function addCircuits(
+  models: Models,
+  rules: CircuitRules | null,
+  { store, namespace }: { readonly store: Store | null; readonly namespace: string },
+): Models {
+  if (rules === null) return models;
+  const shared = store?.kind === 'postgres' ? createCircuitStore(store, namespace) : null;
+  const health = createEndpointHealth(rules, shared);
+  return mapProviders(models, (provider) => breakCircuits(provider, health));
+}
