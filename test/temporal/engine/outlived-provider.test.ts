@@ -41,6 +41,27 @@ it('a rejected key holds a chain: it is in the inbox with the fix, and continues
   });
 });
 
+it('an unknown host holds a chain: the inbox names the address, and a worker with the right one completes the chain', async () => {
+  const agent = createAgent({ modelRetry: { maxInterval: 20 } });
+  // DNS is not asked for an empty label.
+  const misspelled = anthropicProvider({ baseURL: 'http://nowhere..invalid', apiKey: 'test' });
+  await withWorker({ agents: [agent], replies: [step, done], worker: { provider: misspelled } }, async (test) => {
+    const { longhand, models } = test;
+    const chain = await longhand.start(agent, 'Go');
+    const held = async () => (await longhand.listInbox()).find(({ chainId }) => chainId === chain.chainId)?.held;
+    await expect.poll(held).toMatchObject({ by: 'provider', failure: 'unknown_host', attempts: 6 });
+    const { chain: read } = await chain.describe();
+    const texts = read.notices.filter(({ code }) => code === 'held').map(({ text }) => text);
+    expect(texts).toEqual([expect.stringMatching(/DNS has no host nowhere\.\.invalid .*LONGHAND_MODEL_URL/)]);
+
+    await test.worker.stop();
+    await test.startWorker({ provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }) });
+    await chain.resume({ by: 'ann' });
+    expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
+    expect(models.requests).toHaveLength(2);
+  });
+});
+
 it('an outage of the provider ends no chain: the call is made again until it succeeds, and nothing is charged', async () => {
   const agent = createAgent({ modelRetry: { maxInterval: 100 } });
   await withWorker({ agents: [agent], replies: [step, done] }, async (test) => {
