@@ -89,8 +89,7 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   unknown_host: {
     next: 'hold',
     retries: 5,
-    remedy:
-      "Check the address of the provider (LONGHAND_MODEL_URL, or the provider's baseURL), the worker's proxy, and its DNS.",
+    remedy: "Check the provider's address (LONGHAND_MODEL_URL or baseURL), and the worker's DNS and proxy.",
   },
   cut: {
     next: 'retry',

@@ -4,11 +4,13 @@
  */
 
 import { expect, it } from 'vitest';
+import { checkServer } from '../../../src/cli/doctor/temporal-server.js';
 import { findFreePort } from '../../../src/cli/server/ports.js';
 import { heldChainsQuery } from '../../../src/contract/search-attributes.js';
 import { type AgentDefinition, anthropicProvider, defineAgent, type ModelProvider } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 import { note } from '../../support/tools.js';
 
 const createAgent = (definition: Partial<AgentDefinition> = {}) =>
@@ -53,6 +55,13 @@ it('an unknown host holds a chain: the inbox names the address, and a worker wit
     const { chain: read } = await chain.describe();
     const texts = read.notices.filter(({ code }) => code === 'held').map(({ text }) => text);
     expect(texts).toEqual([expect.stringMatching(/DNS has no host nowhere\.\.invalid .*LONGHAND_MODEL_URL/)]);
+
+    const checks = await checkServer({}, getTemporalAddress());
+    expect(checks.find(({ name }) => name === 'Held chains')).toMatchObject({
+      status: 'warning',
+      found: expect.stringMatching(/\d held by the provider/),
+      remedy: expect.stringContaining('`longhand resume --all --held-by provider`'),
+    });
 
     await test.worker.stop();
     await test.startWorker({ provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }) });
