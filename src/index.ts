@@ -320,7 +320,7 @@ export {
 } from './tools/define/define-tool.js';
 export { NotDone, ToolError, type ToolErrorOptions } from './tools/define/errors.js';
 export { type FileOptions, file, type ToolFile } from './tools/define/file.js';
-export { createWorker, type LonghandWorker, runWorker } from './worker/create-worker.js';
 export type { CircuitBreakerOptions } from './worker/circuits.js';
+export { createWorker, type LonghandWorker, runWorker } from './worker/create-worker.js';
 export type { ToolCallEvent, WorkerHooks } from './worker/hooks.js';
 export type { LonghandWorkerOptions, TemporalWorkerOptions } from './worker/worker-options.js';

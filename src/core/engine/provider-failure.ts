@@ -97,6 +97,7 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   },
   circuit_open: {
     next: 'retry',
+    holdAfterMs: defaults.outageMs,
     remedy: "No call was made: earlier ones failed. Check the provider's status; one call at a time tries it again.",
   },
   lost: {

@@ -1,6 +1,6 @@
 /** A provider with a circuit for each of its models: while one is out of order, its calls fail at once, unsent and unpaid. */
 
-import { formatDuration } from '../../core/lib/display.js';
+import { formatDuration, shorten } from '../../core/lib/display.js';
 import type { ModelProvider } from '../wire/provider.js';
 import type { EndpointHealth } from './endpoint-health.js';
 
@@ -17,7 +17,9 @@ export function breakCircuits(provider: ModelProvider, health: EndpointHealth): 
       const endpoint = toEndpointName(provider.name, call.model.id);
       const waitMs = await health.admit(endpoint);
       if (waitMs > 0) {
-        const message = `${endpoint} failed several times in a row: no call is made for ${formatDuration(waitMs)}`;
+        const last = health.getLastOutage(endpoint);
+        const cause = last === null ? '' : ` (${shorten(last, 200)})`;
+        const message = `${endpoint} failed several times in a row${cause}: no call is made for ${formatDuration(waitMs)}`;
         const base = { status: null, settle: 'nothing', usage: null } as const;
         return { ok: false, failure: { ...base, kind: 'circuit_open', message, retryAfterMs: waitMs } };
       }

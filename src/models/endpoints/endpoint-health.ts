@@ -25,6 +25,8 @@ export interface EndpointHealth {
   readonly admit: (endpoint: string) => Promise<number>;
   /** @param durationMs of the call, to its complete reply */
   readonly report: (endpoint: string, result: ModelCallResult, durationMs: number) => Promise<void>;
+  /** The message of the last outage that this worker saw; null for none. */
+  readonly getLastOutage: (endpoint: string) => string | null;
   /** Milliseconds of recent complete replies; null before the first. */
   readonly getLatencyMs: (endpoint: string) => number | null;
   /** Whether a call would be admitted, as this worker knows it. */
@@ -44,6 +46,7 @@ export function createEndpointHealth(
 ): EndpointHealth {
   const circuits = new Map<string, Circuit>();
   const latencies = new Map<string, number>();
+  const lastOutages = new Map<string, string>();
   const readAt = new Map<string, number>();
 
   const getCircuit = (endpoint: string) => circuits.get(endpoint) ?? closedCircuit;
@@ -79,6 +82,7 @@ export function createEndpointHealth(
       if (!result.ok && isOutage(result.failure.kind)) {
         const after = recordOutage(before, now(), rules);
         circuits.set(endpoint, after);
+        lastOutages.set(endpoint, result.failure.message);
         if (after.kind === 'open' && before.kind === 'closed') await shared?.open(endpoint, after).catch(() => {});
         return;
       }
@@ -90,6 +94,7 @@ export function createEndpointHealth(
       const latency = latencies.get(endpoint) ?? durationMs;
       latencies.set(endpoint, latency + newestShare * (durationMs - latency));
     },
+    getLastOutage: (endpoint) => lastOutages.get(endpoint) ?? null,
     getLatencyMs: (endpoint) => latencies.get(endpoint) ?? null,
     isClosed: (endpoint) => getCircuit(endpoint).kind === 'closed',
   };

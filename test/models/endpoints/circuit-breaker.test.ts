@@ -17,7 +17,9 @@ it('an endpoint that is out of order gets no requests until its pause is over, a
   const call = () => callProvider(provider);
   for (let failed = 0; failed < 2; failed += 1) expect(toFailure(await call()).kind).toBe('overloaded');
   now = 1_000;
-  expect(toFailure(await call())).toMatchObject({ kind: 'circuit_open', settle: 'nothing', retryAfterMs: 4_000 });
+  const refused = toFailure(await call());
+  expect(refused).toMatchObject({ kind: 'circuit_open', settle: 'nothing', retryAfterMs: 4_000 });
+  expect(refused.message).toContain('in a row (Overloaded): no call is made for 4 s');
   expect(server.requests).toHaveLength(2);
   now = 5_000;
   const [probe, other] = await Promise.all([call(), call()]);
