@@ -11,7 +11,7 @@ import { createCircuitStore } from '../store/circuits/circuit-store.js';
 import type { Store } from '../store/db/store.js';
 
 /**
- * Outages, overloads, timeouts and cut replies count; a rejected key or request does not, nor a rate limit. While the circuit of
+ * Outages, overloads and timeouts count; a rejected key or request does not, nor a rate limit or a reply that was cut. While the circuit of
  * an endpoint is open, calls fail at once, unsent and unpaid: the chain uses another model where its agent has one, else it waits.
  */
 export interface CircuitBreakerOptions {

@@ -52,12 +52,14 @@ function openCircuit(now: number, pauses: number, { pauseMs, longestPauseMs }: C
 const outages: ReadonlySet<ModelFailureKind> = new Set([
   'connection',
   'timeout',
-  'cut',
   'server_error',
   'overloaded',
 ] as const);
 
-/** Returns whether a failure says that the endpoint is out of order. Others concern the request, the key or the caller. */
+/**
+ * Returns whether a failure says that the endpoint is out of order. Others concern the request, the key or the caller; an
+ * endpoint whose reply was cut has begun to answer.
+ */
 export function isOutage(kind: ModelFailureKind): boolean {
   return outages.has(kind);
 }
