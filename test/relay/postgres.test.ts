@@ -71,7 +71,7 @@ describe('the relay through Postgres', () => {
     }
     const joined = () => received.map(({ text }) => text).join('');
     await vi.waitFor(() => expect(joined()).toBe('word '.repeat(200)));
-    expect(received.length).toBeLessThanOrEqual((Date.now() - begin) / 50 + 1);
+    expect(received.length).toBeLessThanOrEqual((Date.now() - begin) / 25 + 2);
     expect(other).toEqual([]);
   });
 
