@@ -31,7 +31,6 @@ import {
 import type { Places, WorkerAnswer } from '../rig/worker-process.js';
 
 interface TokensSize extends Pace {
-  readonly replies: number;
   /** Of 100 tokens, 99 have to arrive within this time. */
   readonly maxP99Ms: number;
 }

@@ -1,6 +1,6 @@
 /**
  * A model that speaks at an even pace and records when it writes each token, for the delay between its byte and a follower. The
- * counted tokens begin when the follower has received others.
+ * counted tokens of all replies begin when each follower has received others: the start of chains is not measured.
  */
 
 import { createServer, type ServerResponse } from 'node:http';
@@ -10,6 +10,8 @@ import { readText, serializeEvent, type WireEvent } from '../../src/models/wire/
 import { model } from './task.js';
 
 export interface Pace {
+  /** At once. */
+  readonly replies: number;
   /** Counted tokens of a reply. */
   readonly tokens: number;
   /** Milliseconds between two of them. */
@@ -18,7 +20,7 @@ export interface Pace {
 
 export interface TokenServer {
   readonly url: string;
-  /** Lets a reply begin its counted tokens. */
+  /** Reports that the follower of a reply receives its tokens. */
   readonly begin: (reply: string) => void;
   /** When each counted token of a reply was written, in milliseconds of `clockMs`. */
   readonly getTimes: (reply: string) => readonly number[];
@@ -70,7 +72,7 @@ export async function startTokenServer(pace: Pace): Promise<TokenServer> {
     const writeText = (text: string) =>
       write({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } });
     const deadline = clockMs() + maxWaitMs;
-    while (!begun.has(reply) && clockMs() < deadline) {
+    while (begun.size < pace.replies && clockMs() < deadline) {
       writeText(waitingToken);
       await sleep(pace.intervalMs);
     }

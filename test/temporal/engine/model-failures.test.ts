@@ -173,7 +173,8 @@ describe('a model call that fails', () => {
 
   it('can use up the budget, so that it is not retried (L6)', async () => {
     const poor = createAgent({ limits: { tokens: 20_000 } });
-    const cut: ScriptedReply = { cutAfter: 4, text: 'Let me see' };
+    // No usage arrives before the cut.
+    const cut: ScriptedReply = { cutAfter: 0, text: 'Let me see' };
     await withWorker({ agents: [poor], replies: [cut] }, async (test) => {
       const chain = await test.longhand.start(poor, 'Go');
       expect(await chain.result()).toMatchObject({ outcome: 'token_budget', answer: null, steps: 0 });
