@@ -7,6 +7,9 @@ import { type CompleteReply, toWireReply } from '../../support/scripted-reply.js
 import { callProvider, toFailure, toReply } from '../call.js';
 import { type ContractWire, hasGap, play, reply } from './contract.js';
 
+/** A machine that is busy with other things may read the first event only after the stall; it does not do so each time. */
+const measured = { retry: 2 };
+
 /** A reply with every kind of event, and characters of one to four bytes. */
 const rich: CompleteReply = {
   thinking: 'I häve to 考える 🌦 first, and then I know it.',
@@ -101,18 +104,22 @@ export function proveStreams(wire: ContractWire): void {
       expect(server.requests).toHaveLength(2);
     });
 
-    it('that stalls between chunks is a timeout, and charged in full where no usage was reported', async () => {
-      const stalls = [{ hang: true, afterEvents: 2 }, { hang: true, afterEvents: 0 }, { hang: true }] as const;
-      const { server, provider } = await play(wire, stalls, { stallTimeout: 400 });
-      for (const stall of stalls) {
-        const failure = toFailure(await callProvider(provider));
-        expect(failure).toMatchObject({ kind: 'timeout' });
-        if (wire.reportsInputFirst && 'afterEvents' in stall && stall.afterEvents > 0)
-          expect(failure).toMatchObject({ settle: 'usage', usage: { output: 2_000 } });
-        else expect(failure).toMatchObject(chargeInFull);
-      }
-      await vi.waitFor(() => expect(server.aborted).toBe(3));
-    });
+    it(
+      'that stalls between chunks is a timeout, and charged in full where no usage was reported',
+      measured,
+      async () => {
+        const stalls = [{ hang: true, afterEvents: 2 }, { hang: true, afterEvents: 0 }, { hang: true }] as const;
+        const { server, provider } = await play(wire, stalls, { stallTimeout: 400 });
+        for (const stall of stalls) {
+          const failure = toFailure(await callProvider(provider));
+          expect(failure).toMatchObject({ kind: 'timeout' });
+          if (wire.reportsInputFirst && 'afterEvents' in stall && stall.afterEvents > 0)
+            expect(failure).toMatchObject({ settle: 'usage', usage: { output: 2_000 } });
+          else expect(failure).toMatchObject(chargeInFull);
+        }
+        await vi.waitFor(() => expect(server.aborted).toBe(3));
+      },
+    );
 
     it('that is slow, but does not stall, is complete', async () => {
       const { provider } = await play(wire, [{ text: 'slow '.repeat(50), chunkDelayMs: 100 }], { stallTimeout: 900 });

@@ -38,7 +38,7 @@ it.each(Object.entries(wires))(
   'over %s, a stream that stalls between chunks and one that is cut are failed attempts, charged as reported',
   async (_, wire) => {
     const server = await wire.startServer(listReplies(wire.reported));
-    const provider = wire.createProvider({ baseURL: server.url, apiKey: 'test', stallTimeout: 400 });
+    const provider = wire.createProvider({ baseURL: server.url, apiKey: 'test', stallTimeout: 1_500 });
     try {
       await withWorker({ agents: [agent], worker: { provider } }, async ({ longhand }) => {
         const chain = await longhand.start(agent, 'Go');
