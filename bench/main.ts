@@ -5,6 +5,7 @@
 
 import { parseArgs } from 'node:util';
 import { type Measured, runnable, type Scale } from './case.js';
+import { cache } from './cases/cache.js';
 import { concurrent } from './cases/concurrent.js';
 import { decide } from './cases/decide.js';
 import { fanOut } from './cases/fanout.js';
@@ -13,6 +14,7 @@ import { long } from './cases/long.js';
 import { overhead } from './cases/overhead.js';
 import { read } from './cases/read.js';
 import { store } from './cases/store.js';
+import { tokens } from './cases/tokens.js';
 import { describeMachine, machineLine } from './report.js';
 import { startRig } from './rig/rig.js';
 
@@ -25,6 +27,8 @@ const cases = {
   store: runnable(store),
   decide: runnable(decide),
   overhead: runnable(overhead),
+  cache: runnable(cache),
+  tokens: runnable(tokens),
 } as const;
 
 type CaseName = keyof typeof cases;

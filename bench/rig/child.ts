@@ -15,16 +15,21 @@ export interface Child<Answer> {
   readonly stop: (last?: Serializable) => Promise<void>;
 }
 
-/** @param profile folder for a CPU profile of the child's life, or null */
+/**
+ * @param profile folder for a CPU profile of the child's life, or null
+ * @param env added to the environment of this process
+ */
 export function startChild<Answer>(
   module: string,
   args: readonly string[],
   profile: string | null = null,
+  env: NodeJS.ProcessEnv = {},
 ): Child<Answer> {
   const child = fork(fileURLToPath(new URL(module, import.meta.url)), args, {
     execArgv: ['--import', 'tsx', ...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])],
     // Nothing but the result belongs on our stdout.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: { ...process.env, ...env },
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const answer = () => nextMessage<Answer>(child, module);

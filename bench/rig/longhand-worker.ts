@@ -7,7 +7,7 @@ import { anthropicProvider } from '../../src/models/anthropic/provider.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import * as counting from './counting-task.js';
-import { instructions, lookUp, maxTokens, model, tool } from './task.js';
+import { instructions, lookUp, maxTokens, model, speaker, tool } from './task.js';
 import { quietRuntime, readPlaces, serve } from './worker-process.js';
 
 const lookUpPart = defineTool({
@@ -43,14 +43,14 @@ const foreman = defineAgent({
 });
 
 quietRuntime();
-const { address, modelUrl, taskQueue, continueAfterEvents } = readPlaces();
+const { address, modelUrl, taskQueue, continueAfterEvents, store = null } = readPlaces();
 const worker = await createWorker({
-  agents: [stockTaker, carefulTaker, foreman],
+  agents: [stockTaker, carefulTaker, foreman, defineAgent(speaker)],
   providers: [anthropicProvider({ baseURL: modelUrl, apiKey: 'none' })],
   address,
   taskQueue,
   // Ignores the environment: rows of different runs must be comparable.
   continueAfter: continueAfterEvents === null ? {} : { events: continueAfterEvents },
-  store: null,
+  store,
 });
 await serve(worker, worker.run);

@@ -32,6 +32,8 @@ export interface System {
 export interface Rig {
   readonly systems: readonly System[];
   readonly longhand: Longhand;
+  /** Host and port of the Temporal server. */
+  readonly address: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -107,7 +109,7 @@ export async function startRig({ profile, continueAfterEvents }: RigOptions): Pr
         },
       },
     ];
-    return { systems, longhand, stop };
+    return { systems, longhand, address: server.address, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -15,6 +15,15 @@ export const instructions = 'You take stock. Look up the parts one at a time, th
 export const model = 'claude-sonnet-5-5';
 export const maxTokens = 16_000;
 
+/** An agent that only speaks, for the delay of its tokens. */
+export const speaker = {
+  name: 'speaker',
+  instructions: 'You speak at an even pace.',
+  model,
+  strategy: 'tools',
+  maxTokens,
+} as const;
+
 /** Bytes of an observation. */
 export const observationBytes = 2_048;
 

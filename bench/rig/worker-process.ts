@@ -8,6 +8,8 @@ export interface Places {
   readonly address: string;
   readonly modelUrl: string;
   readonly taskQueue: string;
+  /** Address of Longhand's store. Absent or null for none. */
+  readonly store?: string | null;
   /** Of Longhand's chains; null for the server's own suggestion. */
   readonly continueAfterEvents: number | null;
 }

@@ -1,8 +1,8 @@
 /**
  * A worker's side of the relay through Postgres (`NOTIFY`). Nothing is stored.
  *
- * B1 Pieces are collected for `batchMs`, and one statement sends those of all chains: a transaction that notifies takes a
- *    lock of the whole server at its commit. The next statement waits for the last one.
+ * B1 Statements begin at least `batchMs` apart, and each sends the pieces of all chains: a transaction that notifies takes a
+ *    lock of the whole server at its commit. A piece after a pause is sent at once. The next statement waits for the last one.
  * B2 The database never slows the worker: what does not fit into the buffer while it does not answer is dropped. A follower
  *    sees the gap by the offsets.
  */
@@ -15,8 +15,8 @@ import type { Sealer } from '../encryption/sealer.js';
 import type { Store } from '../store/db/store.js';
 import { formatPayload, getChannelName, splitPiece } from './postgres-channel.js';
 
-/** At most 20 batches a second. */
-const batchMs = 50;
+/** At most 40 batches a second. */
+const batchMs = 25;
 /** Time without a statement after one that failed. */
 const retryMs = 5_000;
 /** Characters that wait for the database. */
@@ -42,6 +42,8 @@ export function createPostgresPublisher(
   let waiting = new Map<string, LivePiece>();
   let length = 0;
   let timer: NodeJS.Timeout | null = null;
+  /** Time of the clock before which no statement begins. */
+  let earliest = 0;
   let sending: Promise<void> | null = null;
 
   const flush = async (): Promise<void> => {
@@ -59,19 +61,20 @@ export function createPostgresPublisher(
     );
   };
 
-  const schedule = (ms: number) => {
-    timer ??= setTimeout(() => {
+  const schedule = () => {
+    const begin = () => {
       timer = null;
+      earliest = performance.now() + batchMs;
       sending = flush()
-        .then(
-          () => batchMs,
-          () => retryMs,
-        )
-        .then((pause) => {
+        .catch(() => {
+          earliest = performance.now() + retryMs;
+        })
+        .then(() => {
           sending = null;
-          if (pause > batchMs || waiting.size > 0) schedule(pause);
+          if (waiting.size > 0) schedule();
         });
-    }, ms).unref();
+    };
+    timer ??= setTimeout(begin, Math.max(0, earliest - performance.now())).unref();
   };
 
   return {
@@ -80,7 +83,7 @@ export function createPostgresPublisher(
       if (length + added > maxBufferedLength) return;
       if (!addPiece(waiting, piece)) return;
       length += added;
-      if (sending === null) schedule(batchMs);
+      if (sending === null) schedule();
     },
     close: async () => {
       const last = (sending ?? Promise.resolve()).then(flush).catch(() => {});

@@ -1,5 +1,6 @@
 /** Rows that a smoke run of each case has measured. */
 
+import type { CacheRow } from '../../bench/cases/cache.js';
 import type { DecideRow } from '../../bench/cases/decide.js';
 import type { FanOutRow } from '../../bench/cases/fanout.js';
 import type { LongRow } from '../../bench/cases/long.js';
@@ -7,6 +8,7 @@ import type { OverheadRow } from '../../bench/cases/overhead.js';
 import type { ReadRow } from '../../bench/cases/read.js';
 import type { SystemRow } from '../../bench/cases/rounds.js';
 import type { StoreRow } from '../../bench/cases/store.js';
+import type { TokensRow } from '../../bench/cases/tokens.js';
 
 export const historyRows: readonly SystemRow[] = [
   {
@@ -155,4 +157,93 @@ export const decideRows: readonly DecideRow[] = [
 export const overheadRows: readonly OverheadRow[] = [
   { system: 'longhand', steps: 4, totalMs: 190, startMs: 41, stepsMs: 134, closeMs: 11, resultMs: 4 },
   { system: 'hand-written', steps: 4, totalMs: 128, startMs: 16, stepsMs: 100, closeMs: 8, resultMs: 4 },
+];
+
+export const cacheRows: readonly CacheRow[] = [
+  {
+    chain: 'tools',
+    wire: 'messages',
+    requests: 8,
+    inputTokens: 17276,
+    readShare: 0.75,
+    twoBreakpointsShare: 0.75,
+    prefixShare: 0.781,
+    cost: 0.35,
+  },
+  {
+    chain: 'react',
+    wire: 'messages',
+    requests: 8,
+    inputTokens: 20930,
+    readShare: 0.782,
+    twoBreakpointsShare: 0.782,
+    prefixShare: 0.8,
+    cost: 0.31,
+  },
+  {
+    chain: 'plan',
+    wire: 'messages',
+    requests: 8,
+    inputTokens: 21356,
+    readShare: 0.784,
+    twoBreakpointsShare: 0.784,
+    prefixShare: 0.802,
+    cost: 0.31,
+  },
+  {
+    chain: 'notes',
+    wire: 'messages',
+    requests: 8,
+    inputTokens: 21538,
+    readShare: 0.616,
+    twoBreakpointsShare: 0.217,
+    prefixShare: 0.645,
+    cost: 0.51,
+  },
+  {
+    chain: 'parallel',
+    wire: 'messages',
+    requests: 8,
+    inputTokens: 17697,
+    readShare: 0.75,
+    twoBreakpointsShare: 0,
+    prefixShare: 0.786,
+    cost: 0.35,
+  },
+  {
+    chain: 'steered',
+    wire: 'messages',
+    requests: 8,
+    inputTokens: 17304,
+    readShare: 0.75,
+    twoBreakpointsShare: 0.75,
+    prefixShare: 0.781,
+    cost: 0.35,
+  },
+  {
+    chain: 'compacted',
+    wire: 'messages',
+    requests: 8,
+    inputTokens: 17304,
+    readShare: 0.75,
+    twoBreakpointsShare: 0.75,
+    prefixShare: 0.781,
+    cost: 0.39,
+  },
+  {
+    chain: 'tools',
+    wire: 'chat',
+    requests: 8,
+    inputTokens: 17628,
+    readShare: null,
+    twoBreakpointsShare: null,
+    prefixShare: 0.76,
+    cost: null,
+  },
+];
+
+export const tokensRows: readonly TokensRow[] = [
+  { way: 'worker-process', replies: 2, tokens: 80, p50Ms: 1.12, p99Ms: 17.1 },
+  { way: 'socket', replies: 2, tokens: 80, p50Ms: 1.16, p99Ms: 4.18 },
+  { way: 'postgres', replies: 2, tokens: 80, p50Ms: 21.48, p99Ms: 43.43 },
 ];

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { type Case, missesIn, problemsIn } from '../../bench/case.js';
+import { cache } from '../../bench/cases/cache.js';
 import { concurrent } from '../../bench/cases/concurrent.js';
 import { decide } from '../../bench/cases/decide.js';
 import { fanOut } from '../../bench/cases/fanout.js';
@@ -10,8 +11,10 @@ import { long } from '../../bench/cases/long.js';
 import { type OverheadRow, overhead } from '../../bench/cases/overhead.js';
 import { read } from '../../bench/cases/read.js';
 import { store } from '../../bench/cases/store.js';
+import { tokens } from '../../bench/cases/tokens.js';
 import { between, implausible } from '../../bench/plausible.js';
 import {
+  cacheRows,
   concurrentRows,
   decideRows,
   fanOutRows,
@@ -20,6 +23,7 @@ import {
   overheadRows,
   readRows,
   storeRows,
+  tokensRows,
 } from './measured-rows.js';
 
 /** Hides the type of the rows, so that they can be broken. */
@@ -40,6 +44,8 @@ const cases = [
   findProblems('store', store, storeRows),
   findProblems('decide', decide, decideRows),
   findProblems('overhead', overhead, overheadRows),
+  findProblems('cache', cache, cacheRows),
+  findProblems('tokens', tokens, tokensRows),
 ];
 
 /** Values that no column may have. */
@@ -155,6 +161,30 @@ describe('rows whose columns are each possible', () => {
     ]);
     expect(missesIn(overhead, addMs(500), 'smoke')).toEqual([]);
     expect(missesIn(overhead, addMs(501), 'smoke')).toHaveLength(1);
+  });
+
+  it('are implausible when more breakpoints read less', () => {
+    const rows = changeRow(cacheRows, 4, { twoBreakpointsShare: 0.8 }) as typeof cacheRows;
+    expect(problemsIn(cache, rows, 'smoke')).toEqual(['parallel: more breakpoints read less.']);
+  });
+
+  it('miss a requirement when less than 80 % of the input of a chain are read from the cache', () => {
+    const rows = (readShare: number) => cacheRows.map((row) => (row.wire === 'chat' ? row : { ...row, readShare }));
+    expect(missesIn(cache, rows(0.8), 'full')).toEqual([]);
+    expect(missesIn(cache, changeRow(rows(0.9), 2, { readShare: 0.79 }) as typeof cacheRows, 'full')).toEqual([
+      'plan: 79.0 % of the input are read from the cache; required: 80.0 %.',
+    ]);
+    expect(missesIn(cache, cacheRows, 'smoke')).toEqual([]);
+  });
+
+  it('miss a requirement when tokens arrive later than 100 ms, in the smoke form by far', () => {
+    const rows = (p99Ms: number) => changeRow(tokensRows, 2, { p99Ms }) as typeof tokensRows;
+    expect(missesIn(tokens, rows(100), 'full')).toEqual([]);
+    expect(missesIn(tokens, rows(101), 'full')).toEqual([
+      'postgres: 99 % of the tokens arrive within 101 ms; required: 100 ms.',
+    ]);
+    expect(missesIn(tokens, rows(2_000), 'smoke')).toEqual([]);
+    expect(missesIn(tokens, rows(2_001), 'smoke')).toHaveLength(1);
   });
 
   it('are implausible when their findings cannot be computed', () => {

@@ -17,7 +17,8 @@ export function toChatEvents(reply: WireReply, usageOnWire?: UsageOnWire): reado
   });
   const usage = usageOnWire === undefined ? toChatUsage(reply.usage) : usageOnWire.end;
   const chunks = [
-    chunk({ role: 'assistant', content: '', refusal: null }),
+    // Some servers report sums from the start.
+    { ...chunk({ role: 'assistant', content: '', refusal: null }), usage: usageOnWire?.start ?? null },
     ...toDeltas(reply.content).map((delta) => chunk(delta)),
     chunk({}, toFinishReason(reply.stopReason)),
     ...(usage === undefined ? [] : [{ ...toEnvelope(reply, 'chat.completion.chunk'), choices: [], usage }]),

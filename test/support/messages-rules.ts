@@ -6,6 +6,7 @@
 import { isObject } from '../../src/core/lib/json.js';
 import type { Json, JsonObject } from '../../src/index.js';
 import { findConversationFault } from './conversation-rules.js';
+import { countBreakpoints } from './prompt-cache.js';
 
 const members = new Set([
   'cache_control',
@@ -35,6 +36,7 @@ export function findRequestFault(body: JsonObject, allowTemperature: boolean): s
     findSystemFault(body.system) ??
     findToolFault(body) ??
     findStopFault(body.stop_sequences) ??
+    findBreakpointFault(body) ??
     findConversationFault(body.messages)
   );
 }
@@ -91,4 +93,9 @@ function findStopFault(sequences: Json | undefined): string | null {
   if (!Array.isArray(sequences)) return 'stop_sequences: Input should be a list';
   const blank = sequences.some((sequence) => typeof sequence !== 'string' || sequence.trim() === '');
   return blank ? 'stop_sequences: each stop sequence must contain non-whitespace' : null;
+}
+
+function findBreakpointFault(body: JsonObject): string | null {
+  const count = countBreakpoints(body);
+  return count > 4 ? `A maximum of 4 blocks with cache_control may be provided. Found ${count}.` : null;
 }

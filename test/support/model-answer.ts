@@ -36,7 +36,7 @@ export async function sendAnswer(
   if ('hang' in reply) {
     if (reply.afterEvents === undefined) return;
     const hanging = toWireReply({ text: reply.text ?? 'Let me see' }, facts);
-    return send(response, wire.toEvents(hanging).slice(0, reply.afterEvents));
+    return send(response, wire.toEvents(hanging, reply.usageOnWire).slice(0, reply.afterEvents));
   }
   if ('errorAfter' in reply) {
     const events = wire.toEvents(toWireReply({ text: reply.text }, facts)).slice(0, reply.errorAfter);
@@ -45,7 +45,8 @@ export async function sendAnswer(
     return;
   }
   if ('cutAfter' in reply) {
-    await send(response, wire.toEvents(toWireReply({ text: reply.text }, facts)).slice(0, reply.cutAfter));
+    const events = wire.toEvents(toWireReply({ text: reply.text }, facts), reply.usageOnWire);
+    await send(response, events.slice(0, reply.cutAfter));
     return cut(response, reply.cleanly === true);
   }
   if ('cutAtByte' in reply) {

@@ -38,7 +38,7 @@ export type ScriptedReply =
       readonly error: { readonly type: string; readonly message: string };
     }
   /** A stream that ends after this number of events: by a reset, or `cleanly`, as if it were complete. */
-  | { readonly cutAfter: number; readonly text: string; readonly cleanly?: boolean }
+  | ({ readonly cutAfter: number; readonly text: string; readonly cleanly?: boolean } & DyingReply)
   /** The same after this number of bytes of the stream; null: before the headers. `stalls`: it stays open instead. */
   | {
       readonly cutAtByte: number | null;
@@ -47,7 +47,10 @@ export type ScriptedReply =
       readonly stalls?: boolean;
     }
   /** A response that stays open until the client disconnects: empty, or after this number of events (0: the headers). */
-  | { readonly hang: true; readonly afterEvents?: number; readonly text?: string };
+  | ({ readonly hang: true; readonly afterEvents?: number; readonly text?: string } & DyingReply);
+
+/** A reply that begins and does not end. */
+type DyingReply = Pick<CompleteReply, 'usageOnWire'>;
 
 /** The members of a request that its reply depends on. */
 export interface RequestFacts {

@@ -2,37 +2,28 @@
 
 import type Anthropic from '@anthropic-ai/sdk';
 import type { JsonObject } from '../../core/lib/json.js';
-import type { FileBlock, ModelMessage, UserBlock } from '../../core/model/model.js';
+import type { FileBlock, ModelMessage, ToolSpec, UserBlock } from '../../core/model/model.js';
 import { fitThinking, readFileBytes, toArguments } from '../wire/call-content.js';
 import { isCarriedReasoning } from '../wire/carried-reasoning.js';
 import type { ModelCall } from '../wire/provider.js';
+import { breakpoint, markMessages, markTools } from './breakpoints.js';
 
 type RequestBody = Anthropic.MessageCreateParamsStreaming;
 
-/**
- * Sets two cache breakpoints: one on the system block, shared with the tools by all chains of an agent, and the
- * automatic one on the request, which moves with the conversation. Omits `metadata`: the provider does not need to know
- * the user of a chain.
- */
+/** Omits `metadata`: the provider does not need to know the user of a chain. */
 export function toRequestBody(call: ModelCall): RequestBody {
   const { request, model } = call;
   const body = {
     model: model.id,
     max_tokens: call.maxTokens,
     stream: true,
-    cache_control: { type: 'ephemeral' },
-    ...(request.system !== '' && {
-      system: [{ type: 'text', text: request.system, cache_control: { type: 'ephemeral' } }],
-    }),
+    ...breakpoint,
+    ...(request.system !== '' && { system: [{ type: 'text', text: request.system, ...breakpoint }] }),
     ...(request.tools.length > 0 && {
-      tools: request.tools.map(({ name, description, inputSchema }) => ({
-        name,
-        description,
-        input_schema: inputSchema,
-      })),
+      tools: markTools(request.tools.map(toTool), request.system),
       tool_choice: { type: request.toolChoice },
     }),
-    messages: request.messages.map((message) => toMessage(message, call)),
+    messages: markMessages(request.messages.map((message) => toMessage(message, call))),
     ...(request.stopSequences.length > 0 && { stop_sequences: request.stopSequences }),
     ...fitThinking(call),
     ...(model.effort !== null && { output_config: { effort: model.effort } }),
@@ -49,6 +40,10 @@ export function toCountBody(call: ModelCall): Anthropic.MessageCountTokensParams
   const given = { system, tools, tool_choice, thinking };
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   return { model, messages, ...present } as Anthropic.MessageCountTokensParams;
+}
+
+function toTool({ name, description, inputSchema }: ToolSpec): JsonObject {
+  return { name, description, input_schema: inputSchema };
 }
 
 function toMessage(message: ModelMessage, call: ModelCall) {

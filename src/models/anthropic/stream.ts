@@ -90,16 +90,17 @@ export class ReplyStream implements ReplyReader {
   }
 
   /**
-   * Computes the most that an interrupted reply has cost. Output tokens are reported only at the end; until then the
-   * received bytes are the bound, as a token has at least one byte. While the model thinks the bound is `maxTokens`,
-   * because it streams less than it thinks (the signature of a finished thought covers it).
+   * Computes the most that an interrupted reply has cost. Output tokens are reported only at the end, with the stop reason;
+   * until then the received bytes are the bound, as a token has at least one byte. While the model thinks, or where not all
+   * bytes arrived, the bound is `maxTokens`: it streams less than it thinks (the signature of a finished thought covers it).
    *
    * @returns null when the input tokens were not reported validly
    */
-  computeUsageBound(maxTokens: number): Usage | null {
+  computeUsageBound(maxTokens: number, arrived: 'all' | 'part'): Usage | null {
     if (this.#usageProblem !== null || this.#usage.input === undefined) return null;
-    const thinks = [...this.#blocks.values()].some((block) => block.thinksUnseen);
-    const bound = thinks ? maxTokens : Math.min(this.#streamedBytes, maxTokens);
+    if (this.#outputReported && this.#stopReason !== null) return { ...noUsage, ...this.#usage };
+    const isUnseen = arrived === 'part' || [...this.#blocks.values()].some((block) => block.thinksUnseen);
+    const bound = isUnseen ? maxTokens : Math.min(this.#streamedBytes, maxTokens);
     return { ...noUsage, ...this.#usage, output: Math.max(this.#usage.output ?? 0, bound) };
   }
 

@@ -1,7 +1,8 @@
 /**
  * Charges a failed model call (L6), and reads how long its provider asks to wait. No charge: an HTTP error status
  * before any event of the stream, or no request sent. The usage so far: a cancel after the reply had begun. The whole
- * reservation: every other case, because the provider may have charged for a reply that never arrived.
+ * reservation: every other case, because the provider may have charged for a reply that never arrived. Usage that did arrive
+ * replaces it (send-call.ts).
  */
 
 import { toErrorMessage } from '../../core/lib/errors.js';
@@ -24,7 +25,10 @@ export interface SdkErrors {
 /** Progress of a call when it failed. */
 interface CallProgress {
   readonly sdk: SdkErrors;
-  readonly reply: { readonly started: boolean; readonly computeUsageBound: (maxTokens: number) => Usage | null };
+  readonly reply: {
+    readonly started: boolean;
+    readonly computeUsageBound: (maxTokens: number, arrived: 'all') => Usage | null;
+  };
   readonly response: Response | null;
   /** Why the watchdog ended the call; null if it did not. */
   readonly endedBy: WatchdogEnd | null;
@@ -72,7 +76,7 @@ export function toErrorFailure(error: unknown, progress: CallProgress): ModelFai
 
 function toCancelledFailure(error: unknown, { sdk, reply, maxTokens }: CallProgress): ModelFailure {
   const cancelled = createFailure('cancelled', 'the call was cancelled');
-  const used = reply.started ? reply.computeUsageBound(maxTokens) : null;
+  const used = reply.started ? reply.computeUsageBound(maxTokens, 'all') : null;
   if (used !== null) return { ...cancelled, settle: 'usage', usage: used };
   if (reply.started) return cancelled;
   return isStatusError(error, sdk) || findUnsentMark(error) !== null ? { ...cancelled, settle: 'nothing' } : cancelled;

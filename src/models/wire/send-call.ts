@@ -30,8 +30,12 @@ export interface ReplyReader {
   consume(event: JsonObject): string;
   /** Returns the reply so far. */
   toReply(): Reply;
-  /** Computes the most that an interrupted reply has cost; null where that is unknown. */
-  computeUsageBound(maxTokens: number): Usage | null;
+  /**
+   * Computes the most that an interrupted reply has cost, by the usage that was reported; null where that is unknown.
+   *
+   * @param arrived `part` if the provider may have sent more than arrived
+   */
+  computeUsageBound(maxTokens: number, arrived: 'all' | 'part'): Usage | null;
 }
 
 /** An API of model servers. */
@@ -82,27 +86,35 @@ async function sendWatched(
   const limit = createByteLimit(defaults.streamBytes, () => {
     if (!reply.ended) watch.recordActivity();
   });
+  const fail = (failure: ModelFailure) => toFailedResult(keepUsage(failure, reply, call.maxTokens));
   let response: Response | null = null;
   try {
     response = await wire.send(call, watch.signal);
     const events = isJson(response) ? readWhole(wire, limit.applyTo(response)) : readEvents(limit.applyTo(response));
     for await (const event of events) {
-      if (wire.isError(event) && !reply.complete) return toFailedResult(toMidStreamFailure(event, response));
+      if (wire.isError(event) && !reply.complete) return fail(toMidStreamFailure(event, response));
       const text = reply.consume(event);
       if (text !== '') options.onText?.(text);
       if (reply.ended) watch.finish(closeGraceMs);
     }
     if (reply.complete) return { ok: true, reply: reply.toReply() };
-    return toFailedResult(
-      isStream(response) ? toIncompleteStreamFailure() : toForeignServerFailure(response, wire.api),
-    );
+    return fail(isStream(response) ? toIncompleteStreamFailure() : toForeignServerFailure(response, wire.api));
   } catch (error) {
     // A complete reply stays valid however its connection ended.
     if (reply.complete) return { ok: true, reply: reply.toReply() };
-    if (limit.isExceeded()) return toFailedResult(tooLongFailure);
+    if (limit.isExceeded()) return fail(tooLongFailure);
     const progress = { sdk: wire.sdk, reply, response, endedBy: watch.getEnd(), maxTokens: call.maxTokens };
-    return toFailedResult(toErrorFailure(error, progress));
+    return fail(toErrorFailure(error, progress));
   }
+}
+
+/**
+ * Charges a reply that died by the usage that arrived before. The provider may have written more than arrived, so the output
+ * is `maxTokens` unless its count was reported too.
+ */
+function keepUsage(failure: ModelFailure, reply: ReplyReader, maxTokens: number): ModelFailure {
+  const usage = failure.settle === 'reservation' && reply.started ? reply.computeUsageBound(maxTokens, 'part') : null;
+  return usage === null ? failure : { ...failure, settle: 'usage', usage };
 }
 
 function isStream(response: Response): boolean {

@@ -103,14 +103,23 @@ describe('usage', () => {
       delta: {},
       usage: { output_tokens: 50 },
     });
-    expect(stream.computeUsageBound(100)?.output).toBe(50);
+    expect(stream.computeUsageBound(100, 'all')?.output).toBe(50);
   });
 
   it('is bounded by the call while the model thinks, and by the bytes once the thought is signed', () => {
     const stream = streamOf(begun, startBlock(0, { type: 'thinking', thinking: '', signature: '' }));
-    expect(stream.computeUsageBound(2_000)?.output).toBe(2_000);
+    expect(stream.computeUsageBound(2_000, 'all')?.output).toBe(2_000);
     stream.consume(addDelta(0, { type: 'signature_delta', signature: 'x'.repeat(300) }));
     stream.consume({ type: 'content_block_stop', index: 0 });
-    expect(stream.computeUsageBound(2_000)?.output).toBe(300);
+    expect(stream.computeUsageBound(2_000, 'all')?.output).toBe(300);
+  });
+
+  it('is bounded by the call where not all of the reply arrived, unless its end reported the output', () => {
+    const stream = streamOf(begun, startBlock(0, { type: 'text', text: 'abc' }));
+    expect(stream.computeUsageBound(2_000, 'all')?.output).toBeLessThan(2_000);
+    expect(stream.computeUsageBound(2_000, 'part')?.output).toBe(2_000);
+    stream.consume({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 50 } });
+    expect(stream.complete).toBe(false);
+    expect(stream.computeUsageBound(2_000, 'part')?.output).toBe(50);
   });
 });

@@ -11,6 +11,7 @@ import { completes, fails, finishes, revises, starts, statusesOf } from '../../s
 import { decryptPayload } from '../../support/opened.js';
 import { sendCommand, waitForRequests } from '../../support/people.js';
 import { callMakePlan, createPlanner, look, toReply } from '../../support/plan-scene.js';
+import { removeBreakpoints } from '../../support/prompt-cache.js';
 import { useFileStore } from '../../support/stores.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
@@ -54,7 +55,7 @@ describe('a plan', () => {
         ['look', 'attic'],
       ]);
       // Each request begins with the previous one, so that the provider's cache applies.
-      const bodies = models.requests.map(({ body }) => body);
+      const bodies = models.requests.map(({ body }) => removeBreakpoints(body));
       for (const [at, body] of bodies.entries()) {
         const before = bodies[at - 1];
         if (before === undefined) continue;
