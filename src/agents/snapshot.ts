@@ -4,7 +4,7 @@ import type { PrepareAgentInput } from '../contract/activities.js';
 import { computeDigest } from '../core/lib/digest.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { countUtf8Bytes, toCanonicalJson } from '../core/lib/json.js';
-import type { AgentSnapshot, FileRule, ModelRetry, ModelSnapshot } from '../core/model/agent.js';
+import type { AgentSnapshot, FileRule, ModelRetry, ModelSnapshot, StructuredOutput } from '../core/model/agent.js';
 import { defaults } from '../core/model/defaults.js';
 import { getDefaultSteps, type Limits, type PartialLimits, validateLimits } from '../core/model/limits.js';
 import { emptyState } from '../core/model/state.js';
@@ -24,6 +24,8 @@ export interface SnapshotDefaults {
   readonly onProviderError: OnProviderError;
   /** The files that requests to the worker's provider can carry. */
   readonly files: readonly FileRule[];
+  /** The requests to it that may carry an output schema; null for none. */
+  readonly structuredOutput: StructuredOutput | null;
 }
 
 /** @throws {LonghandError} `invalid_agent` if the definition or the limits do not fit the model */
@@ -41,6 +43,7 @@ export function createSnapshot(
     instructions: definition.instructions ?? '',
     model,
     strategy: agent.strategy,
+    ...(agent.outputSchema === null ? {} : { outputSchema: agent.outputSchema }),
     tools: agent.tools.map((tool) => tool.snapshot),
     limits,
     successPhrases: definition.successPhrases ?? [],
@@ -84,6 +87,9 @@ function toModelSnapshot(
     maxTokens: Math.min(maxTokens, entry?.maxOutputTokens ?? maxTokens),
     contextTokens: entry?.contextTokens ?? null,
     ...(readable.length === 0 ? {} : { files: readable }),
+    ...(entry?.structuredOutput && worker.structuredOutput !== null
+      ? { structuredOutput: worker.structuredOutput }
+      : {}),
     compactAt: definition.compactAt ?? defaults.compactAt,
     temperature: definition.temperature ?? null,
     effort: definition.effort ?? null,

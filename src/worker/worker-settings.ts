@@ -60,6 +60,7 @@ export async function resolveWorkerSettings(
     modelRetry: options.modelRetry ?? {},
     onProviderError: options.onProviderError ?? 'hold',
     files: provider.files ?? [],
+    structuredOutput: provider.structuredOutput ?? null,
   };
   const encryption = resolveEncryption(options.encryption, process.env);
   const dataConverter = toSealingConverter(options.temporal?.dataConverter, encryption);

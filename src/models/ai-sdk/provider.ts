@@ -37,6 +37,9 @@ export interface AiSdkOptions {
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
+/** APIs that combine an output schema with tools, by the names of their packages: `openai.chat`, `anthropic.messages`. */
+const toolProviders = /^(openai|azure|anthropic)\b/;
+
 /** Milliseconds for the connection of a complete reply to close by itself, for reuse. */
 const closeGraceMs = 1_000;
 
@@ -55,6 +58,7 @@ export function aiSdkProvider(models: AiSdkModels, options: AiSdkOptions = {}): 
   return maskProviderKeys(options.apiKeys ?? [], {
     name: [...providers].join(', '),
     files: messagesFiles,
+    structuredOutput: [...providers].every((each) => toolProviders.test(each)) ? 'with_tools' : 'without_tools',
     call: async (call, callOptions) => {
       const model = findOwn(models, call.model.name);
       if (model === undefined) return toFailedResult(createUnknownModelFailure(call.model.name, models));

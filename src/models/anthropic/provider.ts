@@ -52,6 +52,7 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
   return maskProviderKeys(keys, {
     name: baseURL?.host ?? 'anthropic',
     files: messagesFiles,
+    structuredOutput: 'with_tools',
     countTokens: async (call, { signal }) => {
       const { input_tokens: tokens } = await client.messages.countTokens(toCountBody(call), { signal });
       return tokens;

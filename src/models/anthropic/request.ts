@@ -25,22 +25,32 @@ export function toRequestBody(call: ModelCall): RequestBody {
       system: [{ type: 'text', text: request.system, cache_control: { type: 'ephemeral' } }],
     }),
     ...(request.tools.length > 0 && {
-      tools: request.tools.map(({ name, description, inputSchema }) => ({
+      tools: request.tools.map(({ name, description, inputSchema, strict }) => ({
         name,
         description,
         input_schema: inputSchema,
+        ...(strict && { strict }),
       })),
       tool_choice: { type: request.toolChoice },
     }),
     messages: request.messages.map((message) => toMessage(message, call)),
     ...(request.stopSequences.length > 0 && { stop_sequences: request.stopSequences }),
     ...fitThinking(call),
-    ...(model.effort !== null && { output_config: { effort: model.effort } }),
+    ...toOutputConfig(call),
     // No longer in the SDK's types; an agent has it only if the model's entry allows it.
     ...(model.temperature !== null && { temperature: model.temperature }),
   };
   // Our blocks have the wire's shape (core/model/model.ts), only readonly; `thinking` and the schemas are sent unchanged.
   return body as unknown as RequestBody;
+}
+
+/** The API rejects a schema that its strict mode does not support: the model then has only the instruction. */
+function toOutputConfig({ request: { output }, model: { effort } }: ModelCall): JsonObject {
+  const config: JsonObject = {
+    ...(effort !== null && { effort }),
+    ...(output?.strict && { format: { type: 'json_schema', schema: output.schema } }),
+  };
+  return Object.keys(config).length === 0 ? {} : { output_config: config };
 }
 
 /** The same for `POST /v1/messages/count_tokens`, which rejects other members. */

@@ -18,6 +18,8 @@ export interface ModelEntry {
   readonly files: readonly FileRule['kind'][];
   /** Whether a request may carry `temperature`. */
   readonly takesTemperature: boolean;
+  /** Whether a request may carry an output schema. */
+  readonly structuredOutput: boolean;
 }
 
 export interface Catalogue {
@@ -71,6 +73,7 @@ function toEntry(model: string, entry: JsonObject): ModelEntry {
       ...(entry.supports_pdf_input === true ? (['pdf'] as const) : []),
     ],
     takesTemperature: takesTemperature(entry),
+    structuredOutput: entry.supports_response_schema === true,
   };
 }
 
