@@ -60,7 +60,7 @@ export function createSnapshot(
 }
 
 function toModelSnapshot(
-  { name: agent, definition }: Agent,
+  { name: agent, definition, outputSchema }: Agent,
   name: string | null,
   worker: SnapshotDefaults,
 ): ModelSnapshot {
@@ -87,7 +87,7 @@ function toModelSnapshot(
     maxTokens: Math.min(maxTokens, entry?.maxOutputTokens ?? maxTokens),
     contextTokens: entry?.contextTokens ?? null,
     ...(readable.length === 0 ? {} : { files: readable }),
-    ...(entry?.structuredOutput && worker.structuredOutput !== null
+    ...(outputSchema !== null && entry?.structuredOutput && worker.structuredOutput !== null
       ? { structuredOutput: worker.structuredOutput }
       : {}),
     compactAt: definition.compactAt ?? defaults.compactAt,

@@ -122,6 +122,13 @@ describe('the output schema of an agent', () => {
         { ...worker, structuredOutput },
       ).model;
     expect(offered('claude-sonnet-5-5', 'without_tools').structuredOutput).toBe('without_tools');
+    expect(
+      createSnapshot(
+        defineAgent({ ...least, model: 'claude-sonnet-5-5' }),
+        { model: null, limits: {} },
+        { ...worker, structuredOutput: 'with_tools' },
+      ).model,
+    ).not.toHaveProperty('structuredOutput');
     expect(offered('claude-sonnet-5-5', null)).not.toHaveProperty('structuredOutput');
     expect(offered('some-local-model', 'with_tools')).not.toHaveProperty('structuredOutput');
   });

@@ -144,7 +144,7 @@ function describeLimits(
   for (const [name, limit] of Object.entries(limits)) {
     const isKept = (name === 'format' && formats.has(limit)) || (name === 'minItems' && (limit === 0 || limit === 1));
     if (isKept) kept[name] = limit;
-    // The pattern of a format that is kept says the same again; the bounds of whole numbers say nothing.
+    // The pattern of a format that is kept adds nothing.
     else if (name === 'pattern' && formats.has(limits.format ?? null)) continue;
     else if (valueLimits.has(name) && !isSafeBound(limit)) texts.push(`${name}: ${JSON.stringify(limit)}`);
   }
@@ -155,6 +155,7 @@ function describeLimits(
   };
 }
 
+/** The bounds of every whole number. */
 function isSafeBound(limit: Json): boolean {
   return typeof limit === 'number' && Math.abs(limit) === Number.MAX_SAFE_INTEGER;
 }

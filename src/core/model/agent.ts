@@ -100,8 +100,8 @@ export interface ModelSnapshot {
   /** The files that it reads, over its provider's wire. Absent where it reads none. */
   readonly files?: readonly FileRule[];
   /**
-   * Whether its provider makes replies match a schema: also in requests with tools, or only without. Absent where it does
-   * not.
+   * For an agent with an output schema: whether the provider makes replies match it, also in requests with tools or only
+   * without. Absent where it does not.
    */
   readonly structuredOutput?: StructuredOutput;
   /** Part of the window, from 0 to 1, at which the oldest steps are summarized. */

@@ -1,17 +1,21 @@
 /** The correction of an answer that does not match the output schema. */
 
+import { shorten } from '../lib/display.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import { findFinishTool } from './control-tools.js';
 
 const problemStart = 'The answer does not match its schema.';
 const maxLines = 20;
+/** Of a line: the model's own words may be in it. */
+const maxCharacters = 500;
 
 /** @param found what is wrong: one line for each place */
 export function renderAnswerProblem(agent: Pick<AgentSnapshot, 'strategy'>, found: string): string {
-  const lines = found.split('\n');
-  const rest = lines.length > maxLines ? [`… and ${lines.length - maxLines} more`] : [];
   const again = `${problemStart} Give the whole answer again, ${describeForm(agent)}.`;
-  return [again, ...lines.slice(0, maxLines), ...rest].join('\n');
+  const lines = found.split('\n').map((line) => shorten(line, maxCharacters));
+  // One more line instead of the count of it: a problem that was shortened before stays as it is.
+  if (lines.length <= maxLines + 1) return [again, ...lines].join('\n');
+  return [again, ...lines.slice(0, maxLines), `… and ${lines.length - maxLines} more`].join('\n');
 }
 
 /** The correction of a text where only a call of the finish tool may give the answer. */

@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../../src/core/lib/json.js';
 import type { AgentSnapshot, StrategyOptions } from '../../../src/core/model/agent.js';
 import type { ReplyBlock, ReplyStopReason } from '../../../src/core/model/model.js';
 import { type Reading, unquote } from '../../../src/core/model/reading.js';
+import { parseAnswerProblem, renderAnswerProblem } from '../../../src/core/state/answer-problem.js';
 import { getStrategy, renderClosingRequest } from '../../../src/core/strategies/index.js';
 import { quote } from '../../../src/core/strategies/quote.js';
 import { reparse } from '../../../src/core/strategies/reparse.js';
@@ -106,6 +107,7 @@ describe('an answer in text', () => {
       (answer) => validateInput(long, answer),
     );
     expect(problem?.split('\n')).toHaveLength(22);
+    expect(renderAnswerProblem(own, parseAnswerProblem(problem) ?? '')).toBe(problem);
     expect(problem).toMatch(/… and 80 more$/);
   });
 
