@@ -1,5 +1,5 @@
 /**
- * An autonomous agent: it calls tools until it calls the finish tool. The result schema defines the result in that call,
+ * An autonomous agent: it calls tools until it calls the finish tool. The output schema defines the result in that call,
  * here an answer and its sources.
  *
  * npx longhand run researcher "What happens when a workflow's history grows too long, and what can be done about it?" --module examples/researcher.ts
@@ -56,12 +56,10 @@ export const researcher = defineAgent({
   name: 'researcher',
   instructions: 'You answer questions from a small collection of notes. Use no other knowledge.',
   model: process.env.LONGHAND_MODEL ?? 'claude-sonnet-5-5',
-  strategy: {
-    name: 'autonomous',
-    result: z.object({
-      answer: z.string().describe('A few sentences'),
-      sources: z.array(z.string()).min(1).describe('Names of the notes that support the answer'),
-    }),
-  },
+  strategy: 'autonomous',
+  outputSchema: z.object({
+    answer: z.string().describe('A few sentences'),
+    sources: z.array(z.string()).min(1).describe('Names of the notes that support the answer'),
+  }),
   tools: [searchNotes, readNote],
 });

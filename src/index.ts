@@ -93,6 +93,7 @@ export type {
   Price,
   ReactOptions,
   StrategyOptions,
+  StructuredOutput,
   ToolSnapshot,
   ToolsOptions,
   ToolView,
@@ -117,6 +118,7 @@ export type {
   FileBlock,
   ModelMessage,
   ModelRequest,
+  OutputFormat,
   RedactedThinkingBlock,
   Reply,
   ReplyBlock,
@@ -143,6 +145,7 @@ export type {
 } from './core/model/plan.js';
 export type { MissingPrompt, ModelCallRef, Prompt, RequestDigests, SentPrompt } from './core/model/prompt.js';
 export type { ReactExample, ReactExampleStep } from './core/model/react-example.js';
+export type { AnswerRepair } from './core/model/reading.js';
 export type { RejectionCode } from './core/model/rejection.js';
 export type {
   CallRequest,

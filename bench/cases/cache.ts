@@ -144,13 +144,16 @@ async function measureChains({ rig, progress }: CaseOptions, { steps }: CacheSiz
   };
   const worker = { agents, prices: priceMap, tokens: false, address: rig.address } as const;
   try {
-    const overMessages = { provider: anthropicProvider({ baseURL: messages.url, apiKey: 'none' }), taskQueue: 'cache' };
+    const overMessages = {
+      providers: [anthropicProvider({ baseURL: messages.url, apiKey: 'none' })],
+      taskQueue: 'cache',
+    };
     const rows = await withLocalWorker({ ...worker, ...overMessages }, async (longhand) => {
       const measured: CacheRow[] = [];
       for (const chain of cachedChains) measured.push(await measure(longhand, chain, 'messages'));
       return measured;
     });
-    const overChat = { provider: openaiProvider({ baseURL: chat.url, apiKey: 'none' }), taskQueue: 'cache-chat' };
+    const overChat = { providers: [openaiProvider({ baseURL: chat.url, apiKey: 'none' })], taskQueue: 'cache-chat' };
     return [...rows, await withLocalWorker({ ...worker, ...overChat }, (client) => measure(client, 'tools', 'chat'))];
   } finally {
     await Promise.all([messages.close(), chat.close()]);

@@ -130,7 +130,10 @@ const withFollower: { readonly [way in Way]: WithFollower } = {
       inDataFolder(other, () => {
         const provider = anthropicProvider({ baseURL: modelUrl, apiKey: 'none' });
         const agents = [defineAgent(speaker)];
-        return withLocalWorker({ agents, provider, address, taskQueue, tokens: createTokenChannel() }, body);
+        return withLocalWorker(
+          { agents, providers: [provider], address, taskQueue, tokens: createTokenChannel() },
+          body,
+        );
       }),
     ),
   socket: (places, body) =>

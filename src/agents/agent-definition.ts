@@ -30,8 +30,6 @@ export type StrategyChoice =
       readonly name: 'autonomous';
       readonly finishToolName?: string;
       readonly finishToolDescription?: string;
-      /** Schema of `result` in the finish tool's input, which is the answer. Default: a text. */
-      readonly result?: z.ZodType;
     }
   | ({ readonly name: 'plan' } & PartialOptions<Omit<PlanOptions, 'name'>>);
 
@@ -64,6 +62,11 @@ export interface AgentDefinition {
   readonly model?: string;
   /** Default `tools`. */
   readonly strategy?: StrategyChoice;
+  /**
+   * Schema of the answer, an object. An answer that does not match is repaired, or the model is asked again, at most twice in a
+   * row. Where the model and its provider offer structured output, requests carry the schema. Default: a text.
+   */
+  readonly outputSchema?: z.ZodType;
   /** Tools, and agents to delegate to. `delegate` sets options for an agent. */
   readonly tools?: readonly (Tool | Agent)[];
   readonly limits?: LimitOptions;
@@ -122,10 +125,12 @@ export type OnProviderError = AgentSnapshot['model']['onProviderError'];
 /** A validated agent. */
 export interface Agent<Answer = unknown, Name extends string = string> {
   readonly name: Name;
-  /** Only a type, of the answer: `unknown` without a result schema. */
+  /** Only a type, of the answer: `unknown` without an output schema. */
   readonly answer?: Answer;
   readonly definition: AgentDefinition;
   readonly strategy: StrategyOptions;
+  /** JSON Schema of the answer; null where it is a text. */
+  readonly outputSchema: JsonObject | null;
   readonly limits: PartialLimits;
   readonly tool: (name: string) => Tool | undefined;
   readonly tools: readonly Tool[];
@@ -135,6 +140,8 @@ export interface Agent<Answer = unknown, Name extends string = string> {
   readonly tenants: readonly string[] | null;
   /** Returns what is wrong with a call, for the model, or null. */
   readonly validateCall: (tool: string, input: Json) => string | null;
+  /** Returns what is wrong with an answer, for the model, or null. */
+  readonly validateAnswer: (answer: Json) => string | null;
   readonly check: ((steps: readonly Step[]) => Promise<CheckResult | null>) | null;
 }
 

@@ -55,7 +55,6 @@ const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan',
         ? null
         : `${at} must begin with a letter or _ and contain only letters, digits, _ and -, at most 64`,
     finishToolDescription: checkNonEmptyText,
-    result: validateSchema,
   }),
   plan: checkMembers<PlanOptions>({
     name: checkElsewhere,
@@ -131,6 +130,7 @@ const checks = {
   model: (value: unknown) =>
     checkNonEmptyText(value, '') === null ? null : "model must be the name of a model, for example 'claude-sonnet-5-5'",
   strategy: checkStrategy,
+  outputSchema: validateSchema,
   tools: checkList(checkTool),
   limits: checkLimitOptions,
   approval: checkToolApprovals,
@@ -167,7 +167,7 @@ const checks = {
 const nestedMembers = [
   ...Object.keys(limitOptionChecks).map((name) => `limits.${name}`),
   ...Object.keys(reactDefaults).map((name) => `strategy.${name}`),
-  ...['finishToolName', 'finishToolDescription', 'result'].map((name) => `strategy.${name}`),
+  ...['finishToolName', 'finishToolDescription'].map((name) => `strategy.${name}`),
   ...Object.keys(planDefaults).map((name) => `strategy.${name}`),
 ];
 

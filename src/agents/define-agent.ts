@@ -1,13 +1,13 @@
 /** Creates an agent from its definition, and validates it, so that an invalid one never reaches a worker. */
 
 import { z } from 'zod';
-import type { Json, JsonObject } from '../core/lib/json.js';
+import type { Json } from '../core/lib/json.js';
 import type { StrategyOptions } from '../core/model/agent.js';
-import { addFinishMembers, controlTools, findControlTool, readFinish } from '../core/state/control-tools.js';
+import { controlTools, findControlTool, readFinish } from '../core/state/control-tools.js';
 import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/strategy.js';
 import { toStoredLimits } from '../options/limits.js';
 import { type Tool, validateInput } from '../tools/define/define-tool.js';
-import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../tools/define/definition-error.js';
+import { createDefinitionErrorFactory } from '../tools/define/definition-error.js';
 import { toJsonSchema } from '../tools/define/json-schema.js';
 import { type Agent, type AgentDefinition, isAgent, type StepCheck, type StrategyChoice } from './agent-definition.js';
 import { validateAgent, validateApprovalNames } from './check-agent.js';
@@ -39,12 +39,12 @@ export type {
 export function defineAgent<const Name extends string, Result extends z.ZodType>(
   definition: AgentDefinition & {
     readonly name: Name;
-    readonly strategy: { readonly result: Result };
+    readonly outputSchema: Result;
     readonly successPhrases: readonly string[];
   },
 ): Agent<z.infer<Result> | string, Name>;
 export function defineAgent<const Name extends string, Result extends z.ZodType>(
-  definition: AgentDefinition & { readonly name: Name; readonly strategy: { readonly result: Result } },
+  definition: AgentDefinition & { readonly name: Name; readonly outputSchema: Result },
 ): Agent<z.infer<Result>, Name>;
 export function defineAgent<const Name extends string>(
   definition: AgentDefinition & { readonly name: Name },
@@ -61,7 +61,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
   if (twice !== undefined) throw complain(`two tools have the name ${twice.name}: rename one.`);
   const misnamed = validateApprovalNames(definition.approval, byName);
   if (misnamed !== null) throw complain(`${misnamed}.`);
-  const strategy = toStrategyOptions(definition.strategy ?? 'tools', complain);
+  const strategy = toStrategyOptions(definition.strategy ?? 'tools');
+  const { outputSchema } = definition;
   const badExample = strategy.name === 'react' ? validateExamples(strategy, byName) : null;
   if (badExample !== null) throw complain(`${badExample}.`);
   if (strategy.name === 'autonomous' && byName.has(strategy.finishToolName)) {
@@ -79,6 +80,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     name,
     definition,
     strategy,
+    outputSchema: outputSchema === undefined ? null : toJsonSchema(outputSchema, 'outputSchema', complain),
     limits: toStoredLimits(limits),
     tools,
     subAgents: tools.flatMap((tool) => (isDelegateTool(tool) ? tool.subAgents : [])),
@@ -86,7 +88,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
     tool: (wanted) => byName.get(wanted),
     validateCall: (wanted, input) => {
       if (strategy.name === 'autonomous' && wanted === strategy.finishToolName) {
-        return formatInvalidCall(wanted, validateFinish(definition.strategy, input));
+        return formatInvalidCall(wanted, validateFinish(definition, input));
       }
       // The chain itself validates control calls.
       if (strategy.name === 'plan' && findControlTool(wanted) !== null) return null;
@@ -94,6 +96,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
       if (tool === undefined) return formatUnknownTool(wanted, [...byName.keys()]);
       return formatInvalidCall(wanted, tool.validateInput(input));
     },
+    validateAnswer: (answer) => (outputSchema === undefined ? null : validateInput(outputSchema, answer)),
     check: toStepCheck(definition.check),
   };
 }
@@ -106,18 +109,15 @@ function toTool(given: Tool | Agent, agent: string): Tool {
   return { ...tool, snapshot: { ...tool.snapshot, delegates: { ...delegates, agent } } };
 }
 
-function toStrategyOptions(choice: StrategyChoice, complain: DefinitionErrorFactory): StrategyOptions {
+function toStrategyOptions(choice: StrategyChoice): StrategyOptions {
   const options = typeof choice === 'string' ? { name: choice } : choice;
   switch (options.name) {
     case 'react':
       return { ...reactDefaults, ...omitUndefined(options), name: 'react' };
     case 'tools':
       return toolsDefaults;
-    case 'autonomous': {
-      const { result, ...rest } = options as Extract<StrategyChoice, { name: 'autonomous' }>;
-      const own = result === undefined ? {} : { finishSchema: toFinishSchema(result, complain) };
-      return { ...autonomousDefaults, ...omitUndefined(rest), ...own, name: 'autonomous' };
-    }
+    case 'autonomous':
+      return { ...autonomousDefaults, ...omitUndefined(options), name: 'autonomous' };
     case 'plan':
       return { ...planDefaults, ...omitUndefined(options), name: 'plan' };
   }
@@ -128,21 +128,15 @@ function omitUndefined<T extends object>(options: T): { [K in keyof T]?: Exclude
   return Object.fromEntries(set) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-/** A failure needs no result: the schema is that of an answer. */
-function toFinishSchema(result: z.ZodType, complain: DefinitionErrorFactory): JsonObject {
-  // An answer with a schema is an object; its references are relative to the whole schema.
-  toJsonSchema(result, 'strategy.result', complain);
-  const { required: _, ...schema } = toJsonSchema(z.object({ result }), 'strategy.result', complain);
-  return addFinishMembers(schema);
-}
-
-/** Validates a finish call. The findings of a failure may have any form. */
-function validateFinish(choice: StrategyChoice | undefined, input: Json): string | null {
-  const own = typeof choice === 'object' && choice.name === 'autonomous' ? choice.result : undefined;
+/**
+ * Validates a finish call. The findings of a failure may have any form, and an output schema is checked for all strategies
+ * (core/strategies/answer.ts). Strict modes write null for a member that is absent.
+ */
+function validateFinish({ outputSchema }: Pick<AgentDefinition, 'outputSchema'>, input: Json): string | null {
   const isFailure = readFinish(input).failure !== undefined;
-  const success = z.literal(isFailure ? [false, 'false'] : [true, 'true']).optional();
-  const result = isFailure ? z.unknown() : (own ?? z.string());
-  return validateInput(z.object({ result, success, reason: z.string().optional() }), input);
+  const success = z.literal(isFailure ? [false, 'false'] : [true, 'true']).nullish();
+  const result = isFailure || outputSchema !== undefined ? z.unknown() : z.string();
+  return validateInput(z.object({ result, success, reason: z.string().nullish() }), input);
 }
 
 function formatUnknownTool(wanted: string, names: readonly string[]): string {

@@ -42,6 +42,7 @@ export function createSnapshot(
     instructions: definition.instructions ?? '',
     model,
     strategy: agent.strategy,
+    ...(agent.outputSchema === null ? {} : { outputSchema: agent.outputSchema }),
     tools: agent.tools.map((tool) => tool.snapshot),
     limits,
     successPhrases: definition.successPhrases ?? [],
@@ -58,7 +59,7 @@ export function createSnapshot(
 }
 
 function toModelSnapshot(
-  { name: agent, definition }: Agent,
+  { name: agent, definition, outputSchema }: Agent,
   name: string | null,
   worker: SnapshotDefaults,
 ): ModelSnapshot {
@@ -87,6 +88,9 @@ function toModelSnapshot(
     maxTokens: Math.min(maxTokens, entry?.maxOutputTokens ?? maxTokens),
     contextTokens: entry?.contextTokens ?? null,
     ...(readable.length === 0 ? {} : { files: readable }),
+    ...(outputSchema !== null && entry?.structuredOutput && provider.structuredOutput !== undefined
+      ? { structuredOutput: provider.structuredOutput }
+      : {}),
     compactAt: definition.compactAt ?? defaults.compactAt,
     temperature: definition.temperature ?? null,
     effort: definition.effort ?? null,

@@ -34,7 +34,7 @@ export type AgentResult<A extends AgentType> = Omit<ChainResult, 'outcome' | 'su
     | {
         readonly outcome: 'success';
         readonly success: true;
-        /** A value of the agent's result schema. A text, or such a value, for an agent with `successPhrases`. */
+        /** A value of the agent's output schema. A text, or such a value, for an agent with `successPhrases`. */
         readonly answer: AgentAnswer<A>;
       }
     | {

@@ -1,10 +1,11 @@
 /** An invalid agent definition is rejected when it is defined, with the fix. */
 
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { createSnapshot, type SnapshotDefaults } from '../../src/agents/snapshot.js';
 import {
+  type Agent,
   type AgentDefinition,
   askUser,
   codeApprovals,
@@ -79,8 +80,10 @@ it('accepts every member, and undefined for those left out', () => {
     modelHeartbeatTimeout: 500,
   });
   expect(agent.strategy).toMatchObject({ thoughtTag: 'Gedanke', observationTag: 'Observation' });
-  const result = z.object({ sum: z.number() });
-  expect(defineAgent({ ...least, strategy: { name: 'autonomous', result } }).strategy.name).toBe('autonomous');
+  const outputSchema = z.object({ sum: z.number() });
+  expect(defineAgent({ ...least, strategy: 'autonomous', outputSchema }).outputSchema).toMatchObject({
+    required: ['sum'],
+  });
 });
 
 it('calls tools natively unless the definition names another strategy', () => {
@@ -95,6 +98,44 @@ const worker: SnapshotDefaults = {
   modelRetry: {},
   onProviderError: 'hold',
 };
+
+describe('the output schema of an agent', () => {
+  const outputSchema = z.object({ sum: z.number() });
+
+  it('must be a schema of zod for an object', () => {
+    const define = (given: unknown) => () => defineAgent({ ...least, outputSchema: given } as AgentDefinition);
+    expect(define(z.string())).toThrow('outputSchema must be an object with named members: write z.object({ … }).');
+    expect(define({ type: 'object' })).toThrow('outputSchema must be a schema of zod 4');
+  });
+
+  it('is in the snapshot, and types the answer', () => {
+    const agent = defineAgent({ ...least, outputSchema });
+    expectTypeOf(agent.answer).toEqualTypeOf<{ sum: number } | undefined>();
+    const take = (each: Agent) => createSnapshot(each, { model: null, limits: {} }, worker);
+    expect(take(agent).outputSchema).toMatchObject({ type: 'object', required: ['sum'] });
+    expect(take(defineAgent(least))).not.toHaveProperty('outputSchema');
+  });
+
+  it('is enforced by the provider where both the model and the provider offer it', () => {
+    const takeModel = (
+      definition: Partial<AgentDefinition>,
+      structuredOutput?: NonNullable<ModelProvider['structuredOutput']>,
+    ) => {
+      const provider = { ...unused, ...(structuredOutput && { structuredOutput }) };
+      const models = createModels({ providers: [provider], catalogue: loadCatalogue() });
+      return createSnapshot(
+        defineAgent({ ...least, ...definition }),
+        { model: null, limits: {} },
+        { ...worker, models },
+      ).model;
+    };
+    const model = 'claude-sonnet-5-5';
+    expect(takeModel({ model, outputSchema }, 'without_tools').structuredOutput).toBe('without_tools');
+    expect(takeModel({ model }, 'with_tools')).not.toHaveProperty('structuredOutput');
+    expect(takeModel({ model, outputSchema })).not.toHaveProperty('structuredOutput');
+    expect(takeModel({ model: 'some-local-model', outputSchema }, 'with_tools')).not.toHaveProperty('structuredOutput');
+  });
+});
 
 describe('the model of an agent', () => {
   const { model: _, ...unnamed } = least;
@@ -361,8 +402,6 @@ describe('a strategy', () => {
     [{ finishToolName: '' }, 'strategy.finishToolName must begin with a letter'],
     [{ finishToolName: 'longhand.callModel' }, 'strategy.finishToolName must begin with a letter'],
     [{ finishToolDescription: '' }, 'strategy.finishToolDescription must be a text that is not empty.'],
-    [{ result: z.string() }, 'strategy.result must be an object with named members: write z.object({ … }).'],
-    [{ result: { type: 'object' } }, 'strategy.result must be a schema of zod 4'],
   ])('autonomous with %j is rejected', (options, message) => {
     expect(autonomous(options)).toContain(`defineAgent: clerk: ${message}`);
   });

@@ -1,4 +1,4 @@
-/** The researcher example: native tool use on real files, and an answer that matches the result schema. */
+/** The researcher example: native tool use on real files, and an answer that matches the output schema. */
 
 import { expect, test } from 'vitest';
 import { researcher } from '../../examples/researcher.js';

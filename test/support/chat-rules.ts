@@ -3,6 +3,7 @@
 import { isObject } from '../../src/core/lib/json.js';
 import type { Json, JsonObject } from '../../src/index.js';
 import { findChatConversationFault } from './chat-conversation-rules.js';
+import { findStrictFault } from './strict-rules.js';
 import { findUnknownMember } from './unknown-member.js';
 
 const members = [
@@ -27,6 +28,7 @@ export function findChatFault(body: JsonObject, allowTemperature: boolean): stri
     findSizeFault(body) ??
     findToolFault(body) ??
     findStopFault(body.stop) ??
+    findFormatFault(body.response_format) ??
     findChatConversationFault(body.messages)
   );
 }
@@ -60,7 +62,7 @@ function findToolFault({ tools, tool_choice: choice }: JsonObject): string | nul
     const { name, parameters } = tool.function;
     const unknown =
       findUnknownMember(tool, ['type', 'function'], `tools[${index}].`) ??
-      findUnknownMember(tool.function, ['name', 'description', 'parameters'], `tools[${index}].function.`);
+      findUnknownMember(tool.function, ['name', 'description', 'parameters', 'strict'], `tools[${index}].function.`);
     if (unknown !== null) return unknown;
     if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name)) {
       return `Invalid 'tools[${index}].function.name': string does not match pattern.`;
@@ -70,8 +72,23 @@ function findToolFault({ tools, tool_choice: choice }: JsonObject): string | nul
     if (!isObject(parameters) || parameters.type !== 'object') {
       return `Invalid schema for function '${name}': schema must be of type 'object'.`;
     }
+    const fault = tool.function.strict === true ? findStrictFault(parameters) : null;
+    if (fault !== null) return `Invalid schema for function '${name}': ${fault}`;
   }
   return null;
+}
+
+function findFormatFault(format: Json | undefined): string | null {
+  if (format === undefined) return null;
+  if (!isObject(format) || format.type !== 'json_schema' || !isObject(format.json_schema)) {
+    return "Invalid value: 'response_format'.";
+  }
+  const { name, schema, strict } = format.json_schema;
+  if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,64}$/.test(name))
+    return "Invalid 'response_format.json_schema.name'.";
+  if (!isObject(schema)) return "Missing required parameter: 'response_format.json_schema.schema'.";
+  const fault = strict === true ? findStrictFault(schema) : null;
+  return fault === null ? null : `Invalid schema for response_format '${name}': ${fault}`;
 }
 
 function findStopFault(stop: Json | undefined): string | null {

@@ -7,6 +7,7 @@ import { isObject } from '../../src/core/lib/json.js';
 import type { Json, JsonObject } from '../../src/index.js';
 import { findConversationFault } from './conversation-rules.js';
 import { countBreakpoints } from './prompt-cache.js';
+import { findStrictFault } from './strict-rules.js';
 
 const members = new Set([
   'cache_control',
@@ -37,6 +38,7 @@ export function findRequestFault(body: JsonObject, allowTemperature: boolean): s
     findToolFault(body) ??
     findStopFault(body.stop_sequences) ??
     findBreakpointFault(body) ??
+    findOutputFault(body.output_config) ??
     findConversationFault(body.messages)
   );
 }
@@ -76,7 +78,7 @@ function findToolFault(body: JsonObject): string | null {
   const names = new Set<Json>();
   for (const [index, tool] of tools.entries()) {
     if (!isObject(tool)) return `tools.${index}: Input should be an object`;
-    const { name, input_schema: schema } = tool;
+    const { name, input_schema: schema, strict } = tool;
     if (typeof name !== 'string' || !/^[a-zA-Z0-9_-]{1,128}$/.test(name)) {
       return `tools.${index}.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
     }
@@ -84,8 +86,20 @@ function findToolFault(body: JsonObject): string | null {
     names.add(name);
     if (!isObject(schema) || schema.type !== 'object')
       return `tools.${index}.input_schema.type: Input should be 'object'`;
+    const fault = strict === true ? findStrictFault(schema) : null;
+    if (fault !== null) return `tools.${index}.input_schema: ${fault}`;
   }
   return null;
+}
+
+function findOutputFault(config: Json | undefined): string | null {
+  if (!isObject(config) || config.format === undefined) return null;
+  const { format } = config;
+  if (!isObject(format) || format.type !== 'json_schema' || !isObject(format.schema)) {
+    return 'output_config.format: Input should be a JSON schema';
+  }
+  const fault = findStrictFault(format.schema);
+  return fault === null ? null : `output_config.format.schema: ${fault}`;
 }
 
 function findStopFault(sequences: Json | undefined): string | null {

@@ -6,7 +6,8 @@ import { defineAgent } from '../../src/index.js';
 export const clerk = defineAgent({
   name: 'clerk',
   model: 'claude-sonnet-5-5',
-  strategy: { name: 'autonomous', result: z.object({ total: z.number() }) },
+  strategy: 'autonomous',
+  outputSchema: z.object({ total: z.number() }),
 });
 
 export const ownActivities = {

@@ -9,7 +9,7 @@ const { chargeCard, checksum } = proxyActivities<OwnActivities>({
   retry: { maximumAttempts: 2 },
 });
 
-/** Runs the clerk between two activities. The type of the answer is the agent's result schema. */
+/** Runs the clerk between two activities. The type of the answer is the agent's output schema. */
 export async function settleInvoice(invoice: string): Promise<string> {
   const result = await runAgent<typeof clerk>('clerk', `Sum up ${invoice}.`);
   if (result.outcome !== 'success') return `not settled: ${result.outcome}`;

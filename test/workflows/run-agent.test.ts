@@ -112,9 +112,9 @@ it('the options of a start reach the chain and Temporal', async () => {
 });
 
 it('the outcome of a result determines the type of its answer', () => {
-  const strategy = { name: 'autonomous', result: z.object({ total: z.number() }) } as const;
-  const clerk = defineAgent({ name: 'clerk', strategy });
-  const talker = defineAgent({ name: 'talker', strategy, successPhrases: ['DONE'] });
+  const outputSchema = z.object({ total: z.number() });
+  const clerk = defineAgent({ name: 'clerk', outputSchema });
+  const talker = defineAgent({ name: 'talker', outputSchema, successPhrases: ['DONE'] });
   type Ended = { readonly outcome: string; readonly answer: unknown };
   type Answer<R extends Ended, O> = R extends Ended ? (O extends R['outcome'] ? R['answer'] : never) : never;
   expectTypeOf<Answer<AgentResult<typeof clerk>, 'success'>>().toEqualTypeOf<{ total: number }>();

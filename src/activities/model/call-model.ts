@@ -33,6 +33,7 @@ import {
   checkReply,
   evaluateReplyApprovals,
   type SentReply,
+  validateAnswer,
   validateCall,
 } from './check-reply.js';
 import { addTokenCount } from './count-tokens.js';
@@ -180,7 +181,12 @@ async function readReply(
   { purpose }: CallModelInput,
 ): Promise<ModelAttemptResult> {
   const strategy = getStrategy(snapshot.strategy);
-  const parsed = strategy.parse(reply, snapshot, (tool, input) => validateCall(policies.agent, snapshot, tool, input));
+  const parsed = strategy.parse(
+    reply,
+    snapshot,
+    (tool, input) => validateCall(policies.agent, snapshot, tool, input),
+    (answer) => validateAnswer(policies.agent, snapshot, answer),
+  );
   const { content: _content, ...rest } = reply;
   if (purpose === 'closing')
     return { status: 'replied', reply: { ...rest, reading: quote(parsed), check: null, approvals: null } };

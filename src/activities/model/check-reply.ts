@@ -13,7 +13,7 @@ import { log } from '@temporalio/activity';
 import { type Agent, formatInvalidCall } from '../../agents/define-agent.js';
 import { validateArguments } from '../../core/approvals/changed-arguments.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
-import type { Json } from '../../core/lib/json.js';
+import { type Json, toCanonicalJson } from '../../core/lib/json.js';
 import type { AgentSnapshot, ToolSnapshot } from '../../core/model/agent.js';
 import type { Chain, Step } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -113,6 +113,14 @@ export function validateCall(agent: Agent, snapshot: AgentSnapshot, name: string
   if (tool === undefined || !isMissingTool(agent, { agent: snapshot }, name)) return agent.validateCall(name, input);
   if (tool.question === null && !tool.waits && tool.delegates === null) return null;
   return formatInvalidCall(name, validateArguments(tool.inputSchema, input));
+}
+
+/** Returns what is wrong with an answer, for the model. An agent that changed since has refinements of another schema. */
+export function validateAnswer(agent: Agent, { outputSchema }: AgentSnapshot, answer: Json): string | null {
+  if (outputSchema === undefined) return null;
+  return toCanonicalJson(agent.outputSchema) === toCanonicalJson(outputSchema)
+    ? agent.validateAnswer(answer)
+    : validateArguments(outputSchema, answer);
 }
 
 /** No worker runs a delegating call, so none evaluates its policies later: a person decides. */

@@ -20,7 +20,7 @@ export interface ChainResult {
   readonly outcome: Outcome | 'terminated';
   readonly success: boolean;
   /**
-   * Null unless the outcome is `success` or `custom`. Text, or a value of the agent's result schema. Private parts are
+   * Null unless the outcome is `success` or `custom`. Text, or a value of the agent's output schema. Private parts are
    * removed, as from all texts of the result.
    */
   readonly answer: Json;

@@ -86,6 +86,9 @@ export type FileRule =
     }
   | { readonly kind: 'pdf'; readonly maxBytes: number; readonly maxPages: number };
 
+/** Requests that may carry a schema for the provider to enforce: all, or only those without tools. */
+export type StructuredOutput = 'with_tools' | 'without_tools';
+
 export interface ModelSnapshot {
   /** As chosen: an alias, or an id. */
   readonly name: string;
@@ -101,6 +104,11 @@ export interface ModelSnapshot {
   readonly contextTokens: number | null;
   /** The files that it reads, over its provider's wire. Absent where it reads none. */
   readonly files?: readonly FileRule[];
+  /**
+   * For an agent with an output schema: whether the provider makes replies match it, also in requests with tools or only
+   * without. Absent where it does not.
+   */
+  readonly structuredOutput?: StructuredOutput;
   /** Part of the window, from 0 to 1, at which the oldest steps are summarized. */
   readonly compactAt: number;
   readonly temperature: number | null;
@@ -153,8 +161,6 @@ export interface AutonomousOptions {
   readonly name: 'autonomous';
   readonly finishToolName: string;
   readonly finishToolDescription: string;
-  /** JSON Schema of the finish tool's arguments. */
-  readonly finishSchema: JsonObject;
 }
 
 /** A suggestion for a failed task. The n-th failure of a task gets the n-th of the agent's list. */
@@ -187,6 +193,8 @@ export interface AgentSnapshot {
   readonly instructions: string;
   readonly model: ModelSnapshot;
   readonly strategy: StrategyOptions;
+  /** JSON Schema of the answer. Absent where the answer is a text. */
+  readonly outputSchema?: JsonObject;
   readonly tools: readonly ToolSnapshot[];
   readonly limits: Limits;
   /** Phrases that end the chain when a reply contains them. */

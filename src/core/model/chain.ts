@@ -5,6 +5,7 @@ import type { StartedChain } from './child.js';
 import type { ReplyBlock, Usage } from './model.js';
 import type { Notice } from './notice.js';
 import type { Plan, PlanGuidance } from './plan.js';
+import type { AnswerRepair } from './reading.js';
 import type { CallRequest } from './request.js';
 import type { ChainState } from './state.js';
 import type { StoredParts } from './stored-content.js';
@@ -72,6 +73,8 @@ export interface Step {
   /** In the order of the reply. */
   readonly calls: readonly Call[];
   readonly answer: Json;
+  /** The repairs of an answer with a schema. Absent where it needed none. */
+  readonly repairs?: readonly AnswerRepair[];
   readonly problem: string | null;
   /** The assistant's blocks, as the conversation continues with them. */
   readonly content: readonly ReplyBlock[];

@@ -65,6 +65,15 @@ export interface ToolSpec {
   readonly description: string;
   /** JSON Schema of the arguments; always an object schema. */
   readonly inputSchema: JsonObject;
+  /** The provider makes the arguments match the schema, which is in the subset of its strict mode. Absent otherwise. */
+  readonly strict?: true;
+}
+
+/** The schema that the text of a reply must match. */
+export interface OutputFormat {
+  /** JSON Schema of an object; in the subset of strict modes if `strict`. */
+  readonly schema: JsonObject;
+  readonly strict: boolean;
 }
 
 /** A conversation rendered for a model. The model call adds the model and the output limit. */
@@ -73,6 +82,8 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpec[];
   readonly toolChoice: 'auto' | 'none';
+  /** Absent where the reply may be any text. A provider may ignore it: answers are validated. */
+  readonly output?: OutputFormat;
   readonly stopSequences: readonly string[];
 }
 

@@ -17,14 +17,22 @@ export interface RequestedCall {
   readonly rejected: string | null;
 }
 
+/**
+ * What was changed to make an answer match its schema. `code_fence`, `text_around`: only the JSON in it was read. `json`:
+ * errors of its syntax, such as trailing commas. `unwrapped`: it was the only member of an object.
+ */
+export type AnswerRepair = 'code_fence' | 'text_around' | 'json' | 'unwrapped';
+
 /** A reply as the strategy parsed it. Calls of a reply with a `problem` are not run. */
 export interface Reading {
   readonly thought: string | null;
   readonly calls: readonly RequestedCall[];
-  /** The final answer: text, or a value of the agent's result schema. With a `failure`, the findings. */
+  /** The final answer: text, or a value of the agent's output schema. With a `failure`, the findings. */
   readonly answer: Json;
   /** The model's reason why the task cannot be completed. Absent unless it ends the chain so. */
   readonly failure?: string;
+  /** The repairs of an answer with a schema. Absent where it needed none. */
+  readonly repairs?: readonly AnswerRepair[];
   /** A correction for the model where the reply could not be parsed; else null. */
   readonly problem: string | null;
   /** The new working notes; null where the reply does not change them. */
@@ -65,7 +73,7 @@ export type QuotedCall =
   | { readonly use: number; readonly rejected: string | null }
   | (Omit<RequestedCall, 'input'> & { readonly input: QuotedValue<Json> });
 
-export interface QuotedReading extends Pick<Reading, 'problem' | 'content' | 'received'> {
+export interface QuotedReading extends Pick<Reading, 'problem' | 'content' | 'received' | 'repairs'> {
   readonly thought: QuotedValue<string | null>;
   readonly calls: readonly QuotedCall[];
   readonly answer: QuotedValue<Json>;
@@ -75,12 +83,13 @@ export interface QuotedReading extends Pick<Reading, 'problem' | 'content' | 're
 
 /** Restores a reading. Never throws; a position that does not exist reads as null. */
 export function unquote(quoted: QuotedReading): Reading {
-  const { thought, calls, answer, failure, scratchpad, problem, content, received } = quoted;
+  const { thought, calls, answer, failure, repairs, scratchpad, problem, content, received } = quoted;
   return {
     thought: toTextOrNull(unquoteValue(thought, content)),
     calls: calls.map((call) => unquoteCall(call, content)),
     answer: unquoteValue(answer, content),
     ...(failure === undefined ? {} : { failure: toTextOrNull(unquoteValue(failure, content)) ?? '' }),
+    ...(repairs === undefined ? {} : { repairs }),
     problem,
     scratchpad: toTextOrNull(unquoteValue(scratchpad, content)),
     content,

@@ -16,6 +16,7 @@ import type { Reading, RequestedCall } from '../model/reading.js';
 import type { RequestRules } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
 import { listActiveTasks, listOpenTasks } from '../model/tasks.js';
+import { renderFinishNeeded } from '../state/answer-problem.js';
 import { findControlTool, readFinish } from '../state/control-tools.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { notRunText } from '../state/stop.js';
@@ -58,7 +59,16 @@ export function updatePlan(state: ChainState, agent: AgentSnapshot, reply: PlanR
   if (planning === null || agent.strategy.name !== 'plan') return { state, reading, calls: [], entries: [] };
   // The corrected reply follows.
   if (reading.problem !== null) return { state, reading, calls: [], entries: [] };
-  return state.stop === null ? updateFromReply(state, planning, agent.strategy, reply) : ignoreReply(state, reading);
+  if (state.stop !== null) return ignoreReply(state, reading);
+  return requireFinish(updateFromReply(state, planning, agent.strategy, reply), agent);
+}
+
+/** A text that would end the chain does not match the output schema, or it would have been read as a value. */
+function requireFinish(update: PlanUpdate, agent: AgentSnapshot): PlanUpdate {
+  const { reading } = update;
+  if (agent.outputSchema === undefined || typeof reading.answer !== 'string' || reading.failure !== undefined)
+    return update;
+  return { ...update, reading: { ...reading, answer: null, problem: renderFinishNeeded(agent) } };
 }
 
 /** The chain is ending: only a late answer is used. */

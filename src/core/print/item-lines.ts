@@ -18,6 +18,7 @@ import type { ActivityAttempts, AttemptFailure } from '../model/activity.js';
 import { type CallStatus, hasResult } from '../model/chain.js';
 import { formatFile } from '../model/file.js';
 import type { ReplyBlock, Usage } from '../model/model.js';
+import type { AnswerRepair } from '../model/reading.js';
 import type { StoredContent, StoredParts } from '../model/stored-content.js';
 import { countTotalTokens } from '../model/usage.js';
 import { formatConfidence, formatUncertainty } from '../view/confidence.js';
@@ -329,8 +330,20 @@ function listConfidenceRemarks(confidence: number | null): readonly string[] {
   return [formatUncertainty(confidence).replace(', ', '') || `confidence ${formatConfidence(confidence)}`];
 }
 
-function formatAnswerLine({ conclusion, confidence, spoken, sources }: FullStepOf<'synthesis'>, detail: Detail): Line {
-  const sure = listConfidenceRemarks(confidence);
+const repairTexts: { readonly [repair in AnswerRepair]: string } = {
+  code_fence: 'its code fence',
+  text_around: 'the text around it',
+  json: 'errors of its JSON',
+  unwrapped: 'the object around it',
+};
+
+function formatAnswerLine(
+  { conclusion, repairs = [], confidence, spoken, sources }: FullStepOf<'synthesis'>,
+  detail: Detail,
+): Line {
+  const repaired =
+    repairs.length === 0 ? [] : [`repaired: without ${repairs.map((repair) => repairTexts[repair]).join(' and ')}`];
+  const sure = [...repaired, ...listConfidenceRemarks(confidence)];
   const label = createNamedLabel('answer', 'good');
   if (detail === 'short') return createLine(label, { content: conclusion, remarks: sure });
   const took = spoken === null ? [] : listModelCallRemarks(spoken, detail);

@@ -30,15 +30,21 @@ export function findControlTool(name: string): ControlTool | null {
 }
 
 /** Returns the control tools of an agent. Without planning it may still revise. */
-export function listControlTools({
-  planning,
-  reflection,
-}: Pick<PlanOptions, 'planning' | 'reflection'>): readonly ToolSpec[] {
+export function listControlTools(
+  { planning, reflection }: Pick<PlanOptions, 'planning' | 'reflection'>,
+  outputSchema?: JsonObject,
+): readonly ToolSpec[] {
   const omitted: readonly ControlTool[] = [
     ...(planning ? [] : (['make_plan'] as const)),
     ...(reflection ? [] : (['review_plan'] as const)),
   ];
-  return controlToolNames.filter((name) => !omitted.includes(name)).map((name) => ({ name, ...specs[name] }));
+  return controlToolNames
+    .filter((name) => !omitted.includes(name))
+    .map((name) => ({
+      name,
+      ...specs[name],
+      ...(name === 'finish' && outputSchema !== undefined ? { inputSchema: createFinishSchema(outputSchema) } : {}),
+    }));
 }
 
 /** Returns the call that ends the chain, or null. A rejected call does not. */
@@ -72,22 +78,32 @@ export function readFinish(input: Json): Pick<Reading, 'answer' | 'failure'> {
   return { answer: result, failure: toValueText(findOwn(input, 'reason') ?? '').trim() || 'The model gave no reason.' };
 }
 
-/** Returns the schema of a finish tool whose result is a text. */
-export function createFinishSchema(): JsonObject {
-  return addFinishMembers({
-    type: 'object',
-    properties: { result: toTextSchema('The final answer.') },
-    required: ['result'],
-    additionalProperties: false,
-  });
-}
-
-/** Adds the members of a failure to the schema `{ result }` of a finish tool. */
-export function addFinishMembers(schema: JsonObject): JsonObject {
-  const { properties } = schema;
+/** Returns the schema of a finish tool: its result is a text, or a value of the output schema, which a failure does not need. */
+export function createFinishSchema(outputSchema?: JsonObject): JsonObject {
   const success: JsonObject = { type: 'boolean', default: true, description: 'Whether the task is completed.' };
   const reason = toTextSchema('Only if the task, or a part of it, is not completed: the reason.');
-  return { ...schema, properties: { ...(isObject(properties) ? properties : {}), success, reason } };
+  if (outputSchema === undefined) {
+    const properties = { result: toTextSchema('The final answer.'), success, reason };
+    return { type: 'object', properties, required: ['result'], additionalProperties: false };
+  }
+  const { $defs, ...result } = moveRootReferences(outputSchema) as JsonObject;
+  return {
+    type: 'object',
+    properties: { result, success, reason },
+    additionalProperties: false,
+    ...($defs === undefined ? {} : { $defs }),
+  };
+}
+
+/** References to the whole schema: it becomes a member of another. */
+function moveRootReferences(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(moveRootReferences);
+  if (!isObject(schema)) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, value]) =>
+      name === '$ref' && value === '#' ? [name, '#/properties/result'] : [name, moveRootReferences(value)],
+    ),
+  );
 }
 
 function toTextSchema(description: string): JsonObject {

@@ -48,12 +48,13 @@ export function createStep(
   calls: readonly Call[],
   times: Pick<Step, 'modelCall' | 'startedAt' | 'endedAt'>,
 ): Step {
-  const { thought, problem, content, received } = reading;
+  const { thought, problem, content, received, repairs } = reading;
   // The findings of a failure are no answer: the chain's result has them.
   const answer = reading.failure === undefined ? reading.answer : null;
   const { price } = agent.model;
   const whole = received === undefined ? {} : { received };
-  const reply = { thought, calls, answer, problem, content, ...whole, provider, model, usage };
+  const repaired = repairs === undefined || answer === null ? {} : { repairs };
+  const reply = { thought, calls, answer, ...repaired, problem, content, ...whole, provider, model, usage };
   const step = { number, ...reply, pausedContent: [], ...times };
   if (charged !== null) return { ...step, costUsd: charged.usd, charged };
   return { ...step, costUsd: price === null ? null : computeCost(usage, price) };

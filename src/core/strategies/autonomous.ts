@@ -1,16 +1,17 @@
 /** Native tool use until the model calls the finish tool. */
 
-import type { AutonomousOptions } from '../model/agent.js';
+import type { AgentSnapshot, AutonomousOptions } from '../model/agent.js';
 import type { Reply, ToolSpec } from '../model/model.js';
 import type { Reading } from '../model/reading.js';
-import { readFinish } from '../state/control-tools.js';
+import { createFinishSchema, readFinish } from '../state/control-tools.js';
+import { toStrictTool } from './output.js';
 import { autonomousDefaults, type CallValidator, type Strategy } from './strategy.js';
 import { parseNativeReply, renderNativeRequest } from './tools.js';
 
 export const autonomous: Strategy = {
   render: (chain, agent) => {
     const options = getOptions(agent.strategy);
-    return renderNativeRequest(chain, agent, renderGuidance(options), [createFinishTool(options)]);
+    return renderNativeRequest(chain, agent, renderGuidance(options), [createFinishTool(options, agent)]);
   },
   parse: (reply, agent, validate) => parseReply(reply, getOptions(agent.strategy), validate),
 };
@@ -23,9 +24,9 @@ function parseReply(reply: Reply, options: AutonomousOptions, validate: CallVali
   return finish === undefined ? reading : { ...reading, ...readFinish(finish.input) };
 }
 
-function createFinishTool(options: AutonomousOptions): ToolSpec {
-  const { finishToolName: name, finishToolDescription: description, finishSchema: inputSchema } = options;
-  return { name, description, inputSchema };
+function createFinishTool(options: AutonomousOptions, agent: AgentSnapshot): ToolSpec {
+  const { finishToolName: name, finishToolDescription: description } = options;
+  return toStrictTool({ name, description, inputSchema: createFinishSchema(agent.outputSchema) }, agent);
 }
 
 function renderGuidance({ finishToolName }: AutonomousOptions): string {

@@ -9,31 +9,32 @@ import type { ModelMessage, ModelRequest, Reply, TextBlock } from '../model/mode
 import type { Reading } from '../model/reading.js';
 import type { ModelCallPurpose } from '../model/state.js';
 import { formatStop } from '../model/stop-reason.js';
+import { checkAnswer } from './answer.js';
 import { autonomous } from './autonomous.js';
 import { plan } from './plan.js';
 import { react } from './react/react.js';
-import type { Strategy } from './strategy.js';
+import type { CheckedStrategy, Strategy } from './strategy.js';
 import { tools } from './tools.js';
 
-const strategies: Readonly<Record<StrategyOptions['name'], Strategy>> = {
-  react: limitCalls(react),
-  tools: limitCalls(tools),
-  autonomous: limitCalls(autonomous),
-  plan: limitCalls(plan),
+const strategies: Readonly<Record<StrategyOptions['name'], CheckedStrategy>> = {
+  react: checkReplies(react),
+  tools: checkReplies(tools),
+  autonomous: checkReplies(autonomous),
+  plan: checkReplies(plan),
 };
 
-export function getStrategy(options: StrategyOptions): Strategy {
+export function getStrategy(options: StrategyOptions): CheckedStrategy {
   return strategies[options.name];
 }
 
-/**
- * Rejects replies with too many calls (L7): tens of thousands would exceed the time of a workflow task, which Temporal then
- * retries forever.
- */
-function limitCalls(strategy: Strategy): Strategy {
+/** Adds the limit of calls, and the check of answers against the output schema. */
+function checkReplies(strategy: Strategy): CheckedStrategy {
   return {
     ...strategy,
-    parse: (reply, ...rest) => keepReceived(reply, rejectExcessCalls(strategy.parse(reply, ...rest))),
+    parse: (reply, agent, validate, validateAnswer = () => null) => {
+      const reading = rejectExcessCalls(strategy.parse(reply, agent, validate));
+      return keepReceived(reply, checkAnswer(reading, agent, reply.stopReason, validateAnswer));
+    },
   };
 }
 
@@ -43,6 +44,10 @@ function keepReceived({ content }: Pick<Reply, 'content'>, reading: Reading): Re
   return { ...reading, received: content };
 }
 
+/**
+ * Rejects replies with too many calls (L7): tens of thousands would exceed the time of a workflow task, which Temporal then
+ * retries forever.
+ */
 function rejectExcessCalls(reading: Reading): Reading {
   const count = reading.calls.length;
   if (count <= defaults.callsPerReply) return reading;
@@ -64,7 +69,8 @@ export function renderClosingRequest(request: ModelRequest, reason: string): Mod
     type: 'text',
     text: `${reason} ${closingPrompt} in a few sentences of plain text what you have found so far and what is still missing. Do not call a tool.`,
   };
-  return { ...request, messages: appendText(request.messages, prompt), toolChoice: 'none', stopSequences: [] };
+  const { output: _, ...rest } = request;
+  return { ...rest, messages: appendText(request.messages, prompt), toolChoice: 'none', stopSequences: [] };
 }
 
 /** Appends to the last user message if there is one: roles must alternate. */

@@ -4,14 +4,18 @@
  */
 
 import type { AgentSnapshot, PlanOptions } from '../model/agent.js';
-import { listControlTools } from '../state/control-tools.js';
+import { findFinishTool, listControlTools } from '../state/control-tools.js';
+import { toStrictTool } from './output.js';
 import { planDefaults, type Strategy } from './strategy.js';
 import { parseNativeReply, renderNativeRequest } from './tools.js';
 
 export const plan: Strategy = {
   render: (chain, agent) => {
     const options = getOptions(agent);
-    return renderNativeRequest(chain, agent, renderGuidance(options), listControlTools(options));
+    const controls = listControlTools(options, agent.outputSchema).map((tool) =>
+      tool.name === findFinishTool(agent.strategy) ? toStrictTool(tool, agent) : tool,
+    );
+    return renderNativeRequest(chain, agent, renderGuidance(options), controls);
   },
   parse: (reply, _agent, validate) => parseNativeReply(reply, validate),
 };

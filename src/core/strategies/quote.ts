@@ -16,12 +16,13 @@ import {
 
 /** Contract: `unquote(quote(reading))` equals `reading`. A value that is not found, or is shorter literally, is stored literally. */
 export function quote(reading: Reading): QuotedReading {
-  const { thought, calls, answer, failure, scratchpad, problem, content, received } = reading;
+  const { thought, calls, answer, failure, repairs, scratchpad, problem, content, received } = reading;
   return {
     thought: quoteValue(thought, content),
     calls: calls.map((call) => quoteCall(call, content)),
     answer: quoteValue(answer, content),
     ...(failure === undefined ? {} : { failure: quoteValue(failure, content) }),
+    ...(repairs === undefined ? {} : { repairs }),
     problem,
     scratchpad: quoteValue(scratchpad, content),
     content,

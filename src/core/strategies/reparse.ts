@@ -8,6 +8,7 @@ import type { AgentSnapshot } from '../model/agent.js';
 import type { ModelReply } from '../model/fact.js';
 import type { ReplyBlock } from '../model/model.js';
 import { type Reading, type RequestedCall, unquote } from '../model/reading.js';
+import { createRecordedAnswerValidator } from './answer.js';
 import { getStrategy } from './index.js';
 import { quote } from './quote.js';
 import type { CallValidator } from './strategy.js';
@@ -38,7 +39,12 @@ function parseReply(
   then: Reading,
 ): Reading {
   const content = then.received ?? [...(then.problem === null ? restoreThinking(then, agent) : []), ...then.content];
-  return getStrategy(agent.strategy).parse({ ...rest, content }, agent, createRecordedValidator(then));
+  return getStrategy(agent.strategy).parse(
+    { ...rest, content },
+    agent,
+    createRecordedValidator(then),
+    createRecordedAnswerValidator(then),
+  );
 }
 
 /** Restores thinking for `react`, whose facts store only text: a thought outside the text was thinking. */

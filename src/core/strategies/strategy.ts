@@ -5,7 +5,7 @@ import type { AgentSnapshot, AutonomousOptions, PlanOptions, ReactOptions, Tools
 import type { Chain } from '../model/chain.js';
 import type { ModelRequest, Reply } from '../model/model.js';
 import type { Reading } from '../model/reading.js';
-import { createFinishSchema } from '../state/control-tools.js';
+import type { AnswerValidator } from './answer.js';
 
 /** Returns what is wrong with a call, for the model, or null. */
 export type CallValidator = (tool: string, input: Json) => string | null;
@@ -15,6 +15,17 @@ export interface Strategy {
   readonly render: (chain: Chain, agent: AgentSnapshot) => ModelRequest;
   /** Contract: pure; never throws for any reply. */
   readonly parse: (reply: Reply, agent: AgentSnapshot, validate: CallValidator) => Reading;
+}
+
+/** A strategy with the rules of all strategies. */
+export interface CheckedStrategy extends Strategy {
+  /** @param validateAnswer for agents with an output schema; default: accepts all answers */
+  readonly parse: (
+    reply: Reply,
+    agent: AgentSnapshot,
+    validate: CallValidator,
+    validateAnswer?: AnswerValidator,
+  ) => Reading;
 }
 
 const thoughtPrompt = `Review the state of the task:
@@ -42,7 +53,6 @@ export const autonomousDefaults: AutonomousOptions = {
   name: 'autonomous',
   finishToolName: 'finish',
   finishToolDescription: 'End the work with the final answer. Call this once.',
-  finishSchema: createFinishSchema(),
 };
 
 export const planDefaults: PlanOptions = {

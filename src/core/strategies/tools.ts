@@ -7,16 +7,28 @@ import { defaults } from '../model/defaults.js';
 import { deepInputMark, type ModelRequest, type Reply, type ToolSpec, type ToolUseBlock } from '../model/model.js';
 import type { Reading, RequestedCall } from '../model/reading.js';
 import { findThought, joinText, renderConversation } from './conversation.js';
+import { renderOutputRule, toOutputFormat } from './output.js';
 import type { CallValidator, Strategy } from './strategy.js';
 
 export const tools: Strategy = {
-  render: (chain, agent) => renderNativeRequest(chain, agent, guidance, []),
+  render: (chain, agent) => {
+    const format = toOutputFormat(agent);
+    const guide = [renderGuidance(format), renderOutputRule(agent, 'Your answer')].filter((part) => part !== '');
+    return { ...renderNativeRequest(chain, agent, guide.join('\n\n'), []), ...format };
+  },
   parse: (reply, _agent, validate) => parseNativeReply(reply, validate),
 };
 
-const guidance = `Use the tools to find out what you need to know. Prefer the simplest tool that works.
-Before each call, state in one sentence what you are about to do. If a call fails, try another way.
+/** All text of a reply must match the format, if there is one: also the text before a call. */
+function renderGuidance({ output }: Pick<ModelRequest, 'output'>): string {
+  const before =
+    output === undefined
+      ? 'Before each call, state in one sentence what you are about to do.'
+      : 'Write no text with a call.';
+  return `Use the tools to find out what you need to know. Prefer the simplest tool that works.
+${before} If a call fails, try another way.
 When you know enough, answer without calling a tool.`;
+}
 
 export function renderNativeRequest(
   chain: Chain,

@@ -206,6 +206,7 @@ function toReplySteps(step: Step, chain: Chain, attempts: number): readonly Reas
     number,
     at,
     conclusion: answer,
+    ...(step.repairs === undefined ? {} : { repairs: step.repairs }),
     sources: listSources(answer, chain.state.input?.task ?? '', chain.steps.slice(0, number - 1)),
     confidence: findConfidence(answer),
     spoken: stats,

@@ -11,6 +11,7 @@ import type { CallInterim } from '../model/interim.js';
 import type { ReplyBlock, Usage } from '../model/model.js';
 import type { Notice } from '../model/notice.js';
 import type { Plan } from '../model/plan.js';
+import type { AnswerRepair } from '../model/reading.js';
 import type { Decision, RequestKind, RequestRules } from '../model/request.js';
 import type { ReservedCharges } from '../model/state.js';
 import type { Outcome } from '../model/stop-reason.js';
@@ -143,6 +144,8 @@ export interface ToolResultStep extends StepBase, StoredParts {
 export interface SynthesisStep extends StepBase {
   readonly kind: 'synthesis';
   readonly conclusion: Json;
+  /** What was changed to make the answer match its schema. Absent where nothing was. */
+  readonly repairs?: readonly AnswerRepair[];
   /** Results that the answer cites or repeats. */
   readonly sources: readonly Source[];
   /** From 0 to 1, as the answer states it, in its member `confidence` or its text; null where it states none. */

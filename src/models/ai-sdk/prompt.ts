@@ -28,6 +28,8 @@ export function toCallOptions(model: AiSdkModel, call: ModelCall, options: Provi
       tools: request.tools.map((tool) => ({ type: 'function', ...tool })),
       toolChoice: { type: request.toolChoice },
     }),
+    // Packages send it as a strict format, which some APIs reject for other schemas.
+    ...(request.output?.strict && { responseFormat: { type: 'json', name: 'answer', schema: request.output.schema } }),
     // They include the events that have no part, such as pings: the provider is alive.
     includeRawChunks: true,
   };

@@ -39,6 +39,9 @@ export interface AiSdkOptions {
   readonly onWarning?: ((warning: string) => void) | undefined;
 }
 
+/** APIs that combine an output schema with tools, by the names of their packages: `openai.chat`, `anthropic.messages`. */
+const toolProviders = /^(openai|azure|anthropic)\b/;
+
 /** Milliseconds for the connection of a complete reply to close by itself, for reuse. */
 const closeGraceMs = 1_000;
 
@@ -57,6 +60,9 @@ export function aiSdkProvider(models: AiSdkModels, options: AiSdkOptions = {}): 
     name: options.name ?? 'ai-sdk',
     models: Object.keys(models),
     files: messagesFiles,
+    structuredOutput: Object.values(models).every(({ provider }) => toolProviders.test(provider))
+      ? 'with_tools'
+      : 'without_tools',
     call: async (call, callOptions) => {
       const model = findOwn(models, call.model.id);
       if (model === undefined) return toFailedResult(createUnknownModelFailure(call.model.id, models));

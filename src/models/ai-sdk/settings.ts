@@ -18,7 +18,7 @@ interface ModelSettings {
  */
 export function toModelSettings(
   { provider, specificationVersion }: AiSdkModel,
-  { model, maxTokens }: ModelCall,
+  { request, model, maxTokens }: ModelCall,
   given: Readonly<Record<string, JsonObject>>,
 ): ModelSettings {
   // The Messages API, at Anthropic, Bedrock or Vertex: its packages all read the options of `anthropic`.
@@ -30,6 +30,8 @@ export function toModelSettings(
     : { thinking: model.thinking ?? wanted, budget: 0 };
   const isNamed = specificationVersion === 'v4' && !isClaude;
   const own: JsonObject = {
+    // For models that it does not know, the package would otherwise force a call of a tool of its own.
+    ...(isClaude && request.output?.strict && { structuredOutputMode: 'outputFormat' }),
     ...others,
     ...(model.effort !== null && !isNamed && { [isClaude ? 'effort' : 'reasoningEffort']: model.effort }),
     ...(thinking !== null && { thinking }),

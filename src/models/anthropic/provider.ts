@@ -57,6 +57,7 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
   return maskProviderKeys(keys, {
     name: options.name ?? getProviderName(baseURL?.host ?? 'api.anthropic.com'),
     files: messagesFiles,
+    structuredOutput: 'with_tools',
     countTokens: async (call, { signal }) => {
       const { input_tokens: tokens } = await client.messages.countTokens(toCountBody(call), { signal });
       return tokens;

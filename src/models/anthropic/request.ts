@@ -26,12 +26,21 @@ export function toRequestBody(call: ModelCall): RequestBody {
     messages: markMessages(request.messages.map((message) => toMessage(message, call))),
     ...(request.stopSequences.length > 0 && { stop_sequences: request.stopSequences }),
     ...fitThinking(call),
-    ...(model.effort !== null && { output_config: { effort: model.effort } }),
+    ...toOutputConfig(call),
     // No longer in the SDK's types; an agent has it only if the model's entry allows it.
     ...(model.temperature !== null && { temperature: model.temperature }),
   };
   // Our blocks have the wire's shape (core/model/model.ts), only readonly; `thinking` and the schemas are sent unchanged.
   return body as unknown as RequestBody;
+}
+
+/** The API rejects a schema that its strict mode does not support: the model then has only the instruction. */
+function toOutputConfig({ request: { output }, model: { effort } }: ModelCall): JsonObject {
+  const config: JsonObject = {
+    ...(effort !== null && { effort }),
+    ...(output?.strict && { format: { type: 'json_schema', schema: output.schema } }),
+  };
+  return Object.keys(config).length === 0 ? {} : { output_config: config };
 }
 
 /** The same for `POST /v1/messages/count_tokens`, which rejects other members. */
@@ -42,8 +51,8 @@ export function toCountBody(call: ModelCall): Anthropic.MessageCountTokensParams
   return { model, messages, ...present } as Anthropic.MessageCountTokensParams;
 }
 
-function toTool({ name, description, inputSchema }: ToolSpec): JsonObject {
-  return { name, description, input_schema: inputSchema };
+function toTool({ name, description, inputSchema, strict }: ToolSpec): JsonObject {
+  return { name, description, input_schema: inputSchema, ...(strict && { strict }) };
 }
 
 function toMessage(message: ModelMessage, call: ModelCall) {

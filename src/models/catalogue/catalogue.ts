@@ -20,6 +20,8 @@ export interface ModelEntry {
   readonly files: readonly FileRule['kind'][];
   /** Whether a request may carry `temperature`. */
   readonly takesTemperature: boolean;
+  /** Whether a request may carry an output schema. */
+  readonly structuredOutput: boolean;
 }
 
 export interface Catalogue {
@@ -74,6 +76,7 @@ function toEntry(model: string, entry: JsonObject): ModelEntry {
       ...(entry.supports_pdf_input === true ? (['pdf'] as const) : []),
     ],
     takesTemperature: takesTemperature(entry),
+    structuredOutput: entry.supports_response_schema === true,
   };
 }
 

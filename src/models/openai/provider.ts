@@ -40,6 +40,11 @@ export interface OpenaiOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Member of the request for the limit of output tokens. Default by address: the newer name for OpenAI and Azure. */
   readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens' | undefined;
+  /**
+   * Requests that may carry an output schema. Default by address: all requests to OpenAI and Azure; requests without tools to
+   * other servers, of which many cannot combine the two.
+   */
+  readonly structuredOutput?: 'with_tools' | 'without_tools' | undefined;
   /** Time without an event before a call fails as stalled: milliseconds or `'90s'`. Default two minutes. */
   readonly stallTimeout?: Duration | undefined;
   readonly fetch?: typeof globalThis.fetch | undefined;
@@ -63,6 +68,7 @@ export function openaiProvider(options: OpenaiOptions = {}): ModelProvider {
   return maskProviderKeys(listKeys(client, options), {
     name: options.name ?? getProviderName(new URL(client.baseURL).host),
     files: server.files,
+    structuredOutput: options.structuredOutput ?? server.structuredOutput,
     call: (call, callOptions) => sendCall(wire, call, callOptions, stallMs),
   });
 }

@@ -20,11 +20,14 @@ export function toChatBody(call: ModelCall, server: ChatServer): RequestBody {
     ...(server.takesStreamOptions && { stream_options: { include_usage: true } }),
     messages: toChatMessages(call, server),
     ...(request.tools.length > 0 && {
-      tools: request.tools.map(({ name, description, inputSchema }) => ({
+      tools: request.tools.map(({ name, description, inputSchema, strict }) => ({
         type: 'function',
-        function: { name, description, parameters: inputSchema },
+        function: { name, description, parameters: inputSchema, ...(strict && { strict }) },
       })),
       tool_choice: request.toolChoice,
+    }),
+    ...(request.output !== undefined && {
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', ...request.output } },
     }),
     ...(request.stopSequences.length > 0 &&
       !rejectsStopSequences(server, model.id) && { stop: request.stopSequences.slice(0, maxStopSequences) }),

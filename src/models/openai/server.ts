@@ -1,6 +1,6 @@
 /** How servers of the Chat Completions API differ, by their address. */
 
-import type { FileRule } from '../../core/model/agent.js';
+import type { FileRule, StructuredOutput } from '../../core/model/agent.js';
 
 export interface ChatServer {
   /** `openai`, or the host: the owner of its reasoning, which no other server gets. */
@@ -12,6 +12,7 @@ export interface ChatServer {
   /** Whether this is OpenAI's own service, whose reasoning models reject stop sequences. */
   readonly isOpenai: boolean;
   readonly files: readonly FileRule[];
+  readonly structuredOutput: StructuredOutput;
 }
 
 /** Any image that base64 leaves below the 20 MB of a request. */
@@ -38,6 +39,7 @@ export function describeChatServer(host: string): ChatServer {
     takesStreamOptions: !isOneOf(['mistral.ai']),
     isOpenai,
     files: isOneOf(pdfHosts) ? [image, pdf] : [image],
+    structuredOutput: isOpenai ? 'with_tools' : 'without_tools',
   };
 }
 

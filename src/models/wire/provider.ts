@@ -1,6 +1,6 @@
 /** Interface between chains and model providers. */
 
-import type { FileRule, ModelSnapshot } from '../../core/model/agent.js';
+import type { FileRule, ModelSnapshot, StructuredOutput } from '../../core/model/agent.js';
 import type { ModelFailure } from '../../core/model/fact.js';
 import type { ModelRequest, Reply } from '../../core/model/model.js';
 
@@ -34,6 +34,11 @@ export interface ModelProvider {
   readonly models?: readonly string[];
   /** The files that its requests can carry. Absent: none; models then read descriptions. */
   readonly files?: readonly FileRule[];
+  /**
+   * The requests that may carry an output schema and strict tools, for models whose entry in the price map has
+   * `supports_response_schema`. Absent: none.
+   */
+  readonly structuredOutput?: StructuredOutput;
   /**
    * Counts the input tokens of a call without making it, free of charge. Null, or an error, where it cannot: its bytes are
    * the bound then. Absent for a provider that never can.

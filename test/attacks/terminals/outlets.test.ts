@@ -108,7 +108,7 @@ const outlets: Readonly<Record<string, readonly string[]>> = {
   'the drawn view of a plan, whose frames are cleaned': ['cli/print/chain-display.ts'],
   'the lines of interim results, which are cleaned': ['cli/print/live-lines.ts'],
   'a crash, written at once': ['cli/terminal/crash.ts'],
-  'logs of libraries': ['logs/create-logger.ts', 'models/redacting-provider.ts', 'telemetry/create-telemetry.ts'],
+  'logs of libraries': ['logs/create-logger.ts', 'models/wire/redacting-provider.ts', 'telemetry/create-telemetry.ts'],
 };
 
 const writes = [

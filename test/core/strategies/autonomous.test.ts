@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
 import type { ReplyBlock, ReplyStopReason } from '../../../src/core/model/model.js';
+import { createFinishSchema } from '../../../src/core/state/control-tools.js';
 import { autonomous } from '../../../src/core/strategies/autonomous.js';
 import { autonomousDefaults } from '../../../src/core/strategies/strategy.js';
 import { findConversationFault } from '../../support/conversation-rules.js';
@@ -15,7 +16,11 @@ const own = autonomousAgent({
     ...autonomousDefaults,
     finishToolName: 'complete_research',
     finishToolDescription: 'Hand in the timeline.',
-    finishSchema: { type: 'object', properties: { result: { type: 'object' } } },
+  },
+  outputSchema: {
+    type: 'object',
+    properties: { years: { type: 'array', items: { type: 'integer' } } },
+    required: ['years'],
   },
 });
 
@@ -32,7 +37,7 @@ describe('the finish tool', () => {
     expect(names().at(-1)).toEqual({
       name: 'finish',
       description: autonomousDefaults.finishToolDescription,
-      inputSchema: autonomousDefaults.finishSchema,
+      inputSchema: createFinishSchema(),
     });
     expect(names(own).at(-1)).toMatchObject({ name: 'complete_research', description: 'Hand in the timeline.' });
     expect(autonomous.render(prepared(own).chain, own).system).toContain('`complete_research`');
@@ -68,7 +73,7 @@ describe('the finish tool', () => {
     ]);
   });
 
-  it('returns a value of the result schema of the agent', () => {
+  it('returns a value of the output schema of the agent', () => {
     const play = prepared(own);
     replies(play, [use('u1', 'complete_research', { result: { years: [1943, 1958] } })]);
     expect(play.result.answer).toEqual({ years: [1943, 1958] });

@@ -8,7 +8,13 @@ import { chatAnswers, startChatServer } from '../../support/chat-server.js';
 import { type Script as MessagesScript, messagesAnswers, startMessagesServer } from '../../support/messages-server.js';
 import type { ModelServer } from '../../support/model-server.js';
 import { snapshot } from '../call.js';
-import { type ContractWire, type ProviderOptions, proveProvider } from '../contract/contract.js';
+import {
+  type ContractWire,
+  getChatSchema,
+  getMessagesSchema,
+  type ProviderOptions,
+  proveProvider,
+} from '../contract/contract.js';
 
 const createProvider =
   (createModel: (options: ProviderOptions) => AiSdkModel): ContractWire['createProvider'] =>
@@ -27,6 +33,7 @@ const messages = {
   answers: messagesAnswers,
   stopReasons: ['max_tokens', 'pause_turn', 'refusal', 'model_context_window_exceeded'],
   reportsStopSequence: true,
+  getOutputSchema: getMessagesSchema,
   // The AI SDK reports usage at the end of a stream.
   reportsInputFirst: false,
   gaps: ['whole replies', 'invalid usage', 'last event', 'temperature'],
@@ -49,13 +56,19 @@ proveProvider({
   name: 'Chat Completions of AI SDK 6',
   startServer: startChatServer,
   createProvider: createProvider(({ baseURL, apiKey, fetch }) =>
-    createOpenAICompatible({ name: 'local', baseURL, apiKey, includeUsage: true, ...(fetch && { fetch }) })(
-      snapshot.name,
-    ),
+    createOpenAICompatible({
+      name: 'local',
+      baseURL,
+      apiKey,
+      includeUsage: true,
+      supportsStructuredOutputs: true,
+      ...(fetch && { fetch }),
+    })(snapshot.name),
   ),
   answers: chatAnswers,
   stopReasons: ['max_tokens', 'refusal'],
   reportsStopSequence: false,
+  getOutputSchema: getChatSchema,
   reportsInputFirst: false,
   gaps: ['whole replies', 'invalid usage', 'cache writes'],
 });

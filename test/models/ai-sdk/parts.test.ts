@@ -287,6 +287,26 @@ describe('a model', () => {
     });
   });
 
+  it('of Claude sends the schema of the answer itself, and not as a tool of its package', async () => {
+    const model = createPartsModel([...textParts('{}'), finish], { provider: 'anthropic.messages' });
+    const schema = { type: 'object', properties: {}, required: [], additionalProperties: false };
+    await replyOf(model, { request: { output: { schema, strict: true } } });
+    expect(model.calls).toMatchObject([
+      {
+        responseFormat: { type: 'json', schema },
+        providerOptions: { anthropic: { structuredOutputMode: 'outputFormat' } },
+      },
+    ]);
+  });
+
+  it('combines a schema with tools only over APIs that can', () => {
+    const offered = (...names: readonly string[]) =>
+      aiSdkProvider(Object.fromEntries(names.map((provider) => [provider, createPartsModel([], { provider })])))
+        .structuredOutput;
+    expect(offered('openai.chat', 'anthropic.messages')).toBe('with_tools');
+    expect(offered('openai.chat', 'google.generative-ai')).toBe('without_tools');
+  });
+
   it('of Claude with a thinking budget gets no more output than was reserved', async () => {
     const model = createPartsModel([...textParts('ok'), finish], { provider: 'anthropic.messages' });
     const thinking = { type: 'enabled', budget_tokens: 50_000 };

@@ -3,7 +3,7 @@
 import { anthropicProvider } from '../../../src/models/anthropic/provider.js';
 import { type Script as MessagesScript, messagesAnswers, startMessagesServer } from '../../support/messages-server.js';
 import type { ModelServer } from '../../support/model-server.js';
-import { proveProvider } from '../contract/contract.js';
+import { getMessagesSchema, proveProvider } from '../contract/contract.js';
 
 proveProvider({
   name: 'the Messages API',
@@ -16,5 +16,6 @@ proveProvider({
   answers: messagesAnswers,
   stopReasons: ['max_tokens', 'pause_turn', 'refusal', 'model_context_window_exceeded'],
   reportsStopSequence: true,
+  getOutputSchema: getMessagesSchema,
   reportsInputFirst: true,
 });

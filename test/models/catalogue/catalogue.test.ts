@@ -25,6 +25,7 @@ describe('the shipped catalogue', () => {
       maxOutputTokens: 128_000,
       files: ['image', 'pdf'],
       takesTemperature: false,
+      structuredOutput: true,
     });
   });
 
@@ -77,7 +78,7 @@ describe("a user's map", () => {
     const priced = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
     const catalogue = loadCatalogue(
       mapOf({
-        'gpt-4o': { ...priced, litellm_provider: 'openai', max_tokens: 4_096 },
+        'gpt-4o': { ...priced, litellm_provider: 'openai', max_tokens: 4_096, supports_response_schema: true },
         o9: { ...priced, litellm_provider: 'openai', supports_sampling_params: false },
         'claude-new': { ...priced, litellm_provider: 'anthropic' },
         'ollama/llama': { litellm_provider: 'ollama', max_input_tokens: 'LEGACY' },
@@ -91,8 +92,9 @@ describe("a user's map", () => {
       maxOutputTokens: 4_096,
       files: [],
       takesTemperature: true,
+      structuredOutput: true,
     });
-    expect(catalogue.find('o9')?.takesTemperature).toBe(false);
+    expect(catalogue.find('o9')).toMatchObject({ takesTemperature: false, structuredOutput: false });
     expect(catalogue.find('claude-new')?.takesTemperature).toBe(false);
     expect(catalogue.find('ollama/llama')).toMatchObject({ price: null, contextTokens: null, takesTemperature: true });
     expect(catalogue.find('sample_spec')).toBeNull();

@@ -1,7 +1,8 @@
 /** What holds for every provider, over its real wire. A test file applies it to one provider: `proveProvider(wire)`. */
 
+import { isObject } from '../../../src/core/lib/json.js';
 import type { Reply, ReplyStopReason } from '../../../src/core/model/model.js';
-import type { ModelProvider } from '../../../src/index.js';
+import type { Json, JsonObject, ModelProvider } from '../../../src/index.js';
 import type { AnswerWire } from '../../support/model-answer.js';
 import type { ModelServer, ModelServerOptions, Script } from '../../support/model-server.js';
 import { type CallChanges, callProvider, closeAtEnd, toReply } from '../call.js';
@@ -9,6 +10,7 @@ import { proveCancel } from './cancel.js';
 import { proveFailures } from './failures.js';
 import { proveReplies } from './replies.js';
 import { proveStreams } from './streams.js';
+import { proveStructured } from './structured.js';
 
 export interface ProviderOptions {
   readonly baseURL: string;
@@ -31,6 +33,8 @@ export interface ContractWire {
   readonly reportsStopSequence: boolean;
   /** Whether input tokens are reported before the reply, so that a cancelled one costs its usage so far. */
   readonly reportsInputFirst: boolean;
+  /** Returns the schema of the answer in a request; null for none. */
+  readonly getOutputSchema: (body: JsonObject) => Json;
   /** What a package between the provider and the API does not do. Absent: none. */
   readonly gaps?: readonly ContractGap[];
 }
@@ -47,10 +51,19 @@ export function proveProvider(wire: ContractWire): void {
   proveStreams(wire);
   proveFailures(wire);
   proveCancel(wire);
+  proveStructured(wire);
 }
 
 export function hasGap({ gaps = [] }: ContractWire, gap: ContractGap): boolean {
   return gaps.includes(gap);
+}
+
+export function getMessagesSchema({ output_config: config }: JsonObject): Json {
+  return isObject(config) && isObject(config.format) ? (config.format.schema ?? null) : null;
+}
+
+export function getChatSchema({ response_format: format }: JsonObject): Json {
+  return isObject(format) && isObject(format.json_schema) ? (format.json_schema.schema ?? null) : null;
 }
 
 export const apiKey = 'sk-contract-0123456789abcdef';

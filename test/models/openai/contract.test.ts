@@ -2,7 +2,7 @@
 
 import { openaiProvider } from '../../../src/models/openai/provider.js';
 import { chatAnswers, startChatServer } from '../../support/chat-server.js';
-import { proveProvider } from '../contract/contract.js';
+import { getChatSchema, proveProvider } from '../contract/contract.js';
 
 proveProvider({
   name: 'Chat Completions',
@@ -11,5 +11,6 @@ proveProvider({
   answers: chatAnswers,
   stopReasons: ['max_tokens', 'refusal', 'model_context_window_exceeded'],
   reportsStopSequence: false,
+  getOutputSchema: getChatSchema,
   reportsInputFirst: false,
 });

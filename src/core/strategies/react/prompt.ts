@@ -2,6 +2,7 @@
 
 import { findOwn, isObject, type Json, type JsonObject } from '../../lib/json.js';
 import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../model/agent.js';
+import { renderOutputRule } from '../output.js';
 import { renderExamples } from './examples.js';
 
 export function renderReactPrompt(agent: AgentSnapshot, options: ReactOptions): string {
@@ -17,6 +18,7 @@ export function renderReactPrompt(agent: AgentSnapshot, options: ReactOptions): 
     renderFraming(options),
     options.thoughtPrompt.trim() === '' ? '' : `In each ${options.thoughtTag}:\n${options.thoughtPrompt.trim()}`,
     options.scratchpad ? renderScratchpadRules(options, hasTools) : '',
+    renderOutputRule(agent, 'The Final Answer'),
     renderExamples(options),
     'Begin!',
   ]
