@@ -6,8 +6,15 @@ import { encryptionEnvironment } from './test/support/encrypted-run.js';
 
 const onServer = ['test/temporal/**/*.test.ts', 'test/examples/**/*.test.ts', 'test/attacks/**/*.temporal.test.ts'];
 
-/** Proofs by mass, which take minutes each, and what needs a browser: the long form alone runs them (test/support/budget.ts). */
-const inLongForm = ['archive-killed', 'invariant', 'people-interleaved', 'reset-anywhere.temporal', 'web-ui-encrypted'];
+/** Proofs by mass, which take minutes each, and what needs a browser or LiteLLM: the long form alone runs them (test/support/budget.ts). */
+const inLongForm = [
+  'archive-killed',
+  'invariant',
+  'litellm',
+  'people-interleaved',
+  'reset-anywhere.temporal',
+  'web-ui-encrypted',
+];
 const leftOut = process.env.LONGHAND_TEST_LONG === '1' ? [] : inLongForm.map((name) => `test/**/${name}.test.ts`);
 
 export default defineConfig({
@@ -38,7 +45,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: onServer,
+          exclude: [...onServer, ...leftOut],
           globalSetup: ['test/support/postgres.ts'],
         },
       },

@@ -4,16 +4,22 @@
  * Also counts as failures:
  * - a file that could not be loaded: the report has no test of it
  * - a run without a report (null), or with an error outside of any test: vitest has printed it
- * - a skipped test, unless the tests were named (`chosen`)
+ * - a skipped test, unless the tests were named (`chosen`), or its name has the reason: `(skipped: …)`
  */
 export function closingLine(report, exitCode, { chosen = false } = {}) {
   if (report === null) return '0 passed, 1 failed';
   const unloaded = report.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   );
-  const skipped = chosen ? 0 : report.numPendingTests + report.numTodoTests;
+  const excused = report.testResults.flatMap(({ assertionResults }) => assertionResults.filter(isExcused)).length;
+  const skipped = chosen ? 0 : report.numPendingTests + report.numTodoTests - excused;
   const failed = Math.max(report.numFailedTests + unloaded.length + skipped, exitCode === 0 ? 0 : 1);
   return `${report.numPassedTests} passed, ${failed} failed`;
+}
+
+/** What a test needs cannot be installed on every machine. */
+function isExcused({ status, fullName }) {
+  return status !== 'passed' && status !== 'failed' && fullName.includes('(skipped: ');
 }
 
 /** Returns a line for each test or file that did not pass: the end of a long log names them. */

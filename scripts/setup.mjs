@@ -1,6 +1,6 @@
 /**
- * Prepares a checkout: `node scripts/setup.mjs [packages] [native] [build] [temporal] [browser]`. Skips what is in place.
- * Without names: all stages but `browser`, which only the long form of the tests needs.
+ * Prepares a checkout: `node scripts/setup.mjs [packages] [native] [build] [temporal] [browser] [litellm]`. Skips what is in
+ * place. Without names: all stages but `browser` and `litellm`, which only the long form of the tests needs.
  *
  * Plain Node: it runs before any package is installed.
  */
@@ -8,6 +8,7 @@
 import { pathToFileURL } from 'node:url';
 import { browser } from './browser.mjs';
 import { build } from './build.mjs';
+import { litellm } from './litellm.mjs';
 import { native } from './native.mjs';
 import { checkNode, packages } from './packages.mjs';
 import { main, SetupError, stage } from './stage.mjs';
@@ -25,12 +26,15 @@ async function temporal(announce) {
 }
 
 /** In order: a stage may need those before it. */
-const stages = { packages, native, build, temporal, browser };
+const stages = { packages, native, build, temporal, browser, litellm };
+
+/** Only the long form of the tests needs them. */
+const forLongForm = ['browser', 'litellm'];
 
 /**
  * Prepares what a command needs.
  *
- * @param {{ need: ('packages' | 'native' | 'build' | 'temporal' | 'browser')[], quiet?: boolean }} options `quiet`: prints nothing about stages that were in place
+ * @param {{ need: ('packages' | 'native' | 'build' | 'temporal' | 'browser' | 'litellm')[], quiet?: boolean }} options `quiet`: prints nothing about stages that were in place
  */
 export async function ensureSetup({ need, quiet = false }) {
   checkNode();
@@ -45,7 +49,9 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
     if (unknown !== undefined) {
       throw new SetupError(`Unknown stage "${unknown}"; expected ${Object.keys(stages).join(', ')}.`);
     }
-    await ensureSetup({ need: args.length > 0 ? args : Object.keys(stages).filter((name) => name !== 'browser') });
+    await ensureSetup({
+      need: args.length > 0 ? args : Object.keys(stages).filter((name) => !forLongForm.includes(name)),
+    });
     return 0;
   });
 }

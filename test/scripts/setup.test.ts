@@ -60,6 +60,15 @@ describe('the closing line', () => {
     expect(closingLine(skipped, 1, { chosen: true })).toBe('3 passed, 1 failed');
   });
 
+  it('counts no skipped test whose name has the reason, and names it', () => {
+    const skipped = { status: 'skipped', fullName: 'the proxy (skipped: it is not installed) answers' };
+    const file = { name: 'a.test.ts', status: 'passed', assertionResults: [skipped] };
+    const some = { ...report, numFailedTests: 0, numPendingTests: 1, testResults: [file] };
+    expect(closingLine(some, 0)).toBe('3 passed, 0 failed');
+    expect(notPassed(some)).toEqual([`skipped: a.test.ts › ${skipped.fullName}`]);
+    expect(closingLine({ ...some, numPendingTests: 2 }, 0)).toBe('3 passed, 1 failed');
+  });
+
   it('never reads like a success after a run without tests', () => {
     const unloaded = { status: 'failed', assertionResults: [] };
     expect(closingLine({ ...report, numFailedTests: 0, testResults: [unloaded] }, 1)).toBe('3 passed, 1 failed');

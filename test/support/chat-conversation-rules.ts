@@ -12,15 +12,29 @@ const membersByRole: { readonly [role: string]: readonly string[] } = {
   tool: ['role', 'content', 'tool_call_id'],
 };
 
-/** Returns the first fault of `messages`, or null. */
-export function findChatConversationFault(messages: Json | undefined): string | null {
-  if (!Array.isArray(messages) || messages.length === 0) return "[] is too short - 'messages'";
-  if (!messages.every(isObject)) return "Invalid type for 'messages'.";
+/** Returns the first fault of `messages`, or null. @param behindLitellm as in `ModelServerOptions` */
+export function findChatConversationFault(given: Json | undefined, behindLitellm: boolean): string | null {
+  if (!Array.isArray(given) || given.length === 0) return "[] is too short - 'messages'";
+  if (!given.every(isObject)) return "Invalid type for 'messages'.";
+  const messages = behindLitellm ? given.map(readProxied) : given;
   for (const [index, message] of messages.entries()) {
     const fault = findMessageFault(message, index);
     if (fault !== null) return fault;
   }
   return findAnswerFault(messages);
+}
+
+function readProxied({ thinking_blocks: _, ...given }: JsonObject): JsonObject {
+  const { content = null } = given;
+  const message = { ...given, content };
+  if (!Array.isArray(content) || content.length === 0 || !content.every(isTextPart)) return message;
+  return { ...message, content: content.map(({ text }) => text).join('') };
+}
+
+function isTextPart(part: Json): part is JsonObject {
+  return (
+    isObject(part) && findUnknownMember(part, ['type', 'text'], '') === null && isPart(part) && part.type === 'text'
+  );
 }
 
 function findMessageFault(message: JsonObject, index: number): string | null {

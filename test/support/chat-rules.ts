@@ -4,6 +4,7 @@ import { isObject } from '../../src/core/lib/json.js';
 import type { Json, JsonObject } from '../../src/index.js';
 import { findChatConversationFault } from './chat-conversation-rules.js';
 import { findStrictFault } from './strict-rules.js';
+import type { ModelServerOptions } from './model-server.js';
 import { findUnknownMember } from './unknown-member.js';
 
 const members = [
@@ -22,14 +23,17 @@ const members = [
 ];
 
 /** Returns the first fault of a request, or null. */
-export function findChatFault(body: JsonObject, allowTemperature: boolean): string | null {
+export function findChatFault(
+  body: JsonObject,
+  { allowTemperature = false, behindLitellm = false }: ModelServerOptions = {},
+): string | null {
   return (
     findUnknownMember(body, allowTemperature ? [...members, 'temperature'] : members, '') ??
     findSizeFault(body) ??
     findToolFault(body) ??
     findStopFault(body.stop) ??
-    findFormatFault(body.response_format) ??
-    findChatConversationFault(body.messages)
+      findFormatFault(body.response_format) ??
+      findChatConversationFault(body.messages, behindLitellm)
   );
 }
 

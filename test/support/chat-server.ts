@@ -12,7 +12,7 @@ export type ChatServer = ModelServer;
 export function startChatServer(script: Script, options: ModelServerOptions = {}): Promise<ChatServer> {
   const wire = {
     path: '/v1/chat/completions',
-    findFault: (body: JsonObject) => findChatFault(body, options.allowTemperature === true),
+    findFault: (body: JsonObject) => findChatFault(body, options),
     getStopSequences: ({ stop }: JsonObject) => (Array.isArray(stop) ? stop.map(String) : []),
     toCallId: (number: number) => `call_scripted_${number}`,
     ...chatAnswers,

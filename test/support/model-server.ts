@@ -23,6 +23,11 @@ export interface RecordedRequest<Body = JsonObject> {
 export interface ModelServerOptions {
   /** Whether requests may have a `temperature`; newer models of Claude reject it. */
   readonly allowTemperature?: boolean;
+  /**
+   * Whether a server of Chat Completions takes what LiteLLM's proxy sends: text in parts in all messages and calls without
+   * `content`, as OpenAI does, and `thinking_blocks` beside the reasoning that it has sent itself.
+   */
+  readonly behindLitellm?: boolean;
   /** Whether the model ignores its stop sequences. */
   readonly ignoreStopSequences?: boolean;
 }

@@ -1,8 +1,8 @@
 /**
  * Charges a failed model call (L6), and reads how long its provider asks to wait. No charge: an HTTP error status
  * before any event of the stream, or no request sent. The usage so far: a cancel after the reply had begun. The whole
- * reservation: every other case, because the provider may have charged for a reply that never arrived. Usage that did arrive
- * replaces it (send-call.ts).
+ * reservation: every other case, because the provider may have charged for a reply that never arrived, also where a gateway
+ * reports it as an HTTP error. Usage that did arrive replaces it (send-call.ts).
  */
 
 import { toErrorMessage } from '../../core/lib/errors.js';
@@ -88,8 +88,14 @@ function toStatusFailure(error: StatusError): ModelFailure {
     ...createFailure(classifyFailure(error.status, readErrorCodes(error.error).types, message), message),
     status: error.status,
     retryAfterMs: parseRetryAfterMs(error.headers, Date.now()),
-    settle: 'nothing',
+    settle: isLostBehindGateway(error, message) ? 'reservation' : 'nothing',
   };
+}
+
+/** LiteLLM's proxy answers with an error when the provider's reply broke off before its first event, or took too long. */
+function isLostBehindGateway({ status, headers }: StatusError, message: string): boolean {
+  if (!headers.has('x-litellm-version')) return false;
+  return status === 408 || /payload is not completed|server disconnected|peer closed connection/i.test(message);
 }
 
 interface StatusError extends Error {
@@ -142,14 +148,15 @@ export function createFailure(kind: ModelFailureKind, message: string): ModelFai
 
 /**
  * Returns milliseconds, or null without a header. `retry-after-ms` is exact and comes first; `retry-after` is in
- * seconds, or a date.
+ * seconds, or a date. LiteLLM's proxy returns the provider's headers with a prefix.
  *
  * @param now milliseconds since 1970, the base of a date
  */
 export function parseRetryAfterMs(headers: Headers, now: number): number | null {
-  const exact = parseAmount(headers.get('retry-after-ms'));
+  const get = (name: string) => headers.get(name) ?? headers.get(`llm_provider-${name}`);
+  const exact = parseAmount(get('retry-after-ms'));
   if (exact !== null) return Math.ceil(exact);
-  const header = headers.get('retry-after');
+  const header = get('retry-after');
   const seconds = parseAmount(header);
   if (seconds !== null) return Math.ceil(seconds * 1000);
   const date = header === null ? Number.NaN : Date.parse(header);

@@ -52,6 +52,9 @@ const overflowPattern =
 
 const noCreditPattern = /credit balance is too low|insufficient (credit|funds)/i;
 
+/** Message of LiteLLM's proxy without a database for any key but its master key, with status 400. */
+const unknownKeyPattern = /^no connected db/i;
+
 /** Messages of OpenRouter and LiteLLM, with status 400. */
 const unknownModelPattern = /is not a valid model|invalid model name|\bmodel\b.{0,120}\b(not found|does not exist)\b/i;
 
@@ -72,6 +75,7 @@ export function classifyFailure(
     if (overflowPattern.test(message)) return 'context_overflow';
     if (noCreditPattern.test(message)) return 'billing';
     if (unknownModelPattern.test(message)) return 'not_found';
+    if (unknownKeyPattern.test(message)) return 'authentication';
   }
   return kind;
 }

@@ -97,11 +97,11 @@ async function sendWatched(
       if (text !== '') options.onText?.(text);
       if (reply.ended) watch.finish(closeGraceMs);
     }
-    if (reply.complete) return { ok: true, reply: reply.toReply() };
+    if (reply.complete) return { ok: true, reply: nameModel(reply.toReply(), response) };
     return fail(isStream(response) ? toIncompleteStreamFailure() : toForeignServerFailure(response, wire.api));
   } catch (error) {
     // A complete reply stays valid however its connection ended.
-    if (reply.complete) return { ok: true, reply: reply.toReply() };
+    if (reply.complete) return { ok: true, reply: nameModel(reply.toReply(), response) };
     if (limit.isExceeded()) return fail(tooLongFailure);
     const progress = { sdk: wire.sdk, reply, response, endedBy: watch.getEnd(), maxTokens: call.maxTokens };
     return fail(toErrorFailure(error, progress));
@@ -115,6 +115,11 @@ async function sendWatched(
 function keepUsage(failure: ModelFailure, reply: ReplyReader, maxTokens: number): ModelFailure {
   const usage = failure.settle === 'reservation' && reply.started ? reply.computeUsageBound(maxTokens, 'part') : null;
   return usage === null ? failure : { ...failure, settle: 'usage', usage };
+}
+
+/** LiteLLM's proxy has the name that was requested in the reply, and the model that answered, as after a fallback, in a header. */
+function nameModel(reply: Reply, response: Response | null): Reply {
+  return { ...reply, model: response?.headers.get('x-litellm-model-name') || reply.model };
 }
 
 function isStream(response: Response): boolean {

@@ -14,7 +14,7 @@ const call = (id: string, given = '{}'): JsonObject => ({
 const asks = (...calls: readonly JsonObject[]): JsonObject => ({ role: 'assistant', content: null, tool_calls: calls });
 const result = (id: string): JsonObject => ({ role: 'tool', tool_call_id: id, content: 'ok' });
 const body = (changes: JsonObject): JsonObject => ({ model: 'm', max_tokens: 10, messages: [hello], ...changes });
-const fault = (...messages: readonly Json[]): string | null => findChatFault(body({ messages }), false);
+const fault = (...messages: readonly Json[]): string | null => findChatFault(body({ messages }));
 
 it('a complete conversation with parallel calls and results is accepted', () => {
   const system = { role: 'system', content: 'Be brief.' };
@@ -52,7 +52,7 @@ it.each<[JsonObject, RegExp]>([
   [{ tools: [{ type: 'function', function: { name: 'a', parameters: {} } }], tool_choice: 'auto' }, /schema/],
   [{ stop: ['1', '2', '3', '4', '5'] }, /too long/],
 ])('a request with %j is rejected', (changes, message) => {
-  expect(findChatFault(body(changes), false)).toMatch(message);
+  expect(findChatFault(body(changes))).toMatch(message);
 });
 
 it('a request without streaming is answered in one body', async () => {
