@@ -3,8 +3,8 @@
 import { isObject } from '../../src/core/lib/json.js';
 import type { Json, JsonObject } from '../../src/index.js';
 import { findChatConversationFault } from './chat-conversation-rules.js';
-import { findStrictFault } from './strict-rules.js';
 import type { ModelServerOptions } from './model-server.js';
+import { findStrictFault } from './strict-rules.js';
 import { findUnknownMember } from './unknown-member.js';
 
 const members = [
@@ -32,8 +32,8 @@ export function findChatFault(
     findSizeFault(body) ??
     findToolFault(body) ??
     findStopFault(body.stop) ??
-      findFormatFault(body.response_format) ??
-      findChatConversationFault(body.messages, behindLitellm)
+    findFormatFault(body.response_format) ??
+    findChatConversationFault(body.messages, behindLitellm)
   );
 }
 

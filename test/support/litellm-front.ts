@@ -65,7 +65,7 @@ export function useLitellm(): () => LitellmFront {
 function toConfig(messagesUrl: string, chatUrl: string) {
   const claude = { model: exactNames.claude, api_base: messagesUrl, api_key: 'sk-upstream' };
   // The proxy passes this member of the Messages API on, and OpenAI rejects it.
-  const upstream = { api_base: `${chatUrl}/v1`, api_key: 'sk-upstream', additional_drop_params: ['cache_control'] };
+  const upstream = { api_base: `${chatUrl}/v1`, api_key: 'sk-upstream' };
   const gpt = { model: exactNames.gpt, ...upstream };
   // A port that nothing listens on.
   const nowhere = { ...claude, api_base: 'http://127.0.0.1:9' };

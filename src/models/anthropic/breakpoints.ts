@@ -6,7 +6,8 @@
  * 2. The end of the first message: the task stays when the steps after it are replaced by a summary.
  * 3. The end of the message before the newest reply. The request before ended there, so it is found however many blocks the
  *    newest step has, and also where the last block of that request was dropped from this one (the notes of `react`).
- * 4. The end of the request, as the member `cache_control` of the request itself. It moves with the conversation.
+ * 4. The end of the request. It moves with the conversation. The member `cache_control` of the request itself would do the same,
+ *    but LiteLLM's proxy passes it on to models of other APIs, which reject it.
  */
 
 import type { JsonObject } from '../../core/lib/json.js';
@@ -18,11 +19,11 @@ interface WireMessage {
   readonly content: readonly object[];
 }
 
-/** Marks the messages for 2 and 3. The last message never is: 4 marks its end. */
+/** Marks the messages for 2 to 4. */
 export function markMessages(messages: readonly WireMessage[]): readonly WireMessage[] {
   const newestReply = messages.findLastIndex(({ role }) => role === 'assistant');
-  const marked = new Set([0, newestReply - 1]);
-  return messages.map((message, at) => (marked.has(at) && at < messages.length - 1 ? markEnd(message) : message));
+  const marked = new Set([0, newestReply - 1, messages.length - 1]);
+  return messages.map((message, at) => (marked.has(at) ? markEnd(message) : message));
 }
 
 function markEnd(message: WireMessage): WireMessage {

@@ -17,7 +17,6 @@ export function toRequestBody(call: ModelCall): RequestBody {
     model: model.id,
     max_tokens: call.maxTokens,
     stream: true,
-    ...breakpoint,
     ...(request.system !== '' && { system: [{ type: 'text', text: request.system, ...breakpoint }] }),
     ...(request.tools.length > 0 && {
       tools: markTools(request.tools.map(toTool), request.system),

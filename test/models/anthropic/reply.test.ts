@@ -54,9 +54,8 @@ describe('a request', () => {
       model: 'claude-sonnet-5-5',
       max_tokens: 2_000,
       stream: true,
-      cache_control: { type: 'ephemeral' },
       system: [{ type: 'text', text: 'You compare weather.', cache_control: { type: 'ephemeral' } }],
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'Paris?' }] }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Paris?', cache_control: { type: 'ephemeral' } }] }],
     });
     expect(server.requests[0]?.headers.authorization).toBe('Bearer test');
   });

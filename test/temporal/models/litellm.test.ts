@@ -47,7 +47,7 @@ describe.skipIf(litellmPython === null)(`chains through LiteLLM's proxy${litellm
   it.each(ways)('over %s to %s have the same steps as without it, and are charged', async (wire, upstream) => {
     const { createProvider, upstreams } = getFront();
     const server = upstreams[upstream];
-    const worker = { provider: createProvider(wire), prices: writePrices() };
+    const worker = { providers: [createProvider(wire)], prices: writePrices() };
     await withWorker({ agents, worker }, async ({ longhand }) => {
       for (const { name, agent, replies, outcome, answer } of chains) {
         server.push(...replies);
@@ -65,7 +65,7 @@ describe.skipIf(litellmPython === null)(`chains through LiteLLM's proxy${litellm
     'over %s shows the model of a fallback, and charges the price of the one that was named',
     async (wire) => {
       const { createProvider, upstreams } = getFront();
-      const worker = { provider: createProvider(wire), prices: writePrices() };
+      const worker = { providers: [createProvider(wire)], prices: writePrices() };
       await withWorker({ agents, worker }, async ({ longhand }) => {
         upstreams.claude.push({ status: 529, error: { type: 'overloaded_error', message: 'Overloaded' } });
         upstreams.gpt.push({ text: 'A chest.', usage: { input: 1_000, output: 100 } });
@@ -82,8 +82,8 @@ describe.skipIf(litellmPython === null)(`chains through LiteLLM's proxy${litellm
     const { createProvider, upstreams } = getFront();
     const wrong = createProvider(wire, `sk-${'0'.repeat(24)}`);
     let provider = wrong;
-    const worker: { readonly provider: ModelProvider } = {
-      provider: { name: 'litellm', call: (...call) => provider.call(...call) },
+    const worker: { readonly providers: readonly ModelProvider[] } = {
+      providers: [{ name: 'litellm', call: (...call) => provider.call(...call) }],
     };
     await withWorker({ agents, worker }, async ({ longhand }) => {
       const chain = await longhand.start(calling, 'What is there?', { model: 'gpt' });
