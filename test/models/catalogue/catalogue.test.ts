@@ -117,7 +117,7 @@ describe("a user's map", () => {
       region: null,
       dataClasses: null,
     });
-    expect(catalogue.find('o9')).toMatchObject({ takesTemperature: false, structuredOutput: false });
+    expect(catalogue.find('o9')).toMatchObject({ takesTemperature: false, structuredOutput: null });
     expect(catalogue.find('claude-new')?.takesTemperature).toBe(false);
     expect(catalogue.find('ollama/llama')).toMatchObject({ price: null, contextTokens: null, takesTemperature: true });
     expect(catalogue.find('sample_spec')).toBeNull();
