@@ -90,13 +90,11 @@ export type {
   ModelRetry,
   ModelSnapshot,
   PlanOptions,
-  Price,
   ReactOptions,
   StrategyOptions,
   ToolSnapshot,
   ToolsOptions,
   ToolView,
-  VisibilityLevel,
 } from './core/model/agent.js';
 export type { Call, CallStatus, Chain, PersonMessage, Step } from './core/model/chain.js';
 export type { ChildCharge, StartedChain, SubChainEnd } from './core/model/child.js';
@@ -111,6 +109,7 @@ export type {
 export type { CheckResult, ModelFailure, ModelFailureKind, Requester } from './core/model/fact.js';
 export type { FileContent } from './core/model/file.js';
 export type { AttemptInterim, CallInterim, InterimResult } from './core/model/interim.js';
+export type { VisibilityLevel } from './core/model/level.js';
 export type { Limits, LimitUsage, PartialLimits, RunLimits } from './core/model/limits.js';
 export type { Span as TextSpan } from './core/model/lineage.js';
 export type {
@@ -141,6 +140,7 @@ export type {
   TaskComplexity,
   TaskStatus,
 } from './core/model/plan.js';
+export type { Price } from './core/model/price.js';
 export type { MissingPrompt, ModelCallRef, Prompt, RequestDigests, SentPrompt } from './core/model/prompt.js';
 export type { ReactExample, ReactExampleStep } from './core/model/react-example.js';
 export type { RejectionCode } from './core/model/rejection.js';
@@ -307,7 +307,9 @@ export {
   type WorkerApprovals,
 } from './tools/approval/approval.js';
 export { type AskUserOptions, askUser } from './tools/builtin/ask-user.js';
+export { type ConsensusToolOptions, consensusTool } from './tools/builtin/consensus.js';
 export { type FileToolsOptions, fileTools } from './tools/builtin/files.js';
+export { type LlmToolOptions, llmTool } from './tools/builtin/llm.js';
 export { type WaitOptions, wait } from './tools/builtin/wait.js';
 export {
   defineTool,

@@ -24,16 +24,10 @@ import { quote } from '../../core/strategies/quote.js';
 import { computeSha256 } from '../../history/fold.js';
 import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { PolicyContext } from '../context/approval-layers.js';
+import { callAndCheckUsage } from '../context/check-usage.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure, createUnknownAgentFailure } from '../context/failures.js';
-import {
-  callAndCheckUsage,
-  checkObservations,
-  checkReply,
-  evaluateReplyApprovals,
-  type SentReply,
-  validateCall,
-} from './check-reply.js';
+import { checkObservations, checkReply, evaluateReplyApprovals, type SentReply, validateCall } from './check-reply.js';
 import { addTokenCount } from './count-tokens.js';
 import { findReusedPlan, type PlanReuse, storeCompletedPlan } from './plan-reuse.js';
 import { createFittingSnapshot } from './prepare-agent.js';
