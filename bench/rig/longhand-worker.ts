@@ -46,7 +46,7 @@ quietRuntime();
 const { address, modelUrl, taskQueue, continueAfterEvents } = readPlaces();
 const worker = await createWorker({
   agents: [stockTaker, carefulTaker, foreman],
-  provider: anthropicProvider({ baseURL: modelUrl, apiKey: 'none' }),
+  providers: [anthropicProvider({ baseURL: modelUrl, apiKey: 'none' })],
   address,
   taskQueue,
   // Ignores the environment: rows of different runs must be comparable.

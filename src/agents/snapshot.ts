@@ -4,13 +4,13 @@ import type { PrepareAgentInput } from '../contract/activities.js';
 import { computeDigest } from '../core/lib/digest.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { countUtf8Bytes, toCanonicalJson } from '../core/lib/json.js';
-import type { AgentSnapshot, FileRule, ModelRetry, ModelSnapshot, ToolSnapshot } from '../core/model/agent.js';
+import type { AgentSnapshot, ModelRetry, ModelSnapshot, ToolSnapshot } from '../core/model/agent.js';
 import { defaults } from '../core/model/defaults.js';
 import { getDefaultSteps, type Limits, type PartialLimits, validateLimits } from '../core/model/limits.js';
 import { emptyState } from '../core/model/state.js';
 import { emptyRecord } from '../core/state/entry.js';
 import { getStrategy } from '../core/strategies/index.js';
-import type { Catalogue } from '../models/catalogue/catalogue.js';
+import type { Models } from '../models/models.js';
 import { toMilliseconds } from '../options/duration.js';
 import type { ModelRetryOptions, OnProviderError } from './agent-definition.js';
 import { bindTools, checkPrices, findUnpricedModel } from './bind-models.js';
@@ -18,16 +18,17 @@ import type { Agent } from './define-agent.js';
 
 /** What a worker adds to definitions. */
 export interface SnapshotDefaults {
-  readonly catalogue: Catalogue;
+  readonly models: Pick<Models, 'resolve'>;
   /** The model of agents whose definition names none; null for none. */
   readonly defaultModel: string | null;
   readonly modelRetry: ModelRetryOptions;
   readonly onProviderError: OnProviderError;
-  /** The files that requests to the worker's provider can carry. */
-  readonly files: readonly FileRule[];
 }
 
-/** @throws {LonghandError} `invalid_agent` if the definition or the limits do not fit the model */
+/**
+ * @throws {LonghandError} `invalid_agent` if the definition or the limits do not fit the model; as `Models.resolve` if the model
+ *   has no provider
+ */
 export function createSnapshot(
   agent: Agent,
   chosen: Pick<PrepareAgentInput, 'model' | 'limits'>,
@@ -69,7 +70,7 @@ function toModelSnapshot(
       `Agent ${agent} has no model. Set \`model\` in its definition, or LONGHAND_MODEL for its workers.`,
     );
   }
-  const entry = worker.catalogue.find(name);
+  const { provider, id, entry } = worker.models.resolve(name);
   if (definition.temperature !== undefined && !entry?.takesTemperature) {
     throw new LonghandError(
       'invalid_agent',
@@ -79,9 +80,11 @@ function toModelSnapshot(
     );
   }
   const maxTokens = definition.maxTokens ?? defaults.maxTokens;
-  const readable = worker.files.filter(({ kind }) => entry?.files.includes(kind));
+  const readable = (provider.files ?? []).filter(({ kind }) => entry?.files.includes(kind));
   return {
     name,
+    provider: provider.name,
+    id,
     price: entry?.price ?? null,
     maxTokens: Math.min(maxTokens, entry?.maxOutputTokens ?? maxTokens),
     contextTokens: entry?.contextTokens ?? null,
@@ -106,12 +109,7 @@ function toModelRetry({ attempts, maxInterval, ...options }: ModelRetryOptions):
   };
 }
 
-function toLimits(
-  agent: Agent,
-  chosen: PartialLimits,
-  model: ModelSnapshot,
-  tools: readonly ToolSnapshot[],
-): Limits {
+function toLimits(agent: Agent, chosen: PartialLimits, model: ModelSnapshot, tools: readonly ToolSnapshot[]): Limits {
   const wrong = validateLimits(chosen);
   if (wrong !== null) throw new LonghandError('invalid_agent', wrong);
   const merged = { ...agent.limits, ...chosen };

@@ -152,6 +152,8 @@ function createAgentSnapshot(tools: readonly ToolSnapshot[], strategy: StrategyO
     instructions: '',
     model: {
       name: '',
+      provider: '',
+      id: '',
       price: null,
       maxTokens: 0,
       contextTokens: null,

@@ -10,6 +10,7 @@
 import { shorten } from '../core/lib/display.js';
 import { isObject, type Json, toCanonicalJson, toWellFormed } from '../core/lib/json.js';
 import { parseReadActivityId, parseScoreActivityId } from '../core/model/activity.js';
+import { defaults } from '../core/model/defaults.js';
 import type { Fact, FailureDetails, ModelFailure, Observation } from '../core/model/fact.js';
 import type { RequestRules } from '../core/model/request.js';
 import type { CallModelResult, PrepareAgentResult } from './activities.js';
@@ -47,7 +48,11 @@ const rejectionTypes: ReadonlySet<string> = new Set([
 ]);
 
 /** Failures of a worker that lacks what the activity needs: another worker may have it. */
-const requeueTypes: ReadonlySet<string> = new Set([failureTypes.unknownAgent, failureTypes.unknownTool]);
+const requeueTypes: ReadonlySet<string> = new Set([
+  failureTypes.unknownAgent,
+  failureTypes.unknownTool,
+  failureTypes.unknownProvider,
+]);
 
 export function isRequeueFailure(type: string): boolean {
   return requeueTypes.has(type);
@@ -87,11 +92,19 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
     : { type: 'toolFailed', at, call: id, failure: checked.failure };
 }
 
-/** Reads what the worker reported beside the failure: that the server knows the search attributes, or an earlier attempt. */
-function toRequeueMembers(details: Json): Pick<Extract<Fact, { type: 'requeued' }>, 'searchAttributes' | 'attempted'> {
+/**
+ * Reads what the worker reported beside the failure: the provider that it lacks, that the server knows the search attributes,
+ * or an earlier attempt.
+ */
+function toRequeueMembers(
+  details: Json,
+): Pick<Extract<Fact, { type: 'requeued' }>, 'searchAttributes' | 'provider' | 'attempted'> {
   if (!isObject(details)) return {};
   return {
     ...(details.searchAttributes === 'registered' ? { searchAttributes: 'registered' as const } : {}),
+    ...(typeof details.provider === 'string'
+      ? { provider: shorten(details.provider, defaults.providerNameCharacters) }
+      : {}),
     ...(details.attempted === true ? { attempted: true as const } : {}),
   };
 }

@@ -57,6 +57,7 @@ export const failureTypes = {
   /** The worker lacks the agent or the tool of the activity, which did nothing. */
   unknownAgent: 'longhand.UnknownAgent',
   unknownTool: 'longhand.UnknownTool',
+  unknownProvider: 'longhand.UnknownProvider',
   /** The policies of an unchecked call require approval. The details hold the rules. */
   approvalRequired: 'longhand.ApprovalRequired',
   badDefinition: 'longhand.BadDefinition',

@@ -151,6 +151,8 @@ function validateSnapshot(value: unknown): ResultProblem {
 function isModel(value: unknown): boolean {
   return hasMembers(value, {
     name: isText,
+    provider: isText,
+    id: isText,
     price: allowNull(isPrice),
     maxTokens: isAmount,
     contextTokens: allowNull(isAmount),
@@ -202,6 +204,8 @@ function isCallCost(value: unknown): boolean {
 function isCallableModel(value: unknown): boolean {
   return hasMembers(value, {
     name: isText,
+    provider: isText,
+    id: isText,
     price: allowNull(isPrice),
     maxTokens: isAmount,
     contextTokens: allowNull(isAmount),

@@ -1,44 +1,90 @@
-/** Creates the model provider from the environment, for the worker, the command line and the demo. */
+/** Creates the model providers of the environment, for the worker, the command line and the demo. */
 
 import { LonghandError } from '../core/lib/errors.js';
 import { createDefaultSecrets, readSecret, type SecretProvider } from '../secrets/secret-provider.js';
 import { anthropicProvider } from './anthropic/provider.js';
-import { parseBaseUrl } from './wire/connection.js';
+import { openaiProvider } from './openai/provider.js';
+import { parseBaseUrl, parseChatUrl } from './wire/connection.js';
 import type { ModelProvider } from './wire/provider.js';
 
-export interface EnvironmentModel {
+export interface EnvironmentProvider {
   readonly provider: ModelProvider;
   /** Target of the calls, for display; never contains a key. */
   readonly description: string;
+  /** Address that its calls go to. */
+  readonly address: string;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
- * Creates the provider that the environment configures; null with neither a server nor a key.
+ * Creates the providers that the environment configures, all of them at once; none with neither a server nor a key. Their names
+ * do not depend on an address, so that running chains find them after it has changed.
  *
- * 1. `LONGHAND_MODEL_URL`: address of any server of the Messages API; the key is optional then.
- * 2. `ANTHROPIC_API_KEY`, else `ANTHROPIC_AUTH_TOKEN`: the key; read from `secrets`.
- * 3. `ANTHROPIC_BASE_URL`: the address variable of Anthropic's own tools; `LONGHAND_MODEL_URL` takes precedence.
+ * - `model-server`: with `LONGHAND_MODEL_URL`, the address of any server of the Messages API. Its key is `ANTHROPIC_API_KEY` or
+ *   `ANTHROPIC_AUTH_TOKEN`, and is optional.
+ * - `anthropic`: without `LONGHAND_MODEL_URL`, with one of these keys, at `ANTHROPIC_BASE_URL` where it is set.
+ * - `openai`: with `OPENAI_API_KEY`, or with `OPENAI_BASE_URL` alone, for a local server of Chat Completions.
+ * - `gemini`: with `GEMINI_API_KEY`, by its endpoint for Chat Completions.
  *
- * @throws {LonghandError} `model_not_configured` for an invalid address, `secret_unreadable` when the key cannot be
- *   read
+ * @param secrets where the keys are read
+ * @throws {LonghandError} `model_not_configured` for an invalid address, `secret_unreadable` when a key cannot be read
  */
-export async function createModelFromEnvironment(
-  env: Readonly<Record<string, string | undefined>>,
+export async function createProvidersFromEnvironment(
+  env: Environment,
   secrets: SecretProvider = createDefaultSecrets(env),
-): Promise<EnvironmentModel | null> {
+): Promise<readonly EnvironmentProvider[]> {
+  const made = [
+    await createMessagesProvider(env, secrets),
+    await createOpenaiProvider(env, secrets),
+    await createGeminiProvider(secrets),
+  ];
+  return made.filter((provider) => provider !== null);
+}
+
+async function createMessagesProvider(env: Environment, secrets: SecretProvider): Promise<EnvironmentProvider | null> {
   const own = findVariable(env.LONGHAND_MODEL_URL);
   const apiKey = (await readKey('ANTHROPIC_API_KEY', secrets)) ?? (await readKey('ANTHROPIC_AUTH_TOKEN', secrets));
   if (own === undefined && apiKey === undefined) return null;
   const baseURL = own ?? findVariable(env.ANTHROPIC_BASE_URL);
+  const address = parseBaseUrl(baseURL ?? 'https://api.anthropic.com').address;
+  const name = own === undefined ? 'anthropic' : 'model-server';
   return {
-    provider: anthropicProvider({ baseURL, apiKey }),
-    description:
-      baseURL === undefined ? 'Claude at api.anthropic.com' : `Messages API at ${parseBaseUrl(baseURL).address}`,
+    provider: anthropicProvider({ name, baseURL, apiKey }),
+    description: baseURL === undefined ? 'Claude at api.anthropic.com' : `Messages API at ${address}`,
+    address,
   };
 }
 
+async function createOpenaiProvider(env: Environment, secrets: SecretProvider): Promise<EnvironmentProvider | null> {
+  const baseURL = findVariable(env.OPENAI_BASE_URL);
+  const apiKey = await readKey('OPENAI_API_KEY', secrets);
+  if (baseURL === undefined && apiKey === undefined) return null;
+  const address = parseChatUrl(baseURL ?? 'https://api.openai.com/v1').address;
+  return {
+    provider: openaiProvider({ name: 'openai', baseURL, apiKey }),
+    description: baseURL === undefined ? 'OpenAI at api.openai.com' : `Chat Completions API at ${address}`,
+    address,
+  };
+}
+
+/** Gemini's endpoint for Chat Completions. */
+const geminiUrl = 'https://generativelanguage.googleapis.com/v1beta/openai';
+
+async function createGeminiProvider(secrets: SecretProvider): Promise<EnvironmentProvider | null> {
+  const apiKey = await readKey('GEMINI_API_KEY', secrets);
+  if (apiKey === undefined) return null;
+  const provider = openaiProvider({ name: 'gemini', baseURL: geminiUrl, apiKey });
+  return { provider, description: 'Gemini at generativelanguage.googleapis.com', address: geminiUrl };
+}
+
+/** `Claude at api.anthropic.com, OpenAI at api.openai.com` */
+export function describeProviders(providers: readonly EnvironmentProvider[]): string {
+  return providers.map(({ description }) => description).join(', ');
+}
+
 /** Returns the model of agents whose definition names none: `LONGHAND_MODEL`; null when unset. */
-export function readDefaultModel(env: Readonly<Record<string, string | undefined>>): string | null {
+export function readDefaultModel(env: Environment): string | null {
   return findVariable(env.LONGHAND_MODEL) ?? null;
 }
 

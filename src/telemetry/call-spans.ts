@@ -38,7 +38,7 @@ export function measureModelCall<R extends MeasuredResult>(
   send: () => Promise<R>,
 ): Promise<R> {
   const options = { kind: SpanKind.CLIENT, attributes: toChatAttributes(call) };
-  return measures.tracer.startActiveSpan(`${operations.chat} ${call.modelCall.model.name}`, options, async (span) => {
+  return measures.tracer.startActiveSpan(`${operations.chat} ${call.modelCall.model.id}`, options, async (span) => {
     const began = performance.now();
     const end = (result: MeasuredResult | null, errorType: string | null) => {
       const ended = performance.now();

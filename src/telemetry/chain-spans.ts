@@ -33,7 +33,7 @@ export class ChainSpans {
     const span = this.start(end.agent, end.parent, end.ids, end.startedAt);
     span.setAttributes({
       [names.operation]: operations.agent,
-      [names.provider]: end.provider,
+      ...(end.provider === null ? {} : { [names.provider]: end.provider }),
       [names.agent]: end.agent,
       ...toVersionAttributes(end.agentVersion),
       [names.conversation]: end.chainId,

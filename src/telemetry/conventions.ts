@@ -87,7 +87,7 @@ export function toMetricAttributes({ provider, modelCall }: MeasuredModelCall): 
   return {
     [attributes.operation]: operations.chat,
     [attributes.provider]: provider,
-    [attributes.requestModel]: modelCall.model.name,
+    [attributes.requestModel]: modelCall.model.id,
   };
 }
 

@@ -13,11 +13,11 @@ export interface MeasuredModelCall {
   /** The chain when the call was decided. */
   readonly chain: Chain;
   readonly agent: string;
-  /** Provider: `anthropic`, or a server's host. */
+  /** Name of the provider that is called. */
   readonly provider: string;
   readonly modelCall: {
     readonly request: ModelRequest;
-    readonly model: Pick<ModelSnapshot, 'name' | 'temperature'>;
+    readonly model: Pick<ModelSnapshot, 'id' | 'temperature'>;
     readonly maxTokens: number;
   };
 }
@@ -71,8 +71,8 @@ export interface TelemetryOptions {
 /** An ended chain, with what its worker knows in addition to the workflow. */
 export interface EndedChain extends ChainEnd {
   readonly chainId: string;
-  /** Name of the worker's provider. */
-  readonly provider: string;
+  /** Name of the worker's provider; null with several, of which a chain may call any. */
+  readonly provider: string | null;
 }
 
 export interface Telemetry {

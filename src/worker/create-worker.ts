@@ -24,6 +24,7 @@ import { LonghandError } from '../core/lib/errors.js';
 import type { Encryption } from '../encryption/encryption.js';
 import { createSealer } from '../encryption/sealer.js';
 import { createFoldCache, type FoldCache } from '../history/fold-cache.js';
+import type { Models } from '../models/models.js';
 import { openTokenPublisher } from '../relay/relay.js';
 import { findAuditKey } from '../store/audit/key.js';
 import { openConfiguredBlobs } from '../store/blobs/blobs.js';
@@ -115,7 +116,7 @@ async function openWorker(
   resources: Resources,
 ): Promise<LonghandWorker> {
   const { onPage, visibility = {}, temporal } = options;
-  const { agents, secrets, provider, snapshotDefaults, converter, dataConverter } = settings;
+  const { agents, secrets, models, snapshotDefaults, converter, dataConverter } = settings;
   const { continueAfter, retention, sweepIntervalMs } = settings;
   const server = await connectToServer(options);
   const { connection, namespace } = server;
@@ -152,7 +153,7 @@ async function openWorker(
   const folds = createFoldCache({ converter, archived });
   const dependencies: Dependencies = {
     agents,
-    provider,
+    models,
     snapshotDefaults,
     searchAttributes: problem === null ? 'registered' : 'unknown',
     continueAfter,
@@ -179,7 +180,7 @@ async function openWorker(
     defaultHeartbeatThrottleInterval: defaultHeartbeatInterval,
     ...withInterceptors(
       temporal,
-      { telemetry, provider: provider.name },
+      { telemetry, provider: findOnlyName(models) },
       { ...archiving.sinks, ...createTurnSinks(folds), ...createEventSinks(options.hooks ?? {}, warn) },
     ),
     shutdownGraceTime: grace,
@@ -261,10 +262,16 @@ function createTurnSinks(folds: FoldCache): InjectedSinks<TurnSinks> {
   return { longhandTurns: { taken: { fn: ({ runId }, turn) => folds.addTurn(runId, turn) } } };
 }
 
+/** Returns the provider that all model calls of the worker go to; null for several. */
+function findOnlyName({ providers }: Models): string | null {
+  const [only, ...others] = providers;
+  return only === undefined || others.length > 0 ? null : only.name;
+}
+
 /** Adds our interceptors to the options of Temporal's worker. The user's interceptors run inside ours. */
 function withInterceptors(
   temporal: Partial<WorkerOptions> | undefined,
-  { telemetry, provider }: { readonly telemetry: Telemetry; readonly provider: string },
+  { telemetry, provider }: { readonly telemetry: Telemetry; readonly provider: string | null },
   own: InjectedSinks<ArchiveSinks & EventSinks & TurnSinks>,
 ): Partial<WorkerOptions> {
   // Present also without telemetry: the SDK warns about a sink that a workflow calls and the worker lacks.

@@ -43,8 +43,8 @@ export interface TemporalWorkerOptions
 
 export interface LonghandWorkerOptions extends TemporalOptions {
   readonly agents: readonly Agent[];
-  /** Model provider. Default: the one that `ANTHROPIC_API_KEY` or `LONGHAND_MODEL_URL` configures. */
-  readonly provider?: ModelProvider | undefined;
+  /** Providers of models, each with its own name. Default: those that the environment configures. */
+  readonly providers?: readonly ModelProvider[] | undefined;
   /**
    * Source of the tools' secrets and the model's key. Default: the folder of `LONGHAND_SECRETS`, and the environment.
    */

@@ -6,7 +6,8 @@ import type { SnapshotDefaults } from '../agents/snapshot.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import { loadCatalogue } from '../models/catalogue/catalogue.js';
-import { createModelFromEnvironment, readDefaultModel } from '../models/environment.js';
+import { createProvidersFromEnvironment, readDefaultModel } from '../models/environment.js';
+import { createModels } from '../models/models.js';
 import { parseDuration } from '../options/duration.js';
 import { checkTokenRelay } from '../relay/relay.js';
 import { createDefaultSecrets } from '../secrets/secret-provider.js';
@@ -47,19 +48,20 @@ export async function resolveWorkerSettings(
   const continueAfter = toContinueAfter(options.continueAfter, process.env);
   const sweepIntervalMs = parseDuration(options.sweepInterval ?? defaultSweepMs, 'sweepInterval');
   const secrets = options.secrets ?? createDefaultSecrets(process.env);
-  const provider = options.provider ?? (await createModelFromEnvironment(process.env, secrets))?.provider;
-  if (provider === undefined) {
+  const providers =
+    options.providers ?? (await createProvidersFromEnvironment(process.env, secrets)).map(({ provider }) => provider);
+  if (providers.length === 0) {
     throw new LonghandError(
       'model_not_configured',
-      'No model is configured. Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for another server of the Messages API, or pass `provider`.',
+      'No model is configured. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or OPENAI_BASE_URL or LONGHAND_MODEL_URL for another server, or pass `providers`.',
     );
   }
+  const models = createModels({ providers, catalogue: loadCatalogue(options.prices) });
   const snapshotDefaults: SnapshotDefaults = {
-    catalogue: loadCatalogue(options.prices),
+    models,
     defaultModel: options.defaultModel ?? readDefaultModel(process.env),
     modelRetry: options.modelRetry ?? {},
     onProviderError: options.onProviderError ?? 'hold',
-    files: provider.files ?? [],
   };
   const encryption = resolveEncryption(options.encryption, process.env);
   const dataConverter = toSealingConverter(options.temporal?.dataConverter, encryption);
@@ -68,7 +70,7 @@ export async function resolveWorkerSettings(
   const workflowBundle = encryption === null ? plainBundle : await sealFailures(plainBundle);
   const policies = { retention, continueAfter, sweepIntervalMs };
   return {
-    ...{ agents, ownActivities, secrets, provider, snapshotDefaults },
+    ...{ agents, ownActivities, secrets, models, snapshotDefaults },
     ...{ encryption, dataConverter, converter, workflowBundle, ...policies },
   };
 }

@@ -16,6 +16,8 @@ import {
   type LonghandError,
 } from '../../src/index.js';
 import { loadCatalogue } from '../../src/models/catalogue/catalogue.js';
+import { createModels } from '../../src/models/models.js';
+import type { ModelProvider } from '../../src/models/wire/provider.js';
 import { matchError } from '../support/match-error.js';
 
 const echo = defineTool({
@@ -85,10 +87,11 @@ it('calls tools natively unless the definition names another strategy', () => {
   expect(defineAgent(least).strategy).toEqual({ name: 'tools' });
 });
 
+const unused: ModelProvider = { name: 'unused', call: () => Promise.reject(new Error('Unexpected call.')) };
+
 const worker: SnapshotDefaults = {
-  catalogue: loadCatalogue(),
+  models: createModels({ providers: [unused], catalogue: loadCatalogue() }),
   defaultModel: null,
-  files: [],
   modelRetry: {},
   onProviderError: 'hold',
 };

@@ -13,6 +13,7 @@ const toFact = (details: Json) => {
 it('a worker without the agent reports that the server knows the search attributes, so that the chain sets them', () => {
   const requeued = { type: 'requeued', at: 5, activity: 'prepare' };
   expect(toFact({ searchAttributes: 'registered' })).toEqual({ ...requeued, searchAttributes: 'registered' });
+  expect(toFact({ provider: 'openai' })).toEqual({ ...requeued, provider: 'openai' });
 });
 
 it.each([null, 'registered', { searchAttributes: 'x'.repeat(9_000) }, ['registered']])(

@@ -45,7 +45,7 @@ async function rehearse(agent: Agent, task: string, onStuck: (reason: string) =>
   const player = await startPlayer({ delayMs: 1, onStuck });
   const provider = anthropicProvider({ baseURL: player.url });
   try {
-    return await withWorker({ agents: [agent], worker: { provider } }, async ({ longhand }) =>
+    return await withWorker({ agents: [agent], worker: { providers: [provider] } }, async ({ longhand }) =>
       (await longhand.start(agent, task, { model: rehearsedModel })).result(),
     );
   } finally {

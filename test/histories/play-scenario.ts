@@ -28,7 +28,7 @@ export async function playScenario<T>(
     taskQueue,
     store: null,
     continueAfter: scenario.continueAfter,
-    provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }),
+    providers: [anthropicProvider({ name: 'anthropic', baseURL: models.url, apiKey: 'test' })],
   };
   const worker = await createWorkerWithBundle(given, async () => ({ code }));
   const ended = worker.run();

@@ -20,6 +20,8 @@ import type { Script as ModelScript, ModelServerOptions } from '../support/model
 export const snapshot: ModelSnapshot = {
   ...agentOf().model,
   name: 'claude-sonnet-5-5',
+  provider: 'anthropic',
+  id: 'claude-sonnet-5-5',
   price: null,
   timeoutMs: 60_000,
 };
@@ -74,7 +76,7 @@ export function serveChat(script: ModelScript, options?: ModelServerOptions): Pr
 export function callProvider(provider: ModelProvider, changes: CallChanges = {}): Promise<ModelCallResult> {
   const call: ModelCall = {
     request: { ...request, ...changes.request },
-    model: { ...snapshot, ...changes.model },
+    model: { ...snapshot, id: changes.model?.name ?? snapshot.id, ...changes.model },
     maxTokens: changes.maxTokens ?? 2_000,
   };
   return provider.call(call, { signal: new AbortController().signal, ...changes.options });

@@ -1,40 +1,64 @@
 import { describe, expect, it } from 'vitest';
 import { anthropicProvider } from '../../src/index.js';
-import { createModelFromEnvironment, readDefaultModel } from '../../src/models/environment.js';
+import { createProvidersFromEnvironment, readDefaultModel } from '../../src/models/environment.js';
 import { matchError } from '../support/match-error.js';
-import { request, serve, snapshot } from './call.js';
+import { request, serve, serveChat, snapshot } from './call.js';
 
 const call = { request, model: snapshot, maxTokens: 100 };
 const quiet = { signal: new AbortController().signal };
 
-describe('the model of the environment', () => {
-  it('is null without a key and a server', async () => {
-    expect(await createModelFromEnvironment({})).toBeNull();
-    expect(await createModelFromEnvironment({ ANTHROPIC_API_KEY: ' ', LONGHAND_MODEL_URL: '' })).toBeNull();
+/** The call of the only provider that the environment configures. */
+async function createOnly(...given: Parameters<typeof createProvidersFromEnvironment>) {
+  const [only, ...others] = await createProvidersFromEnvironment(...given);
+  if (only === undefined || others.length > 0) throw new Error(`${others.length} more providers`);
+  return only;
+}
+
+describe('the providers of the environment', () => {
+  it('do not exist without a key and a server', async () => {
+    expect(await createProvidersFromEnvironment({})).toEqual([]);
+    const empty = { ANTHROPIC_API_KEY: ' ', LONGHAND_MODEL_URL: '', OPENAI_API_KEY: '', OPENAI_BASE_URL: ' ' };
+    expect(await createProvidersFromEnvironment(empty)).toEqual([]);
   });
 
-  it('is Claude with a key', async () => {
-    const model = await createModelFromEnvironment({ ANTHROPIC_API_KEY: 'k' });
-    expect(model).toMatchObject({ description: 'Claude at api.anthropic.com' });
-    expect(model?.provider.name).toBe('anthropic');
+  it('are all that have a key or an address, at once, in one order', async () => {
+    const env = { GEMINI_API_KEY: 'g', OPENAI_API_KEY: 'o', ANTHROPIC_API_KEY: 'a' };
+    expect((await createProvidersFromEnvironment(env)).map(({ provider, ...rest }) => [provider.name, rest])).toEqual([
+      ['anthropic', { description: 'Claude at api.anthropic.com', address: 'https://api.anthropic.com' }],
+      ['openai', { description: 'OpenAI at api.openai.com', address: 'https://api.openai.com/v1' }],
+      [
+        'gemini',
+        { description: 'Gemini at generativelanguage.googleapis.com', address: expect.stringMatching(/\/openai$/) },
+      ],
+    ]);
   });
 
   it.each(['', '/', '/v1', '/v1/messages'])(
-    'is a server at its address, written with %j behind, without a key',
+    'have a server of the Messages API at its address, written with %j behind, without a key',
     async (tail) => {
       const server = await serve([{ text: 'ok' }]);
-      const model = await createModelFromEnvironment({ LONGHAND_MODEL_URL: server.url + tail });
-      expect(model).toMatchObject({ description: `Messages API at ${server.url}` });
-      expect(model?.provider.name).toBe(server.url.replace('http://', ''));
-      expect(await model?.provider.call(call, quiet)).toMatchObject({ ok: true });
+      const { provider, description } = await createOnly({ LONGHAND_MODEL_URL: server.url + tail });
+      expect(description).toBe(`Messages API at ${server.url}`);
+      expect(provider.name).toBe('model-server');
+      expect(await provider.call(call, quiet)).toMatchObject({ ok: true });
       expect(server.requests[0]?.headers.authorization).toBe('Bearer none');
     },
   );
 
-  it('sends a token as a bearer to ANTHROPIC_BASE_URL', async () => {
+  it('have a local server of Chat Completions by OPENAI_BASE_URL alone', async () => {
+    const server = await serveChat([{ text: 'ok' }]);
+    const { provider, description } = await createOnly({ OPENAI_BASE_URL: server.url });
+    expect(description).toBe(`Chat Completions API at ${server.url}/v1`);
+    expect(provider.name).toBe('openai');
+    expect(await provider.call(call, quiet)).toMatchObject({ ok: true });
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer none');
+  });
+
+  it('send a token as a bearer to ANTHROPIC_BASE_URL', async () => {
     const server = await serve([{ text: 'ok' }]);
-    const model = await createModelFromEnvironment({ ANTHROPIC_AUTH_TOKEN: 't', ANTHROPIC_BASE_URL: server.url });
-    expect(await model?.provider.call(call, quiet)).toMatchObject({ ok: true });
+    const { provider } = await createOnly({ ANTHROPIC_AUTH_TOKEN: 't', ANTHROPIC_BASE_URL: server.url });
+    expect(provider.name).toBe('anthropic');
+    expect(await provider.call(call, quiet)).toMatchObject({ ok: true });
     expect(server.requests[0]?.headers.authorization).toBe('Bearer t');
   });
 });
@@ -45,18 +69,15 @@ describe('the key', () => {
 
   it('is read only from the secret provider', async () => {
     const server = await serve([{ text: 'ok' }]);
-    const model = await createModelFromEnvironment(
-      { LONGHAND_MODEL_URL: server.url, ANTHROPIC_API_KEY: 'other' },
-      secrets,
-    );
-    await model?.provider.call(call, quiet);
+    const { provider } = await createOnly({ LONGHAND_MODEL_URL: server.url, ANTHROPIC_API_KEY: 'other' }, secrets);
+    await provider.call(call, quiet);
     expect(server.requests[0]?.headers.authorization).toBe(`Bearer ${key}`);
-    expect(await createModelFromEnvironment({ ANTHROPIC_API_KEY: 'other' }, new Map())).toBeNull();
+    expect(await createProvidersFromEnvironment({ ANTHROPIC_API_KEY: 'other' }, new Map())).toEqual([]);
   });
 
   it('is reported when it cannot be read, without the message of the secret provider', async () => {
     const failing = { get: () => Promise.reject(Object.assign(new Error(`bad token ${key}`), { code: 'EACCES' })) };
-    await expect(createModelFromEnvironment({}, failing)).rejects.toThrow(
+    await expect(createProvidersFromEnvironment({}, failing)).rejects.toThrow(
       matchError('secret_unreadable', /^Cannot read the secret ANTHROPIC_API_KEY \(EACCES\)\.$/),
     );
   });
@@ -66,10 +87,10 @@ describe('the key', () => {
       { status: 401, error: { type: 'authentication_error', message: `no such key: Bearer ${key}` } },
       { text: `You sent ${key}, I think`, calls: [{ name: 'look', input: { header: `Basic ${btoa(`me:${key}`)}` } }] },
     ]);
-    const model = await createModelFromEnvironment({ LONGHAND_MODEL_URL: server.url }, secrets);
+    const { provider } = await createOnly({ LONGHAND_MODEL_URL: server.url }, secrets);
     const spoken: string[] = [];
-    const rejected = await model?.provider.call(call, quiet);
-    const replied = await model?.provider.call(call, { ...quiet, onText: (text) => spoken.push(text) });
+    const rejected = await provider.call(call, quiet);
+    const replied = await provider.call(call, { ...quiet, onText: (text) => spoken.push(text) });
     expect(rejected).toMatchObject({ failure: { message: 'no such key: Bearer [redacted:secret]' } });
     expect(replied).toMatchObject({ ok: true });
     expect(JSON.stringify(replied)).toContain('You sent [redacted:secret], I think');

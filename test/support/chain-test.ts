@@ -180,7 +180,7 @@ async function launchWorker({ taskQueue, models, options, own }: WorkerParts): P
     agents: options.agents,
     address: getTemporalAddress(),
     taskQueue,
-    provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }),
+    providers: [anthropicProvider({ name: 'anthropic', baseURL: models.url, apiKey: 'test' })],
     ...options.worker,
     ...own,
     temporal: {

@@ -63,6 +63,8 @@ export function agentOf({ limits, model, ...rest }: AgentOptions = {}): AgentSna
     instructions: 'You are a clerk.',
     model: {
       name: 'some-model',
+      provider: 'some-provider',
+      id: 'some-model',
       price: somePrice,
       maxTokens: 16_000,
       contextTokens: null,

@@ -10,9 +10,9 @@ export async function startWorkerAt(
   agent: Agent,
   modelUrl: string,
 ): Promise<{ readonly stop: () => Promise<void> }> {
-  const provider = anthropicProvider({ baseURL: modelUrl, apiKey: 'test' });
+  const providers = [anthropicProvider({ name: 'anthropic', baseURL: modelUrl, apiKey: 'test' })];
   const bundle = { codePath: getWorkflowBundlePath() };
-  const worker = await createWorkerWithBundle({ agents: [agent], address, provider }, async () => bundle);
+  const worker = await createWorkerWithBundle({ agents: [agent], address, providers }, async () => bundle);
   const ended = worker.run().catch(() => {});
   return {
     stop: async () => {

@@ -59,7 +59,7 @@ async function main(options: WorkerProcessOptions): Promise<void> {
   process.stdin.resume().on('end', () => process.exit());
   const given: LonghandWorkerOptions = {
     agents: [options.tree ? createKillableTree(options) : createKillableAgent(options)],
-    provider: anthropicProvider({ baseURL: options.modelUrl, apiKey: 'test' }),
+    providers: [anthropicProvider({ name: 'anthropic', baseURL: options.modelUrl, apiKey: 'test' })],
     address: options.address,
     taskQueue: options.taskQueue,
     ...(options.store === undefined ? {} : { store: options.store }),

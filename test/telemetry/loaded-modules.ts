@@ -46,7 +46,10 @@ async function main({ address, taskQueue, modelUrl, bundlePath }: LoadedModulesO
   const agent = defineAgent({ name: 'quiet', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [] });
   const provider = anthropicProvider({ baseURL: modelUrl, apiKey: 'test' });
   const bundle = { codePath: bundlePath };
-  const worker = await createWorkerWithBundle({ agents: [agent], provider, address, taskQueue }, async () => bundle);
+  const worker = await createWorkerWithBundle(
+    { agents: [agent], providers: [provider], address, taskQueue },
+    async () => bundle,
+  );
   const running = worker.run();
   const longhand = await connect({ address, taskQueue });
   const chain = await longhand.start(agent, 'Send a greeting');

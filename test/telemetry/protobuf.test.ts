@@ -34,7 +34,7 @@ it('spans and metrics are sent as protobuf when only an endpoint is set', async 
   const { instruments, flush } = await createTelemetry(process.env);
   const chain = { ...emptyRecord, state: emptyState };
   const request = { system: '', messages: [], tools: [], toolChoice: 'auto', stopSequences: [] } as const;
-  const asked = { request, model: { name: 'some-model', temperature: null }, maxTokens: 10 };
+  const asked = { request, model: { id: 'some-model', temperature: null }, maxTokens: 10 };
   const usage = { input: 7, output: 3, cacheRead: 0, cacheWrite: 0, thinking: 0 };
   const reply = { model: 'some-model-1', stopReason: 'end_turn', content: [], usage } as const;
   await instruments.measureModelCall({ chain, agent: 'clerk', provider: 'anthropic', modelCall: asked }, async () => ({

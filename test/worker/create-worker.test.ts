@@ -27,7 +27,7 @@ it.each<[VisibilityConfig, string]>([
   [{ tools: { search: { redact: { patterns: [{ kind: 'id', source: '[' }] } } } }, 'tools.search.redact: The pattern'],
   [{ defualt: 'full' } as VisibilityConfig, 'defualt is unknown; you may mean default.'],
 ])('invalid visibility rules are rejected: %j', async (visibility, problem) => {
-  const made = createWorker({ agents: [stubborn], provider, visibility, address: '127.0.0.1:1' });
+  const made = createWorker({ agents: [stubborn], providers: [provider], visibility, address: '127.0.0.1:1' });
   await expect(made).rejects.toThrow(matchError('invalid_policy', `\`visibility\`: ${problem}`));
 });
 
@@ -35,7 +35,7 @@ it.each<[WorkerApprovals, string]>([
   [{ platform: { pay: { roles: [] } } }, 'platform.pay.roles must be a list of roles'],
   [{ tenant: {} } as WorkerApprovals, 'tenant is unknown; you may mean tenants.'],
 ])('invalid approval rules are rejected: %j', async (approvals, problem) => {
-  const made = createWorker({ agents: [stubborn], provider, approvals, address: '127.0.0.1:1' });
+  const made = createWorker({ agents: [stubborn], providers: [provider], approvals, address: '127.0.0.1:1' });
   await expect(made).rejects.toThrow(matchError('invalid_policy', `\`approvals\`: ${problem}`));
 });
 
@@ -43,7 +43,7 @@ it.each(['connection', 'namespace', 'taskQueue', 'activities', 'workflowBundle',
   'an option of Temporal that Longhand sets itself is rejected: %s',
   async (name) => {
     const temporal = { [name]: {} } as LonghandWorkerOptions['temporal'];
-    const made = createWorker({ agents: [stubborn], provider, temporal, address: '127.0.0.1:1' });
+    const made = createWorker({ agents: [stubborn], providers: [provider], temporal, address: '127.0.0.1:1' });
     await expect(made).rejects.toThrow(matchError('invalid_options', `Invalid option \`temporal.${name}\``));
   },
 );
@@ -55,7 +55,12 @@ it.each<[unknown, string]>([
 ])(
   'a path of workflows that cannot be bundled is rejected with the expression for a valid one: %s',
   async (path, problem) => {
-    const options = { agents: [stubborn], provider, workflowsPath: path as string, address: '127.0.0.1:1' };
+    const options = {
+      agents: [stubborn],
+      providers: [provider],
+      workflowsPath: path as string,
+      address: '127.0.0.1:1',
+    };
     await expect(createWorker(options)).rejects.toThrow(
       matchError('invalid_options', `${problem}. Pass fileURLToPath(new URL('./workflows.js', import.meta.url)).`),
     );
@@ -71,19 +76,25 @@ it('a path of workflows may be a folder, have no ending, or the ending of the mo
 
 it('workflow interceptors are rejected', async () => {
   const temporal = { interceptors: { workflowModules: ['/interceptors.cjs'] } } as LonghandWorkerOptions['temporal'];
-  const made = createWorker({ agents: [stubborn], provider, temporal, address: '127.0.0.1:1' });
+  const made = createWorker({ agents: [stubborn], providers: [provider], temporal, address: '127.0.0.1:1' });
   await expect(made).rejects.toThrow(matchError('invalid_options', '`temporal.interceptors.workflowModules`'));
 });
 
 it.each(['payloadConverterPath', 'failureConverterPath'])('a data converter with %s is rejected', async (name) => {
   const temporal = { dataConverter: { [name]: '/converter.cjs' } };
-  const made = createWorker({ agents: [stubborn], provider, temporal, encryption: false, address: '127.0.0.1:1' });
+  const made = createWorker({
+    agents: [stubborn],
+    providers: [provider],
+    temporal,
+    encryption: false,
+    address: '127.0.0.1:1',
+  });
   await expect(made).rejects.toThrow(matchError('invalid_options', name));
 });
 
 it('an invalid count of steps is rejected', async () => {
   const continueAfter = { steps: 0 };
-  const made = createWorker({ agents: [stubborn], provider, continueAfter, address: '127.0.0.1:1' });
+  const made = createWorker({ agents: [stubborn], providers: [provider], continueAfter, address: '127.0.0.1:1' });
   await expect(made).rejects.toThrow(matchError('invalid_options', 'continueAfter.steps'));
 });
 
@@ -93,7 +104,7 @@ it.each([
   ['longhand.callModel', 'has a name that Longhand uses'],
 ])('an activity of the user that would take the calls of chains is rejected: %s', async (name, problem) => {
   const activities = { [name]: async () => {} };
-  const made = createWorker({ agents: [stubborn], provider, activities, address: '127.0.0.1:1' });
+  const made = createWorker({ agents: [stubborn], providers: [provider], activities, address: '127.0.0.1:1' });
   await expect(made).rejects.toThrow(
     matchError('invalid_options', `Activity ${name} ${problem}. Rename your activity.`),
   );

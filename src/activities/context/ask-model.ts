@@ -9,6 +9,7 @@ import type { ModelCallResult } from '../../models/wire/provider.js';
 import type { ModelAnswer, ModelQuestion } from '../../tools/define/call-models.js';
 import { callAndCheckUsage } from './check-usage.js';
 import type { Dependencies } from './dependencies.js';
+import { getProvider } from './get-provider.js';
 
 interface AskedModel {
   readonly answer: ModelAnswer;
@@ -20,8 +21,7 @@ export async function askModel(
   { model, reservation }: CostPart,
   question: ModelQuestion,
 ): Promise<AskedModel> {
-  const provider = models.findProvider(model.provider);
-  if (provider === null) return toAskedModel(toMissingResult(model.provider), null, 0);
+  const provider = getProvider(models, model.provider);
   const call = {
     request: toRequest(question),
     model: toModelSnapshot(model, question),
@@ -30,12 +30,6 @@ export async function askModel(
   const startedAt = Date.now();
   const result = await callAndCheckUsage(provider, call, reservation, { signal: Context.current().cancellationSignal });
   return toAskedModel(result, provider.name, Math.max(0, Date.now() - startedAt));
-}
-
-function toMissingResult(provider: string): ModelCallResult {
-  const message = `this worker has no provider named ${provider}`;
-  const base = { status: null, retryAfterMs: null, settle: 'nothing', usage: null } as const;
-  return { ok: false, failure: { ...base, kind: 'not_called', message } };
 }
 
 function toRequest({ system, prompt }: ModelQuestion): ModelRequest {
@@ -66,7 +60,7 @@ function toModelSnapshot(
   };
 }
 
-function toAskedModel(result: ModelCallResult, provider: string | null, durationMs: number): AskedModel {
+function toAskedModel(result: ModelCallResult, provider: string, durationMs: number): AskedModel {
   if (!result.ok) {
     const { kind, message, settle, usage } = result.failure;
     const use = { model: null, provider, settle, usage, durationMs, failure: kind };

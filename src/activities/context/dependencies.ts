@@ -11,7 +11,7 @@ import type { RunLimits } from '../../core/model/limits.js';
 import type { VisibilityConfig } from '../../core/view/visibility.js';
 import type { FoldCache } from '../../history/fold-cache.js';
 import type { HistoryService } from '../../history/read-history.js';
-import type { ModelProvider } from '../../models/wire/provider.js';
+import type { Models } from '../../models/models.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';
 import type { Retention } from '../../store/archive/retention.js';
 import type { BlobStore } from '../../store/blobs/blobs.js';
@@ -23,7 +23,8 @@ import type { WorkerApprovals } from '../../tools/approval/approval.js';
 export interface Dependencies {
   /** Agents by name; an agent that is missing cannot run on this worker. */
   readonly agents: ReadonlyMap<string, Agent>;
-  readonly provider: ModelProvider;
+  /** Providers by name, and the catalogue. A chain whose provider is missing cannot call its model on this worker. */
+  readonly models: Models;
   readonly snapshotDefaults: SnapshotDefaults;
   /** Whether the server knows the search attributes of chains. */
   readonly searchAttributes: 'registered' | 'unknown';

@@ -57,6 +57,14 @@ export function createUnknownToolFailure(agent: string, tool: string, details?: 
   return createFailure(failureTypes.unknownTool, message, details === undefined ? {} : { details });
 }
 
+/**
+ * Another worker of the task queue may have the provider.
+ * @param provider its name; @param message names those of this worker
+ */
+export function createUnknownProviderFailure(provider: string, message: string): ApplicationFailure {
+  return createFailure(failureTypes.unknownProvider, message, { details: { provider } });
+}
+
 /** Returns the value, or null after the given milliseconds. The work itself is not stopped. */
 export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<{ readonly value: T } | null> {
   let timer: NodeJS.Timeout | undefined;

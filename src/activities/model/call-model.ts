@@ -10,7 +10,6 @@ import type { CallModelInput, CallModelResult, ModelAttemptResult } from '../../
 import { failureTypes, logMessages } from '../../contract/names.js';
 import type { TokenPublisher } from '../../contract/tokens.js';
 import { decideFirstCall } from '../../core/engine/first-call.js';
-import { shorten } from '../../core/lib/display.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
@@ -27,6 +26,7 @@ import type { PolicyContext } from '../context/approval-layers.js';
 import { callAndCheckUsage } from '../context/check-usage.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure, createUnknownAgentFailure } from '../context/failures.js';
+import { getProvider } from '../context/get-provider.js';
 import { checkObservations, checkReply, evaluateReplyApprovals, type SentReply, validateCall } from './check-reply.js';
 import { addTokenCount } from './count-tokens.js';
 import { findReusedPlan, type PlanReuse, storeCompletedPlan } from './plan-reuse.js';
@@ -85,7 +85,7 @@ async function readConversation({ folds, onPage }: Dependencies, input: CallMode
 }
 
 async function callProvider(
-  { provider, instruments, tokens, approvals, blobs, plans: planCache }: Dependencies,
+  { models, instruments, tokens, approvals, blobs, plans: planCache }: Dependencies,
   agent: Agent,
   chain: Chain,
   input: CallModelInput,
@@ -97,6 +97,7 @@ async function callProvider(
   const plans: PlanReuse = { plans: planCache, warn };
   const planned = input.purpose === 'step' ? await findReusedPlan(plans, chain, snapshot) : null;
   if (planned !== null) return { status: 'replied', reply: planned };
+  const provider = getProvider(models, snapshot.model.provider);
   const request = renderRequest(chain, snapshot, input.purpose);
   const files = await readRequestFiles(context, blobs, chain, request);
   const modelCall = {
@@ -125,14 +126,11 @@ async function callProvider(
   const policies: PolicyContext = { agent, approvals, warn };
   const reply: SentReply = {
     ...called.reply,
-    provider: shorten(provider.name, maxProviderName),
+    provider: provider.name,
     request: digest,
   };
   return fitResult(await readOrFail(() => readReply(chain, snapshot, { policies, plans }, reply, input), reply));
 }
-
-/** Characters of a provider's name in a fact: user code chooses it, and facts are bounded. */
-const maxProviderName = 100;
 
 /** Publishes the reply's text to current subscribers; it is not stored. */
 function createPiecePublisher(

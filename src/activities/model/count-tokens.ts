@@ -18,11 +18,11 @@ const countTimeoutMs = 10_000;
 
 /** Returns the snapshot with the count, if there is one. @param unprepared the chain before its preparation */
 export async function addTokenCount(
-  { provider, blobs }: Pick<Dependencies, 'provider' | 'blobs'>,
+  { models, blobs }: Pick<Dependencies, 'models' | 'blobs'>,
   snapshot: AgentSnapshot,
   unprepared: Chain,
 ): Promise<AgentSnapshot> {
-  const { countTokens } = provider;
+  const countTokens = models.findProvider(snapshot.model.provider)?.countTokens;
   if (countTokens === undefined) return snapshot;
   const context = Context.current();
   try {

@@ -12,9 +12,10 @@ import { defaults } from '../../core/model/defaults.js';
 import type { PartialLimits } from '../../core/model/limits.js';
 import type { Origin } from '../../core/model/origin.js';
 import { readChainHistory } from '../../history/earlier-runs.js';
+import { ProviderMissingError } from '../../models/models.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure, createUnknownAgentFailure } from '../context/failures.js';
+import { createFailure, createUnknownAgentFailure, createUnknownProviderFailure } from '../context/failures.js';
 import { addTokenCount } from './count-tokens.js';
 import { storeTaskFiles } from './task-files.js';
 
@@ -83,6 +84,7 @@ function createOrFail(make: () => AgentSnapshot): AgentSnapshot {
   try {
     return make();
   } catch (error) {
+    if (error instanceof ProviderMissingError) throw createUnknownProviderFailure(error.provider, error.message);
     throw createFailure(failureTypes.badDefinition, toErrorMessage(error));
   }
 }

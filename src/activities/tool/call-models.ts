@@ -14,17 +14,23 @@ import type { CallModels, ModelAnswer, ModelQuestion } from '../../tools/define/
 import { askModel } from '../context/ask-model.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure } from '../context/failures.js';
+import { getProvider } from '../context/get-provider.js';
 
 export interface AskedModels extends CallModels {
   readonly listUses: () => readonly ModelUse[];
 }
 
-/** Returns null for a call that is free. */
+/**
+ * Returns null for a call that is free.
+ *
+ * @throws a failure that puts the call back into the task queue: another worker may have the provider
+ */
 export function createAskedModels(
   dependencies: Pick<Dependencies, 'models'>,
   { models: parts }: RunToolInput,
 ): AskedModels | null {
   if (parts === undefined) return null;
+  for (const { model } of parts) getProvider(dependencies.models, model.provider);
   const uses = new Map<number, ModelUse>();
   const ask = async (part: number, question: ModelQuestion): Promise<ModelAnswer> => {
     const chosen = parts[part];

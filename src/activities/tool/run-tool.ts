@@ -51,13 +51,13 @@ export function runTool(dependencies: Dependencies) {
   const { instruments, folds, blobs, toolCache } = dependencies;
   const rejectAfterReset = createRejectAfterReset(dependencies.archived);
   const storeGuard = createStoreGuard();
-  return (input: RunToolInput): Promise<Observation> => {
-    return reportUses(createAskedModels(dependencies, input), (models) => execute(input, models));
+  return async (input: RunToolInput): Promise<Observation> => {
+    rejectOtherWorkflow(Context.current());
+    return await reportUses(createAskedModels(dependencies, input), (models) => execute(input, models));
   };
 
   async function execute(input: RunToolInput, models: AskedModels | null): Promise<Observation> {
     const context = Context.current();
-    rejectOtherWorkflow(context);
     const heart = startHeartbeat(dependencies.heartbeatMs);
     setLoggedStep(input.step);
     try {

@@ -29,7 +29,7 @@ export interface RequestView {
 /** Without the tool that no worker has: the text names it, where the viewer may see it. */
 export type HoldView = { readonly text: string } & (
   | Exclude<Hold, { readonly by: 'worker' }>
-  | Omit<Extract<Hold, { readonly by: 'worker' }>, 'tool'>
+  | Omit<Extract<Hold, { readonly by: 'worker' }>, 'missing'>
 );
 
 export interface WaitingChainView extends Omit<InboxChain, 'requests' | 'paused' | 'held'> {
@@ -88,7 +88,7 @@ export function viewWaitingChain({ chain, read }: WaitingChain, seen: ChainViewe
 
 function viewHold(held: Hold, text: string): HoldView {
   if (held.by !== 'worker') return { ...held, text };
-  const { tool: _, ...rest } = held;
+  const { missing: _, ...rest } = held;
   return { ...rest, text };
 }
 

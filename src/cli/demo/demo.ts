@@ -1,7 +1,7 @@
 /** `longhand demo`: runs the demo agent on the current folder or the examples, with a real model or the recorded one. */
 
 import { anthropicProvider } from '../../models/anthropic/provider.js';
-import { createModelFromEnvironment } from '../../models/environment.js';
+import { createProvidersFromEnvironment, describeProviders } from '../../models/environment.js';
 import { exitCodes } from '../flags/usage-error.js';
 import { runChain } from '../run/run-chain.js';
 import { validateTask } from '../run/start.js';
@@ -30,7 +30,7 @@ export async function runDemo(terminal: Terminal, task = demoTask): Promise<numb
       agent,
       task,
       address: server.address,
-      provider: model.provider,
+      providers: model.providers,
       start: { model: model.name },
       output: terminal,
       requestHandling: 'print',
@@ -61,16 +61,18 @@ async function waitForEnter({ write }: Terminal): Promise<void> {
 }
 
 async function createDemoModel({ report }: Terminal) {
-  const configured = await createModelFromEnvironment(process.env);
-  if (configured !== null) {
-    report(`✓ Model: ${configured.description}`);
-    return { provider: configured.provider, name: undefined, close: async () => {} };
+  const configured = await createProvidersFromEnvironment(process.env);
+  if (configured.length > 0) {
+    report(`✓ Model: ${describeProviders(configured)}`);
+    return { providers: configured.map(({ provider }) => provider), name: undefined, close: async () => {} };
   }
   const player = await startPlayer({ onStuck: (why) => report(`\n${why}`) });
   report('! No model is configured, so a recorded model answers: the tools are real, its replies are prepared.');
-  report('  To use a real model, set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL and LONGHAND_MODEL.');
+  report(
+    '  To use a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or LONGHAND_MODEL_URL and LONGHAND_MODEL.',
+  );
   return {
-    provider: anthropicProvider({ baseURL: player.url, apiKey: 'rehearsed' }),
+    providers: [anthropicProvider({ name: 'recorded', baseURL: player.url, apiKey: 'rehearsed' })],
     name: rehearsedModel,
     close: () => player.close(),
   };

@@ -1,8 +1,7 @@
 /** Checks Node, the Temporal CLI and the model's endpoint for `longhand doctor`. */
 
 import { createRequire } from 'node:module';
-import { createModelFromEnvironment, readDefaultModel } from '../../models/environment.js';
-import { parseBaseUrl } from '../../models/wire/connection.js';
+import { createProvidersFromEnvironment, describeProviders, readDefaultModel } from '../../models/environment.js';
 import { findTemporalCli } from '../server/temporal-cli.js';
 import type { DoctorCheck } from './format-report.js';
 
@@ -41,22 +40,24 @@ export async function checkCli(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
 export async function checkModel(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
   const name = 'Model';
   try {
-    const model = await createModelFromEnvironment(env);
-    if (!model) {
+    const configured = await createProvidersFromEnvironment(env);
+    if (configured.length === 0) {
       const remedy =
-        'set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for any other server of the Messages API; ' +
+        'set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or LONGHAND_MODEL_URL or OPENAI_BASE_URL for another server; ' +
         '`npm run demo` needs no model';
       return { name, status: 'warning', found: 'no model endpoint', remedy };
     }
-    const { address, host } = parseBaseUrl(
-      env.LONGHAND_MODEL_URL || env.ANTHROPIC_BASE_URL || 'https://api.anthropic.com',
-    );
     const defaultModel = readDefaultModel(env);
-    const named = defaultModel === null ? model.description : `${model.description}, default model ${defaultModel}`;
-    const trouble = await findConnectionProblem(address);
-    if (trouble === null) return { name, status: 'ok', found: named, remedy: null };
-    const remedy = `check that ${host} is running and that no firewall or proxy blocks it`;
-    return { name, status: 'warning', found: `${named}, unreachable: ${trouble}`, remedy };
+    const suffix = defaultModel === null ? '' : `, default model ${defaultModel}`;
+    const named = describeProviders(configured) + suffix;
+    const troubles = await Promise.all(configured.map(({ address }) => findConnectionProblem(address)));
+    const index = troubles.findIndex((trouble) => trouble !== null);
+    const unreachable = configured[index];
+    if (unreachable === undefined) return { name, status: 'ok', found: named, remedy: null };
+    const { description, address } = unreachable;
+    const where = configured.length === 1 ? named : `${named}; ${description}`;
+    const remedy = `check that ${new URL(address).host} is running and that no firewall or proxy blocks it`;
+    return { name, status: 'warning', found: `${where}, unreachable: ${troubles[index]}`, remedy };
   } catch (error) {
     return { name, status: 'warning', found: 'no usable address', remedy: (error as Error).message };
   }

@@ -1,22 +1,22 @@
 /** The model and the prices of a command, validated before a worker or chain starts. */
 
 import { loadCatalogue } from '../../models/catalogue/catalogue.js';
-import { createModelFromEnvironment, type EnvironmentModel } from '../../models/environment.js';
+import { createProvidersFromEnvironment, type EnvironmentProvider } from '../../models/environment.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';
 import { UsageError } from '../flags/usage-error.js';
 
 export const noModelText =
-  'No model is configured. Set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL (a server of the Messages API: LiteLLM, Ollama, vLLM) and LONGHAND_MODEL.';
+  'No model is configured. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY; for a server such as LiteLLM, Ollama or vLLM LONGHAND_MODEL_URL (Messages API) or OPENAI_BASE_URL (Chat Completions API), and LONGHAND_MODEL.';
 
 /**
- * Returns the model that the environment names.
+ * Returns the providers that the environment configures, at least one.
  *
- * @param secrets the secret provider for its key, if the command's module exports one
- * @throws {UsageError} if no model is configured
+ * @param secrets the secret provider for their keys, if the command's module exports one
+ * @throws {UsageError} if none is configured
  */
-export async function getConfiguredModel(secrets?: SecretProvider): Promise<EnvironmentModel> {
-  const model = await createModelFromEnvironment(process.env, secrets);
-  if (model !== null) return model;
+export async function getConfiguredProviders(secrets?: SecretProvider): Promise<readonly EnvironmentProvider[]> {
+  const providers = await createProvidersFromEnvironment(process.env, secrets);
+  if (providers.length > 0) return providers;
   throw new UsageError(noModelText);
 }
 

@@ -38,7 +38,7 @@ export interface RunChainOptions {
   readonly address: string;
   /** Default: a new one. On a shared task queue other workers continue the chain if this process dies. */
   readonly taskQueue?: string | undefined;
-  readonly provider: ModelProvider;
+  readonly providers: readonly ModelProvider[];
   readonly prices?: string | undefined;
   readonly start: StartOptions;
   /** Whether tokens are printed while the model generates them. */
@@ -60,13 +60,13 @@ const retryMs = 60 * 60_000;
 const marginMs = 60_000;
 
 export async function runChain(options: RunChainOptions): Promise<ChainResult> {
-  const { agents, approvals, secrets, agent, task, address, provider, prices } = options;
+  const { agents, approvals, secrets, agent, task, address, providers, prices } = options;
   const { preferences } = await readPreferences(options.start);
   // By default a new task queue: other workers have other agents or models.
   const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
   const tokens = createTokenChannel();
   const worker = await createWorker({
-    ...{ agents, approvals, secrets, address, taskQueue, provider, prices, tokens },
+    ...{ agents, approvals, secrets, address, taskQueue, providers, prices, tokens },
     // A person waits, and this process reads the key only at its start: a repair needs a new one.
     onProviderError: 'fail',
     modelRetry: { for: retryMs },

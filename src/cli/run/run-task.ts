@@ -7,7 +7,7 @@ import { exitCodes } from '../flags/usage-error.js';
 import { buildChainUrl, findOrStartServer } from '../server/server.js';
 import { formatJson, isInteractive, type Terminal } from '../terminal/terminal.js';
 import { getAgent, loadDefinitions } from './load-definitions.js';
-import { getConfiguredModel, validatePrices } from './model.js';
+import { getConfiguredProviders, validatePrices } from './model.js';
 import { formatTrace, type ReadTrace, readTrace } from './print-trace.js';
 import { type RunChainOptions, runChain } from './run-chain.js';
 import { type AgentFlags, validateTask } from './start.js';
@@ -43,7 +43,7 @@ export async function runTask(terminal: Terminal, flags: RunFlags, load: () => P
   const options = toStartOptions({ user: getSystemUser(), ...flags });
   validatePrices(flags.prices);
   const { plan, ...toRun } = await load();
-  const { provider } = await getConfiguredModel(toRun.secrets);
+  const configured = await getConfiguredProviders(toRun.secrets);
   const server = await findOrStartServer({ report: terminal.report });
   try {
     const traces: ReadTrace[] = [];
@@ -51,7 +51,7 @@ export async function runTask(terminal: Terminal, flags: RunFlags, load: () => P
       ...toRun,
       address: server.address,
       taskQueue: flags.taskQueue,
-      provider,
+      providers: configured.map(({ provider }) => provider),
       prices: flags.prices,
       start: { ...options, plan },
       tokens: flags.tokens,

@@ -2,14 +2,18 @@
 
 import { Runtime } from '@temporalio/worker';
 import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
-import { createModelFromEnvironment, type EnvironmentModel } from '../../models/environment.js';
+import {
+  createProvidersFromEnvironment,
+  describeProviders,
+  type EnvironmentProvider,
+} from '../../models/environment.js';
 import { createWorker, type LonghandWorker } from '../../worker/create-worker.js';
 import { findDefaultStore } from '../../worker/worker-store.js';
 import { findOrStartServer, type TemporalServer } from '../server/server.js';
 import { runStoppable, waitUntilStopped } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type Definitions, findDefaultModule, formatNoAgents, loadDefinitions } from './load-definitions.js';
-import { getConfiguredModel, noModelText, validatePrices } from './model.js';
+import { getConfiguredProviders, noModelText, validatePrices } from './model.js';
 
 export interface WorkerFlags {
   readonly module?: string;
@@ -19,11 +23,14 @@ export interface WorkerFlags {
 
 export async function runWorker(_terminal: Terminal, flags: WorkerFlags): Promise<number> {
   const defined = await loadDefinitions(flags.module);
-  const { provider, description } = await getConfiguredModel(defined.secrets);
+  const configured = await getConfiguredProviders(defined.secrets);
+  const providers = configured.map(({ provider }) => provider);
   validatePrices(flags.prices);
-  const worker = await createWorker({ ...defined, provider, taskQueue: flags.taskQueue, prices: flags.prices });
+  const worker = await createWorker({ ...defined, providers, taskQueue: flags.taskQueue, prices: flags.prices });
   const names = defined.agents.map((agent) => agent.name).join(', ');
-  Runtime.instance().logger.info(`Worker started for ${names}; ${description}. Press Ctrl-C to stop it.`);
+  Runtime.instance().logger.info(
+    `Worker started for ${names}; ${describeProviders(configured)}. Press Ctrl-C to stop it.`,
+  );
   await runUntilStopped(worker);
   return 0;
 }
@@ -38,15 +45,15 @@ export async function runDev(terminal: Terminal, flags: DevFlags): Promise<numbe
   const defined =
     flags.module === undefined && findDefaultModule() === null ? none : await loadDefinitions(flags.module);
   const { agents } = defined;
-  const model = await createModelFromEnvironment(process.env, defined.secrets);
+  const configured = await createProvidersFromEnvironment(process.env, defined.secrets);
   validatePrices(flags.prices);
   const encryption = resolveEncryption(undefined, process.env);
   const server = await findOrStartServer({ report: terminal.report, shared: true, dbFile: flags.db, encryption });
   const { address } = server;
-  const hasWorker = agents.length > 0 && model !== null;
+  const hasWorker = agents.length > 0 && configured.length > 0;
   try {
     terminal.report([...formatServer(server, flags.db), ...formatEncryption(server, encryption)].join('\n'));
-    if (hasWorker) await runDevWorker(terminal, flags, { defined, model, address });
+    if (hasWorker) await runDevWorker(terminal, flags, { defined, configured, address });
     else {
       terminal.report(
         `Worker      none. ${agents.length === 0 ? formatNoAgents() : noModelText}\n\nPress Ctrl-C to stop.`,
@@ -62,22 +69,22 @@ export async function runDev(terminal: Terminal, flags: DevFlags): Promise<numbe
 
 interface DevWorker {
   readonly defined: Definitions;
-  readonly model: EnvironmentModel;
+  readonly configured: readonly EnvironmentProvider[];
   readonly address: string;
 }
 
 async function runDevWorker(
   terminal: Terminal,
   { taskQueue, prices }: DevFlags,
-  { defined, model, address }: DevWorker,
+  { defined, configured, address }: DevWorker,
 ): Promise<void> {
-  const { provider, description } = model;
-  const worker = await createWorker({ ...defined, provider, address, taskQueue, prices });
+  const providers = configured.map(({ provider }) => provider);
+  const worker = await createWorker({ ...defined, providers, address, taskQueue, prices });
   const { agents } = defined;
   const archive = findDefaultStore(process.env);
   const lines = [
     `Agents      ${agents.map((agent) => agent.name).join(', ')}`,
-    `Model       ${description}`,
+    `Model       ${describeProviders(configured)}`,
     ...(archive === null ? [] : [`Archive     ${archive}`]),
     '',
     `Start a chain: npx longhand start ${agents[0]?.name} "…" --wait${address === '127.0.0.1:7233' ? '' : ` --address ${address}`}`,

@@ -8,7 +8,7 @@ import { workflowType } from '../../contract/names.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { ModelFailureKind } from '../../core/model/fact.js';
 import { listPathIds } from '../../core/model/lineage.js';
-import type { ChainState } from '../../core/model/state.js';
+import type { ChainState, MissingPart } from '../../core/model/state.js';
 import { computeWorkedMs } from '../../core/state/flight.js';
 import { findRetryWait, getFailureHolder, type Holder } from '../../core/state/retry-wait.js';
 import { isSearchAttributeMissing } from '../errors/errors.js';
@@ -63,10 +63,10 @@ interface HoldTimes {
   readonly endsAt: number;
 }
 
-/** What holds a chain: its model's provider, the store, or workers of which none has the agent, or the named tool. */
+/** What holds a chain: its model's provider, the store, or workers of which none has what is missing. */
 export type Hold =
   | (HoldTimes & { readonly by: 'provider' | 'store'; readonly failure: ModelFailureKind })
-  | (HoldTimes & { readonly by: 'worker'; readonly tool: string | null });
+  | (HoldTimes & { readonly by: 'worker'; readonly missing: MissingPart });
 
 /** A waiting chain, with the chain as read. */
 export interface WaitingChain {
@@ -213,7 +213,7 @@ function findHold(state: ChainState): Hold | null {
   if (!wait?.held) return null;
   const { attempt, nextAt, endsAt } = wait;
   const made = { attempts: attempt - 1, nextAt, endsAt };
-  if (requeue !== null) return { by: 'worker', tool: requeue.tool, at: requeue.since, ...made };
+  if (requeue !== null) return { by: 'worker', missing: requeue.missing, at: requeue.since, ...made };
   if (failing === null) return null;
   const { failure, since } = failing;
   return { by: getFailureHolder(failure), failure, at: since, ...made };

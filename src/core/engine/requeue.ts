@@ -1,6 +1,6 @@
 /**
- * Operations that go back to the task queue, because the worker that took one lacks the chain's agent, or the tool: another
- * worker may have it, as while a version is rolled out. Nothing was run, so nothing is charged, and it is no attempt. The
+ * Operations that go back to the task queue, because the worker that took one lacks the chain's agent, the tool, or the
+ * model's provider: another worker may have it, as while a version is rolled out. Nothing was run, so nothing is charged, and it is no attempt. The
  * operation is offered again after a short wait. After some minutes the chain is held, and a person has to act.
  *
  * The chain decides this, and not Temporal's retries: those would repeat a lost model call, which is paid (L6), and a lost
@@ -10,7 +10,7 @@
 import { applyPendingCommands } from '../approvals/advance-command.js';
 import { defaults, doubleWait } from '../model/defaults.js';
 import type { Fact } from '../model/fact.js';
-import type { ChainState, Requeue, Returns } from '../model/state.js';
+import type { ChainState, MissingPart, Requeue, Returns } from '../model/state.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { releaseReservation } from '../state/call-payment.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
@@ -23,15 +23,17 @@ import { notRunText, skipClosing, stopChain } from '../state/stop.js';
 type Requeued = Extract<Fact, { type: 'requeued' }>;
 
 /** The fact names the operation: a preparation, a model call or a tool call. */
-export function requeueOperation(before: ChainState, { activity, attempted }: Requeued): Advance {
+export function requeueOperation(before: ChainState, fact: Requeued): Advance {
   const { flight } = before;
+  const { activity, provider } = fact;
+  const missing: MissingPart = provider === undefined ? { kind: 'agent' } : { kind: 'provider', name: provider };
   switch (flight.kind) {
     case 'preparing':
-      return before.stop === null ? requeueFlight(before) : emit(endFlight(before));
+      return before.stop === null ? requeueFlight(before, missing) : emit(endFlight(before));
     case 'model':
-      return flight.call === activity ? requeueModelCall(before, flight) : emit(before);
+      return flight.call === activity ? requeueModelCall(before, flight, missing) : emit(before);
     case 'calls':
-      return requeueCall(before, activity, attempted === true);
+      return requeueCall(before, fact);
     default:
       return emit(before);
   }
@@ -40,20 +42,21 @@ export function requeueOperation(before: ChainState, { activity, attempted }: Re
 function requeueModelCall(
   before: ChainState,
   { purpose, startedAt }: Extract<ChainState['flight'], { kind: 'model' }>,
+  missing: MissingPart,
 ): Advance {
   const state = leaveOutOfTimeLimit(before, before.now - startedAt);
-  if (purpose === 'closing') return emit(offerClosing(endFlight(state)));
-  return state.stop === null ? requeueFlight(state) : emit(endFlight(state));
+  if (purpose === 'closing') return emit(offerClosing(endFlight(state), missing));
+  return state.stop === null ? requeueFlight(state, missing) : emit(endFlight(state));
 }
 
 /** An ending chain offers its last call again at once. */
-function offerClosing(state: ChainState): ChainState {
-  const requeue = createRequeue(state, countReturn(state, state.requeue), null);
+function offerClosing(state: ChainState, missing: MissingPart): ChainState {
+  const requeue = createRequeue(state, countReturn(state, state.requeue), missing);
   return requeue.times > defaults.closingRequeues ? skipClosing(state) : { ...state, requeue };
 }
 
-function requeueFlight(state: ChainState): Advance {
-  const requeue = createRequeue(state, countReturn(state, state.requeue), null);
+function requeueFlight(state: ChainState, missing: MissingPart): Advance {
+  const requeue = createRequeue(state, countReturn(state, state.requeue), missing);
   const offered: ChainState =
     requeue.nextAt > state.now ? { ...state, flight: { kind: 'requeued' } } : endFlight(state);
   return offerAgain(offered, requeue);
@@ -63,7 +66,7 @@ function countReturn({ now }: ChainState, earlier: Returns | null): Returns {
   return { since: earlier?.since ?? now, times: (earlier?.times ?? 0) + 1 };
 }
 
-function requeueCall(before: ChainState, id: string, attempted: boolean): Advance {
+function requeueCall(before: ChainState, { activity: id, attempted, provider }: Requeued): Advance {
   const taken = listCalls(before).find((each) => each.id === id && each.progress === 'running');
   if (taken === undefined || before.agent === null) return emit(before);
   const call = releaseReservation(taken);
@@ -71,11 +74,14 @@ function requeueCall(before: ChainState, id: string, attempted: boolean): Advanc
     return settleCall(before, before.agent, call, { status: 'not_run', content: notRunText });
   }
   const returns = countReturn(before, call.returns ?? null);
-  const requeue = createRequeue(before, returns, call.tool);
+  const requeue = createRequeue(before, returns, {
+    kind: provider === undefined ? 'tool' : 'provider',
+    name: provider ?? call.tool,
+  });
   // Calls of one step that wait are offered together.
   const joins = isRequeued(before);
   const progress = joins || requeue.nextAt > before.now ? 'requeued' : 'ready';
-  const state = replaceCall(before, { ...call, returns, progress, ...(attempted ? { attempted } : {}) });
+  const state = replaceCall(before, { ...call, returns, progress, ...(attempted === true ? { attempted } : {}) });
   return joins ? emit(state) : offerAgain(state, requeue);
 }
 
@@ -84,10 +90,10 @@ function offerAgain(state: ChainState, requeue: Requeue): Advance {
   return emit({ ...state, requeue }, ...createRequeueNotices(state, requeue));
 }
 
-function createRequeue({ now }: ChainState, { since, times }: Returns, tool: string | null): Requeue {
+function createRequeue({ now }: ChainState, { since, times }: Returns, missing: MissingPart): Requeue {
   const held = now - since >= defaults.requeueMs;
   const waitMs = held ? defaults.heldRetryMs : computeWaitMs(times);
-  return { since, times, tool, held, nextAt: now + waitMs };
+  return { since, times, missing, held, nextAt: now + waitMs };
 }
 
 function computeWaitMs(times: number): number {
@@ -96,17 +102,17 @@ function computeWaitMs(times: number): number {
 }
 
 /** One notice for the first time, and one for each cause that holds the chain, because it names the fix. */
-function createRequeueNotices(before: ChainState, { tool, held }: Requeue): readonly ChainEntry[] {
-  const missing = describeMissing(before, tool);
+function createRequeueNotices(before: ChainState, { missing: part, held }: Requeue): readonly ChainEntry[] {
+  const missing = describeMissing(before, part);
   if (before.requeue === null) return [createNoticeEntry(before, 'requeued', formatRequeueNotice(missing))];
-  if (!held || (before.requeue.held && before.requeue.tool === tool)) return [];
+  if (!held || (before.requeue.held && describeMissing(before, before.requeue.missing) === missing)) return [];
   return [createNoticeEntry(before, 'held', formatWorkerHeldNotice(missing))];
 }
 
 /** L7. Commands that waited for the agent are rejected with notices. */
-function stopWithoutWorker(state: ChainState, { tool }: Requeue): Advance {
+function stopWithoutWorker(state: ChainState, { missing }: Requeue): Advance {
   const days = Math.round(defaults.workerMissingMs / (24 * 60 * 60_000));
-  const reason = { code: 'no_worker', missing: describeMissing(state, tool), days } as const;
+  const reason = { code: 'no_worker', missing: describeMissing(state, missing), days } as const;
   const stopped = stopChain(state, 'failure', reason);
   return state.agent === null ? andThen(stopped, (next) => applyPendingCommands(next)) : stopped;
 }

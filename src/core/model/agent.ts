@@ -81,7 +81,12 @@ export type FileRule =
   | { readonly kind: 'pdf'; readonly maxBytes: number; readonly maxPages: number };
 
 export interface ModelSnapshot {
+  /** As chosen: an alias, or an id. */
   readonly name: string;
+  /** Name of the provider that is called. */
+  readonly provider: string;
+  /** The model's id in requests to the provider. */
+  readonly id: string;
   /** Null where the catalogue has no price: no cost is counted and no cost limit can be enforced. */
   readonly price: Price | null;
   /** Most output tokens of one model call. */

@@ -56,6 +56,8 @@ export const defaults = {
   maxObservationTokens: 2_000,
   /** Bytes of one streamed reply with all its events; a longer one is rejected. */
   streamBytes: 64 * 1024 * 1024,
+  /** Characters of a provider's name. */
+  providerNameCharacters: 100,
   /** Milliseconds of one model call, and between two heartbeats of its worker. */
   modelTimeoutMs: 10 * 60_000,
   modelHeartbeatMs: 10_000,

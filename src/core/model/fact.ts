@@ -174,13 +174,15 @@ export type Fact =
     }
   /** The agent could not be prepared. */
   | { readonly type: 'prepareFailed'; readonly at: number; readonly failure: FailureDetails }
-  /** The worker that took an activity lacks the chain's agent, or the tool: nothing was run. */
+  /** The worker that took an activity lacks the chain's agent, the tool, or the model's provider: nothing was run. */
   | {
       readonly type: 'requeued';
       readonly at: number;
       readonly activity: string;
       /** As in `prepared`: a chain without search attributes sets them before any worker has its agent. */
       readonly searchAttributes?: 'registered';
+      /** Name of the provider that the worker lacks. Absent where it lacks the agent or the tool. */
+      readonly provider?: string;
       /** An earlier attempt at the tool call, on another worker, may have executed the tool. */
       readonly attempted?: true;
     }

@@ -8,7 +8,7 @@ export const noticeCodes = {
   limit_reached: 'A limit is reached; the chain ends.',
   stalled: 'The chain makes no progress; it ends.',
   model_retry: 'A model call failed; another attempt follows.',
-  requeued: 'A worker lacks the agent or a tool; its operation went back to the task queue.',
+  requeued: "A worker lacks the agent, a tool or the model's provider; its operation went back to the task queue.",
   held: 'A model call fails, the store does not return its files, or no worker has the agent or a tool, until a person repairs the cause; the chain waits.',
   cancel_requested: 'A person, a parent or Temporal requested the cancel.',
   outcome_unknown: 'An effect may or may not have happened.',

@@ -27,7 +27,8 @@ export type KnownTool = Pick<ToolSnapshot, 'name' | 'view'>;
 
 /** The part of an origin that the state holds. */
 export interface OriginRef extends Pick<Origin, 'chainId' | 'runId' | 'steps'> {
-  /** Of the origin's agent: the names of its model and strategy, and the digest of its snapshot. */
+  /** Of the origin's agent: its model's provider and id, the name of its strategy, and the digest of its snapshot. */
+  readonly provider: string;
   readonly model: string;
   readonly strategy: string;
   readonly definition: string;

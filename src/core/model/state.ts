@@ -125,10 +125,12 @@ export interface Returns {
   readonly times: number;
 }
 
+/** What the worker lacks: the chain's agent, one of its tools, or the provider of its model. */
+export type MissingPart = { readonly kind: 'agent' } | { readonly kind: 'tool' | 'provider'; readonly name: string };
+
 /** The operation that went back last. Calls of its step that went back while it waits are offered with it. */
 export interface Requeue extends Returns {
-  /** The missing tool; null where the agent is missing. */
-  readonly tool: string | null;
+  readonly missing: MissingPart;
   /** Whether it has lasted so long that a person has to act. */
   readonly held: boolean;
   /** When it is offered again, in milliseconds since 1970. */

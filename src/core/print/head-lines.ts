@@ -155,7 +155,7 @@ export function describeWaiting({
   return open.length > 0 ? [...new Set(open)].join('; ') : findPauseReason(steps);
 }
 
-/** What a chain waits for: `worker` for one that has its agent and tools, `repair` of what holds it, and `decision` where the viewer may not see of what. */
+/** What a chain waits for: `worker` for one that has its agent, tools and provider, `repair` of what holds it, and `decision` where the viewer may not see of what. */
 export type WaitsFor = Holder | 'repair' | 'approval' | 'answer' | 'decision' | 'resume' | CallWaitView['kind'];
 
 const requestWaits: { readonly [kind in RequestKind]: WaitsFor } = {

@@ -13,7 +13,12 @@ export function countOwnSteps({ steps, origin }: Pick<ChainState, 'steps' | 'ori
 
 /** Returns whether a step is from another model than the chain's, which cannot read the thinking in it. */
 export function isFromOtherModel({ origin, agent }: Pick<ChainState, 'origin' | 'agent'>, step: number): boolean {
-  return origin !== null && agent !== null && step <= origin.steps && origin.model !== agent.model.name;
+  return origin !== null && agent !== null && step <= origin.steps && !hasSameModel(origin, agent);
+}
+
+/** An alias may name another model by now: the model is what the provider is asked for. */
+function hasSameModel(origin: OriginRef, { model }: AgentSnapshot): boolean {
+  return origin.provider === model.provider && origin.model === model.id;
 }
 
 /** Returns the agent's tools and those that only the origin's agent had; null before any are known. */
@@ -30,7 +35,7 @@ export function computeAdoptedContext(
   agent: AgentSnapshot,
 ): ChainState['context'] {
   const prompt = agent.promptBytes + preambleTokens;
-  if (origin.model !== agent.model.name) {
+  if (!hasSameModel(origin, agent)) {
     return { tokens: 0, newBytes: prompt + countTaskBytes(state, agent) + origin.bytes + state.context.newBytes };
   }
   const { tokens, newBytes } = state.context;

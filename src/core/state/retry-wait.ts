@@ -1,6 +1,6 @@
 /**
  * The wait of a chain before it tries again what did not succeed: a model call that failed or whose files the store does not
- * return, or an operation that no worker could take, because each lacks the agent or a tool. A person may have to repair the
+ * return, or an operation that no worker could take, because each lacks the agent, a tool or the model's provider. A person may have to repair the
  * cause.
  */
 
@@ -8,7 +8,7 @@ import { formatTime, shorten } from '../lib/display.js';
 import { toOneLine } from '../lib/plain-text.js';
 import { defaults } from '../model/defaults.js';
 import type { ModelFailureKind } from '../model/fact.js';
-import type { ChainState } from '../model/state.js';
+import type { ChainState, MissingPart } from '../model/state.js';
 import { isRequeued } from './flight.js';
 
 /** What holds a chain: its model's provider, the store, or its workers. */
@@ -71,13 +71,20 @@ const phrases = {
   provider: { waiting: 'waiting for the provider', holding: formatHolder('provider') },
   store: { waiting: 'waiting for the store', holding: formatHolder('store') },
   worker: {
-    waiting: 'waiting for a worker that has its agent and tools',
-    holding: `${formatHolder('worker')}: none has its agent and tools`,
+    waiting: 'waiting for a worker that has its agent, tools and provider',
+    holding: `${formatHolder('worker')}: none has its agent, tools and provider`,
   },
 } as const satisfies { readonly [holder in Holder]: object };
 
-/** `the agent clerk`, or `the tool send of the agent clerk` */
-export function describeMissing({ input }: Pick<ChainState, 'input'>, tool: string | null): string {
+/** `the agent clerk`, `the tool send of the agent clerk`, or `the model provider openai` */
+export function describeMissing({ input }: Pick<ChainState, 'input'>, missing: MissingPart): string {
   const agent = `the agent ${shorten(toOneLine(input?.agent ?? ''), 100)}`;
-  return tool === null ? agent : `the tool ${tool} of ${agent}`;
+  switch (missing.kind) {
+    case 'agent':
+      return agent;
+    case 'tool':
+      return `the tool ${missing.name} of ${agent}`;
+    case 'provider':
+      return `the model provider ${shorten(toOneLine(missing.name), 100)}`;
+  }
 }

@@ -96,7 +96,7 @@ function describeWait(state: ChainState): string {
 function describeRequeue(state: ChainState): string {
   const { requeue } = state;
   if (requeue === null) return 'It waits.';
-  const missing = describeMissing(state, requeue.tool);
+  const missing = describeMissing(state, requeue.missing);
   const next = `its operation is offered again at ${formatTime(requeue.nextAt)}`;
   if (requeue.held) return `It is ${formatHolder('worker')}: none has ${missing}; ${next}.`;
   return `It waits for a worker that has ${missing}: ${next}.`;

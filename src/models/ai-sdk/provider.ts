@@ -27,6 +27,8 @@ import { type StartedStream, startStream } from './stream.js';
 import { createWarner } from './warnings.js';
 
 export interface AiSdkOptions {
+  /** Its name among the providers of a worker, in facts and telemetry. Default `ai-sdk`. */
+  readonly name?: string | undefined;
   /** Provider options of all calls, as in the AI SDK: `{ anthropic: { cacheControl: { type: 'ephemeral' } } }`. */
   readonly providerOptions?: Readonly<Record<string, JsonObject>> | undefined;
   /** Keys of the models, to be masked in replies and errors: model objects do not show them. */
@@ -45,19 +47,19 @@ const closeGraceMs = 1_000;
  *
  * @throws {LonghandError} `invalid_options` when a value is not a language model of a supported version
  * @example
- * await runWorker({ agents: [meteorologist], provider: aiSdkProvider({ 'gpt-5': openai('gpt-5') }) });
+ * await runWorker({ agents: [meteorologist], providers: [aiSdkProvider({ 'gpt-5': openai('gpt-5') })] });
  */
 export function aiSdkProvider(models: AiSdkModels, options: AiSdkOptions = {}): ModelProvider {
   validateAiSdkModels(models);
   const stallMs = parseDuration(options.stallTimeout ?? defaultStallMs, 'stallTimeout');
   const warn = createWarner(options.onWarning);
-  const providers = new Set(Object.values(models).map(({ provider }) => provider));
   return maskProviderKeys(options.apiKeys ?? [], {
-    name: [...providers].join(', '),
+    name: options.name ?? 'ai-sdk',
+    models: Object.keys(models),
     files: messagesFiles,
     call: async (call, callOptions) => {
-      const model = findOwn(models, call.model.name);
-      if (model === undefined) return toFailedResult(createUnknownModelFailure(call.model.name, models));
+      const model = findOwn(models, call.model.id);
+      if (model === undefined) return toFailedResult(createUnknownModelFailure(call.model.id, models));
       const watch = createWatchdog(callOptions.signal, stallMs, call.model.timeoutMs);
       try {
         return await sendCall({ model, call, watch, warn, options: options.providerOptions ?? {} }, callOptions);

@@ -7,7 +7,7 @@ import Anthropic, { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sd
 import { isObject, type JsonObject } from '../../core/lib/json.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
 import { messagesFiles } from '../wire/call-content.js';
-import { detectUnsentRequests, parseBaseUrl } from '../wire/connection.js';
+import { detectUnsentRequests, getProviderName, parseBaseUrl } from '../wire/connection.js';
 import { limitErrorBodies } from '../wire/error-bodies.js';
 import type { ModelProvider } from '../wire/provider.js';
 import { maskProviderKeys, redactingConsole } from '../wire/redacting-provider.js';
@@ -17,6 +17,11 @@ import { toCountBody, toRequestBody } from './request.js';
 import { ReplyStream } from './stream.js';
 
 export interface AnthropicOptions {
+  /**
+   * Its name among the providers of a worker, in facts and telemetry. Default: `anthropic`, else the host of the
+   * address. Name a server whose address may change: running chains look for the provider by its name.
+   */
+  readonly name?: string | undefined;
   /** Address of a server of the Messages API; `/v1/messages` may be left out. */
   readonly baseURL?: string | undefined;
   readonly apiKey?: string | undefined;
@@ -32,7 +37,7 @@ export interface AnthropicOptions {
  *
  * @throws {LonghandError} `model_not_configured` when `baseURL` is not an http address; `invalid_options`
  * @example
- * await runWorker({ agents: [meteorologist], provider: anthropicProvider({ baseURL: 'http://127.0.0.1:4000' }) });
+ * await runWorker({ agents: [meteorologist], providers: [anthropicProvider({ baseURL: 'http://127.0.0.1:4000' })] });
  */
 export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider {
   const baseURL = options.baseURL === undefined ? undefined : parseBaseUrl(options.baseURL);
@@ -50,7 +55,7 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
   const wire = createMessagesWire(client);
   const keys = [client.apiKey, client.authToken].filter((key) => key !== null);
   return maskProviderKeys(keys, {
-    name: baseURL?.host ?? 'anthropic',
+    name: options.name ?? getProviderName(baseURL?.host ?? 'api.anthropic.com'),
     files: messagesFiles,
     countTokens: async (call, { signal }) => {
       const { input_tokens: tokens } = await client.messages.countTokens(toCountBody(call), { signal });

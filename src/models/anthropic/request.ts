@@ -17,7 +17,7 @@ type RequestBody = Anthropic.MessageCreateParamsStreaming;
 export function toRequestBody(call: ModelCall): RequestBody {
   const { request, model } = call;
   const body = {
-    model: model.name,
+    model: model.id,
     max_tokens: call.maxTokens,
     stream: true,
     cache_control: { type: 'ephemeral' },

@@ -11,6 +11,8 @@ import type { Price } from '../../core/model/price.js';
 import { resolvePackageFile } from './package-file.js';
 
 export interface ModelEntry {
+  /** Name of the provider, such as `anthropic` or `openai`; null where the map states none. */
+  readonly provider: string | null;
   /** Null when the map has no price. */
   readonly price: Price | null;
   readonly contextTokens: number | null;
@@ -64,6 +66,7 @@ function listNames(model: string): readonly string[] {
 
 function toEntry(model: string, entry: JsonObject): ModelEntry {
   return {
+    provider: typeof entry.litellm_provider === 'string' ? entry.litellm_provider : null,
     price: toPrice(model, entry),
     contextTokens: toAmount(entry.max_input_tokens),
     maxOutputTokens: toAmount(entry.max_output_tokens) ?? toAmount(entry.max_tokens),

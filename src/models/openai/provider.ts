@@ -7,7 +7,7 @@ import { APIConnectionTimeoutError, APIError, AzureOpenAI, OpenAI } from 'openai
 import { LonghandError } from '../../core/lib/errors.js';
 import { isObject, type JsonObject } from '../../core/lib/json.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
-import { detectUnsentRequests, parseChatUrl } from '../wire/connection.js';
+import { detectUnsentRequests, getProviderName, parseChatUrl } from '../wire/connection.js';
 import { wrapErrorBodies } from '../wire/error-bodies.js';
 import type { ModelProvider } from '../wire/provider.js';
 import { maskProviderKeys, redactingConsole } from '../wire/redacting-provider.js';
@@ -18,6 +18,12 @@ import { type ChatServer, describeChatServer } from './server.js';
 import { ChatStream } from './stream.js';
 
 export interface OpenaiOptions {
+  /**
+   * Its name among the providers of a worker, in facts and telemetry. Default: that of a known service (`openai`, `gemini`,
+   * `mistral`, `openrouter`, `groq`, `deepseek`, `xai`, `azure`), else the host of the
+   * address. Name a server whose address may change: running chains look for the provider by its name.
+   */
+  readonly name?: string | undefined;
   /**
    * Address of a server of the Chat Completions API, such as `https://openrouter.ai/api/v1`; `/chat/completions` may be left
    * out, and `/v1` where it is the whole path.
@@ -46,7 +52,7 @@ export interface OpenaiOptions {
  * @throws {LonghandError} `model_not_configured` without a key, or when `baseURL` is not an http address;
  *   `invalid_options`
  * @example
- * await runWorker({ agents: [meteorologist], provider: openaiProvider({ baseURL: 'http://127.0.0.1:11434' }) });
+ * await runWorker({ agents: [meteorologist], providers: [openaiProvider({ baseURL: 'http://127.0.0.1:11434' })] });
  */
 export function openaiProvider(options: OpenaiOptions = {}): ModelProvider {
   const stallMs = parseDuration(options.stallTimeout ?? defaultStallMs, 'stallTimeout');
@@ -55,7 +61,7 @@ export function openaiProvider(options: OpenaiOptions = {}): ModelProvider {
   const server = { ...described, maxTokensField: options.maxTokensField ?? described.maxTokensField };
   const wire = createChatWire(client, server);
   return maskProviderKeys(listKeys(client, options), {
-    name: server.name,
+    name: options.name ?? getProviderName(new URL(client.baseURL).host),
     files: server.files,
     call: (call, callOptions) => sendCall(wire, call, callOptions, stallMs),
   });

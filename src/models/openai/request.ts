@@ -14,7 +14,7 @@ type RequestBody = OpenAI.Chat.ChatCompletionCreateParamsStreaming;
 export function toChatBody(call: ModelCall, server: ChatServer): RequestBody {
   const { request, model } = call;
   const body = {
-    model: model.name,
+    model: model.id,
     [server.maxTokensField]: call.maxTokens,
     stream: true,
     ...(server.takesStreamOptions && { stream_options: { include_usage: true } }),
@@ -27,7 +27,7 @@ export function toChatBody(call: ModelCall, server: ChatServer): RequestBody {
       tool_choice: request.toolChoice,
     }),
     ...(request.stopSequences.length > 0 &&
-      !rejectsStopSequences(server, model.name) && { stop: request.stopSequences.slice(0, maxStopSequences) }),
+      !rejectsStopSequences(server, model.id) && { stop: request.stopSequences.slice(0, maxStopSequences) }),
     ...(model.effort !== null && { reasoning_effort: model.effort }),
     // Of some servers only; an agent with it names one of their models.
     ...fitThinking(call),
@@ -48,7 +48,7 @@ function toChatMessages(call: ModelCall, server: ChatServer): readonly JsonObjec
       : toUserMessages(message.content, call),
   );
   const all: readonly JsonObject[] = [...system, ...messages];
-  return rejectsUserAfterTool(server, model.name) ? all.flatMap(separateFromTool) : all;
+  return rejectsUserAfterTool(server, model.id) ? all.flatMap(separateFromTool) : all;
 }
 
 function toAssistantMessage(content: readonly ReplyBlock[], { name }: ChatServer): JsonObject {

@@ -3,7 +3,7 @@
 import type { FileRule } from '../../core/model/agent.js';
 
 export interface ChatServer {
-  /** For display and in facts: `openai`, or the host. */
+  /** `openai`, or the host: the owner of its reasoning, which no other server gets. */
   readonly name: string;
   /** The member for the limit of output tokens. A request has never both. */
   readonly maxTokensField: 'max_tokens' | 'max_completion_tokens';

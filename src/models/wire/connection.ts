@@ -46,6 +46,24 @@ function parseModelUrl(written: string, keyVariable: string): URL {
   return url;
 }
 
+/** Services by their hosts, with the names that LiteLLM's price map has for them. */
+const services: readonly (readonly [host: string, name: string])[] = [
+  ['api.anthropic.com', 'anthropic'],
+  ['api.openai.com', 'openai'],
+  ['openai.azure.com', 'azure'],
+  ['generativelanguage.googleapis.com', 'gemini'],
+  ['api.mistral.ai', 'mistral'],
+  ['api.deepseek.com', 'deepseek'],
+  ['api.x.ai', 'xai'],
+  ['api.groq.com', 'groq'],
+  ['openrouter.ai', 'openrouter'],
+];
+
+/** Returns the default name of a provider. @param host with its port */
+export function getProviderName(host: string): string {
+  return services.find(([service]) => host === service || host.endsWith(`.${service}`))?.[1] ?? host;
+}
+
 /** Codes of a failed DNS look-up, TCP or TLS connection: the request was not sent. */
 const unsentCodes = new Set([
   'ECONNREFUSED',

@@ -25,8 +25,13 @@ export type ModelCallResult =
   | { readonly ok: false; readonly failure: ModelFailure };
 
 export interface ModelProvider {
-  /** Name for display: `anthropic`, or a server's host. */
+  /**
+   * Unique among the providers of a worker, and stored with each chain: a worker without a provider of this name leaves the
+   * chain to others. So it stays the same when the address of the server changes.
+   */
   readonly name: string;
+  /** The ids of its models, for a provider that has only these. */
+  readonly models?: readonly string[];
   /** The files that its requests can carry. Absent: none; models then read descriptions. */
   readonly files?: readonly FileRule[];
   /**

@@ -43,7 +43,7 @@ function formatRetry(state: ChainState, shown: SnippetMasker): readonly string[]
 function describeCause(state: ChainState): string {
   const { requeue, failing } = state;
   if (requeue === null) return failing?.message ?? '';
-  return `No worker that took its operation has ${describeMissing(state, requeue.tool)}. Nothing was run.`;
+  return `No worker that took its operation has ${describeMissing(state, requeue.missing)}. Nothing was run.`;
 }
 
 /** The name of a signal is the model's. */

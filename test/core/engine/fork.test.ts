@@ -166,18 +166,20 @@ describe('a fork', () => {
     before.replied({ ...asked, reading: { ...asked.reading, content: [thinks('Hm.'), use('use_0', 'look', 1)] } });
     before.returned('1.1');
     const from = originOf(before, 1);
-    const other = agentOf({ model: { name: 'another-model' } });
+    const other = agentOf({ model: { id: 'another-model' } });
     const rendered = (agent: typeof other) =>
       JSON.stringify(getStrategy(agent.strategy).render(startFork(from, agent).chain, agent).messages);
     expect(rendered(agentOf())).toContain('Hm.');
     expect(rendered(other)).not.toContain('Hm.');
     expect(rendered(other)).toContain('result of 1.1');
+    // An alias may have another provider by now.
+    expect(rendered(agentOf({ model: { provider: 'another-provider' } }))).not.toContain('Hm.');
   });
 
   it('reserves by bytes for another model, which counts tokens differently', () => {
     const from = originOf(origin(), 2);
     const same = startFork(from).modelCall.reservation.inputTokens;
-    const other = startFork(from, agentOf({ model: { name: 'another-model' } }));
+    const other = startFork(from, agentOf({ model: { id: 'another-model' } }));
     const bytes = renderMessages(other).length;
     expect(other.modelCall.reservation.inputTokens).toBeGreaterThan(bytes);
     expect(same).toBeGreaterThanOrEqual(1_100);

@@ -156,13 +156,23 @@ describe('a model call', () => {
     expect(findRetryWait(play.state)).toMatchObject({ waitsFor: 'provider', attempt: 3 });
   });
 
+  it('names the provider that its worker lacks', () => {
+    const play = prepared();
+    requeueAtOnce(play, nextCall(play));
+    play.take({ type: 'requeued', activity: play.modelCall.call, provider: 'openai' });
+    expect(play.state.requeue).toMatchObject({ missing: { kind: 'provider', name: 'openai' } });
+    expect(explain(play.state, null, play.at).next).toContain(
+      'It waits for a worker that has the model provider openai:',
+    );
+  });
+
   it('that holds the chain is offered every five minutes, and at once when a person resumes it', () => {
     const play = prepared();
     offerHeld(play, nextCall(play));
     expect(requeueOnce(play, play.modelCall.call)).toBe(defaults.heldRetryMs);
     play.take({ type: 'requeued', activity: play.modelCall.call });
     expect(formatRetryWait(findRetryWait(play.state) ?? expect.fail())).toMatch(
-      /^held by the workers: none has its agent and tools, attempt \d+, next at /,
+      /^held by the workers: none has its agent, tools and provider, attempt \d+, next at /,
     );
     expect(explain(play.state, null, play.at).next).toContain('It is held by the workers: none has the agent');
     play.take(resumes());
@@ -224,7 +234,7 @@ describe('a tool call', () => {
     play.take({ type: 'requeued', activity: '1.2' });
     expect(findWaitMs(play)).toBe(defaults.requeueBackoffMs);
     play.returned('1.1');
-    expect(play.state.requeue).toMatchObject({ tool: 'look' });
+    expect(play.state.requeue).toMatchObject({ missing: { kind: 'tool', name: 'look' } });
     play.after(defaults.requeueBackoffMs).fired('retry');
     expect(play.ran).toEqual(['1.1', ...Array(defaults.requeuesAtOnce + 2).fill('1.2')]);
     play.returned('1.2');

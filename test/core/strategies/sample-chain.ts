@@ -35,6 +35,8 @@ export function sampleAgent(tools: readonly ToolSnapshot[], options: Partial<Rea
     instructions: 'You compare weather.',
     model: {
       name: 'claude',
+      provider: 'anthropic',
+      id: 'claude',
       price: null,
       maxTokens: 1_024,
       contextTokens: null,

@@ -271,7 +271,7 @@ describe('a model', () => {
       { some: createPartsModel(parts) },
       { onWarning: (warning) => warnings.push(warning) },
     );
-    const model = { ...snapshot, name: 'some' };
+    const model = { ...snapshot, id: 'some' };
     const { signal } = new AbortController();
     for (const _ of [1, 2]) await provider.call({ request, model, maxTokens: 9 }, { signal });
     expect(warnings).toEqual(['unsupported: temperature: It is ignored.', 'other: Old model.']);
@@ -279,7 +279,7 @@ describe('a model', () => {
 
   it('that the provider does not have costs nothing, and its failure names those that it has', async () => {
     const result = await aiSdkProvider({ fast: createPartsModel([]), strong: createPartsModel([]) }).call(
-      { request, model: { ...snapshot, name: 'constructor' }, maxTokens: 9 },
+      { request, model: { ...snapshot, id: 'constructor' }, maxTokens: 9 },
       { signal: new AbortController().signal },
     );
     expect(result).toMatchObject({

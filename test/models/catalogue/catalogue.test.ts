@@ -19,6 +19,7 @@ describe('the shipped catalogue', () => {
 
   it('has the price, context and output limit of a model', () => {
     expect(catalogue.find('claude-sonnet-5-5')).toEqual({
+      provider: 'anthropic',
       price: { input: 2e-6, output: 10e-6, cacheRead: 0.1e-6, cacheWrite: 2.5e-6 },
       contextTokens: 1_000_000,
       maxOutputTokens: 128_000,
@@ -84,6 +85,7 @@ describe("a user's map", () => {
       }),
     );
     expect(catalogue.find('openai/gpt-4o')).toEqual({
+      provider: 'openai',
       price: { input: 1e-6, output: 2e-6, cacheRead: 1e-6, cacheWrite: 1e-6 },
       contextTokens: null,
       maxOutputTokens: 4_096,

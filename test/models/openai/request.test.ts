@@ -10,7 +10,11 @@ import { matchError } from '../../support/match-error.js';
 import { type CallChanges, callProvider, request, serveChat, snapshot, toReply } from '../call.js';
 
 function bodyFor(host: string, { request: own, model, maxTokens = 10 }: CallChanges = {}): JsonObject {
-  const call = { request: { ...request, ...own }, model: { ...snapshot, ...model }, maxTokens };
+  const call = {
+    request: { ...request, ...own },
+    model: { ...snapshot, id: model?.name ?? snapshot.id, ...model },
+    maxTokens,
+  };
   return toChatBody(call, describeChatServer(host)) as unknown as JsonObject;
 }
 
@@ -173,7 +177,7 @@ describe('the server decides', () => {
       return [name, ...files.map(({ kind }) => kind)];
     };
     expect(describe('https://api.openai.com/v1')).toEqual(['openai', 'image', 'pdf']);
-    expect(describe('https://openrouter.ai/api/v1')).toEqual(['openrouter.ai', 'image', 'pdf']);
+    expect(describe('https://openrouter.ai/api/v1')).toEqual(['openrouter', 'image', 'pdf']);
     expect(describe('http://127.0.0.1:11434')).toEqual(['127.0.0.1:11434', 'image']);
   });
 });

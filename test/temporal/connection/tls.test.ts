@@ -61,7 +61,7 @@ describe('a chain runs through the front', () => {
     const taskQueue = `tls-${Date.now()}-${Math.random()}`;
     const bundle = { codePath: getWorkflowBundlePath() };
     const worker = await createWorkerWithBundle(
-      { agents: [agent], provider, taskQueue, ...options },
+      { agents: [agent], providers: [provider], taskQueue, ...options },
       async () => bundle,
     );
     const running = worker.run();
@@ -164,7 +164,7 @@ describe('the error of client, worker and command names what is wrong:', () => {
   it('the key', async () => {
     const error = matchError('api_key_rejected', `The server at ${cloud.address} rejected the API key.`);
     await expect(connect(wrongKey())).rejects.toThrow(error);
-    await expect(createWorker({ agents: [agent], provider, ...wrongKey() })).rejects.toThrow(error);
+    await expect(createWorker({ agents: [agent], providers: [provider], ...wrongKey() })).rejects.toThrow(error);
     const { code, stderr } = await longhandHere(['chain', 'list'], { ...cloudVariables(), TEMPORAL_API_KEY: 'wrong' });
     expect([code, stderr]).toEqual([2, expect.stringContaining(`${cloud.address} rejected the API key.`)]);
   });
@@ -173,14 +173,16 @@ describe('the error of client, worker and command names what is wrong:', () => {
     const options = { address: cloud.address, apiKey };
     const error = matchError('certificate_untrusted', 'is not issued by a public CA');
     await expect(connect(options)).rejects.toThrow(error);
-    await expect(createWorker({ agents: [agent], provider, ...options })).rejects.toThrow(error);
+    await expect(createWorker({ agents: [agent], providers: [provider], ...options })).rejects.toThrow(error);
   });
 
   it('the client certificate', async () => {
     const tls = { serverRootCACertificate: files.ca.cert, serverNameOverride: 'temporal.test' };
     const error = matchError('client_certificate_rejected', 'requires a client certificate');
     await expect(connect({ address: mutual.address, tls })).rejects.toThrow(error);
-    await expect(createWorker({ agents: [agent], provider, address: mutual.address, tls })).rejects.toThrow(error);
+    await expect(
+      createWorker({ agents: [agent], providers: [provider], address: mutual.address, tls }),
+    ).rejects.toThrow(error);
   });
 
   it('the namespace, which does not exist or to which the key has no access', async () => {
@@ -198,7 +200,7 @@ describe('the error of client, worker and command names what is wrong:', () => {
       const options = { address: front.address, apiKey, tls, namespace: 'theirs' };
       const error = matchError('namespace_denied', 'The API key has no access to namespace theirs.');
       await expect(connect(options)).rejects.toThrow(error);
-      await expect(createWorker({ agents: [agent], provider, ...options })).rejects.toThrow(error);
+      await expect(createWorker({ agents: [agent], providers: [provider], ...options })).rejects.toThrow(error);
       // Without credentials, a client that may not describe the namespace may still run chains.
       const open = await startTlsFront({ behind: getTemporalAddress(), tls: null, denied: ['/DescribeNamespace'] });
       await (await connect({ address: open.address })).close();
@@ -212,7 +214,7 @@ describe('the error of client, worker and command names what is wrong:', () => {
     const connection = Object.create(Object.getPrototypeOf(Connection.prototype) as object) as Connection;
     await expect(connect({ connection })).rejects.toThrow(matchError('sdk_loaded_twice', 'npm ls @temporalio/client'));
     const native = connection as unknown as NonNullable<Parameters<typeof createWorker>[0]['connection']>;
-    await expect(createWorker({ agents: [agent], provider, connection: native })).rejects.toThrow(
+    await expect(createWorker({ agents: [agent], providers: [provider], connection: native })).rejects.toThrow(
       matchError('sdk_loaded_twice', 'npm ls @temporalio/worker'),
     );
   });

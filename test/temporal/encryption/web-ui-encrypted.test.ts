@@ -42,7 +42,7 @@ beforeAll(async () => {
   const models = await startMessagesServer(playRoles({ clerk: () => ({ text: 'Tea comes from canary-china.' }) }));
   const { address } = server;
   const made = await createWorkerWithBundle(
-    { agents: [clerk], address, encryption, provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }) },
+    { agents: [clerk], address, encryption, providers: [anthropicProvider({ baseURL: models.url, apiKey: 'test' })] },
     async () => ({ codePath: getWorkflowBundlePath() }),
   );
   const running = made.run();

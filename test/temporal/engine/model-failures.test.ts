@@ -136,10 +136,10 @@ describe('a model call that fails', () => {
       await test.worker.stop();
       const answering = anthropicProvider({ baseURL: test.models.url, apiKey: 'test' });
       const provider: ModelProvider = {
-        name: 'moved',
+        name: 'anthropic',
         call: (...call) => (calledTimes++ === 0 ? unreachable : answering).call(...call),
       };
-      await test.startWorker({ provider });
+      await test.startWorker({ providers: [provider] });
       const chain = await test.longhand.start(agent, 'Go');
       expect((await chain.result()).outcome).toBe('success');
       const { calls, waits } = await readModelCalls(test, chain);

@@ -50,10 +50,10 @@ it('an outage of the provider ends no chain: the call is made again until it suc
     let calls = 0;
     // The provider answers the first call, and then fails ten times.
     const provider: ModelProvider = {
-      name: 'moody',
+      name: 'anthropic',
       call: (...call) => (calls++ === 0 || calls > 11 ? answering : away).call(...call),
     };
-    await test.startWorker({ provider });
+    await test.startWorker({ providers: [provider] });
     const chain = await test.longhand.start(agent, 'Go');
     const result = await chain.result();
     expect(result).toMatchObject({ outcome: 'success', steps: 2 });

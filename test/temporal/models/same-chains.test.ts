@@ -42,7 +42,7 @@ describe('ten short chains', () => {
 
 async function expectSameSteps(other: PlayedServer, provider: ModelProvider): Promise<void> {
   await withWorker({ agents }, async (messages) => {
-    await withWorker({ agents, worker: { provider } }, async ({ longhand: withProvider }) => {
+    await withWorker({ agents, worker: { providers: [provider] } }, async ({ longhand: withProvider }) => {
       for (const { name, agent, replies, outcome, answer } of tenChains) {
         const played = [];
         for (const { longhand, server } of [

@@ -113,7 +113,9 @@ describe('an agent with llm and consensus', () => {
     ];
     await play({ steps, answers, chatAnswers }, async ({ longhand, models, chat }) => {
       const chain = await longhand.start(analyst, 'Is the rent due?');
-      await expect.poll(async () => (await chain.describe()).doing).toMatch(/person's approval of call 4\.1/);
+      await expect
+        .poll(async () => [(await chain.describe()).doing, (await readCalls(chain)).at(-1)])
+        .toMatchObject([expect.stringContaining("a person's approval of call 4.1"), { tool: 'consensus' }]);
       const [request] = (await readCalls(chain)).at(-1)?.requests ?? [];
       expect(request?.rules.reason).toMatch(/It may cost up to \$0\.0\d+\.$/);
       expect(models.requests.filter(({ body }) => body.model === strong)).toEqual([]);

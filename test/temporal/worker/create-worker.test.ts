@@ -21,7 +21,7 @@ beforeEach(() => {
 afterEach(() => void vi.restoreAllMocks());
 
 function create(options: Partial<LonghandWorkerOptions> = {}) {
-  const given = { agents: [stubborn], provider, address: getTemporalAddress(), store: null, ...options };
+  const given = { agents: [stubborn], providers: [provider], address: getTemporalAddress(), store: null, ...options };
   return createWorkerWithBundle(given, async () => ({ codePath: getWorkflowBundlePath() }));
 }
 

@@ -57,7 +57,7 @@ async function makeOneModelCall(test: ChainTest, start: () => Promise<ChainHandl
     leaving.shutdown();
     return replied;
   };
-  const leaving = await test.startWorker({ provider: { name: 'leaving', call } });
+  const leaving = await test.startWorker({ providers: [{ name: 'anthropic', call }] });
   const chain = await start();
   await leaving.run();
   return chain;

@@ -50,7 +50,15 @@ describe('a failed worker ends the command that runs a chain', () => {
     const provider = failWorker();
     const address = getTemporalAddress();
     const ran = runChain({
-      ...{ agents: [stubborn], agent: stubborn, task: 'Hold on', address, provider, output: shown, report: () => {} },
+      ...{
+        agents: [stubborn],
+        agent: stubborn,
+        task: 'Hold on',
+        address,
+        providers: [provider],
+        output: shown,
+        report: () => {},
+      },
       start: { chainId },
       requestHandling: 'print',
     });

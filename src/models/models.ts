@@ -1,0 +1,101 @@
+/** The models that a worker can call: its providers, and its catalogue of aliases, prices and capabilities. */
+
+import { LonghandError } from '../core/lib/errors.js';
+import type { Catalogue, ModelEntry } from './catalogue/catalogue.js';
+import { type Alias, resolveModelName } from './catalogue/resolve-name.js';
+import type { ModelProvider } from './wire/provider.js';
+
+/** A model by the name that was chosen, with the provider to call. */
+export interface ResolvedModel {
+  /** As chosen: an alias, or an id. */
+  readonly name: string;
+  readonly provider: ModelProvider;
+  /** The model's id in requests to the provider. */
+  readonly id: string;
+  /** Prices and capabilities; null where the catalogue does not have the model. */
+  readonly entry: ModelEntry | null;
+}
+
+export interface Models {
+  readonly providers: readonly ModelProvider[];
+  /** Returns the provider of this name; null where the worker lacks it. */
+  readonly findProvider: (name: string) => ModelProvider | null;
+  /**
+   * Finds a model by its alias, its id, or `provider/id`.
+   *
+   * @throws {ProviderMissingError} when the catalogue names a provider that this worker lacks
+   * @throws {LonghandError} `model_unclear` when several providers could be meant; `invalid_prices`
+   */
+  readonly resolve: (name: string) => ResolvedModel;
+}
+
+export interface ModelsOptions {
+  readonly providers: readonly ModelProvider[];
+  readonly catalogue: Catalogue;
+  readonly aliases?: ReadonlyMap<string, Alias>;
+}
+
+/** Another worker may have the provider: an operation with this error goes back to the task queue. */
+export class ProviderMissingError extends LonghandError {
+  override readonly name = 'ProviderMissingError';
+
+  constructor(
+    readonly provider: string,
+    has: readonly ModelProvider[],
+  ) {
+    super('provider_missing', `This worker has no model provider named ${provider}. ${listProviders(has)}`);
+  }
+}
+
+/** @throws {LonghandError} `invalid_options` when two providers have one name, or a name is invalid */
+export function createModels({ providers, catalogue, aliases }: ModelsOptions): Models {
+  checkProviderNames(providers);
+  const findProvider = (name: string) => providers.find((provider) => provider.name === name) ?? null;
+  return {
+    providers,
+    findProvider,
+    resolve: (name) => {
+      const found = resolveModelName(name, {
+        findAlias: (alias) => aliases?.get(alias) ?? null,
+        providers,
+        findMapProvider: (id) => catalogue.find(id)?.provider ?? null,
+      });
+      if (found.kind === 'unclear') throw createUnclearError(name, providers);
+      const provider = findProvider(found.provider);
+      if (provider === null) throw new ProviderMissingError(found.provider, providers);
+      const { id } = found;
+      return { name, provider, id, entry: catalogue.find(`${provider.name}/${id}`) ?? catalogue.find(id) };
+    },
+  };
+}
+
+function createUnclearError(name: string, providers: readonly ModelProvider[]): LonghandError {
+  const [first] = providers;
+  return new LonghandError(
+    'model_unclear',
+    `It is unclear which provider has the model "${name}". ${listProviders(providers)} Write "${first?.name ?? 'openai'}/${name}", or add an alias with its \`provider\` to \`models\`.`,
+  );
+}
+
+function listProviders(providers: readonly ModelProvider[]): string {
+  return `It has: ${providers.map(({ name }) => name).join(', ')}.`;
+}
+
+function checkProviderNames(providers: readonly ModelProvider[]): void {
+  const seen = new Set<string>();
+  for (const { name } of providers) {
+    if (typeof name !== 'string' || !/^[\w.:[\]-]{1,100}$/.test(name)) {
+      throw new LonghandError(
+        'invalid_options',
+        `Invalid provider name ${JSON.stringify(name)}. Use letters, digits, ".", ":", "-" and "_", at most 100 characters.`,
+      );
+    }
+    if (seen.has(name)) {
+      throw new LonghandError(
+        'invalid_options',
+        `Two providers are named ${name}. Give one its own name: openaiProvider({ name: 'other', … }).`,
+      );
+    }
+    seen.add(name);
+  }
+}

@@ -1,0 +1,82 @@
+/** Several providers in one worker, over their real wires: each chain calls that of its model, and shows it. */
+
+import { expect, it } from 'vitest';
+import { anthropicProvider, type ChainHandle, defineAgent, openaiProvider } from '../../../src/index.js';
+import { withWorker } from '../../support/chain-test.js';
+import { startChatServer } from '../../support/chat-server.js';
+
+const clerk = defineAgent({ name: 'clerk', model: 'openai/gpt-x' });
+
+const readModel = async (chain: ChainHandle) => {
+  const { state, steps } = (await chain.describe()).chain;
+  return [state.agent?.model, steps.map(({ provider, model }) => [provider, model])];
+};
+
+it('a worker with two providers calls that of each chain, and the chain shows provider and model', async () => {
+  const chat = await startChatServer([{ text: 'From chat.' }]);
+  try {
+    const openai = openaiProvider({ name: 'openai', baseURL: chat.url, apiKey: 'test' });
+    await withWorker(
+      { agents: [clerk], replies: [{ text: 'From messages.' }] },
+      async ({ longhand, models, ...test }) => {
+        await test.worker.stop();
+        const anthropic = anthropicProvider({ name: 'anthropic', baseURL: models.url, apiKey: 'test' });
+        await test.startWorker({ providers: [anthropic, openai] });
+        const chatted = await longhand.start(clerk, 'Greet me.');
+        expect(await chatted.result()).toMatchObject({ answer: 'From chat.' });
+        const sent = await longhand.start(clerk, 'Greet me.', { model: 'claude-sonnet-5-5' });
+        expect(await sent.result()).toMatchObject({ answer: 'From messages.' });
+        expect(chat.requests.map(({ body }) => body.model)).toEqual(['gpt-x']);
+        expect(models.requests.map(({ body }) => body.model)).toEqual(['claude-sonnet-5-5']);
+        expect(await readModel(chatted)).toEqual([
+          expect.objectContaining({ name: 'openai/gpt-x', provider: 'openai', id: 'gpt-x', price: null }),
+          [['openai', expect.any(String)]],
+        ]);
+        expect(await readModel(sent)).toEqual([
+          expect.objectContaining({ name: 'claude-sonnet-5-5', provider: 'anthropic', id: 'claude-sonnet-5-5' }),
+          [['anthropic', expect.any(String)]],
+        ]);
+      },
+    );
+  } finally {
+    await chat.close();
+  }
+});
+
+it('a call whose worker lacks the provider goes back to the queue, for one that has it, and costs nothing', async () => {
+  const chat = await startChatServer([{ text: 'Found.' }]);
+  try {
+    await withWorker({ agents: [clerk] }, async ({ longhand, worker, startWorker, models }) => {
+      const other = anthropicProvider({ name: 'anthropic', baseURL: models.url, apiKey: 'test' });
+      await worker.stop();
+      // Prepares the chain, and leaves after a failed call.
+      const leaving = await startWorker({
+        providers: [
+          {
+            name: 'openai',
+            call: async () => {
+              leaving.shutdown();
+              const failure = { kind: 'overloaded', message: 'later', status: 529, retryAfterMs: null } as const;
+              return { ok: false, failure: { ...failure, settle: 'nothing', usage: null } };
+            },
+          },
+          other,
+        ],
+      });
+      const chain = await longhand.start(clerk, 'Greet me.');
+      await leaving.run();
+      const lacking = await startWorker({ providers: [other] });
+      const read = async () => (await chain.describe()).chain;
+      await expect
+        .poll(async () => (await read()).notices.at(-1))
+        .toMatchObject({ code: 'requeued', text: expect.stringContaining('the model provider openai') });
+      expect((await read()).state.charged.tokens).toBe(0);
+      await lacking.stop();
+      await startWorker({ providers: [openaiProvider({ name: 'openai', baseURL: chat.url, apiKey: 'test' }), other] });
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Found.' });
+      expect((await read()).state.reservedCharges.calls).toBe(0);
+    });
+  } finally {
+    await chat.close();
+  }
+});
