@@ -71,7 +71,7 @@ async function play(
   const chat = await startChatServer(chatAnswers);
   const store = await openStore(join(folder, 'store.db'));
   const providers = [
-    anthropicProvider({ baseURL: models.url, apiKey: 'test' }),
+    anthropicProvider({ name: 'anthropic', baseURL: models.url, apiKey: 'test' }),
     openaiProvider({ name: 'chat', baseURL: chat.url, apiKey: 'test' }),
   ];
   try {
@@ -133,12 +133,12 @@ describe('an agent with llm and consensus', () => {
       expect(
         calls.map(({ charges }) => charges?.map(({ name, provider, costUsd }) => [name, provider, costUsd])),
       ).toEqual([
-        [[fast, expect.any(String), 0.0000065]],
+        [[fast, 'anthropic', 0.0000065]],
         [[overChat, 'chat', 0.0000065]],
         undefined,
         [
-          [fast, expect.any(String), 0.000005],
-          [strong, expect.any(String), 0.00024],
+          [fast, 'anthropic', 0.000005],
+          [strong, 'anthropic', 0.00024],
           [overChat, 'chat', 0.000005],
         ],
       ]);
@@ -165,7 +165,8 @@ describe('an agent with llm and consensus', () => {
     const answers = { [fast]: [overloaded, cut, { text: 'The rent.', usage: used(40, 5) }] };
     await play({ steps, answers }, async ({ longhand, models }) => {
       const chain = await longhand.start(analyst, 'Is the rent due?');
-      expect(await chain.result()).toMatchObject({ outcome: 'success', reservedCharges: { calls: 1 } });
+      const result = await chain.result();
+      expect(result).toMatchObject({ outcome: 'success', reservedCharges: { calls: 1 } });
       const [call] = await readCalls(chain);
       expect(call?.charges).toMatchObject([
         { failure: 'overloaded', costUsd: 0 },
