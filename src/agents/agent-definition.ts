@@ -101,7 +101,8 @@ export interface AgentDefinition {
   readonly modelRetry?: ModelRetryOptions;
   /**
    * What a failure of the provider does that a person has to repair, such as a rejected key. `hold`: the chain waits in the
-   * inbox and tries again every 5 minutes, as long as `modelRetry` allows. `fail`: it ends. Default `hold`.
+   * inbox and tries again every 5 minutes, as long as `modelRetry` allows. `fail`: it ends. Default `hold`. An outage is
+   * retried with both; with `hold`, one of an hour is in the inbox.
    */
   readonly onProviderError?: OnProviderError;
 }

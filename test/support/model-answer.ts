@@ -53,6 +53,7 @@ export async function sendAnswer(
       const whole = Buffer.from(wire.toEvents(toWireReply(reply.reply, facts)).join(''));
       await send(response, [whole.subarray(0, reply.cutAtByte)]);
     }
+    if (reply.stalls === true) return;
     return cut(response, reply.cleanly === true);
   }
   const complete = toWireReply(reply, facts);

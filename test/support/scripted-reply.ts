@@ -39,8 +39,13 @@ export type ScriptedReply =
     }
   /** A stream that ends after this number of events: by a reset, or `cleanly`, as if it were complete. */
   | { readonly cutAfter: number; readonly text: string; readonly cleanly?: boolean }
-  /** The same after this number of bytes of the stream; null: before the headers. */
-  | { readonly cutAtByte: number | null; readonly reply: CompleteReply; readonly cleanly?: boolean }
+  /** The same after this number of bytes of the stream; null: before the headers. `stalls`: it stays open instead. */
+  | {
+      readonly cutAtByte: number | null;
+      readonly reply: CompleteReply;
+      readonly cleanly?: boolean;
+      readonly stalls?: boolean;
+    }
   /** A response that stays open until the client disconnects: empty, or after this number of events (0: the headers). */
   | { readonly hang: true; readonly afterEvents?: number; readonly text?: string };
 

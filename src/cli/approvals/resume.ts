@@ -8,7 +8,7 @@ import { ChainNotFoundError, CommandRejectedError } from '../../client/errors/er
 import { listHeldChainIds } from '../../client/list/inbox.js';
 import { mapAll } from '../../client/read/many-chains.js';
 import type { Chain } from '../../core/model/chain.js';
-import { findHolder, type Holder } from '../../core/state/retry-wait.js';
+import { findHolder, type Holder, holders } from '../../core/state/retry-wait.js';
 import { withReachableServer } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
@@ -59,8 +59,6 @@ export function resume(
   return resumeHeldChains(terminal, holder, flags);
 }
 
-const holders: readonly Holder[] = ['provider', 'store', 'worker'];
-
 /** A held chain may be held again at once: nobody knows yet whether the cause is repaired. */
 function formatDone({ state }: Chain): string {
   return findHolder(state) === null ? 'Resumed' : 'Resumed: the chain tries again, and is held again if that fails';
@@ -108,5 +106,6 @@ function formatCount(holder: Holder, results: readonly Resumed[]): string {
   if (results.length === 0) return `No chain is held by its ${holder === 'worker' ? 'workers' : holder}.\n`;
   const resumed = results.filter(({ status }) => status === 'resumed').length;
   const sum = `${resumed} of ${results.length} held ${results.length === 1 ? 'chain' : 'chains'} resumed`;
-  return resumed === 0 ? `${sum}.\n` : `${sum}: each tries again, and is held again if that fails.\n`;
+  const subject = resumed === 1 ? 'it' : 'each';
+  return resumed === 0 ? `${sum}.\n` : `${sum}: ${subject} tries again, and is held again if that fails.\n`;
 }

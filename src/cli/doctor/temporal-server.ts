@@ -7,6 +7,7 @@ import { defaultTaskQueue } from '../../contract/names.js';
 import { formatNamespaceRemedy, isNotFound } from '../../contract/no-such-namespace.js';
 import { heldChainsQuery, searchAttributes } from '../../contract/search-attributes.js';
 import { isLonghandError, type LonghandError } from '../../core/lib/errors.js';
+import { formatHolder, holders } from '../../core/state/retry-wait.js';
 import type { DoctorCheck } from './format-report.js';
 import { type OpenedServer, openConfigured } from './open-server.js';
 
@@ -108,17 +109,20 @@ async function checkSearchAttributes(connection: Connection, namespace: string):
   }
 }
 
-/** Counts the chains that wait until a person repairs what holds them. */
+/** Counts the chains that wait until a person repairs what holds them, by what that is. */
 async function checkHeldChains(connection: Connection, namespace: string): Promise<DoctorCheck> {
   const name = 'Held chains';
   try {
-    const { count } = await connection.workflowService.countWorkflowExecutions({ namespace, query: heldChainsQuery });
-    const held = Number(count);
-    if (held === 0) return { name, status: 'ok', found: 'none', remedy: null };
-    const found = `${held} ${held === 1 ? 'chain waits' : 'chains wait'} for a repair`;
-    const remedy =
-      '`longhand inbox` names the cause; once it is repaired, run `longhand resume --all --held-by provider` (or `store`, or `worker`)';
-    return { name, status: 'warning', found, remedy };
+    const counts = holders.map(async (holder) => {
+      const query = `${heldChainsQuery} AND LonghandHeldBy = '${holder}'`;
+      const { count } = await connection.workflowService.countWorkflowExecutions({ namespace, query });
+      return { holder, count: Number(count) };
+    });
+    const held = (await Promise.all(counts)).filter(({ count }) => count > 0);
+    if (held.length === 0) return { name, status: 'ok', found: 'none', remedy: null };
+    const found = held.map(({ holder, count }) => `${count} ${formatHolder(holder)}`).join(', ');
+    const commands = held.map(({ holder }) => `\`longhand resume --all --held-by ${holder}\``).join(', ');
+    return { name, status: 'warning', found, remedy: `\`longhand inbox\` names the repair; after it, run ${commands}` };
   } catch (error) {
     return createNotChecked(name, getErrorDetails(error));
   }

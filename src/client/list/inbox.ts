@@ -41,7 +41,7 @@ export interface InboxChain {
   readonly requests: readonly OpenRequest[];
   /** Null unless paused. */
   readonly paused: { readonly by: string | null; readonly reason: string | null; readonly at: number } | null;
-  /** Null unless it cannot continue until a person repairs the cause. */
+  /** Null unless a person has to look: it cannot continue before a repair, or its provider is away for long. */
   readonly held: Hold | null;
   readonly startedAt: number;
   readonly steps: number;

@@ -24,6 +24,11 @@ interface FailureRule {
   readonly next: 'retry' | 'hold' | 'end';
   /** With `hold`: failures in a row that are retried first, because the cause may pass. Default 0. */
   readonly retries?: number;
+  /**
+   * With `retry`: milliseconds of failures after which a person should look, and the chain is held. It still makes attempts,
+   * and `onProviderError: 'fail'` does not end it.
+   */
+  readonly holdAfterMs?: number;
   /** What to do, in one sentence. */
   readonly remedy: string;
 }
@@ -77,8 +82,14 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   },
   connection: {
     next: 'retry',
+    holdAfterMs: defaults.outageMs,
     remedy:
-      'Check that the worker reaches the provider: its network, its proxy, and LONGHAND_MODEL_URL where it is set.',
+      'Check that the provider runs, and that the worker reaches it: its network, its proxy, and LONGHAND_MODEL_URL where it is set.',
+  },
+  unknown_host: {
+    next: 'hold',
+    retries: 5,
+    remedy: "Check the provider's address (LONGHAND_MODEL_URL or baseURL), and the worker's DNS and proxy.",
   },
   cut: {
     next: 'retry',
@@ -140,16 +151,21 @@ export function applyModelFailure(before: ChainState, failure: ModelFailure): Ad
   if (flight.purpose === 'closing') return emit(skipClosing(state));
   if (state.stop !== null) return emit(state);
   if (failure.kind === 'context_overflow') return applyOverflow(state);
-  const { next, remedy, retries = 0 } = providerFailures[failure.kind];
+  const { next, remedy, retries = 0, holdAfterMs } = providerFailures[failure.kind];
   const message = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
   const { retry, onProviderError } = agent?.model ?? modelWithoutAgent;
-  const held = next === 'hold' && before.attempt > retries;
-  if (next === 'end' || (held && onProviderError === 'fail')) {
+  const needsRepair = next === 'hold' && before.attempt > retries;
+  if (next === 'end' || (needsRepair && onProviderError === 'fail')) {
     return stopChain(state, 'failure', { code: 'model_failed', message });
   }
   // A failed attempt waited for the provider, as the wait after it does.
   const waited = leaveOutOfTimeLimit(state, before.now - flight.startedAt);
-  return waitForRetry(waited, retry, { ...failure, message, held });
+  const isOutage = holdAfterMs !== undefined && computeFailingMs(before) >= holdAfterMs && onProviderError === 'hold';
+  return waitForRetry(waited, retry, { ...failure, message, held: needsRepair || isOutage });
+}
+
+function computeFailingMs({ failing, now }: ChainState): number {
+  return failing === null ? 0 : now - failing.since;
 }
 
 /** A task's files are stored when its agent is prepared. */

@@ -68,6 +68,8 @@ export const defaults = {
   modelBackoffLongestMs: 60_000,
   /** Milliseconds between two attempts of a held chain. */
   heldRetryMs: 5 * 60_000,
+  /** Milliseconds of failed connections after which a chain is held: an outage of minutes needs no person. */
+  outageMs: 60 * 60_000,
   /** Milliseconds in which an operation goes back to the task queue before its chain is held. */
   requeueMs: 5 * 60_000,
   /** Times that it is offered again at once: mostly another worker takes it. */

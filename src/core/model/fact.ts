@@ -78,6 +78,7 @@ export type ModelFailureKind =
   | 'server_error'
   | 'timeout'
   | 'connection'
+  | 'unknown_host'
   | 'cut'
   | 'lost'
   | 'cancelled'

@@ -111,7 +111,7 @@ export type Flight =
 export interface FailingCall {
   /** The first failed attempt, in milliseconds since 1970. */
   readonly since: number;
-  /** Whether only a person can repair the cause. */
+  /** Whether a person has to look: only a repair helps, or the outage is long. */
   readonly held: boolean;
   readonly failure: ModelFailureKind;
   /** The last failure, and its remedy. */

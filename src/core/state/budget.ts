@@ -110,9 +110,9 @@ function createReservation(inputTokens: number, outputTokens: number, price: Pri
   return { inputTokens, outputTokens, usd };
 }
 
-/** Returns the highest input rate: the provider decides whether it writes the prompt to its cache. */
+/** Returns the highest input rate: the provider decides what of the prompt it reads from its cache, or writes to it. */
 function getInputRate(price: Price): number {
-  return Math.max(price.input, price.cacheWrite);
+  return Math.max(price.input, price.cacheRead, price.cacheWrite);
 }
 
 export interface ReplySettlement {

@@ -12,7 +12,8 @@ import type { ChainState, MissingPart } from '../model/state.js';
 import { isRequeued } from './flight.js';
 
 /** What holds a chain: its model's provider, the store, or its workers. */
-export type Holder = 'provider' | 'store' | 'worker';
+export const holders = ['provider', 'store', 'worker'] as const;
+export type Holder = (typeof holders)[number];
 
 /** Names no agent and no tool: each viewer sees it. */
 export interface RetryWait {

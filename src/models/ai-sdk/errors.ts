@@ -3,7 +3,7 @@
 import { isLonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import type { ModelFailure, ModelFailureKind } from '../../core/model/fact.js';
 import { createFailure } from '../wire/call-failure.js';
-import { findUnsentCause, getRootMessage, listCauses } from '../wire/connection.js';
+import { describeUnsent, findUnsentCause, listCauses, unsentKinds } from '../wire/connection.js';
 
 /** The members of an `APICallError`, and of the errors of other packages with a status. */
 export interface ApiError extends Error {
@@ -46,10 +46,7 @@ export function isFromStream({ responseHeaders }: ApiError): boolean {
 /** Failure of a request that was certainly not sent; null if it may have been sent. */
 export function toUnsentFailure(error: unknown): ModelFailure | null {
   const unsent = findUnsentCause(error);
-  if (unsent === 'ever') {
-    return createFailure('not_found', `fetch blocks the port of the address ${findHost(error) ?? 'of the model'}`);
-  }
-  if (unsent === 'now') return createFailure('connection', getRootMessage(error));
+  if (unsent !== null) return createFailure(unsentKinds[unsent], describeUnsent(error, unsent, findHost(error)));
   const kind = isUnbuildable(error) ? 'internal' : unsentErrors.get(findName(error));
   return kind === undefined ? null : createFailure(kind, toErrorMessage(error));
 }

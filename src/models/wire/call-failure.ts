@@ -9,7 +9,7 @@ import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { ModelFailure, ModelFailureKind } from '../../core/model/fact.js';
 import type { Usage } from '../../core/model/model.js';
 import { classifyFailure } from './classify-failure.js';
-import { findUnsentKind, getRootMessage, isTimeoutError } from './connection.js';
+import { findUnsentMark, getRootMessage, isTimeoutError, unsentKinds } from './connection.js';
 import type { WatchdogEnd } from './watchdog.js';
 
 /** The error classes of a wire's SDK. */
@@ -56,13 +56,8 @@ export function toForeignServerFailure(response: Response, api: string): ModelFa
 export function toErrorFailure(error: unknown, progress: CallProgress): ModelFailure {
   if (progress.endedBy === 'cancelled') return toCancelledFailure(error, progress);
   if (isStatusError(error, progress.sdk)) return toStatusFailure(error);
-  const unsent = findUnsentKind(error);
-  if (unsent !== null) {
-    return {
-      ...createFailure(unsent === 'ever' ? 'not_found' : 'connection', getRootMessage(error)),
-      settle: 'nothing',
-    };
-  }
+  const unsent = findUnsentMark(error);
+  if (unsent !== null) return { ...createFailure(unsentKinds[unsent], getRootMessage(error)), settle: 'nothing' };
   if (progress.endedBy === 'stalled') return createFailure('timeout', 'the provider sent nothing for too long');
   if (progress.endedBy === 'overtime') return createFailure('timeout', 'the reply was not complete in time');
   if (error instanceof progress.sdk.APIConnectionTimeoutError || isTimeoutError(error))
@@ -80,7 +75,7 @@ function toCancelledFailure(error: unknown, { sdk, reply, maxTokens }: CallProgr
   const used = reply.started ? reply.computeUsageBound(maxTokens) : null;
   if (used !== null) return { ...cancelled, settle: 'usage', usage: used };
   if (reply.started) return cancelled;
-  return isStatusError(error, sdk) || findUnsentKind(error) !== null ? { ...cancelled, settle: 'nothing' } : cancelled;
+  return isStatusError(error, sdk) || findUnsentMark(error) !== null ? { ...cancelled, settle: 'nothing' } : cancelled;
 }
 
 function toStatusFailure(error: StatusError): ModelFailure {

@@ -5,6 +5,7 @@
 
 import { maskAddress } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
+import type { ModelFailureKind } from '../../core/model/fact.js';
 
 interface BaseUrl {
   readonly address: string;
@@ -67,7 +68,6 @@ export function getProviderName(host: string): string {
 /** Codes of a failed DNS look-up, TCP or TLS connection: the request was not sent. */
 const unsentCodes = new Set([
   'ECONNREFUSED',
-  'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
@@ -83,10 +83,24 @@ const unsentCodes = new Set([
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
 ]);
 
+/**
+ * The code of a name that DNS does not have. A resolver that is away is another one, EAI_AGAIN, and passes without a person.
+ */
+const unknownHostCode = 'ENOTFOUND';
+
 /** Node's message for a connection that ended in the TLS handshake; its code is that of any reset. */
 const unsentTlsMessage = 'before secure TLS connection was established';
 
 const timeoutCodes = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
+
+/** Why a request was not sent. `blocked_port`: `fetch` never opens it. */
+export type UnsentCause = 'no_connection' | 'unknown_host' | 'blocked_port';
+
+export const unsentKinds: Readonly<Record<UnsentCause, ModelFailureKind>> = {
+  no_connection: 'connection',
+  unknown_host: 'unknown_host',
+  blocked_port: 'not_found',
+};
 
 /**
  * Wraps `fetch` to mark errors of requests that were not sent. The SDK drops the cause of a timeout, so the cause must
@@ -98,12 +112,11 @@ export function detectUnsentRequests(inner: typeof globalThis.fetch): typeof glo
       return await inner(input, init);
     } catch (error) {
       const unsent = findUnsentCause(error);
-      if (unsent === 'ever')
-        throw new RequestNotSentError(`fetch blocks the port of the address ${getHost(input)}`, true);
       if (unsent === null) throw error;
-      const reason = getRootMessage(error);
+      const reason = describeUnsent(error, unsent, getHost(input));
       // The SDK treats every error whose message contains "time" as a timeout, and drops its cause.
-      throw new RequestNotSentError(/time/i.test(reason) ? 'no connection was opened' : reason, false);
+      const isTakenForTimeout = unsent === 'no_connection' && /time/i.test(reason);
+      throw new RequestNotSentError(isTakenForTimeout ? 'no connection was opened' : reason, unsent);
     }
   };
 }
@@ -111,20 +124,34 @@ export function detectUnsentRequests(inner: typeof globalThis.fetch): typeof glo
 class RequestNotSentError extends Error {
   constructor(
     message: string,
-    readonly forEver: boolean,
+    readonly unsent: UnsentCause,
   ) {
     super(message);
   }
 }
 
-/**
- * Whether the request was not sent: `now`, or `ever` for an address that is always blocked. Null if it may have been
- * sent.
- */
-export function findUnsentKind(error: unknown): 'now' | 'ever' | null {
-  const unsent = listCauses(error).find((cause) => cause instanceof RequestNotSentError);
-  if (unsent === undefined) return null;
-  return unsent.forEver ? 'ever' : 'now';
+/** Finds the mark of an error. Null if the request may have been sent. */
+export function findUnsentMark(error: unknown): UnsentCause | null {
+  return listCauses(error).find((cause) => cause instanceof RequestNotSentError)?.unsent ?? null;
+}
+
+/** Describes a request that was not sent. @param host of its address; null if it is not known */
+export function describeUnsent(error: unknown, unsent: UnsentCause, host: string | null): string {
+  switch (unsent) {
+    case 'blocked_port':
+      return `fetch blocks the port of the address ${host ?? 'of the model'}`;
+    case 'unknown_host':
+      // The name that was looked up is the proxy's, where there is one.
+      return `DNS has no host ${findLookedUpName(error) ?? host ?? 'of that name'} (${unknownHostCode})`;
+    case 'no_connection':
+      return getRootMessage(error);
+  }
+}
+
+function findLookedUpName(error: unknown): string | null {
+  const named = listCauses(error).find((cause) => cause instanceof Error && 'hostname' in cause);
+  const name = named instanceof Error && 'hostname' in named ? named.hostname : null;
+  return typeof name === 'string' ? name : null;
 }
 
 /** Whether the HTTP client's own timeout ended the request. */
@@ -139,10 +166,11 @@ export function getRootMessage(error: unknown): string {
   return innermost?.message ?? String(error);
 }
 
-/** The same for an error of `fetch` itself, or one that has it as its cause. */
-export function findUnsentCause(error: unknown): 'now' | 'ever' | null {
-  if (isBlockedPortError(error)) return 'ever';
-  return isUnsentError(error) ? 'now' : null;
+/** The same as the mark, for an error of `fetch` itself, or one that has it as its cause. */
+export function findUnsentCause(error: unknown): UnsentCause | null {
+  if (isBlockedPortError(error)) return 'blocked_port';
+  if (listErrorCodes(error).includes(unknownHostCode)) return 'unknown_host';
+  return isUnsentError(error) ? 'no_connection' : null;
 }
 
 /** Whether the error of a connection, of any kind, is among the causes. */

@@ -21,7 +21,7 @@ const all = Object.entries(providerFailures).map(([kind, rule]) => ({
   ...rule,
 }));
 const transient = all.filter(({ next }) => next === 'retry');
-const repairable = all.filter(({ next, kind }) => next === 'hold' && kind !== 'store_unavailable');
+const repairable = all.filter(({ next, retries = 0 }) => next === 'hold' && retries === 0);
 const final = all.filter(({ kind, next }) => next === 'end' && kind !== 'context_overflow');
 
 const week = 7 * 24 * 3_600_000;
@@ -90,7 +90,7 @@ describe('a transient failure', () => {
 
   it('is outlived: after an outage of a day the chain continues, and its time limit does not count the waits', () => {
     const play = prepared(agentWith({}));
-    while (play.at < 24 * 3_600_000) failOnce(play, 'connection');
+    while (play.at < 24 * 3_600_000) failOnce(play, 'overloaded');
     play.after(5_000).replied(answers('Done.'));
     expect(play.result).toMatchObject({ outcome: 'success', answer: 'Done.' });
     expect(computeWorkedMs(play.state)).toBe(5_000);
@@ -219,6 +219,63 @@ describe('a failure that a person has to repair', () => {
     play.failed(modelFailure('authentication'));
     play.cancelledBy('ann');
     expect(findHolder(play.state)).toBeNull();
+  });
+});
+
+describe('a host that DNS does not have', () => {
+  const { remedy } = providerFailures.unknown_host;
+
+  it('is looked up again for half a minute, as after a start or a lost network, and then holds the chain with the fix', () => {
+    const play = prepared(agentWith({}));
+    for (const ms of [1_000, 2_000, 4_000, 8_000, 16_000]) {
+      expect(failOnce(play, 'unknown_host')).toBe(ms);
+      expect([getChainStatus(play.state), findHolder(play.state)]).toEqual(['running', null]);
+    }
+    expect(failOnce(play, 'unknown_host')).toBe(defaults.heldRetryMs);
+    expect([getChainStatus(play.state), findHolder(play.state)]).toEqual(['waiting', 'provider']);
+    expect(play.chain.notices.at(-1)).toMatchObject({ code: 'held', text: expect.stringContaining(remedy) });
+    play.replied(answers('Done.'));
+    expect(play.result).toMatchObject({ outcome: 'success' });
+  });
+
+  it('ends the chain after the same time where the agent does not permit to hold it', () => {
+    const play = prepared(agentOf({ model: { ...agentWith({}).model, onProviderError: 'fail' } }));
+    for (let attempt = 1; attempt <= 5; attempt++) failOnce(play, 'unknown_host');
+    play.failed(modelFailure('unknown_host'));
+    expect(play.result).toMatchObject({ outcome: 'failure', reason: expect.stringContaining(remedy) });
+  });
+});
+
+describe('a provider that cannot be reached', () => {
+  const { remedy } = providerFailures.connection;
+
+  it('needs no person for an hour; then it holds the chain, which continues by itself', () => {
+    const play = prepared(agentWith({}));
+    while (play.at < 3_600_000) {
+      expect(failOnce(play, 'connection')).toBeLessThanOrEqual(60_000);
+      expect([getChainStatus(play.state), findHolder(play.state)]).toEqual(['running', null]);
+    }
+    expect(failOnce(play, 'connection')).toBe(defaults.heldRetryMs);
+    expect([getChainStatus(play.state), findHolder(play.state)]).toEqual(['waiting', 'provider']);
+    while (play.at < 24 * 3_600_000) expect(failOnce(play, 'connection')).toBe(defaults.heldRetryMs);
+    const held = play.chain.notices.filter(({ code }) => code === 'held');
+    expect(held).toMatchObject([{ text: expect.stringContaining(remedy) }]);
+    play.replied(answers('Done.'));
+    expect(play.result).toMatchObject({ outcome: 'success' });
+    expect(computeWorkedMs(play.state)).toBe(0);
+  });
+
+  it('no longer holds the chain once it answers, if only with an error', () => {
+    const play = prepared(agentWith({}));
+    while (findHolder(play.state) === null) failOnce(play, 'connection');
+    expect(failOnce(play, 'overloaded')).toBe(60_000);
+    expect([getChainStatus(play.state), findHolder(play.state)]).toEqual(['running', null]);
+  });
+
+  it('ends no chain whose agent does not permit to hold it: it is a failure that passes', () => {
+    const play = prepared(agentOf({ model: { ...agentWith({}).model, onProviderError: 'fail' } }));
+    while (play.at < 3 * 3_600_000) expect(failOnce(play, 'connection')).toBeLessThanOrEqual(60_000);
+    expect([getChainStatus(play.state), findHolder(play.state)]).toEqual(['running', null]);
   });
 });
 

@@ -94,7 +94,7 @@ export function proveFailures(wire: ContractWire): void {
     });
 
     it.each([
-      ['to a host that does not exist', 'ENOTFOUND', 'getaddrinfo ENOTFOUND nowhere.invalid'],
+      ['whose resolver does not answer', 'EAI_AGAIN', 'getaddrinfo EAI_AGAIN nowhere.invalid'],
       ['with an expired certificate', 'CERT_HAS_EXPIRED', 'certificate has expired'],
       // The SDKs report a timeout.
       ['whose connection does not open in time', 'UND_ERR_CONNECT_TIMEOUT', 'Connect Timeout Error'],
@@ -106,6 +106,13 @@ export function proveFailures(wire: ContractWire): void {
         kind: 'connection',
         settle: 'nothing',
       });
+    });
+
+    it('to a host that does not exist costs nothing, and names the host', async () => {
+      const failure = await failAt('http://nowhere..invalid:4000');
+      const message = 'DNS has no host nowhere..invalid (ENOTFOUND)';
+      expect(failure).toMatchObject({ kind: 'unknown_host', settle: 'nothing', message });
+      expect(providerFailures[failure.kind].next).toBe('hold');
     });
 
     it('to a server whose certificate is not trusted costs nothing', async () => {

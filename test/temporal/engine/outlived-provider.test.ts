@@ -4,11 +4,13 @@
  */
 
 import { expect, it } from 'vitest';
+import { checkServer } from '../../../src/cli/doctor/temporal-server.js';
 import { findFreePort } from '../../../src/cli/server/ports.js';
 import { heldChainsQuery } from '../../../src/contract/search-attributes.js';
 import { type AgentDefinition, anthropicProvider, defineAgent, type ModelProvider } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 import { note } from '../../support/tools.js';
 
 const createAgent = (definition: Partial<AgentDefinition> = {}) =>
@@ -38,6 +40,34 @@ it('a rejected key holds a chain: it is in the inbox with the fix, and continues
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
     expect(models.requests).toHaveLength(4);
     await expect.poll(count).toBe(0);
+  });
+});
+
+it('an unknown host holds a chain: the inbox names the address, and a worker with the right one completes the chain', async () => {
+  const agent = createAgent({ modelRetry: { maxInterval: 20 } });
+  // DNS is not asked for an empty label.
+  const misspelled = anthropicProvider({ baseURL: 'http://nowhere..invalid', apiKey: 'test' });
+  await withWorker({ agents: [agent], replies: [step, done], worker: { provider: misspelled } }, async (test) => {
+    const { longhand, models } = test;
+    const chain = await longhand.start(agent, 'Go');
+    const held = async () => (await longhand.listInbox()).find(({ chainId }) => chainId === chain.chainId)?.held;
+    await expect.poll(held).toMatchObject({ by: 'provider', failure: 'unknown_host', attempts: 6 });
+    const { chain: read } = await chain.describe();
+    const texts = read.notices.filter(({ code }) => code === 'held').map(({ text }) => text);
+    expect(texts).toEqual([expect.stringMatching(/DNS has no host nowhere\.\.invalid .*LONGHAND_MODEL_URL/)]);
+
+    const checks = await checkServer({}, getTemporalAddress());
+    expect(checks.find(({ name }) => name === 'Held chains')).toMatchObject({
+      status: 'warning',
+      found: expect.stringMatching(/\d held by the provider/),
+      remedy: expect.stringContaining('`longhand resume --all --held-by provider`'),
+    });
+
+    await test.worker.stop();
+    await test.startWorker({ provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }) });
+    await chain.resume({ by: 'ann' });
+    expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
+    expect(models.requests).toHaveLength(2);
   });
 });
 
