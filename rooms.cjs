@@ -67,7 +67,7 @@ const table = {
   'models/anthropic': { rooms: ['core/*', 'options', 'models/wire'], packages: ['@anthropic-ai/sdk'], node: true },
   'models/openai': { rooms: ['core/*', 'options', 'models/wire'], packages: ['openai'], node: true },
   'models/ai-sdk': { rooms: ['core/*', 'options', 'models/wire'], node: true },
-  'models/catalogue': { rooms: ['core/*', 'models/wire'], node: true },
+  'models/catalogue': { rooms: ['core/*', 'models/wire'], packages: ['yaml', 'zod'], node: true },
   models: { rooms: ['core/*', 'secrets', 'models/*'] },
   'tools/approval': { rooms: ['core/*', 'options'] },
   'tools/define': { rooms: ['core/*', 'options', 'secrets', 'tools/approval'], packages: ['zod'] },
@@ -306,6 +306,11 @@ const table = {
     packages: ['@temporalio/common', 'commander'],
   },
   'cli/keys': { rooms: ['core/*', 'encryption', 'cli/flags', 'cli/terminal'], packages: ['commander'] },
+  'cli/models': {
+    rooms: ['core/*', 'models', 'models/*', 'secrets', 'cli/flags', 'cli/terminal'],
+    packages: ['commander'],
+    node: true,
+  },
   'cli/plans': {
     rooms: ['core/*', 'agents', 'presets', 'presets/plans', 'cli/flags', 'cli/terminal', 'cli/run'],
     packages: ['commander'],

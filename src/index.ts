@@ -250,6 +250,12 @@ export type {
 } from './models/ai-sdk/model.js';
 export { type AiSdkOptions, aiSdkProvider } from './models/ai-sdk/provider.js';
 export { type AnthropicOptions, anthropicProvider } from './models/anthropic/provider.js';
+export type {
+  DatedModelPrice,
+  ModelDefinition,
+  ModelDefinitions,
+  ModelPrice,
+} from './models/catalogue/model-definitions.js';
 export { type OpenaiOptions, openaiProvider } from './models/openai/provider.js';
 export type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './models/wire/provider.js';
 export type { Duration } from './options/duration.js';

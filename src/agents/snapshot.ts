@@ -60,7 +60,7 @@ export function createSnapshot(
 }
 
 function toModelSnapshot(
-  { name: agent, definition }: Agent,
+  { name: agent, definition, strategy }: Agent,
   name: string | null,
   worker: SnapshotDefaults,
 ): ModelSnapshot {
@@ -77,6 +77,12 @@ function toModelSnapshot(
       entry === null
         ? `Agent ${agent} sets \`temperature\`, but ${name} is not in the price map, so it is unknown whether the model takes one. Remove \`temperature\`, or add ${name} to the worker's price map.`
         : `Agent ${agent} sets \`temperature\`, which ${name} does not support. Remove \`temperature\`.`,
+    );
+  }
+  if (entry?.tools === false && strategy.name !== 'react') {
+    throw new LonghandError(
+      'invalid_agent',
+      `Agent ${agent} has the strategy ${strategy.name}, but ${name} does not call tools natively. Use the strategy react, or another model.`,
     );
   }
   const maxTokens = definition.maxTokens ?? defaults.maxTokens;

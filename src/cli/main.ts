@@ -14,6 +14,7 @@ import { addContextFlags, addRunFlags, addStartFlags } from './flags/start-flags
 import { UsageError, usageExitCode } from './flags/usage-error.js';
 import { collectValues, rejectEmptyOptions } from './flags/values.js';
 import { addKeysCommands } from './keys/program.js';
+import { addModelsCommands } from './models/program.js';
 import type { ParseOptions } from './parse.js';
 import { addPlanCommands } from './plans/program.js';
 import { addPreferenceCommands } from './preferences/program.js';
@@ -133,6 +134,7 @@ program
     }),
   );
 
+addModelsCommands(program, act);
 addKeysCommands(program, act);
 
 program

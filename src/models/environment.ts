@@ -88,6 +88,16 @@ export function readDefaultModel(env: Environment): string | null {
   return findVariable(env.LONGHAND_MODEL) ?? null;
 }
 
+/** Returns the path of the catalogue of models: `LONGHAND_MODELS`; null when unset. */
+export function readModelsFile(env: Environment): string | null {
+  return findVariable(env.LONGHAND_MODELS) ?? null;
+}
+
+/** Returns the path of the price map: `LONGHAND_PRICES`; undefined when unset. */
+export function readPricesFile(env: Environment): string | undefined {
+  return findVariable(env.LONGHAND_PRICES);
+}
+
 async function readKey(name: string, secrets: SecretProvider): Promise<string | undefined> {
   const key = await readSecret(secrets, name, { tenant: null });
   if (key.kind === 'unreadable')

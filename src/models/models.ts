@@ -2,7 +2,8 @@
 
 import { LonghandError } from '../core/lib/errors.js';
 import type { Catalogue, ModelEntry } from './catalogue/catalogue.js';
-import { type Alias, resolveModelName } from './catalogue/resolve-name.js';
+import { applyDefinition, type ModelDefinition } from './catalogue/model-definitions.js';
+import { resolveModelName } from './catalogue/resolve-name.js';
 import type { ModelProvider } from './wire/provider.js';
 
 /** A model by the name that was chosen, with the provider to call. */
@@ -18,21 +19,25 @@ export interface ResolvedModel {
 
 export interface Models {
   readonly providers: readonly ModelProvider[];
+  /** The aliases of the catalogue. */
+  readonly aliases: readonly string[];
   /** Returns the provider of this name; null where the worker lacks it. */
   readonly findProvider: (name: string) => ModelProvider | null;
   /**
    * Finds a model by its alias, its id, or `provider/id`.
    *
+   * @param at milliseconds since 1970, which decide among prices by date; default now
    * @throws {ProviderMissingError} when the catalogue names a provider that this worker lacks
    * @throws {LonghandError} `model_unclear` when several providers could be meant; `invalid_prices`
    */
-  readonly resolve: (name: string) => ResolvedModel;
+  readonly resolve: (name: string, at?: number) => ResolvedModel;
 }
 
 export interface ModelsOptions {
   readonly providers: readonly ModelProvider[];
   readonly catalogue: Catalogue;
-  readonly aliases?: ReadonlyMap<string, Alias>;
+  /** By alias. */
+  readonly definitions?: ReadonlyMap<string, ModelDefinition>;
 }
 
 /** Another worker may have the provider: an operation with this error goes back to the task queue. */
@@ -48,25 +53,36 @@ export class ProviderMissingError extends LonghandError {
 }
 
 /** @throws {LonghandError} `invalid_options` when two providers have one name, or a name is invalid */
-export function createModels({ providers, catalogue, aliases }: ModelsOptions): Models {
+export function createModels({ providers, catalogue, definitions = new Map() }: ModelsOptions): Models {
   checkProviderNames(providers);
   const findProvider = (name: string) => providers.find((provider) => provider.name === name) ?? null;
   return {
     providers,
+    aliases: [...definitions.keys()],
     findProvider,
-    resolve: (name) => {
+    resolve: (name, at = Date.now()) => {
       const found = resolveModelName(name, {
-        findAlias: (alias) => aliases?.get(alias) ?? null,
+        findAlias: (alias) => definitions.get(alias) ?? null,
         providers,
-        findMapProvider: (id) => catalogue.find(id)?.provider ?? null,
+        findMapProvider: (id) => findMapProvider(id, providers, catalogue),
       });
       if (found.kind === 'unclear') throw createUnclearError(name, providers);
       const provider = findProvider(found.provider);
       if (provider === null) throw new ProviderMissingError(found.provider, providers);
       const { id } = found;
-      return { name, provider, id, entry: catalogue.find(`${provider.name}/${id}`) ?? catalogue.find(id) };
+      const known = catalogue.find(`${provider.name}/${id}`) ?? catalogue.find(id);
+      const own = definitions.get(name);
+      return { name, provider, id, entry: own === undefined ? known : applyDefinition(known, own, at) };
     },
   };
+}
+
+/** Some entries of the map have the provider in their names: `gemini/gemini-2.5-pro`. */
+function findMapProvider(id: string, providers: readonly ModelProvider[], catalogue: Catalogue): string | null {
+  const stated = catalogue.find(id)?.provider ?? null;
+  if (stated !== null) return stated;
+  const named = providers.filter(({ name }) => catalogue.find(`${name}/${id}`)?.provider === name);
+  return named.length === 1 ? (named[0]?.name ?? null) : null;
 }
 
 function createUnclearError(name: string, providers: readonly ModelProvider[]): LonghandError {

@@ -14,6 +14,7 @@ import type { RunLimits } from '../core/model/limits.js';
 import { validateVisibility } from '../core/view/validate-visibility.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
 import type { EncryptionOption } from '../encryption/encryption.js';
+import type { ModelDefinitions } from '../models/catalogue/model-definitions.js';
 import type { ModelProvider } from '../models/wire/provider.js';
 import type { Duration } from '../options/duration.js';
 import type { TokenOption } from '../relay/relay.js';
@@ -55,6 +56,11 @@ export interface LonghandWorkerOptions extends TemporalOptions {
   readonly modelRetry?: ModelRetryOptions | undefined;
   /** For agents whose definition has no `onProviderError`. Default `hold`. */
   readonly onProviderError?: OnProviderError | undefined;
+  /**
+   * Aliases of models, with their providers, prices and capabilities: an object, or the path of a JSON or YAML file. Default: the
+   * file that `LONGHAND_MODELS` names.
+   */
+  readonly models?: ModelDefinitions | string | undefined;
   /** Path of a price map in LiteLLM's format, merged over the shipped map. */
   readonly prices?: string | undefined;
   /** Used instead of address, key, TLS and profile. It stays open when the worker ends. */

@@ -6,7 +6,13 @@ import type { SnapshotDefaults } from '../agents/snapshot.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import { loadCatalogue } from '../models/catalogue/catalogue.js';
-import { createProvidersFromEnvironment, readDefaultModel } from '../models/environment.js';
+import { loadModelDefinitions } from '../models/catalogue/model-definitions.js';
+import {
+  createProvidersFromEnvironment,
+  readDefaultModel,
+  readModelsFile,
+  readPricesFile,
+} from '../models/environment.js';
 import { createModels } from '../models/models.js';
 import { parseDuration } from '../options/duration.js';
 import { checkTokenRelay } from '../relay/relay.js';
@@ -56,7 +62,12 @@ export async function resolveWorkerSettings(
       'No model is configured. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or OPENAI_BASE_URL or LONGHAND_MODEL_URL for another server, or pass `providers`.',
     );
   }
-  const models = createModels({ providers, catalogue: loadCatalogue(options.prices) });
+  const listed = options.models ?? readModelsFile(process.env);
+  const models = createModels({
+    providers,
+    catalogue: loadCatalogue(options.prices ?? readPricesFile(process.env)),
+    definitions: listed === null ? new Map() : loadModelDefinitions(listed),
+  });
   const snapshotDefaults: SnapshotDefaults = {
     models,
     defaultModel: options.defaultModel ?? readDefaultModel(process.env),

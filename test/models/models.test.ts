@@ -24,8 +24,8 @@ describe('the models of a worker', () => {
   });
 
   it('may be of a provider that this worker lacks', () => {
-    const aliases = new Map([['far', { provider: 'gemini', id: 'g' }]]);
-    const { resolve, findProvider } = createModels({ providers: both, catalogue, aliases });
+    const definitions = new Map([['far', { provider: 'gemini', id: 'g' }]]);
+    const { resolve, findProvider } = createModels({ providers: both, catalogue, definitions });
     expect(() => resolve('far')).toThrow(
       matchError('provider_missing', 'no model provider named gemini. It has: anthropic'),
     );

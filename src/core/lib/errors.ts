@@ -78,6 +78,7 @@ export const errorCodes = {
   model_not_configured: 'No model is configured, or its address or key is invalid.',
   model_unclear: 'Several providers could have the model.',
   provider_missing: 'The worker lacks the provider that the catalogue names for the model.',
+  invalid_models: 'The catalogue of models is invalid.',
   invalid_prices: 'The price map is invalid.',
   secret_unreadable: 'A secret cannot be read.',
   tool_failed: 'A tool failed. The model sees the message.',

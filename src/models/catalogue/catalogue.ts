@@ -1,6 +1,6 @@
 /**
- * Prices, context sizes and temperature support of models, from a price map in LiteLLM's format. Claude's entries are
- * shipped; a user's map is merged over them.
+ * Prices, context sizes and capabilities of models, from a price map in LiteLLM's format. The current models of the big
+ * providers are shipped; a user's map is merged over them.
  */
 
 import { readFileSync } from 'node:fs';
@@ -21,6 +21,14 @@ export interface ModelEntry {
   readonly files: readonly FileRule['kind'][];
   /** Whether a request may carry `temperature`. */
   readonly takesTemperature: boolean;
+  /** Null where the map does not state it. */
+  readonly tools: boolean | null;
+  readonly parallelTools: boolean | null;
+  readonly thinking: boolean | null;
+  readonly structuredOutput: boolean | null;
+  /** Of the project's own definition; null where it states none. */
+  readonly region: string | null;
+  readonly dataClasses: readonly string[] | null;
 }
 
 export interface Catalogue {
@@ -30,6 +38,8 @@ export interface Catalogue {
    * @throws {LonghandError} `invalid_prices` when a price is not an amount per token
    */
   readonly find: (model: string) => ModelEntry | null;
+  /** The names of all models. */
+  readonly names: readonly string[];
 }
 
 /**
@@ -39,9 +49,18 @@ export interface Catalogue {
  * @throws {LonghandError} `invalid_prices` when the file cannot be read or is not a price map
  */
 export function loadCatalogue(file?: string): Catalogue {
-  const shipped = readPriceMap(resolvePackageFile('prices/claude.json'));
+  const shipped = readShippedMap();
   const models = file === undefined ? shipped : mergeMaps(shipped, readPriceMap(file));
+  return createCatalogue(models);
+}
+
+export function readShippedMap(): JsonObject {
+  return readPriceMap(resolvePackageFile('prices/models.json'));
+}
+
+export function createCatalogue(models: JsonObject): Catalogue {
   return {
+    names: Object.keys(models).filter((name) => isObject(models[name])),
     find: (model) => {
       for (const name of listNames(model)) {
         const entry = findOwn(models, name);
@@ -59,7 +78,7 @@ export function loadCatalogue(file?: string): Catalogue {
 function listNames(model: string): readonly string[] {
   const names: string[] = [];
   for (let name = model; ; name = name.slice(name.indexOf('/') + 1)) {
-    names.push(name, name.replace(/[-@](\d{8}|latest)$/, ''));
+    names.push(name, name.replace(/[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, ''));
     if (!name.includes('/')) return names;
   }
 }
@@ -68,14 +87,34 @@ function toEntry(model: string, entry: JsonObject): ModelEntry {
   return {
     provider: typeof entry.litellm_provider === 'string' ? entry.litellm_provider : null,
     price: toPrice(model, entry),
-    contextTokens: toAmount(entry.max_input_tokens),
+    contextTokens: toContextTokens(entry),
     maxOutputTokens: toAmount(entry.max_output_tokens) ?? toAmount(entry.max_tokens),
     files: [
       ...(entry.supports_vision === true ? (['image'] as const) : []),
       ...(entry.supports_pdf_input === true ? (['pdf'] as const) : []),
     ],
     takesTemperature: takesTemperature(entry),
+    tools: toFlag(entry.supports_function_calling),
+    parallelTools: toFlag(entry.supports_parallel_function_calling),
+    thinking: toFlag(entry.supports_reasoning),
+    structuredOutput: toFlag(entry.supports_response_schema),
+    region: null,
+    dataClasses: null,
   };
+}
+
+function toFlag(value: Json | undefined): boolean | null {
+  return typeof value === 'boolean' ? value : null;
+}
+
+/** L6: above some length a request may cost more per token. The window ends there, so that the price holds. */
+function toContextTokens(entry: JsonObject): number | null {
+  const starts = Object.keys(entry).flatMap((member) => {
+    const [, thousands] = /^input_cost_per_token_above_(\d+)k_tokens$/.exec(member) ?? [];
+    return thousands === undefined ? [] : [Number(thousands) * 1_000];
+  });
+  const most = toAmount(entry.max_input_tokens);
+  return starts.length === 0 ? most : Math.min(...starts, most ?? Number.POSITIVE_INFINITY);
 }
 
 /** L6: an invalid price is an error, because a model without a price has no cost limit. */
@@ -122,7 +161,7 @@ function mergeMaps(shipped: JsonObject, users: JsonObject): JsonObject {
   return models;
 }
 
-function readPriceMap(file: string): JsonObject {
+export function readPriceMap(file: string): JsonObject {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -130,6 +169,11 @@ function readPriceMap(file: string): JsonObject {
     const message = `Cannot read the price map ${file} (${toErrorMessage(error)}). Pass the path of a JSON file.`;
     throw new LonghandError('invalid_prices', message, { cause: error });
   }
+  return parsePriceMap(text, file);
+}
+
+/** @param file where the text is from, for errors. @throws {LonghandError} `invalid_prices` */
+export function parsePriceMap(text: string, file: string): JsonObject {
   let map: unknown;
   try {
     map = JSON.parse(text);

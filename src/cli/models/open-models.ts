@@ -1,0 +1,34 @@
+/** Opens the models that the environment configures, as a worker would. */
+
+import { loadCatalogue } from '../../models/catalogue/catalogue.js';
+import { loadModelDefinitions } from '../../models/catalogue/model-definitions.js';
+import { createProvidersFromEnvironment, readModelsFile, readPricesFile } from '../../models/environment.js';
+import { createModels, type Models } from '../../models/models.js';
+import { UsageError } from '../flags/usage-error.js';
+
+export interface ModelsFlags {
+  readonly models?: string;
+  readonly prices?: string;
+  readonly json?: boolean;
+}
+
+/** @throws {UsageError} without a provider; {LonghandError} `invalid_models`, `invalid_prices` */
+export async function openModels({
+  models,
+  prices,
+}: ModelsFlags): Promise<{ models: Models; names: readonly string[] }> {
+  const configured = await createProvidersFromEnvironment(process.env);
+  if (configured.length === 0) {
+    throw new UsageError(
+      'No provider is configured. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or LONGHAND_MODEL_URL or OPENAI_BASE_URL.',
+    );
+  }
+  const file = models ?? readModelsFile(process.env);
+  const catalogue = loadCatalogue(prices ?? readPricesFile(process.env));
+  const opened = createModels({
+    providers: configured.map(({ provider }) => provider),
+    catalogue,
+    definitions: file === null ? new Map() : loadModelDefinitions(file),
+  });
+  return { models: opened, names: catalogue.names };
+}

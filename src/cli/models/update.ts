@@ -1,0 +1,72 @@
+/** `longhand models update`: writes a project's own price map, and says what changed. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
+import { isObject, type JsonObject } from '../../core/lib/json.js';
+import { createCatalogue, parsePriceMap, readPriceMap, readShippedMap } from '../../models/catalogue/catalogue.js';
+import type { Terminal } from '../terminal/terminal.js';
+import { writeOutputFile } from '../terminal/write-out.js';
+
+export interface UpdateFlags {
+  readonly from: string;
+  readonly out: string;
+}
+
+const downloadTimeoutMs = 60_000;
+
+/** Names of changed models that are printed. */
+const shownNames = 8;
+
+export async function updatePrices(terminal: Terminal, { from, out }: UpdateFlags): Promise<number> {
+  const models = keepChatModels(parsePriceMap(await readSource(from), from));
+  const catalogue = createCatalogue(models);
+  // Rejects the map if one of its prices is not an amount per token.
+  for (const name of catalogue.names) catalogue.find(name);
+  const before = existsSync(out) ? readPriceMap(out) : readShippedMap();
+  writeOutputFile(terminal, `${JSON.stringify(models, null, 2)}\n`, out);
+  terminal.report(
+    [
+      ...describeChanges(before, models),
+      `Use it with \`--prices ${out}\`, \`createWorker({ prices: '${out}' })\` or LONGHAND_PRICES=${out}.`,
+    ].join('\n'),
+  );
+  return 0;
+}
+
+async function readSource(from: string): Promise<string> {
+  try {
+    if (!/^https?:\/\//.test(from)) return readFileSync(from, 'utf8');
+    const response = await fetch(from, { signal: AbortSignal.timeout(downloadTimeoutMs) });
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    return await response.text();
+  } catch (error) {
+    const message = `Cannot read the price map ${from} (${toErrorMessage(error)}). Name a file or an address of LiteLLM's map.`;
+    throw new LonghandError('invalid_prices', message, { cause: error });
+  }
+}
+
+/** Models that chains can call. An entry without a mode is one of a project's own map. */
+function keepChatModels(map: JsonObject): JsonObject {
+  const modes: readonly unknown[] = ['chat', 'responses', undefined];
+  return Object.fromEntries(
+    Object.entries(map).filter(
+      ([name, entry]) => name !== 'sample_spec' && isObject(entry) && modes.includes(entry.mode),
+    ),
+  );
+}
+
+function describeChanges(before: JsonObject, after: JsonObject): readonly string[] {
+  const [old, now] = [createCatalogue(before), createCatalogue(after)];
+  const added = now.names.filter((name) => !Object.hasOwn(before, name));
+  const removed = old.names.filter((name) => !Object.hasOwn(after, name));
+  const changed = now.names.filter((name) => {
+    const price = JSON.stringify(now.find(name)?.price);
+    return Object.hasOwn(before, name) && JSON.stringify(old.find(name)?.price) !== price;
+  });
+  const groups = { 'new models': added, 'models that are gone': removed, 'changed prices': changed };
+  return Object.entries(groups).map(([title, names]) => {
+    const more = names.length > shownNames ? `, and ${names.length - shownNames} more` : '';
+    const shown = names.length === 0 ? '' : `: ${names.slice(0, shownNames).join(', ')}${more}`;
+    return `${names.length} ${title}${shown}`;
+  });
+}

@@ -1,0 +1,197 @@
+/**
+ * The models that a project names: `createWorker({ models })`, or a file of the same shape. An alias stands for a provider, a
+ * model's id, and what the price map does not know of it.
+ */
+
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
+import type { FileRule, Price } from '../../core/model/agent.js';
+import type { ModelEntry } from './catalogue.js';
+
+/** US dollars per million tokens. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  /** Default: the price of input. */
+  readonly cacheRead?: number | undefined;
+  readonly cacheWrite?: number | undefined;
+}
+
+export interface DatedModelPrice extends ModelPrice {
+  /** First day of the price, in UTC: `2026-12-01`. */
+  readonly from: string;
+}
+
+/** An entry of the catalogue. Members that are absent come from the price map. */
+export interface ModelDefinition {
+  /** Name of a provider of the worker. Default: found by the id. */
+  readonly provider?: string | undefined;
+  /** The model's id in requests to the provider. */
+  readonly id: string;
+  /** Where the model runs, for routing. */
+  readonly region?: string | undefined;
+  /** The classes of data that the model may see, for routing. */
+  readonly dataClasses?: readonly string[] | undefined;
+  readonly contextTokens?: number | undefined;
+  readonly maxOutputTokens?: number | undefined;
+  /** One price, or prices by date. The one at the preparation of a chain holds for the whole chain. */
+  readonly price?: ModelPrice | readonly DatedModelPrice[] | undefined;
+  /** Whether the model calls tools natively, and several in one reply. */
+  readonly tools?: boolean | undefined;
+  readonly parallelTools?: boolean | undefined;
+  readonly thinking?: boolean | undefined;
+  readonly images?: boolean | undefined;
+  readonly pdf?: boolean | undefined;
+  readonly structuredOutput?: boolean | undefined;
+  /** Whether requests may have a temperature. */
+  readonly temperature?: boolean | undefined;
+}
+
+/** By alias. A text is short for the id. */
+export type ModelDefinitions = Readonly<Record<string, ModelDefinition | string>>;
+
+/** US dollars per million tokens. A lower price, other than 0, was meant per token. */
+const dollars = z
+  .number()
+  .max(100_000)
+  .refine((value) => value === 0 || value >= 0.0001, 'expected US dollars per million tokens, not per token');
+const price = { input: dollars, output: dollars, cacheRead: dollars.optional(), cacheWrite: dollars.optional() };
+const tokens = z.int().positive();
+const text = z.string().min(1);
+
+const definition = z.strictObject({
+  provider: text.optional(),
+  id: text,
+  region: text.optional(),
+  dataClasses: z.array(text).readonly().optional(),
+  contextTokens: tokens.optional(),
+  maxOutputTokens: tokens.optional(),
+  price: z.union([z.strictObject(price), z.array(z.strictObject({ ...price, from: z.iso.date() })).min(1)]).optional(),
+  tools: z.boolean().optional(),
+  parallelTools: z.boolean().optional(),
+  thinking: z.boolean().optional(),
+  images: z.boolean().optional(),
+  pdf: z.boolean().optional(),
+  structuredOutput: z.boolean().optional(),
+  temperature: z.boolean().optional(),
+});
+
+const definitions = z.record(z.string(), z.union([text, definition]));
+
+/**
+ * Reads the definitions of an object, or of a JSON or YAML file.
+ *
+ * @throws {LonghandError} `invalid_models` with the place of the first mistake
+ */
+export function loadModelDefinitions(given: ModelDefinitions | string): ReadonlyMap<string, ModelDefinition> {
+  const [content, source] = typeof given === 'string' ? [readModelFile(given), given] : [given, '`models`'];
+  const parsed = definitions.safeParse(content);
+  if (!parsed.success) {
+    const issue = findDeepest(parsed.error.issues[0]);
+    const at = issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
+    throw createError(
+      `Invalid models in ${source}${at}: ${issue.message}. Write: fast: { provider: openai, id: gpt-5.4-mini }.`,
+    );
+  }
+  const entries = Object.entries(parsed.data).map(
+    ([alias, value]) => [alias, typeof value === 'string' ? { id: value } : value] as const,
+  );
+  return new Map(entries);
+}
+
+interface Issue {
+  readonly message: string;
+  readonly path: readonly PropertyKey[];
+}
+
+/** Of the forms of an entry, the mistake in the one that was meant: the deepest. */
+function findDeepest(issue: z.core.$ZodIssue | undefined): Issue {
+  if (issue === undefined) return { message: 'unknown', path: [] };
+  if (issue.code !== 'invalid_union') return issue;
+  const inner = issue.errors.flat().map((each) => findDeepest(each));
+  const [deepest] = inner.toSorted((a, b) => b.path.length - a.path.length || rankIssue(a) - rankIssue(b));
+  return deepest === undefined ? issue : { ...deepest, path: [...issue.path, ...deepest.path] };
+}
+
+/** A text was rarely meant where an object was written. */
+function rankIssue({ message }: Issue): number {
+  return /expected (string|array)/.test(message) ? 1 : 0;
+}
+
+function readModelFile(file: string): unknown {
+  try {
+    // JSON is YAML.
+    return parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    const message = `Cannot read the models in ${file} (${toErrorMessage(error)}). Name a JSON or YAML file of aliases.`;
+    throw createError(message, error);
+  }
+}
+
+function createError(message: string, cause?: unknown): LonghandError {
+  return new LonghandError('invalid_models', message, cause === undefined ? {} : { cause });
+}
+
+/** Applies a definition to the price map's entry. @param at milliseconds since 1970, which decide the price */
+export function applyDefinition(known: ModelEntry | null, own: ModelDefinition, at: number): ModelEntry {
+  const base = known ?? unknownEntry;
+  const listed = own.price === undefined ? undefined : findPriceAt(own.price, at);
+  const hasFile = (kind: FileRule['kind'], stated: boolean | undefined) => stated ?? base.files.includes(kind);
+  return {
+    provider: own.provider ?? base.provider,
+    price: listed === undefined ? base.price : listed,
+    contextTokens: own.contextTokens ?? base.contextTokens,
+    maxOutputTokens: own.maxOutputTokens ?? base.maxOutputTokens,
+    files: [
+      ...(hasFile('image', own.images) ? (['image'] as const) : []),
+      ...(hasFile('pdf', own.pdf) ? (['pdf'] as const) : []),
+    ],
+    takesTemperature: own.temperature ?? base.takesTemperature,
+    tools: own.tools ?? base.tools,
+    parallelTools: own.parallelTools ?? base.parallelTools,
+    thinking: own.thinking ?? base.thinking,
+    structuredOutput: own.structuredOutput ?? base.structuredOutput,
+    region: own.region ?? null,
+    dataClasses: own.dataClasses ?? null,
+  };
+}
+
+const unknownEntry: ModelEntry = {
+  provider: null,
+  price: null,
+  contextTokens: null,
+  maxOutputTokens: null,
+  files: [],
+  takesTemperature: false,
+  tools: null,
+  parallelTools: null,
+  thinking: null,
+  structuredOutput: null,
+  region: null,
+  dataClasses: null,
+};
+
+/** Null before the first date: the price is unknown then, never zero. */
+function findPriceAt(prices: ModelPrice | readonly DatedModelPrice[], at: number): Price | null {
+  if (!isDated(prices)) return toTokenPrice(prices);
+  const begun = prices.filter(({ from }) => Date.parse(from) <= at);
+  const [latest] = begun.toSorted((a, b) => Date.parse(b.from) - Date.parse(a.from));
+  return latest === undefined ? null : toTokenPrice(latest);
+}
+
+function isDated(prices: ModelPrice | readonly DatedModelPrice[]): prices is readonly DatedModelPrice[] {
+  return Array.isArray(prices);
+}
+
+const perMillion = 1e6;
+
+function toTokenPrice({ input, output, cacheRead = input, cacheWrite = input }: ModelPrice): Price {
+  return {
+    input: input / perMillion,
+    output: output / perMillion,
+    cacheRead: cacheRead / perMillion,
+    cacheWrite: cacheWrite / perMillion,
+  };
+}
