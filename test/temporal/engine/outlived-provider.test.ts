@@ -46,8 +46,8 @@ it('a rejected key holds a chain: it is in the inbox with the fix, and continues
 it('an unknown host holds a chain: the inbox names the address, and a worker with the right one completes the chain', async () => {
   const agent = createAgent({ modelRetry: { maxInterval: 20 } });
   // DNS is not asked for an empty label.
-  const misspelled = anthropicProvider({ baseURL: 'http://nowhere..invalid', apiKey: 'test' });
-  await withWorker({ agents: [agent], replies: [step, done], worker: { provider: misspelled } }, async (test) => {
+  const misspelled = anthropicProvider({ name: 'models', baseURL: 'http://nowhere..invalid', apiKey: 'test' });
+  await withWorker({ agents: [agent], replies: [step, done], worker: { providers: [misspelled] } }, async (test) => {
     const { longhand, models } = test;
     const chain = await longhand.start(agent, 'Go');
     const held = async () => (await longhand.listInbox()).find(({ chainId }) => chainId === chain.chainId)?.held;
@@ -64,7 +64,7 @@ it('an unknown host holds a chain: the inbox names the address, and a worker wit
     });
 
     await test.worker.stop();
-    await test.startWorker({ provider: anthropicProvider({ baseURL: models.url, apiKey: 'test' }) });
+    await test.startWorker({ providers: [anthropicProvider({ name: 'models', baseURL: models.url, apiKey: 'test' })] });
     await chain.resume({ by: 'ann' });
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
     expect(models.requests).toHaveLength(2);

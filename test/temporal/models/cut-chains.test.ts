@@ -135,7 +135,7 @@ it.each(wires)('chains whose streams of $name are cut at any byte end as without
   const samples = Array.from({ length: budget(4, 34) }, (_, number) => String(number + 1).padStart(2, '0'));
   let failed = 0;
   try {
-    await withWorker({ agents, worker: { provider: wire.createProvider(server.url) } }, async ({ longhand }) => {
+    await withWorker({ agents, worker: { providers: [wire.createProvider(server.url)] } }, async ({ longhand }) => {
       for (const agent of agents) {
         const run = async (sample: string) => {
           const chain = await longhand.start(agent, `Sample ${sample}: what is there?`);
