@@ -121,8 +121,9 @@ export function toAnswerError(name: string, { kind, message }: Extract<ModelAnsw
   return isWorthRetrying(kind) ? new Error(text) : new ToolError(text);
 }
 
+/** A cancelled request is: its worker was shut down. If the chain was cancelled instead, nothing is retried. */
 export function isWorthRetrying(kind: Extract<ModelAnswer, { ok: false }>['kind']): boolean {
-  return providerFailures[kind].next === 'retry';
+  return kind === 'cancelled' || providerFailures[kind].next === 'retry';
 }
 
 /** Returns the text of an answer, or its problem. A text that was cut is marked. */

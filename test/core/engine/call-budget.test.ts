@@ -5,12 +5,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { formatToolName } from '../../../src/core/lib/display.js';
 import type { CallableModel, CallCost, ModelUse } from '../../../src/core/model/call-cost.js';
 import { listCostParts, sumReservations } from '../../../src/core/model/call-cost.js';
 import type { FailureDetails, Observation } from '../../../src/core/model/fact.js';
 import type { RequestRules } from '../../../src/core/model/request.js';
+import { listChargeNotes, listChargeRemarks } from '../../../src/core/print/charge-lines.js';
 import { computeCommittedUse } from '../../../src/core/state/budget-tree.js';
 import { listCallReservations } from '../../../src/core/state/call-payment.js';
+import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
 import type { AgentSnapshot, Json, Price, Usage } from '../../../src/index.js';
 import { budget } from '../../support/budget.js';
 import { agentOf, answers, asks, somePrice, tool, usage } from '../../support/core-builders.js';
@@ -188,6 +191,24 @@ describe('a call that costs', () => {
     play.replied({ ...asks({ tool: 'consensus', input: { prompt: 'Why?' } }), approvals: [rules] });
     expect(play.step.calls[0]?.requests?.[0]?.rules.reason).toBe('Several models are asked. It may cost up to $0.06.');
     expect(listCallReservations(play.state)).toEqual([]);
+  });
+
+  it('shows what it may cost while it runs, and its charges once it ended', () => {
+    const play = asking();
+    play.replied(asks({ tool: 'llm', input: question }));
+    const readStep = (kind: 'tool_call' | 'tool_result') => {
+      return buildReasoning(play.chain).steps.find((step) => step.kind === kind);
+    };
+    expect(readStep('tool_call')).toMatchObject({ tool: 'llm', status: 'pending', cost: most });
+    answered(play, '1.1', [used(usage(500, 100))]);
+    expect(readStep('tool_result')).toMatchObject({ charges: [{ name: 'fast', costUsd: 0.002 }] });
+    const charges = play.step.calls[0]?.charges;
+    expect(listChargeRemarks(charges)).toEqual(['600 tokens', '$0.002']);
+    expect(listChargeNotes(charges)).toEqual([
+      'fast: fast-1 from some-provider, 500 tokens in, 100 out, $0.002, 900 ms',
+    ]);
+    expect(formatToolName('llm', 'llm', question)).toBe('llm/fast');
+    expect(formatToolName('llm', 'external', question)).toBe('llm');
   });
 
   it('has the same worst case for every reader', () => {

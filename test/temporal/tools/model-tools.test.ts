@@ -176,4 +176,18 @@ describe('an agent with llm and consensus', () => {
       expect(models.requests.filter(({ body }) => body.model === fast)).toHaveLength(3);
     });
   });
+
+  it('is cancelled with its chain, and charged the usage so far', async () => {
+    const steps = [asks('llm', { model: fast, prompt: 'What is due?' })];
+    await play({ steps, answers: { [fast]: [{ hang: true, afterEvents: 3 }] } }, async ({ longhand, models }) => {
+      const chain = await longhand.start(analyst, 'Is the rent due?');
+      await expect.poll(() => models.requests.length).toBe(2);
+      await chain.cancel({ by: 'ann' });
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
+      const [call] = await readCalls(chain);
+      expect(call).toMatchObject({ status: 'cancelled', charges: [{ name: fast, failure: 'cancelled' }] });
+      expect(call?.charges?.[0]?.costUsd).toBeGreaterThan(0);
+      expect(listCallReservations((await chain.describe()).chain.state)).toEqual([]);
+    });
+  });
 });
