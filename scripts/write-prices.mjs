@@ -52,7 +52,10 @@ function isShipped([name, entry]) {
 const isTier = (member) => /^input_cost_per_token_above_\d+k_tokens$/.test(member);
 
 const all = Object.entries(JSON.parse(readFileSync(file, 'utf8')));
-const shipped = all.filter(isShipped).map(([name, entry]) => {
+const shipped = all.filter(isShipped).map(([name, found]) => {
+  // Of Claude, the map names only the models that reject sampling parameters.
+  const takesAny = found.litellm_provider === 'anthropic' && found.supports_sampling_params === undefined;
+  const entry = takesAny ? { ...found, supports_sampling_params: true } : found;
   const kept = Object.entries(entry).filter(([member]) => members.includes(member) || isTier(member));
   return [name, Object.fromEntries(kept.sort(([a], [b]) => order(a) - order(b)))];
 });

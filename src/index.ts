@@ -96,6 +96,7 @@ export type {
   ToolsOptions,
   ToolView,
 } from './core/model/agent.js';
+export type { CallableModel, CallCost, CostPart, ModelCharge, ModelUse } from './core/model/call-cost.js';
 export type { Call, CallStatus, Chain, PersonMessage, Step } from './core/model/chain.js';
 export type { ChildCharge, StartedChain, SubChainEnd } from './core/model/child.js';
 export type { Breakpoint, CommandPermissions } from './core/model/command.js';
@@ -153,7 +154,7 @@ export type {
   Risk,
   Vote,
 } from './core/model/request.js';
-export type { ChainState, ReservedCharges } from './core/model/state.js';
+export type { CallPayment, ChainState, ReservedCharges } from './core/model/state.js';
 export type { Outcome, StopCode } from './core/model/stop-reason.js';
 export type { StepVisibility, StoredContent, StoredFile, StoredParts } from './core/model/stored-content.js';
 export type {
@@ -313,10 +314,13 @@ export {
   type WorkerApprovals,
 } from './tools/approval/approval.js';
 export { type AskUserOptions, askUser } from './tools/builtin/ask-user.js';
+export type { ConsensusRule } from './tools/builtin/compare-answers.js';
 export { type ConsensusToolOptions, consensusTool } from './tools/builtin/consensus.js';
 export { type FileToolsOptions, fileTools } from './tools/builtin/files.js';
 export { type LlmToolOptions, llmTool } from './tools/builtin/llm.js';
+export type { ModelToolOptions } from './tools/builtin/model-tool.js';
 export { type WaitOptions, wait } from './tools/builtin/wait.js';
+export type { CallModels, FindModel, ModelAnswer, ModelQuestion } from './tools/define/call-models.js';
 export {
   defineTool,
   type Score as ScoreAnswer,

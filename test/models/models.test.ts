@@ -45,13 +45,13 @@ describe('the names of providers', () => {
     );
   });
 
-  it('are those of known services, else the host, unless the option `name` is set', () => {
+  it('are those of known services, else that of the API, unless the option `name` is set', () => {
     const at = (baseURL: string) => openaiProvider({ baseURL, apiKey: 'k' }).name;
     expect(anthropicProvider({ apiKey: 'k' }).name).toBe('anthropic');
     expect(at('https://openrouter.ai/api/v1')).toBe('openrouter');
     expect(at('https://ours.openai.azure.com/openai/v1')).toBe('azure');
-    expect(at('http://127.0.0.1:11434')).toBe('127.0.0.1:11434');
-    expect(at('https://evil-openrouter.ai')).toBe('evil-openrouter.ai');
+    expect(at('http://127.0.0.1:11434')).toBe('chat-server');
+    expect(at('https://evil-openrouter.ai')).toBe('chat-server');
     expect(openaiProvider({ name: 'local', baseURL: 'http://[::1]:1' }).name).toBe('local');
     const model = {
       specificationVersion: 'v3',

@@ -57,7 +57,7 @@ async function checkModel(models: Models, name: string): Promise<CheckedModel> {
     {
       request: {
         system: '',
-        messages: [{ role: 'user', content: [{ type: 'text', text: 'Say ok.' }] }],
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'Reply with ok.' }] }],
         tools: [],
         toolChoice: 'none',
         stopSequences: [],

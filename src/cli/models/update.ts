@@ -1,4 +1,4 @@
-/** `longhand models update`: writes a project's own price map, and says what changed. */
+/** `longhand models update`: writes a project's own price map, and reports what changed. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';

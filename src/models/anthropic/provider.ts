@@ -18,8 +18,8 @@ import { ReplyStream } from './stream.js';
 
 export interface AnthropicOptions {
   /**
-   * Its name among the providers of a worker, in facts and telemetry. Default: `anthropic`, else the host of the
-   * address. Name a server whose address may change: running chains look for the provider by its name.
+   * Its name among the providers of a worker, in facts and telemetry. Default: `anthropic`, else
+   * `model-server`. Running chains look for the provider by its name.
    */
   readonly name?: string | undefined;
   /** Address of a server of the Messages API; `/v1/messages` may be left out. */
@@ -55,7 +55,7 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
   const wire = createMessagesWire(client);
   const keys = [client.apiKey, client.authToken].filter((key) => key !== null);
   return maskProviderKeys(keys, {
-    name: options.name ?? getProviderName(baseURL?.host ?? 'api.anthropic.com'),
+    name: options.name ?? getProviderName(baseURL?.host ?? 'api.anthropic.com', 'model-server'),
     files: messagesFiles,
     countTokens: async (call, { signal }) => {
       const { input_tokens: tokens } = await client.messages.countTokens(toCountBody(call), { signal });

@@ -1,5 +1,5 @@
 /**
- * The models that a project names: `createWorker({ models })`, or a file of the same shape. An alias stands for a provider, a
+ * The models that a project names: `createWorker({ models })`, or a file of the same shape. An alias represents a provider, a
  * model's id, and what the price map does not know of it.
  */
 

@@ -20,8 +20,8 @@ import { ChatStream } from './stream.js';
 export interface OpenaiOptions {
   /**
    * Its name among the providers of a worker, in facts and telemetry. Default: that of a known service (`openai`, `gemini`,
-   * `mistral`, `openrouter`, `groq`, `deepseek`, `xai`, `azure`), else the host of the
-   * address. Name a server whose address may change: running chains look for the provider by its name.
+   * `mistral`, `openrouter`, `groq`, `deepseek`, `xai`, `azure`), else
+   * `chat-server`. Running chains look for the provider by its name.
    */
   readonly name?: string | undefined;
   /**
@@ -61,7 +61,7 @@ export function openaiProvider(options: OpenaiOptions = {}): ModelProvider {
   const server = { ...described, maxTokensField: options.maxTokensField ?? described.maxTokensField };
   const wire = createChatWire(client, server);
   return maskProviderKeys(listKeys(client, options), {
-    name: options.name ?? getProviderName(new URL(client.baseURL).host),
+    name: options.name ?? getProviderName(new URL(client.baseURL).host, 'chat-server'),
     files: server.files,
     call: (call, callOptions) => sendCall(wire, call, callOptions, stallMs),
   });

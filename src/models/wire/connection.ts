@@ -60,9 +60,14 @@ const services: readonly (readonly [host: string, name: string])[] = [
   ['openrouter.ai', 'openrouter'],
 ];
 
-/** Returns the default name of a provider. @param host with its port */
-export function getProviderName(host: string): string {
-  return services.find(([service]) => host === service || host.endsWith(`.${service}`))?.[1] ?? host;
+/**
+ * Returns the default name of a provider. Running chains look for it, so it does not depend on the address of a server of one's
+ * own, which may be corrected or move.
+ *
+ * @param host with its port; @param other the name for any other host
+ */
+export function getProviderName(host: string, other: string): string {
+  return services.find(([service]) => host === service || host.endsWith(`.${service}`))?.[1] ?? other;
 }
 
 /** Codes of a failed DNS look-up, TCP or TLS connection: the request was not sent. */

@@ -58,7 +58,7 @@ describe('doctor', () => {
         '! Held chains             not checked: no server',
         '! Workers                 not checked: no server',
         '! Model                   no model endpoint',
-        '                          → set ANTHROPIC_API_KEY, or LONGHAND_MODEL_URL for any other server of the Messages API; `npm run demo` needs no model',
+        '                          → set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or LONGHAND_MODEL_URL or OPENAI_BASE_URL for another server; `npm run demo` needs no model',
         '✓ Encryption              off: the content of chains is readable in Temporal',
         '✓ Store                   none (LONGHAND_STORE=none): histories are kept in Temporal until its retention ends',
         '✓ Archive                 none: there is no store',

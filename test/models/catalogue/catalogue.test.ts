@@ -25,7 +25,26 @@ describe('the shipped catalogue', () => {
       maxOutputTokens: 128_000,
       files: ['image', 'pdf'],
       takesTemperature: false,
+      tools: true,
+      parallelTools: null,
+      thinking: true,
+      structuredOutput: true,
+      region: null,
+      dataClasses: null,
     });
+  });
+
+  it('ends the window where a longer request costs more per token', () => {
+    expect(catalogue.find('gpt-5.5')?.contextTokens).toBe(272_000);
+  });
+
+  it('has current models of the big providers, all with prices', () => {
+    const entries = catalogue.names.map((name) => catalogue.find(name));
+    expect(entries.length).toBeGreaterThan(60);
+    expect(entries.filter((entry) => !entry?.price?.input)).toEqual([]);
+    expect(new Set(entries.map((entry) => entry?.provider))).toEqual(
+      new Set(['anthropic', 'openai', 'gemini', 'mistral', 'deepseek', 'xai', 'groq', 'together_ai']),
+    );
   });
 
   it.each([
@@ -77,20 +96,26 @@ describe("a user's map", () => {
     const priced = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
     const catalogue = loadCatalogue(
       mapOf({
-        'gpt-4o': { ...priced, litellm_provider: 'openai', max_tokens: 4_096 },
+        'gpt-own': { ...priced, litellm_provider: 'openai', max_tokens: 4_096 },
         o9: { ...priced, litellm_provider: 'openai', supports_sampling_params: false },
         'claude-new': { ...priced, litellm_provider: 'anthropic' },
         'ollama/llama': { litellm_provider: 'ollama', max_input_tokens: 'LEGACY' },
         sample_spec: 'text',
       }),
     );
-    expect(catalogue.find('openai/gpt-4o')).toEqual({
+    expect(catalogue.find('openai/gpt-own')).toEqual({
       provider: 'openai',
       price: { input: 1e-6, output: 2e-6, cacheRead: 1e-6, cacheWrite: 1e-6 },
       contextTokens: null,
       maxOutputTokens: 4_096,
       files: [],
       takesTemperature: true,
+      tools: null,
+      parallelTools: null,
+      thinking: null,
+      structuredOutput: null,
+      region: null,
+      dataClasses: null,
     });
     expect(catalogue.find('o9')?.takesTemperature).toBe(false);
     expect(catalogue.find('claude-new')?.takesTemperature).toBe(false);

@@ -178,7 +178,7 @@ describe('the server decides', () => {
     };
     expect(describe('https://api.openai.com/v1')).toEqual(['openai', 'image', 'pdf']);
     expect(describe('https://openrouter.ai/api/v1')).toEqual(['openrouter', 'image', 'pdf']);
-    expect(describe('http://127.0.0.1:11434')).toEqual(['127.0.0.1:11434', 'image']);
+    expect(describe('http://127.0.0.1:11434')).toEqual(['chat-server', 'image']);
   });
 });
 

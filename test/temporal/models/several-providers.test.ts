@@ -21,15 +21,21 @@ it('a worker with two providers calls that of each chain, and the chain shows pr
       async ({ longhand, models, ...test }) => {
         await test.worker.stop();
         const anthropic = anthropicProvider({ name: 'anthropic', baseURL: models.url, apiKey: 'test' });
-        await test.startWorker({ providers: [anthropic, openai] });
-        const chatted = await longhand.start(clerk, 'Greet me.');
+        await test.startWorker({
+          providers: [anthropic, openai],
+          models: { cheap: { provider: 'openai', id: 'gpt-x', price: { input: 1, output: 2 } } },
+        });
+        const chatted = await longhand.start(clerk, 'Greet me.', { model: 'cheap' });
         expect(await chatted.result()).toMatchObject({ answer: 'From chat.' });
         const sent = await longhand.start(clerk, 'Greet me.', { model: 'claude-sonnet-5-5' });
         expect(await sent.result()).toMatchObject({ answer: 'From messages.' });
         expect(chat.requests.map(({ body }) => body.model)).toEqual(['gpt-x']);
         expect(models.requests.map(({ body }) => body.model)).toEqual(['claude-sonnet-5-5']);
         expect(await readModel(chatted)).toEqual([
-          expect.objectContaining({ name: 'openai/gpt-x', provider: 'openai', id: 'gpt-x', price: null }),
+          expect.objectContaining({
+            ...{ name: 'cheap', provider: 'openai', id: 'gpt-x' },
+            price: { input: 1e-6, output: 2e-6, cacheRead: 1e-6, cacheWrite: 1e-6 },
+          }),
           [['openai', expect.any(String)]],
         ]);
         expect(await readModel(sent)).toEqual([
