@@ -153,7 +153,7 @@ export type {
   Risk,
   Vote,
 } from './core/model/request.js';
-export type { ChainState, ReservedCharges } from './core/model/state.js';
+export type { ChainState, MissingPart, ReservedCharges } from './core/model/state.js';
 export type { Outcome, StopCode } from './core/model/stop-reason.js';
 export type { StepVisibility, StoredContent, StoredFile, StoredParts } from './core/model/stored-content.js';
 export type {
