@@ -90,15 +90,14 @@ export type {
   ModelRetry,
   ModelSnapshot,
   PlanOptions,
-  Price,
   ReactOptions,
   StrategyOptions,
   StructuredOutput,
   ToolSnapshot,
   ToolsOptions,
   ToolView,
-  VisibilityLevel,
 } from './core/model/agent.js';
+export type { CallableModel, CallCost, CostPart, ModelCharge, ModelUse } from './core/model/call-cost.js';
 export type { Call, CallStatus, Chain, PersonMessage, Step } from './core/model/chain.js';
 export type { ChildCharge, StartedChain, SubChainEnd } from './core/model/child.js';
 export type { Breakpoint, CommandPermissions } from './core/model/command.js';
@@ -112,6 +111,7 @@ export type {
 export type { CheckResult, ModelFailure, ModelFailureKind, Requester } from './core/model/fact.js';
 export type { FileContent } from './core/model/file.js';
 export type { AttemptInterim, CallInterim, InterimResult } from './core/model/interim.js';
+export type { VisibilityLevel } from './core/model/level.js';
 export type { Limits, LimitUsage, PartialLimits, RunLimits } from './core/model/limits.js';
 export type { Span as TextSpan } from './core/model/lineage.js';
 export type {
@@ -143,6 +143,7 @@ export type {
   TaskComplexity,
   TaskStatus,
 } from './core/model/plan.js';
+export type { Price } from './core/model/price.js';
 export type { MissingPrompt, ModelCallRef, Prompt, RequestDigests, SentPrompt } from './core/model/prompt.js';
 export type { ReactExample, ReactExampleStep } from './core/model/react-example.js';
 export type { AnswerRepair } from './core/model/reading.js';
@@ -156,7 +157,7 @@ export type {
   Risk,
   Vote,
 } from './core/model/request.js';
-export type { ChainState, ReservedCharges } from './core/model/state.js';
+export type { CallPayment, ChainState, MissingPart, ReservedCharges } from './core/model/state.js';
 export type { Outcome, StopCode } from './core/model/stop-reason.js';
 export type { StepVisibility, StoredContent, StoredFile, StoredParts } from './core/model/stored-content.js';
 export type {
@@ -316,8 +317,13 @@ export {
   type WorkerApprovals,
 } from './tools/approval/approval.js';
 export { type AskUserOptions, askUser } from './tools/builtin/ask-user.js';
+export type { ConsensusRule } from './tools/builtin/compare-answers.js';
+export { type ConsensusToolOptions, consensusTool } from './tools/builtin/consensus.js';
 export { type FileToolsOptions, fileTools } from './tools/builtin/files.js';
+export { type LlmToolOptions, llmTool } from './tools/builtin/llm.js';
+export type { ModelToolOptions } from './tools/builtin/model-tool.js';
 export { type WaitOptions, wait } from './tools/builtin/wait.js';
+export type { CallModels, FindModel, ModelAnswer, ModelQuestion } from './tools/define/call-models.js';
 export {
   defineTool,
   type Score as ScoreAnswer,

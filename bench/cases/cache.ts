@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Longhand } from '../../src/client/connect.js';
 import type { JsonObject } from '../../src/core/lib/json.js';
-import type { Price } from '../../src/core/model/agent.js';
+import type { Price } from '../../src/core/model/price.js';
 import { anthropicProvider } from '../../src/models/anthropic/provider.js';
 import { loadCatalogue } from '../../src/models/catalogue/catalogue.js';
 import { openaiProvider } from '../../src/models/openai/provider.js';

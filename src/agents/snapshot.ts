@@ -4,7 +4,7 @@ import type { PrepareAgentInput } from '../contract/activities.js';
 import { computeDigest } from '../core/lib/digest.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { countUtf8Bytes, toCanonicalJson } from '../core/lib/json.js';
-import type { AgentSnapshot, ModelRetry, ModelSnapshot } from '../core/model/agent.js';
+import type { AgentSnapshot, ModelRetry, ModelSnapshot, ToolSnapshot } from '../core/model/agent.js';
 import { defaults } from '../core/model/defaults.js';
 import { getDefaultSteps, type Limits, type PartialLimits, validateLimits } from '../core/model/limits.js';
 import { emptyState } from '../core/model/state.js';
@@ -13,6 +13,7 @@ import { getStrategy } from '../core/strategies/index.js';
 import type { Models } from '../models/models.js';
 import { toMilliseconds } from '../options/duration.js';
 import type { ModelRetryOptions, OnProviderError } from './agent-definition.js';
+import { bindTools, checkPrices, findUnpricedModel } from './bind-models.js';
 import type { Agent } from './define-agent.js';
 
 /** What a worker adds to definitions. */
@@ -35,7 +36,8 @@ export function createSnapshot(
 ): AgentSnapshot {
   const { definition } = agent;
   const model = toModelSnapshot(agent, chosen.model ?? definition.model ?? worker.defaultModel, worker);
-  const limits = toLimits(agent, chosen.limits, model);
+  const tools = bindTools(agent, worker.models);
+  const limits = toLimits(agent, chosen.limits, model, tools);
   const draft: AgentSnapshot = {
     name: agent.name,
     version: definition.version ?? null,
@@ -43,7 +45,7 @@ export function createSnapshot(
     model,
     strategy: agent.strategy,
     ...(agent.outputSchema === null ? {} : { outputSchema: agent.outputSchema }),
-    tools: agent.tools.map((tool) => tool.snapshot),
+    tools,
     limits,
     successPhrases: definition.successPhrases ?? [],
     failurePhrases: definition.failurePhrases ?? [],
@@ -117,7 +119,7 @@ function toModelRetry({ attempts, maxInterval, ...options }: ModelRetryOptions):
   };
 }
 
-function toLimits(agent: Agent, chosen: PartialLimits, model: ModelSnapshot): Limits {
+function toLimits(agent: Agent, chosen: PartialLimits, model: ModelSnapshot, tools: readonly ToolSnapshot[]): Limits {
   const wrong = validateLimits(chosen);
   if (wrong !== null) throw new LonghandError('invalid_agent', wrong);
   const merged = { ...agent.limits, ...chosen };
@@ -127,10 +129,12 @@ function toLimits(agent: Agent, chosen: PartialLimits, model: ModelSnapshot): Li
       `Agent ${agent.name} has a cost limit, but no price is known for ${model.name}, so the limit cannot be enforced. Remove \`costUsd\`, or add ${model.name} to the worker's price map.`,
     );
   }
+  checkPrices(agent.name, tools, merged.costUsd);
+  const isPriced = model.price !== null && findUnpricedModel(tools) === null;
   return {
     steps: merged.steps ?? getDefaultSteps(agent.strategy),
     tokens: merged.tokens ?? defaults.tokens,
-    costUsd: model.price === null ? null : (merged.costUsd ?? defaults.costUsd),
+    costUsd: isPriced ? (merged.costUsd ?? defaults.costUsd) : null,
     timeMs: merged.timeMs ?? defaults.timeMs,
     stallThreshold: merged.stallThreshold ?? defaults.stallThreshold,
     stallSimilarity: merged.stallSimilarity ?? defaults.stallSimilarity,

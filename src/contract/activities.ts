@@ -3,6 +3,7 @@
 import type { Json } from '../core/lib/json.js';
 import type { ScoreCandidate } from '../core/model/action.js';
 import type { AgentSnapshot } from '../core/model/agent.js';
+import type { CostPart } from '../core/model/call-cost.js';
 import type { ChainInput, CheckResult, FirstCall, ModelFailure, ModelReply, Requester } from '../core/model/fact.js';
 import type { Origin } from '../core/model/origin.js';
 import type { RequestRules } from '../core/model/request.js';
@@ -111,4 +112,6 @@ export interface RunToolInput {
   readonly changedUnder?: RequestRules;
   /** Absent where the start named none. */
   readonly requester?: Requester;
+  /** Only of a call that asks models: those that it may ask, each with its reservation. */
+  readonly models?: readonly CostPart[];
 }

@@ -8,6 +8,7 @@
 
 import { isModelFailureKind } from '../core/engine/provider-failure.js';
 import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
+import { isModelUse } from '../core/model/call-cost.js';
 import { defaults } from '../core/model/defaults.js';
 import { isFileList, isStoredFile } from '../core/model/file.js';
 import { maxSummaryLength } from '../core/model/stored-content.js';
@@ -55,6 +56,7 @@ export function validateObservation(value: unknown): ResultProblem {
     artifacts: allowMissing(isListOf(isStoredFile)),
     cached: allowMissing((cached) => isObject(cached) && isAmount(cached.ageMs)),
     visibility: allowMissing(isStepVisibility),
+    uses: allowMissing(isListOf(isModelUse)),
   });
 }
 
@@ -153,9 +155,7 @@ function isModel(value: unknown): boolean {
     name: isText,
     provider: isText,
     id: isText,
-    price: allowNull((price) =>
-      hasMembers(price, { input: isAmount, output: isAmount, cacheRead: isAmount, cacheWrite: isAmount }),
-    ),
+    price: allowNull(isPrice),
     maxTokens: isAmount,
     contextTokens: allowNull(isAmount),
     files: allowMissing(isListOf(isFileRule)),
@@ -192,7 +192,32 @@ function isTool(value: unknown): boolean {
     question: allowNull(isRequestRules),
     waits: isBoolean,
     delegates: allowNull((delegates) => isObject(delegates) && isText(delegates.agent) && isObject(delegates.spread)),
+    cost: allowMissing(isCallCost),
   });
+}
+
+function isCallCost(value: unknown): boolean {
+  if (!isObject(value) || !isOneOf('model', 'consensus')(value.kind)) return false;
+  const judge = value.kind === 'model' || value.judge === null || isCallableModel(value.judge);
+  return (
+    judge && isListOf(isCallableModel)(value.models) && isAmount(value.maxTokens) && isAmount(value.instructionBytes)
+  );
+}
+
+function isCallableModel(value: unknown): boolean {
+  return hasMembers(value, {
+    name: isText,
+    provider: isText,
+    id: isText,
+    price: allowNull(isPrice),
+    maxTokens: isAmount,
+    contextTokens: allowNull(isAmount),
+    takesTemperature: isBoolean,
+  });
+}
+
+function isPrice(price: unknown): boolean {
+  return hasMembers(price, { input: isAmount, output: isAmount, cacheRead: isAmount, cacheWrite: isAmount });
 }
 
 function isLimits(value: unknown): boolean {

@@ -16,11 +16,13 @@ import { activityNames, archiveActivityId, prepareActivityId, workflowType } fro
 import { toTimeout } from '../contract/temporal-limits.js';
 import type { Action, ChildReadTarget, ChildStart } from '../core/model/action.js';
 import { toReadActivityId, toScoreActivityId } from '../core/model/activity.js';
+import { type CallCost, listCostParts } from '../core/model/call-cost.js';
 import type { ChildEnd } from '../core/model/child.js';
 import { defaults } from '../core/model/defaults.js';
 import type { Requester, TimerName } from '../core/model/fact.js';
 import { findParent } from '../core/model/lineage.js';
 import type { ChainState, PendingCall } from '../core/model/state.js';
+import { findCallCost } from '../core/state/call-payment.js';
 import { isWorthCounting } from '../core/state/conversation-size.js';
 import { getRequester } from '../core/state/requester.js';
 import { markSensitiveSpans } from '../core/view/ancestry.js';
@@ -261,7 +263,12 @@ function toRunToolInput(state: ChainState, call: PendingCall): RunToolInput {
     ...(call.unchecked ? { unchecked: true } : {}),
     ...(call.changedUnder === undefined ? {} : { changedUnder: call.changedUnder }),
     ...toRequesterPart(getRequester(state)),
+    ...toModelsPart(findCallCost(state.agent, call), call),
   };
+}
+
+function toModelsPart(cost: CallCost | undefined, { input }: PendingCall): Pick<RunToolInput, 'models'> {
+  return cost === undefined ? {} : { models: listCostParts(cost, input) };
 }
 
 /** L2: chains without a requester do not repeat that in each call. */

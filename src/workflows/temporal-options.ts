@@ -98,7 +98,10 @@ export function createScoreOptions({ candidates, tool }: Extract<Action, { type:
   };
 }
 
-/** A tool that may not be repeated has one attempt (L5). */
+/**
+ * A tool that may not be repeated has one attempt (L5). So has a call that costs: the chain decides on each further one, because
+ * each has a reservation of its own (L6).
+ */
 export function createToolOptions(state: ChainState, call: PendingCall, shown: SnippetMasker): ScheduleOptions {
   const tool = state.agent?.tools.find(({ name }) => name === call.tool);
   return {
@@ -106,7 +109,8 @@ export function createToolOptions(state: ChainState, call: PendingCall, shown: S
     startToCloseTimeout: toTimeout((tool?.timeoutMs ?? defaults.toolTimeoutMs) + computePolicyMs(call)),
     heartbeatTimeout: toTimeout(tool?.heartbeatMs ?? defaults.toolHeartbeatMs),
     retry: {
-      maximumAttempts: call.effects === 'unsafe' ? 1 : toAttempts(tool?.attempts ?? defaults.toolAttempts),
+      maximumAttempts:
+        call.effects === 'unsafe' || tool?.cost !== undefined ? 1 : toAttempts(tool?.attempts ?? defaults.toolAttempts),
       initialInterval: toTimeout(tool?.backoffMs ?? defaults.toolBackoffMs),
     },
     summary: formatToolSummary(state, call, shown),

@@ -21,14 +21,13 @@ import type { ChainState } from '../../core/model/state.js';
 import { getStrategy, renderRequest } from '../../core/strategies/index.js';
 import { quote } from '../../core/strategies/quote.js';
 import { computeSha256 } from '../../history/fold.js';
-import { type Models, ProviderMissingError } from '../../models/models.js';
-import type { ModelProvider } from '../../models/wire/provider.js';
 import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { PolicyContext } from '../context/approval-layers.js';
+import { callAndCheckUsage } from '../context/check-usage.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure, createUnknownAgentFailure, createUnknownProviderFailure } from '../context/failures.js';
+import { createFailure, createUnknownAgentFailure } from '../context/failures.js';
+import { getProvider } from '../context/get-provider.js';
 import {
-  callAndCheckUsage,
   checkObservations,
   checkReply,
   evaluateReplyApprovals,
@@ -138,14 +137,6 @@ async function callProvider(
     request: digest,
   };
   return fitResult(await readOrFail(() => readReply(chain, snapshot, { policies, plans }, reply, input), reply));
-}
-
-/** @throws a failure that puts the call back into the task queue: another worker may have the provider */
-function getProvider({ findProvider, providers }: Models, name: string): ModelProvider {
-  const provider = findProvider(name);
-  if (provider !== null) return provider;
-  const { message } = new ProviderMissingError(name, providers);
-  throw createUnknownProviderFailure(name, message);
 }
 
 /** Publishes the reply's text to current subscribers; it is not stored. */

@@ -2,11 +2,10 @@
  * Checks a reply before it becomes a fact. Providers, policies and checks are user code: they run in the worker, never
  * in the workflow.
  *
- * 1. L6: usage is passed on only if it is plausible.
- * 2. Policies decide which calls require approval. Their verdicts go into the fact; policies run again only after a
+ * 1. Policies decide which calls require approval. Their verdicts go into the fact; policies run again only after a
  *    person changes the arguments. Calls that will not run are skipped. A worker that lacks the tool of a call, as an
  *    older or a newer version of the agent may, has neither its schema nor its policy: the worker that runs it checks it.
- * 3. The agent's own check may end the chain: after a reply, and after the observations of its calls.
+ * 2. The agent's own check may end the chain: after a reply, and after the observations of its calls.
  */
 
 import { log } from '@temporalio/activity';
@@ -17,49 +16,21 @@ import { type Json, toCanonicalJson } from '../../core/lib/json.js';
 import type { AgentSnapshot, ToolSnapshot } from '../../core/model/agent.js';
 import type { Chain, Step } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
-import type { CheckResult, ModelFailure, ModelReply } from '../../core/model/fact.js';
+import type { CheckResult, ModelReply } from '../../core/model/fact.js';
 import type { Reply } from '../../core/model/model.js';
 import { hasEnding, type Reading, type RequestedCall } from '../../core/model/reading.js';
 import type { RequestRules } from '../../core/model/request.js';
 import type { ChainState } from '../../core/model/state.js';
-import type { Reservation } from '../../core/model/usage.js';
-import { checkUsage, estimateMinUsage } from '../../core/model/usage.js';
 import { updatePlan } from '../../core/plan/update-plan.js';
 import { settleCurrentReply } from '../../core/state/budget.js';
 import { isPermitted } from '../../core/state/requester.js';
 import { createCall, createStep } from '../../core/state/step.js';
-import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from '../../models/wire/provider.js';
 import { type ApprovalResult, toApprovalResult } from '../../tools/approval/combine-approvals.js';
 import { evaluateApprovals, formatDenial, type PolicyContext } from '../context/approval-layers.js';
 import { withTimeout } from '../context/failures.js';
 
 /** A reply with the provider that gave it, and the digest of its request. */
 export type SentReply = Reply & Pick<ModelReply, 'provider' | 'request'>;
-
-/** Calls the provider once and checks the usage that it reports. */
-export async function callAndCheckUsage(
-  provider: ModelProvider,
-  modelCall: ModelCall,
-  reserved: Reservation,
-  options: ModelCallOptions,
-): Promise<ModelCallResult> {
-  const called = await provider.call(modelCall, options);
-  return called.ok
-    ? { ok: true, reply: checkReplyUsage(called.reply, modelCall, reserved) }
-    : { ok: false, failure: checkFailureUsage(called.failure, modelCall, reserved) };
-}
-
-function checkReplyUsage(reply: Reply, { request }: ModelCall, reserved: Reservation): Reply {
-  if (reply.usage === null) return reply;
-  const checked = checkUsage(reply.usage, reserved, estimateMinUsage(request, reply.content));
-  return checked.plausible ? reply : { ...reply, usage: null, usageProblem: checked.problem };
-}
-
-function checkFailureUsage(failure: ModelFailure, { request }: ModelCall, reserved: Reservation): ModelFailure {
-  if (failure.settle !== 'usage') return failure;
-  const checked = checkUsage(failure.usage, reserved, estimateMinUsage(request, []));
-  return checked.plausible ? failure : { ...failure, settle: 'reservation', usage: null };
-}
 
 interface ReplyApprovals {
   /** The reading, with denied calls rejected. */

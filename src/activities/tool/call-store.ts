@@ -111,13 +111,15 @@ const noCacheLookup: CacheLookup = { found: null, put: async () => {} };
 export async function findCachedAnswer(
   context: CacheContext,
   tool: Tool,
-  { input }: RunToolInput,
+  { input, models = [] }: RunToolInput,
 ): Promise<CacheLookup> {
   const { toolCache, guard, log, namespace, tenant } = context;
   const { cache, name } = tool;
   if (toolCache === null || cache === undefined || !isWithoutEffect(tool.snapshot.effects)) return noCacheLookup;
   const lookup = await guard(async () => {
-    const key: CacheKey = { namespace, tenant, tool: name, version: cache.version, input };
+    // An alias may name another model later.
+    const version = [cache.version, ...models.map(({ model }) => model.id)].join(' ');
+    const key: CacheKey = { namespace, tenant, tool: name, version, input };
     return { key, found: await toolCache.get(key, cache.ttlMs) };
   }, log);
   if (lookup === null) return noCacheLookup;

@@ -29,6 +29,7 @@ import type { Dependencies } from '../context/dependencies.js';
 import { createFailure, createUnknownAgentFailure, createUnknownToolFailure } from '../context/failures.js';
 import { createFileCollector, type FileCollector } from './call-files.js';
 import { createInterimEmitter, type InterimOptions } from './call-interim.js';
+import { type AskedModels, createAskedModels, reportUses } from './call-models.js';
 import {
   type CallSecrets,
   createRedactingArtifact,
@@ -51,8 +52,12 @@ export function runTool(dependencies: Dependencies) {
   const rejectAfterReset = createRejectAfterReset(dependencies.archived);
   const storeGuard = createStoreGuard();
   return async (input: RunToolInput): Promise<Observation> => {
+    rejectOtherWorkflow(Context.current());
+    return await reportUses(createAskedModels(dependencies, input), (models) => execute(input, models));
+  };
+
+  async function execute(input: RunToolInput, models: AskedModels | null): Promise<Observation> {
     const context = Context.current();
-    rejectOtherWorkflow(context);
     const heart = startHeartbeat(dependencies.heartbeatMs);
     setLoggedStep(input.step);
     try {
@@ -89,7 +94,8 @@ export function runTool(dependencies: Dependencies) {
         });
         const able = { artifact, visibility: shown.visibility, emit: interim.emit };
         const files = createFileCollector(secrets.masker);
-        const returned = await executeTool(tool, input, { heart, able, files, secrets }, enter).finally(interim.stop);
+        const run = (called: ToolContext<string>) => enter(called, models ?? undefined);
+        const returned = await executeTool(tool, input, { heart, able, files, secrets }, run).finally(interim.stop);
         const { value, parts: withFiles } = await files.store(store, returned);
         const parts = { ...withFiles, ...(list().length > 0 ? { artifacts: list() } : {}), ...shown.get() };
         // Equal calls reuse the value alone, without these parts.
@@ -99,7 +105,7 @@ export function runTool(dependencies: Dependencies) {
     } finally {
       heart.stop();
     }
-  };
+  }
 }
 
 function toStoredObservation(

@@ -6,7 +6,7 @@
 import type { Hold, InboxChain, UnreadableChain, WaitingChain } from '../../client/list/inbox.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import { findOwn, isObject, type Json, toCanonicalJson } from '../../core/lib/json.js';
-import type { VisibilityLevel } from '../../core/model/agent.js';
+import type { VisibilityLevel } from '../../core/model/level.js';
 import type { NoticeCode } from '../../core/model/notice.js';
 import { findMarks } from '../../core/redact/labels.js';
 import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';

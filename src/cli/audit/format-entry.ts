@@ -25,7 +25,10 @@ export function formatEntry(entry: AuditEntry): string {
     case 'tool_called':
       return `${entry.what.call} ${entry.what.tool}`;
     case 'tool_ended':
-      return `${entry.what.call} ${entry.what.tool}: ${entry.what.status}`;
+      return [
+        `${entry.what.call} ${entry.what.tool}: ${entry.what.status}`,
+        ...(entry.what.costUsd === undefined ? [] : [formatUsd(entry.what.costUsd)]),
+      ].join(', ');
     case 'call_not_permitted':
       return `${entry.what.call} ${entry.what.tool}, for ${entry.what.required.join(' or ')}`;
     case 'approval_requested':

@@ -2,7 +2,7 @@
 
 import { formatCount } from '../../core/lib/display.js';
 import { isLonghandError } from '../../core/lib/errors.js';
-import type { Price } from '../../core/model/agent.js';
+import type { Price } from '../../core/model/price.js';
 import type { ModelEntry } from '../../models/catalogue/catalogue.js';
 import type { Models } from '../../models/models.js';
 import { getColors } from '../terminal/colors.js';

@@ -5,6 +5,7 @@ import type { Call } from '../model/chain.js';
 import { toFilesValue } from '../model/file.js';
 import type { Plan } from '../model/plan.js';
 import type { Decision } from '../model/request.js';
+import { sumCharges } from '../print/charge-lines.js';
 import type { ChainEntry } from '../state/entry.js';
 import { listCalls } from '../state/flight.js';
 import { getRequester } from '../state/requester.js';
@@ -95,23 +96,32 @@ function draftNotPermitted({ id: call, tool }: Call, { turn: { state } }: TurnCo
 }
 
 interface ToolEnd
-  extends Pick<Call, 'tool' | 'status' | 'observation' | 'clippedFrom' | 'reusedFrom' | 'files' | 'artifacts'> {
+  extends Pick<
+    Call,
+    'tool' | 'status' | 'observation' | 'clippedFrom' | 'reusedFrom' | 'files' | 'artifacts' | 'charges'
+  > {
   readonly call: string;
 }
 
 function draftToolEnded(
-  { call, tool, status, observation, clippedFrom, reusedFrom, files = [], artifacts = [] }: ToolEnd,
+  { call, tool, status, observation, clippedFrom, reusedFrom, files = [], artifacts = [], charges }: ToolEnd,
   scene: TurnContext,
 ): EventDraft | null {
   const { kind, level } = getKnownTool(tool, scene);
   if (level === 'none') return null;
   return {
-    event: { type: 'tool_ended', what: { call, tool, kind, status, reusedFrom, clippedFrom } },
+    event: { type: 'tool_ended', what: { call, tool, kind, status, reusedFrom, clippedFrom, ...toSpent(charges) } },
     parts: [
       ...scene.drafter.draftValue('result', observation, { tool, toolKind: kind }, level),
       ...scene.drafter.draftText('files', toFilesValue([...files, ...artifacts]), level),
     ],
   };
+}
+
+function toSpent(charges: Call['charges']): { readonly tokens?: number; readonly costUsd?: number | null } {
+  if (charges === undefined) return {};
+  const { tokens, usd } = sumCharges(charges);
+  return { tokens, costUsd: usd };
 }
 
 function draftDecision(call: string, tool: string, made: Decision, scene: TurnContext): EventDraft {

@@ -148,6 +148,9 @@ export type ChainAuditEvent =
         /** The earlier call whose result was reused. */
         readonly reusedFrom: string | null;
         readonly clippedFrom: number | null;
+        /** Charged for the models that it asked, in tokens and US dollars. Absent where it asked none. */
+        readonly tokens?: number;
+        readonly costUsd?: number | null;
       };
     }
   /** A call was rejected: its tool requires a role that the chain does not have. The actor is the requester. */

@@ -8,7 +8,7 @@ import { type Child, hasEnded } from '../model/child.js';
 import { getConcurrency, listTasks } from '../model/delegation.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import { type Advance, emit } from '../state/advance.js';
-import { computeChildShare, listOpenShares } from '../state/budget-tree.js';
+import { computeChildShare, isBudgetHeld } from '../state/budget-tree.js';
 import {
   createChild,
   type DelegatingCall,
@@ -59,7 +59,7 @@ function assignShares(before: ChainState, agent: AgentSnapshot): ChainState {
       if (call === undefined || next === undefined || delegation === null) break;
       if (call.children.filter(isUnderWay).length >= getConcurrency(delegation)) break;
       const share = computeChildShare(state, agent, delegation, among);
-      if (share === null && listOpenShares(state).length > 0) break;
+      if (share === null && isBudgetHeld(state)) break;
       among -= 1;
       const updated: Child =
         share === null

@@ -7,13 +7,17 @@ import { grantStandingApprovals, hasStandingApprovals } from '../approvals/stand
 import { abandonChildren } from '../delegation/advance-children.js';
 import { countUtf8Bytes, isObject, type Json } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
+import { parseModelUses } from '../model/call-cost.js';
 import type { CallStatus } from '../model/chain.js';
+import { doubleWait } from '../model/defaults.js';
 import type { FailureDetails, Observation } from '../model/fact.js';
 import { createPersonRequest, type RequestRules } from '../model/request.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import { formatStopReason, type StopReason } from '../model/stop-reason.js';
 import { type Advance, andThen, applyEach, emit } from '../state/advance.js';
 import { addBytes, observationOverheadBytes } from '../state/budget.js';
+import { settleAttempt } from '../state/call-charges.js';
+import { addCostReason, getPayment, queueCall, releaseReservation, toChargeParts } from '../state/call-payment.js';
 import { createNoticeEntry, createObservationEntry } from '../state/entry.js';
 import { endFlight, listCalls } from '../state/flight.js';
 import * as reasons from '../state/notice-text.js';
@@ -32,30 +36,40 @@ export function applyObservation(
   // The call returned, so policies accepted its arguments: standing approvals may take effect.
   const granted =
     call.standingVotes === undefined ? state : grantStandingApprovals(state, call.tool, call.standingVotes);
-  return settleCall(granted, agent, call, { status: 'ok', ...observation });
+  const { uses = null, ...result } = observation;
+  const paid = settleAttempt(granted, call, uses);
+  return settleCall(paid.state, agent, paid.call, { status: 'ok', ...result });
 }
 
 /** Applies the verdict on an unchecked call, which did not run: the worker of its model call lacked the tool. */
 export function applyApprovalRequired(state: ChainState, id: string, rules: RequestRules): Advance {
   const call = findRunningCall(state, id);
   if (call === null || state.agent === null) return emit(state);
-  if (state.stop !== null) return settleCall(state, state.agent, call, { status: 'not_run', content: notRunText });
-  const { unchecked: _, returns: _returns, ...checked } = call;
+  if (state.stop !== null)
+    return settleCall(state, state.agent, releaseReservation(call), { status: 'not_run', content: notRunText });
+  const { unchecked: _, returns: _returns, ...checked } = releaseReservation(call);
   if (hasStandingApprovals(state, call.tool, rules)) {
     return emit(replaceCall(state, { ...checked, progress: 'ready', approvedUnder: rules }));
   }
-  return waitForPerson(state, checked, createPersonRequest('approval', rules, state.now));
+  return waitForPerson(
+    state,
+    checked,
+    createPersonRequest('approval', addCostReason(state.agent, checked, rules), state.now),
+  );
 }
 
 export function applyToolFailure(
-  state: ChainState,
+  before: ChainState,
   agent: AgentSnapshot,
   id: string,
   failure: FailureDetails,
 ): Advance {
-  const call = findRunningCall(state, id);
-  if (call === null) return emit(state);
+  const running = findRunningCall(before, id);
+  if (running === null) return emit(before);
+  const { state, call } = settleAttempt(before, running, parseModelUses(failure.details));
   const status = toCallStatus(call, failure);
+  const retryAt = status === 'error' ? findRetryTime(state, agent, call, failure) : null;
+  if (retryAt !== null) return emit(replaceCall(state, queueCall(call, retryAt)));
   const content = formatFailure(call, failure, status);
   if (status === 'unknown' && state.stop === null) {
     return requestOutcome(state, call, failure.message);
@@ -66,6 +80,30 @@ export function applyToolFailure(
   if (!isFatal(failure)) return settled;
   return andThen(settled, (next) => stopChain(next, 'failure', toFatalStopReason(call, failure)));
 }
+
+/** Failures without a word of the tool: its worker was lost, or too slow. */
+const lostTypes: ReadonlySet<string> = new Set(['timeout', 'lost']);
+
+/**
+ * Returns when a failed call that costs is tried again; null for never. The chain decides it, and not Temporal's retries,
+ * because each attempt has a reservation of its own (L6).
+ */
+function findRetryTime(
+  { stop, now }: ChainState,
+  agent: AgentSnapshot,
+  call: PendingCall,
+  { type, details }: FailureDetails,
+): number | null {
+  const tool = agent.tools.find(({ name }) => name === call.tool);
+  if (stop !== null || tool?.cost === undefined || call.effects === 'unsafe') return null;
+  const { attempt } = getPayment(call);
+  const asked = isObject(details) && details.retry === true;
+  if (attempt > tool.attempts || (!asked && !lostTypes.has(type))) return null;
+  return now + doubleWait(tool.backoffMs, attempt - 1, maxBackoffMs);
+}
+
+/** Milliseconds between two attempts at most. */
+const maxBackoffMs = 60_000;
 
 /** L5: only a person can decide whether the call runs again. */
 function requestOutcome(state: ChainState, call: PendingCall, message: string): Advance {
@@ -88,9 +126,13 @@ export function abandonCalls(state: ChainState): Advance {
 function abandonCall(state: ChainState, call: PendingCall): Advance {
   const unknown = call.effects === 'unsafe';
   const message = 'Cancelled, but not ended within the grace. It may still be running.';
-  const next = addBytes(abandonChildren(state, call), countUtf8Bytes(message) + observationOverheadBytes);
+  const paid = settleAttempt(state, call, null);
+  const next = addBytes(abandonChildren(paid.state, call), countUtf8Bytes(message) + observationOverheadBytes);
   const named = unknown ? addStopReason(next, reasons.toUnknownOutcomeReason(call, message)) : next;
-  return emit(named, createObservationEntry(state, call, unknown ? 'unknown' : 'abandoned', message));
+  return emit(
+    named,
+    createObservationEntry(state, call, unknown ? 'unknown' : 'abandoned', message, null, toChargeParts(paid.call)),
+  );
 }
 
 function findRunningCall(state: ChainState, id: string): PendingCall | null {

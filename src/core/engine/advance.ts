@@ -27,6 +27,7 @@ import { emitUnreportedUsage } from './apply-reply.js';
 import { compactConversation } from './compact.js';
 import { enforceLimits } from './enforce-limits.js';
 import { endRequeue } from './requeue.js';
+import { reserveCalls } from './reserve-calls.js';
 
 export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advance {
   return applyRules(countFact(before, fact, hasher), [
@@ -37,6 +38,7 @@ export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advanc
     acceptApprovedPlan,
     beginWaits,
     deliverSignals,
+    reserveCalls,
     // Sub-chains of ready calls. A judge is added when the answers exist, and started like the others.
     queueChildren,
     startQueuedChildren,

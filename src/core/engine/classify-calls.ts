@@ -18,6 +18,7 @@ import type { ChainState, PendingCall } from '../model/state.js';
 import { listActiveTasks } from '../model/tasks.js';
 import { type PlannedCall, receivedFinish } from '../plan/update-plan.js';
 import { addBytes, observationOverheadBytes } from '../state/budget.js';
+import { addCostReason } from '../state/call-payment.js';
 import { findFinishCall } from '../state/control-tools.js';
 import { type ChainEntry, createRequestEntry } from '../state/entry.js';
 import { type CallOutcome, findEarlierCall, noteOutcome } from '../state/repeats.js';
@@ -82,7 +83,7 @@ export function classifyCalls(
     } else {
       calls.push(call);
       const approval = approvals?.[index] ?? null;
-      const request = findRequiredRequest(state, tool, approval);
+      const request = findRequiredRequest(state, tool, requested.input, approval);
       pending.push({
         id: call.id,
         tool: tool.name,
@@ -129,7 +130,12 @@ function findDropReason({ stop }: ChainState, reading: Reading): string | null {
 }
 
 /** Returns the request that a person must decide before the call runs; null for none. */
-function findRequiredRequest(state: ChainState, tool: ToolSnapshot, policy: RequestRules | null): PersonRequest | null {
+function findRequiredRequest(
+  state: ChainState,
+  tool: ToolSnapshot,
+  input: RequestedCall['input'],
+  policy: RequestRules | null,
+): PersonRequest | null {
   if (tool.question !== null) return createPersonRequest('question', tool.question, state.now);
   const confirmation = findConfirmationRules(state, tool);
   const approval =
@@ -138,7 +144,9 @@ function findRequiredRequest(state: ChainState, tool: ToolSnapshot, policy: Requ
   const wanted = findBreakpointRules(state, tool);
   // A breakpoint adds a decision, but never admits people who could not decide without it.
   const rules = wanted === null ? needed : combineAllRules(approval === null ? [wanted] : [approval, wanted]);
-  return rules === null ? null : createPersonRequest('approval', rules, state.now);
+  if (rules === null) return null;
+  const stated = addCostReason(state.agent, { tool: tool.name, input }, rules);
+  return createPersonRequest('approval', stated, state.now);
 }
 
 function findDelegationRejection(

@@ -12,6 +12,7 @@ import { defaults, doubleWait } from '../model/defaults.js';
 import type { Fact } from '../model/fact.js';
 import type { ChainState, MissingPart, Requeue, Returns } from '../model/state.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
+import { releaseReservation } from '../state/call-payment.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { endFlight, isOpen, isRequeued, leaveOutOfTimeLimit, listCalls } from '../state/flight.js';
 import { formatRequeueNotice, formatWorkerHeldNotice } from '../state/notice-text.js';
@@ -66,8 +67,9 @@ function countReturn({ now }: ChainState, earlier: Returns | null): Returns {
 }
 
 function requeueCall(before: ChainState, { activity: id, attempted, provider }: Requeued): Advance {
-  const call = listCalls(before).find((each) => each.id === id && each.progress === 'running');
-  if (call === undefined || before.agent === null) return emit(before);
+  const taken = listCalls(before).find((each) => each.id === id && each.progress === 'running');
+  if (taken === undefined || before.agent === null) return emit(before);
+  const call = releaseReservation(taken);
   if (before.stop !== null) {
     return settleCall(before, before.agent, call, { status: 'not_run', content: notRunText });
   }

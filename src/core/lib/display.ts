@@ -1,12 +1,20 @@
 /** Formats values for people: numbers, amounts, times, calls, addresses. */
 
-import { isObject, type Json, toValueText } from './json.js';
+import { findOwn, isObject, type Json, toValueText } from './json.js';
 import { showInvisible, toOneLine } from './plain-text.js';
 
 /** Formats a call in one short line. */
 export function formatCall(tool: string, input: Json): string {
   return `${tool}(${shorten(toValueText(input), 200)})`;
 }
+
+/** Formats the name of a tool with the model that a call asks: `llm/fast`. */
+export function formatToolName(tool: string, toolKind: string, input: Json): string {
+  const model = toolKind === 'llm' && isObject(input) ? findOwn(input, 'model') : undefined;
+  return typeof model === 'string' && model.length <= maxModelLength ? `${tool}/${model}` : tool;
+}
+
+const maxModelLength = 100;
 
 /** Formats arguments in one line, `city="Paris" days=3`; any other value as it is. */
 export function formatArguments(input: Json): string {
@@ -101,4 +109,19 @@ export function maskAddress(written: string): string {
   const at = written.lastIndexOf('@');
   const host = at < scheme.length ? written.slice(scheme.length) : `…${written.slice(at)}`;
   return scheme + host.replace(/[?#&].*$/s, '?…');
+}
+
+/** `up to $0.12`, or in tokens where no price is known. */
+export function formatMaxCost({
+  inputTokens,
+  outputTokens,
+  usd,
+}: {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly usd: number | null;
+}): string {
+  return usd === null
+    ? `up to ${formatCount(inputTokens + outputTokens)} tokens, price unknown`
+    : `up to ${formatUsd(usd)}`;
 }

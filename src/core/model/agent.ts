@@ -5,9 +5,12 @@
 
 import { checkOneOf, type ValueCheck } from '../lib/check-value.js';
 import type { JsonObject } from '../lib/json.js';
+import type { CallCost } from './call-cost.js';
 import type { CommandPermissions } from './command.js';
 import type { Delegation } from './delegation.js';
+import type { VisibilityLevel } from './level.js';
 import type { Limits, RunLimits } from './limits.js';
+import type { Price } from './price.js';
 import type { ReactExample } from './react-example.js';
 import type { RequestRules } from './request.js';
 
@@ -21,9 +24,6 @@ export type Effects = 'pure' | 'read' | 'idempotent' | 'unsafe';
 export function isWithoutEffect(effects: Effects): boolean {
   return effects === 'pure' || effects === 'read';
 }
-
-/** How much of a step or call a viewer sees: all of it, one line, or only that it exists. */
-export type VisibilityLevel = 'full' | 'summary' | 'hidden';
 
 /** How viewers see a tool's calls. The model does not see these options. */
 export interface ToolView {
@@ -66,14 +66,8 @@ export interface ToolSnapshot {
   readonly question: RequestRules | null;
   /** For a tool whose calls start chains of an agent. Null for other tools. */
   readonly delegates: Delegation | null;
-}
-
-/** US dollars per token. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
+  /** What its calls cost; absent where they are free. */
+  readonly cost?: CallCost;
 }
 
 /** Which files a model reads; the limits are those of its provider. */

@@ -1,6 +1,7 @@
 /** A chain as readers and strategies see it: its bounded state, and its steps. */
 
 import type { Json } from '../lib/json.js';
+import type { ModelCharge } from './call-cost.js';
 import type { StartedChain } from './child.js';
 import type { ReplyBlock, Usage } from './model.js';
 import type { Notice } from './notice.js';
@@ -63,6 +64,8 @@ export interface Call extends StoredParts {
   readonly requests?: readonly CallRequest[];
   /** Id of the plan task that the call serves. Absent without a plan. */
   readonly task?: string;
+  /** Of all its attempts, in their order. Absent where it asked no model. */
+  readonly charges?: readonly ModelCharge[];
   /** Sub-chains that the call started, in order. Absent where it started none. */
   readonly chains?: readonly StartedChain[];
 }

@@ -5,6 +5,7 @@
 
 import type { Json } from '../lib/json.js';
 import type { AgentSnapshot } from './agent.js';
+import type { ModelUse } from './call-cost.js';
 import type { ChildEnd, ChildReport } from './child.js';
 import type { ReceivedCommand } from './command.js';
 import type { PartialLimits } from './limits.js';
@@ -139,6 +140,8 @@ export interface Observation extends StoredParts {
   readonly content: Json;
   /** Bytes of the full result where `content` is clipped; null where it is not. */
   readonly clippedFrom: number | null;
+  /** Only of a call that costs: the models that it asked. Without it, the whole reservation is charged. */
+  readonly uses?: readonly ModelUse[];
 }
 
 /**

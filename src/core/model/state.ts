@@ -5,6 +5,7 @@
 
 import type { Json } from '../lib/json.js';
 import type { AgentSnapshot, Effects } from './agent.js';
+import type { ModelCharge } from './call-cost.js';
 import type { Child } from './child.js';
 import type { Breakpoint, ReceivedCommand } from './command.js';
 import type { ChainInput, ModelFailureKind } from './fact.js';
@@ -33,9 +34,10 @@ export interface PendingCall {
   readonly reusable: boolean;
   /**
    * `waiting`: for the decision of a request, a time or a signal. `ready`: runs with the next actions. `requeued`: no worker
-   * that took it has its tool; it is offered again after a wait.
+   * that took it has its tool; it is offered again after a wait. `queued`: for budget that other calls hold, or for the time
+   * of its next attempt.
    */
-  readonly progress: 'waiting' | 'ready' | 'running' | 'requeued' | 'ok' | 'failed';
+  readonly progress: 'waiting' | 'ready' | 'running' | 'requeued' | 'queued' | 'ok' | 'failed';
   /** UTF-8 bytes that its observation adds to the conversation. */
   readonly bytes: number;
   /** The open request, while the call waits for people. */
@@ -62,6 +64,20 @@ export interface PendingCall {
   readonly wait?: CallWait;
   /** Only where a judge chooses the best answer: the scores of the answers, or the progress of the scoring. */
   readonly judging?: 'wanted' | 'scoring' | readonly (number | null)[];
+  /** Only in a call that costs (state/call-charges.ts), from its first reservation. */
+  readonly payment?: CallPayment;
+}
+
+/** What a call has cost, and what is held for it. */
+export interface CallPayment {
+  /** Number of the attempt that is held for or comes next, from 1. */
+  readonly attempt: number;
+  /** Held for the attempt under way; null where none is. */
+  readonly reservation: Reservation | null;
+  /** When the next attempt is due, in milliseconds since 1970; null without a wait. */
+  readonly retryAt: number | null;
+  /** Of all attempts so far, in their order. */
+  readonly charges: readonly ModelCharge[];
 }
 
 /** The operation under way. At most one, though it may consist of several calls. */

@@ -1,7 +1,7 @@
 /** Contents in the store: references to them in tasks and results, and what else a call's result has beside its text. */
 
 import type { PixelSize } from '../lib/file-info.js';
-import type { VisibilityLevel } from './agent.js';
+import type { VisibilityLevel } from './level.js';
 
 /** A reference to a content in the store. */
 export interface StoredContent {

@@ -3,8 +3,8 @@
 import { isCount } from '../lib/check-value.js';
 import { formatCount, shorten } from '../lib/display.js';
 import { countUtf8Bytes, isObject } from '../lib/json.js';
-import type { Price } from './agent.js';
 import { type ModelRequest, type ReplyBlock, removeThinking, type Usage } from './model.js';
+import type { Price } from './price.js';
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, thinking: 0 };
 

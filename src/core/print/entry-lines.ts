@@ -12,6 +12,7 @@ import type { SnippetMasker } from '../view/snippet-masker.js';
 import { toEndedProgress } from '../view/sub-chain.js';
 import { getPreferences, type Preferences } from '../view/visibility.js';
 import { isSwitchedOn } from '../view/visibility-level.js';
+import { listChargeRemarks } from './charge-lines.js';
 import { formatChildLine } from './child-lines.js';
 import {
   formatCallLine,
@@ -132,7 +133,10 @@ export function formatObservation(
   if (status === 'ok' && !isPrinted({ tool }, around)) return [];
   // The decision's line contains the person and the reason.
   if (status === 'denied') return [];
-  const remarks = status === 'reused' ? [`as in call ${observation}`] : [];
+  const remarks = [
+    ...(status === 'reused' ? [`as in call ${observation}`] : []),
+    ...listChargeRemarks(settled.charges),
+  ];
   const content = status === 'reused' ? '' : around.masker.value(tool, observation, around.lengths.result);
   const name = failure === undefined ? '' : nameFailure({ type: around.masker.line(failure.type, 200) });
   return [formatResultLine({ status, observation: name + content }, remarks, maskStack(failure, around))];
@@ -144,8 +148,9 @@ function maskStack(failure: AttemptFailure | undefined, { masker, lengths }: Mas
 }
 
 export function toCallResult(call: Call): CallResult {
-  const { id, status, reusedFrom, observation, clippedFrom } = call;
-  return { call: id, status, observation: status === 'reused' ? (reusedFrom ?? '') : observation, clippedFrom };
+  const { id, status, reusedFrom, observation, clippedFrom, charges } = call;
+  const shown = status === 'reused' ? (reusedFrom ?? '') : observation;
+  return { call: id, status, observation: shown, clippedFrom, ...(charges === undefined ? {} : { charges }) };
 }
 
 export function formatNoticeEntry({ code: kind, text }: Notice, { masker, lengths }: MaskContext): Line {

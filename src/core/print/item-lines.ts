@@ -8,6 +8,8 @@ import {
   formatCacheAge,
   formatCount,
   formatDuration,
+  formatMaxCost,
+  formatToolName,
   formatUnreportedUsage,
   formatUsd,
   shorten,
@@ -25,6 +27,7 @@ import { formatConfidence, formatUncertainty } from '../view/confidence.js';
 import type { ModelCallStats, NoticeStep, StepKind } from '../view/reasoning.js';
 import type { FullStep, StepView } from '../view/reasoning-view.js';
 import type { WhySource } from '../view/why.js';
+import { listChargeNotes, listChargeRemarks } from './charge-lines.js';
 import { createLine, createNamedLabel, createSignLabel, type Line, type Remark, type Style, toWords } from './line.js';
 import { formatRequestLines } from './request-lines.js';
 
@@ -181,18 +184,19 @@ export function formatCallLine(
   more: Partial<Line> = {},
 ): Line {
   const kind = toolKind === 'external' ? 'tool' : toolKind;
-  return createLine(createNamedLabel(kind, 'call', tool), { content: input, form: 'arguments', ...more });
+  const name = formatToolName(tool, toolKind, input);
+  return createLine(createNamedLabel(kind, 'call', name), { content: input, form: 'arguments', ...more });
 }
 
 /** A running call has its current arguments; an ended one the model's. */
 function formatCallLines(step: FullStepOf<'tool_call'>, detail: Detail): readonly Line[] {
-  const { status, input, changedFrom, attempts } = step;
+  const { status, input, changedFrom, attempts, cost } = step;
   const asked = { ...step, input: changedFrom ?? input };
   if (detail === 'full') {
     const changed = createLine(createNamedLabel('changed to', 'person'), { content: input, form: 'arguments' });
     const remarks = [toWords(status), ...(attempts === null ? [] : listAttemptRemarks(attempts))];
     return [
-      formatCallLine(asked, { remarks, notes: listFailureNotes(attempts) }),
+      formatCallLine(asked, { remarks: [...remarks, ...listCostRemarks(cost)], notes: listFailureNotes(attempts) }),
       ...(changedFrom === undefined ? [] : [changed]),
     ];
   }
@@ -200,8 +204,13 @@ function formatCallLines(step: FullStepOf<'tool_call'>, detail: Detail): readonl
   const remarks = [
     ...(changedFrom === undefined ? [] : ['changed by a person']),
     ...(attempts === null ? [] : [describePendingCall(attempts)]),
+    ...listCostRemarks(cost),
   ];
   return [formatCallLine(step, { remarks })];
+}
+
+function listCostRemarks(cost: FullStepOf<'tool_call'>['cost']): readonly string[] {
+  return cost === undefined ? [] : [formatMaxCost(cost)];
 }
 
 function describePendingCall({ made, lastFailure, endedEventId }: ActivityAttempts): Remark {
@@ -285,15 +294,16 @@ function listResultRemarks(
   detail: Detail,
   attempts: ActivityAttempts | null,
 ): readonly [remarks: readonly Remark[], notes: readonly string[]] {
-  const { tool, status, durationMs, reusedFrom, clippedFrom, cached } = step;
+  const { tool, status, durationMs, reusedFrom, clippedFrom, cached, charges } = step;
   const remarks = [
     ...(detail === 'short' ? [] : [{ text: tool }, toWords(status)]),
     ...(durationMs === null || untimedStatuses.has(status) ? [] : [formatDuration(durationMs)]),
     ...(reusedFrom === null ? [] : [`as in call ${reusedFrom}`]),
     ...(cached === undefined ? [] : [formatCacheAge(cached.ageMs)]),
+    ...listChargeRemarks(charges),
     ...(clippedFrom === null ? [] : [`part of ${formatCount(clippedFrom)} bytes`]),
   ];
-  if (detail === 'full') return [[...remarks, ...listStoredContentRemarks(step)], []];
+  if (detail === 'full') return [[...remarks, ...listStoredContentRemarks(step)], listChargeNotes(charges)];
   const files = (step.files ?? []).map((file) => ({ text: formatFile(file) }));
   const made = (step.artifacts ?? []).map(({ name }) => ({ text: `made ${name}` }));
   return [[...remarks, ...files, ...made], listRetryNotes(attempts)];

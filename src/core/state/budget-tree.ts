@@ -8,22 +8,25 @@
  * 4. Time counts as worked, not waited: sub-chains that run at once cost their parent the time of the longest.
  */
 import { isCount } from '../lib/check-value.js';
-import type { AgentSnapshot, Price } from '../model/agent.js';
+import type { AgentSnapshot } from '../model/agent.js';
 import { type Child, type ChildCharge, hasEnded } from '../model/child.js';
 import { defaults } from '../model/defaults.js';
 import type { Delegation } from '../model/delegation.js';
 import type { Limits } from '../model/limits.js';
 import type { Lineage, Share } from '../model/lineage.js';
-import type { ChainState } from '../model/state.js';
+import type { Price } from '../model/price.js';
+import type { ChainState, PendingCall } from '../model/state.js';
 import {
   addUsage,
   countTotalTokens,
   isUsage,
   maxContextTokens,
   noUsage,
+  type Reservation,
   roundUsd,
   usageMargin,
 } from '../model/usage.js';
+import { findCallCost, listCallReservations } from './call-payment.js';
 import { computeWorkedMs, listCalls } from './flight.js';
 
 /** Tokens for one step: the prompt, an answer, and the reservation for a summary. */
@@ -47,14 +50,34 @@ export function computeTotalUse({
   return { tokens: charged.tokens + subChainTotals.tokens, usd: addUsd(charged.usd, subChainTotals.usd) };
 }
 
-/** Returns what is charged or held for open sub-chains (invariant 1). */
+/** Returns what is charged, or held for open sub-chains (invariant 1) and for calls that cost (call-charges.ts). */
 export function computeCommittedUse(state: ChainState): BudgetUse {
   const used = computeTotalUse(state);
-  const shares = listOpenShares(state);
-  if (shares.length === 0) return used;
+  const held: readonly BudgetUse[] = [...listOpenShares(state), ...listCallReservations(state).map(toBudgetUse)];
+  if (held.length === 0) return used;
   return {
-    tokens: shares.reduce((sum, { tokens }) => sum + tokens, used.tokens),
-    usd: shares.reduce((sum, share) => addUsd(sum, share.usd), used.usd),
+    tokens: held.reduce((sum, { tokens }) => sum + tokens, used.tokens),
+    usd: held.reduce((sum, { usd }) => addUsd(sum, usd), used.usd),
+  };
+}
+
+function toBudgetUse({ inputTokens, outputTokens, usd }: Reservation): BudgetUse {
+  return { tokens: inputTokens + outputTokens, usd };
+}
+
+/** Returns whether calls or sub-chains hold budget that they may return. */
+export function isBudgetHeld(state: ChainState): boolean {
+  return listOpenShares(state).length > 0 || listCallReservations(state).length > 0;
+}
+
+/** Returns what the limits leave for calls of the step: two more model calls are kept. Negative where less is left. */
+export function computeBudgetLeft(state: ChainState, agent: AgentSnapshot): BudgetUse {
+  const { limits } = agent;
+  const used = computeCommittedUse(state);
+  const kept = computeClosingReserve(state, agent);
+  return {
+    tokens: limits.tokens - used.tokens - kept.tokens,
+    usd: limits.costUsd === null ? null : limits.costUsd - (used.usd ?? 0) - (kept.usd ?? 0),
   };
 }
 
@@ -83,18 +106,11 @@ export function computeChildShare(
   among: number,
 ): Share | null {
   const { limits } = agent;
-  const used = computeCommittedUse(state);
-  const closingReserve = computeClosingReserve(state, agent);
-  const isOnlyOpen = listOpenShares(state).length === 0;
-  const tokens = computePart(
-    limits.tokens - used.tokens - closingReserve.tokens,
-    among,
-    isOnlyOpen ? minStartTokens : minStepTokens,
-    minStepTokens,
-  );
-  const left = limits.costUsd === null ? null : limits.costUsd - (used.usd ?? 0) - (closingReserve.usd ?? 0);
-  const usd =
-    left === null ? null : computePart(left, among, isOnlyOpen ? 0 : computeMinUsd(agent), computeMinUsd(agent));
+  const left = computeBudgetLeft(state, agent);
+  const isOnlyOpen = !isBudgetHeld(state);
+  const tokens = computePart(left.tokens, among, isOnlyOpen ? minStartTokens : minStepTokens, minStepTokens);
+  const least = computeMinUsd(agent);
+  const usd = left.usd === null ? null : computePart(left.usd, among, isOnlyOpen ? 0 : least, least);
   const chains = (limits.chains ?? defaults.chains) - countCommittedChains(state);
   const timeMs = Math.min(delegation.limits.timeMs ?? Number.POSITIVE_INFINITY, computeTimeLeft(state, agent));
   if (tokens <= 0 || (usd ?? 1) <= 0 || chains < 1 || timeMs < 1) return null;
@@ -117,13 +133,19 @@ function computeMinUsd({ model: { price } }: AgentSnapshot): number {
 }
 
 /** Reserves two more model calls for the parent: one with the results, one for a summary. */
-function computeClosingReserve(state: ChainState, { model, maxObservationTokens }: AgentSnapshot): BudgetUse {
+function computeClosingReserve(state: ChainState, agent: AgentSnapshot): BudgetUse {
+  const { model, maxObservationTokens } = agent;
   const { context } = state;
-  const answers = listCalls(state).filter(({ children }) => children !== undefined).length * maxObservationTokens;
+  const answers = listCalls(state).filter((call) => hasLongResult(agent, call)).length * maxObservationTokens;
   const input = context.tokens + context.newBytes + answers;
   const tokens = 2 * (input + defaults.minTokens);
   if (model.price === null) return { tokens, usd: null };
   return { tokens, usd: 2 * computeMaxCost(input, defaults.minTokens, model.price) };
+}
+
+/** Returns whether the result of a call may fill an observation. */
+function hasLongResult(agent: AgentSnapshot, call: PendingCall): boolean {
+  return call.children !== undefined || findCallCost(agent, call) !== undefined;
 }
 
 function computeMaxCost(input: number, output: number, price: Price): number {

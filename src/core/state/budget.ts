@@ -12,10 +12,11 @@
 
 import { shorten } from '../lib/display.js';
 import { countUtf8Bytes, toCanonicalJson } from '../lib/json.js';
-import type { AgentSnapshot, Price } from '../model/agent.js';
+import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { ModelFailure, ModelReply } from '../model/fact.js';
 import type { Reply, ReplyBlock, Usage } from '../model/model.js';
+import type { Price } from '../model/price.js';
 import type { ChainState, ModelCallPurpose } from '../model/state.js';
 import { formatStop } from '../model/stop-reason.js';
 import {

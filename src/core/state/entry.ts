@@ -4,6 +4,7 @@
 
 import type { Json } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
+import type { ModelCharge } from '../model/call-cost.js';
 import type { Call, CallStatus, Chain, PersonMessage, Step } from '../model/chain.js';
 import type { StartedChain, SubChainEnd } from '../model/child.js';
 import type { ChainInput } from '../model/fact.js';
@@ -20,6 +21,8 @@ export interface CallResult extends StoredParts {
   readonly status: CallStatus;
   readonly observation: Json;
   readonly clippedFrom: number | null;
+  /** Of all attempts at the call. Absent where it asked no model. */
+  readonly charges?: readonly ModelCharge[];
 }
 
 export type ChainEntry =
@@ -87,13 +90,13 @@ export function createObservationEntry(
   status: CallStatus,
   observation: Json,
   clippedFrom: number | null = null,
-  storedParts: StoredParts = {},
+  parts: StoredParts & Pick<CallResult, 'charges'> = {},
 ): ChainEntry {
   return {
     type: 'call-completed',
     at: state.now,
     tool: call.tool,
-    result: { call: call.id, status, observation, clippedFrom, ...storedParts },
+    result: { call: call.id, status, observation, clippedFrom, ...parts },
   };
 }
 
@@ -193,8 +196,9 @@ function changeLastStep(steps: Step[], change: (step: Step) => Step): void {
   if (last !== undefined) steps.push(change(last));
 }
 
-function applyResult(call: Call, { status, observation, clippedFrom, ...kept }: CallResult, at: number): Call {
-  return { ...call, status, observation, clippedFrom, ...toStoredParts(kept), endedAt: at };
+function applyResult(call: Call, { status, observation, clippedFrom, charges, ...kept }: CallResult, at: number): Call {
+  const paid = charges === undefined ? {} : { charges };
+  return { ...call, status, observation, clippedFrom, ...toStoredParts(kept), ...paid, endedAt: at };
 }
 
 function addRequest(call: Call, request: CallRequest): Call {

@@ -13,6 +13,8 @@ import { type StoredParts, toStoredParts } from '../model/stored-content.js';
 import { computeCost, type Reservation } from '../model/usage.js';
 import { type Advance, emit } from './advance.js';
 import { addBytes, observationOverheadBytes } from './budget.js';
+import { settleAttempt } from './call-charges.js';
+import { toChargeParts } from './call-payment.js';
 import { createObservationEntry, createRequestEntry } from './entry.js';
 import { noteOutcome } from './repeats.js';
 
@@ -67,12 +69,14 @@ interface CallEnding extends StoredParts {
   readonly clippedFrom?: number | null;
 }
 
+/** Settles a call. What is still held for it is charged: its attempt reported nothing. */
 export function settleCall(
-  state: ChainState,
+  before: ChainState,
   agent: AgentSnapshot,
-  call: PendingCall,
+  unpaid: PendingCall,
   { status, content, clippedFrom = null, ...rest }: CallEnding,
 ): Advance {
+  const { state, call } = settleAttempt(before, unpaid, null);
   const good = status === 'ok' || status === 'answered';
   const text = toValueText(content);
   const bytes = countUtf8Bytes(text);
@@ -105,7 +109,10 @@ export function settleCall(
   };
   return emit(
     replaceCall(noted, ended),
-    createObservationEntry(state, call, status, content, clippedFrom, toStoredParts(rest)),
+    createObservationEntry(state, call, status, content, clippedFrom, {
+      ...toStoredParts(rest),
+      ...toChargeParts(call),
+    }),
   );
 }
 

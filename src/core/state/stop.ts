@@ -10,6 +10,7 @@ import type { ChainState, PendingCall, Stop } from '../model/state.js';
 import { formatStopReason, type Outcome, type StopReason } from '../model/stop-reason.js';
 import { type Advance, andThen, emit } from './advance.js';
 import { addBytes, observationOverheadBytes } from './budget.js';
+import { toChargeParts } from './call-payment.js';
 import { type ChainEntry, createNoticeEntry, createObservationEntry } from './entry.js';
 import { endFlight, isOpen, isRetryWait } from './flight.js';
 
@@ -66,7 +67,7 @@ function addDroppedBytes(state: ChainState, call: PendingCall): ChainState {
 }
 
 function isNotRunning({ progress }: PendingCall): boolean {
-  return progress === 'ready' || progress === 'waiting' || progress === 'requeued';
+  return progress === 'ready' || progress === 'waiting' || progress === 'requeued' || progress === 'queued';
 }
 
 function createDroppedEntry(state: ChainState, call: PendingCall): ChainEntry {
@@ -75,6 +76,8 @@ function createDroppedEntry(state: ChainState, call: PendingCall): ChainEntry {
     call,
     call.wait !== undefined ? 'cancelled' : call.request?.kind === 'outcome' ? 'unknown' : 'not_run',
     renderDropped(call),
+    null,
+    toChargeParts(call),
   );
 }
 

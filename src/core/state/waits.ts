@@ -11,6 +11,7 @@ import type { JsonObject } from '../lib/json.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import { type CallWait, parseWaitInput } from '../model/wait.js';
 import { type Advance, applyEach, emit } from './advance.js';
+import { listRetryTimes } from './call-payment.js';
 import { isOpen, listCalls } from './flight.js';
 import { clipObservation } from './observation.js';
 import { replaceCall, settleCall } from './step.js';
@@ -32,9 +33,9 @@ export function hasOnlyWaits(state: Pick<ChainState, 'flight'>): boolean {
   return open.length > 0 && open.every(isOpenWait);
 }
 
-/** Returns when the next wait ends; null for never. */
+/** Returns when the next wait ends, or the next attempt at a call that costs is due; null for never. */
 export function findNextWaitEnd(state: Pick<ChainState, 'flight'>): number | null {
-  const ends = listOpenWaits(state).map(({ wait }) => wait.until);
+  const ends = [...listOpenWaits(state).map(({ wait }) => wait.until), ...listRetryTimes(state)];
   return ends.length === 0 ? null : Math.min(...ends);
 }
 

@@ -2,6 +2,7 @@
 
 import type { ChainResult } from '../engine/result.js';
 import type { ActivityAttempts } from '../model/activity.js';
+import { computeMaxCallCost } from '../model/call-cost.js';
 import type { Call, Chain, Step } from '../model/chain.js';
 import { listPathIds } from '../model/lineage.js';
 import type { Notice } from '../model/notice.js';
@@ -12,6 +13,7 @@ import type { ChainState } from '../model/state.js';
 import { hasAnswer } from '../model/stop-reason.js';
 import { toStoredParts } from '../model/stored-content.js';
 import { findEarlier, isThreadRef } from '../model/thread.js';
+import { findCallCost } from '../state/call-payment.js';
 import { listControlViews } from '../state/control-tools.js';
 import { listWaitingCalls } from '../state/due-requests.js';
 import { listKnownTools } from '../state/fork.js';
@@ -228,6 +230,7 @@ function toToolCallStep(
 ): ToolCallStep {
   const { id, tool, input, changedFrom, status, startedAt, task } = call;
   const visibility = findAnswering(call, chain).visibility;
+  const cost = computeMaxCallCost(findCallCost(chain.state.agent, call), input);
   return {
     kind: 'tool_call',
     id,
@@ -241,6 +244,7 @@ function toToolCallStep(
     status,
     attempts,
     ...(task === undefined ? {} : { task, ...findTaskText(chain, Number.parseInt(id, 10), task) }),
+    ...(cost === null ? {} : { cost }),
     ...(visibility === undefined ? {} : { visibility: { level: visibility.level } }),
   };
 }
@@ -271,6 +275,7 @@ function toToolResultSteps(call: Call, chain: Chain, tools: readonly KnownTool[]
       clippedFrom,
       reusedFrom,
       ...toStoredParts(call),
+      ...(call.charges === undefined ? {} : { charges: call.charges }),
       ...(visibility === undefined ? {} : { visibility }),
       durationMs: reusedFrom === null ? computeRunMs(call, endedAt) : null,
     },

@@ -14,7 +14,7 @@
 import { formatCall } from '../lib/display.js';
 import { findOwn, isObject, type Json } from '../lib/json.js';
 import { maskPrivateParts } from '../lib/private-parts.js';
-import type { VisibilityLevel } from '../model/agent.js';
+import type { VisibilityLevel } from '../model/level.js';
 import { findMarks } from '../redact/labels.js';
 import { findSensitiveTexts, hasShortSensitiveText } from '../redact/sensitive-texts.js';
 import type { ValueMasker } from '../redact/value-masker.js';

@@ -5,7 +5,7 @@
 
 import { shorten } from '../lib/display.js';
 import { toValueText } from '../lib/json.js';
-import type { VisibilityLevel } from '../model/agent.js';
+import type { VisibilityLevel } from '../model/level.js';
 import type { Plan, Task } from '../model/plan.js';
 import type { EarlierMessages, ThreadMessage } from '../model/thread.js';
 import type { ChainMasker } from './chain-masker.js';

@@ -6,6 +6,7 @@
 import type { Json } from '../lib/json.js';
 import type { ActivityAttempts } from '../model/activity.js';
 import type { ToolView } from '../model/agent.js';
+import type { ModelCharge } from '../model/call-cost.js';
 import type { CallStatus } from '../model/chain.js';
 import type { CallInterim } from '../model/interim.js';
 import type { ReplyBlock, Usage } from '../model/model.js';
@@ -84,6 +85,8 @@ export interface ToolCallStep extends StepBase {
   readonly task?: string;
   /** The description of that task at the time of the call. A view has it as the call's reason. */
   readonly taskText?: string;
+  /** The most that an attempt at the call may cost. Absent for a tool whose calls are free. */
+  readonly cost?: Reservation;
   /** Set by the tool while it ran. Absent where it set none. */
   readonly visibility?: Pick<StepVisibility, 'level'>;
 }
@@ -127,6 +130,8 @@ export interface ApprovalStep extends StepBase, Pick<RequestRules, 'reason' | 'r
 
 export interface ToolResultStep extends StepBase, StoredParts {
   readonly kind: 'tool_result';
+  /** Of the models that the call asked, in all its attempts. Absent where it asked none. */
+  readonly charges?: readonly ModelCharge[];
   readonly correlationId: string;
   readonly tool: string;
   readonly toolKind: string;

@@ -15,7 +15,7 @@ import {
 import { toErrorMessage } from '../lib/errors.js';
 import { isObject } from '../lib/json.js';
 import { findNearest } from '../lib/nearest.js';
-import type { VisibilityLevel } from '../model/agent.js';
+import type { VisibilityLevel } from '../model/level.js';
 import { isValidPath, optionalKinds, patternKinds, type RedactionPolicy, type UserPattern } from '../redact/policy.js';
 import { createRedactor } from '../redact/redactor.js';
 import { validateTemplate } from './summary-text.js';

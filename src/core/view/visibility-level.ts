@@ -16,7 +16,8 @@
  */
 
 import { findOwn, isObject } from '../lib/json.js';
-import type { ToolView, VisibilityLevel } from '../model/agent.js';
+import type { ToolView } from '../model/agent.js';
+import type { VisibilityLevel } from '../model/level.js';
 import {
   allPreferencesOn,
   getPreferences,

@@ -4,7 +4,8 @@
  */
 
 import { findOwn } from '../lib/json.js';
-import type { ToolView, VisibilityLevel } from '../model/agent.js';
+import type { ToolView } from '../model/agent.js';
+import type { VisibilityLevel } from '../model/level.js';
 import { mergePolicies, type RedactionPolicy } from '../redact/policy.js';
 import type { Reasoning, StepKind } from './reasoning.js';
 

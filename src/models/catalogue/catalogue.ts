@@ -6,7 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { FileRule, Price } from '../../core/model/agent.js';
+import type { FileRule } from '../../core/model/agent.js';
+import type { Price } from '../../core/model/price.js';
 import { resolvePackageFile } from './package-file.js';
 
 export interface ModelEntry {

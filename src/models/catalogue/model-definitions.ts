@@ -7,7 +7,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import type { FileRule, Price } from '../../core/model/agent.js';
+import type { FileRule } from '../../core/model/agent.js';
+import type { Price } from '../../core/model/price.js';
 import type { ModelEntry } from './catalogue.js';
 
 /** US dollars per million tokens. */

@@ -9,6 +9,7 @@ import { isWithoutEffect, type ToolSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import { toMilliseconds } from '../../options/duration.js';
 import type { Approval } from '../approval/approval.js';
+import type { CallModels, FindModel } from './call-models.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from './definition-error.js';
 import { ToolError } from './errors.js';
 import { toJsonSchemas, toOutputSchema } from './json-schema.js';
@@ -25,7 +26,9 @@ export interface Tool {
   /** Returns what is wrong with arguments, or null. */
   readonly validateInput: (input: unknown) => string | null;
   /** Validates the arguments; the result executes the tool. Contract: `parse` throws before `execute` is entered. */
-  readonly parse: (input: unknown) => (context: ToolContext<string>) => unknown;
+  readonly parse: (input: unknown) => (context: ToolContext<string>, models?: CallModels) => unknown;
+  /** Only of a tool whose calls ask models: returns its snapshot with the models of a worker. */
+  readonly bindModels?: (find: FindModel) => ToolSnapshot;
   /** If undefined, calls need approval only if the tool is unsafe. */
   readonly approval?: Approval;
   /** How long results are reused, and the version they belong to. */

@@ -1,7 +1,7 @@
 /** Summaries of activities in Temporal's Web UI: at most 400 bytes, about 120 visible characters. */
 
 import { toSummary } from '../../contract/temporal-limits.js';
-import { formatDuration, formatExactDuration, formatLongDuration } from '../../core/lib/display.js';
+import { formatDuration, formatExactDuration, formatLongDuration, formatToolName } from '../../core/lib/display.js';
 import type { Action } from '../../core/model/action.js';
 import type { ChainState, PendingCall } from '../../core/model/state.js';
 import { isRequeued } from '../../core/state/flight.js';
@@ -17,8 +17,12 @@ export function formatModelSummary(state: ChainState, action: Extract<Action, { 
 
 /** `3 · I need the weather in Paris · {"city":"Paris"}` */
 export function formatToolSummary(state: ChainState, call: PendingCall, shown: SnippetMasker): string {
+  const tool = state.agent?.tools.find(({ name }) => name === call.tool);
+  const name = formatToolName(call.tool, tool?.view.kind ?? 'external', call.input);
   return formatSummaryLine([
     String(state.steps),
+    // The activity's type is the tool's name.
+    name === call.tool ? '' : name,
     shown.line(state.partialFindings.thought, 60),
     shown.value(call.tool, call.input, 60),
   ]);
@@ -44,6 +48,8 @@ function formatTimer(state: ChainState, { timer, ms }: Extract<Action, { type: '
     case 'request':
       return `waiting for a person · ${formatLongDuration(ms)}`;
     case 'wait':
+      if (listOpenWaits(state).length === 0)
+        return `${state.steps} · ${formatDuration(ms)} before the next attempt at a call`;
       return `${state.steps} · waiting ${formatLongDuration(ms)}${hasOnlySignalWaits(state) ? ' at most, for a signal' : ''}`;
     case 'grace':
       return `${formatDuration(ms)} for running operations to stop`;

@@ -1,7 +1,7 @@
 /** L6: the activity checks the usage that a provider reports against the request and the reply, before it is a fact. */
 
 import { describe, expect, test } from 'vitest';
-import { callAndCheckUsage } from '../../../src/activities/model/check-reply.js';
+import { callAndCheckUsage } from '../../../src/activities/context/check-usage.js';
 import type { ReplyBlock } from '../../../src/core/model/model.js';
 import { noUsage } from '../../../src/core/model/usage.js';
 import type { Usage } from '../../../src/index.js';

@@ -1,7 +1,7 @@
 /** V1 to V4: the level of a step, and the rule that decides it. */
 
 import { describe, expect, it } from 'vitest';
-import type { VisibilityLevel } from '../../../src/core/model/agent.js';
+import type { VisibilityLevel } from '../../../src/core/model/level.js';
 import type { StepKind } from '../../../src/core/view/reasoning.js';
 import {
   allPreferencesOn,

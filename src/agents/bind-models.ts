@@ -1,0 +1,42 @@
+/** The tools of a snapshot: those that ask models get the prices and sizes of the worker's models (L6). */
+
+import { LonghandError } from '../core/lib/errors.js';
+import type { ToolSnapshot } from '../core/model/agent.js';
+import { listCallableModels } from '../core/model/call-cost.js';
+import { defaults } from '../core/model/defaults.js';
+import type { Models } from '../models/models.js';
+import type { FindModel } from '../tools/define/call-models.js';
+import type { Agent } from './define-agent.js';
+
+/** @throws as `Models.resolve` where a model of a tool has no provider */
+export function bindTools({ tools }: Pick<Agent, 'tools'>, models: Pick<Models, 'resolve'>): readonly ToolSnapshot[] {
+  const find: FindModel = (name) => {
+    const { provider, id, entry } = models.resolve(name);
+    return {
+      name,
+      provider: provider.name,
+      id,
+      price: entry?.price ?? null,
+      maxTokens: entry?.maxOutputTokens ?? defaults.maxTokens,
+      contextTokens: entry?.contextTokens ?? null,
+      takesTemperature: entry?.takesTemperature ?? false,
+    };
+  };
+  return tools.map(({ snapshot, bindModels }) => bindModels?.(find) ?? snapshot);
+}
+
+/** A model of a tool without a price, by its name; null where all have one. */
+export function findUnpricedModel(tools: readonly ToolSnapshot[]): string | null {
+  const models = tools.flatMap(({ cost }) => (cost === undefined ? [] : listCallableModels(cost)));
+  return models.find(({ price }) => price === null)?.name ?? null;
+}
+
+/** @throws {LonghandError} `invalid_agent` where a cost limit could not be enforced for calls of a tool */
+export function checkPrices(agent: string, tools: readonly ToolSnapshot[], costUsd: number | null | undefined): void {
+  const unpriced = findUnpricedModel(tools);
+  if (unpriced === null || typeof costUsd !== 'number') return;
+  throw new LonghandError(
+    'invalid_agent',
+    `Agent ${agent} has a cost limit, but no price is known for ${unpriced}, which a tool of it asks, so the limit cannot be enforced. Remove \`costUsd\`, or add ${unpriced} to the worker's price map.`,
+  );
+}

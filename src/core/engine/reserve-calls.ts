@@ -1,0 +1,68 @@
+/**
+ * L6: reserves the most that each call which costs may cost, before it runs. A call that the budget cannot pay for waits while
+ * other calls and sub-chains hold budget that they may return; else it is rejected, and the model sees what it would have cost.
+ */
+
+import { formatCount, formatExactUsd } from '../lib/display.js';
+import type { AgentSnapshot } from '../model/agent.js';
+import { listCostParts, sumReservations } from '../model/call-cost.js';
+import type { ChainState, PendingCall } from '../model/state.js';
+import type { Reservation } from '../model/usage.js';
+import { type Advance, applyEach, emit } from '../state/advance.js';
+import { computeBudgetLeft, isBudgetHeld } from '../state/budget-tree.js';
+import { findCallCost, getPayment, holdBudget, queueCall } from '../state/call-payment.js';
+import { listCalls } from '../state/flight.js';
+import { replaceCall, settleCall } from '../state/step.js';
+
+export function reserveCalls(before: ChainState): Advance {
+  const { agent } = before;
+  if (agent === null || before.stop !== null || agent.tools.every(({ cost }) => cost === undefined))
+    return emit(before);
+  const due = listCalls(before).filter((call) => needsReservation(before, call));
+  return applyEach(before, due, (state, call) => reserveCall(state, agent, call));
+}
+
+function needsReservation(state: ChainState, call: PendingCall): boolean {
+  if (call.progress !== 'ready' && call.progress !== 'queued') return false;
+  if (findCallCost(state.agent, call) === undefined) return false;
+  const { reservation, retryAt } = getPayment(call);
+  return reservation === null && (retryAt ?? 0) <= state.now;
+}
+
+function reserveCall(state: ChainState, agent: AgentSnapshot, call: PendingCall): Advance {
+  const cost = findCallCost(agent, call);
+  if (cost === undefined) return emit(state);
+  const needed = sumReservations(listCostParts(cost, call.input));
+  const left = computeBudgetLeft(state, agent);
+  const limit = findExceededLimit(needed, left);
+  if (limit === null) return emit(replaceCall(state, holdBudget(call, needed)));
+  if (isBudgetHeld(state)) return emit(replaceCall(state, queueCall(call, null)));
+  const content = limit === 'tokens' ? formatTokens(needed, left.tokens) : formatCost(needed, left.usd);
+  return settleCall(state, agent, call, { status: 'error', content });
+}
+
+interface BudgetLeft {
+  readonly tokens: number;
+  /** US dollars; null without a limit. */
+  readonly usd: number | null;
+}
+
+function findExceededLimit(needed: Reservation, left: BudgetLeft): 'tokens' | 'cost' | null {
+  if (needed.inputTokens + needed.outputTokens > left.tokens) return 'tokens';
+  return left.usd !== null && (needed.usd ?? 0) > left.usd ? 'cost' : null;
+}
+
+const fix = 'Shorten the prompt, lower maxTokens, choose a cheaper model, or continue without it.';
+
+function formatTokens({ inputTokens, outputTokens }: Reservation, left: number): string {
+  const needed = formatCount(inputTokens + outputTokens);
+  return `Not run: this call may use up to ${needed} tokens, and the budget leaves ${formatCount(toAmountLeft(left))}. ${fix}`;
+}
+
+function formatCost({ usd }: Reservation, left: number | null): string {
+  return `Not run: this call may cost up to ${formatExactUsd(usd)}, and the budget leaves ${formatExactUsd(toAmountLeft(left ?? 0))}. ${fix}`;
+}
+
+function toAmountLeft(left: number): number {
+  return Math.max(0, left);
+}

@@ -1,0 +1,197 @@
+/**
+ * What a tool call may cost (L6). A tool whose calls cost has a `CallCost` in its snapshot; from it and from the arguments
+ * of a call follow the models that the call may ask, and the most that each may cost.
+ */
+
+import { isCount } from '../lib/check-value.js';
+import { countUtf8Bytes, findOwn, isObject, type Json } from '../lib/json.js';
+import type { Usage } from './model.js';
+import type { Price } from './price.js';
+import { type Reservation, roundCharge, roundUsd } from './usage.js';
+
+/** A model that the calls of a tool may ask. */
+export interface CallableModel {
+  /** As the tool names it: an alias, or an id. */
+  readonly name: string;
+  /** Name of the provider that is called. */
+  readonly provider: string;
+  /** The model's id in requests to the provider. */
+  readonly id: string;
+  /** Null where the catalogue has no price. */
+  readonly price: Price | null;
+  /** Null where the catalogue does not have it. */
+  readonly contextTokens: number | null;
+  /** Most output tokens of one request. */
+  readonly maxTokens: number;
+  readonly takesTemperature: boolean;
+}
+
+/** Parts that all tools have which ask models. */
+interface ModelsCost {
+  /** In the order of the tool's definition. */
+  readonly models: readonly CallableModel[];
+  /** Most output tokens of one answer. */
+  readonly maxTokens: number;
+  /** UTF-8 bytes of the tool's own instructions in each request. */
+  readonly instructionBytes: number;
+}
+
+/** What a call costs. Absent from the snapshots of tools whose calls are free. */
+export type CallCost =
+  /** The call asks one model: the one that its argument `model` names, or the first. */
+  | ({ readonly kind: 'model' } & ModelsCost)
+  /** The call asks all models, and a judge reads their answers; null without a judge. */
+  | ({ readonly kind: 'consensus'; readonly judge: CallableModel | null } & ModelsCost);
+
+/** A request to a model that a call may make, and the most that it may cost. */
+export interface CostPart {
+  readonly role: 'answer' | 'judge';
+  readonly model: CallableModel;
+  readonly reservation: Reservation;
+}
+
+/** How an attempt at a call used one of its parts, as its worker reports it. A part that it does not name was not asked. */
+export interface ModelUse {
+  /** Position in the call's parts. */
+  readonly part: number;
+  /** The model that answered, as its provider names it; null without an answer. */
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly settle: 'nothing' | 'usage' | 'reservation';
+  /** Null where the provider reported no plausible usage. */
+  readonly usage: Usage | null;
+  /** Milliseconds of the request. */
+  readonly durationMs: number;
+  /** Kind of its failure. Absent where it answered. */
+  readonly failure?: string;
+}
+
+/** The charge for a request that a call made to a model. */
+export interface ModelCharge {
+  readonly role: CostPart['role'];
+  /** As the tool names it: an alias, or an id. */
+  readonly name: string;
+  /** The model that answered, as its provider names it; null without an answer, and for a lost attempt. */
+  readonly model: string | null;
+  readonly provider: string | null;
+  readonly usage: Usage;
+  /** US dollars; null without a price. */
+  readonly costUsd: number | null;
+  /** The whole reservation, where no plausible usage was reported. Absent otherwise. */
+  readonly charged?: Reservation;
+  /** Milliseconds; null for a lost attempt. */
+  readonly durationMs: number | null;
+  /** Kind of its failure; `lost` where its worker reported nothing. Absent where it answered. */
+  readonly failure?: string;
+}
+
+/** Tokens that a provider may add to a request. */
+const preambleTokens = 1_024;
+
+/** Bytes around each answer in the request to a judge. */
+const answerOverheadBytes = 256;
+
+/** UTF-8 bytes of an answer that a judge reads, for each of its tokens; longer ones are clipped. */
+const judgedBytesPerToken = 4;
+
+/** Returns the UTF-8 bytes of each answer that a judge reads at most. */
+export function countJudgedBytes(maxTokens: number): number {
+  return maxTokens * judgedBytesPerToken;
+}
+
+/** Returns the requests that a call with these arguments may make, in a fixed order. */
+export function listCostParts(cost: CallCost, input: Json): readonly CostPart[] {
+  const most = findMaxTokens(cost, input);
+  const bytes = cost.instructionBytes + countTextMember(input, 'prompt') + countTextMember(input, 'system');
+  switch (cost.kind) {
+    case 'model': {
+      const model = findChosenModel(cost, input);
+      return model === undefined ? [] : [createPart('answer', model, bytes, most)];
+    }
+    case 'consensus': {
+      const answers = cost.models.map((model) => createPart('answer', model, bytes, most));
+      if (cost.judge === null) return answers;
+      const judged = cost.models.length * (countJudgedBytes(most) + answerOverheadBytes);
+      return [...answers, createPart('judge', cost.judge, bytes + judged, most)];
+    }
+  }
+}
+
+/** Returns the model that a call asks; undefined where its arguments name another one. */
+export function findChosenModel({ models }: Pick<CallCost, 'models'>, input: Json): CallableModel | undefined {
+  const chosen = isObject(input) ? findOwn(input, 'model') : undefined;
+  return chosen === undefined ? models[0] : models.find(({ name }) => name === chosen);
+}
+
+function findMaxTokens(cost: CallCost, input: Json): number {
+  const asked = isObject(input) ? findOwn(input, 'maxTokens') : undefined;
+  return isCount(asked) && asked >= 1 ? Math.min(asked, cost.maxTokens) : cost.maxTokens;
+}
+
+/** No token is shorter than a byte. */
+function countTextMember(input: Json, name: string): number {
+  const text = isObject(input) ? findOwn(input, name) : undefined;
+  return typeof text === 'string' ? countUtf8Bytes(text) : 0;
+}
+
+function createPart(role: CostPart['role'], model: CallableModel, bytes: number, maxTokens: number): CostPart {
+  const inputTokens = bytes + preambleTokens;
+  const outputTokens = Math.min(maxTokens, model.maxTokens);
+  return {
+    role,
+    model,
+    reservation: { inputTokens, outputTokens, usd: computeMaxCost(model.price, inputTokens, outputTokens) },
+  };
+}
+
+/** Input counts at its highest rate, like that of the chain's own calls. */
+function computeMaxCost(price: Price | null, input: number, output: number): number | null {
+  return price === null ? null : roundCharge(input * Math.max(price.input, price.cacheWrite) + output * price.output);
+}
+
+/** Returns the most that all parts together may cost; dollars are null where no part has a price. */
+export function sumReservations(parts: readonly Pick<CostPart, 'reservation'>[]): Reservation {
+  return parts.reduce<Reservation>(
+    (sum, { reservation: { inputTokens, outputTokens, usd } }) => ({
+      inputTokens: sum.inputTokens + inputTokens,
+      outputTokens: sum.outputTokens + outputTokens,
+      usd: usd === null ? sum.usd : roundUsd((sum.usd ?? 0) + usd),
+    }),
+    { inputTokens: 0, outputTokens: 0, usd: null },
+  );
+}
+
+/** Returns the most that a call may cost; null for a call that is free. */
+export function computeMaxCallCost(cost: CallCost | undefined, input: Json): Reservation | null {
+  return cost === undefined ? null : sumReservations(listCostParts(cost, input));
+}
+
+/** Returns all models that calls of a tool may ask, a judge included. */
+export function listCallableModels(cost: CallCost): readonly CallableModel[] {
+  return cost.kind === 'consensus' && cost.judge !== null ? [...cost.models, cost.judge] : cost.models;
+}
+
+/** Whether a value is the report of a worker. Its usage may be anything: the budget checks it when it is settled. */
+export function isModelUse(value: unknown): value is ModelUse {
+  if (!isObject(value)) return false;
+  const { part, model, provider, settle, durationMs, failure } = value;
+  return (
+    isCount(part) &&
+    isNullableText(model) &&
+    isNullableText(provider) &&
+    (settle === 'nothing' || settle === 'usage' || settle === 'reservation') &&
+    typeof durationMs === 'number' &&
+    durationMs >= 0 &&
+    (failure === undefined || typeof failure === 'string')
+  );
+}
+
+function isNullableText(value: unknown): boolean {
+  return value === null || typeof value === 'string';
+}
+
+/** Reads the uses that a failed attempt reported; null where it reported none, as a lost one. */
+export function parseModelUses(details: Json): readonly ModelUse[] | null {
+  const uses = isObject(details) ? findOwn(details, 'uses') : undefined;
+  return Array.isArray(uses) && uses.every(isModelUse) ? (uses as unknown as readonly ModelUse[]) : null;
+}

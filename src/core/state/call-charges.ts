@@ -1,0 +1,101 @@
+/**
+ * L6 for tool calls that cost: an attempt is made only if the budget can pay for the most that it may cost.
+ *
+ * 1. The worst case of this very call is reserved before each attempt, and held until the attempt is settled.
+ * 2. It is settled like a model call, for each model that it asked: at the reported usage, at nothing for a request that was
+ *    not sent, else at the whole reservation.
+ * 3. An attempt that reported nothing, such as a lost one, is charged its whole reservation.
+ */
+
+import { type CostPart, listCostParts, type ModelCharge, type ModelUse } from '../model/call-cost.js';
+import type { ChainState, PendingCall } from '../model/state.js';
+import {
+  addUsage,
+  checkUsage,
+  computeCost,
+  computeMinUsage,
+  countTotalTokens,
+  noUsage,
+  roundUsd,
+} from '../model/usage.js';
+import { chargeReservation } from './budget.js';
+import { findCallCost } from './call-payment.js';
+
+export interface SettledCall {
+  readonly state: ChainState;
+  readonly call: PendingCall;
+}
+
+/**
+ * Charges an attempt and releases its reservation. The call in the state is not replaced.
+ *
+ * @param uses null where the attempt reported nothing
+ */
+export function settleAttempt(before: ChainState, call: PendingCall, uses: readonly ModelUse[] | null): SettledCall {
+  const { payment } = call;
+  const cost = findCallCost(before.agent, call);
+  if (payment === undefined || payment.reservation === null || cost === undefined) return { state: before, call };
+  let state = before;
+  const charges = [...payment.charges];
+  for (const [index, part] of listCostParts(cost, call.input).entries()) {
+    const use = uses === null ? lostUse : uses.find((each) => each.part === index);
+    if (use === undefined) continue;
+    const settled = settlePart(state, part, use);
+    state = settled.state;
+    charges.push(settled.charge);
+  }
+  return {
+    state,
+    call: { ...call, payment: { attempt: payment.attempt + 1, reservation: null, retryAt: null, charges } },
+  };
+}
+
+type SettledUse = Omit<ModelUse, 'part' | 'durationMs'> & { readonly durationMs: number | null };
+
+const lostUse: SettledUse = {
+  model: null,
+  provider: null,
+  settle: 'reservation',
+  usage: null,
+  durationMs: null,
+  failure: 'lost',
+};
+
+function settlePart(
+  state: ChainState,
+  { role, model, reservation }: CostPart,
+  use: SettledUse,
+): { readonly state: ChainState; readonly charge: ModelCharge } {
+  const base = {
+    role,
+    name: model.name,
+    model: use.model,
+    provider: use.provider,
+    durationMs: use.durationMs,
+    ...(use.failure === undefined ? {} : { failure: use.failure }),
+  };
+  const nothing: ModelCharge = { ...base, usage: noUsage, costUsd: model.price === null ? null : 0 };
+  if (use.settle === 'nothing') return { state, charge: nothing };
+  const checked = use.settle === 'usage' ? checkUsage(use.usage, reservation, computeMinUsage([])) : null;
+  if (checked === null || !checked.plausible) {
+    return {
+      state: chargeReservation(state, reservation),
+      charge: { ...base, usage: noUsage, costUsd: reservation.usd, charged: reservation },
+    };
+  }
+  const { usage } = checked;
+  const costUsd = model.price === null ? null : computeCost(usage, model.price);
+  return { state: chargeUsage(state, usage, costUsd), charge: { ...base, usage, costUsd } };
+}
+
+function chargeUsage(state: ChainState, usage: ModelCharge['usage'], costUsd: number | null): ChainState {
+  const { charged } = state;
+  return {
+    ...state,
+    usage: addUsage(state.usage, usage),
+    charged: {
+      tokens: charged.tokens + countTotalTokens(usage),
+      usd: costUsd === null ? charged.usd : roundUsd((charged.usd ?? 0) + costUsd),
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** What is held for calls that cost, and what they may cost. `call-charges.ts` settles it. */
+
+import { formatMaxCost } from '../lib/display.js';
+import type { AgentSnapshot } from '../model/agent.js';
+import { type CallCost, computeMaxCallCost } from '../model/call-cost.js';
+import type { Call } from '../model/chain.js';
+import type { CallPayment, ChainState, PendingCall } from '../model/state.js';
+import type { Reservation } from '../model/usage.js';
+import { listCalls } from './flight.js';
+
+export type PaidCall = PendingCall & { readonly payment: CallPayment };
+
+const firstPayment: CallPayment = { attempt: 1, reservation: null, retryAt: null, charges: [] };
+
+/** Returns what a call costs; undefined where it is free. */
+export function findCallCost(agent: AgentSnapshot | null, { tool }: Pick<PendingCall, 'tool'>): CallCost | undefined {
+  return agent?.tools.find(({ name }) => name === tool)?.cost;
+}
+
+/** Returns what calls of the step hold. */
+export function listCallReservations(state: Pick<ChainState, 'flight'>): readonly Reservation[] {
+  return listCalls(state).flatMap(({ payment }) => payment?.reservation ?? []);
+}
+
+/** Returns the calls that wait for their next attempt. */
+export function listRetryTimes(state: Pick<ChainState, 'flight'>): readonly number[] {
+  return listCalls(state).flatMap(({ progress, payment }) => (progress === 'queued' ? (payment?.retryAt ?? []) : []));
+}
+
+/** Holds the budget for the next attempt, which may then run. */
+export function holdBudget(call: PendingCall, reservation: Reservation): PaidCall {
+  return { ...call, progress: 'ready', payment: { ...getPayment(call), reservation, retryAt: null } };
+}
+
+/** Queues a call: until other calls release budget, or for its next attempt. */
+export function queueCall(call: PendingCall, retryAt: number | null): PaidCall {
+  const payment = getPayment(call);
+  return { ...call, progress: 'queued', payment: { ...payment, retryAt } };
+}
+
+export function getPayment({ payment = firstPayment }: PendingCall): CallPayment {
+  return payment;
+}
+
+/** Releases what is held for an attempt that was not made. */
+export function releaseReservation(call: PendingCall): PendingCall {
+  return call.payment === undefined ? call : { ...call, payment: { ...call.payment, reservation: null } };
+}
+
+/** Returns the charges of a call for its result; empty where it made no paid attempt. */
+export function toChargeParts({ payment }: Pick<PendingCall, 'payment'>): Pick<Call, 'charges'> {
+  return payment === undefined || payment.charges.length === 0 ? {} : { charges: payment.charges };
+}
+
+/** Adds the most that a call may cost to the reason of a request: the people who decide see it before it is spent. */
+export function addCostReason<R extends { readonly reason: string }>(
+  agent: AgentSnapshot | null,
+  call: Pick<PendingCall, 'tool' | 'input'>,
+  rules: R,
+): R {
+  const most = computeMaxCallCost(findCallCost(agent, call), call.input);
+  return most === null ? rules : { ...rules, reason: `${rules.reason} It may cost ${formatMaxCost(most)}.`.trim() };
+}

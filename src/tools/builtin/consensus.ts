@@ -1,0 +1,213 @@
+/** A tool that asks several models the same question side by side, and compares their answers. */
+
+import { z } from 'zod';
+import { checkMembers, checkNonEmptyText, checkOneOf } from '../../core/lib/check-value.js';
+import { LonghandError } from '../../core/lib/errors.js';
+import { countUtf8Bytes, type Json, toCanonicalJson } from '../../core/lib/json.js';
+import { countJudgedBytes } from '../../core/model/call-cost.js';
+import type { CallModels } from '../define/call-models.js';
+import { defineTool, type Tool, validateInput } from '../define/define-tool.js';
+import { createDefinitionErrorFactory } from '../define/definition-error.js';
+import { NotDone, ToolError } from '../define/errors.js';
+import { toOutputSchema, validateSchema } from '../define/json-schema.js';
+import {
+  type Consensus,
+  type ConsensusRule,
+  decideConsensus,
+  findJson,
+  groupAnswers,
+  judgeInstruction,
+  type ModelOpinion,
+  parseVerdict,
+  renderJudgeQuestion,
+  type Verdict,
+} from './compare-answers.js';
+import {
+  addModels,
+  checkTemperature,
+  defaultMaxTokens,
+  isWorthRetrying,
+  type ModelToolOptions,
+  modelToolChecks,
+  readAnswer,
+  toDefinitionPart,
+} from './model-tool.js';
+
+export interface ConsensusToolOptions extends ModelToolOptions {
+  /** Default `consensus`. */
+  readonly name?: string | undefined;
+  /**
+   * `majority`: the answer of more than half of all models. `unanimous`: the answer of all. `judge`: the answer that the model
+   * `judge` chooses, with its reason.
+   */
+  readonly rule: ConsensusRule;
+  /** Alias or id of the judging model; only with the rule `judge`. */
+  readonly judge?: string | undefined;
+  /** The schema of the answers: the models answer with JSON, and another answer counts as none. Default: text. */
+  readonly answerSchema?: z.ZodType | undefined;
+  /** The member of the answers that is compared. Default: the whole answer. */
+  readonly compareBy?: string | undefined;
+}
+
+const defaultDescription =
+  'Asks several language models the same question at once and compares their answers. Expensive: use it only for a decision that must be right. The models see only this prompt. The answer is null where they differ too much; `answers` shows where.';
+
+const checkOptions = checkMembers<ConsensusToolOptions>({
+  ...modelToolChecks,
+  rule: (value, at) => checkOneOf(['majority', 'judge', 'unanimous'], value, at),
+  judge: checkNonEmptyText,
+  answerSchema: validateSchema,
+  compareBy: checkNonEmptyText,
+});
+
+function validateOptions(options: ConsensusToolOptions): string | null {
+  const wrong = checkOptions(options, '');
+  if (wrong !== null) return wrong;
+  if (options.rule === undefined) return '.rule is missing: expected majority, judge or unanimous';
+  if (options.models.length < 2) return '.models must name at least two models';
+  if ((options.rule === 'judge') !== (options.judge !== undefined)) {
+    return options.judge === undefined ? 'the rule judge needs `judge`, a model' : '`judge` needs the rule judge';
+  }
+  return options.compareBy !== undefined && options.answerSchema === undefined
+    ? '`compareBy` needs `answerSchema`'
+    : null;
+}
+
+/**
+ * Creates a tool that asks all its models, side by side. The most that a call may cost is reserved before it is made, and shown
+ * in its step and in a request for approval.
+ *
+ * @throws {LonghandError} `invalid_options`; `invalid_tool` for an option that all tools have
+ * @example
+ * consensusTool({ models: ['claude-sonnet-5-5', 'gpt-6', 'gemini-4-pro'], rule: 'majority', approval: true })
+ */
+export function consensusTool(options: ConsensusToolOptions): Tool {
+  const wrong = validateOptions(options);
+  if (wrong !== null) throw new LonghandError('invalid_options', `consensusTool: ${wrong}.`);
+  const { name = 'consensus', description = defaultDescription, models, rule, judge } = options;
+  const { maxTokens = defaultMaxTokens, system = '', answerSchema, compareBy = null } = options;
+  const form = answerSchema === undefined ? '' : renderForm(answerSchema, name);
+  const schema = z.object({
+    prompt: z.string().min(1).describe('The whole question, with all that the models need'),
+    system: z.string().optional().describe('Instructions for the models'),
+    temperature: z.number().min(0).max(2).optional(),
+    maxTokens: z.number().int().min(1).max(maxTokens).optional().describe('Most tokens of each answer'),
+  });
+  const tool = defineTool({
+    ...toDefinitionPart(options),
+    name,
+    description,
+    inputSchema: schema,
+    returns: '`answer` (null if undecided), `why`, all `answers` with their models, and models that `failed`',
+    view: { kind: 'llm', summary: 'Asked several models: {why}', ...options.view },
+    execute: () => {
+      throw new NotDone(`${name} asks models of a worker: start a chain with it.`);
+    },
+  });
+  const own = judge === undefined ? '' : judgeInstruction;
+  return {
+    ...tool,
+    bindModels: (find) =>
+      addModels(tool.snapshot, {
+        kind: 'consensus',
+        models: models.map(find),
+        judge: judge === undefined ? null : find(judge),
+        maxTokens,
+        instructionBytes: countUtf8Bytes(`${system}${form}${own}`),
+      }),
+    parse: (value) => {
+      const input = schema.parse(value);
+      const execute = tool.parse(value);
+      const settings = { rule, member: compareBy, form, answerSchema, maxTokens };
+      return (context, asked) =>
+        asked === undefined
+          ? execute(context)
+          : findConsensus({ ...input, system: input.system ?? system }, asked, settings);
+    },
+  };
+}
+
+function renderForm(schema: z.ZodType, name: string): string {
+  const shown = toOutputSchema(schema, createDefinitionErrorFactory('defineTool', { name }));
+  return `\n\nAnswer with JSON only, of this schema: ${toCanonicalJson(shown)}`;
+}
+
+interface ConsensusInput {
+  readonly prompt: string;
+  readonly system: string;
+  readonly temperature?: number | undefined;
+  readonly maxTokens?: number | undefined;
+}
+
+interface ConsensusSettings {
+  readonly rule: ConsensusRule;
+  readonly member: string | null;
+  readonly form: string;
+  readonly answerSchema: z.ZodType | undefined;
+  readonly maxTokens: number;
+}
+
+async function findConsensus(
+  input: ConsensusInput,
+  models: CallModels,
+  { rule, member, form, answerSchema, maxTokens }: ConsensusSettings,
+): Promise<Consensus> {
+  const { prompt, system, temperature } = input;
+  const asked = models.parts.flatMap(({ role, model }, part) => (role === 'answer' ? [{ part, model }] : []));
+  checkTemperature(
+    temperature,
+    asked.map(({ model }) => model),
+  );
+  let retries = 0;
+  const opinions = await Promise.all(
+    asked.map(async ({ part, model }): Promise<ModelOpinion> => {
+      const question = { system: `${system}${form}`.trim(), prompt };
+      const answer = await models.ask(part, { ...question, ...(temperature === undefined ? {} : { temperature }) });
+      if (!answer.ok && isWorthRetrying(answer.kind)) retries++;
+      if (!answer.ok) return { model: model.name, problem: `${answer.kind.replaceAll('_', ' ')}: ${answer.message}` };
+      const read = readAnswer(answer);
+      return 'problem' in read
+        ? { model: model.name, ...read }
+        : { model: model.name, ...readForm(read.text, answerSchema) };
+    }),
+  );
+  const failed = opinions.flatMap((each) => ('problem' in each ? [`${each.model}: ${each.problem}`] : []));
+  if (failed.length === opinions.length) {
+    const message = `No model answered. ${failed.join('; ')}`;
+    throw retries > 0 ? new Error(message) : new ToolError(message);
+  }
+  const most = Math.min(input.maxTokens ?? maxTokens, maxTokens);
+  const verdict = rule === 'judge' ? await askJudge(prompt, opinions, models, { member, most }) : null;
+  return decideConsensus(rule, opinions, member, verdict);
+}
+
+/** Returns the answer as JSON of the schema, or as text without one. */
+function readForm(
+  text: string,
+  schema: z.ZodType | undefined,
+): { readonly answer: Json } | { readonly problem: string } {
+  if (schema === undefined) return { answer: text };
+  const value = findJson(text);
+  if (value === undefined) return { problem: 'its answer is not JSON' };
+  const wrong = validateInput(schema, value);
+  return wrong === null ? { answer: value } : { problem: `its answer does not fit the schema: ${wrong}` };
+}
+
+/** Returns null where there is nothing to judge. */
+async function askJudge(
+  prompt: string,
+  opinions: readonly ModelOpinion[],
+  { parts, ask }: CallModels,
+  { member, most }: { readonly member: string | null; readonly most: number },
+): Promise<Verdict | null> {
+  const answers = groupAnswers(opinions, member);
+  const judge = parts.findIndex(({ role }) => role === 'judge');
+  if (answers.length < 2 || judge === -1) return null;
+  const reply = await ask(judge, {
+    system: judgeInstruction,
+    prompt: renderJudgeQuestion(prompt, answers, countJudgedBytes(most)),
+  });
+  if (!reply.ok) return { problem: `${reply.kind.replaceAll('_', ' ')}: ${reply.message}` };
+  const read = readAnswer(reply);
+  return 'problem' in read ? read : parseVerdict(read.text);
+}

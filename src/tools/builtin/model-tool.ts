@@ -1,0 +1,139 @@
+/** The common part of the tools that ask models: their options, their snapshot with prices, and how a failure is reported. */
+
+import { providerFailures } from '../../core/engine/provider-failure.js';
+import {
+  checkIntegerFrom,
+  checkList,
+  checkNonEmptyText,
+  checkText,
+  type ValueCheck,
+} from '../../core/lib/check-value.js';
+import { formatCount } from '../../core/lib/display.js';
+import { isObject, type JsonObject } from '../../core/lib/json.js';
+import { type AuditLevel, checkAuditLevel, type ToolSnapshot, type ToolView } from '../../core/model/agent.js';
+import { type CallableModel, type CallCost, listCallableModels } from '../../core/model/call-cost.js';
+import { defaults } from '../../core/model/defaults.js';
+import type { Approval } from '../approval/approval.js';
+import type { ModelAnswer } from '../define/call-models.js';
+import { ToolError } from '../define/errors.js';
+import type { ToolDefinition } from '../define/tool-definition.js';
+
+/** Options of all tools that ask models. */
+export interface ModelToolOptions
+  extends Pick<ToolDefinition<never>, 'cacheTtl' | 'timeout' | 'retry' | 'roles' | 'version'> {
+  /** Aliases or ids of models, at least one. The agent's model sees their prices. */
+  readonly models: readonly string[];
+  /** For the model: when to call the tool. */
+  readonly description?: string | undefined;
+  /** Most output tokens of one answer, thinking included. Default 4,096. A call may lower it. */
+  readonly maxTokens?: number | undefined;
+  /** The system prompt of calls that have none. */
+  readonly system?: string | undefined;
+  /** Which calls need approval. The request states what the call may cost. Default: none. */
+  readonly approval?: Approval<unknown> | undefined;
+  /** How its calls are shown to people. */
+  readonly view?: ToolView | undefined;
+  readonly audit?: AuditLevel | undefined;
+}
+
+export const defaultMaxTokens = 4_096;
+
+const checkModels: ValueCheck = (value, at) => {
+  const wrong = checkList(checkNonEmptyText)(value, at);
+  if (wrong !== null) return wrong;
+  const names = value as readonly string[];
+  if (names.length === 0 || names.length > maxModels) return `${at} must name 1 to ${maxModels} models`;
+  return new Set(names).size === names.length ? null : `${at} names a model twice`;
+};
+
+const maxModels = 16;
+
+/** The members that `defineTool` checks are left to it. */
+export const modelToolChecks = {
+  name: () => null,
+  models: checkModels,
+  description: checkNonEmptyText,
+  maxTokens: checkIntegerFrom(1),
+  system: checkText,
+  approval: () => null,
+  view: () => null,
+  audit: checkAuditLevel,
+  cacheTtl: () => null,
+  timeout: () => null,
+  retry: () => null,
+  roles: () => null,
+  version: () => null,
+} satisfies { readonly [name in keyof ModelToolOptions | 'name']: ValueCheck };
+
+/** Picks the options that `defineTool` takes unchanged. */
+export function toDefinitionPart({ approval, cacheTtl, timeout, retry, roles, version, audit }: ModelToolOptions) {
+  return {
+    effects: 'read',
+    timeout: timeout ?? defaults.modelTimeoutMs,
+    ...(approval === undefined ? {} : { approval }),
+    ...(cacheTtl === undefined ? {} : { cacheTtl }),
+    ...(retry === undefined ? {} : { retry }),
+    ...(roles === undefined ? {} : { roles }),
+    ...(version === undefined ? {} : { version }),
+    ...(audit === undefined ? {} : { audit }),
+  } as const;
+}
+
+/** Adds the models of a worker to a snapshot: their prices, in the description too, and what calls of them cost. */
+export function addModels(snapshot: ToolSnapshot, cost: CallCost): ToolSnapshot {
+  const all = listCallableModels(cost);
+  return {
+    ...snapshot,
+    description: `${snapshot.description}\n\nModels:\n${cost.models.map(describeModel).join('\n')}`,
+    inputSchema: all.some(({ takesTemperature }) => takesTemperature)
+      ? snapshot.inputSchema
+      : removeTemperature(snapshot.inputSchema),
+    cost,
+  };
+}
+
+/** `- fast: $0.10 in, $0.50 out per million tokens; reads 1,000,000 tokens` */
+function describeModel({ name, price, contextTokens }: CallableModel): string {
+  const perMillion = (rate: number) => `$${Number((rate * 1e6).toPrecision(6))}`;
+  const priced =
+    price === null
+      ? 'price unknown'
+      : `${perMillion(price.input)} in, ${perMillion(price.output)} out per million tokens`;
+  return `- ${name}: ${priced}${contextTokens === null ? '' : `; reads ${formatCount(contextTokens)} tokens`}`;
+}
+
+function removeTemperature(schema: JsonObject): JsonObject {
+  if (!isObject(schema.properties)) return schema;
+  const { temperature: _, ...properties } = schema.properties;
+  return { ...schema, properties };
+}
+
+/** @throws {ToolError} where a model of the call takes no temperature: nothing is asked */
+export function checkTemperature(temperature: number | undefined, models: readonly CallableModel[]): void {
+  if (temperature === undefined) return;
+  const without = models.filter(({ takesTemperature }) => !takesTemperature).map(({ name }) => name);
+  if (without.length > 0) throw new ToolError(`Invalid temperature: ${without.join(', ')} takes none. Leave it out.`);
+}
+
+/** Returns an error for the agent's model, or one that is retried where another attempt may succeed. */
+export function toAnswerError(name: string, { kind, message }: Extract<ModelAnswer, { ok: false }>): Error {
+  const text = `${name} did not answer (${kind.replaceAll('_', ' ')}): ${message}`;
+  return isWorthRetrying(kind) ? new Error(text) : new ToolError(text);
+}
+
+/** A cancelled request is: its worker was shut down. If the chain was cancelled instead, nothing is retried. */
+export function isWorthRetrying(kind: Extract<ModelAnswer, { ok: false }>['kind']): boolean {
+  return kind === 'cancelled' || providerFailures[kind].next === 'retry';
+}
+
+/** Returns the text of an answer, or its problem. A text that was cut is marked. */
+export function readAnswer(
+  answer: Extract<ModelAnswer, { ok: true }>,
+): { readonly text: string } | { readonly problem: string } {
+  const { text, stopReason } = answer;
+  if (stopReason === 'refusal') return { problem: 'it refused to answer' };
+  const cut = stopReason === 'max_tokens' || stopReason === 'model_context_window_exceeded';
+  if (text.trim() === '')
+    return { problem: cut ? 'maxTokens left no room for an answer; raise it' : 'its answer was empty' };
+  return { text: cut ? `${text}\n[cut: the answer reached maxTokens]` : text };
+}

@@ -1,0 +1,26 @@
+/** The models that a call asks: found when a chain starts, and asked through the worker while the call runs. */
+
+import type { CallableModel, CostPart } from '../../core/model/call-cost.js';
+import type { ModelFailureKind } from '../../core/model/fact.js';
+import type { ReplyStopReason } from '../../core/model/model.js';
+
+/** Finds a model of the worker by its alias or id. @throws where no provider of the worker has it */
+export type FindModel = (name: string) => CallableModel;
+
+export interface ModelQuestion {
+  /** Empty for none. */
+  readonly system: string;
+  readonly prompt: string;
+  readonly temperature?: number;
+}
+
+export type ModelAnswer =
+  | { readonly ok: true; readonly text: string; readonly stopReason: ReplyStopReason }
+  | { readonly ok: false; readonly kind: ModelFailureKind; readonly message: string };
+
+/** What a running call may ask. Each part has a reservation, and is asked once. */
+export interface CallModels {
+  readonly parts: readonly CostPart[];
+  /** @param part position in `parts` */
+  readonly ask: (part: number, question: ModelQuestion) => Promise<ModelAnswer>;
+}
