@@ -4,7 +4,7 @@ import type { PrepareAgentInput } from '../contract/activities.js';
 import { computeDigest } from '../core/lib/digest.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { countUtf8Bytes, toCanonicalJson } from '../core/lib/json.js';
-import type { AgentSnapshot, ModelRetry, ModelSnapshot } from '../core/model/agent.js';
+import type { AgentSnapshot, ModelRetry, ModelSnapshot, Routing } from '../core/model/agent.js';
 import { defaults } from '../core/model/defaults.js';
 import { getDefaultSteps, type Limits, type PartialLimits, validateLimits } from '../core/model/limits.js';
 import { emptyState } from '../core/model/state.js';
@@ -35,12 +35,14 @@ export function createSnapshot(
 ): AgentSnapshot {
   const { definition } = agent;
   const model = toModelSnapshot(agent, chosen.model ?? definition.model ?? worker.defaultModel, worker);
-  const limits = toLimits(agent, chosen.limits, model);
+  const routing = createRouting(agent, model, chosen.model !== null, worker);
+  const limits = toLimits(agent, chosen.limits, [model, ...(routing?.others ?? [])]);
   const draft: AgentSnapshot = {
     name: agent.name,
     version: definition.version ?? null,
     instructions: definition.instructions ?? '',
     model,
+    ...(routing === undefined ? {} : { routing }),
     strategy: agent.strategy,
     tools: agent.tools.map((tool) => tool.snapshot),
     limits,
@@ -55,6 +57,27 @@ export function createSnapshot(
   };
   const complete = { ...draft, promptBytes: computePromptBytes(draft) };
   return { ...complete, digest: computeDigest(toCanonicalJson(complete)) };
+}
+
+/** @param isChosen whether the start chose the model: it then makes all calls, and only the fallbacks remain */
+function createRouting(
+  agent: Agent,
+  { name: own }: ModelSnapshot,
+  isChosen: boolean,
+  worker: SnapshotDefaults,
+): Routing | undefined {
+  const { models = {}, fallbacks = [], candidates = [], route } = agent.definition;
+  const roles = isChosen ? {} : models;
+  const { judge: _, ...called } = roles;
+  const names = new Set([...Object.values(called), ...fallbacks, ...(isChosen ? [] : candidates)]);
+  names.delete(own);
+  if (names.size === 0 && roles.judge === undefined) return undefined;
+  return {
+    others: [...names].map((name) => toModelSnapshot(agent, name, worker)),
+    roles,
+    fallbacks,
+    ...(route === undefined || isChosen ? {} : { policy: true }),
+  };
 }
 
 function toModelSnapshot(
@@ -113,20 +136,21 @@ function toModelRetry({ attempts, maxInterval, ...options }: ModelRetryOptions):
   };
 }
 
-function toLimits(agent: Agent, chosen: PartialLimits, model: ModelSnapshot): Limits {
+function toLimits(agent: Agent, chosen: PartialLimits, models: readonly ModelSnapshot[]): Limits {
   const wrong = validateLimits(chosen);
   if (wrong !== null) throw new LonghandError('invalid_agent', wrong);
   const merged = { ...agent.limits, ...chosen };
-  if (model.price === null && typeof merged.costUsd === 'number') {
+  const unpriced = models.find(({ price }) => price === null);
+  if (unpriced !== undefined && typeof merged.costUsd === 'number') {
     throw new LonghandError(
       'invalid_agent',
-      `Agent ${agent.name} has a cost limit, but no price is known for ${model.name}, so the limit cannot be enforced. Remove \`costUsd\`, or add ${model.name} to the worker's price map.`,
+      `Agent ${agent.name} has a cost limit, but no price is known for ${unpriced.name}, so the limit cannot be enforced. Remove \`costUsd\`, or add ${unpriced.name} to the worker's price map.`,
     );
   }
   return {
     steps: merged.steps ?? getDefaultSteps(agent.strategy),
     tokens: merged.tokens ?? defaults.tokens,
-    costUsd: model.price === null ? null : (merged.costUsd ?? defaults.costUsd),
+    costUsd: unpriced === undefined ? (merged.costUsd ?? defaults.costUsd) : null,
     timeMs: merged.timeMs ?? defaults.timeMs,
     stallThreshold: merged.stallThreshold ?? defaults.stallThreshold,
     stallSimilarity: merged.stallSimilarity ?? defaults.stallSimilarity,

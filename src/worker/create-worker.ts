@@ -116,7 +116,7 @@ async function openWorker(
   resources: Resources,
 ): Promise<LonghandWorker> {
   const { onPage, visibility = {}, temporal } = options;
-  const { agents, secrets, models, snapshotDefaults, converter, dataConverter } = settings;
+  const { agents, secrets, models, modelAccess, snapshotDefaults, converter, dataConverter } = settings;
   const { continueAfter, retention, sweepIntervalMs } = settings;
   const server = await connectToServer(options);
   const { connection, namespace } = server;
@@ -154,6 +154,7 @@ async function openWorker(
   const dependencies: Dependencies = {
     agents,
     models,
+    modelAccess,
     snapshotDefaults,
     searchAttributes: problem === null ? 'registered' : 'unknown',
     continueAfter,
