@@ -19,6 +19,7 @@ export {
 } from './agents/delegate.js';
 export type { DelegateTool, DelegationOptions, JudgeChoice } from './agents/delegate-tool.js';
 export { createPlanCache, type PlanCache } from './agents/plan-cache.js';
+export type { RouteContext, RoutePolicy } from './agents/route-policy.js';
 export type {
   ApproveOptions,
   CancelOptions,
@@ -88,9 +89,11 @@ export type {
   Fallback as TaskFallback,
   FileRule,
   ModelRetry,
+  ModelRole,
   ModelSnapshot,
   PlanOptions,
   ReactOptions,
+  Routing,
   StrategyOptions,
   StructuredOutput,
   ToolSnapshot,
@@ -108,7 +111,8 @@ export type {
   ResultDetail,
   Spread as DelegationSpread,
 } from './core/model/delegation.js';
-export type { CheckResult, ModelFailure, ModelFailureKind, Requester } from './core/model/fact.js';
+export type { CheckResult, ModelFailure, Requester } from './core/model/fact.js';
+export type { ModelFailureKind } from './core/model/failure-kind.js';
 export type { FileContent } from './core/model/file.js';
 export type { AttemptInterim, CallInterim, InterimResult } from './core/model/interim.js';
 export type { VisibilityLevel } from './core/model/level.js';
@@ -157,6 +161,7 @@ export type {
   Risk,
   Vote,
 } from './core/model/request.js';
+export type { CallRoute } from './core/model/routing.js';
 export type { CallPayment, ChainState, MissingPart, ReservedCharges } from './core/model/state.js';
 export type { Outcome, StopCode } from './core/model/stop-reason.js';
 export type { StepVisibility, StoredContent, StoredFile, StoredParts } from './core/model/stored-content.js';
@@ -260,6 +265,7 @@ export type {
   ModelDefinitions,
   ModelPrice,
 } from './models/catalogue/model-definitions.js';
+export type { ModelList, ModelRule } from './models/model-rules.js';
 export { type OpenaiOptions, openaiProvider } from './models/openai/provider.js';
 export type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './models/wire/provider.js';
 export type { Duration } from './options/duration.js';

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
-import type { AgentSnapshot, PlanOptions, ReactOptions, StrategyOptions } from '../core/model/agent.js';
+import type { AgentSnapshot, ModelRole, PlanOptions, ReactOptions, StrategyOptions } from '../core/model/agent.js';
 import type { Step } from '../core/model/chain.js';
 import type { CommandPermissions } from '../core/model/command.js';
 import type { CheckResult } from '../core/model/fact.js';
@@ -11,6 +11,7 @@ import type { Duration } from '../options/duration.js';
 import type { LimitOptions } from '../options/limits.js';
 import type { ToolApprovals } from '../tools/approval/approval.js';
 import type { Tool } from '../tools/define/define-tool.js';
+import type { RoutePolicy } from './route-policy.js';
 
 type PartialOptions<T> = { readonly [K in keyof T]?: T[K] | undefined };
 
@@ -60,6 +61,17 @@ export interface AgentDefinition {
   readonly instructions?: string;
   /** The provider's name of the model. Default: the worker's default model, `LONGHAND_MODEL`. */
   readonly model?: string;
+  /** Models of roles, where they differ from `model`: `{ planner: 'strong', summarizer: 'fast' }`. */
+  readonly models?: { readonly [role in ModelRole]?: string };
+  /**
+   * Models for a call that another one failed or refused, in order. Each gets the call at once, as a paid attempt of its own,
+   * before the chain waits or is held.
+   */
+  readonly fallbacks?: readonly string[];
+  /** Chooses the model of each call, among `model`, `models`, `fallbacks` and `candidates`. */
+  readonly route?: RoutePolicy;
+  /** Further models that `route` may choose. */
+  readonly candidates?: readonly string[];
   /** Default `tools`. */
   readonly strategy?: StrategyChoice;
   /**

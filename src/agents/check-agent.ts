@@ -129,6 +129,16 @@ const checks = {
   instructions: checkText,
   model: (value: unknown) =>
     checkNonEmptyText(value, '') === null ? null : "model must be the name of a model, for example 'claude-sonnet-5-5'",
+  models: checkMembers<NonNullable<AgentDefinition['models']>>({
+    planner: checkNonEmptyText,
+    reasoner: checkNonEmptyText,
+    summarizer: checkNonEmptyText,
+    judge: checkNonEmptyText,
+  }),
+  fallbacks: checkList(checkNonEmptyText),
+  route: (value: unknown, at: string) =>
+    typeof value === 'function' ? null : `${at} must be a function: (context) => name of a model`,
+  candidates: checkList(checkNonEmptyText),
   strategy: checkStrategy,
   outputSchema: validateSchema,
   tools: checkList(checkTool),
@@ -175,7 +185,15 @@ const checkDefinition = checkMembers<AgentDefinition>(checks, nestedMembers);
 
 /** Returns what is wrong, as a sentence without its full stop, or null. */
 export function validateAgent(definition: object): string | null {
-  return checkDefinition(definition, '');
+  return checkDefinition(definition, '') ?? validateRoute(definition as AgentDefinition);
+}
+
+function validateRoute({ route, candidates = [], models = {}, fallbacks = [] }: AgentDefinition): string | null {
+  if (route === undefined) return candidates.length === 0 ? null : 'candidates needs `route`, which chooses among them';
+  const choices = [...candidates, ...fallbacks, models.planner, models.reasoner, models.summarizer];
+  return choices.some((name) => name !== undefined)
+    ? null
+    : 'route has only one model to choose from: set `candidates`';
 }
 
 /**

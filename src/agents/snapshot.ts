@@ -4,7 +4,7 @@ import type { PrepareAgentInput } from '../contract/activities.js';
 import { computeDigest } from '../core/lib/digest.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { countUtf8Bytes, toCanonicalJson } from '../core/lib/json.js';
-import type { AgentSnapshot, ModelRetry, ModelSnapshot, ToolSnapshot } from '../core/model/agent.js';
+import type { AgentSnapshot, ModelRetry, ModelSnapshot, Routing, ToolSnapshot } from '../core/model/agent.js';
 import { defaults } from '../core/model/defaults.js';
 import { getDefaultSteps, type Limits, type PartialLimits, validateLimits } from '../core/model/limits.js';
 import { emptyState } from '../core/model/state.js';
@@ -36,13 +36,15 @@ export function createSnapshot(
 ): AgentSnapshot {
   const { definition } = agent;
   const model = toModelSnapshot(agent, chosen.model ?? definition.model ?? worker.defaultModel, worker);
+  const routing = createRouting(agent, model, chosen.model !== null, worker);
   const tools = bindTools(agent, worker.models);
-  const limits = toLimits(agent, chosen.limits, model, tools);
+  const limits = toLimits(agent, chosen.limits, [model, ...(routing?.others ?? [])], tools);
   const draft: AgentSnapshot = {
     name: agent.name,
     version: definition.version ?? null,
     instructions: definition.instructions ?? '',
     model,
+    ...(routing === undefined ? {} : { routing }),
     strategy: agent.strategy,
     ...(agent.outputSchema === null ? {} : { outputSchema: agent.outputSchema }),
     tools,
@@ -58,6 +60,27 @@ export function createSnapshot(
   };
   const complete = { ...draft, promptBytes: computePromptBytes(draft) };
   return { ...complete, digest: computeDigest(toCanonicalJson(complete)) };
+}
+
+/** @param isChosen whether the start chose the model: it then makes all calls, and only the fallbacks remain */
+function createRouting(
+  agent: Agent,
+  { name: own }: ModelSnapshot,
+  isChosen: boolean,
+  worker: SnapshotDefaults,
+): Routing | undefined {
+  const { models = {}, fallbacks = [], candidates = [], route } = agent.definition;
+  const roles = isChosen ? {} : models;
+  const { judge: _, ...called } = roles;
+  const names = new Set([...Object.values(called), ...fallbacks, ...(isChosen ? [] : candidates)]);
+  names.delete(own);
+  if (names.size === 0 && roles.judge === undefined) return undefined;
+  return {
+    others: [...names].map((name) => toModelSnapshot(agent, name, worker)),
+    roles,
+    fallbacks,
+    ...(route === undefined || isChosen ? {} : { policy: true }),
+  };
 }
 
 function toModelSnapshot(
@@ -119,18 +142,24 @@ function toModelRetry({ attempts, maxInterval, ...options }: ModelRetryOptions):
   };
 }
 
-function toLimits(agent: Agent, chosen: PartialLimits, model: ModelSnapshot, tools: readonly ToolSnapshot[]): Limits {
+function toLimits(
+  agent: Agent,
+  chosen: PartialLimits,
+  models: readonly ModelSnapshot[],
+  tools: readonly ToolSnapshot[],
+): Limits {
   const wrong = validateLimits(chosen);
   if (wrong !== null) throw new LonghandError('invalid_agent', wrong);
   const merged = { ...agent.limits, ...chosen };
-  if (model.price === null && typeof merged.costUsd === 'number') {
+  const unpriced = models.find(({ price }) => price === null);
+  if (unpriced !== undefined && typeof merged.costUsd === 'number') {
     throw new LonghandError(
       'invalid_agent',
-      `Agent ${agent.name} has a cost limit, but no price is known for ${model.name}, so the limit cannot be enforced. Remove \`costUsd\`, or add ${model.name} to the worker's price map.`,
+      `Agent ${agent.name} has a cost limit, but no price is known for ${unpriced.name}, so the limit cannot be enforced. Remove \`costUsd\`, or add ${unpriced.name} to the worker's price map.`,
     );
   }
   checkPrices(agent.name, tools, merged.costUsd);
-  const isPriced = model.price !== null && findUnpricedModel(tools) === null;
+  const isPriced = unpriced === undefined && findUnpricedModel(tools) === null;
   return {
     steps: merged.steps ?? getDefaultSteps(agent.strategy),
     tokens: merged.tokens ?? defaults.tokens,

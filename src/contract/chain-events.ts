@@ -6,6 +6,7 @@
 import type { ChainResult } from '../core/engine/result.js';
 import type { Step } from '../core/model/chain.js';
 import type { Usage } from '../core/model/model.js';
+import type { CallRoute } from '../core/model/routing.js';
 import type { ChainState } from '../core/model/state.js';
 
 /** The chain of an event. */
@@ -25,6 +26,8 @@ export interface StepEvent extends EventPlace {
   /** Null for a plan that was reused without a model call. */
   readonly provider: string | null;
   readonly model: string;
+  /** Why it was this model. Absent for an agent with one model. */
+  readonly route?: CallRoute;
   readonly usage: Usage;
   /** US dollars charged for the reply; null without a price. */
   readonly costUsd: number | null;
@@ -43,14 +46,14 @@ export type EventSinks = {
 };
 
 export function toStepEvent(state: ChainState, step: Step): StepEvent {
-  const { calls, answer, problem, provider, model, usage, costUsd } = step;
+  const { calls, answer, problem, provider, model, route, usage, costUsd } = step;
   // A name that no tool has is text of the model.
   const known = new Set(state.agent?.tools.map(({ name }) => name));
   const reply = problem !== null ? 'unreadable' : calls.length > 0 ? 'calls' : answer === null ? 'thought' : 'answer';
   return {
     ...toPlace(state),
     ...{ step: step.number, reply, tools: calls.map(({ tool }) => (known.has(tool) ? tool : 'unknown')) },
-    ...{ provider, model, usage, costUsd },
+    ...{ provider, model, ...(route === undefined ? {} : { route }), usage, costUsd },
     durationMs: Math.max(0, step.endedAt - step.startedAt),
   };
 }

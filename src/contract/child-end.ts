@@ -13,6 +13,7 @@ import {
 } from '@temporalio/common';
 import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
 import type { ChildCharge, ChildEnd, ChildReport } from '../core/model/child.js';
+import { isDataClassList } from '../core/model/data-class.js';
 import type { Fact } from '../core/model/fact.js';
 import { noUsage } from '../core/model/usage.js';
 import { failureTypes } from './names.js';
@@ -52,7 +53,7 @@ export function toChildEndedFact(chainId: string, at: number, end: ChildEnd): Fa
 export function parseChildReport(value: unknown): ChildReport | null {
   // Too deep a value could not be written into a request or into the parent's state.
   if (!isObject(value) || isTooDeep(value)) return null;
-  const { outcome, answer = null, partial, reason, steps, charged, hasUnsafeCalls, transcript } = value;
+  const { outcome, answer = null, partial, reason, steps, charged, hasUnsafeCalls, dataClasses, transcript } = value;
   const charge = parseCharged(charged);
   if (typeof outcome !== 'string' || typeof reason !== 'string' || charge === null) return null;
   return {
@@ -63,6 +64,7 @@ export function parseChildReport(value: unknown): ChildReport | null {
     steps: toSafeAmount(steps),
     charged: charge,
     hasUnsafeCalls: hasUnsafeCalls === true,
+    ...(isDataClassList(dataClasses) ? { dataClasses } : {}),
     ...(typeof transcript === 'string' ? { transcript } : {}),
   };
 }

@@ -6,11 +6,13 @@
  * that a person can find the fault; null where the value is as expected.
  */
 
-import { isModelFailureKind } from '../core/engine/provider-failure.js';
+import { isModelFailureKind } from '../core/engine/failure-rules.js';
 import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
 import { isModelUse } from '../core/model/call-cost.js';
+import { isDataClassList } from '../core/model/data-class.js';
 import { defaults } from '../core/model/defaults.js';
 import { isFileList, isStoredFile } from '../core/model/file.js';
+import { isCallRoute } from '../core/model/routing.js';
 import { maxSummaryLength } from '../core/model/stored-content.js';
 import { isReservation, isUsage } from '../core/model/usage.js';
 
@@ -82,6 +84,7 @@ function validateAttemptResult(value: unknown): ResultProblem {
         retryAfterMs: allowNull(isAmount),
         settle: isOneOf('nothing', 'usage', 'reservation'),
         usage: allowNull(isUsage),
+        route: allowMissing(isCallRoute),
       });
     default:
       return describeExpected('"status" to be "replied", "failed", "checked" or "prepared"');
@@ -102,6 +105,7 @@ function validateReply(value: unknown): ResultProblem {
     stopReason: isText,
     usage: allowNull(isUsage),
     usageProblem: allowMissing(isText),
+    route: allowMissing(isCallRoute),
     reading: isObject,
     check: allowNull(isCheckResult),
     approvals: allowNull(isListOf(allowNull(isRequestRules))),
@@ -133,6 +137,7 @@ function validateSnapshot(value: unknown): ResultProblem {
     version: allowNull(isText),
     instructions: isText,
     model: isModel,
+    routing: allowMissing(isRouting),
     strategy: (strategy) => isObject(strategy) && isOneOf('react', 'tools', 'autonomous', 'plan')(strategy.name),
     outputSchema: allowMissing(isObject),
     tools: isListOf(isTool),
@@ -169,6 +174,15 @@ function isModel(value: unknown): boolean {
   });
 }
 
+function isRouting(value: unknown): boolean {
+  return hasMembers(value, {
+    others: isListOf(isModel),
+    roles: isObject,
+    fallbacks: isListOf(isText),
+    policy: allowMissing(isBoolean),
+  });
+}
+
 function isFileRule(value: unknown): boolean {
   if (!isObject(value) || !isAmount(value.maxBytes)) return false;
   if (value.kind === 'pdf') return isAmount(value.maxPages);
@@ -191,6 +205,7 @@ function isTool(value: unknown): boolean {
     audit: allowNull(isText),
     question: allowNull(isRequestRules),
     waits: isBoolean,
+    dataClasses: allowMissing(isDataClassList),
     delegates: allowNull((delegates) => isObject(delegates) && isText(delegates.agent) && isObject(delegates.spread)),
     cost: allowMissing(isCallCost),
   });

@@ -73,8 +73,8 @@ function addReply(chain: Chain, reply: Reply): Chain {
   const number = steps.length + 1;
   const calls = reading.calls.map((each, index) => createCall(number, index, each, now));
   const times = { modelCall: state.modelCalls, startedAt: now, endedAt: now };
-  const { usage, charged } = settleCurrentReply(state, reply, reading.content);
-  const step = createStep(number, agent, { provider: null, model: reply.model, usage, charged, reading }, calls, times);
+  const { usage, price, charged } = settleCurrentReply(state, reply, reading.content);
+  const step = createStep(number, { provider: null, model: reply.model, usage, price, charged, reading }, calls, times);
   return recordEntries(chain, state, [{ type: 'step-added', at: now, step }]);
 }
 

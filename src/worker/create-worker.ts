@@ -117,7 +117,7 @@ async function openWorker(
   resources: Resources,
 ): Promise<LonghandWorker> {
   const { onPage, visibility = {}, temporal } = options;
-  const { agents, secrets, snapshotDefaults, converter, dataConverter, circuitRules } = settings;
+  const { agents, secrets, modelAccess, snapshotDefaults, converter, dataConverter, circuitRules } = settings;
   const { continueAfter, retention, sweepIntervalMs } = settings;
   const server = await connectToServer(options);
   const { connection, namespace } = server;
@@ -155,6 +155,7 @@ async function openWorker(
   const dependencies: Dependencies = {
     agents,
     models: addCircuits(settings.models, circuitRules, { store, namespace }),
+    modelAccess,
     snapshotDefaults,
     searchAttributes: problem === null ? 'registered' : 'unknown',
     continueAfter,

@@ -15,6 +15,7 @@ import { validateVisibility } from '../core/view/validate-visibility.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
 import type { EncryptionOption } from '../encryption/encryption.js';
 import type { ModelDefinitions } from '../models/catalogue/model-definitions.js';
+import { checkModelRules, type ModelRule } from '../models/model-rules.js';
 import type { ModelProvider } from '../models/wire/provider.js';
 import type { Duration } from '../options/duration.js';
 import type { TokenOption } from '../relay/relay.js';
@@ -51,6 +52,10 @@ export interface LonghandWorkerOptions extends TemporalOptions {
    * Source of the tools' secrets and the model's key. Default: the folder of `LONGHAND_SECRETS`, and the environment.
    */
   readonly secrets?: SecretProvider | undefined;
+  /** Which models and regions chains may use, by tenant, environment and the roles of the chain's user. Default: all. */
+  readonly modelRules?: readonly ModelRule[] | undefined;
+  /** The worker's environment, such as `production`, for `modelRules`. Default: `LONGHAND_ENVIRONMENT`. */
+  readonly environment?: string | undefined;
   /** The model of agents whose definition names none. Default: `LONGHAND_MODEL`. */
   readonly defaultModel?: string | undefined;
   /** For agents whose definition has no `modelRetry`, or has only some of its members. */
@@ -143,6 +148,11 @@ export function checkApprovals(approvals: WorkerApprovals = {}): void {
 export function checkSecrets(secrets: SecretProvider | undefined): void {
   const problem = secrets === undefined ? null : checkSecretProvider(secrets, '`secrets`');
   if (problem !== null) throw new LonghandError('invalid_options', `Invalid option \`secrets\`: ${problem}.`);
+}
+
+export function checkModelRuleOptions({ modelRules }: Partial<LonghandWorkerOptions>): void {
+  const problem = modelRules === undefined ? null : checkModelRules(modelRules, '`modelRules`');
+  if (problem !== null) throw new LonghandError('invalid_options', `Invalid option: ${problem}.`);
 }
 
 export function checkModelRetryOptions({ modelRetry, onProviderError }: Partial<LonghandWorkerOptions>): void {

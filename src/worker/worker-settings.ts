@@ -13,6 +13,7 @@ import {
   readModelsFile,
   readPricesFile,
 } from '../models/environment.js';
+import type { AccessRules } from '../models/model-rules.js';
 import { createModels } from '../models/models.js';
 import { parseDuration } from '../options/duration.js';
 import { checkTokenRelay } from '../relay/relay.js';
@@ -25,6 +26,7 @@ import {
   checkApprovals,
   checkAudit,
   checkModelRetryOptions,
+  checkModelRuleOptions,
   checkSecrets,
   checkTemporal,
   checkVisibility,
@@ -48,6 +50,7 @@ export async function resolveWorkerSettings(
   checkSecrets(options.secrets);
   checkAudit(options.audit);
   checkModelRetryOptions(options);
+  checkModelRuleOptions(options);
   checkTemporal(options.temporal);
   checkHooks(options.hooks);
   checkTokenRelay(process.env);
@@ -76,6 +79,10 @@ export async function resolveWorkerSettings(
     modelRetry: options.modelRetry ?? {},
     onProviderError: options.onProviderError ?? 'hold',
   };
+  const modelAccess: AccessRules = {
+    rules: options.modelRules ?? [],
+    environment: options.environment ?? process.env.LONGHAND_ENVIRONMENT ?? null,
+  };
   const encryption = resolveEncryption(options.encryption, process.env);
   const dataConverter = toSealingConverter(options.temporal?.dataConverter, encryption);
   const converter = loadDataConverter(dataConverter);
@@ -83,7 +90,7 @@ export async function resolveWorkerSettings(
   const workflowBundle = encryption === null ? plainBundle : await sealFailures(plainBundle);
   const policies = { retention, continueAfter, sweepIntervalMs, circuitRules };
   return {
-    ...{ agents, ownActivities, secrets, models, snapshotDefaults },
+    ...{ agents, ownActivities, secrets, models, modelAccess, snapshotDefaults },
     ...{ encryption, dataConverter, converter, workflowBundle, ...policies },
   };
 }

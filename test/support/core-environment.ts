@@ -5,12 +5,13 @@
  * interrupt), and nothing is delivered twice.
  */
 
-import { providerFailures } from '../../src/core/engine/provider-failure.js';
+import { providerFailures } from '../../src/core/engine/failure-rules.js';
 import { takeTurn } from '../../src/core/engine/turn.js';
 import { countUtf8Bytes } from '../../src/core/lib/json.js';
 import type { Action } from '../../src/core/model/action.js';
 import type { AgentSnapshot } from '../../src/core/model/agent.js';
-import type { Fact, ModelFailureKind, TimerName } from '../../src/core/model/fact.js';
+import type { Fact, TimerName } from '../../src/core/model/fact.js';
+import type { ModelFailureKind } from '../../src/core/model/failure-kind.js';
 import type { ModelRequest, Reply, ReplyBlock, ReplyStopReason } from '../../src/core/model/model.js';
 import { emptyState, type HistorySize } from '../../src/core/model/state.js';
 import { controlTools } from '../../src/core/state/control-tools.js';

@@ -11,6 +11,7 @@ import type { RunLimits } from '../../core/model/limits.js';
 import type { VisibilityConfig } from '../../core/view/visibility.js';
 import type { FoldCache } from '../../history/fold-cache.js';
 import type { HistoryService } from '../../history/read-history.js';
+import type { AccessRules } from '../../models/model-rules.js';
 import type { Models } from '../../models/models.js';
 import type { SecretProvider } from '../../secrets/secret-provider.js';
 import type { Retention } from '../../store/archive/retention.js';
@@ -25,6 +26,8 @@ export interface Dependencies {
   readonly agents: ReadonlyMap<string, Agent>;
   /** Providers by name, and the catalogue. A chain whose provider is missing cannot call its model on this worker. */
   readonly models: Models;
+  /** Which models chains may use. */
+  readonly modelAccess: AccessRules;
   readonly snapshotDefaults: SnapshotDefaults;
   /** Whether the server knows the search attributes of chains. */
   readonly searchAttributes: 'registered' | 'unknown';

@@ -16,7 +16,6 @@ import type { AgentSnapshot } from '../../core/model/agent.js';
 import type { Chain } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { FirstCall, ModelFailure, ModelReply } from '../../core/model/fact.js';
-import type { Reply } from '../../core/model/model.js';
 import type { ChainState } from '../../core/model/state.js';
 import { getStrategy, renderRequest } from '../../core/strategies/index.js';
 import { quote } from '../../core/strategies/quote.js';
@@ -35,7 +34,9 @@ import {
   validateAnswer,
   validateCall,
 } from './check-reply.js';
+import { chooseModel } from './choose-model.js';
 import { addTokenCount } from './count-tokens.js';
+import { checkModelAccess } from './model-access.js';
 import { findReusedPlan, type PlanReuse, storeCompletedPlan } from './plan-reuse.js';
 import { createFittingSnapshot } from './prepare-agent.js';
 import { readRequestFiles } from './task-files.js';
@@ -92,7 +93,7 @@ async function readConversation({ folds, onPage }: Dependencies, input: CallMode
 }
 
 async function callProvider(
-  { models, instruments, tokens, approvals, blobs, plans: planCache }: Dependencies,
+  { models, modelAccess, instruments, tokens, approvals, blobs, plans: planCache }: Dependencies,
   agent: Agent,
   chain: Chain,
   input: CallModelInput,
@@ -104,15 +105,18 @@ async function callProvider(
   const plans: PlanReuse = { plans: planCache, warn };
   const planned = input.purpose === 'step' ? await findReusedPlan(plans, chain, snapshot) : null;
   if (planned !== null) return { status: 'replied', reply: planned };
-  const provider = getProvider(models, snapshot.model.provider);
-  const request = renderRequest(chain, snapshot, input.purpose);
-  const files = await readRequestFiles(context, blobs, chain, request);
+  const { chain: routed, model, route } = chooseModel(agent, chain, snapshot, input.purpose);
+  const provider = getProvider(models, model.provider);
+  const request = renderRequest(routed, { ...snapshot, model }, input.purpose);
+  const files = await readRequestFiles(context, blobs, routed, request);
   const modelCall = {
     request,
     ...(files.size === 0 ? {} : { files }),
-    model: { ...snapshot.model, timeoutMs: input.timeoutMs },
-    maxTokens: input.reservation.outputTokens,
+    model: { ...model, timeoutMs: input.timeoutMs },
+    maxTokens: Math.min(input.reservation.outputTokens, model.maxTokens),
   };
+  const rejected = checkModelAccess(chain.state, model, models, modelAccess);
+  if (rejected !== null) return { status: 'failed', failure: { ...rejected, ...route } };
   const calling = instruments.measureModelCall({ chain, agent: agent.name, provider: provider.name, modelCall }, () =>
     callAndCheckUsage(provider, modelCall, input.reservation, {
       signal: context.cancellationSignal,
@@ -128,13 +132,14 @@ async function callProvider(
     const made = toChainFailure(called.failure);
     // The activity itself succeeds, so Temporal logs nothing.
     context.log.warn(logMessages.modelCallFailed, { error: { type: made.kind, message: made.message } });
-    return { status: 'failed', failure: made };
+    return { status: 'failed', failure: { ...made, ...route } };
   }
   const policies: PolicyContext = { agent, approvals, warn };
   const reply: SentReply = {
     ...called.reply,
     provider: provider.name,
     request: digest,
+    ...route,
   };
   return fitResult(await readOrFail(() => readReply(chain, snapshot, { policies, plans }, reply, input), reply));
 }
@@ -154,12 +159,16 @@ function createPiecePublisher(
 }
 
 /** Charges a reply that cannot be read like any other: it is paid for. */
-async function readOrFail(read: () => Promise<ModelAttemptResult>, { usage }: Reply): Promise<ModelAttemptResult> {
+async function readOrFail(
+  read: () => Promise<ModelAttemptResult>,
+  { usage, route }: SentReply,
+): Promise<ModelAttemptResult> {
   try {
     return await read();
   } catch (error) {
     const message = `Cannot read the reply: ${toErrorMessage(error)}`;
-    const base = { status: null, retryAfterMs: null, settle: 'usage', usage } as const;
+    const routed = route === undefined ? {} : { route };
+    const base = { status: null, retryAfterMs: null, settle: 'usage', usage, ...routed } as const;
     return { status: 'failed', failure: { ...base, kind: 'internal', message } };
   }
 }
@@ -214,11 +223,12 @@ function formatInterruption(details: Context['cancellationDetails']): string {
 function fitResult(result: ModelAttemptResult, most: number = defaults.payloadBytes): ModelAttemptResult {
   const bytes = Buffer.byteLength(JSON.stringify(result));
   if (bytes <= most || result.status === 'failed') return result;
-  const { usage } = result.reply;
+  const { usage, route } = result.reply;
+  const routed = route === undefined ? {} : { route };
   const message = `The reply has ${bytes} bytes; Temporal's limit is ${most}. Lower maxTokens`;
   return {
     status: 'failed',
-    failure: { kind: 'too_large', message, status: null, retryAfterMs: null, settle: 'usage', usage },
+    failure: { kind: 'too_large', message, status: null, retryAfterMs: null, settle: 'usage', usage, ...routed },
   };
 }
 

@@ -29,8 +29,8 @@ import { type ApprovalResult, toApprovalResult } from '../../tools/approval/comb
 import { evaluateApprovals, formatDenial, type PolicyContext } from '../context/approval-layers.js';
 import { withTimeout } from '../context/failures.js';
 
-/** A reply with the provider that gave it, and the digest of its request. */
-export type SentReply = Reply & Pick<ModelReply, 'provider' | 'request'>;
+/** A reply with the provider that gave it, why it was asked, and the digest of its request. */
+export type SentReply = Reply & Pick<ModelReply, 'provider' | 'request' | 'route'>;
 
 interface ReplyApprovals {
   /** The reading, with denied calls rejected. */
@@ -45,7 +45,7 @@ interface ReplyApprovals {
 export async function evaluateReplyApprovals(
   policies: PolicyContext,
   state: ChainState,
-  reply: Pick<Reply, 'usage'>,
+  reply: Pick<SentReply, 'usage' | 'route'>,
   reading: Reading,
 ): Promise<ReplyApprovals> {
   if (reading.problem !== null || hasEnding(reading)) return { reading, approvals: null, unchecked: [] };
@@ -163,7 +163,6 @@ function toStep(snapshot: AgentSnapshot, { state, steps }: Chain, reply: SentRep
     startedAt: steps.at(-1)?.endedAt ?? state.startedAt,
     endedAt: state.now,
   };
-  const { usage, charged } = settleCurrentReply(state, reply, reading.content);
-  const { provider, model } = reply;
-  return createStep(number, snapshot, { provider, model, usage, charged, reading }, calls, times);
+  const { usage, price, charged } = settleCurrentReply(state, reply, reading.content);
+  return createStep(number, { ...reply, usage, price, charged, reading }, calls, times);
 }

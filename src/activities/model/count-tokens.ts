@@ -11,6 +11,7 @@ import type { Chain } from '../../core/model/chain.js';
 import { renderRequest } from '../../core/strategies/index.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { withTimeout } from '../context/failures.js';
+import { checkModelAccess } from './model-access.js';
 import { readRequestFiles } from './task-files.js';
 
 /** Milliseconds. */
@@ -18,12 +19,15 @@ const countTimeoutMs = 10_000;
 
 /** Returns the snapshot with the count, if there is one. @param unprepared the chain before its preparation */
 export async function addTokenCount(
-  { models, blobs }: Pick<Dependencies, 'models' | 'blobs'>,
+  { models, modelAccess, blobs }: Pick<Dependencies, 'models' | 'modelAccess' | 'blobs'>,
   snapshot: AgentSnapshot,
   unprepared: Chain,
 ): Promise<AgentSnapshot> {
+  // Models count differently: the count of one is no bound for another.
+  if (snapshot.routing !== undefined) return snapshot;
   const countTokens = models.findProvider(snapshot.model.provider)?.countTokens;
   if (countTokens === undefined) return snapshot;
+  if (checkModelAccess(unprepared.state, snapshot.model, models, modelAccess) !== null) return snapshot;
   const context = Context.current();
   try {
     const { chain } = decideFirstCall(unprepared, snapshot);

@@ -68,6 +68,8 @@ export async function storeCompletedPlan(
 function findPlanScope({ state, messages }: Chain, agent: AgentSnapshot): PlanScope | null {
   const { strategy } = agent;
   if (strategy.name !== 'plan' || strategy.reuse === null || state.stop !== null) return null;
+  // A plan shows its goal to the models of later chains, which may not see this chain's data.
+  if (state.dataClasses.length > 0) return null;
   if (messages.length > 0 || (state.input?.files ?? []).length > 0 || state.input?.earlier !== undefined) return null;
   return computePlanScope(state.input?.tenant ?? null, agent);
 }

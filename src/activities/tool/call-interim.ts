@@ -12,8 +12,9 @@ import type { Json } from '../../core/lib/json.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { InterimResult } from '../../core/model/interim.js';
 import type { StoredParts } from '../../core/model/stored-content.js';
+import { bytesPerToken } from '../../core/model/usage.js';
 import type { SecretMasker } from '../../core/redact/known-secrets.js';
-import { bytesPerToken, clipObservation } from '../../core/state/observation.js';
+import { clipObservation } from '../../core/state/observation.js';
 import type { ToolContext } from '../../tools/define/define-tool.js';
 
 /** Milliseconds between two values. */

@@ -4,8 +4,10 @@ import { type RecordedChain, toReasoning } from '../../client/read/recorded-chai
 import { readWithSubChains } from '../../client/read/sub-chains.js';
 import { formatCount, formatUsd } from '../../core/lib/display.js';
 import type { Usage } from '../../core/model/model.js';
+import type { CallRoute } from '../../core/model/routing.js';
 import { addUsage, countTotalTokens, noUsage, roundUsd } from '../../core/model/usage.js';
 import { computeCommittedUse } from '../../core/state/budget-tree.js';
+import { listRouteTexts } from '../../core/state/route-text.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
@@ -21,7 +23,11 @@ export interface CostFlags extends ViewFlags {
 interface CostLine {
   /** Null for usage outside steps: the summary, failed attempts, paused turns. */
   readonly step: number | null;
+  /** Null for usage outside steps. */
+  readonly provider: string | null;
   readonly model: string;
+  /** Why it was this model. Absent for an agent with one model. */
+  readonly route?: Omit<CallRoute, 'reason'>;
   readonly usage: Usage;
   /** Tokens charged beyond the reported usage: a call that reports no usage is charged its reservation. */
   readonly unreported: number;
@@ -70,9 +76,10 @@ export function computeCosts({ chainId, chain }: Pick<RecordedChain, 'chainId' |
     if (spent.usd !== null && spent.usd > 0) return (costUsd ?? 0) / spent.usd;
     return spent.tokens === 0 ? 0 : tokens / spent.tokens;
   };
-  const lines = steps.map(({ number: step, model, usage, charged, costUsd }): CostLine => {
+  const lines = steps.map(({ number: step, provider, model, route, usage, charged, costUsd }): CostLine => {
     const unreported = charged === undefined ? 0 : charged.inputTokens + charged.outputTokens;
-    return { step, model, usage, unreported, costUsd, share: share(countTotalTokens(usage) + unreported, costUsd) };
+    const called = { provider, model, ...(route === undefined ? {} : { route: omitReason(route) }) };
+    return { step, ...called, usage, unreported, costUsd, share: share(countTotalTokens(usage) + unreported, costUsd) };
   });
   const inSteps = steps.reduce((sum, step) => addUsage(sum, step.usage), noUsage);
   const outside = subtractUsage(usage, inSteps);
@@ -81,7 +88,8 @@ export function computeCosts({ chainId, chain }: Pick<RecordedChain, 'chainId' |
     spent.usd === null ? null : roundUsd(spent.usd - steps.reduce((sum, step) => sum + (step.costUsd ?? 0), 0));
   const rest: CostLine = {
     step: null,
-    model: agent?.model.name ?? '',
+    provider: null,
+    model: agent === null ? '' : agent.routing === undefined ? agent.model.name : 'several',
     usage: outside,
     unreported,
     costUsd: restUsd,
@@ -159,9 +167,21 @@ function formatNotes(lines: readonly CostLine[], isCached: boolean): readonly st
   const charged = lines.some(({ unreported }) => unreported > 0);
   return [
     ...(isCached ? ["read, written: tokens read from the provider's cache, and written to it."] : []),
+    ...lines.flatMap(formatRouteNote),
     ...(lines.some(({ step }) => step === null) ? ['other: the summary, and attempts that resulted in no step.'] : []),
     ...(charged ? ['+: reservations charged for calls that reported no plausible usage.'] : []),
   ];
+}
+
+/** The reason of a policy may quote the task, and costs show no content. */
+function omitReason({ reason: _, ...route }: CallRoute): Omit<CallRoute, 'reason'> {
+  return route;
+}
+
+/** Notes why a step had another model than the agent's own. */
+function formatRouteNote({ step, provider, model, route }: CostLine): readonly string[] {
+  const texts = route === undefined ? [] : listRouteTexts(route);
+  return texts.length === 0 ? [] : [`step ${step}: ${model} from ${provider ?? 'unknown'}, ${texts.join(', ')}.`];
 }
 
 function formatBudgetLeft({ tokens, costUsd }: Costs['left']): string {

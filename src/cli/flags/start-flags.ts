@@ -12,6 +12,7 @@ import { collectValues, createRoleOption } from './values.js';
 export interface ChainFlags {
   readonly model?: string;
   readonly limit: readonly string[];
+  readonly dataClass?: readonly string[];
   readonly tenant?: string;
   readonly user?: string;
   readonly role: readonly string[];
@@ -30,11 +31,12 @@ export interface StartFlags extends ChainFlags {
  *
  * @throws {UsageError} with the invalid limit
  */
-export function toStartOptions({ id, model, tenant, user, role, limit, context, file }: StartFlags) {
+export function toStartOptions({ id, model, tenant, user, role, limit, dataClass, context, file }: StartFlags) {
   return {
     chainId: id,
     model,
     limits: parseLimits(limit),
+    dataClass,
     tenant,
     user,
     roles: role.length === 0 ? undefined : role,
@@ -105,6 +107,12 @@ export function addChainFlags(command: Command): Command {
   return command
     .option('--model <name>', "model to use instead of the agent's model")
     .addOption(createLimitOption())
+    .addOption(
+      createListOption(
+        '--data-class <name>',
+        'class of the data in the task: only models that may see it are called; repeatable',
+      ),
+    )
     .option('--tenant <name>', 'tenant of the chain')
     .option('--user <name>', 'user of the chain (default: the logged-in user)')
     .addOption(createRoleOption('role of the user, which tools and policies may require; repeatable'))

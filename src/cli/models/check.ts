@@ -1,6 +1,6 @@
 /** `longhand models --check`: calls each model with one token. */
 
-import { providerFailures } from '../../core/engine/provider-failure.js';
+import { providerFailures } from '../../core/engine/failure-rules.js';
 import { formatExactDuration } from '../../core/lib/display.js';
 import { isLonghandError } from '../../core/lib/errors.js';
 import type { ModelSnapshot } from '../../core/model/agent.js';

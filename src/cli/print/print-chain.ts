@@ -188,8 +188,19 @@ export function createChainPrinter({
     }
   };
 
-  const listFacts = ({ provider, model: by, usage, costUsd, charged, startedAt, endedAt, modelCall: call }: Step) => {
-    const spent = { provider, model: by, usage, costUsd, ...(charged === undefined ? {} : { charged }) };
+  const listFacts = ({
+    provider,
+    model: by,
+    route,
+    usage,
+    costUsd,
+    charged,
+    startedAt,
+    endedAt,
+    modelCall: call,
+  }: Step) => {
+    const routed = route === undefined ? {} : { route };
+    const spent = { provider, model: by, ...routed, usage, costUsd, ...(charged === undefined ? {} : { charged }) };
     const attempts = Math.max(1, call - modelCall);
     return listModelCallRemarks({ ...spent, durationMs: endedAt - startedAt, attempts }, 'short', model);
   };

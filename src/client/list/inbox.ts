@@ -6,7 +6,7 @@
 import type { Client } from '@temporalio/client';
 import { workflowType } from '../../contract/names.js';
 import { LonghandError } from '../../core/lib/errors.js';
-import type { ModelFailureKind } from '../../core/model/fact.js';
+import type { ModelFailureKind } from '../../core/model/failure-kind.js';
 import { listPathIds } from '../../core/model/lineage.js';
 import type { ChainState, MissingPart } from '../../core/model/state.js';
 import { computeWorkedMs } from '../../core/state/flight.js';

@@ -1,5 +1,6 @@
 /** Creates the start of a follow-up: a new chain that continues a conversation after the end of another chain. */
 
+import { mergeDataClasses, toDataClasses } from '../../core/model/data-class.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { EarlierMessages } from '../../core/model/thread.js';
 import { findThreadId, getThreadNumber, type ThreadRef, toThreadChainId } from '../../core/model/thread.js';
@@ -62,6 +63,8 @@ export function createFollowUpStart(
     options: {
       ...options,
       model: options.model ?? input.model ?? undefined,
+      // The earlier messages contain what the chain has read.
+      dataClass: mergeDataClasses(chain.state.dataClasses, toDataClasses(options.dataClass)),
       limits: { ...fromStoredLimits(input.limits), ...options.limits },
       ...inheritRequester(options, input),
     },

@@ -2,6 +2,7 @@
 
 import { findTurnPrefix, toOrigin } from '../../core/engine/fold-turns.js';
 import { countUnpackedBytes, maxUnpackedBytes } from '../../core/lib/pack.js';
+import { mergeDataClasses, toDataClasses } from '../../core/model/data-class.js';
 import type { VisibilitySource } from '../../core/model/lineage.js';
 import { computeForkDepth, maxForkDepth, type Origin } from '../../core/model/origin.js';
 import type { ChainState } from '../../core/model/state.js';
@@ -70,6 +71,7 @@ export function createForkStart(recorded: RecordedChain, { atStep, message, ...o
     options: {
       ...options,
       model: options.model ?? input.model ?? undefined,
+      dataClass: mergeDataClasses(toDataClasses(input.dataClasses), toDataClasses(options.dataClass)),
       ...inheritRequester(options, input),
     },
   };

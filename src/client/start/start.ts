@@ -7,6 +7,7 @@ import { setTenant } from '../../contract/payloads.js';
 import { createKeywordKey } from '../../contract/search-attributes.js';
 import { findNearest } from '../../core/lib/nearest.js';
 import { toOneLine, toPlainText } from '../../core/lib/plain-text.js';
+import { isDataClass, toDataClasses } from '../../core/model/data-class.js';
 import { defaults } from '../../core/model/defaults.js';
 import { type ChainInput, currentRules } from '../../core/model/fact.js';
 import { formatFile } from '../../core/model/file.js';
@@ -57,7 +58,12 @@ export interface StartOptions {
    * });
    */
   readonly messages?: readonly ThreadMessage[] | undefined;
-  /** Replaces the agent's model. */
+  /**
+   * Class of the data in the task, such as `confidential`, or several. Only models whose catalogue entry lists all classes
+   * see the chain's requests.
+   */
+  readonly dataClass?: string | readonly string[] | undefined;
+  /** Replaces the agent's model, also for roles; its fallbacks remain. */
   readonly model?: string | undefined;
   /** Replaces single limits of the agent. */
   readonly limits?: LimitOptions | undefined;
@@ -136,10 +142,12 @@ export async function createWorkflowStart(
   const start = { ...given, task, files };
   const earlier = given.earlier ?? toEarlierMessages(options.messages);
   checkPlan(start.agent, options.plan);
+  const dataClasses = parseDataClasses(options.dataClass);
   const input: ChainInput = {
     rules: currentRules,
     agent: start.agent.name,
     task: start.task,
+    ...(dataClasses.length === 0 ? {} : { dataClasses }),
     model: options.model ?? null,
     limits: parseLimitOptions(options.limits ?? {}, createInvalidInput),
     tenant: options.tenant ?? null,
@@ -165,6 +173,16 @@ export async function createWorkflowStart(
       ...(endAfterMs === undefined ? {} : { workflowExecutionTimeout: endAfterMs }),
     },
   };
+}
+
+/** @throws {InvalidInputError} for a name that is no data class */
+function parseDataClasses(given: StartOptions['dataClass']): readonly string[] {
+  const classes = toDataClasses(given);
+  const wrong = classes.find((each) => !isDataClass(each));
+  if (wrong === undefined) return classes;
+  throw new InvalidInputError(
+    `Invalid data class ${JSON.stringify(wrong)}. Use 1 to 64 letters, digits, or . _ -, for example "confidential".`,
+  );
 }
 
 /** @param write as for `createWorkflowStart` */

@@ -16,6 +16,7 @@ import { formatStop } from '../model/stop-reason.js';
 import { isSignalName } from '../model/wait.js';
 import { hasExpired, listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
 import { countCompleteSteps, isRequeued, listCalls } from '../state/flight.js';
+import { findUnpricedModel } from '../state/route.js';
 import { listOpenWaits } from '../state/waits.js';
 import { hasChangedArguments } from './changed-arguments.js';
 import { countStartedSteps } from './pause.js';
@@ -240,12 +241,10 @@ function validatePause(state: ChainState, { breakpoint }: Extract<Command, { kin
     const next = countStartedSteps(state) + 1;
     return reject('breakpoint_passed', `Step ${breakpoint.step} has already started. Use step ${next} or later.`);
   }
-  if ('costUsd' in breakpoint && state.agent?.model.price === null) {
+  const unpriced = state.agent === null ? null : findUnpricedModel(state.agent);
+  if ('costUsd' in breakpoint && unpriced !== null) {
     const fix = 'Use a step as breakpoint.';
-    return reject(
-      'breakpoint_unknown',
-      `The model ${state.agent.model.name} has no price, so no cost is known. ${fix}`,
-    );
+    return reject('breakpoint_unknown', `The model ${unpriced.name} has no price, so no cost is known. ${fix}`);
   }
   if ('tool' in breakpoint && state.agent?.tools.every(({ name }) => name !== breakpoint.tool)) {
     const tools = state.agent.tools.map(({ name }) => name).join(', ');
@@ -313,7 +312,8 @@ function validateRaisedLimit(
 ): Rejection | null {
   const current = agent.limits[name as keyof Limits];
   if (current === null) {
-    return reject('limit_invalid', `${name} cannot be set: the model ${agent.model.name} has no price.`);
+    const { name: model } = findUnpricedModel(agent) ?? agent.model;
+    return reject('limit_invalid', `${name} cannot be set: the model ${model} has no price.`);
   }
   const [label, format] = limitLabels[name] ?? [name, String];
   if (current === undefined) {

@@ -19,6 +19,7 @@ import type { PartialLimits } from '../model/limits.js';
 import type { ReplyStopReason, Usage } from '../model/model.js';
 import type { Plan } from '../model/plan.js';
 import type { Decision, RequestKind, Risk } from '../model/request.js';
+import type { CallRoute } from '../model/routing.js';
 import type { ModelCallPurpose } from '../model/state.js';
 import type { ThreadRef } from '../model/thread.js';
 import type { CloseStatus } from '../record/chain-file.js';
@@ -53,6 +54,9 @@ export interface Actor {
   readonly by: string | null;
   readonly roles: readonly string[];
 }
+
+/** Why a call went to its model. The reason of a policy is a content. */
+export type AuditRoute = Omit<CallRoute, 'reason'>;
 
 /** Identifies the prompt of a model call: the agent's definition and the head over the facts determine its text. */
 export interface PromptDigest {
@@ -116,6 +120,8 @@ export type ChainAuditEvent =
         readonly provider: string | null;
         readonly model: string;
         readonly stopReason: ReplyStopReason;
+        /** Why it was this model; null for an agent with one model. */
+        readonly route: AuditRoute | null;
         /** Null if the provider reported no plausible usage. */
         readonly usage: Usage | null;
         readonly costUsd: number | null;
@@ -128,6 +134,7 @@ export type ChainAuditEvent =
       readonly type: 'model_failed';
       readonly what: Pick<ModelFailure, 'kind' | 'status' | 'settle' | 'usage'> & {
         readonly call: string;
+        readonly route: AuditRoute | null;
         readonly prompt: PromptDigest | null;
       };
     }

@@ -8,10 +8,12 @@ import type { ChainInput, Fact, ModelFailure, ModelReply } from '../model/fact.j
 import { toFilesValue } from '../model/file.js';
 import { getRootId } from '../model/lineage.js';
 import { unquote } from '../model/reading.js';
+import type { CallRoute } from '../model/routing.js';
 import { findEarlier } from '../model/thread.js';
 import { computeCost } from '../model/usage.js';
 import { getRequester } from '../state/requester.js';
-import type { AuditEvent } from './entry.js';
+import { getCallPrice } from '../state/route.js';
+import type { AuditEvent, AuditRoute } from './entry.js';
 import { type EventDraft, getChainLevel, getKnownTool, type TurnContext } from './turn-context.js';
 
 type EventDrafts = readonly EventDraft[];
@@ -124,7 +126,7 @@ function draftModelCalled(call: string, reply: ModelReply, scene: TurnContext): 
   const { turn, before, drafter, prompts } = scene;
   const step = turn.entries.find((entry) => entry.type === 'step-added' && `model-${entry.step.modelCall}` === call);
   const { thought, answer, problem } = unquote(reply.reading);
-  const price = turn.state.agent?.model.price ?? null;
+  const price = getCallPrice({ ...before, agent: turn.state.agent }, reply.route);
   const level = getChainLevel(scene);
   const what: Extract<AuditEvent, { type: 'model_called' }>['what'] = {
     call,
@@ -133,6 +135,7 @@ function draftModelCalled(call: string, reply: ModelReply, scene: TurnContext): 
     provider: reply.provider,
     model: reply.model,
     stopReason: reply.stopReason,
+    route: toAuditRoute(reply.route),
     usage: reply.usage,
     costUsd:
       step?.type === 'step-added' ? step.step.costUsd : price && reply.usage ? computeCost(reply.usage, price) : null,
@@ -140,6 +143,7 @@ function draftModelCalled(call: string, reply: ModelReply, scene: TurnContext): 
     request: reply.request,
   };
   const parts = [
+    ...drafter.draftText('reason', reply.route?.reason ?? null, level),
     ...drafter.draftText('thought', thought, level),
     ...drafter.draftText('answer', answer, level),
     ...drafter.draftText('problem', problem, level),
@@ -149,14 +153,21 @@ function draftModelCalled(call: string, reply: ModelReply, scene: TurnContext): 
 
 function draftModelFailed(
   call: string,
-  { kind, status, settle, usage, message }: ModelFailure,
+  { kind, status, settle, usage, message, route }: ModelFailure,
   scene: TurnContext,
 ): EventDraft {
   const prompt = scene.prompts.get(call) ?? null;
   return {
-    event: { type: 'model_failed', what: { call, kind, status, settle, usage, prompt } },
+    event: { type: 'model_failed', what: { call, kind, status, settle, usage, route: toAuditRoute(route), prompt } },
     parts: scene.drafter.draftText('reason', message, getChainLevel(scene)),
   };
+}
+
+/** The reason of a policy may quote the task, so it is a content. */
+function toAuditRoute(route: CallRoute | undefined): AuditRoute | null {
+  if (route === undefined) return null;
+  const { reason: _, ...named } = route;
+  return named;
 }
 
 /** Drafts a command. Decisions about calls and rejected commands are in entry-events.ts. */

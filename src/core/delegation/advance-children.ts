@@ -10,6 +10,7 @@
 import { toValueText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Child, ChildEnd, ChildReport } from '../model/child.js';
+import { mergeDataClasses } from '../model/data-class.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import { type Advance, emit } from '../state/advance.js';
 import { settleChild } from '../state/budget-tree.js';
@@ -83,7 +84,11 @@ function settleWithReport(
 ): ChainState {
   const isSafe = report !== null && !report.hasUnsafeCalls;
   const charged = settleChild(before, child, report?.charged ?? null);
-  const state: ChainState = isSafe ? charged : { ...charged, hasUnsafeCalls: true };
+  const state: ChainState = {
+    ...charged,
+    hasUnsafeCalls: charged.hasUnsafeCalls || !isSafe,
+    dataClasses: mergeDataClasses(charged.dataClasses, report?.dataClasses),
+  };
   const delegation = findDelegation(agent, call);
   const { silentEnd, reported: _, ...rest } = child;
   const ended: Child = { ...rest, share: null, progress: report !== null && isSuccessful(report) ? 'ok' : 'failed' };

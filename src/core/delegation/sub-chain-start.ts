@@ -19,6 +19,7 @@ import { type Advance, emit } from '../state/advance.js';
 import { addMessageBytes, chargeReservation, reserve } from '../state/budget.js';
 import { capLimits } from '../state/budget-tree.js';
 import { countMessageBytes } from '../state/observation.js';
+import { findUnpricedModel, hasPrices } from '../state/route.js';
 
 /** Returns null for a chain that is prepared first: a root, or a branch (its preparation reads the parent's steps). */
 export function findFirstCallLineage({ input, modelCalls }: Pick<ChainState, 'input' | 'modelCalls'>): Lineage | null {
@@ -37,7 +38,7 @@ export function chargeLostAttempt(before: ChainState): Advance {
   if (agent === null) return emit(before);
   const state: ChainState = {
     ...before,
-    charged: { tokens: 0, usd: agent.model.price === null ? null : 0 },
+    charged: { tokens: 0, usd: hasPrices(agent) ? 0 : null },
     reservedCharges: emptyState.reservedCharges,
   };
   if (charged.tokens === 0) return emit(state);
@@ -60,10 +61,11 @@ export function prepareInTree({ lineage, tenant }: ChainInput, snapshot: AgentSn
     return { agent: snapshot, problem: { code: 'other_tenant', agent: snapshot.name } };
   }
   const { usd } = lineage.share;
-  if (usd !== null && snapshot.model.price === null) {
+  const unpriced = findUnpricedModel(snapshot);
+  if (usd !== null && unpriced !== null) {
     return {
       agent: snapshot,
-      problem: { code: 'unpriced_model', agent: snapshot.name, usd, model: snapshot.model.name },
+      problem: { code: 'unpriced_model', agent: snapshot.name, usd, model: unpriced.name },
     };
   }
   return { agent: { ...snapshot, limits: capLimits(snapshot.limits, lineage) }, problem: null };

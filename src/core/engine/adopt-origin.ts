@@ -13,6 +13,7 @@ import { isTooDeep } from '../lib/json.js';
 import { countUnpackedBytes, maxUnpackedBytes } from '../lib/pack.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Step } from '../model/chain.js';
+import { mergeDataClasses } from '../model/data-class.js';
 import type { ChainInput, Fact } from '../model/fact.js';
 import { removeThinking } from '../model/model.js';
 import type { NoticeCode } from '../model/notice.js';
@@ -151,10 +152,12 @@ function adoptState(begun: ChainState, { state, agent, entries }: ReplayedOrigin
   return {
     ...begun,
     origin: ref,
+    dataClasses: mergeDataClasses(begun.dataClasses, state.dataClasses),
     steps,
     // A model call that the last turn began is not part of the fork.
     modelCalls: state.flight.kind === 'model' ? state.modelCalls - 1 : state.modelCalls,
     context: state.context,
+    ...(state.contexts === undefined ? {} : { contexts: state.contexts }),
     conversation: state.conversation,
     scratchpad: state.scratchpad,
     partialFindings: state.partialFindings,
@@ -195,7 +198,7 @@ const lastingNotices: ReadonlySet<NoticeCode> = new Set(['outcome_unknown', 'com
 
 /** The origin may be a fork itself, and may have changed its model. */
 function omitForeignThinking(step: Step, state: ChainState): Step {
-  return isFromOtherModel(state, step.number) ? { ...step, content: removeThinking(step.content) } : step;
+  return isFromOtherModel(state, step) ? { ...step, content: removeThinking(step.content) } : step;
 }
 
 /** Removes charges that the origin paid. */

@@ -23,6 +23,7 @@ import { createStep, type StepReply } from '../state/step.js';
 import { formatFindings, setPartial, skipClosing, stopChain, stopForFullContext, stopStalled } from '../state/stop.js';
 import { classifyCalls } from './classify-calls.js';
 import { canTakeStep } from './enforce-limits.js';
+import { applyRefusedReply } from './provider-failure.js';
 
 /** A reply with its reading restored. */
 interface ReplyWithReading extends Omit<ModelReply, 'reading' | 'usage'>, StepReply {
@@ -34,13 +35,17 @@ export function applyReply(before: ChainState, replied: ModelReply): Advance {
   if (agent === null || flight.kind !== 'model') return emit(before);
   const reading = unquote(replied.reading);
   const settled = settleReply(before, flight.reservation, replied, reading.content);
-  const { usage, charged } = settled;
-  const reply: ReplyWithReading = { ...replied, reading, usage, charged, modelCall: flight };
+  const { usage, price, charged } = settled;
+  const reply: ReplyWithReading = { ...replied, reading, usage, price, charged, modelCall: flight };
   // Messages that arrived during the call are in the next request.
+  const counted = addBytes(settled.state, countBytesSince(before, flight.reservation));
+  const refused = applyRefusedReply(before, counted, replied);
+  if (refused !== null) return refused;
   const state: ChainState = {
-    ...endFlight(addBytes(settled.state, countBytesSince(before, flight.reservation))),
+    ...endFlight(counted),
     attempt: 1,
     failing: null,
+    tried: [],
   };
   if (flight.purpose === 'closing') return applySummary(state, reply);
   return reply.stopReason === 'pause_turn' ? applyPausedTurn(state, reply) : applyStepReply(state, agent, reply);
@@ -80,7 +85,7 @@ function applyStepReply(state: ChainState, agent: AgentSnapshot, received: Reply
   const classified = classifyCalls(decided.state, agent, { ...reply, plannedCalls: planned.calls }, keys);
   const { steps: number, now: endedAt } = classified.state;
   const times = { modelCall: noted.modelCalls, startedAt: reply.modelCall.startedAt, endedAt };
-  const step = createStep(number, agent, reply, classified.calls, times);
+  const step = createStep(number, reply, classified.calls, times);
   const added: ChainEntry = { type: 'step-added', at: state.now, step };
   return emit(
     classified.state,

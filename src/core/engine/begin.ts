@@ -10,7 +10,7 @@ export function begin(state: ChainState, action: Action): ChainState {
     case 'prepare':
       return { ...state, flight: { kind: 'preparing' } };
     case 'callModel': {
-      const { call, purpose, reservation } = action;
+      const { call, purpose, reservation, models } = action;
       return {
         ...state,
         reservation: null,
@@ -23,6 +23,7 @@ export function begin(state: ChainState, action: Action): ChainState {
           call,
           purpose,
           reservation,
+          ...(models === undefined ? {} : { models }),
           startedAt: state.now,
           ...(purpose === 'first' ? { commandCount: state.pendingCommands.length } : {}),
         },

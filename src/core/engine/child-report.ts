@@ -38,6 +38,7 @@ export function createChildReport(
     steps,
     charged: computeCharge(state),
     hasUnsafeCalls: state.hasUnsafeCalls,
+    ...(state.dataClasses.length === 0 ? {} : { dataClasses: state.dataClasses }),
     ...(transcript ? { transcript: clipText(renderTranscript(chain), 4 * maxTokens, 'plain') } : {}),
   };
 }

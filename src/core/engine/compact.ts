@@ -20,11 +20,13 @@ import { countUtf8Bytes } from '../lib/json.js';
 import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { ChainState, ConversationSize, ConversationSummary } from '../model/state.js';
+import { bytesPerToken } from '../model/usage.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { boundFirstRequest } from '../state/budget.js';
 import { stepOverheadBytes, summaryHeadBytes, summaryLineBytes } from '../state/conversation-size.js';
 import { createNoticeEntry } from '../state/entry.js';
-import { bytesPerToken } from '../state/observation.js';
+import { resetBounds } from '../state/request-bound.js';
+import { getPlainModel } from '../state/route.js';
 import { stopForFullContext, stopForRejectedContext } from '../state/stop.js';
 
 export function compactConversation(state: ChainState): Advance {
@@ -32,19 +34,21 @@ export function compactConversation(state: ChainState): Advance {
   if (agent === null || flight.kind !== 'idle') return emit(state);
   if (stop !== null && !stop.closing) return emit(state);
   if (state.conversation.overflow === 'rejected') return compactRejected(state, agent);
-  if (agent.model.contextTokens === null) return emit(state);
-  const window = agent.model.contextTokens;
+  const model = getPlainModel(state, agent);
+  if (model.contextTokens === null) return emit(state);
+  const window = model.contextTokens;
   const { tokens, newBytes } = state.context;
-  if (tokens + newBytes < computeCompactionStart(agent.model, window)) return emit(state);
+  if (tokens + newBytes < computeCompactionStart(model, window)) return emit(state);
   return andThen(summarize(state, agent, window, countSummarizedSteps(state, window)), (next) =>
-    fits(next, agent.model, window) ? emit(next) : endWithSummary(next, agent, window),
+    fits(next, model, window) ? emit(next) : endWithSummary(next, agent, window),
   );
 }
 
 /** The rejected request exceeded the window, so its bound does too. */
 function compactRejected(state: ChainState, agent: AgentSnapshot): Advance {
   const { tokens, newBytes } = state.context;
-  const window = Math.min(agent.model.contextTokens ?? Number.POSITIVE_INFINITY, tokens + newBytes);
+  const { contextTokens } = getPlainModel(state, agent);
+  const window = Math.min(contextTokens ?? Number.POSITIVE_INFINITY, tokens + newBytes);
   const next: ChainState = { ...state, conversation: { ...state.conversation, overflow: 'compacted' } };
   const compacted = summarize(next, agent, window, countSummarizedSteps(next, window));
   return compacted.entries.length === 0 ? stopForRejectedContext(next) : compacted;
@@ -72,11 +76,8 @@ function summarize(state: ChainState, agent: AgentSnapshot, window: number, step
   if (steps <= (conversation.summary?.steps ?? 0)) return emit(state);
   const summary: ConversationSummary = { steps, bytes: computeSummaryBytes(state, window, steps) };
   const newBytes = countCompactedBytes(state, agent, summary);
-  const next: ChainState = {
-    ...state,
-    conversation: { ...conversation, summary },
-    context: { tokens: 0, newBytes },
-  };
+  const shorter = resetBounds(state, agent, { tokens: 0, newBytes });
+  const next: ChainState = { ...shorter, conversation: { ...conversation, summary } };
   return emit(next, createNoticeEntry(next, 'compacted', formatCompactedNotice(conversation.overflow, steps)));
 }
 
@@ -112,6 +113,8 @@ function fits({ context, agent }: ChainState, { maxTokens }: ModelSnapshot, wind
 /** Ends the chain before the request, with a last call that has a summary of all steps. */
 function endWithSummary(state: ChainState, agent: AgentSnapshot, window: number): Advance {
   return andThen(summarize(state, agent, window, state.steps), (next) =>
-    next.stop === null ? stopForFullContext(next, { closing: fits(next, agent.model, window) }) : emit(next),
+    next.stop === null
+      ? stopForFullContext(next, { closing: fits(next, getPlainModel(next, agent), window) })
+      : emit(next),
   );
 }

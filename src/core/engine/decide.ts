@@ -12,6 +12,7 @@ import type { ChainState, Stop } from '../model/state.js';
 import { listDelegatingCalls } from '../state/children.js';
 import { findNextDueTime } from '../state/due-requests.js';
 import { computeWorkedMs, isRequeued, isRetryWait } from '../state/flight.js';
+import { listCandidateNames } from '../state/route.js';
 import { findNextWaitEnd } from '../state/waits.js';
 
 /** Returns no actions while the chain waits for the operation under way. */
@@ -74,19 +75,21 @@ function decideEnd(state: ChainState, stop: Stop): readonly Action[] {
   return [decideClosingCall(state, state.agent)];
 }
 
-function decideStepCall(state: ChainState, { model }: AgentSnapshot): Action {
+function decideStepCall(state: ChainState, agent: AgentSnapshot): Action {
   const { attempt } = state;
-  return { ...createModelCall(state), purpose: 'step', attempt, timeoutMs: model.timeoutMs };
+  return { ...createModelCall(state, agent, 'step'), attempt, timeoutMs: agent.model.timeoutMs };
 }
 
 function decideClosingCall(state: ChainState, agent: AgentSnapshot): Action {
-  return { ...createModelCall(state), purpose: 'closing', attempt: 1, timeoutMs: computeClosingTimeout(state, agent) };
+  return { ...createModelCall(state, agent, 'closing'), attempt: 1, timeoutMs: computeClosingTimeout(state, agent) };
 }
 
 /** @throws LonghandError where no rule reserved the call: a fault, which ends the chain */
-function createModelCall({ modelCalls, reservation }: ChainState) {
+function createModelCall(state: ChainState, agent: AgentSnapshot, purpose: 'step' | 'closing') {
+  const { modelCalls, reservation } = state;
   if (reservation === null) throw new LonghandError('internal', 'The next model call has no reservation.');
-  return { type: 'callModel', call: `model-${modelCalls + 1}`, reservation } as const;
+  const models = agent.routing === undefined ? {} : { models: listCandidateNames(state, agent, purpose) };
+  return { type: 'callModel', call: `model-${modelCalls + 1}`, purpose, reservation, ...models } as const;
 }
 
 /** Operations cancelled at the time limit may have used their grace; the last call gets the rest. */

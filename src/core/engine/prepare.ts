@@ -13,6 +13,8 @@ import { type Advance, andThen, applyRules, emit, type Rule } from '../state/adv
 import { boundFirstRequest, reserve } from '../state/budget.js';
 import { endFlight } from '../state/flight.js';
 import { computeAdoptedContext } from '../state/fork.js';
+import { resetBounds } from '../state/request-bound.js';
+import { listCandidateNames } from '../state/route.js';
 import { stopChain } from '../state/stop.js';
 import { applyReply } from './apply-reply.js';
 import { applyModelFailure, waitForStore } from './provider-failure.js';
@@ -37,7 +39,12 @@ export function applySubChainPrepared(
       emit({
         ...next,
         hasUnreadMessages: false,
-        flight: { ...callInFlight, purpose: 'step', reservation: getReportedReservation(next, first) },
+        flight: {
+          ...callInFlight,
+          ...(agent.routing === undefined ? {} : { models: listCandidateNames(next, agent, 'step') }),
+          purpose: 'step',
+          reservation: getReportedReservation(next, first),
+        },
       }),
     applyPendingCommands,
     (next) => (result.status === 'replied' ? applyReply(next, result.reply) : applyModelFailure(next, result.failure)),
@@ -76,7 +83,13 @@ function setAgent(state: ChainState, snapshot: AgentSnapshot): Advance {
   if (input === null) return emit(state);
   const { agent, problem } = prepareInTree(input, snapshot);
   const context = computeFirstContext(state, agent);
-  const prepared: ChainState = { ...endFlight(state), agent, context, attempt: 1, failing: null };
+  const prepared: ChainState = {
+    ...resetBounds(endFlight(state), agent, context),
+    agent,
+    attempt: 1,
+    failing: null,
+    tried: [],
+  };
   const entry = emit(prepared, { type: 'agent-prepared', at: state.now, agent });
   const reason = origin === null ? problem : (findStrategyMismatch(origin, agent) ?? problem);
   return reason === null ? entry : andThen(entry, (next) => stopChain(next, 'failure', reason));

@@ -1,137 +1,23 @@
 /**
- * All failures of model calls: whether a retry may succeed, and the remedy for people. The chain decides by this table (L4:
- * a failure is data): it retries after a wait, holds until a person has repaired the cause, or ends. Every message about
- * such a failure takes its remedy from here.
- *
- * One of them is not the provider's: the store with the files of a request, or of a task, does not answer.
+ * Applies a failed model call by the table of failures (failure-rules.ts): the agent's next model gets the call at once, or the
+ * chain waits, is held, or ends.
  */
 
 import { shorten } from '../lib/display.js';
 import type { AgentSnapshot, ModelRetry } from '../model/agent.js';
 import { defaults, doubleWait } from '../model/defaults.js';
-import type { FailureDetails, ModelFailure, ModelFailureKind } from '../model/fact.js';
+import type { FailureDetails, ModelFailure, ModelReply } from '../model/fact.js';
+import type { ReplyStopReason } from '../model/model.js';
 import type { ChainState, Flight } from '../model/state.js';
-import { type Advance, emit } from '../state/advance.js';
+import { type Advance, andThen, emit } from '../state/advance.js';
 import { settleFailure } from '../state/budget.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { endFlight, leaveOutOfTimeLimit } from '../state/flight.js';
 import { formatHeldNotice } from '../state/notice-text.js';
 import { getFailureHolder } from '../state/retry-wait.js';
 import { skipClosing, stopChain, stopForRejectedContext } from '../state/stop.js';
-
-interface FailureRule {
-  /** `retry`: another attempt may succeed. `hold`: only after a person has acted. `end`: none would. */
-  readonly next: 'retry' | 'hold' | 'end';
-  /** With `hold`: failures in a row that are retried first, because the cause may pass. Default 0. */
-  readonly retries?: number;
-  /**
-   * With `retry`: milliseconds of failures after which a person should look, and the chain is held. It still makes attempts,
-   * and `onProviderError: 'fail'` does not end it.
-   */
-  readonly holdAfterMs?: number;
-  /** What to do, in one sentence. */
-  readonly remedy: string;
-}
-
-export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> = {
-  bad_request: {
-    next: 'end',
-    remedy: "The provider rejected the request: compare the agent's model options with what the model supports.",
-  },
-  authentication: {
-    next: 'hold',
-    remedy:
-      'Set ANTHROPIC_API_KEY to a valid key of the provider (with LONGHAND_MODEL_URL: the key of that server), and restart the worker.',
-  },
-  billing: {
-    next: 'hold',
-    remedy: "Add credit to the provider's account, or raise its spending limit.",
-  },
-  permission: {
-    next: 'hold',
-    remedy: "The key may not use this model: give it access in the provider's console, or choose another model.",
-  },
-  not_found: {
-    next: 'hold',
-    remedy: "Check the model's name, and that the address of the provider (LONGHAND_MODEL_URL, where set) is right.",
-  },
-  too_large: {
-    next: 'end',
-    remedy: "The request has too many bytes: lower the agent's maxObservationTokens, or give it a smaller task.",
-  },
-  context_overflow: {
-    next: 'end',
-    remedy:
-      "The conversation does not fit the model's context window: lower maxObservationTokens, shorten the task, or choose a model with a larger window.",
-  },
-  rate_limit: {
-    next: 'retry',
-    remedy: 'Run fewer chains at once, or ask the provider for a higher rate limit.',
-  },
-  overloaded: {
-    next: 'retry',
-    remedy: 'The provider is overloaded: run fewer chains at once, or choose another model.',
-  },
-  server_error: {
-    next: 'retry',
-    remedy: "The provider failed: check its status page or the server's log.",
-  },
-  timeout: {
-    next: 'retry',
-    remedy: "The model did not answer in time: check the provider's status, or raise the timeout of model calls.",
-  },
-  connection: {
-    next: 'retry',
-    holdAfterMs: defaults.outageMs,
-    remedy:
-      'Check that the provider runs, and that the worker reaches it: its network, its proxy, and LONGHAND_MODEL_URL where it is set.',
-  },
-  unknown_host: {
-    next: 'hold',
-    retries: 5,
-    remedy: "Check the provider's address (LONGHAND_MODEL_URL or baseURL), and the worker's DNS and proxy.",
-  },
-  cut: {
-    next: 'retry',
-    remedy: 'The reply was cut off: check for a proxy between worker and provider that closes long responses.',
-  },
-  circuit_open: {
-    next: 'retry',
-    holdAfterMs: defaults.outageMs,
-    remedy: "No call was made: earlier ones failed. Check the provider's status; one call at a time tries it again.",
-  },
-  lost: {
-    next: 'retry',
-    remedy: 'Check why the worker ended, and start another one.',
-  },
-  cancelled: {
-    next: 'end',
-    remedy: 'Start the chain again if the cancel was not intended.',
-  },
-  not_called: {
-    next: 'retry',
-    remedy: 'Check that Temporal answers, and that all workers of this task queue run one version of Longhand.',
-  },
-  store_unavailable: {
-    next: 'hold',
-    retries: 5,
-    remedy:
-      'Check that the store of LONGHAND_STORE answers, and that all workers and the program that starts chains use the same one.',
-  },
-  invalid_result: {
-    next: 'end',
-    remedy:
-      'Only a worker of Longhand may complete its activities: find out what completed this one, then start the chain again.',
-  },
-  internal: {
-    next: 'end',
-    remedy: "This is a fault in Longhand or in its set-up: see the worker's log.",
-  },
-};
-
-export function isModelFailureKind(value: unknown): value is ModelFailureKind {
-  return typeof value === 'string' && Object.hasOwn(providerFailures, value);
-}
+import { providerFailures } from './failure-rules.js';
+import { type FailedAttempt, fallBack, type ModelFlight, mayRecover } from './fall-back.js';
 
 /**
  * Returns the milliseconds to wait after a failed attempt: the provider's `retry-after`, else a time that doubles with each
@@ -150,28 +36,73 @@ export function computeBackoffMs(attempt: number, retryAfterMs: number | null, m
 const obeyedAttempts = 5;
 
 export function applyModelFailure(before: ChainState, failure: ModelFailure): Advance {
-  const { flight, agent } = before;
+  const { flight } = before;
   if (flight.kind !== 'model') return emit(before);
-  const state = endFlight(settleFailure(before, flight.reservation, failure));
-  if (flight.purpose === 'closing') return emit(skipClosing(state));
-  if (state.stop !== null) return emit(state);
-  if (failure.kind === 'context_overflow') return applyOverflow(state);
-  const { next, remedy, retries = 0, holdAfterMs } = providerFailures[failure.kind];
-  const message = `${failure.message.replace(/\.$/, '')}. ${remedy}`;
+  return applyFailedAttempt(before, flight, settleFailure(before, flight.reservation, failure), failure);
+}
+
+/** @param settled the state with the attempt's charge */
+function applyFailedAttempt(
+  before: ChainState,
+  flight: ModelFlight,
+  settled: ChainState,
+  failure: FailedAttempt,
+): Advance {
+  const { agent } = before;
+  const isClosing = flight.purpose === 'closing';
+  if (!isClosing && settled.stop !== null) return emit(endFlight(settled));
+  // A failed attempt waited for the provider, as the wait after it does.
+  const waitedMs = before.now - flight.startedAt;
+  const fallen = agent === null ? null : fallBack(endFlight(settled), agent, flight, failure);
+  if (fallen?.next != null) return andThen(fallen.next, (state) => emit(leaveOutOfTimeLimit(state, waitedMs)));
+  const state: ChainState = { ...endFlight(settled), tried: fallen === null ? settled.tried : [] };
+  if (isClosing) return emit(skipClosing(state));
+  const decisive = fallen?.decisive ?? failure;
+  if (decisive.kind === 'context_overflow') return applyOverflow(state);
+  const { next, remedy, retries = 0, holdAfterMs } = providerFailures[decisive.kind];
+  const message = `${decisive.message.replace(/\.$/, '')}. ${remedy}`;
   const { retry, onProviderError } = agent?.model ?? modelWithoutAgent;
   const needsRepair = next === 'hold' && before.attempt > retries;
   if (next === 'end' || (needsRepair && onProviderError === 'fail')) {
     return stopChain(state, 'failure', { code: 'model_failed', message });
   }
-  // A failed attempt waited for the provider, as the wait after it does.
-  const waited = leaveOutOfTimeLimit(state, before.now - flight.startedAt);
   const isOutage = holdAfterMs !== undefined && computeFailingMs(before) >= holdAfterMs && onProviderError === 'hold';
-  return waitForRetry(waited, retry, { ...failure, message, held: needsRepair || isOutage });
+  const waited = leaveOutOfTimeLimit(state, waitedMs);
+  return waitForRetry(waited, retry, { ...decisive, message, held: needsRepair || isOutage });
 }
 
 function computeFailingMs({ failing, now }: ChainState): number {
   return failing === null ? 0 : now - failing.since;
 }
+
+/**
+ * Applies a reply that another model may complete: a refusal, or one that filled the context window. Null where no other model
+ * is left and none may succeed later: the reply counts.
+ *
+ * @param settled the state with the reply's charge
+ */
+export function applyRefusedReply(
+  before: ChainState,
+  settled: ChainState,
+  { stopReason, route }: Pick<ModelReply, 'stopReason' | 'route'>,
+): Advance | null {
+  const { flight, agent } = before;
+  const refused = refusals[stopReason];
+  if (agent?.routing === undefined || flight.kind !== 'model' || refused === undefined) return null;
+  if (before.stop !== null && flight.purpose !== 'closing') return null;
+  const failure: FailedAttempt = { ...refused, retryAfterMs: null, ...(route === undefined ? {} : { route }) };
+  const fallen = fallBack(endFlight(settled), agent, flight, failure);
+  const mayPass = fallen?.next != null || mayRecover(fallen?.decisive.kind);
+  return mayPass ? applyFailedAttempt(before, flight, settled, failure) : null;
+}
+
+const refusals: { readonly [reason in ReplyStopReason]?: Pick<ModelFailure, 'kind' | 'message'> } = {
+  refusal: { kind: 'refused', message: 'The model refused to continue' },
+  model_context_window_exceeded: {
+    kind: 'context_overflow',
+    message: 'The reply filled the context window of the model',
+  },
+};
 
 /** A task's files are stored when its agent is prepared. */
 export function waitForStore(before: ChainState, { message }: FailureDetails): Advance {
@@ -243,5 +174,11 @@ function createRetryNotices(
 function applyOverflow(state: ChainState): Advance {
   const { conversation } = state;
   if (conversation.overflow === 'compacted') return stopForRejectedContext(state);
-  return emit({ ...state, attempt: 1, failing: null, conversation: { ...conversation, overflow: 'rejected' } });
+  return emit({
+    ...state,
+    attempt: 1,
+    failing: null,
+    tried: [],
+    conversation: { ...conversation, overflow: 'rejected' },
+  });
 }

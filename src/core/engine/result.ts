@@ -33,6 +33,8 @@ export interface ChainResult {
   /** The version of its agent; absent where the agent has none. */
   readonly agentVersion?: string;
   readonly steps: number;
+  /** Classes of the data that it has read. Absent for none. */
+  readonly dataClasses?: readonly string[];
   /** Tokens that the provider reported. */
   readonly usage: Usage;
   /** US dollars charged to the budget, with full reservations for calls without usage; null without a price. */
@@ -74,6 +76,7 @@ export function toChainResult(state: ChainState): ChainResult {
     reason: stop === null ? 'The chain has not ended.' : removePrivateParts(formatStop(stop)),
     ...(version === null ? {} : { agentVersion: version }),
     steps: state.steps,
+    ...(state.dataClasses.length === 0 ? {} : { dataClasses: state.dataClasses }),
     usage: state.usage,
     costUsd: state.charged.usd,
     ...(state.reservedCharges.calls === 0 ? {} : { reservedCharges: state.reservedCharges }),

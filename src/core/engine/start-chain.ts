@@ -6,6 +6,7 @@
 import { isTooDeepInput } from '../lib/cut-deep.js';
 import { isObject, type JsonObject } from '../lib/json.js';
 import { isName } from '../model/agent.js';
+import { isDataClassList, toDataClasses } from '../model/data-class.js';
 import { type ChainInput, type Fact, firstRules, isKnownRules, toUnknownRulesReason } from '../model/fact.js';
 import { isFileList } from '../model/file.js';
 import { isLineage } from '../model/lineage.js';
@@ -21,7 +22,17 @@ export function startChain(state: ChainState, { chainId, input, at }: Extract<Fa
   const { now, history, facts, head } = state;
   // The start comes first in canonical order, but `facts` and `head` already count it.
   const started = emit(
-    { ...emptyState, now, history, facts, head, input: own, chainId, startedAt: at },
+    {
+      ...emptyState,
+      now,
+      history,
+      facts,
+      head,
+      input: own,
+      chainId,
+      startedAt: at,
+      dataClasses: listStartClasses(own),
+    },
     { type: 'chain-started', at, input: own },
   );
   const wrong = validateChainInput(given);
@@ -38,7 +49,7 @@ function omitNulls(input: unknown): unknown {
 function validateChainInput(input: unknown): StopReason | null {
   if (isTooDeepInput(input)) return { code: 'nested_start' };
   const values: JsonObject = isObject(input) ? input : {};
-  const { rules = firstRules, agent, task, roles, files, earlier, thread, lineage } = values;
+  const { rules = firstRules, agent, task, roles, dataClasses, files, earlier, thread, lineage } = values;
   if (!isKnownRules(rules)) return toUnknownRulesReason(rules);
   if (typeof agent !== 'string' || typeof task !== 'string') return { code: 'incomplete_start' };
   // No worker could ever have it: the chain would wait in vain.
@@ -46,6 +57,8 @@ function validateChainInput(input: unknown): StopReason | null {
   const wrong = callerMembers.find((member) => !isOptionalText(values[member]));
   if (wrong !== undefined) return { code: 'invalid_start', member: wrong, expected: 'a text or null' };
   if (!isOptionalList(roles)) return { code: 'invalid_start', member: 'roles', expected: 'a list of texts' };
+  if (dataClasses !== undefined && !isDataClassList(dataClasses))
+    return { code: 'invalid_start', member: 'dataClasses', expected: 'a list of data classes' };
   if (files !== undefined && !isFileList(files))
     return { code: 'invalid_start', member: 'files', expected: 'a list of stored files' };
   if (earlier !== undefined && !isEarlier(earlier))
@@ -57,6 +70,10 @@ function validateChainInput(input: unknown): StopReason | null {
       expected: 'an id, a number from 2, and the chain that it follows',
     };
   return lineage === undefined || isLineage(lineage) ? null : { code: 'invalid_lineage' };
+}
+
+function listStartClasses({ dataClasses }: ChainInput): readonly string[] {
+  return isDataClassList(dataClasses) ? toDataClasses(dataClasses) : [];
 }
 
 const callerMembers = ['model', 'tenant', 'user'] as const;

@@ -14,6 +14,8 @@ export type Action =
       readonly purpose: ModelCallPurpose;
       readonly attempt: number;
       readonly reservation: Reservation;
+      /** The models that it may use, the preferred one first. Absent for an agent with one model. */
+      readonly models?: readonly string[];
       readonly timeoutMs: number;
     }
   | { readonly type: 'runCalls'; readonly calls: readonly PendingCall[] }

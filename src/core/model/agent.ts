@@ -66,6 +66,8 @@ export interface ToolSnapshot {
   readonly question: RequestRules | null;
   /** For a tool whose calls start chains of an agent. Null for other tools. */
   readonly delegates: Delegation | null;
+  /** Classes of the data in its results. Absent for none. */
+  readonly dataClasses?: readonly string[];
   /** What its calls cost; absent where they are free. */
   readonly cost?: CallCost;
 }
@@ -129,6 +131,24 @@ export interface ModelRetry {
   readonly maxIntervalMs: number;
 }
 
+/**
+ * What a model call is for. `planner`: makes and reviews the plan, with the strategy `plan`. `reasoner`: every other step.
+ * `summarizer`: the last call, which sums up. `judge`: the chain that chooses the best of several answers.
+ */
+export type ModelRole = 'planner' | 'reasoner' | 'summarizer' | 'judge';
+
+/** The part of an agent's snapshot about its other models. Models are named as the definition names them. */
+export interface Routing {
+  /** All models but the agent's own, each once. */
+  readonly others: readonly ModelSnapshot[];
+  /** Models of roles; the agent's own for the others. */
+  readonly roles: { readonly [role in ModelRole]?: string };
+  /** Models for a call that another model failed or refused, in order. */
+  readonly fallbacks: readonly string[];
+  /** Whether the agent's `route` policy chooses among all models. Absent without a policy. */
+  readonly policy?: true;
+}
+
 export interface ReactOptions {
   readonly name: 'react';
   /** The instruction for the thought, shown before each one. */
@@ -186,6 +206,8 @@ export interface AgentSnapshot {
   readonly version: string | null;
   readonly instructions: string;
   readonly model: ModelSnapshot;
+  /** Its other models, and their use. Absent for an agent with one model. */
+  readonly routing?: Routing;
   readonly strategy: StrategyOptions;
   /** JSON Schema of the answer. Absent where the answer is a text. */
   readonly outputSchema?: JsonObject;

@@ -8,6 +8,7 @@ import type { Notice } from './notice.js';
 import type { Plan, PlanGuidance } from './plan.js';
 import type { AnswerRepair } from './reading.js';
 import type { CallRequest } from './request.js';
+import type { CallRoute } from './routing.js';
 import type { ChainState } from './state.js';
 import type { StoredParts } from './stored-content.js';
 import type { Reservation } from './usage.js';
@@ -91,6 +92,8 @@ export interface Step {
   readonly provider: string | null;
   /** As the provider reported it. */
   readonly model: string;
+  /** Why it was this model. Absent for an agent with one model, and for a plan that was reused. */
+  readonly route?: CallRoute;
   readonly usage: Usage;
   readonly costUsd: number | null;
   /** The reservation charged where the provider reported no plausible usage; absent otherwise. */

@@ -31,6 +31,8 @@ export interface ChildReport {
   readonly charged: ChildCharge;
   /** Whether it, or a chain below it, started an unsafe call. */
   readonly hasUnsafeCalls: boolean;
+  /** Classes of the data that it has read. Absent for none. */
+  readonly dataClasses?: readonly string[];
   /** Its thoughts and calls, where the parent's model sees them. */
   readonly transcript?: string;
 }

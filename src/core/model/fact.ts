@@ -8,6 +8,7 @@ import type { AgentSnapshot } from './agent.js';
 import type { ModelUse } from './call-cost.js';
 import type { ChildEnd, ChildReport } from './child.js';
 import type { ReceivedCommand } from './command.js';
+import type { ModelFailureKind } from './failure-kind.js';
 import type { PartialLimits } from './limits.js';
 import type { Lineage, VisibilitySource } from './lineage.js';
 import type { Reply, Usage } from './model.js';
@@ -15,6 +16,7 @@ import type { Origin } from './origin.js';
 import type { PlanTemplate, ReusedPlan } from './plan.js';
 import type { QuotedReading } from './reading.js';
 import type { RequestRules } from './request.js';
+import type { CallRoute } from './routing.js';
 import type { StopReason } from './stop-reason.js';
 import type { StoredFile, StoredParts } from './stored-content.js';
 import type { EarlierMessages, ThreadRef } from './thread.js';
@@ -38,6 +40,8 @@ export interface ChainInput extends Requester {
   readonly model: string | null;
   /** Override the limits of the agent's definition. */
   readonly limits: PartialLimits;
+  /** Classes of the data in the task, and in a sub-chain of all that its parent has read. Absent for none. */
+  readonly dataClasses?: readonly string[];
   /** Files of the task. Absent where it has none. */
   readonly files?: readonly StoredFile[];
   /** Messages before the task: of the chains that a follow-up follows, or given at the start. Absent without any. */
@@ -64,30 +68,6 @@ export interface FailureDetails {
   readonly details: Json;
 }
 
-/** Why a model call returned no reply. Each kind is a row of the table in engine/provider-failure.ts. */
-export type ModelFailureKind =
-  | 'bad_request'
-  | 'authentication'
-  | 'billing'
-  | 'permission'
-  | 'not_found'
-  | 'too_large'
-  | 'context_overflow'
-  | 'rate_limit'
-  | 'overloaded'
-  | 'server_error'
-  | 'timeout'
-  | 'connection'
-  | 'unknown_host'
-  | 'cut'
-  | 'circuit_open'
-  | 'lost'
-  | 'cancelled'
-  | 'not_called'
-  | 'store_unavailable'
-  | 'invalid_result'
-  | 'internal';
-
 export interface ModelFailure {
   readonly kind: ModelFailureKind;
   readonly message: string;
@@ -98,6 +78,8 @@ export interface ModelFailure {
   /** The charge for the attempt: nothing, its reported usage, or its whole reservation. */
   readonly settle: 'nothing' | 'usage' | 'reservation';
   readonly usage: Usage | null;
+  /** Only for agents with several models. */
+  readonly route?: CallRoute;
 }
 
 /** The result of the agent's own check of a reply: the chain ends with this answer. */
@@ -113,6 +95,8 @@ export interface ModelReply extends Omit<Reply, 'content'> {
   readonly provider: string | null;
   /** SHA-256 of the request as it was sent, as canonical JSON; null where none was sent. */
   readonly request: string | null;
+  /** Only for agents with several models. */
+  readonly route?: CallRoute;
   readonly reading: QuotedReading;
   /** Null unless the agent's check ends the chain. */
   readonly check: CheckResult | null;

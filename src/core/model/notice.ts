@@ -8,6 +8,7 @@ export const noticeCodes = {
   limit_reached: 'A limit is reached; the chain ends.',
   stalled: 'The chain makes no progress; it ends.',
   model_retry: 'A model call failed; another attempt follows.',
+  model_fallback: 'A model failed or refused a call; the next model of the agent gets it.',
   requeued: "A worker lacks the agent, a tool or the model's provider; its operation went back to the task queue.",
   held: 'A model call fails, the store does not return its files, or no worker has the agent or a tool, until a person repairs the cause; the chain waits.',
   cancel_requested: 'A person, a parent or Temporal requested the cancel.',

@@ -1,6 +1,6 @@
 /** The prompt of a model call, as it was sent: rebuilt from the chain, and compared with the digest in the reply's fact. */
 
-import type { ModelFailureKind } from './fact.js';
+import type { ModelFailureKind } from './failure-kind.js';
 import type { ModelRequest } from './model.js';
 
 /** A model call: the number of the step that its reply became, or its id, `model-4`. */

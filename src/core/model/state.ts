@@ -8,12 +8,14 @@ import type { AgentSnapshot, Effects } from './agent.js';
 import type { ModelCharge } from './call-cost.js';
 import type { Child } from './child.js';
 import type { Breakpoint, ReceivedCommand } from './command.js';
-import type { ChainInput, ModelFailureKind } from './fact.js';
+import type { ChainInput } from './fact.js';
+import type { ModelFailureKind } from './failure-kind.js';
 import type { RunStart } from './limits.js';
 import type { Usage } from './model.js';
 import type { OriginRef } from './origin.js';
 import type { Plan, PlanningState } from './plan.js';
 import type { PersonRequest, RequestRules, Vote } from './request.js';
+import type { TriedModel } from './routing.js';
 import type { Outcome, StopReason } from './stop-reason.js';
 import { noUsage, type Reservation } from './usage.js';
 import type { CallWait, KeptSignal } from './wait.js';
@@ -90,6 +92,8 @@ export type Flight =
       readonly call: string;
       readonly purpose: ModelCallPurpose;
       readonly reservation: Reservation;
+      /** The models that it may use. Absent for an agent with one model. */
+      readonly models?: readonly string[];
       readonly startedAt: number;
       /** Only for `first`: number of pending messages that the request contains. Later ones are in the next request. */
       readonly commandCount?: number;
@@ -200,6 +204,9 @@ export interface ChainState {
   /** The chain's progress when its current run started. */
   readonly run: RunStart;
 
+  /** Classes of the data that the chain has read, in order. They only grow. */
+  readonly dataClasses: readonly string[];
+
   readonly flight: Flight;
   /** The most that the next model call may cost; null where none follows. */
   readonly reservation: Reservation | null;
@@ -248,6 +255,8 @@ export interface ChainState {
   readonly attempt: number;
   /** Null while no attempt at the current model call has failed. */
   readonly failing: FailingCall | null;
+  /** The models that failed or refused the current model call since its last wait, in order. */
+  readonly tried: readonly TriedModel[];
   /** Null unless the operation under way went back to the task queue. */
   readonly requeue: Requeue | null;
   /** Pauses of the current turn by the provider. */
@@ -272,7 +281,9 @@ export interface ChainState {
   /** Whether an unsafe call was started here or below: starting the chain again may repeat it. */
   readonly hasUnsafeCalls: boolean;
   /** Bound of the next request: tokens at the last usage, and UTF-8 bytes added since. */
-  readonly context: { readonly tokens: number; readonly newBytes: number };
+  readonly context: RequestBound;
+  /** Only for agents with several models: each counts tokens in its own way, so each has a bound of its own. */
+  readonly contexts?: ModelBounds;
   /** Sizes of the conversation's parts: the bound of a request whose oldest steps are summarized. */
   readonly conversation: ConversationSize;
 
@@ -300,6 +311,19 @@ export interface ChainState {
   readonly plan: Plan | null;
   /** Counters of the planning rules; null without the strategy `plan`. */
   readonly planning: PlanningState | null;
+}
+
+/** An upper bound of a request (L6). */
+export interface RequestBound {
+  readonly tokens: number;
+  readonly newBytes: number;
+}
+
+export interface ModelBounds {
+  /** UTF-8 bytes of the request: the bound for a model that has not read it yet. */
+  readonly bytes: number;
+  /** By the names of the models that have answered. */
+  readonly models: { readonly [model: string]: RequestBound };
 }
 
 export interface ReservedCharges {
@@ -359,6 +383,7 @@ export const emptyState: ChainState = {
   now: 0,
   history: { events: 0, bytes: 0, continueSuggested: false },
   run: { runs: 0, steps: 0, facts: 0 },
+  dataClasses: [],
   flight: { kind: 'idle' },
   reservation: null,
   stop: null,
@@ -376,6 +401,7 @@ export const emptyState: ChainState = {
   modelCalls: 0,
   attempt: 1,
   failing: null,
+  tried: [],
   requeue: null,
   turnPauses: 0,
   unreadableReplies: 0,

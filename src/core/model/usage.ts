@@ -47,6 +47,9 @@ export function roundUsd(usd: number): number {
   return Math.round(usd * 1e10) / 1e10;
 }
 
+/** Bytes per token: an estimate for English and code. */
+export const bytesPerToken = 4;
+
 /** The most that a model call can cost, held until it is settled. */
 export interface Reservation {
   readonly inputTokens: number;

@@ -23,6 +23,7 @@ import type { ReplyBlock, Usage } from '../model/model.js';
 import type { AnswerRepair } from '../model/reading.js';
 import type { StoredContent, StoredParts } from '../model/stored-content.js';
 import { countTotalTokens } from '../model/usage.js';
+import { listRouteTexts } from '../state/route-text.js';
 import { formatConfidence, formatUncertainty } from '../view/confidence.js';
 import type { ModelCallStats, NoticeStep, StepKind } from '../view/reasoning.js';
 import type { FullStep, StepView } from '../view/reasoning-view.js';
@@ -158,11 +159,13 @@ export function listModelCallRemarks(
   detail: Detail,
   usual: string | null = null,
 ): readonly Remark[] {
-  const { provider, model, usage, charged, costUsd, durationMs, attempts } = spoken;
+  const { provider, model, route, usage, charged, costUsd, durationMs, attempts } = spoken;
+  const isShort = detail === 'short' && route === undefined;
   const reported = detail === 'short' ? [`${formatCount(countTotalTokens(usage))} tokens`] : listUsageRemarks(usage);
   return [
     ...(usual !== null && model.startsWith(usual) ? [] : [{ text: model }]),
-    ...(detail === 'short' || provider === null ? [] : [{ text: `from ${provider}` }]),
+    ...(isShort || provider === null ? [] : [{ text: `from ${provider}` }]),
+    ...(route === undefined ? [] : listRouteTexts(route).map((text) => ({ text }))),
     formatDuration(durationMs),
     ...(charged === undefined ? reported : [formatUnreportedUsage(charged)]),
     ...(costUsd === null ? [] : [formatUsd(costUsd)]),

@@ -18,6 +18,7 @@ import type { Fact, ModelFailure, ModelReply } from '../model/fact.js';
 import type { MissingPrompt, ModelCallRef, Prompt, SentPrompt } from '../model/prompt.js';
 import { emptyState } from '../model/state.js';
 import { emptyRecord } from '../state/entry.js';
+import { selectModel } from '../state/route.js';
 import { renderRequest } from '../strategies/index.js';
 
 /** Returns the prompt of a model call; null for a call that the chain did not make. */
@@ -127,12 +128,15 @@ function createPrompt(
   result: ModelReply | ModelFailure | null,
   sha256: Sha256,
 ): Prompt {
-  const { agent, chainId } = chain.state;
-  if (agent === null) return createMissingPrompt(chain, made.call, made.step, 'not_prepared');
+  const { chainId } = chain.state;
+  if (chain.state.agent === null) return createMissingPrompt(chain, made.call, made.step, 'not_prepared');
   const failed = result !== null && 'kind' in result;
   const reply = failed ? null : result;
   if (reply?.reusedPlan !== undefined) return createMissingPrompt(chain, made.call, made.step, 'plan_reused');
-  const request = renderRequest(chain, agent, made.purpose);
+  // A running call of an agent with several models may go to another one.
+  const used = selectModel(chain, result?.route?.model);
+  const agent = used.state.agent ?? chain.state.agent;
+  const request = renderRequest(used, agent, made.purpose);
   const digests = { sent: reply?.request ?? null, rebuilt: sha256(toCanonicalJson(request)) };
   return {
     kind: 'sent',

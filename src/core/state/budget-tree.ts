@@ -28,6 +28,7 @@ import {
 } from '../model/usage.js';
 import { findCallCost, listCallReservations } from './call-payment.js';
 import { computeWorkedMs, listCalls } from './flight.js';
+import { getHighestPrice, listModels } from './route.js';
 
 /** Tokens for one step: the prompt, an answer, and the reservation for a summary. */
 const minStepTokens = 8 * defaults.minTokens;
@@ -128,19 +129,21 @@ function computePart(left: number, among: number, least: number, preferred: numb
 }
 
 /** Assumes the chain's own price: the price of the sub-chain's model is not known yet. */
-function computeMinUsd({ model: { price } }: AgentSnapshot): number {
+function computeMinUsd(agent: AgentSnapshot): number {
+  const price = getHighestPrice(listModels(agent));
   return price === null ? 0 : computeMaxCost(minStepTokens - defaults.minTokens, defaults.minTokens, price);
 }
 
 /** Reserves two more model calls for the parent: one with the results, one for a summary. */
 function computeClosingReserve(state: ChainState, agent: AgentSnapshot): BudgetUse {
-  const { model, maxObservationTokens } = agent;
+  const { maxObservationTokens } = agent;
   const { context } = state;
   const answers = listCalls(state).filter((call) => hasLongResult(agent, call)).length * maxObservationTokens;
   const input = context.tokens + context.newBytes + answers;
   const tokens = 2 * (input + defaults.minTokens);
-  if (model.price === null) return { tokens, usd: null };
-  return { tokens, usd: 2 * computeMaxCost(input, defaults.minTokens, model.price) };
+  const price = getHighestPrice(listModels(agent));
+  if (price === null) return { tokens, usd: null };
+  return { tokens, usd: 2 * computeMaxCost(input, defaults.minTokens, price) };
 }
 
 /** Returns whether the result of a call may fill an observation. */

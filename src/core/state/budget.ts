@@ -2,7 +2,8 @@
  * L6: a model call is made only if the budget can pay for it.
  *
  * 1. Before a call, its highest cost is reserved. Its input is bounded by the tokens of the last call plus the UTF-8 bytes
- *    added since, its output by `maxTokens`. The first call is bounded by its bytes, or by the provider's count.
+ *    added since, its output by `maxTokens`. The first call is bounded by its bytes, or by the provider's count. Where a call
+ *    may go to one of several models, the highest bound and the highest prices apply.
  * 2. `maxTokens` is lowered to what the budget can pay, though not below `minTokens`.
  * 3. A reservation for one last call that sums up stays inside the limit until it is used.
  * 4. Charges of ended sub-chains and shares of open ones count as well (budget-tree.ts).
@@ -15,8 +16,9 @@ import { countUtf8Bytes, toCanonicalJson } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { ModelFailure, ModelReply } from '../model/fact.js';
-import type { Reply, ReplyBlock, Usage } from '../model/model.js';
+import type { ReplyBlock, Usage } from '../model/model.js';
 import type { Price } from '../model/price.js';
+import type { CallRoute } from '../model/routing.js';
 import type { ChainState, ModelCallPurpose } from '../model/state.js';
 import { formatStop } from '../model/stop-reason.js';
 import {
@@ -32,7 +34,9 @@ import {
   roundUsd,
 } from '../model/usage.js';
 import { computeCommittedUse } from './budget-tree.js';
-import { addToLastStep, countTaskBytes } from './conversation-size.js';
+import { addToLastStep, countTaskBytes, stepOverheadBytes } from './conversation-size.js';
+import { addToBounds, boundRequest, measureBounds } from './request-bound.js';
+import { getCallPrice, getHighestPrice, getRoleModel, hasPrices, listCandidates, listFlightModels } from './route.js';
 
 /** Tokens that a provider may add to the first request, such as a preamble for tools. Later usage includes them. */
 export const preambleTokens = 1_024;
@@ -73,32 +77,43 @@ const emptyReservation: Reservation = { inputTokens: 0, outputTokens: 0, usd: 0 
 /** Returns the reservation of the next call, or the limit that cannot pay for it. */
 export function reserve(state: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): ReservationResult {
   const isClosing = purpose === 'closing';
-  const input = state.context.tokens + state.context.newBytes + (isClosing ? countClosingBytes(state) : 0);
-  const least = Math.min(defaults.minTokens, agent.model.maxTokens);
-  const most = isClosing ? least : agent.model.maxTokens;
-  const kept = isClosing
-    ? emptyReservation
-    : createReservation(state.context.tokens, defaults.minTokens, agent.model.price);
+  const models = listCandidates(state, agent, purpose);
+  const price = hasPrices(agent) ? getHighestPrice(models) : null;
+  const maxTokens = Math.max(...models.map((model) => model.maxTokens));
+  const input = boundRequest(state, models) + (isClosing ? countClosingBytes(state) : 0);
+  const least = Math.min(defaults.minTokens, maxTokens);
+  const most = isClosing ? least : maxTokens;
+  const kept = isClosing ? emptyReservation : reserveClosing(state, agent);
   const rejectFor = (limit: 'tokens' | 'cost'): ReservationResult => {
-    return { ok: false, limit, needed: createReservation(input, least, agent.model.price), kept };
+    return { ok: false, limit, needed: createReservation(input, least, price), kept };
   };
 
   const used = computeCommittedUse(state);
   const payable = Math.floor(agent.limits.tokens - used.tokens - kept.inputTokens - kept.outputTokens - input);
   if (payable < least) return rejectFor('tokens');
 
-  const affordable = computeAffordableOutput(used.usd, agent, input, kept);
+  const affordable = computeAffordableOutput(used.usd, agent.limits.costUsd, price, input, kept);
   if (affordable < least) return rejectFor('cost');
-  return { ok: true, reservation: createReservation(input, Math.min(most, payable, affordable), agent.model.price) };
+  return { ok: true, reservation: createReservation(input, Math.min(most, payable, affordable), price) };
+}
+
+/** The request of the last call contains little more than the last one. */
+function reserveClosing({ context }: ChainState, agent: AgentSnapshot): Reservation {
+  const price = hasPrices(agent) ? getRoleModel(agent, 'summarizer').price : null;
+  return createReservation(context.tokens, defaults.minTokens, price);
 }
 
 function countClosingBytes({ stop }: ChainState): number {
   return closingBytes + (stop === null ? 0 : countUtf8Bytes(formatStop(stop)));
 }
 
-function computeAffordableOutput(used: number | null, agent: AgentSnapshot, input: number, kept: Reservation): number {
-  const { price } = agent.model;
-  const limit = agent.limits.costUsd;
+function computeAffordableOutput(
+  used: number | null,
+  limit: number | null,
+  price: Price | null,
+  input: number,
+  kept: Reservation,
+): number {
   if (price === null || limit === null) return Number.POSITIVE_INFINITY;
   const left = limit - (used ?? 0) - (kept.usd ?? 0) - input * getInputRate(price);
   if (left < 0) return -1;
@@ -118,6 +133,8 @@ function getInputRate(price: Price): number {
 export interface ReplySettlement {
   readonly state: ChainState;
   readonly usage: Usage;
+  /** The price of the call; null where no cost is counted. */
+  readonly price: Price | null;
   /** The whole reservation where no plausible usage was reported; null otherwise. */
   readonly charged: Reservation | null;
 }
@@ -129,22 +146,40 @@ const maxProblemLength = 2_000;
 export function settleReply(
   state: ChainState,
   reserved: Reservation,
-  reply: Pick<ModelReply, 'usage' | 'usageProblem' | 'reusedPlan'>,
+  reply: Pick<ModelReply, 'usage' | 'usageProblem' | 'reusedPlan' | 'route'>,
   content: readonly ReplyBlock[],
 ): ReplySettlement {
+  const bytes = countUtf8Bytes(toCanonicalJson(content));
   // A reused plan took no model call.
   const least = reply.reusedPlan === undefined ? computeMinUsage(content) : { input: 0, output: 0 };
   const check = checkUsage(reply.usage, reserved, least);
-  if (check.plausible) return { state: settleUsage(state, check.usage), usage: check.usage, charged: null };
+  if (check.plausible) {
+    const read = countInputTokens(check.usage);
+    // A reused plan read nothing: the earlier bound stays.
+    const tokens = (read > 0 ? read : state.context.tokens + state.context.newBytes) + check.usage.output;
+    const settled = settleUsage(state, check.usage, reply.route);
+    const bounded = measureBounds(
+      settled,
+      read > 0 ? reply.route?.model : undefined,
+      tokens,
+      bytes + stepOverheadBytes,
+    );
+    return { state: bounded, usage: check.usage, price: getCallPrice(state, reply.route), charged: null };
+  }
   const problem = shorten(reply.usageProblem ?? check.problem, maxProblemLength);
   return {
     state: {
-      ...chargeReservation(state, reserved),
-      unreportedUsage: state.unreportedUsage ?? { charged: reserved, problem },
       // An upper bound of what the model read and wrote: no token is shorter than a byte.
-      context: { tokens: reserved.inputTokens + countUtf8Bytes(toCanonicalJson(content)), newBytes: 0 },
+      ...measureBounds(
+        chargeReservation(state, reserved),
+        reply.route?.model,
+        reserved.inputTokens + bytes,
+        bytes + stepOverheadBytes,
+      ),
+      unreportedUsage: state.unreportedUsage ?? { charged: reserved, problem },
     },
     usage: noUsage,
+    price: getCallPrice(state, reply.route),
     charged: reserved,
   };
 }
@@ -152,7 +187,7 @@ export function settleReply(
 /** Settles the reply of the call under way, in an activity, before the reply is a fact. */
 export function settleCurrentReply(
   state: ChainState,
-  reply: Pick<Reply, 'usage' | 'usageProblem'>,
+  reply: Pick<ModelReply, 'usage' | 'usageProblem' | 'route'>,
   content: readonly ReplyBlock[],
 ): ReplySettlement {
   return settleReply(
@@ -163,21 +198,15 @@ export function settleCurrentReply(
   );
 }
 
-/** Charges reported usage, which is also the base of the next bound. */
-function settleUsage(state: ChainState, usage: Usage): ChainState {
-  const price = state.agent?.model.price ?? null;
-  const read = countInputTokens(usage);
+/** Charges reported usage at the price of the model that reported it. */
+function settleUsage(state: ChainState, usage: Usage, route: CallRoute | undefined): ChainState {
+  const price = getCallPrice(state, route);
   return {
     ...state,
     usage: addUsage(state.usage, usage),
     charged: {
       tokens: state.charged.tokens + countTotalTokens(usage),
       usd: price === null ? null : roundUsd((state.charged.usd ?? 0) + computeCost(usage, price)),
-    },
-    // A reused plan read nothing: the earlier bound stays.
-    context: {
-      tokens: (read > 0 ? read : state.context.tokens + state.context.newBytes) + usage.output,
-      newBytes: 0,
     },
   };
 }
@@ -190,7 +219,7 @@ export function settleFailure(state: ChainState, reservation: Reservation, failu
     case 'usage': {
       const check = checkUsage(failure.usage, reservation, computeMinUsage([]));
       if (!check.plausible) return chargeReservation(state, reservation);
-      return { ...settleUsage(state, check.usage), context: state.context };
+      return settleUsage(state, check.usage, failure.route);
     }
     case 'reservation':
       return chargeReservation(state, reservation);
@@ -220,14 +249,13 @@ function addUsd(sum: number | null, usd: number | null): number | null {
 }
 
 /** Returns the bytes added since a step's call started: its reservation covered everything before. */
-export function countBytesSince({ context }: ChainState, { inputTokens }: Reservation): number {
-  return Math.max(0, context.tokens + context.newBytes - inputTokens);
+export function countBytesSince(state: ChainState, { inputTokens }: Reservation): number {
+  return Math.max(0, boundRequest(state, listFlightModels(state)) - inputTokens);
 }
 
 /** Counts bytes that were added to the conversation since the last usage. */
 export function addBytes(state: ChainState, bytes: number): ChainState {
-  const context = { ...state.context, newBytes: state.context.newBytes + bytes };
-  return { ...state, context, conversation: addToLastStep(state.conversation, bytes) };
+  return { ...addToBounds(state, bytes), conversation: addToLastStep(state.conversation, bytes) };
 }
 
 /** Counts a person's message, which requests contain unchanged, however many steps are summarized. */

@@ -6,12 +6,14 @@
  */
 
 import { countUtf8Bytes, toCanonicalJson, toValueText } from '../lib/json.js';
-import type { AgentSnapshot } from '../model/agent.js';
+import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import { countFileTokens, formatFile, isFileList } from '../model/file.js';
 import type { ReplyBlock } from '../model/model.js';
 import type { ChainState, ConversationSize } from '../model/state.js';
+import type { StoredFile } from '../model/stored-content.js';
 import { type EarlierMessages, findEarlier, keepNewestMessages } from '../model/thread.js';
+import { listModels } from './route.js';
 
 /** Newest steps whose sizes the state has. */
 const maxMeasuredSteps = 64;
@@ -65,30 +67,39 @@ const messageOverheadBytes = 64;
 const omissionBytes = 128;
 
 /** Returns the earlier messages in requests: as many as a small context window has room for; null without any. */
-export function selectEarlier({ input }: Pick<ChainState, 'input'>, { model }: AgentSnapshot): EarlierMessages | null {
+export function selectEarlier(
+  { input }: Pick<ChainState, 'input'>,
+  { contextTokens }: Pick<ModelSnapshot, 'contextTokens'>,
+): EarlierMessages | null {
   const earlier = findEarlier(input);
   // A byte for each token of the window is about a quarter of it.
-  const window = model.contextTokens ?? Number.POSITIVE_INFINITY;
+  const window = contextTokens ?? Number.POSITIVE_INFINITY;
   return earlier === null ? null : keepNewestMessages(earlier, Math.min(defaults.earlierBytes, window));
 }
 
 /** Counts the task with its files and earlier messages. The input may be invalid: its agent may still be prepared. */
 export function countTaskBytes(state: Pick<ChainState, 'input'>, agent: AgentSnapshot): number {
-  return countOwnTaskBytes(state, agent) + countEarlierBytes(state, agent);
+  const models = listModels(agent);
+  return countOwnTaskBytes(state, models) + Math.max(...models.map((model) => countEarlierBytes(state, model)));
 }
 
-function countEarlierBytes(state: Pick<ChainState, 'input'>, agent: AgentSnapshot): number {
-  const earlier = selectEarlier(state, agent);
+function countEarlierBytes(state: Pick<ChainState, 'input'>, model: ModelSnapshot): number {
+  const earlier = selectEarlier(state, model);
   if (earlier === null) return 0;
   return earlier.messages.reduce((sum, { text }) => sum + countUtf8Bytes(text) + messageOverheadBytes, omissionBytes);
 }
 
-function countOwnTaskBytes({ input }: Pick<ChainState, 'input'>, { model }: AgentSnapshot): number {
+function countOwnTaskBytes({ input }: Pick<ChainState, 'input'>, models: readonly ModelSnapshot[]): number {
   const files: unknown = input?.files;
   const text = countUtf8Bytes(toValueText(input?.task ?? ''));
   if (!isFileList(files)) return text;
   const lines = files.reduce((sum, file) => sum + countUtf8Bytes(formatFile(file)) + fileOverheadBytes, text);
-  return lines + countFileTokens(files, model.files);
+  return lines + boundFileTokens(files, models);
+}
+
+/** Bounds the tokens of files for any of these models. */
+export function boundFileTokens(files: readonly StoredFile[] | undefined, models: readonly ModelSnapshot[]): number {
+  return Math.max(...models.map((model) => countFileTokens(files, model.files)));
 }
 
 /** Whether the task and its files are large enough that the provider should count their tokens. */

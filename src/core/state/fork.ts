@@ -1,6 +1,7 @@
 /** Rules for chains that are forks. */
 
 import type { AgentSnapshot } from '../model/agent.js';
+import type { Step } from '../model/chain.js';
 import type { KnownTool, OriginRef } from '../model/origin.js';
 import type { ChainState } from '../model/state.js';
 import { preambleTokens } from './budget.js';
@@ -12,13 +13,18 @@ export function countOwnSteps({ steps, origin }: Pick<ChainState, 'steps' | 'ori
 }
 
 /** Returns whether a step is from another model than the chain's, which cannot read the thinking in it. */
-export function isFromOtherModel({ origin, agent }: Pick<ChainState, 'origin' | 'agent'>, step: number): boolean {
-  return origin !== null && agent !== null && step <= origin.steps && !hasSameModel(origin, agent);
+export function isFromOtherModel(
+  { origin, agent }: Pick<ChainState, 'origin' | 'agent'>,
+  { number, provider, route }: Pick<Step, 'number' | 'provider' | 'route'>,
+): boolean {
+  if (agent === null) return false;
+  if (route !== undefined) return !isSameModel({ provider: provider ?? '', model: route.id }, agent);
+  return origin !== null && number <= origin.steps && !isSameModel(origin, agent);
 }
 
 /** An alias may name another model by now: the model is what the provider is asked for. */
-function hasSameModel(origin: OriginRef, { model }: AgentSnapshot): boolean {
-  return origin.provider === model.provider && origin.model === model.id;
+function isSameModel(by: Pick<OriginRef, 'provider' | 'model'>, { model }: AgentSnapshot): boolean {
+  return by.provider === model.provider && by.model === model.id;
 }
 
 /** Returns the agent's tools and those that only the origin's agent had; null before any are known. */
@@ -28,14 +34,15 @@ export function listKnownTools({ agent, origin }: Pick<ChainState, 'agent' | 'or
   return [...agent.tools, ...origin.tools.filter(({ name }) => !agent.tools.some((tool) => tool.name === name))];
 }
 
-/** Bounds the first request (L6). For another model than the origin's, only the bytes of a text are known. */
+/** Bounds the first request (L6). For another model than the origin's, or one of several, only the bytes of a text are known. */
 export function computeAdoptedContext(
   state: ChainState,
   origin: OriginRef,
   agent: AgentSnapshot,
 ): ChainState['context'] {
   const prompt = agent.promptBytes + preambleTokens;
-  if (!hasSameModel(origin, agent)) {
+  const hasSeveral = agent.routing !== undefined || state.contexts !== undefined;
+  if (hasSeveral || !isSameModel(origin, agent)) {
     return { tokens: 0, newBytes: prompt + countTaskBytes(state, agent) + origin.bytes + state.context.newBytes };
   }
   const { tokens, newBytes } = state.context;

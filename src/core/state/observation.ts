@@ -10,10 +10,8 @@ import { countUtf8Bytes, isObject, type Json, toCanonicalJson, toValueText } fro
 import type { Call, CallStatus, Chain, PersonMessage, Step } from '../model/chain.js';
 import type { Observation } from '../model/fact.js';
 import { countMostFileTokens } from '../model/file.js';
+import { bytesPerToken } from '../model/usage.js';
 import { observationOverheadBytes } from './budget.js';
-
-/** Bytes per token: an estimate for English and code. */
-export const bytesPerToken = 4;
 
 /** Deeper values are cut: code that writes, hashes or reads them recurses. */
 const maxDepth = 100;

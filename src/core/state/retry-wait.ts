@@ -7,7 +7,7 @@
 import { formatTime, shorten } from '../lib/display.js';
 import { toOneLine } from '../lib/plain-text.js';
 import { defaults } from '../model/defaults.js';
-import type { ModelFailureKind } from '../model/fact.js';
+import type { ModelFailureKind } from '../model/failure-kind.js';
 import type { ChainState, MissingPart } from '../model/state.js';
 import { isRequeued } from './flight.js';
 

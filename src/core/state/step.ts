@@ -4,10 +4,12 @@ import { shorten } from '../lib/display.js';
 import { countUtf8Bytes, type Json, toValueText } from '../lib/json.js';
 import { type AgentSnapshot, isWithoutEffect } from '../model/agent.js';
 import type { Call, CallStatus, Step } from '../model/chain.js';
-import { countFileTokens } from '../model/file.js';
+import { mergeDataClasses } from '../model/data-class.js';
 import type { Usage } from '../model/model.js';
+import type { Price } from '../model/price.js';
 import type { Reading, RequestedCall } from '../model/reading.js';
 import type { PersonRequest } from '../model/request.js';
+import type { CallRoute } from '../model/routing.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import { type StoredParts, toStoredParts } from '../model/stored-content.js';
 import { computeCost, type Reservation } from '../model/usage.js';
@@ -15,8 +17,10 @@ import { type Advance, emit } from './advance.js';
 import { addBytes, observationOverheadBytes } from './budget.js';
 import { settleAttempt } from './call-charges.js';
 import { toChargeParts } from './call-payment.js';
+import { boundFileTokens } from './conversation-size.js';
 import { createObservationEntry, createRequestEntry } from './entry.js';
 import { noteOutcome } from './repeats.js';
+import { listModels } from './route.js';
 
 /** Creates a call. Its id is made of step and position, from 1: `3.1` is the first call of step 3. */
 export function createCall(step: number, index: number, requested: RequestedCall, at: number): Call {
@@ -40,23 +44,24 @@ export interface StepReply {
   readonly provider: string | null;
   readonly model: string;
   readonly usage: Usage;
+  readonly price: Price | null;
   readonly charged: Reservation | null;
+  readonly route?: CallRoute;
 }
 
 export function createStep(
   number: number,
-  agent: AgentSnapshot,
-  { reading, provider, model, usage, charged }: StepReply,
+  { reading, provider, model, usage, price, charged, route }: StepReply,
   calls: readonly Call[],
   times: Pick<Step, 'modelCall' | 'startedAt' | 'endedAt'>,
 ): Step {
   const { thought, problem, content, received, repairs } = reading;
   // The findings of a failure are no answer: the chain's result has them.
   const answer = reading.failure === undefined ? reading.answer : null;
-  const { price } = agent.model;
   const whole = received === undefined ? {} : { received };
   const repaired = repairs === undefined || answer === null ? {} : { repairs };
-  const reply = { thought, calls, answer, ...repaired, problem, content, ...whole, provider, model, usage };
+  const routed = route === undefined ? {} : { route };
+  const reply = { thought, calls, answer, ...repaired, problem, content, ...whole, provider, model, ...routed, usage };
   const step = { number, ...reply, pausedContent: [], ...times };
   if (charged !== null) return { ...step, costUsd: charged.usd, charged };
   return { ...step, costUsd: price === null ? null : computeCost(usage, price) };
@@ -80,9 +85,10 @@ export function settleCall(
   const good = status === 'ok' || status === 'answered';
   const text = toValueText(content);
   const bytes = countUtf8Bytes(text);
-  const tokens = countFileTokens(rest.files, agent.model.files);
+  const tokens = boundFileTokens(rest.files, listModels(agent));
   const noted: ChainState = {
     ...addBytes(state, bytes + observationOverheadBytes + tokens),
+    dataClasses: mergeDataClasses(state.dataClasses, listResultClasses(agent, call, status)),
     novelty: noteOutcome(
       state.novelty,
       {
@@ -114,6 +120,12 @@ export function settleCall(
       ...toChargeParts(call),
     }),
   );
+}
+
+/** A call that did not run has read nothing. */
+function listResultClasses({ tools }: AgentSnapshot, { tool: name }: PendingCall, status: CallStatus) {
+  if (status === 'not_run' || status === 'denied' || status === 'not_permitted') return [];
+  return tools.find((tool) => tool.name === name)?.dataClasses;
 }
 
 export function waitForPerson(state: ChainState, call: PendingCall, request: PersonRequest): Advance {

@@ -37,7 +37,7 @@ export function renderConversation(chain: Chain): readonly ModelMessage[] {
   ];
   for (const step of listRenderedSteps(chain)) {
     const content = [...step.pausedContent, ...step.content];
-    const reply = removeUnsendable(isFromOtherModel(chain.state, step.number) ? removeThinking(content) : content);
+    const reply = removeUnsendable(isFromOtherModel(chain.state, step) ? removeThinking(content) : content);
     if (reply.length > 0) messages.push({ role: 'assistant', content: reply });
     const response = [
       ...renderToolResults(chain, step, reply),
@@ -48,9 +48,14 @@ export function renderConversation(chain: Chain): readonly ModelMessage[] {
     ];
     if (response.length > 0) messages.push({ role: 'user', content: response });
   }
-  const paused = removeUnsendable(chain.pausedContent);
+  const paused = removeUnsendable(hasOneModel(chain) ? chain.pausedContent : removeThinking(chain.pausedContent));
   if (paused.length > 0) messages.push({ role: 'assistant', content: paused });
   return prependEarlier(chain, messages);
+}
+
+/** Another model may continue the paused turn of one of several. */
+function hasOneModel({ state }: Chain): boolean {
+  return state.agent?.routing === undefined;
 }
 
 /** Removes empty text and trailing thinking: the API rejects both. */

@@ -15,7 +15,7 @@ export function prependEarlier(
   answerLabel = '',
 ): readonly ModelMessage[] {
   const { agent } = chain.state;
-  const earlier = agent === null ? null : selectEarlier(chain.state, agent);
+  const earlier = agent === null ? null : selectEarlier(chain.state, agent.model);
   if (earlier === null) return messages;
   const before = earlier.messages
     .filter(({ text }) => text.trim() !== '')

@@ -185,10 +185,11 @@ function listNoticeDrafts({ notices, messages }: Chain): NoticeDraft[] {
 
 /** Returns a thought, an answer, or both. A reply with calls alone is a thought without text. */
 function toReplySteps(step: Step, chain: Chain, attempts: number): readonly ReasoningStep[] {
-  const { number, thought, problem, answer, provider, model, usage, costUsd, startedAt, endedAt: at } = step;
+  const { number, thought, problem, answer, provider, model, route, usage, costUsd, startedAt, endedAt: at } = step;
   const charged = step.charged === undefined ? {} : { charged: step.charged };
   const durationMs = at - startedAt;
-  const spoken: ModelCallStats = { provider, model, usage, costUsd, ...charged, durationMs, attempts };
+  const routed = route === undefined ? {} : { route };
+  const spoken: ModelCallStats = { provider, model, ...routed, usage, costUsd, ...charged, durationMs, attempts };
   const confidence = findConfidence(thought);
   const thinking: ThinkingStep = {
     kind: 'thinking',

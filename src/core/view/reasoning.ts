@@ -14,6 +14,7 @@ import type { Notice } from '../model/notice.js';
 import type { Plan } from '../model/plan.js';
 import type { AnswerRepair } from '../model/reading.js';
 import type { Decision, RequestKind, RequestRules } from '../model/request.js';
+import type { CallRoute } from '../model/routing.js';
 import type { ReservedCharges } from '../model/state.js';
 import type { Outcome } from '../model/stop-reason.js';
 import type { StepVisibility, StoredFile, StoredParts } from '../model/stored-content.js';
@@ -45,6 +46,8 @@ export interface ModelCallStats {
   /** Null for a plan that was reused without a call. */
   readonly provider: string | null;
   readonly model: string;
+  /** Why it was this model. Absent for an agent with one model. */
+  readonly route?: CallRoute;
   readonly usage: Usage;
   readonly costUsd: number | null;
   /** The charge where the provider reported no plausible usage; absent otherwise. */

@@ -67,6 +67,7 @@ const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   limit_reached: 'A limit was reached',
   stalled: 'The chain made no progress',
   model_retry: 'The model call was retried',
+  model_fallback: 'Another model got the call',
   requeued: 'The chain waits for another worker',
   held: 'The chain waits for a repair',
   cancel_requested: 'The chain was cancelled',

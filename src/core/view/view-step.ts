@@ -4,7 +4,7 @@ import { findOwn } from '../lib/json.js';
 import { isPlanNotice } from '../model/notice.js';
 import type { StoredFile } from '../model/stored-content.js';
 import { type ChainMasker, countMarksWithin, createCountingMasker } from './chain-masker.js';
-import type { ApprovalStep, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
+import type { ApprovalStep, ModelCallStats, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
 import { describeStep, type TemplateValues, toSummaryLine } from './summary-text.js';
 import { canReadReply, createToToolRef, maskReplyBlock } from './view-reply.js';
@@ -74,7 +74,8 @@ function maskStep(
   switch (step.kind) {
     case 'thinking': {
       const { reply, ...rest } = step;
-      const thought = { ...rest, thought: text(step.thought), problem: text(step.problem) };
+      const spoken = maskStats(step.spoken, mask);
+      const thought = { ...rest, thought: text(step.thought), problem: text(step.problem), spoken };
       return reply === undefined || !canReadReply(step.number, scene)
         ? thought
         : { ...thought, reply: reply.map((block) => maskReplyBlock(block, mask, createToToolRef(scene))) };
@@ -103,11 +104,20 @@ function maskStep(
         ...(step.files === undefined ? {} : { files: step.files.map((each) => maskFile(each, mask)) }),
         ...(step.artifacts === undefined ? {} : { artifacts: step.artifacts.map((made) => maskFile(made, mask)) }),
       };
-    case 'synthesis':
-      return { ...step, conclusion: mask.value(step.conclusion) };
+    case 'synthesis': {
+      const spoken = step.spoken === null ? null : maskStats(step.spoken, mask);
+      return { ...step, conclusion: mask.value(step.conclusion), spoken };
+    }
     case 'notice':
       return { ...step, text: mask.notice(step.text) };
   }
+}
+
+/** The reason of a route may quote the task. */
+function maskStats(stats: ModelCallStats, mask: ChainMasker): ModelCallStats {
+  const { route } = stats;
+  if (route?.reason === undefined) return stats;
+  return { ...stats, route: { ...route, reason: mask.text(route.reason) } };
 }
 
 /** M4: a failure is visible where its result is. Its stack is for those who read the code. */

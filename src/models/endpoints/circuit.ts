@@ -4,7 +4,7 @@
  */
 
 import { doubleWait } from '../../core/model/defaults.js';
-import type { ModelFailureKind } from '../../core/model/fact.js';
+import type { ModelFailureKind } from '../../core/model/failure-kind.js';
 
 export interface CircuitRules {
   /** Failures in a row that open the circuit. */

@@ -7,7 +7,8 @@
 
 import { toErrorMessage } from '../../core/lib/errors.js';
 import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import type { ModelFailure, ModelFailureKind } from '../../core/model/fact.js';
+import type { ModelFailure } from '../../core/model/fact.js';
+import type { ModelFailureKind } from '../../core/model/failure-kind.js';
 import type { Usage } from '../../core/model/model.js';
 import { classifyFailure } from './classify-failure.js';
 import { findUnsentMark, getRootMessage, isTimeoutError, unsentKinds } from './connection.js';

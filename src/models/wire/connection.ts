@@ -5,7 +5,7 @@
 
 import { maskAddress } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
-import type { ModelFailureKind } from '../../core/model/fact.js';
+import type { ModelFailureKind } from '../../core/model/failure-kind.js';
 
 interface BaseUrl {
   readonly address: string;

@@ -1,6 +1,6 @@
 /** The common part of the tools that ask models: their options, their snapshot with prices, and how a failure is reported. */
 
-import { providerFailures } from '../../core/engine/provider-failure.js';
+import { providerFailures } from '../../core/engine/failure-rules.js';
 import {
   checkIntegerFrom,
   checkList,

@@ -6,6 +6,7 @@ import { toErrorMessage } from '../../core/lib/errors.js';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import type { ScoreCandidate } from '../../core/model/action.js';
 import { isWithoutEffect, type ToolSnapshot } from '../../core/model/agent.js';
+import { toDataClasses } from '../../core/model/data-class.js';
 import { defaults } from '../../core/model/defaults.js';
 import { toMilliseconds } from '../../options/duration.js';
 import type { Approval } from '../approval/approval.js';
@@ -84,6 +85,7 @@ export function defineTool<S extends z.ZodType, Result, const Secret extends str
     throw createError(`each call of an ${effects} tool must be executed. Remove \`cacheTtl\`.`);
   }
   const { shown, marked } = toJsonSchemas(inputSchema, 'inputSchema', createError);
+  const dataClasses = toDataClasses(definition.dataClass);
   const snapshot: ToolSnapshot = {
     name,
     description: description.trim(),
@@ -100,6 +102,7 @@ export function defineTool<S extends z.ZodType, Result, const Secret extends str
     audit: definition.audit ?? null,
     question: null,
     delegates: null,
+    ...(dataClasses.length === 0 ? {} : { dataClasses }),
   };
   const parse: Tool['parse'] = (value) => {
     const parsed = inputSchema.parse(value);

@@ -16,6 +16,7 @@ import {
 } from '../../core/lib/check-value.js';
 import type { AuditLevel, Effects, ToolView } from '../../core/model/agent.js';
 import { checkAuditLevel } from '../../core/model/agent.js';
+import { isDataClass, isDataClassList } from '../../core/model/data-class.js';
 import type { StepVisibility, StoredFile } from '../../core/model/stored-content.js';
 import { checkDuration, type Duration } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
@@ -132,6 +133,11 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
    */
   readonly audit?: AuditLevel;
   /**
+   * Class of the data in its results, such as `confidential`, or several. From its first call on, only models whose catalogue
+   * entry lists all classes see the chain's requests. Default: none.
+   */
+  readonly dataClass?: string | readonly string[];
+  /**
    * Whether a call needs a person's approval: true, false, options of the request, or a policy that decides by the call.
    * Default: only unsafe tools need approval. Agent, tenant and worker may require more.
    */
@@ -152,6 +158,13 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
 
 const checkSecretName: ValueCheck = (value, at) =>
   isSecretName(value) ? null : `${at} must be a name of letters, digits, _, - and dots, such as 'STRIPE_KEY'`;
+
+const checkDataClass: ValueCheck = (value, at) => {
+  const isValid = Array.isArray(value) ? isDataClassList(value) : isDataClass(value);
+  return isValid
+    ? null
+    : `${at} must be a name of letters, digits, . _ and -, or a list of them, such as 'confidential'`;
+};
 
 const checks = {
   name: checkElsewhere,
@@ -174,6 +187,7 @@ const checks = {
   }),
   view: checkElsewhere,
   audit: checkAuditLevel,
+  dataClass: checkDataClass,
   approval: checkApproval,
   roles: checkToolRoles,
   secrets: checkList(checkSecretName),

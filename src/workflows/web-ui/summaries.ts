@@ -12,8 +12,20 @@ import type { SnippetMasker } from '../../core/view/snippet-masker.js';
 export function formatModelSummary(state: ChainState, action: Extract<Action, { type: 'callModel' }>): string {
   const step = action.purpose === 'closing' ? 'summing up' : String(state.steps + 1);
   const attempt = action.attempt > 1 ? ` · attempt ${action.attempt}` : '';
-  return formatSummaryLine([step + attempt, state.agent?.model.name ?? state.input?.agent ?? '']);
+  return formatSummaryLine([step + attempt, ...describeModel(state, action)]);
 }
+
+/** A policy chooses later, in the activity. */
+function describeModel({ agent, input, tried }: ChainState, { models = [] }: ModelCallAction): readonly string[] {
+  const after = tried.at(-1);
+  return [
+    models[0] ?? agent?.model.name ?? input?.agent ?? '',
+    ...(agent?.routing?.policy ? ['or as routed'] : []),
+    ...(after === undefined ? [] : [`after ${after.model} failed (${after.failure})`]),
+  ];
+}
+
+type ModelCallAction = Extract<Action, { type: 'callModel' }>;
 
 /** `3 · I need the weather in Paris · {"city":"Paris"}` */
 export function formatToolSummary(state: ChainState, call: PendingCall, shown: SnippetMasker): string {

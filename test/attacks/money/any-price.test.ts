@@ -5,9 +5,9 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { providerFailures } from '../../../src/core/engine/provider-failure.js';
+import { providerFailures } from '../../../src/core/engine/failure-rules.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import type { ModelFailureKind } from '../../../src/core/model/fact.js';
+import type { ModelFailureKind } from '../../../src/core/model/failure-kind.js';
 import type { Price } from '../../../src/core/model/price.js';
 import { computeCost, countInputTokens, type Reservation } from '../../../src/core/model/usage.js';
 import type { ChainState, Json, JsonObject, Usage } from '../../../src/index.js';

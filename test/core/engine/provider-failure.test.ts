@@ -1,7 +1,8 @@
 /** The table of failures of model calls. */
 
 import { describe, expect, it } from 'vitest';
-import { computeBackoffMs, providerFailures } from '../../../src/core/engine/provider-failure.js';
+import { providerFailures } from '../../../src/core/engine/failure-rules.js';
+import { computeBackoffMs } from '../../../src/core/engine/provider-failure.js';
 
 describe('the table of failures', () => {
   it.each(['timeout', 'connection', 'cut', 'lost'] as const)('permits a retry of %s', (kind) => {

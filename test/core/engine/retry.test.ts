@@ -1,10 +1,10 @@
 /** L6: each attempt at a model call is a fact, with a durable wait and its own reservation. */
 
 import { describe, expect, it } from 'vitest';
-import { providerFailures } from '../../../src/core/engine/provider-failure.js';
+import { providerFailures } from '../../../src/core/engine/failure-rules.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import { defaults } from '../../../src/core/model/defaults.js';
-import type { ModelFailureKind } from '../../../src/core/model/fact.js';
+import type { ModelFailureKind } from '../../../src/core/model/failure-kind.js';
 import { roundUsd } from '../../../src/core/model/usage.js';
 import { formatHeadLines } from '../../../src/core/print/head-lines.js';
 import { getChainStatus } from '../../../src/core/state/due-requests.js';

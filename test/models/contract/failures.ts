@@ -3,7 +3,7 @@
 import { createServer as createSecureServer } from 'node:https';
 import { createServer, type Server } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { providerFailures } from '../../../src/core/engine/provider-failure.js';
+import { providerFailures } from '../../../src/core/engine/failure-rules.js';
 import type { ModelFailure } from '../../../src/core/model/fact.js';
 import { createCertificates } from '../../support/certificates.js';
 import { callProvider, toFailure } from '../call.js';

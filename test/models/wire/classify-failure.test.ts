@@ -1,7 +1,7 @@
 /** Failures that providers report, and what a chain does next. */
 
 import { describe, expect, it } from 'vitest';
-import { providerFailures } from '../../../src/core/engine/provider-failure.js';
+import { providerFailures } from '../../../src/core/engine/failure-rules.js';
 import { classifyFailure } from '../../../src/models/wire/classify-failure.js';
 
 describe('the kind of a failure', () => {

@@ -1,0 +1,60 @@
+/**
+ * The last check before a request leaves the worker: whether the model may see the chain's data, and whether the worker's rules
+ * allow it. By the worker's own catalogue, so that a change holds at once for running chains. Nothing overrides it.
+ */
+
+import type { ModelSnapshot } from '../../core/model/agent.js';
+import type { ModelFailure } from '../../core/model/fact.js';
+import type { ModelFailureKind } from '../../core/model/failure-kind.js';
+import type { ChainState } from '../../core/model/state.js';
+import { getRequester } from '../../core/state/requester.js';
+import { type AccessRules, findRuleProblem, type RuledModel } from '../../models/model-rules.js';
+import type { Models } from '../../models/models.js';
+
+/** A model with the part of its catalogue entry that protects data. */
+interface GuardedModel extends RuledModel {
+  /** Classes of data that it may see, beside data without a class. */
+  readonly dataClasses: readonly string[];
+}
+
+/** Returns the failure of a call that must not be made, or null. */
+export function checkModelAccess(
+  state: Pick<ChainState, 'dataClasses' | 'input'>,
+  called: Pick<ModelSnapshot, 'name' | 'provider' | 'id'>,
+  models: Pick<Models, 'resolve'>,
+  { rules, environment }: AccessRules,
+): ModelFailure | null {
+  const model = findGuardedModel(called, models);
+  const unseen = state.dataClasses.filter((each) => !model.dataClasses.includes(each));
+  if (unseen.length > 0) {
+    const classes = unseen.length === 1 ? `class ${unseen[0]}` : `classes ${unseen.join(', ')}`;
+    return createRejection('data_class', `${describe(model)} may not see data of the ${classes}`);
+  }
+  const { tenant, roles } = getRequester(state);
+  const problem = findRuleProblem(rules, { tenant, roles, environment }, model);
+  return problem === null ? null : createRejection('not_allowed', `${describe(model)} is rejected: ${problem}`);
+}
+
+/** An alias may name another model by now: a running chain calls the one of its snapshot, which then may see no marked data. */
+function findGuardedModel(
+  { name, provider, id }: Pick<ModelSnapshot, 'name' | 'provider' | 'id'>,
+  { resolve }: Pick<Models, 'resolve'>,
+): GuardedModel {
+  const unlisted: GuardedModel = { name, provider, id, region: null, dataClasses: [] };
+  try {
+    const { entry, ...found } = resolve(name);
+    if (found.provider.name !== provider || found.id !== id || entry === null) return unlisted;
+    return { ...unlisted, region: entry.region, dataClasses: entry.dataClasses ?? [] };
+  } catch {
+    return unlisted;
+  }
+}
+
+function describe({ name, region }: GuardedModel): string {
+  return region === null ? name : `${name} (${region})`;
+}
+
+/** Nothing was sent, so nothing is charged. */
+function createRejection(kind: ModelFailureKind, message: string): ModelFailure {
+  return { kind, message, status: null, retryAfterMs: null, settle: 'nothing', usage: null };
+}

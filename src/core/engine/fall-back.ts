@@ -1,0 +1,77 @@
+/**
+ * Gives a call that a model failed or refused to the next model of its agent, at once: each is a paid attempt of its own.
+ *
+ * 1. The next model follows from recorded facts (state/route.ts). Each is tried once, so this ends (L7).
+ * 2. When all were tried, the most hopeful failure decides: one that passes by itself before one that a person repairs, and
+ *    both before one that ends the chain. Then the chain waits, and starts with the first model again.
+ */
+
+import { shorten } from '../lib/display.js';
+import type { AgentSnapshot } from '../model/agent.js';
+import type { ModelFailure } from '../model/fact.js';
+import type { ModelFailureKind } from '../model/failure-kind.js';
+import type { TriedModel } from '../model/routing.js';
+import type { ChainState, Flight } from '../model/state.js';
+import { type Advance, emit } from '../state/advance.js';
+import { createNoticeEntry } from '../state/entry.js';
+import { listUntriedModels } from '../state/route.js';
+import { providerFailures } from './failure-rules.js';
+
+export type ModelFlight = Extract<Flight, { kind: 'model' }>;
+
+export type FailedAttempt = Pick<ModelFailure, 'kind' | 'message' | 'retryAfterMs' | 'route'>;
+
+/** The state is bounded, and messages are of any length. */
+const maxMessageLength = 500;
+
+interface FallBack {
+  /** Null where all models were tried. */
+  readonly next: Advance | null;
+  /** The failure that decides how the chain continues then. */
+  readonly decisive: FailedAttempt;
+}
+
+/** Returns null for a failure that another model would have too, and for an agent with one model. */
+export function fallBack(
+  state: ChainState,
+  agent: AgentSnapshot,
+  flight: ModelFlight,
+  failure: FailedAttempt,
+): FallBack | null {
+  const model = findAttemptedModel(flight, failure);
+  if (model === null || !providerFailures[failure.kind].fallsBack) return null;
+  const { kind, message, retryAfterMs } = failure;
+  const tried: readonly TriedModel[] = [
+    ...state.tried,
+    { model, failure: kind, message: shorten(message, maxMessageLength), retryAfterMs },
+  ];
+  const next: ChainState = { ...state, tried };
+  const [other] = listUntriedModels(next, agent, flight.purpose);
+  if (other === undefined) return { next: null, decisive: chooseDecisive(tried) ?? failure };
+  const text = `${model} failed (${kind}): ${message.replace(/\.$/, '')}. The next attempt uses ${other.name}.`;
+  return { next: emit(next, createNoticeEntry(next, 'model_fallback', text)), decisive: failure };
+}
+
+/** A fact may name any model, and an attempt that was lost names none. */
+function findAttemptedModel({ models = [] }: ModelFlight, { route }: FailedAttempt): string | null {
+  return models.find((name) => name === route?.model) ?? models[0] ?? null;
+}
+
+/** Returns whether a later attempt may succeed. */
+export function mayRecover(kind: ModelFailureKind | undefined): boolean {
+  return kind !== undefined && providerFailures[kind].next !== 'end';
+}
+
+function chooseDecisive(tried: readonly TriedModel[]): FailedAttempt | null {
+  const [best] = [...tried].sort((a, b) => rank(a.failure) - rank(b.failure));
+  if (best === undefined) return null;
+  const { failure: kind, retryAfterMs } = best;
+  const messages = tried.flatMap(({ failure, message }) => (failure === kind ? message.replace(/\.$/, '') : []));
+  return { kind, message: [...new Set(messages)].join('; '), retryAfterMs };
+}
+
+/** A conversation that is too long can still be shortened. */
+function rank(kind: ModelFailureKind): number {
+  if (kind === 'context_overflow') return 2;
+  return { retry: 0, hold: 1, end: 3 }[providerFailures[kind].next];
+}

@@ -1,0 +1,24 @@
+/**
+ * Classes of data, such as `confidential`: a task or the results of a tool are marked with them, a chain collects those of all
+ * that it has read, and only models whose catalogue entry lists all of them may see its requests.
+ */
+
+/** Returns whether a data class may have the name. */
+export function isDataClass(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(value);
+}
+
+export function isDataClassList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isDataClass);
+}
+
+/** Returns all classes of both, in order. Returns `a` itself where `b` adds none. */
+export function mergeDataClasses(a: readonly string[], b: readonly string[] = []): readonly string[] {
+  const added = b.filter((each) => !a.includes(each));
+  return added.length === 0 ? a : [...new Set([...a, ...added])].sort();
+}
+
+/** Converts classes as users write them: a name, or a list. */
+export function toDataClasses(given: string | readonly string[] | undefined): readonly string[] {
+  return given === undefined ? [] : mergeDataClasses([], typeof given === 'string' ? [given] : given);
+}

@@ -1,0 +1,44 @@
+/** Calls of agents with several models: the model of a call, why it was this one, and the models that failed before. */
+
+import { isObject } from '../lib/json.js';
+import type { ModelRole } from './agent.js';
+import type { ModelFailureKind } from './failure-kind.js';
+
+const modelRoles: readonly ModelRole[] = ['planner', 'reasoner', 'summarizer', 'judge'];
+
+/** The model of a call, and why. In the facts of agents with several models. */
+export interface CallRoute {
+  /** The model's name in the agent's snapshot, its provider, and its id there. */
+  readonly model: string;
+  readonly provider: string;
+  readonly id: string;
+  readonly role: ModelRole;
+  /** The reason of the `route` policy, or the problem with its choice. Absent where there is no policy. */
+  readonly reason?: string;
+  /** The failure of the model before it in this call. Absent in a first attempt. */
+  readonly after?: { readonly model: string; readonly failure: ModelFailureKind };
+}
+
+/** Characters of a reason: user code writes it, and facts are bounded. */
+export const maxRouteReason = 300;
+
+/** A model that failed or refused the current call. */
+export interface TriedModel {
+  readonly model: string;
+  readonly failure: ModelFailureKind;
+  readonly message: string;
+  /** Milliseconds that its provider requests to wait, or null. */
+  readonly retryAfterMs: number | null;
+}
+
+/** Returns whether a value from outside has the shape of a route. */
+export function isCallRoute(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { model, provider, id, role, reason, after } = value;
+  return (
+    [model, provider, id].every((each) => typeof each === 'string') &&
+    modelRoles.some((each) => each === role) &&
+    (reason === undefined || typeof reason === 'string') &&
+    (after === undefined || (isObject(after) && typeof after.model === 'string' && typeof after.failure === 'string'))
+  );
+}

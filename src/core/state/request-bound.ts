@@ -1,0 +1,71 @@
+/**
+ * L6: the bound of the next request, for the model that will read it. Tokens at the model's last usage, and UTF-8 bytes added
+ * since: no token is shorter than a byte. Models count the same text differently, so an agent with several models has a bound
+ * for each that has answered. For any other only the bytes of the whole request are a bound.
+ */
+
+import { findOwn } from '../lib/json.js';
+import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
+import type { ChainState, ModelBounds, RequestBound } from '../model/state.js';
+
+/** Returns the most tokens of the next request for any of these models. */
+export function boundRequest(state: ChainState, models: readonly Pick<ModelSnapshot, 'name'>[]): number {
+  const { context, contexts } = state;
+  if (contexts === undefined) return sum(context);
+  return Math.max(...models.map(({ name }) => boundFor(contexts, name)));
+}
+
+function boundFor({ bytes, models }: ModelBounds, name: string): number {
+  const bound = findOwn(models, name);
+  return bound === undefined ? bytes : sum(bound);
+}
+
+function sum({ tokens, newBytes }: RequestBound): number {
+  return tokens + newBytes;
+}
+
+/** Counts content that the next request adds, whichever model reads it. */
+export function addToBounds(state: ChainState, bytes: number): ChainState {
+  const { context, contexts } = state;
+  return {
+    ...state,
+    context: grow(context, bytes),
+    ...(contexts === undefined ? {} : { contexts: growAll(contexts, bytes) }),
+  };
+}
+
+function grow({ tokens, newBytes }: RequestBound, bytes: number): RequestBound {
+  return { tokens, newBytes: newBytes + bytes };
+}
+
+function growAll({ bytes, models }: ModelBounds, more: number): ModelBounds {
+  const grown = Object.entries(models).map(([name, bound]) => [name, grow(bound, more)]);
+  return { bytes: bytes + more, models: Object.fromEntries(grown) };
+}
+
+/**
+ * Replaces the bounds after a reply: exact for the model that answered, one more content for the others.
+ *
+ * @param model undefined where it is unknown
+ * @param tokens the most that the model has read and written
+ * @param contentBytes UTF-8 bytes of the reply
+ */
+export function measureBounds(
+  state: ChainState,
+  model: string | undefined,
+  tokens: number,
+  contentBytes: number,
+): ChainState {
+  const context: RequestBound = { tokens, newBytes: 0 };
+  if (state.contexts === undefined) return { ...state, context };
+  const grown = growAll(state.contexts, contentBytes);
+  if (model === undefined) return { ...state, context, contexts: grown };
+  return { ...state, context, contexts: { ...grown, models: { ...grown.models, [model]: context } } };
+}
+
+/** Starts with the bound of a request that no model has read. */
+export function resetBounds(state: ChainState, { routing }: AgentSnapshot, context: RequestBound): ChainState {
+  const { contexts: _, ...rest } = state;
+  if (routing === undefined) return { ...rest, context };
+  return { ...rest, context, contexts: { bytes: sum(context), models: {} } };
+}
