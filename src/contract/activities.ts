@@ -114,4 +114,6 @@ export interface RunToolInput {
   readonly requester?: Requester;
   /** Only of a call that asks models: those that it may ask, each with its reservation. */
   readonly models?: readonly CostPart[];
+  /** Only of a call that asks models, in a chain with marked data: the classes of all its data. */
+  readonly dataClasses?: readonly string[];
 }

@@ -263,12 +263,17 @@ function toRunToolInput(state: ChainState, call: PendingCall): RunToolInput {
     ...(call.unchecked ? { unchecked: true } : {}),
     ...(call.changedUnder === undefined ? {} : { changedUnder: call.changedUnder }),
     ...toRequesterPart(getRequester(state)),
-    ...toModelsPart(findCallCost(state.agent, call), call),
+    ...toModelsPart(findCallCost(state.agent, call), call, state),
   };
 }
 
-function toModelsPart(cost: CallCost | undefined, { input }: PendingCall): Pick<RunToolInput, 'models'> {
-  return cost === undefined ? {} : { models: listCostParts(cost, input) };
+function toModelsPart(
+  cost: CallCost | undefined,
+  { input }: PendingCall,
+  { dataClasses }: ChainState,
+): Pick<RunToolInput, 'models' | 'dataClasses'> {
+  if (cost === undefined) return {};
+  return { models: listCostParts(cost, input), ...(dataClasses.length === 0 ? {} : { dataClasses }) };
 }
 
 /** L2: chains without a requester do not repeat that in each call. */

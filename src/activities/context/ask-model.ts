@@ -10,6 +10,7 @@ import type { ModelAnswer, ModelQuestion } from '../../tools/define/call-models.
 import { callAndCheckUsage } from './check-usage.js';
 import type { Dependencies } from './dependencies.js';
 import { getProvider } from './get-provider.js';
+import { checkModelAccess, type RequestOrigin } from './model-access.js';
 
 interface AskedModel {
   readonly answer: ModelAnswer;
@@ -17,7 +18,8 @@ interface AskedModel {
 }
 
 export async function askModel(
-  { models }: Pick<Dependencies, 'models'>,
+  { models, modelAccess }: Pick<Dependencies, 'models' | 'modelAccess'>,
+  origin: RequestOrigin,
   { model, reservation }: CostPart,
   question: ModelQuestion,
 ): Promise<AskedModel> {
@@ -27,6 +29,8 @@ export async function askModel(
     model: toModelSnapshot(model, question),
     maxTokens: reservation.outputTokens,
   };
+  const rejected = checkModelAccess(origin, model, models, modelAccess);
+  if (rejected !== null) return toAskedModel({ ok: false, failure: rejected }, provider.name, 0);
   const startedAt = Date.now();
   const result = await callAndCheckUsage(provider, call, reservation, { signal: Context.current().cancellationSignal });
   return toAskedModel(result, provider.name, Math.max(0, Date.now() - startedAt));

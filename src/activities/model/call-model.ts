@@ -26,6 +26,7 @@ import { callAndCheckUsage } from '../context/check-usage.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure, createUnknownAgentFailure } from '../context/failures.js';
 import { getProvider } from '../context/get-provider.js';
+import { checkModelAccess, toRequestOrigin } from '../context/model-access.js';
 import {
   checkObservations,
   checkReply,
@@ -36,7 +37,6 @@ import {
 } from './check-reply.js';
 import { chooseModel } from './choose-model.js';
 import { addTokenCount } from './count-tokens.js';
-import { checkModelAccess } from './model-access.js';
 import { findReusedPlan, type PlanReuse, storeCompletedPlan } from './plan-reuse.js';
 import { createFittingSnapshot } from './prepare-agent.js';
 import { readRequestFiles } from './task-files.js';
@@ -115,7 +115,7 @@ async function callProvider(
     model: { ...model, timeoutMs: input.timeoutMs },
     maxTokens: Math.min(input.reservation.outputTokens, model.maxTokens),
   };
-  const rejected = checkModelAccess(chain.state, model, models, modelAccess);
+  const rejected = checkModelAccess(toRequestOrigin(chain.state), model, models, modelAccess);
   if (rejected !== null) return { status: 'failed', failure: { ...rejected, ...route } };
   const calling = instruments.measureModelCall({ chain, agent: agent.name, provider: provider.name, modelCall }, () =>
     callAndCheckUsage(provider, modelCall, input.reservation, {

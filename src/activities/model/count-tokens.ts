@@ -11,7 +11,7 @@ import type { Chain } from '../../core/model/chain.js';
 import { renderRequest } from '../../core/strategies/index.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { withTimeout } from '../context/failures.js';
-import { checkModelAccess } from './model-access.js';
+import { checkModelAccess, toRequestOrigin } from '../context/model-access.js';
 import { readRequestFiles } from './task-files.js';
 
 /** Milliseconds. */
@@ -27,7 +27,8 @@ export async function addTokenCount(
   if (snapshot.routing !== undefined) return snapshot;
   const countTokens = models.findProvider(snapshot.model.provider)?.countTokens;
   if (countTokens === undefined) return snapshot;
-  if (checkModelAccess(unprepared.state, snapshot.model, models, modelAccess) !== null) return snapshot;
+  if (checkModelAccess(toRequestOrigin(unprepared.state), snapshot.model, models, modelAccess) !== null)
+    return snapshot;
   const context = Context.current();
   try {
     const { chain } = decideFirstCall(unprepared, snapshot);

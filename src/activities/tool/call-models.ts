@@ -10,6 +10,7 @@ import { isObject, type Json } from '../../core/lib/json.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import type { ModelUse } from '../../core/model/call-cost.js';
 import type { Observation } from '../../core/model/fact.js';
+import { noRequester } from '../../core/state/requester.js';
 import type { CallModels, ModelAnswer, ModelQuestion } from '../../tools/define/call-models.js';
 import { askModel } from '../context/ask-model.js';
 import type { Dependencies } from '../context/dependencies.js';
@@ -26,8 +27,8 @@ export interface AskedModels extends CallModels {
  * @throws a failure that puts the call back into the task queue: another worker may have the provider
  */
 export function createAskedModels(
-  dependencies: Pick<Dependencies, 'models'>,
-  { models: parts }: RunToolInput,
+  dependencies: Pick<Dependencies, 'models' | 'modelAccess'>,
+  { models: parts, dataClasses = [], requester = noRequester }: RunToolInput,
 ): AskedModels | null {
   if (parts === undefined) return null;
   for (const { model } of parts) getProvider(dependencies.models, model.provider);
@@ -37,7 +38,7 @@ export function createAskedModels(
     if (chosen === undefined || uses.has(part)) return notReserved;
     // Until its result is known: an attempt that ends before it is charged for it.
     uses.set(part, { ...pendingUse, part });
-    const { use, answer } = await askModel(dependencies, chosen, question);
+    const { use, answer } = await askModel(dependencies, { dataClasses, requester }, chosen, question);
     uses.set(part, { ...use, part });
     return answer;
   };

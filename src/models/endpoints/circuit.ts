@@ -57,7 +57,7 @@ const outages: ReadonlySet<ModelFailureKind> = new Set([
 ] as const);
 
 /**
- * Returns whether a failure says that the endpoint is out of order. Others concern the request, the key or the caller; an
+ * Returns whether a failure means that the endpoint is out of order. Others concern the request, the key or the caller; an
  * endpoint whose reply was cut has begun to answer.
  */
 export function isOutage(kind: ModelFailureKind): boolean {

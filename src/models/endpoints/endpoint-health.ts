@@ -59,7 +59,7 @@ export function createEndpointHealth(
       if (open !== null) circuits.set(endpoint, open);
       else if (getCircuit(endpoint).kind === 'open') circuits.delete(endpoint);
     } catch {
-      // The worker goes on with what it knows itself.
+      // The worker continues with what it knows itself.
     }
   }
 

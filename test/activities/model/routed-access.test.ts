@@ -1,8 +1,8 @@
 /** Marked data never reaches a model that may not see it: random policies, rules and failures. */
 
 import { expect, it } from 'vitest';
+import { checkModelAccess, toRequestOrigin } from '../../../src/activities/context/model-access.js';
 import { chooseModel } from '../../../src/activities/model/choose-model.js';
-import { checkModelAccess } from '../../../src/activities/model/model-access.js';
 import type { RoutePolicy } from '../../../src/agents/route-policy.js';
 import type { ModelProvider, ModelRule } from '../../../src/index.js';
 import { loadCatalogue } from '../../../src/models/catalogue/catalogue.js';
@@ -96,7 +96,7 @@ function playChain(random: Random, seed: number) {
       }
     } else {
       const { model, route } = chooseModel({ definition }, play.chain, agent, play.modelCall.purpose);
-      const rejected = checkModelAccess(play.state, model, models, { rules, environment: null });
+      const rejected = checkModelAccess(toRequestOrigin(play.state), model, models, { rules, environment: null });
       if (rejected !== null) {
         counts.rejected += 1;
         play.failed({ ...rejected, ...route });

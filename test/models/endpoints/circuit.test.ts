@@ -27,7 +27,7 @@ it('stays as it is for failures of calls that began before it opened', () => {
   expect(recordOutages(9, 500)).toEqual({ kind: 'open', until: 1_500, pauses: 1 });
 });
 
-it('admits no call during the pause, and says how long to wait', () => {
+it('admits no call during the pause, and returns the time to wait', () => {
   expect(admitCall(recordOutages(3), 400, rules)).toEqual({ admitted: false, waitMs: 600 });
 });
 
@@ -44,7 +44,7 @@ it('admits one probe after the pause; the others wait twice as long as before, u
   expect(pauses).toEqual([2_000, 4_000, 5_000, 5_000]);
 });
 
-it('counts what says that the endpoint is out of order, and not what concerns the request or the key', () => {
+it('counts what means that the endpoint is out of order, and not what concerns the request or the key', () => {
   expect((['overloaded', 'server_error', 'timeout', 'connection'] as const).every(isOutage)).toBe(true);
   expect((['authentication', 'bad_request', 'rate_limit', 'cancelled', 'cut'] as const).some(isOutage)).toBe(false);
 });

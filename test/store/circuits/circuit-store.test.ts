@@ -62,7 +62,7 @@ describeStores((open) => {
   });
 });
 
-it('a worker whose store does not answer goes on with what it knows', async () => {
+it('a worker whose store does not answer continues with what it knows', async () => {
   const fail = () => Promise.reject(new Error('no store'));
   const health = createEndpointHealth(rules, { read: fail, claim: fail, open: fail, close: fail }, () => 0);
   await breakCircuit(health);

@@ -166,15 +166,39 @@ describe('an agent with llm and consensus', () => {
     await play({ steps, answers }, async ({ longhand, models }) => {
       const chain = await longhand.start(analyst, 'Is the rent due?');
       const result = await chain.result();
-      expect(result).toMatchObject({ outcome: 'success', reservedCharges: { calls: 1 } });
+      expect(result).toMatchObject({ outcome: 'success' });
       const [call] = await readCalls(chain);
       expect(call?.charges).toMatchObject([
         { failure: 'overloaded', costUsd: 0 },
-        { failure: 'cut', charged: { outputTokens: 600 } },
+        // Its input had been reported; of the output, all that may have been written is charged.
+        { failure: 'cut', usage: { output: 600 } },
         { model: fast, costUsd: 0.0000065 },
       ]);
       expect(models.requests.filter(({ body }) => body.model === fast)).toHaveLength(3);
     });
+  });
+
+  it('sends marked data only to models that may see it', async () => {
+    const guarded = defineAgent({ ...analyst.definition, name: 'guarded', model: 'private' });
+    const server = await startMessagesServer(({ body: { model } }) =>
+      model === fast ? done : (replies.shift() ?? done),
+    );
+    const replies = [asks('llm', { model: fast, prompt: 'What is due?' })];
+    const provider = anthropicProvider({ name: 'anthropic', baseURL: server.url, apiKey: 'test' });
+    const chat = openaiProvider({ name: 'chat', baseURL: server.url, apiKey: 'test' });
+    const models = { private: { provider: 'anthropic', id: 'claude-sonnet-5-5', dataClasses: ['confidential'] } };
+    const worker = { providers: [provider, chat], models };
+    try {
+      await withWorker({ agents: [guarded], worker }, async ({ longhand }) => {
+        const chain = await longhand.start(guarded, 'Is the rent due?', { dataClass: 'confidential' });
+        expect(await chain.result()).toMatchObject({ outcome: 'success' });
+        const [call] = await readCalls(chain);
+        expect(call).toMatchObject({ status: 'error', charges: [{ name: fast, failure: 'data_class', costUsd: 0 }] });
+        expect(server.requests.map(({ body }) => body.model)).toEqual(['claude-sonnet-5-5', 'claude-sonnet-5-5']);
+      });
+    } finally {
+      await server.close();
+    }
   });
 
   it('is cancelled with its chain, and charged the usage so far', async () => {

@@ -4,7 +4,7 @@
  */
 
 import type { ModelSnapshot } from '../../core/model/agent.js';
-import type { ModelFailure } from '../../core/model/fact.js';
+import type { ModelFailure, Requester } from '../../core/model/fact.js';
 import type { ModelFailureKind } from '../../core/model/failure-kind.js';
 import type { ChainState } from '../../core/model/state.js';
 import { getRequester } from '../../core/state/requester.js';
@@ -17,20 +17,30 @@ interface GuardedModel extends RuledModel {
   readonly dataClasses: readonly string[];
 }
 
+/** What a request contains, and for whom it is made. */
+export interface RequestOrigin {
+  readonly dataClasses: readonly string[];
+  readonly requester: Requester;
+}
+
+export function toRequestOrigin(state: Pick<ChainState, 'dataClasses' | 'input'>): RequestOrigin {
+  return { dataClasses: state.dataClasses, requester: getRequester(state) };
+}
+
 /** Returns the failure of a call that must not be made, or null. */
 export function checkModelAccess(
-  state: Pick<ChainState, 'dataClasses' | 'input'>,
+  { dataClasses, requester }: RequestOrigin,
   called: Pick<ModelSnapshot, 'name' | 'provider' | 'id'>,
   models: Pick<Models, 'resolve'>,
   { rules, environment }: AccessRules,
 ): ModelFailure | null {
   const model = findGuardedModel(called, models);
-  const unseen = state.dataClasses.filter((each) => !model.dataClasses.includes(each));
+  const unseen = dataClasses.filter((each) => !model.dataClasses.includes(each));
   if (unseen.length > 0) {
     const classes = unseen.length === 1 ? `class ${unseen[0]}` : `classes ${unseen.join(', ')}`;
     return createRejection('data_class', `${describe(model)} may not see data of the ${classes}`);
   }
-  const { tenant, roles } = getRequester(state);
+  const { tenant, roles } = requester;
   const problem = findRuleProblem(rules, { tenant, roles, environment }, model);
   return problem === null ? null : createRejection('not_allowed', `${describe(model)} is rejected: ${problem}`);
 }
