@@ -64,7 +64,7 @@ const table = {
   secrets: { rooms: ['core/*'], packages: ['lru-cache'], node: true },
   // The only rooms that know a provider's wire.
   'models/wire': { rooms: ['core/*', 'options', 'secrets'], packages: ['@anthropic-ai/sdk', 'openai'], node: true },
-  // Which endpoint a call goes to: circuits and latencies.
+  // Endpoints that fail again and again are left alone.
   'models/endpoints': { rooms: ['core/*', 'models/wire'], node: true },
   'models/anthropic': { rooms: ['core/*', 'options', 'models/wire'], packages: ['@anthropic-ai/sdk'], node: true },
   'models/openai': { rooms: ['core/*', 'options', 'models/wire'], packages: ['openai'], node: true },

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { isObject, type JsonObject } from '../../core/lib/json.js';
 import { createCatalogue, parsePriceMap, readPriceMap, readShippedMap } from '../../models/catalogue/catalogue.js';
-import type { Terminal } from '../terminal/terminal.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { writeOutputFile } from '../terminal/write-out.js';
 
 export interface UpdateFlags {
@@ -23,7 +23,7 @@ export async function updatePrices(terminal: Terminal, { from, out }: UpdateFlag
   // Rejects the map if one of its prices is not an amount per token.
   for (const name of catalogue.names) catalogue.find(name);
   const before = existsSync(out) ? readPriceMap(out) : readShippedMap();
-  writeOutputFile(terminal, `${JSON.stringify(models, null, 2)}\n`, out);
+  writeOutputFile(terminal, formatJson(models, 2), out);
   terminal.report(
     [
       ...describeChanges(before, models),

@@ -105,7 +105,7 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
     next: 'retry',
     holdAfterMs: defaults.outageMs,
     fallsBack: true,
-    remedy: "No call was made: earlier ones failed. Check the provider's status; one call at a time tries it again.",
+    remedy: "Check the provider's status: earlier calls failed, and one call at a time tries it again.",
   },
   lost: {
     next: 'retry',

@@ -23,9 +23,8 @@ export function breakCircuits(provider: ModelProvider, health: EndpointHealth): 
         const base = { status: null, settle: 'nothing', usage: null } as const;
         return { ok: false, failure: { ...base, kind: 'circuit_open', message, retryAfterMs: waitMs } };
       }
-      const startedAt = Date.now();
       const result = await provider.call(call, options);
-      await health.report(endpoint, result, Date.now() - startedAt);
+      await health.report(endpoint, result);
       return result;
     },
   };

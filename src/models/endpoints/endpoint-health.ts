@@ -1,4 +1,4 @@
-/** What a worker knows of its endpoints: circuits, shared with other workers where they have a store for them, and latencies. */
+/** What a worker knows of its endpoints: circuits, shared with other workers where they have a store for them. */
 
 import type { ModelCallResult } from '../wire/provider.js';
 import {
@@ -23,18 +23,10 @@ export interface SharedCircuits {
 export interface EndpointHealth {
   /** Returns the milliseconds until a call may be made; 0 admits one now. An admitted call must be reported. */
   readonly admit: (endpoint: string) => Promise<number>;
-  /** @param durationMs of the call, to its complete reply */
-  readonly report: (endpoint: string, result: ModelCallResult, durationMs: number) => Promise<void>;
+  readonly report: (endpoint: string, result: ModelCallResult) => Promise<void>;
   /** The message of the last outage that this worker saw; null for none. */
   readonly getLastOutage: (endpoint: string) => string | null;
-  /** Milliseconds of recent complete replies; null before the first. */
-  readonly getLatencyMs: (endpoint: string) => number | null;
-  /** Whether a call would be admitted, as this worker knows it. */
-  readonly isClosed: (endpoint: string) => boolean;
 }
-
-/** Part of the newest call in the mean of latencies. */
-const newestShare = 0.2;
 
 /** Milliseconds for which the shared circuit of an endpoint is not read again. */
 const freshMs = 1_000;
@@ -45,7 +37,6 @@ export function createEndpointHealth(
   now: () => number = Date.now,
 ): EndpointHealth {
   const circuits = new Map<string, Circuit>();
-  const latencies = new Map<string, number>();
   const lastOutages = new Map<string, string>();
   const readAt = new Map<string, number>();
 
@@ -77,7 +68,7 @@ export function createEndpointHealth(
       if (admission.probe === null || circuit.kind === 'closed') return 0;
       return (await claimProbe(endpoint, circuit, admission.probe)) ? 0 : admission.probe.until - now();
     },
-    report: async (endpoint, result, durationMs) => {
+    report: async (endpoint, result) => {
       const before = getCircuit(endpoint);
       if (!result.ok && isOutage(result.failure.kind)) {
         const after = recordOutage(before, now(), rules);
@@ -90,12 +81,7 @@ export function createEndpointHealth(
       if (!result.ok && result.failure.kind === 'cancelled') return;
       circuits.delete(endpoint);
       if (before.kind === 'open') await shared?.close(endpoint).catch(() => {});
-      if (!result.ok) return;
-      const latency = latencies.get(endpoint) ?? durationMs;
-      latencies.set(endpoint, latency + newestShare * (durationMs - latency));
     },
     getLastOutage: (endpoint) => lastOutages.get(endpoint) ?? null,
-    getLatencyMs: (endpoint) => latencies.get(endpoint) ?? null,
-    isClosed: (endpoint) => getCircuit(endpoint).kind === 'closed',
   };
 }

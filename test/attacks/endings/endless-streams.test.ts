@@ -48,12 +48,15 @@ describe('a reply that never ends', () => {
     ['in one line', 'data: ', megabyte],
     ['in comments', '', `: ${megabyte}\n`],
     ['in chunks', '', event({ choices: [{ index: 0, delta: { content: megabyte } }] })],
-  ])('is aborted and charged in full (%s)', async (what, first, again) => {
+  ])('is aborted, and its output is charged in full (%s)', async (what, first, again) => {
     const server = createEndlessServer(first, again);
     const createProvider = what === 'in chunks' ? openaiProvider : anthropicProvider;
     const provider = createProvider({ baseURL: 'http://127.0.0.1:1', apiKey: 'k', fetch: server.fetch });
     const result = await provider.call(call, { signal: new AbortController().signal });
-    expect(result).toMatchObject({ ok: false, failure: { kind: 'too_large', settle: 'reservation' } });
+    // The start of a message reports the input.
+    const charge =
+      first === '' || first === 'data: ' ? { settle: 'reservation' } : { usage: { output: call.maxTokens } };
+    expect(result).toMatchObject({ ok: false, failure: { kind: 'too_large', ...charge } });
     expect(server.stopped()).toBe(true);
     expect(server.sent()).toBeLessThan(2 * defaults.streamBytes);
   });

@@ -49,7 +49,7 @@ describe('the sub-chains of a call', () => {
   it('show what each branch tries, with the id on the next row', async () => {
     const begun = (await storedView('branches')).children['2.1'] ?? [];
     const [first = '', below = ''] = lines(begun, 90);
-    expect(first).toMatch(/^├─ ⇢ finder {2}It is the cache\. {2}✓ success · 2 steps · \$0\.000\d+$/);
+    expect(first).toMatch(/^├─ ⇢ finder {2}It is the cache\. {2}✓ success · 2 steps · \$0\.00\d+$/);
     expect(below).toMatch(/^│ {4}finder-\S+\/2\.1\.1$/);
     expect(lines(begun, 140)).toHaveLength(3);
   });

@@ -27,7 +27,7 @@ const answer: ModelCallResult = {
 async function breakCircuit(health: EndpointHealth): Promise<void> {
   for (let call = 0; call < rules.failures; call += 1) {
     await health.admit(endpoint);
-    await health.report(endpoint, outage, 10);
+    await health.report(endpoint, outage);
   }
 }
 
@@ -49,8 +49,8 @@ describeStores((open) => {
     // Each has read the circuit before one of them claims the probe.
     const waits = await Promise.all([first, second, third].map((each) => each.admit(endpoint)));
     expect(waits.sort((a, b) => a - b)).toEqual([0, 2_000, 2_000]);
-    await second.report(endpoint, answer, 10);
-    await first.report(endpoint, answer, 10);
+    await second.report(endpoint, answer);
+    await first.report(endpoint, answer);
     now += 1_000;
     expect(await Promise.all([first, second, third].map((each) => each.admit(endpoint)))).toEqual([0, 0, 0]);
   });
@@ -67,7 +67,6 @@ it('a worker whose store does not answer continues with what it knows', async ()
   const health = createEndpointHealth(rules, { read: fail, claim: fail, open: fail, close: fail }, () => 0);
   await breakCircuit(health);
   expect(await health.admit(endpoint)).toBe(1_000);
-  await health.report(endpoint, answer, 40);
+  await health.report(endpoint, answer);
   expect(await health.admit(endpoint)).toBe(0);
-  expect(health.getLatencyMs(endpoint)).toBe(40);
 });
