@@ -140,12 +140,13 @@ function toPrice(model: string, entry: JsonObject): Price | null {
 /** US dollars; the highest known price is below 0.001. */
 const maxTokenPrice = 0.1;
 
-/** Newer Claude models reject it; other servers accept it unless the map denies it. */
+/** Newer Claude models and OpenAI's reasoning models reject it; others accept it unless the map denies it. */
 function takesTemperature(entry: JsonObject): boolean {
   for (const supported of [entry.supports_sampling_parameters, entry.supports_sampling_params]) {
     if (typeof supported === 'boolean') return supported;
   }
-  return entry.litellm_provider !== 'anthropic';
+  const { litellm_provider: provider, supports_reasoning: isReasoning } = entry;
+  return provider !== 'anthropic' && !(provider === 'openai' && isReasoning === true);
 }
 
 function toAmount(value: Json | undefined): number | null {

@@ -98,6 +98,7 @@ describe("a user's map", () => {
       mapOf({
         'gpt-own': { ...priced, litellm_provider: 'openai', max_tokens: 4_096 },
         o9: { ...priced, litellm_provider: 'openai', supports_sampling_params: false },
+        'gpt-thinking': { ...priced, litellm_provider: 'openai', supports_reasoning: true },
         'claude-new': { ...priced, litellm_provider: 'anthropic' },
         'ollama/llama': { litellm_provider: 'ollama', max_input_tokens: 'LEGACY' },
         sample_spec: 'text',
@@ -118,6 +119,7 @@ describe("a user's map", () => {
       dataClasses: null,
     });
     expect(catalogue.find('o9')).toMatchObject({ takesTemperature: false, structuredOutput: null });
+    expect(catalogue.find('gpt-thinking')?.takesTemperature).toBe(false);
     expect(catalogue.find('claude-new')?.takesTemperature).toBe(false);
     expect(catalogue.find('ollama/llama')).toMatchObject({ price: null, contextTokens: null, takesTemperature: true });
     expect(catalogue.find('sample_spec')).toBeNull();

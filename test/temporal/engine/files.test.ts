@@ -79,7 +79,7 @@ it('the model gets the images and PDFs of a task and of a result, and the chain 
 
     const [first, second] = test.models.requests.map(({ body }) => body.messages);
     const task = first?.[0]?.content as readonly JsonObject[];
-    expect(task).toEqual([
+    expect(task).toMatchObject([
       { type: 'text', text: 'Read this receipt' },
       { type: 'text', text: expect.stringMatching(/^File: receipt\.png \(image\/png, .*, 800 × 600\)$/) },
       toImage(receipt),
@@ -149,7 +149,7 @@ it('a fork has the files of its origin, also after the contents of the origin ar
     const fork = await test.longhand.fork(origin.chainId, { atStep: 1, message: 'In dollars.' });
     expect(await fork.result()).toMatchObject({ outcome: 'success' });
     const body = test.models.requests.at(-1)?.body;
-    expect(body?.messages[0]?.content).toContainEqual(toImage(receipt));
+    expect(body?.messages[0]?.content).toContainEqual(expect.objectContaining(toImage(receipt)));
     expect(JSON.stringify(body?.messages[2])).toContain(page.toString('base64'));
 
     await openBlobs(store).delete({ namespace: 'default', chainId: origin.chainId });
@@ -267,7 +267,9 @@ it('a chain waits for a store that is away: for the files of its task, and for t
       expect(await waitForWait()).toBeGreaterThan(1);
       await restart();
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });
-      expect(test.models.requests.at(-1)?.body.messages[0]?.content).toContainEqual(toImage(receipt));
+      expect(test.models.requests.at(-1)?.body.messages[0]?.content).toContainEqual(
+        expect.objectContaining(toImage(receipt)),
+      );
     });
   } finally {
     await shared.close();
@@ -298,7 +300,7 @@ it('the command starts a chain with an image and a text', async () => {
     const args = ['start', 'clerk', 'Read this receipt', ...files, '--task-queue', test.taskQueue, '--wait'];
     expect(await longhandHere(args, env)).toMatchObject({ code: 0, stdout: expect.stringContaining('800 × 600)') });
     const content = test.models.requests[0]?.body.messages[0]?.content;
-    expect(content).toContainEqual(toImage(receipt));
+    expect(content).toContainEqual(expect.objectContaining(toImage(receipt)));
     expect(JSON.stringify(content)).toContain('It is from May.');
   });
 });
