@@ -56,6 +56,7 @@ export function parseChildReport(value: unknown): ChildReport | null {
   const { outcome, answer = null, partial, reason, steps, charged, hasUnsafeCalls, dataClasses, transcript } = value;
   const charge = parseCharged(charged);
   if (typeof outcome !== 'string' || typeof reason !== 'string' || charge === null) return null;
+  if (dataClasses !== undefined && !isDataClassList(dataClasses)) return null;
   return {
     outcome: outcome as ChildReport['outcome'],
     answer,
@@ -64,7 +65,7 @@ export function parseChildReport(value: unknown): ChildReport | null {
     steps: toSafeAmount(steps),
     charged: charge,
     hasUnsafeCalls: hasUnsafeCalls === true,
-    ...(isDataClassList(dataClasses) ? { dataClasses } : {}),
+    ...(dataClasses === undefined ? {} : { dataClasses }),
     ...(typeof transcript === 'string' ? { transcript } : {}),
   };
 }

@@ -44,12 +44,23 @@ export interface RuledModel {
   readonly region: string | null;
 }
 
-/** Returns why the rules reject the model, as a clause, or null. */
-export function findRuleProblem(rules: readonly ModelRule[], call: RuledCall, model: RuledModel): string | null {
+/** Names of the catalogue for a model: an alias is another name of it. Null for a name that the catalogue does not have. */
+export type FindNamed = (name: string) => Pick<RuledModel, 'provider' | 'id'> | null;
+
+/**
+ * Returns why the rules reject the model, as a clause, or null. A denied name denies its model, by each of its names.
+ */
+export function findRuleProblem(
+  rules: readonly ModelRule[],
+  call: RuledCall,
+  model: RuledModel,
+  findNamed: FindNamed = () => null,
+): string | null {
   for (const rule of rules) {
     if (!appliesTo(rule, call)) continue;
     const { allow = {}, deny = {} } = rule;
-    if (deny.models?.some((name) => matchesModel(name, model))) return `model ${model.name} is denied`;
+    const isDenied = deny.models?.some((name) => matchesModel(name, model) || isSameModel(findNamed(name), model));
+    if (isDenied) return `model ${model.name} is denied`;
     if (deny.regions?.some((region) => region === model.region)) return `region ${model.region} is denied`;
     if (allow.models?.some((name) => matchesModel(name, model)) === false) return `model ${model.name} is not allowed`;
     if (allow.regions !== undefined && (model.region === null || !allow.regions.includes(model.region))) {
@@ -69,6 +80,15 @@ function appliesTo({ tenants, environments, roles }: ModelRule, call: RuledCall)
 
 function matches(names: readonly string[] | undefined, name: string | null): boolean {
   return names === undefined || (name !== null && names.includes(name));
+}
+
+/** Also compares ids without their dates: `claude-opus-5-5-20260701` is `claude-opus-5-5`. */
+function isSameModel(named: ReturnType<FindNamed>, { provider, id }: RuledModel): boolean {
+  return named !== null && named.provider === provider && removeDate(named.id) === removeDate(id);
+}
+
+function removeDate(id: string): string {
+  return id.replace(/[-@](\d{8}|\d{4}-\d{2}-\d{2}|latest)$/, '');
 }
 
 function matchesModel(pattern: string, { name, provider, id }: RuledModel): boolean {

@@ -11,7 +11,8 @@ import { createCircuitStore } from '../store/circuits/circuit-store.js';
 import type { Store } from '../store/db/store.js';
 
 /**
- * Outages, overloads and timeouts count; a rejected key or request does not, nor a rate limit or a reply that was cut. While the circuit of
+ * Overloads, errors of the server and refused connections count; a rejected key or request does not, nor a rate limit, a timeout
+ * or a reply that was cut. While the circuit of
  * an endpoint is open, calls fail at once, unsent and unpaid: the chain uses another model where its agent has one, else it waits.
  */
 export interface CircuitBreakerOptions {

@@ -81,7 +81,7 @@ export async function resolveWorkerSettings(
   };
   const modelAccess: AccessRules = {
     rules: options.modelRules ?? [],
-    environment: options.environment ?? process.env.LONGHAND_ENVIRONMENT ?? null,
+    environment: options.environment ?? (process.env.LONGHAND_ENVIRONMENT?.trim() || null),
   };
   const encryption = resolveEncryption(options.encryption, process.env);
   const dataConverter = toSealingConverter(options.temporal?.dataConverter, encryption);

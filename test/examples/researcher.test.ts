@@ -30,8 +30,6 @@ test('the researcher ends when it calls the finish tool, with its result as the 
       { status: 'ok', observation: expect.stringContaining('51,200 events') },
       { status: 'error', observation: expect.stringMatching(/no note \.\.\/.*continue-as-new\.md/) },
     ]);
-    expect(steps[2]?.calls).toMatchObject([
-      { tool: 'finish', status: 'error', observation: expect.stringContaining('sources') },
-    ]);
+    expect(steps[2]).toMatchObject({ calls: [], problem: expect.stringContaining('sources') });
   });
 });

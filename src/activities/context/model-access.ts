@@ -41,7 +41,7 @@ export function checkModelAccess(
     return createRejection('data_class', `${describe(model)} may not see data of the ${classes}`);
   }
   const { tenant, roles } = requester;
-  const problem = findRuleProblem(rules, { tenant, roles, environment }, model);
+  const problem = findRuleProblem(rules, { tenant, roles, environment }, model, (name) => findNamed(name, models));
   return problem === null ? null : createRejection('not_allowed', `${describe(model)} is rejected: ${problem}`);
 }
 
@@ -57,6 +57,15 @@ function findGuardedModel(
     return { ...unlisted, region: entry.region, dataClasses: entry.dataClasses ?? [] };
   } catch {
     return unlisted;
+  }
+}
+
+function findNamed(name: string, { resolve }: Pick<Models, 'resolve'>) {
+  try {
+    const { provider, id } = resolve(name);
+    return { provider: provider.name, id };
+  } catch {
+    return null;
   }
 }
 

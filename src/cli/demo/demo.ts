@@ -2,6 +2,7 @@
 
 import { anthropicProvider } from '../../models/anthropic/provider.js';
 import { createProvidersFromEnvironment, describeProviders } from '../../models/environment.js';
+import type { ModelProvider } from '../../models/wire/provider.js';
 import { exitCodes } from '../flags/usage-error.js';
 import { runChain } from '../run/run-chain.js';
 import { validateTask } from '../run/start.js';
@@ -60,11 +61,25 @@ async function waitForEnter({ write }: Terminal): Promise<void> {
   });
 }
 
+/** The agent's own model is Claude: where only other providers are configured, one of theirs takes its place. */
+const otherModels: readonly { readonly provider: string; readonly model: string }[] = [
+  { provider: 'openai', model: 'openai/gpt-5.4-mini' },
+  { provider: 'gemini', model: 'gemini/gemini-3.5-flash' },
+];
+
+/** Returns undefined for the agent's own model. */
+function chooseDemoModel(providers: readonly ModelProvider[]): string | undefined {
+  const has = (wanted: string) => providers.some(({ name }) => name === wanted);
+  if (process.env.LONGHAND_MODEL || has('anthropic') || has('model-server')) return undefined;
+  return otherModels.find(({ provider }) => has(provider))?.model;
+}
+
 async function createDemoModel({ report }: Terminal) {
   const configured = await createProvidersFromEnvironment(process.env);
   if (configured.length > 0) {
     report(`✓ Model: ${describeProviders(configured)}`);
-    return { providers: configured.map(({ provider }) => provider), name: undefined, close: async () => {} };
+    const providers = configured.map(({ provider }) => provider);
+    return { providers, name: chooseDemoModel(providers), close: async () => {} };
   }
   const player = await startPlayer({ onStuck: (why) => report(`\n${why}`) });
   report('! No model is configured, so a recorded model answers: the tools are real, its replies are prepared.');

@@ -65,7 +65,7 @@ async function checkModel(models: Models, name: string): Promise<CheckedModel> {
       model: createModelSnapshot(resolved),
       maxTokens: 1,
     },
-    { signal: AbortSignal.timeout(timeoutMs) },
+    { signal: new AbortController().signal },
   );
   const durationMs = Math.round(performance.now() - startedAt);
   const problem = result.ok ? null : describeFailure(result.failure);

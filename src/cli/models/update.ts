@@ -45,12 +45,30 @@ async function readSource(from: string): Promise<string> {
   }
 }
 
+/** LiteLLM's map has prices of 0 for models whose prices it does not know. These providers run on the user's own machines. */
+const freeProviders: readonly unknown[] = [
+  'ollama',
+  'ollama_chat',
+  'lemonade',
+  'lm_studio',
+  'llamafile',
+  'vllm',
+  undefined,
+];
+
+/** Removes prices that are only placeholders: an unknown price must not count as free. */
+function dropPlaceholders(entry: JsonObject): JsonObject {
+  const { input_cost_per_token: input, output_cost_per_token: output, ...rest } = entry;
+  const isPlaceholder = input === 0 && output === 0 && !freeProviders.includes(entry.litellm_provider);
+  return isPlaceholder ? rest : entry;
+}
+
 /** Models that chains can call. An entry without a mode is one of a project's own map. */
 function keepChatModels(map: JsonObject): JsonObject {
   const modes: readonly unknown[] = ['chat', 'responses', undefined];
   return Object.fromEntries(
-    Object.entries(map).filter(
-      ([name, entry]) => name !== 'sample_spec' && isObject(entry) && modes.includes(entry.mode),
+    Object.entries(map).flatMap(([name, entry]) =>
+      name !== 'sample_spec' && isObject(entry) && modes.includes(entry.mode) ? [[name, dropPlaceholders(entry)]] : [],
     ),
   );
 }

@@ -35,7 +35,7 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
     next: 'hold',
     fallsBack: true,
     remedy:
-      'Set ANTHROPIC_API_KEY to a valid key of the provider (with LONGHAND_MODEL_URL: the key of that server), and restart the worker.',
+      'Set a valid key of this provider (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or apiKey; with LONGHAND_MODEL_URL: the key of that server), and restart the worker.',
   },
   billing: {
     next: 'hold',

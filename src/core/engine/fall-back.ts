@@ -3,7 +3,8 @@
  *
  * 1. The next model follows from recorded facts (state/route.ts). Each is tried once, so this ends (L7).
  * 2. When all were tried, the most hopeful failure decides: one that passes by itself before one that a person repairs, and
- *    both before one that ends the chain. Then the chain waits, and starts with the first model again.
+ *    both before one that ends the chain. Then the chain waits, and asks the models again that may recover: a refusal is not
+ *    paid for twice.
  */
 
 import { shorten } from '../lib/display.js';
@@ -29,6 +30,8 @@ interface FallBack {
   readonly next: Advance | null;
   /** The failure that decides how the chain continues then. */
   readonly decisive: FailedAttempt;
+  /** The models that a later attempt does not ask again. */
+  readonly ended: readonly TriedModel[];
 }
 
 /** Returns null for a failure that another model would have too, and for an agent with one model. */
@@ -47,9 +50,10 @@ export function fallBack(
   ];
   const next: ChainState = { ...state, tried };
   const [other] = listUntriedModels(next, agent, flight.purpose);
-  if (other === undefined) return { next: null, decisive: chooseDecisive(tried) ?? failure };
+  const ended = tried.filter((each) => !mayRecover(each.failure));
+  if (other === undefined) return { next: null, decisive: chooseDecisive(state, tried) ?? failure, ended };
   const text = `${model} failed (${kind}): ${message.replace(/\.$/, '')}. The next attempt uses ${other.name}.`;
-  return { next: emit(next, createNoticeEntry(next, 'model_fallback', text)), decisive: failure };
+  return { next: emit(next, createNoticeEntry(next, 'model_fallback', text)), decisive: failure, ended };
 }
 
 /** A fact may name any model, and an attempt that was lost names none. */
@@ -62,16 +66,17 @@ export function mayRecover(kind: ModelFailureKind | undefined): boolean {
   return kind !== undefined && providerFailures[kind].next !== 'end';
 }
 
-function chooseDecisive(tried: readonly TriedModel[]): FailedAttempt | null {
-  const [best] = [...tried].sort((a, b) => rank(a.failure) - rank(b.failure));
+function chooseDecisive({ conversation }: ChainState, tried: readonly TriedModel[]): FailedAttempt | null {
+  const isCompacted = conversation.overflow === 'compacted';
+  const [best] = [...tried].sort((a, b) => rank(a.failure, isCompacted) - rank(b.failure, isCompacted));
   if (best === undefined) return null;
   const { failure: kind, retryAfterMs } = best;
   const messages = tried.flatMap(({ failure, message }) => (failure === kind ? message.replace(/\.$/, '') : []));
   return { kind, message: [...new Set(messages)].join('; '), retryAfterMs };
 }
 
-/** A conversation that is too long can still be shortened. */
-function rank(kind: ModelFailureKind): number {
-  if (kind === 'context_overflow') return 2;
-  return { retry: 0, hold: 1, end: 3 }[providerFailures[kind].next];
+/** A conversation that is too long is shortened, once, before a person is needed. */
+function rank(kind: ModelFailureKind, isCompacted: boolean): number {
+  if (kind === 'context_overflow') return isCompacted ? 3 : 1;
+  return { retry: 0, hold: 2, end: 4 }[providerFailures[kind].next];
 }

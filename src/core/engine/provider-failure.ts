@@ -4,6 +4,7 @@
  */
 
 import { shorten } from '../lib/display.js';
+import { findOwn } from '../lib/json.js';
 import type { AgentSnapshot, ModelRetry } from '../model/agent.js';
 import { defaults, doubleWait } from '../model/defaults.js';
 import type { FailureDetails, ModelFailure, ModelReply } from '../model/fact.js';
@@ -55,10 +56,10 @@ function applyFailedAttempt(
   const waitedMs = before.now - flight.startedAt;
   const fallen = agent === null ? null : fallBack(endFlight(settled), agent, flight, failure);
   if (fallen?.next != null) return andThen(fallen.next, (state) => emit(leaveOutOfTimeLimit(state, waitedMs)));
-  const state: ChainState = { ...endFlight(settled), tried: fallen === null ? settled.tried : [] };
+  const state: ChainState = { ...endFlight(settled), tried: fallen === null ? settled.tried : fallen.ended };
   if (isClosing) return emit(skipClosing(state));
   const decisive = fallen?.decisive ?? failure;
-  if (decisive.kind === 'context_overflow') return applyOverflow(state);
+  if (decisive.kind === 'context_overflow') return applyOverflow({ ...state, tried: [] });
   const { next, remedy, retries = 0, holdAfterMs } = providerFailures[decisive.kind];
   const message = `${decisive.message.replace(/\.$/, '')}. ${remedy}`;
   const { retry, onProviderError } = agent?.model ?? modelWithoutAgent;
@@ -87,7 +88,7 @@ export function applyRefusedReply(
   { stopReason, route }: Pick<ModelReply, 'stopReason' | 'route'>,
 ): Advance | null {
   const { flight, agent } = before;
-  const refused = refusals[stopReason];
+  const refused = findOwn(refusals, stopReason);
   if (agent?.routing === undefined || flight.kind !== 'model' || refused === undefined) return null;
   if (before.stop !== null && flight.purpose !== 'closing') return null;
   const failure: FailedAttempt = { ...refused, retryAfterMs: null, ...(route === undefined ? {} : { route }) };
@@ -135,7 +136,9 @@ function waitForRetry(
   const { attempt, now } = before;
   const waitMs = held ? defaults.heldRetryMs : computeBackoffMs(attempt, retryAfterMs, maxIntervalMs);
   const since = before.failing?.since ?? now;
-  if ((attempts !== null && attempt >= attempts) || now + waitMs > since + forMs) {
+  // No call was made, so a circuit uses up no attempt.
+  const isAttempt = kind !== 'circuit_open';
+  if ((isAttempt && attempts !== null && attempt >= attempts) || now + waitMs > since + forMs) {
     return stopChain(before, 'failure', { code: 'model_attempts', attempts: attempt, message });
   }
   // Without a wait there is no timer: Temporal's take up to a second even for 0.
@@ -143,7 +146,7 @@ function waitForRetry(
   return emit(
     {
       ...before,
-      attempt: attempt + 1,
+      attempt: isAttempt ? attempt + 1 : attempt,
       failing: { since, held, failure: kind, message: shorten(message, 500) },
       flight,
     },
@@ -164,7 +167,8 @@ function createRetryNotices(
     const isKnown = failing?.held && failing.failure === kind;
     return isKnown ? [] : [createNoticeEntry(before, 'held', formatHeldNotice(getFailureHolder(kind), message))];
   }
-  const isShown = attempt <= 5 || attempt % 10 === 0;
+  const isRepeated = kind === 'circuit_open' && failing?.failure === kind;
+  const isShown = !isRepeated && (attempt <= 5 || attempt % 10 === 0);
   return isShown
     ? [createNoticeEntry(before, 'model_retry', `Attempt ${attempt} at the model call failed: ${message}`)]
     : [];

@@ -5,7 +5,7 @@
 
 import { formatCount, formatExactUsd } from '../lib/display.js';
 import type { AgentSnapshot } from '../model/agent.js';
-import { listCostParts, sumReservations } from '../model/call-cost.js';
+import { type CostPart, listCostParts, sumReservations } from '../model/call-cost.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import type { Reservation } from '../model/usage.js';
 import { type Advance, applyEach, emit } from '../state/advance.js';
@@ -32,8 +32,12 @@ function needsReservation(state: ChainState, call: PendingCall): boolean {
 function reserveCall(state: ChainState, agent: AgentSnapshot, call: PendingCall): Advance {
   const cost = findCallCost(agent, call);
   if (cost === undefined) return emit(state);
-  const needed = sumReservations(listCostParts(cost, call.input));
+  const parts = listCostParts(cost, call.input);
+  const needed = sumReservations(parts);
   const left = computeBudgetLeft(state, agent);
+  const unpriced = left.usd === null ? undefined : parts.find(({ reservation }) => reservation.usd === null);
+  if (unpriced !== undefined)
+    return settleCall(state, agent, call, { status: 'error', content: formatUnpriced(unpriced) });
   const limit = findExceededLimit(needed, left);
   if (limit === null) return emit(replaceCall(state, holdBudget(call, needed)));
   if (isBudgetHeld(state)) return emit(replaceCall(state, queueCall(call, null)));
@@ -53,6 +57,11 @@ function findExceededLimit(needed: Reservation, left: BudgetLeft): 'tokens' | 'c
 }
 
 const fix = 'Shorten the prompt, lower maxTokens, choose a cheaper model, or continue without it.';
+
+/** The share of a parent limits the cost of an agent that has no such limit itself. */
+function formatUnpriced({ model }: CostPart): string {
+  return `Not run: no price is known for ${model.name}, so the cost limit of this chain could be exceeded. Choose a model with a price, or continue without it.`;
+}
 
 function formatTokens({ inputTokens, outputTokens }: Reservation, left: number): string {
   const needed = formatCount(inputTokens + outputTokens);

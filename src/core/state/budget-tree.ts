@@ -14,7 +14,7 @@ import { defaults } from '../model/defaults.js';
 import type { Delegation } from '../model/delegation.js';
 import type { Limits } from '../model/limits.js';
 import type { Lineage, Share } from '../model/lineage.js';
-import type { Price } from '../model/price.js';
+import { getInputRate, type Price } from '../model/price.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import {
   addUsage,
@@ -152,7 +152,7 @@ function hasLongResult(agent: AgentSnapshot, call: PendingCall): boolean {
 }
 
 function computeMaxCost(input: number, output: number, price: Price): number {
-  return roundUsd(input * Math.max(price.input, price.cacheWrite) + output * price.output);
+  return roundUsd(input * getInputRate(price) + output * price.output);
 }
 
 /** Leaves time for a summary, which may exceed the sub-chain's limit but not its parent's. */

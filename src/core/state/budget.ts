@@ -17,7 +17,7 @@ import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { ModelFailure, ModelReply } from '../model/fact.js';
 import type { ReplyBlock, Usage } from '../model/model.js';
-import type { Price } from '../model/price.js';
+import { getInputRate, type Price } from '../model/price.js';
 import type { CallRoute } from '../model/routing.js';
 import type { ChainState, ModelCallPurpose } from '../model/state.js';
 import { formatStop } from '../model/stop-reason.js';
@@ -123,11 +123,6 @@ function computeAffordableOutput(
 function createReservation(inputTokens: number, outputTokens: number, price: Price | null): Reservation {
   const usd = price === null ? null : roundCharge(inputTokens * getInputRate(price) + outputTokens * price.output);
   return { inputTokens, outputTokens, usd };
-}
-
-/** Returns the highest input rate: the provider decides what of the prompt it reads from its cache, or writes to it. */
-function getInputRate(price: Price): number {
-  return Math.max(price.input, price.cacheRead, price.cacheWrite);
 }
 
 export interface ReplySettlement {

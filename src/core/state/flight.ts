@@ -72,10 +72,13 @@ export function isOnlyWaiting({ flight, stop, paused, agent }: ChainState): bool
   if (agent === null) return false;
   if (flight.kind === 'idle') return paused !== null;
   const open = listCalls({ flight }).filter(isOpen);
-  return (
-    open.length > 0 &&
-    open.every(({ progress, children }) => progress === 'waiting' || progress === 'requeued' || children !== undefined)
-  );
+  return open.length > 0 && open.every((call) => call.children !== undefined || isWaitingCall(call));
+}
+
+/** A call that is queued for budget waits for the calls and sub-chains that hold it. */
+function isWaitingCall({ progress, payment }: PendingCall): boolean {
+  const isQueued = progress === 'queued' && (payment?.retryAt ?? null) === null;
+  return progress === 'waiting' || progress === 'requeued' || isQueued;
 }
 
 /** Leaves time that an operation only waited out of the time limit. */

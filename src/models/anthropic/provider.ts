@@ -8,6 +8,7 @@ import { isObject, type JsonObject } from '../../core/lib/json.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
 import { messagesFiles } from '../wire/call-content.js';
 import { detectUnsentRequests, getProviderName, parseBaseUrl } from '../wire/connection.js';
+import { dropEnvironmentHeaders, listHeaderValues } from '../wire/environment-headers.js';
 import { limitErrorBodies } from '../wire/error-bodies.js';
 import type { ModelProvider } from '../wire/provider.js';
 import { maskProviderKeys, redactingConsole } from '../wire/redacting-provider.js';
@@ -42,9 +43,11 @@ export interface AnthropicOptions {
 export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider {
   const baseURL = options.baseURL === undefined ? undefined : parseBaseUrl(options.baseURL);
   const apiKey = options.apiKey ?? (baseURL === undefined ? undefined : 'none');
+  const headers = process.env.ANTHROPIC_CUSTOM_HEADERS;
   const client = new Anthropic({
     ...(baseURL !== undefined && { baseURL: baseURL.address }),
     ...(apiKey !== undefined && { apiKey }),
+    ...(baseURL !== undefined && { defaultHeaders: dropEnvironmentHeaders(headers, apiKey) }),
     fetch: limitErrorBodies(detectUnsentRequests(options.fetch ?? globalThis.fetch)),
     maxRetries: 0,
     logger: redactingConsole,
@@ -53,7 +56,7 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
   });
   const stallMs = parseDuration(options.stallTimeout ?? defaultStallMs, 'stallTimeout');
   const wire = createMessagesWire(client);
-  const keys = [client.apiKey, client.authToken].filter((key) => key !== null);
+  const keys = [client.apiKey, client.authToken, ...listHeaderValues(headers)].filter((key) => key !== null);
   return maskProviderKeys(keys, {
     name: options.name ?? getProviderName(baseURL?.host ?? 'api.anthropic.com', 'model-server'),
     files: messagesFiles,

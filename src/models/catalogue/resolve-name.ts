@@ -34,11 +34,12 @@ export type FoundModel =
 /**
  * The first rule that applies decides:
  *
- * 1. An alias: its entry's provider and id. Where the entry has no provider, rules 2 to 5 find it by the entry's id.
+ * 1. An alias: its entry's provider and id. Where the entry has no provider, rules 2 to 6 find it by the entry's id.
  * 2. `provider/id`, where the prefix is the name of a provider.
  * 3. A provider that lists the id among its models.
  * 4. The provider that the price map states, where it is one of the providers.
  * 5. The only provider.
+ * 6. A server of one's own (`model-server`), which may have models of any name.
  */
 export function resolveModelName(name: string, sources: NameSources): FoundModel {
   const alias = sources.findAlias(name);
@@ -57,11 +58,12 @@ function resolveModelId(id: string, sources: NameSources): FoundModel {
     return { kind: 'found', provider: prefix, id: rest };
   const listing = providers.filter(({ models }) => models?.includes(id));
   if (listing.length === 1) return { kind: 'found', provider: listing[0]!.name, id };
+  if (listing.length > 1) return { kind: 'unclear', id };
   const stated = sources.findMapProvider(id);
   if (stated !== null && hasProvider(sources, stated)) return { kind: 'found', provider: stated, id };
-  const [only] = providers;
-  if (only !== undefined && providers.length === 1) return { kind: 'found', provider: only.name, id };
-  return { kind: 'unclear', id };
+  const open = providers.filter(({ models }) => models === undefined);
+  const any = open.length === 1 && providers.length === 1 ? open[0] : open.find(({ name }) => name === 'model-server');
+  return any === undefined ? { kind: 'unclear', id } : { kind: 'found', provider: any.name, id };
 }
 
 function hasProvider({ providers }: NameSources, name: string): boolean {

@@ -24,7 +24,7 @@ export function breakCircuits(provider: ModelProvider, health: EndpointHealth): 
         return { ok: false, failure: { ...base, kind: 'circuit_open', message, retryAfterMs: waitMs } };
       }
       const result = await provider.call(call, options);
-      await health.report(endpoint, result);
+      health.report(endpoint, result);
       return result;
     },
   };

@@ -31,10 +31,13 @@ export type Admission =
 
 export const closedCircuit: Circuit = { kind: 'closed', failures: 0 };
 
-/** A probe opens the circuit for the next pause before it is made, so that others wait, also if its worker dies. */
+/**
+ * A probe opens the circuit for the next pause before it is made, so that others wait, also if its worker dies. A circuit that
+ * nobody probed for longer than a pause is forgotten. Clocks of other workers may differ: no wait is longer than a pause.
+ */
 export function admitCall(circuit: Circuit, now: number, rules: CircuitRules): Admission {
-  if (circuit.kind === 'closed') return { admitted: true, probe: null };
-  if (now < circuit.until) return { admitted: false, waitMs: circuit.until - now };
+  if (circuit.kind === 'closed' || now > circuit.until + rules.longestPauseMs) return { admitted: true, probe: null };
+  if (now < circuit.until) return { admitted: false, waitMs: Math.min(circuit.until - now, rules.longestPauseMs) };
   return { admitted: true, probe: openCircuit(now, circuit.pauses + 1, rules) };
 }
 
@@ -49,16 +52,11 @@ function openCircuit(now: number, pauses: number, { pauseMs, longestPauseMs }: C
   return { kind: 'open', until: now + doubleWait(pauseMs, pauses, longestPauseMs), pauses };
 }
 
-const outages: ReadonlySet<ModelFailureKind> = new Set([
-  'connection',
-  'timeout',
-  'server_error',
-  'overloaded',
-] as const);
+const outages: ReadonlySet<ModelFailureKind> = new Set(['connection', 'server_error', 'overloaded'] as const);
 
 /**
- * Returns whether a failure means that the endpoint is out of order. Others concern the request, the key or the caller; an
- * endpoint whose reply was cut has begun to answer.
+ * Returns whether a failure means that the endpoint is out of order. Others concern the request, the key or the caller. A
+ * timeout depends on the agent's `modelTimeout`, and an endpoint whose reply was cut has begun to answer.
  */
 export function isOutage(kind: ModelFailureKind): boolean {
   return outages.has(kind);

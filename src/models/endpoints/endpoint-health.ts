@@ -1,5 +1,6 @@
 /** What a worker knows of its endpoints: circuits, shared with other workers where they have a store for them. */
 
+import type { ModelFailureKind } from '../../core/model/failure-kind.js';
 import type { ModelCallResult } from '../wire/provider.js';
 import {
   admitCall,
@@ -23,7 +24,7 @@ export interface SharedCircuits {
 export interface EndpointHealth {
   /** Returns the milliseconds until a call may be made; 0 admits one now. An admitted call must be reported. */
   readonly admit: (endpoint: string) => Promise<number>;
-  readonly report: (endpoint: string, result: ModelCallResult) => Promise<void>;
+  readonly report: (endpoint: string, result: ModelCallResult) => void;
   /** The message of the last outage that this worker saw; null for none. */
   readonly getLastOutage: (endpoint: string) => string | null;
 }
@@ -31,57 +32,81 @@ export interface EndpointHealth {
 /** Milliseconds for which the shared circuit of an endpoint is not read again. */
 const freshMs = 1_000;
 
+/** Milliseconds for an answer of the store, and without a question to one that did not answer: model calls must not wait for it. */
+const storeTimeoutMs = 1_000;
+const storePauseMs = 60_000;
+
+/** Outages that the endpoint itself reports. A refused connection may be a worker's own, or its own server's. */
+const sharedKinds: ReadonlySet<ModelFailureKind> = new Set(['overloaded', 'server_error'] as const);
+
 export function createEndpointHealth(
   rules: CircuitRules,
   shared: SharedCircuits | null,
   now: () => number = Date.now,
 ): EndpointHealth {
-  const circuits = new Map<string, Circuit>();
+  /** Of this worker; and as others have shared them. */
+  const own = new Map<string, Circuit>();
+  const others = new Map<string, OpenCircuit>();
   const lastOutages = new Map<string, string>();
   const readAt = new Map<string, number>();
-
-  const getCircuit = (endpoint: string) => circuits.get(endpoint) ?? closedCircuit;
+  let pausedUntil = Number.NEGATIVE_INFINITY;
 
   async function refresh(endpoint: string): Promise<void> {
-    if (shared === null || now() - (readAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) < freshMs) return;
+    if (shared === null || now() < pausedUntil) return;
+    if (now() - (readAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) < freshMs) return;
     readAt.set(endpoint, now());
-    try {
-      const open = await shared.read(endpoint);
-      if (open !== null) circuits.set(endpoint, open);
-      else if (getCircuit(endpoint).kind === 'open') circuits.delete(endpoint);
-    } catch {
-      // The worker continues with what it knows itself.
-    }
-  }
-
-  async function claimProbe(endpoint: string, seen: OpenCircuit, probe: OpenCircuit): Promise<boolean> {
-    circuits.set(endpoint, probe);
-    return shared === null ? true : shared.claim(endpoint, seen, probe).catch(() => true);
+    const open = await withinTime(shared.read(endpoint), undefined);
+    if (open === undefined) pausedUntil = now() + storePauseMs;
+    else if (open === null) others.delete(endpoint);
+    else others.set(endpoint, open);
   }
 
   return {
     admit: async (endpoint) => {
       await refresh(endpoint);
-      const circuit = getCircuit(endpoint);
-      const admission = admitCall(circuit, now(), rules);
-      if (!admission.admitted) return admission.waitMs;
-      if (admission.probe === null || circuit.kind === 'closed') return 0;
-      return (await claimProbe(endpoint, circuit, admission.probe)) ? 0 : admission.probe.until - now();
+      for (const circuits of [own, others]) {
+        const circuit = circuits.get(endpoint) ?? closedCircuit;
+        const admission = admitCall(circuit, now(), rules);
+        if (!admission.admitted) return admission.waitMs;
+        const { probe } = admission;
+        if (probe === null || circuit.kind === 'closed') continue;
+        circuits.set(endpoint, probe);
+        const isClaimed = circuits === own || (await withinTime(shared?.claim(endpoint, circuit, probe), true));
+        if (!isClaimed) return probe.until - now();
+      }
+      return 0;
     },
-    report: async (endpoint, result) => {
-      const before = getCircuit(endpoint);
+    report: (endpoint, result) => {
       if (!result.ok && isOutage(result.failure.kind)) {
+        const before = own.get(endpoint) ?? closedCircuit;
         const after = recordOutage(before, now(), rules);
-        circuits.set(endpoint, after);
+        own.set(endpoint, after);
         lastOutages.set(endpoint, result.failure.message);
-        if (after.kind === 'open' && before.kind === 'closed') await shared?.open(endpoint, after).catch(() => {});
+        const isNews = after.kind === 'open' && before.kind === 'closed' && sharedKinds.has(result.failure.kind);
+        if (isNews) void withinTime(shared?.open(endpoint, after), undefined);
         return;
       }
-      // Any other failure is an answer, too: the endpoint works.
-      if (!result.ok && result.failure.kind === 'cancelled') return;
-      circuits.delete(endpoint);
-      if (before.kind === 'open') await shared?.close(endpoint).catch(() => {});
+      // Without a response, nothing is known of the endpoint.
+      if (!result.ok && result.failure.status === null && result.failure.kind !== 'cut') return;
+      own.delete(endpoint);
+      if (others.delete(endpoint)) void withinTime(shared?.close(endpoint), undefined);
     },
     getLastOutage: (endpoint) => lastOutages.get(endpoint) ?? null,
   };
+}
+
+/** Returns `otherwise` where the store fails or takes too long: the worker continues with what it knows itself. */
+async function withinTime<T>(work: Promise<T> | undefined, otherwise: T): Promise<T> {
+  if (work === undefined) return otherwise;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), storeTimeoutMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } catch {
+    return otherwise;
+  } finally {
+    clearTimeout(timer);
+  }
 }

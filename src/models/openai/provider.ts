@@ -8,6 +8,7 @@ import { LonghandError } from '../../core/lib/errors.js';
 import { isObject, type JsonObject } from '../../core/lib/json.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
 import { detectUnsentRequests, getProviderName, parseChatUrl } from '../wire/connection.js';
+import { dropEnvironmentHeaders, listHeaderValues } from '../wire/environment-headers.js';
 import { wrapErrorBodies } from '../wire/error-bodies.js';
 import type { ModelProvider } from '../wire/provider.js';
 import { maskProviderKeys, redactingConsole } from '../wire/redacting-provider.js';
@@ -92,7 +93,10 @@ function createClient(options: OpenaiOptions): OpenAI {
     // Those of OpenAI from the environment are for OpenAI only.
     ...(isOwn && { organization: null, project: null }),
     adminAPIKey: null,
-    defaultHeaders: { ...options.headers },
+    defaultHeaders: {
+      ...(isOwn && dropEnvironmentHeaders(process.env.OPENAI_CUSTOM_HEADERS, apiKey)),
+      ...options.headers,
+    },
     fetch: wrapErrorBodies(detectUnsentRequests(options.fetch ?? globalThis.fetch)),
     maxRetries: 0,
     logger: redactingConsole,
@@ -104,7 +108,9 @@ function createClient(options: OpenaiOptions): OpenAI {
 function listKeys(client: OpenAI, { headers = {} }: OpenaiOptions): readonly string[] {
   const secret = Object.entries(headers).filter(([name]) => /auth|key|token|secret|cookie/i.test(name));
   const values = secret.map(([, value]) => value.replace(/^(bearer|basic) /i, ''));
-  return [client.apiKey, ...values].filter((key) => key !== null);
+  return [client.apiKey, ...values, ...listHeaderValues(process.env.OPENAI_CUSTOM_HEADERS)].filter(
+    (key) => key !== null,
+  );
 }
 
 function createChatWire(client: OpenAI, server: ChatServer): Wire {

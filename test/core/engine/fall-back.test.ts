@@ -97,6 +97,26 @@ describe('a fallback', () => {
     expect(play.modelCall).toMatchObject({ call: 'model-4', models: ['fast'], attempt: 2 });
   });
 
+  it('does not pay again for a refusal while another model waits for its repair', () => {
+    const play = prepared(routedAgent({ others: [strong] }));
+    play.replied(by('fast', replyOf({ answer: 'No.' }, { stopReason: 'refusal' })));
+    play.failed(failedBy('strong', 'data_class'));
+    expect(play.state.failing).toMatchObject({ failure: 'data_class', held: true });
+    play.after(300_000).fired('retry');
+    expect(play.modelCall).toMatchObject({ models: ['strong'] });
+    play.replied(by('strong', answers('Yes.')));
+    expect(play.result).toMatchObject({ outcome: 'success', steps: 1 });
+    expect(play.state.tried).toEqual([]);
+  });
+
+  it('shortens a conversation that is too long for one model before a person has to repair another', () => {
+    const play = prepared(routedAgent({ others: [strong] }));
+    play.failed(failedBy('fast', 'context_overflow'));
+    play.failed(failedBy('strong', 'authentication'));
+    expect(play.state.failing).toBeNull();
+    expect(play.state.conversation.overflow).not.toBe('none');
+  });
+
   it('holds the chain when only people can repair the models', () => {
     const play = prepared(routedAgent({ others: [strong] }));
     play.failed(failedBy('fast', 'not_found'));

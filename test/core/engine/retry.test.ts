@@ -56,7 +56,19 @@ describe('a transient failure', () => {
     play.failed(modelFailure(kind));
     expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: defaults.modelBackoffMs }]);
     play.fired('retry');
-    expect(play.modelCall).toMatchObject({ call: 'model-2', purpose: 'step', attempt: 2 });
+    const attempt = kind === 'circuit_open' ? 1 : 2;
+    expect(play.modelCall).toMatchObject({ call: 'model-2', purpose: 'step', attempt });
+  });
+
+  it('of an open circuit uses up no attempt, and has one notice in a row', () => {
+    const play = prepared(agentWith({ attempts: 2 }));
+    for (let refused = 0; refused < 9; refused += 1) failOnce(play, 'circuit_open');
+    expect(play.state.stop).toBeNull();
+    const { notices } = play.chain;
+    expect(notices.filter(({ code }) => code === 'model_retry')).toHaveLength(1);
+    failOnce(play, 'overloaded');
+    play.failed(modelFailure('overloaded'));
+    expect(play.state.stop?.reason).toMatchObject({ code: 'model_attempts', attempts: 2 });
   });
 
   it('has a longer wait each time up to the longest of the agent, without randomness', () => {

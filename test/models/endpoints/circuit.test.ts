@@ -31,6 +31,12 @@ it('admits no call during the pause, and returns the time to wait', () => {
   expect(admitCall(recordOutages(3), 400, rules)).toEqual({ admitted: false, waitMs: 600 });
 });
 
+it('is forgotten where nobody has probed it, and never waits longer than a pause', () => {
+  const open = recordOutages(3);
+  expect(admitCall(open, 6_001, rules)).toEqual({ admitted: true, probe: null });
+  expect(admitCall(open, -100_000, rules)).toEqual({ admitted: false, waitMs: 5_000 });
+});
+
 it('admits one probe after the pause; the others wait twice as long as before, up to the longest pause', () => {
   let circuit = recordOutages(3);
   const pauses: number[] = [];
@@ -45,6 +51,8 @@ it('admits one probe after the pause; the others wait twice as long as before, u
 });
 
 it('counts what means that the endpoint is out of order, and not what concerns the request or the key', () => {
-  expect((['overloaded', 'server_error', 'timeout', 'connection'] as const).every(isOutage)).toBe(true);
-  expect((['authentication', 'bad_request', 'rate_limit', 'cancelled', 'cut'] as const).some(isOutage)).toBe(false);
+  expect((['overloaded', 'server_error', 'connection'] as const).every(isOutage)).toBe(true);
+  expect((['authentication', 'bad_request', 'rate_limit', 'cancelled', 'cut', 'timeout'] as const).some(isOutage)).toBe(
+    false,
+  );
 });

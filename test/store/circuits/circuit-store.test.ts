@@ -27,7 +27,7 @@ const answer: ModelCallResult = {
 async function breakCircuit(health: EndpointHealth): Promise<void> {
   for (let call = 0; call < rules.failures; call += 1) {
     await health.admit(endpoint);
-    await health.report(endpoint, outage);
+    health.report(endpoint, outage);
   }
 }
 
@@ -43,14 +43,16 @@ describeStores((open) => {
     ];
     expect(await second.admit(endpoint)).toBe(0);
     await breakCircuit(first);
+    await expect.poll(() => shared.read(endpoint)).not.toBeNull();
     expect(await third.admit(endpoint)).toBe(1_000);
     expect(await third.admit('anthropic/another')).toBe(0);
     now += 1_000;
     // Each has read the circuit before one of them claims the probe.
     const waits = await Promise.all([first, second, third].map((each) => each.admit(endpoint)));
     expect(waits.sort((a, b) => a - b)).toEqual([0, 2_000, 2_000]);
-    await second.report(endpoint, answer);
-    await first.report(endpoint, answer);
+    second.report(endpoint, answer);
+    first.report(endpoint, answer);
+    await expect.poll(() => shared.read(endpoint)).toBeNull();
     now += 1_000;
     expect(await Promise.all([first, second, third].map((each) => each.admit(endpoint)))).toEqual([0, 0, 0]);
   });
@@ -67,6 +69,6 @@ it('a worker whose store does not answer continues with what it knows', async ()
   const health = createEndpointHealth(rules, { read: fail, claim: fail, open: fail, close: fail }, () => 0);
   await breakCircuit(health);
   expect(await health.admit(endpoint)).toBe(1_000);
-  await health.report(endpoint, answer);
+  health.report(endpoint, answer);
   expect(await health.admit(endpoint)).toBe(0);
 });

@@ -201,7 +201,7 @@ describe('a model call that cannot be retried', () => {
   const strict = createAgent({ onProviderError: 'fail' });
 
   it.each([
-    [401, 'authentication_error', 'invalid x-api-key', 'Set ANTHROPIC_API_KEY to a valid key'],
+    [401, 'authentication_error', 'invalid x-api-key', 'Set a valid key of this provider'],
     [400, 'invalid_request_error', 'effort: not supported', "compare the agent's model options"],
     [404, 'not_found_error', 'model: claude-sonnet-5-5', "Check the model's name"],
   ])('ends the chain with the fix for HTTP status %i', async (status, type, message, remedy) => {
