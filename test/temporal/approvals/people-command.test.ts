@@ -429,7 +429,7 @@ describe('longhand resume --all --held-by provider', () => {
       await expect.poll(async () => (await readInbox()).length).toBe(2);
       expect((await readInbox())[0].held).toMatchObject({ failure: 'authentication', attempts: 1 });
       const { stdout: inbox } = await cli('inbox', '--tenant', tenant);
-      expect(inbox).toContain('Held by the provider: invalid x-api-key. Set ANTHROPIC_API_KEY');
+      expect(inbox).toContain('Held by the provider: invalid x-api-key. Set a valid key of this provider');
       expect((await cli('chain', 'show', chains[0]?.chainId ?? '')).stdout).toContain(
         'held by the provider, attempt 2, next at',
       );
