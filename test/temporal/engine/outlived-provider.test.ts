@@ -32,7 +32,9 @@ it('a rejected key holds a chain: it is in the inbox with the fix, and continues
     const held = async () => (await longhand.listInbox()).find(({ chainId }) => chainId === chain.chainId)?.held;
     expect(await held()).toMatchObject({ failure: 'authentication', attempts: 1, nextAt: expect.any(Number) });
     const { chain: read } = await chain.describe();
-    expect(read.notices).toMatchObject([{ code: 'held', text: expect.stringContaining('Set a valid key of this provider') }]);
+    expect(read.notices).toMatchObject([
+      { code: 'held', text: expect.stringContaining('Set a valid key of this provider') },
+    ]);
 
     await chain.resume({ by: 'ann' });
     await expect.poll(async () => (await held())?.attempts).toBe(2);
