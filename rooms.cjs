@@ -89,7 +89,7 @@ const table = {
   'store/blobs': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/audit': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/cache': { rooms: ['core/*', 'store/db', 'store/archive'], packages: ['kysely'], node: true },
-  'store/circuits': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
+  'store/circuits': { rooms: ['core/*', 'models/endpoints', 'store/db'], packages: ['kysely'] },
   'store/preferences': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
   'store/ledger': { rooms: ['core/*', 'options', 'store/db'], packages: ['kysely'], node: true },
   encryption: {

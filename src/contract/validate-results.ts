@@ -157,12 +157,7 @@ function validateSnapshot(value: unknown): ResultProblem {
 
 function isModel(value: unknown): boolean {
   return hasMembers(value, {
-    name: isText,
-    provider: isText,
-    id: isText,
-    price: allowNull(isPrice),
-    maxTokens: isAmount,
-    contextTokens: allowNull(isAmount),
+    ...listCallableMembers(),
     files: allowMissing(isListOf(isFileRule)),
     structuredOutput: allowMissing(isOneOf('with_tools', 'without_tools')),
     compactAt: isAmount,
@@ -220,15 +215,19 @@ function isCallCost(value: unknown): boolean {
 }
 
 function isCallableModel(value: unknown): boolean {
-  return hasMembers(value, {
+  return hasMembers(value, { ...listCallableMembers(), takesTemperature: isBoolean });
+}
+
+/** The members of every model that is called, by a chain or by its tools. */
+function listCallableMembers() {
+  return {
     name: isText,
     provider: isText,
     id: isText,
     price: allowNull(isPrice),
     maxTokens: isAmount,
     contextTokens: allowNull(isAmount),
-    takesTemperature: isBoolean,
-  });
+  };
 }
 
 function isPrice(price: unknown): boolean {

@@ -48,22 +48,20 @@ export function checkModelAccess(
 /** An alias may name another model by now: a running chain calls the one of its snapshot, which then may see no marked data. */
 function findGuardedModel(
   { name, provider, id }: Pick<ModelSnapshot, 'name' | 'provider' | 'id'>,
-  { resolve }: Pick<Models, 'resolve'>,
+  models: Pick<Models, 'resolve'>,
 ): GuardedModel {
   const unlisted: GuardedModel = { name, provider, id, region: null, dataClasses: [] };
-  try {
-    const { entry, ...found } = resolve(name);
-    if (found.provider.name !== provider || found.id !== id || entry === null) return unlisted;
-    return { ...unlisted, region: entry.region, dataClasses: entry.dataClasses ?? [] };
-  } catch {
-    return unlisted;
-  }
+  const found = findNamed(name, models);
+  if (found === null || found.provider !== provider || found.id !== id || found.entry === null) return unlisted;
+  const { region, dataClasses } = found.entry;
+  return { ...unlisted, region, dataClasses: dataClasses ?? [] };
 }
 
+/** Returns null for a name that this worker cannot resolve. */
 function findNamed(name: string, { resolve }: Pick<Models, 'resolve'>) {
   try {
-    const { provider, id } = resolve(name);
-    return { provider: provider.name, id };
+    const { provider, ...found } = resolve(name);
+    return { ...found, provider: provider.name };
   } catch {
     return null;
   }

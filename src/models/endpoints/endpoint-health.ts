@@ -17,6 +17,7 @@ export interface SharedCircuits {
   readonly read: (endpoint: string) => Promise<OpenCircuit | null>;
   /** Replaces the circuit if it is still `seen`; returns whether it was: of several workers, one makes the probe. */
   readonly claim: (endpoint: string, seen: OpenCircuit, probe: OpenCircuit) => Promise<boolean>;
+  /** An open circuit stays as it is. */
   readonly open: (endpoint: string, circuit: OpenCircuit) => Promise<void>;
   readonly close: (endpoint: string) => Promise<void>;
 }

@@ -8,7 +8,7 @@ import { LonghandError } from '../../core/lib/errors.js';
 import { isObject, type JsonObject } from '../../core/lib/json.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
 import { detectUnsentRequests, getProviderName, parseChatUrl } from '../wire/connection.js';
-import { dropEnvironmentHeaders, listHeaderValues } from '../wire/environment-headers.js';
+import { dropEnvironmentHeaders, listHeaderValues, removeScheme } from '../wire/environment-headers.js';
 import { wrapErrorBodies } from '../wire/error-bodies.js';
 import type { ModelProvider } from '../wire/provider.js';
 import { maskProviderKeys, redactingConsole } from '../wire/redacting-provider.js';
@@ -107,7 +107,7 @@ function createClient(options: OpenaiOptions): OpenAI {
 /** The key, and the values of headers that may be keys. */
 function listKeys(client: OpenAI, { headers = {} }: OpenaiOptions): readonly string[] {
   const secret = Object.entries(headers).filter(([name]) => /auth|key|token|secret|cookie/i.test(name));
-  const values = secret.map(([, value]) => value.replace(/^(bearer|basic) /i, ''));
+  const values = secret.map(([, value]) => removeScheme(value));
   return [client.apiKey, ...values, ...listHeaderValues(process.env.OPENAI_CUSTOM_HEADERS)].filter(
     (key) => key !== null,
   );

@@ -19,7 +19,12 @@ export function dropEnvironmentHeaders(
 
 /** Returns the values, which are masked like keys. */
 export function listHeaderValues(text: string | undefined): readonly string[] {
-  return readHeaders(text).map(([, value]) => value.replace(/^(bearer|basic) /i, ''));
+  return readHeaders(text).map(([, value]) => removeScheme(value));
+}
+
+/** Returns the key in the value of a header. */
+export function removeScheme(value: string): string {
+  return value.replace(/^(bearer|basic) /i, '');
 }
 
 function readHeaders(text = ''): readonly (readonly [name: string, value: string])[] {

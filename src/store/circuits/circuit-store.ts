@@ -1,26 +1,10 @@
 /** Open circuits of endpoints, shared by the workers of a store: what one of them found out of order, no other one calls. */
 
+import type { SharedCircuits } from '../../models/endpoints/endpoint-health.js';
 import type { Store } from '../db/store.js';
 
-interface OpenCircuit {
-  readonly kind: 'open';
-  /** Milliseconds since 1970: the next probe. */
-  readonly until: number;
-  /** Pauses in a row. */
-  readonly pauses: number;
-}
-
-export interface CircuitStore {
-  readonly read: (endpoint: string) => Promise<OpenCircuit | null>;
-  /** Replaces the circuit if it is still `seen`; returns whether it was. */
-  readonly claim: (endpoint: string, seen: OpenCircuit, probe: OpenCircuit) => Promise<boolean>;
-  /** An open circuit stays as it is. */
-  readonly open: (endpoint: string, circuit: OpenCircuit) => Promise<void>;
-  readonly close: (endpoint: string) => Promise<void>;
-}
-
 /** @param namespace of Temporal: its workers share circuits */
-export function createCircuitStore({ db, write }: Store, namespace: string): CircuitStore {
+export function createCircuitStore({ db, write }: Store, namespace: string): SharedCircuits {
   const toKey = (endpoint: string) => JSON.stringify([namespace, endpoint]);
   return {
     read: async (endpoint) => {
