@@ -4,9 +4,10 @@ import type { Agent } from '../../agents/define-agent.js';
 import { applyRoutePolicy, type RouteContext } from '../../agents/route-policy.js';
 import type { AgentSnapshot, ModelSnapshot } from '../../core/model/agent.js';
 import type { Chain } from '../../core/model/chain.js';
+import { estimateTokens } from '../../core/model/context-window.js';
 import type { CallRoute } from '../../core/model/routing.js';
 import type { ChainState, ModelCallPurpose } from '../../core/model/state.js';
-import { bytesPerToken, roundUsd } from '../../core/model/usage.js';
+import { roundUsd } from '../../core/model/usage.js';
 import { computeCommittedUse } from '../../core/state/budget-tree.js';
 import { describeRoute, selectModel } from '../../core/state/route.js';
 
@@ -54,7 +55,7 @@ function createContext(
     step: steps + (stop === null ? 1 : 0),
     role,
     task: input?.task ?? '',
-    contextTokens: context.tokens + Math.ceil(context.newBytes / bytesPerToken),
+    contextTokens: context.tokens + estimateTokens(context.newBytes),
     dataClasses,
     budgetLeft: {
       tokens: Math.max(0, limits.tokens - used.tokens),

@@ -18,9 +18,8 @@
 import { formatCount } from '../lib/display.js';
 import { countUtf8Bytes } from '../lib/json.js';
 import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
-import { defaults } from '../model/defaults.js';
+import { estimateTokens, fitsWindow } from '../model/context-window.js';
 import type { ChainState, ConversationSize, ConversationSummary } from '../model/state.js';
-import { bytesPerToken } from '../model/usage.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { boundFirstRequest } from '../state/budget.js';
 import { stepOverheadBytes, summaryHeadBytes, summaryLineBytes } from '../state/conversation-size.js';
@@ -40,7 +39,7 @@ export function compactConversation(state: ChainState): Advance {
   const { tokens, newBytes } = state.context;
   if (tokens + newBytes < computeCompactionStart(model, window)) return emit(state);
   return andThen(summarize(state, agent, window, countSummarizedSteps(state, window)), (next) =>
-    fits(next, model, window) ? emit(next) : endWithSummary(next, agent, window),
+    fits(next, model) ? emit(next) : endWithSummary(next, agent, window),
   );
 }
 
@@ -104,17 +103,14 @@ function formatCompactedNotice(overflow: ConversationSize['overflow'], steps: nu
 }
 
 /** Estimates whether the next request fits, with a short reply. */
-function fits({ context, agent }: ChainState, { maxTokens }: ModelSnapshot, window: number): boolean {
-  const estimated = context.tokens + Math.ceil(context.newBytes / bytesPerToken);
-  const least = agent?.countedTokens ?? 0;
-  return Math.max(estimated, least) + Math.min(defaults.minTokens, maxTokens) <= window;
+function fits({ context, agent }: ChainState, model: ModelSnapshot): boolean {
+  const estimated = context.tokens + estimateTokens(context.newBytes);
+  return fitsWindow(model, Math.max(estimated, agent?.countedTokens ?? 0));
 }
 
 /** Ends the chain before the request, with a last call that has a summary of all steps. */
 function endWithSummary(state: ChainState, agent: AgentSnapshot, window: number): Advance {
   return andThen(summarize(state, agent, window, state.steps), (next) =>
-    next.stop === null
-      ? stopForFullContext(next, { closing: fits(next, getPlainModel(next, agent), window) })
-      : emit(next),
+    next.stop === null ? stopForFullContext(next, { closing: fits(next, getPlainModel(next, agent)) }) : emit(next),
   );
 }

@@ -1,11 +1,12 @@
 /**
  * L6: reserves the most that each call which costs may cost, before it runs. A call that the budget cannot pay for waits while
  * other calls and sub-chains hold budget that they may return; else it is rejected, and the model sees what it would have cost.
+ * A call whose prompt fits the context window of none of its models is rejected too.
  */
 
 import { formatCount, formatExactUsd } from '../lib/display.js';
 import type { AgentSnapshot } from '../model/agent.js';
-import { type CostPart, listCostParts, sumReservations } from '../model/call-cost.js';
+import { type CostPart, countPaidBytes, describeOverflow, listCostParts, sumReservations } from '../model/call-cost.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import type { Reservation } from '../model/usage.js';
 import { type Advance, applyEach, emit } from '../state/advance.js';
@@ -33,6 +34,8 @@ function reserveCall(state: ChainState, agent: AgentSnapshot, call: PendingCall)
   const cost = findCallCost(agent, call);
   if (cost === undefined) return emit(state);
   const parts = listCostParts(cost, call.input);
+  const overflow = findOverflow(parts);
+  if (overflow !== null) return settleCall(state, agent, call, { status: 'error', content: overflow });
   const needed = sumReservations(parts);
   const left = computeBudgetLeft(state, agent);
   const unpriced = left.usd === null ? undefined : parts.find(({ reservation }) => reservation.usd === null);
@@ -43,6 +46,14 @@ function reserveCall(state: ChainState, agent: AgentSnapshot, call: PendingCall)
   if (isBudgetHeld(state)) return emit(replaceCall(state, queueCall(call, null)));
   const content = limit === 'tokens' ? formatTokens(needed, left.tokens) : formatCost(needed, left.usd);
   return settleCall(state, agent, call, { status: 'error', content });
+}
+
+/** Returns a message if none of the models can read the prompt. One of several is left out when they are asked. */
+function findOverflow(parts: readonly CostPart[]): string | null {
+  const asked = parts.filter(({ role }) => role === 'answer');
+  const overflows = asked.flatMap((part) => describeOverflow(part, countPaidBytes(part.reservation)) ?? []);
+  if (overflows.length === 0 || overflows.length < asked.length) return null;
+  return `Not run: ${overflows.join('; ')}. Shorten the prompt, or choose a model that reads more.`;
 }
 
 interface BudgetLeft {

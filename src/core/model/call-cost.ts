@@ -4,7 +4,9 @@
  */
 
 import { isCount } from '../lib/check-value.js';
+import { formatCount } from '../lib/display.js';
 import { countUtf8Bytes, findOwn, isObject, type Json } from '../lib/json.js';
+import { estimateTokens, fitsWindow } from './context-window.js';
 import type { Usage } from './model.js';
 import { getInputRate, type Price } from './price.js';
 import { type Reservation, roundCharge, roundUsd } from './usage.js';
@@ -142,6 +144,19 @@ function createPart(role: CostPart['role'], model: CallableModel, bytes: number,
     model,
     reservation: { inputTokens, outputTokens, usd: computeMaxCost(model.price, inputTokens, outputTokens) },
   };
+}
+
+/** Returns the UTF-8 bytes of the longest request that a reservation pays for. */
+export function countPaidBytes({ inputTokens }: Reservation): number {
+  return inputTokens - preambleTokens;
+}
+
+/** Describes why a request does not fit the window of its model; null if it does. An estimate: a bound would reject too many. */
+export function describeOverflow({ model, reservation }: CostPart, bytes: number): string | null {
+  const { name, contextTokens } = model;
+  const tokens = estimateTokens(bytes);
+  if (fitsWindow({ contextTokens, maxTokens: reservation.outputTokens }, tokens)) return null;
+  return `${name} reads ${formatCount(contextTokens ?? 0)} tokens, its answer included, and the prompt has about ${formatCount(tokens)}`;
 }
 
 /** Input counts at its highest rate, like that of the chain's own calls. */

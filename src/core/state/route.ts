@@ -9,11 +9,10 @@
 
 import type { AgentSnapshot, ModelRole, ModelSnapshot } from '../model/agent.js';
 import type { Chain } from '../model/chain.js';
-import { defaults } from '../model/defaults.js';
+import { estimateTokens, fitsWindow } from '../model/context-window.js';
 import type { Price } from '../model/price.js';
 import type { CallRoute } from '../model/routing.js';
 import type { ChainState, ModelCallPurpose } from '../model/state.js';
-import { bytesPerToken } from '../model/usage.js';
 
 /** Returns all models that calls of the agent may use, its own first. */
 export function listModels({ model, routing }: AgentSnapshot): readonly ModelSnapshot[] {
@@ -56,19 +55,14 @@ export function listUntriedModels(
   const { routing } = agent;
   if (routing === undefined) return [first];
   const fallbacks = routing.fallbacks.flatMap((name) => findModel(agent, name) ?? []);
-  const order = [...new Set([first, ...fallbacks.filter((model) => fitsWindow(state, model))])];
+  // A fallback whose window is known to be too small is not asked.
+  const estimated = state.context.tokens + estimateTokens(state.context.newBytes);
+  const order = [...new Set([first, ...fallbacks.filter((model) => fitsWindow(model, estimated))])];
   return order.filter(({ name }) => !wasTried(state, name));
 }
 
 function wasTried({ tried }: ChainState, name: string): boolean {
   return tried.some(({ model }) => model === name);
-}
-
-/** An estimate: a fallback whose window is known to be too small is not asked. */
-function fitsWindow({ context }: ChainState, { contextTokens, maxTokens }: ModelSnapshot): boolean {
-  if (contextTokens === null) return true;
-  const estimated = context.tokens + Math.ceil(context.newBytes / bytesPerToken);
-  return estimated + Math.min(defaults.minTokens, maxTokens) <= contextTokens;
 }
 
 /** Returns the models that the next attempt may use: at least one, the preferred one first. */

@@ -13,10 +13,12 @@ import type { RequestRules } from '../../../src/core/model/request.js';
 import { listChargeNotes, listChargeRemarks } from '../../../src/core/print/charge-lines.js';
 import { computeCommittedUse } from '../../../src/core/state/budget-tree.js';
 import { listCallReservations } from '../../../src/core/state/call-payment.js';
+import { computeWorkedMs } from '../../../src/core/state/flight.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
 import type { AgentSnapshot, Json, Price, Usage } from '../../../src/index.js';
 import { budget } from '../../support/budget.js';
-import { agentOf, answers, asks, somePrice, tool, usage } from '../../support/core-builders.js';
+import { agentOf, answers, asks, someInput, somePrice, tool, usage } from '../../support/core-builders.js';
+import { ask, charged, delegatingAgent, lineage, reported } from '../../support/core-delegation.js';
 import { kinds, type Play, prepared } from '../../support/core-play.js';
 
 const model = (name: string, price: Price | null = somePrice): CallableModel => ({
@@ -123,6 +125,53 @@ describe('a call that costs', () => {
     expect(play.step.calls[0]?.observation).toMatch(/^Not run: this call may use up to 10,024 tokens, and the budget/);
   });
 
+  it('reserves for the input at its highest rate, even if that is the rate of a read from the cache', () => {
+    const price: Price = { input: 2e-6, output: 1e-5, cacheRead: 4e-6, cacheWrite: 0 };
+    const cost: CallCost = { ...oneModel, models: [model('fast', price)] };
+    expect(listCostParts(cost, question)[0]?.reservation.usd).toBe(1_036 * 4e-6 + 1_000 * 1e-5);
+  });
+
+  it('is rejected where no price is known for its model, if only the share of a parent limits the cost', () => {
+    const cost: CallCost = { ...oneModel, models: [model('fast', null), model('strong')] };
+    const agent = agentOf({ tools: [tool('llm', { cost })], limits: { costUsd: null } });
+    const play = prepared(agent, { ...someInput, lineage: lineage() });
+    play.replied(asks({ tool: 'llm', input: question }, { tool: 'llm', input: { ...question, model: 'strong' } }));
+    expect(play.ran).toEqual(['1.2']);
+    expect(play.step.calls[0]?.observation).toMatch(/^Not run: no price is known for fast, so the cost limit/);
+    expect(play.state.charged.usd).toBe(0.003);
+  });
+
+  describe('with a context window', () => {
+    const narrow = { ...model('narrow'), contextTokens: 10_000 };
+    const wide = { ...model('wide'), contextTokens: 200_000 };
+    /** Tokens of 4 bytes, with room for an answer of 1,000. */
+    const longest = 'x'.repeat(4 * 9_000);
+    const askNarrow = (cost: Partial<CallCost>, prompt: string) => {
+      const play = prepared(agentOf({ tools: [tool('llm', { cost: { ...oneModel, ...cost } as CallCost })] }));
+      play.replied(asks({ tool: 'llm', input: { prompt } }));
+      return play;
+    };
+
+    it('is rejected where its prompt cannot fit, before anything is reserved', () => {
+      const play = askNarrow({ models: [narrow] }, `${longest}x`);
+      expect(play.ran).toEqual([]);
+      expect(play.step.calls[0]?.observation).toBe(
+        'Not run: narrow reads 10,000 tokens, its answer included, and the prompt has about 9,001. Shorten the prompt, or choose a model that reads more.',
+      );
+      expect(play.state.charged.usd).toBe(0.003);
+    });
+
+    it('runs where the prompt fits by the estimate, although its bytes would not', () => {
+      expect(askNarrow({ models: [narrow] }, longest).ran).toEqual(['1.1']);
+    });
+
+    it('runs where one of several models can read the prompt', () => {
+      const kind = { kind: 'consensus', judge: narrow } as const;
+      expect(askNarrow({ ...kind, models: [narrow, wide] }, `${longest}x`).ran).toEqual(['1.1']);
+      expect(askNarrow({ ...kind, models: [narrow, narrow] }, `${longest}x`).ran).toEqual([]);
+    });
+  });
+
   it('waits while other calls hold budget that they may return', () => {
     const play = asking({ costUsd: 0.07 });
     play.replied(asks({ tool: 'llm', input: question }, { tool: 'llm', input: { ...question, prompt: 'And then?' } }));
@@ -131,6 +180,22 @@ describe('a call that costs', () => {
     expect(play.ran).toEqual(['1.1', '1.2']);
     answered(play, '1.2', [used(usage(500, 10))]);
     expect(play.statuses).toEqual(['ok', 'ok']);
+  });
+
+  it('leaves the time in which it waits for the budget of a sub-chain out of the time limit', () => {
+    const agent = delegatingAgent({}, { limits: { costUsd: 0.08 } });
+    const play = prepared({ ...agent, tools: [...agent.tools, llm] });
+    play.replied(asks({ tool: 'llm', input: question }, ask()));
+    play.broke('1.1', failed({ uses: [], retry: true }));
+    const worked = computeWorkedMs(play.state);
+    play.after(1_000).fired('wait');
+    expect(play.state.flight).toMatchObject({
+      calls: [{ progress: 'queued' }, { children: [{ chainId: 'chain-1/1.2' }] }],
+    });
+    play.after(60_000);
+    reported(play, 'chain-1/1.2', { charged: charged({ timeMs: 5_000 }) });
+    expect(computeWorkedMs(play.state) - worked).toBe(5_000);
+    expect(play.ran).toEqual(['1.1', '1.1']);
   });
 
   it('is charged each attempt, and reserves again for the next', () => {
