@@ -5,7 +5,7 @@ import { checkMembers, checkNonEmptyText, checkOneOf } from '../../core/lib/chec
 import { LonghandError } from '../../core/lib/errors.js';
 import { countUtf8Bytes, type Json, toCanonicalJson } from '../../core/lib/json.js';
 import { countJudgedBytes } from '../../core/model/call-cost.js';
-import type { CallModels } from '../define/call-models.js';
+import type { CallModels, ModelQuestion } from '../define/call-models.js';
 import { defineTool, type Tool, validateInput } from '../define/define-tool.js';
 import { createDefinitionErrorFactory } from '../define/definition-error.js';
 import { NotDone, ToolError } from '../define/errors.js';
@@ -25,6 +25,7 @@ import {
 import {
   addModels,
   checkTemperature,
+  createQuestionMembers,
   defaultMaxTokens,
   isWorthRetrying,
   type ModelToolOptions,
@@ -87,12 +88,7 @@ export function consensusTool(options: ConsensusToolOptions): Tool {
   const { name = 'consensus', description = defaultDescription, models, rule, judge } = options;
   const { maxTokens = defaultMaxTokens, system = '', answerSchema, compareBy = null } = options;
   const form = answerSchema === undefined ? '' : renderForm(answerSchema, name);
-  const schema = z.object({
-    prompt: z.string().min(1).describe('The whole question, with all that the models need'),
-    system: z.string().optional().describe('Instructions for the models'),
-    temperature: z.number().min(0).max(2).optional(),
-    maxTokens: z.number().int().min(1).max(maxTokens).optional().describe('Most tokens of each answer'),
-  });
+  const schema = z.object(createQuestionMembers(maxTokens));
   const tool = defineTool({
     ...toDefinitionPart(options),
     name,
@@ -116,13 +112,13 @@ export function consensusTool(options: ConsensusToolOptions): Tool {
         instructionBytes: countUtf8Bytes(`${system}${form}${own}`),
       }),
     parse: (value) => {
-      const input = schema.parse(value);
+      const { prompt, system: own = system, temperature } = schema.parse(value);
       const execute = tool.parse(value);
-      const settings = { rule, member: compareBy, form, answerSchema, maxTokens };
+      const question = { system: `${own}${form}`.trim(), prompt, temperature };
       return (context, asked) =>
         asked === undefined
           ? execute(context)
-          : findConsensus({ ...input, system: input.system ?? system }, asked, settings);
+          : findConsensus(question, asked, { rule, member: compareBy, answerSchema });
     },
   };
 }
@@ -132,37 +128,26 @@ function renderForm(schema: z.ZodType, name: string): string {
   return `\n\nAnswer with JSON only, of this schema: ${toCanonicalJson(shown)}`;
 }
 
-interface ConsensusInput {
-  readonly prompt: string;
-  readonly system: string;
-  readonly temperature?: number | undefined;
-  readonly maxTokens?: number | undefined;
-}
-
 interface ConsensusSettings {
   readonly rule: ConsensusRule;
   readonly member: string | null;
-  readonly form: string;
   readonly answerSchema: z.ZodType | undefined;
-  readonly maxTokens: number;
 }
 
 async function findConsensus(
-  input: ConsensusInput,
+  question: ModelQuestion,
   models: CallModels,
-  { rule, member, form, answerSchema, maxTokens }: ConsensusSettings,
+  { rule, member, answerSchema }: ConsensusSettings,
 ): Promise<Consensus> {
-  const { prompt, system, temperature } = input;
   const asked = models.parts.flatMap(({ role, model }, part) => (role === 'answer' ? [{ part, model }] : []));
   checkTemperature(
-    temperature,
+    question.temperature,
     asked.map(({ model }) => model),
   );
   let retries = 0;
   const opinions = await Promise.all(
     asked.map(async ({ part, model }): Promise<ModelOpinion> => {
-      const question = { system: `${system}${form}`.trim(), prompt };
-      const answer = await models.ask(part, { ...question, ...(temperature === undefined ? {} : { temperature }) });
+      const answer = await models.ask(part, question);
       if (!answer.ok && isWorthRetrying(answer.kind)) retries++;
       if (!answer.ok) return { model: model.name, problem: `${answer.kind.replaceAll('_', ' ')}: ${answer.message}` };
       const read = readAnswer(answer);
@@ -176,8 +161,7 @@ async function findConsensus(
     const message = `No model answered. ${failed.join('; ')}`;
     throw retries > 0 ? new Error(message) : new ToolError(message);
   }
-  const most = Math.min(input.maxTokens ?? maxTokens, maxTokens);
-  const verdict = rule === 'judge' ? await askJudge(prompt, opinions, models, { member, most }) : null;
+  const verdict = rule === 'judge' ? await askJudge(question.prompt, opinions, models, member) : null;
   return decideConsensus(rule, opinions, member, verdict);
 }
 
@@ -198,15 +182,15 @@ async function askJudge(
   prompt: string,
   opinions: readonly ModelOpinion[],
   { parts, ask }: CallModels,
-  { member, most }: { readonly member: string | null; readonly most: number },
+  member: string | null,
 ): Promise<Verdict | null> {
   const answers = groupAnswers(opinions, member);
   const judge = parts.findIndex(({ role }) => role === 'judge');
   if (answers.length < 2 || judge === -1) return null;
-  const reply = await ask(judge, {
-    system: judgeInstruction,
-    prompt: renderJudgeQuestion(prompt, answers, countJudgedBytes(most)),
-  });
+  // As reserved: this worker's own limit may be higher.
+  const most = Math.max(...parts.map(({ reservation }) => reservation.outputTokens));
+  const shown = renderJudgeQuestion(prompt, answers, countJudgedBytes(most));
+  const reply = await ask(judge, { system: judgeInstruction, prompt: shown });
   if (!reply.ok) return { problem: `${reply.kind.replaceAll('_', ' ')}: ${reply.message}` };
   const read = readAnswer(reply);
   return 'problem' in read ? read : parseVerdict(read.text);

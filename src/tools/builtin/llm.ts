@@ -4,12 +4,13 @@ import { z } from 'zod';
 import { checkMembers } from '../../core/lib/check-value.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { countUtf8Bytes } from '../../core/lib/json.js';
-import type { CallModels } from '../define/call-models.js';
+import type { CallModels, ModelQuestion } from '../define/call-models.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { NotDone, ToolError } from '../define/errors.js';
 import {
   addModels,
   checkTemperature,
+  createQuestionMembers,
   defaultMaxTokens,
   type ModelToolOptions,
   modelToolChecks,
@@ -44,10 +45,7 @@ export function llmTool(options: LlmToolOptions): Tool {
   const [first = '', ...others] = models;
   const schema = z.object({
     model: z.enum([first, ...others]),
-    prompt: z.string().min(1).describe('The whole question, with all that the model needs'),
-    system: z.string().optional().describe('Instructions for the model, such as a role or a form of the answer'),
-    temperature: z.number().min(0).max(2).optional(),
-    maxTokens: z.number().int().min(1).max(maxTokens).optional().describe('Most tokens of the answer'),
+    ...createQuestionMembers(maxTokens),
   });
   const tool = defineTool({
     ...toDefinitionPart(options),
@@ -70,27 +68,20 @@ export function llmTool(options: LlmToolOptions): Tool {
         instructionBytes: countUtf8Bytes(system),
       }),
     parse: (value) => {
-      const input = schema.parse(value);
+      const { prompt, system: own = system, temperature } = schema.parse(value);
       const execute = tool.parse(value);
       return (context, asked) =>
-        asked === undefined ? execute(context) : askModel({ ...input, system: input.system ?? system }, asked);
+        asked === undefined ? execute(context) : askModel({ system: own, prompt, temperature }, asked);
     },
   };
 }
 
-async function askModel(
-  {
-    prompt,
-    system,
-    temperature,
-  }: { readonly prompt: string; readonly system: string; readonly temperature?: number | undefined },
-  { parts, ask }: CallModels,
-): Promise<string> {
+async function askModel(question: ModelQuestion, { parts, ask }: CallModels): Promise<string> {
   const [part] = parts;
   if (part === undefined) throw new ToolError('The model of the call is unknown to the chain. Choose another one.');
   const { name } = part.model;
-  checkTemperature(temperature, [part.model]);
-  const answer = await ask(0, { system, prompt, ...(temperature === undefined ? {} : { temperature }) });
+  checkTemperature(question.temperature, [part.model]);
+  const answer = await ask(0, question);
   if (!answer.ok) throw toAnswerError(name, answer);
   const read = readAnswer(answer);
   if ('problem' in read) throw new ToolError(`${name} did not answer: ${read.problem}.`);

@@ -1,5 +1,6 @@
-/** The common part of the tools that ask models: their options, their snapshot with prices, and how a failure is reported. */
+/** The common part of the tools that ask models: options, arguments, the snapshot with prices, and how a failure is reported. */
 
+import { z } from 'zod';
 import { providerFailures } from '../../core/engine/failure-rules.js';
 import {
   checkIntegerFrom,
@@ -64,6 +65,16 @@ export const modelToolChecks = {
   roles: () => null,
   version: () => null,
 } satisfies { readonly [name in keyof ModelToolOptions | 'name']: ValueCheck };
+
+/** Returns the arguments that all calls have. @param maxTokens most output tokens of one answer */
+export function createQuestionMembers(maxTokens: number) {
+  return {
+    prompt: z.string().min(1).describe('The whole question, with all that is needed to answer it'),
+    system: z.string().optional().describe('Instructions, such as a role or a form of the answer'),
+    temperature: z.number().min(0).max(2).optional(),
+    maxTokens: z.number().int().min(1).max(maxTokens).optional().describe('Most tokens of an answer'),
+  };
+}
 
 /** Picks the options that `defineTool` takes unchanged. */
 export function toDefinitionPart({ approval, cacheTtl, timeout, retry, roles, version, audit }: ModelToolOptions) {

@@ -11,7 +11,7 @@ export interface ModelQuestion {
   /** Empty for none. */
   readonly system: string;
   readonly prompt: string;
-  readonly temperature?: number;
+  readonly temperature?: number | undefined;
 }
 
 export type ModelAnswer =
