@@ -90,7 +90,7 @@ function recordContent(
   { chain, modelCall }: MeasuredModelCall,
   result: MeasuredResult | null,
 ): void {
-  if (content === null) return;
+  if (content === null || chain === null) return;
   span.setAttributes(toChatContent(chain, modelCall.request.system, result?.ok ? result.reply : null, content));
 }
 

@@ -70,9 +70,9 @@ export function toChatAttributes(call: MeasuredModelCall): Attributes {
   const { maxTokens, model } = call.modelCall;
   return {
     ...toMetricAttributes(call),
-    [attributes.conversation]: call.chain.state.chainId,
+    [attributes.conversation]: call.chainId,
     [attributes.agent]: call.agent,
-    ...toVersionAttributes(call.chain.state.agent?.version ?? null),
+    ...toVersionAttributes(call.chain?.state.agent?.version ?? null),
     [attributes.requestMaxTokens]: maxTokens,
     ...(model.temperature === null ? {} : { [attributes.requestTemperature]: model.temperature }),
   };

@@ -10,8 +10,9 @@ import type { ModelRequest, Reply } from '../core/model/model.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
 
 export interface MeasuredModelCall {
-  /** The chain when the call was decided. */
-  readonly chain: Chain;
+  /** The chain when the call was decided; null for a model that a tool asks: the tool's span has the content. */
+  readonly chain: Chain | null;
+  readonly chainId: string;
   readonly agent: string;
   /** Name of the provider that is called. */
   readonly provider: string;

@@ -37,10 +37,8 @@ it('spans and metrics are sent as protobuf when only an endpoint is set', async 
   const asked = { request, model: { id: 'some-model', temperature: null }, maxTokens: 10 };
   const usage = { input: 7, output: 3, cacheRead: 0, cacheWrite: 0, thinking: 0 };
   const reply = { model: 'some-model-1', stopReason: 'end_turn', content: [], usage } as const;
-  await instruments.measureModelCall({ chain, agent: 'clerk', provider: 'anthropic', modelCall: asked }, async () => ({
-    ok: true,
-    reply,
-  }));
+  const call = { chain, chainId: 'chain-1', agent: 'clerk', provider: 'anthropic', modelCall: asked };
+  await instruments.measureModelCall(call, async () => ({ ok: true, reply }));
   await flush();
 
   const at = (path: string) => received.filter((each) => each.path === path);

@@ -1,39 +1,71 @@
-/** Asks a model for a tool: one attempt, with the usage checked (L6). */
+/** Asks a model for a tool: one attempt, within its reservation and its time, with the usage checked (L6). */
 
 import { Context } from '@temporalio/activity';
+import { formatCount } from '../../core/lib/display.js';
+import { countUtf8Bytes } from '../../core/lib/json.js';
 import type { ModelSnapshot } from '../../core/model/agent.js';
-import type { CostPart, ModelUse } from '../../core/model/call-cost.js';
+import { type CostPart, countPaidBytes, describeOverflow, type ModelUse } from '../../core/model/call-cost.js';
 import { defaults } from '../../core/model/defaults.js';
+import type { ModelFailure } from '../../core/model/fact.js';
 import type { ModelRequest } from '../../core/model/model.js';
 import type { ModelCallResult } from '../../models/wire/provider.js';
 import type { ModelAnswer, ModelQuestion } from '../../tools/define/call-models.js';
 import { callAndCheckUsage } from './check-usage.js';
 import type { Dependencies } from './dependencies.js';
 import { getProvider } from './get-provider.js';
-import { checkModelAccess, type RequestOrigin } from './model-access.js';
+import { checkModelAccess, createRejection, type RequestOrigin } from './model-access.js';
 
 interface AskedModel {
   readonly answer: ModelAnswer;
   readonly use: Omit<ModelUse, 'part'>;
 }
 
+/** The attempt at the tool call. */
+export interface AskContext extends RequestOrigin {
+  readonly agent: string;
+  /** When the request must have ended, in milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
 export async function askModel(
-  { models, modelAccess }: Pick<Dependencies, 'models' | 'modelAccess'>,
-  origin: RequestOrigin,
-  { model, reservation }: CostPart,
+  { models, modelAccess, instruments }: Pick<Dependencies, 'models' | 'modelAccess' | 'instruments'>,
+  asking: AskContext,
+  part: CostPart,
   question: ModelQuestion,
 ): Promise<AskedModel> {
+  const { model, reservation } = part;
   const provider = getProvider(models, model.provider);
-  const call = {
+  const startedAt = Date.now();
+  const timeoutMs = asking.endsAt - startedAt;
+  const rejected = checkModelAccess(asking, model, models, modelAccess) ?? checkQuestion(part, question, timeoutMs);
+  if (rejected !== null) return toAskedModel({ ok: false, failure: rejected }, provider.name, 0);
+  const modelCall = {
     request: toRequest(question),
-    model: toModelSnapshot(model, question),
+    model: toModelSnapshot(model, question, timeoutMs),
     maxTokens: reservation.outputTokens,
   };
-  const rejected = checkModelAccess(origin, model, models, modelAccess);
-  if (rejected !== null) return toAskedModel({ ok: false, failure: rejected }, provider.name, 0);
-  const startedAt = Date.now();
-  const result = await callAndCheckUsage(provider, call, reservation, { signal: Context.current().cancellationSignal });
+  const { info, cancellationSignal: signal } = Context.current();
+  const { agent } = asking;
+  const measured = { chain: null, chainId: info.workflowExecution?.workflowId ?? '', agent, provider: provider.name };
+  const result = await instruments.measureModelCall({ ...measured, modelCall }, () =>
+    callAndCheckUsage(provider, modelCall, reservation, { signal }),
+  );
   return toAskedModel(result, provider.name, Math.max(0, Date.now() - startedAt));
+}
+
+/** The chain reserved for the tool of its start: on this worker, its instructions may be longer. */
+function checkQuestion(part: CostPart, { system, prompt }: ModelQuestion, timeoutMs: number): ModelFailure | null {
+  const bytes = countUtf8Bytes(system) + countUtf8Bytes(prompt);
+  const paid = countPaidBytes(part.reservation);
+  if (bytes > paid) {
+    return createRejection(
+      'too_large',
+      `the request has ${formatCount(bytes)} bytes, and ${formatCount(paid)} are reserved: the instructions of the tool are longer than when the chain started. Start the chain again to use them`,
+    );
+  }
+  const overflow = describeOverflow(part, bytes);
+  if (overflow !== null) return createRejection('context_overflow', overflow);
+  return timeoutMs > 0 ? null : createRejection('timeout', 'no time was left to ask it');
 }
 
 function toRequest({ system, prompt }: ModelQuestion): ModelRequest {
@@ -49,15 +81,16 @@ function toRequest({ system, prompt }: ModelQuestion): ModelRequest {
 /** Options of the agent's own model do not apply to models that its tools ask. */
 function toModelSnapshot(
   { name, provider, id, price, maxTokens, contextTokens }: CostPart['model'],
-  { temperature = null }: { readonly temperature?: number | null },
+  { temperature }: ModelQuestion,
+  timeoutMs: number,
 ): ModelSnapshot {
   return {
-    ...{ name, provider, id, price, maxTokens, contextTokens, temperature },
+    ...{ name, provider, id, price, maxTokens, contextTokens, timeoutMs },
+    temperature: temperature ?? null,
     compactAt: 1,
     effort: null,
     thinking: null,
     stopSequences: [],
-    timeoutMs: defaults.modelTimeoutMs,
     heartbeatMs: defaults.modelHeartbeatMs,
     retry: { attempts: 1, forMs: 0, maxIntervalMs: 0 },
     onProviderError: 'fail',

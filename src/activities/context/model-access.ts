@@ -72,6 +72,6 @@ function describe({ name, region }: GuardedModel): string {
 }
 
 /** Nothing was sent, so nothing is charged. */
-function createRejection(kind: ModelFailureKind, message: string): ModelFailure {
+export function createRejection(kind: ModelFailureKind, message: string): ModelFailure {
   return { kind, message, status: null, retryAfterMs: null, settle: 'nothing', usage: null };
 }

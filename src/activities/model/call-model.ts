@@ -117,7 +117,9 @@ async function callProvider(
   };
   const rejected = checkModelAccess(toRequestOrigin(chain.state), model, models, modelAccess);
   if (rejected !== null) return { status: 'failed', failure: { ...rejected, ...route } };
-  const calling = instruments.measureModelCall({ chain, agent: agent.name, provider: provider.name, modelCall }, () =>
+  const { chainId } = chain.state;
+  const measured = { chain, chainId, agent: agent.name, provider: provider.name, modelCall };
+  const calling = instruments.measureModelCall(measured, () =>
     callAndCheckUsage(provider, modelCall, input.reservation, {
       signal: context.cancellationSignal,
       ...(tokens === null || input.purpose === 'closing'

@@ -1,14 +1,15 @@
 /**
  * The models of one attempt at a tool call. L6: each part of its reservation is asked at most once, and however the attempt
- * ends, its result or its failure reports how each was used.
+ * ends, its result or its failure reports how each was used. Requests end before the attempt would time out: a lost attempt
+ * has no answers, and is charged in full.
  */
 
-import { ApplicationFailure, CancelledFailure } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import type { RunToolInput } from '../../contract/activities.js';
 import { failureTypes } from '../../contract/names.js';
 import { isObject, type Json } from '../../core/lib/json.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
-import type { ModelUse } from '../../core/model/call-cost.js';
+import type { CostPart, ModelUse } from '../../core/model/call-cost.js';
 import type { Observation } from '../../core/model/fact.js';
 import { noRequester } from '../../core/state/requester.js';
 import type { CallModels, ModelAnswer, ModelQuestion } from '../../tools/define/call-models.js';
@@ -27,22 +28,42 @@ export interface AskedModels extends CallModels {
  * @throws a failure that puts the call back into the task queue: another worker may have the provider
  */
 export function createAskedModels(
-  dependencies: Pick<Dependencies, 'models' | 'modelAccess'>,
-  { models: parts, dataClasses = [], requester = noRequester }: RunToolInput,
+  dependencies: Pick<Dependencies, 'models' | 'modelAccess' | 'instruments'>,
+  { agent, models: parts, dataClasses = [], requester = noRequester }: RunToolInput,
 ): AskedModels | null {
   if (parts === undefined) return null;
   for (const { model } of parts) getProvider(dependencies.models, model.provider);
+  const startedAt = Date.now();
+  const { startToCloseTimeoutMs } = Context.current().info;
   const uses = new Map<number, ModelUse>();
   const ask = async (part: number, question: ModelQuestion): Promise<ModelAnswer> => {
     const chosen = parts[part];
     if (chosen === undefined || uses.has(part)) return notReserved;
     // Until its result is known: an attempt that ends before it is charged for it.
     uses.set(part, { ...pendingUse, part });
-    const { use, answer } = await askModel(dependencies, { dataClasses, requester }, chosen, question);
+    const endsAt = startedAt + computeAskingMs(parts, chosen.role, startToCloseTimeoutMs);
+    const { use, answer } = await askModel(dependencies, { agent, dataClasses, requester, endsAt }, chosen, question);
     uses.set(part, { ...use, part });
     return answer;
   };
   return { parts, ask, listUses: () => [...uses.values()].sort((a, b) => a.part - b.part) };
+}
+
+/** Milliseconds of an attempt after its last answer, to store and report it; at most a fifth of the attempt. */
+const reportMs = 5_000;
+
+/** The part of the time that is left for a judge, who reads the answers of the others. */
+const judgeShare = 1 / 4;
+
+/** Returns the milliseconds from the start of an attempt until a request of this role must have ended. */
+export function computeAskingMs(
+  parts: readonly Pick<CostPart, 'role'>[],
+  role: CostPart['role'],
+  timeoutMs: number,
+): number {
+  const all = timeoutMs - Math.min(reportMs, timeoutMs / 5);
+  const isJudged = role === 'answer' && parts.some((part) => part.role === 'judge');
+  return Math.floor(isJudged ? all * (1 - judgeShare) : all);
 }
 
 const notReserved: ModelAnswer = { ok: false, kind: 'not_called', message: 'nothing is reserved for this request' };

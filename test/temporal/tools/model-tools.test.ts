@@ -37,6 +37,13 @@ const analyst = defineAgent({
   limits: { costUsd: 1 },
 });
 
+/** Asks side by side, with little time. */
+const jury = defineAgent({
+  ...analyst.definition,
+  name: 'jury',
+  tools: [consensusTool({ models: [fast, strong, overChat], rule: 'majority', maxTokens: 400, timeout: '4s' })],
+});
+
 const used = (input: number, output: number) => ({ input, output });
 const asks = (name: string, input: { readonly [member: string]: string }): ScriptedReply => {
   return { text: 'I ask.', calls: [{ name, input }], usage: used(500, 50) };
@@ -75,7 +82,9 @@ async function play(
     openaiProvider({ name: 'chat', baseURL: chat.url, apiKey: 'test' }),
   ];
   try {
-    await withWorker({ agents: [analyst], worker: { store, providers } }, (test) => body({ ...test, models, chat }));
+    await withWorker({ agents: [analyst, jury], worker: { store, providers } }, (test) =>
+      body({ ...test, models, chat }),
+    );
   } finally {
     await Promise.all([models.close(), chat.close(), store.close()]);
   }
@@ -175,6 +184,36 @@ describe('an agent with llm and consensus', () => {
         { model: fast, costUsd: 0.0000065 },
       ]);
       expect(models.requests.filter(({ body }) => body.model === fast)).toHaveLength(3);
+    });
+  });
+
+  it('reports the answers of the others where a model takes too long, and charges the usage of each', async () => {
+    const answers = {
+      [fast]: [{ text: 'Yes', usage: used(30, 4) }],
+      [strong]: [{ hang: true, afterEvents: 3 } as const],
+    };
+    const chatAnswers = [{ text: 'yes.', usage: used(30, 4) }];
+    await play({ steps: [asks('consensus', { prompt: 'Is it due?' }), done], answers, chatAnswers }, async (scene) => {
+      const chain = await scene.longhand.start(jury, 'Is the rent due?');
+      const result = await chain.result();
+      expect(result).toMatchObject({ outcome: 'success', steps: 2 });
+      expect(result.reservedCharges).toBeUndefined();
+      const [call] = await readCalls(chain);
+      expect(call).toMatchObject({
+        status: 'ok',
+        observation: {
+          answer: 'Yes',
+          why: '2 of 3 models agree.',
+          failed: [{ model: strong, problem: 'timeout: the reply was not complete in time' }],
+        },
+      });
+      // Of the output of the slow one, all that may have been written is charged.
+      expect(call?.charges).toMatchObject([
+        { name: fast, usage: { input: 30, output: 4 } },
+        { name: strong, failure: 'timeout', usage: { output: 400 } },
+        { name: overChat, usage: { input: 30, output: 4 } },
+      ]);
+      expect(call?.charges?.map(({ charged }) => charged)).toEqual([undefined, undefined, undefined]);
     });
   });
 
