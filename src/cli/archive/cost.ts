@@ -46,11 +46,18 @@ interface NumberColumn<F> {
   readonly read: (figures: F) => number | null;
 }
 
+const costColumn: NumberColumn<Pick<ChainFigures, 'costUsd'>> = {
+  head: 'cost',
+  member: 'cost_usd',
+  format: ({ costUsd }) => formatUsd(costUsd),
+  read: ({ costUsd }) => costUsd,
+};
+
 const chainColumns: readonly NumberColumn<ChainFigures>[] = [
   { head: 'chains', member: 'chains', ...createCountColumn(({ chains }) => chains) },
   { head: 'steps', member: 'steps', ...createCountColumn(({ steps }) => steps) },
   { head: 'tokens', member: 'tokens', ...createCountColumn(({ tokens }) => tokens) },
-  { head: 'cost', member: 'cost_usd', format: ({ costUsd }) => formatUsd(costUsd), read: ({ costUsd }) => costUsd },
+  costColumn,
 ];
 
 /** Remarks for people, columns for spreadsheets. */
@@ -69,6 +76,7 @@ const toolColumns: readonly NumberColumn<ToolFigures>[] = [
     format: ({ durationMs }) => formatLongDuration(durationMs),
     read: ({ durationMs }) => durationMs,
   },
+  costColumn,
 ];
 
 function createCountColumn<F>(read: (figures: F) => number): Pick<NumberColumn<F>, 'format' | 'read'> {

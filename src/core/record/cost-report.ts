@@ -31,6 +31,8 @@ export interface ToolFigures {
   readonly calls: number;
   readonly failures: number;
   readonly durationMs: number;
+  /** US dollars of the models that the calls asked; null if none has a price. They are part of the chains' cost. */
+  readonly costUsd: number | null;
 }
 
 export type CostGroup<F> = F & {
@@ -132,21 +134,27 @@ function addChains(a: ChainFigures, b: ChainFigures): ChainFigures {
     steps: a.steps + b.steps,
     tokens: a.tokens + b.tokens,
     reservedTokens: a.reservedTokens + b.reservedTokens,
-    costUsd: a.costUsd === null && b.costUsd === null ? null : roundUsd((a.costUsd ?? 0) + (b.costUsd ?? 0)),
+    costUsd: addCosts(a.costUsd, b.costUsd),
     unpriced: a.unpriced + b.unpriced,
   };
+}
+
+/** Adds US dollars; null is unknown, and adds nothing. */
+export function addCosts(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : roundUsd(a + b);
 }
 
 function compareCost(a: ChainFigures, b: ChainFigures): number {
   return (b.costUsd ?? -1) - (a.costUsd ?? -1) || b.tokens - a.tokens;
 }
 
-const noCalls: ToolFigures = { calls: 0, failures: 0, durationMs: 0 };
+const noCalls: ToolFigures = { calls: 0, failures: 0, durationMs: 0, costUsd: null };
 
 function addCalls(a: ToolFigures, b: ToolFigures): ToolFigures {
   return {
     calls: a.calls + b.calls,
     failures: a.failures + b.failures,
     durationMs: a.durationMs + b.durationMs,
+    costUsd: addCosts(a.costUsd, b.costUsd),
   };
 }

@@ -4,6 +4,7 @@ import { findOwn } from '../lib/json.js';
 import type { Call, CallStatus, Step } from '../model/chain.js';
 import { computeWaitingMs } from '../model/request.js';
 import type { ChainRun } from './chain-file.js';
+import { addCosts } from './cost-report.js';
 
 /** The calls of a tool that ran. A call that was reused, denied, rejected or answered by a person did not run. */
 export interface ToolUse {
@@ -13,6 +14,8 @@ export interface ToolUse {
   readonly failures: number;
   /** From the requests to the results, without the time spent waiting for people. */
   readonly durationMs: number;
+  /** US dollars of the models that its calls asked; null where none has a price, as for a tool that asks none. */
+  readonly costUsd: number | null;
 }
 
 /** @param steps those of the run alone: a fork's first steps are another chain's */
@@ -21,12 +24,13 @@ export function countToolUse(steps: readonly Step[], { attempts }: Pick<ChainRun
   for (const call of steps.flatMap(({ calls }) => calls)) {
     const { tool, status } = call;
     if (!hasRun(call, attempts)) continue;
-    const { calls, failures, durationMs } = tools.get(tool) ?? { calls: 0, failures: 0, durationMs: 0 };
+    const before = tools.get(tool) ?? { calls: 0, failures: 0, durationMs: 0, costUsd: null };
     tools.set(tool, {
       tool,
-      calls: calls + 1,
-      failures: failures + (failedStatuses.has(status) ? 1 : 0),
-      durationMs: durationMs + computeRunMs(call),
+      calls: before.calls + 1,
+      failures: before.failures + (failedStatuses.has(status) ? 1 : 0),
+      durationMs: before.durationMs + computeRunMs(call),
+      costUsd: [before.costUsd, ...(call.charges ?? []).map(({ costUsd }) => costUsd)].reduce(addCosts),
     });
   }
   return [...tools.values()];

@@ -144,7 +144,10 @@ async function insertRun(
 
 async function insertToolUse(tx: StoreTransaction, run: number, tools: readonly ToolUse[]): Promise<void> {
   if (tools.length === 0) return;
-  const rows = tools.map(({ durationMs, ...used }) => ({ run, ...used, duration_ms: durationMs }));
+  const rows = tools.map(({ durationMs, costUsd, ...used }) => ({
+    ...{ run, ...used },
+    ...{ duration_ms: durationMs, cost_usd: costUsd },
+  }));
   await tx.insertInto('archive_tools').values(rows).execute();
 }
 

@@ -75,7 +75,7 @@ async function readToolFigures({ db }: Store, query: CostQuery): Promise<readonl
       select path.chain, path.day, run.id, run.previous_run_id
         from path join archive_runs as run on run.chain = path.chain and run.run_id = path.previous)
     select used.tool as "name", path.day as "day", sum(used.calls) as "calls", sum(used.failures) as "failures",
-      sum(used.duration_ms) as "durationMs"
+      sum(used.duration_ms) as "durationMs", sum(used.cost_usd) as "costUsd"
     from path join archive_tools as used on used.run = path.run group by 1, 2`.execute(db);
   return rows.map(({ name, day, ...figures }) => ({ name, day, figures }));
 }

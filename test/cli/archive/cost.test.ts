@@ -61,9 +61,9 @@ it('prints a table for spreadsheets, without formulas', async () => {
   await expect(report({ csv: true, json: true })).rejects.toThrow(matchError('usage', 'cannot be combined'));
 });
 
-it('prints JSON with the query, and the calls of tools instead of dollars', async () => {
+it('prints JSON with the query, and the calls of tools', async () => {
   const { out } = await report({ json: true, by: 'tool', since: '2026-11-01', per: 'month' });
-  const figures = { calls: 3, failures: 0, durationMs: 7_500 };
+  const figures = { calls: 3, failures: 0, durationMs: 7_500, costUsd: null };
   expect(JSON.parse(out)).toEqual({
     by: 'tool',
     per: 'month',

@@ -19,8 +19,8 @@ it('counts calls, failures and time of each tool, and no call that was rejected'
   play.after(200).returned('1.1');
   play.after(300).broke('1.2', toolFailure('ToolError'));
   expect(countIn(play)).toEqual([
-    { tool: 'look', calls: 1, failures: 0, durationMs: 200 },
-    { tool: 'poll', calls: 1, failures: 1, durationMs: 500 },
+    { tool: 'look', calls: 1, failures: 0, durationMs: 200, costUsd: null },
+    { tool: 'poll', calls: 1, failures: 1, durationMs: 500, costUsd: null },
   ]);
 });
 
@@ -30,12 +30,12 @@ it('counts no denied call, and no time in which an approved call waited for peop
   play.after(60_000).take(decides('1.2', { kind: 'deny' }));
   play.take(decides('1.1', { kind: 'approve' }));
   play.after(50).returned('1.1');
-  expect(countIn(play)).toEqual([{ tool: 'pay', calls: 1, failures: 0, durationMs: 50 }]);
+  expect(countIn(play)).toEqual([{ tool: 'pay', calls: 1, failures: 0, durationMs: 50, costUsd: null }]);
 });
 
 it('counts a call that started sub-chains, with the time of the longest', () => {
   const play = delegated(delegatingAgent(), [ask()]);
   play.after(900);
   reported(play, 'chain-1/1.1');
-  expect(countIn(play)).toEqual([{ tool: 'ask', calls: 1, failures: 0, durationMs: 900 }]);
+  expect(countIn(play)).toEqual([{ tool: 'ask', calls: 1, failures: 0, durationMs: 900, costUsd: null }]);
 });

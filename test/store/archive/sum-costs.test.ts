@@ -8,7 +8,19 @@ import { eraseChains } from '../../../src/store/archive/erase.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { type CostQuery, sumCosts } from '../../../src/store/archive/sum-costs.js';
 import { namespace, playedSegment } from '../../support/archived.js';
-import { agentOf, answers, asks, look, poll, someInput, toolFailure } from '../../support/core-builders.js';
+import {
+  agentOf,
+  answers,
+  asks,
+  look,
+  poll,
+  someInput,
+  somePrice,
+  someTools,
+  tool,
+  toolFailure,
+  usage,
+} from '../../support/core-builders.js';
 import { ask, charged, delegated, delegatingAgent, lineage, reported } from '../../support/core-delegation.js';
 import { type Play, prepared } from '../../support/core-play.js';
 import { describeStores } from '../../support/stores.js';
@@ -23,6 +35,18 @@ function errand(more: Partial<typeof someInput> = {}, agent = agentOf()): Play {
   play.replied(answers('Done.'));
   return play;
 }
+
+const llm = tool('llm', {
+  cost: {
+    ...{ kind: 'model', maxTokens: 1_000, instructionBytes: 0 },
+    models: [
+      {
+        ...{ name: 'fast', provider: 'some-provider', id: 'fast-1', price: somePrice, maxTokens: 8_000 },
+        ...{ contextTokens: null, takesTemperature: false },
+      },
+    ],
+  },
+});
 
 const sum = (store: Store, query: Partial<CostQuery>) => sumCosts(store, { namespace, by: 'tenant', ...query });
 const named = async (store: Store, query: Partial<CostQuery>) =>
@@ -124,12 +148,32 @@ describeStores((open) => {
     expect(report).toEqual({
       by: 'tool',
       groups: [
-        { period: null, name: 'look', calls: 2, failures: 0, durationMs: 600 },
-        { period: null, name: 'poll', calls: 1, failures: 1, durationMs: 1_000 },
+        { period: null, name: 'look', calls: 2, failures: 0, durationMs: 600, costUsd: null },
+        { period: null, name: 'poll', calls: 1, failures: 1, durationMs: 1_000, costUsd: null },
       ],
-      total: { calls: 3, failures: 1, durationMs: 1_600 },
+      total: { calls: 3, failures: 1, durationMs: 1_600, costUsd: null },
     });
     expect(await named(store, { by: 'tool', per: 'month' })).toEqual(['1970-01-01 look', '1970-01-01 poll']);
+  });
+
+  it('sums up what the models cost that calls of tools asked', async () => {
+    const store = await open();
+    for (const chainId of ['chain-1', 'chain-2']) {
+      const play = prepared(agentOf({ tools: [llm, ...someTools] }));
+      play.replied(asks({ tool: 'llm', input: { prompt: 'Why?' } }, look()));
+      const use = { part: 0, model: 'fast-1', provider: 'some-provider', settle: 'usage', durationMs: 9 } as const;
+      const uses = [{ ...use, usage: usage(500, 100) }];
+      play.take({ type: 'toolReturned', call: '1.1', observation: { content: 'No.', clippedFrom: null, uses } });
+      play.returned('1.2');
+      play.replied(answers('Done.'));
+      await putRun(store, playedSegment(chainId, play));
+    }
+    const { groups, total } = await sum(store, { by: 'tool' });
+    expect(groups).toMatchObject([
+      { name: 'llm', calls: 2, costUsd: 0.004 },
+      { name: 'look', calls: 2, costUsd: null },
+    ]);
+    expect(total).toMatchObject({ calls: 4, costUsd: 0.004 });
   });
 
   it('keeps the figures of erased chains, and ignores an erasure without a chain', async () => {

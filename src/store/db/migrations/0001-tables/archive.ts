@@ -67,7 +67,15 @@ export interface ArchiveTables {
     archived_at: number;
   };
   /** The calls of a run that ran, by tool. */
-  archive_tools: { run: number; tool: string; calls: number; failures: number; duration_ms: number };
+  archive_tools: {
+    run: number;
+    tool: string;
+    calls: number;
+    failures: number;
+    duration_ms: number;
+    /** US dollars of the models that the calls asked; null where none has a price. */
+    cost_usd: number | null;
+  };
   archive_pages: { run: number; page: number; turns: number; checksum: string; data: Buffer };
   /** The search words of a run. In SQLite a full-text index without the text, whose `rowid` is the run. */
   archive_words: { run: number; rowid: number; words: string };
@@ -106,7 +114,7 @@ export async function createArchiveTables(tx: Transaction<unknown>, kind: StoreK
       archived_at bigint not null, unique (chain, run_id))`,
     sql`create table archive_tools (
       run bigint not null references archive_runs (id) on delete cascade, tool text not null, calls bigint not null,
-      failures bigint not null, duration_ms bigint not null, primary key (run, tool))`,
+      failures bigint not null, duration_ms bigint not null, cost_usd double precision, primary key (run, tool))`,
     sql`create table archive_pages (
       run bigint not null references archive_runs (id) on delete cascade, page bigint not null, turns bigint not null,
       checksum text not null, data ${getBytesColumnType(kind)} not null, primary key (run, page))`,
