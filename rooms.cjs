@@ -49,7 +49,8 @@ const table = {
     packages: ['@temporalio/workflow', '@temporalio/common'],
   },
 
-  // Everything below has I/O.
+  // Everything below has I/O, or a clock.
+  timing: { node: true },
   // The way to Temporal's server: settings, TLS, keys, and what is wrong when it cannot be reached.
   connection: {
     rooms: ['core/*', 'contract'],
@@ -65,7 +66,7 @@ const table = {
   // The only rooms that know a provider's wire.
   'models/wire': { rooms: ['core/*', 'options', 'secrets'], packages: ['@anthropic-ai/sdk', 'openai'], node: true },
   // Endpoints that fail again and again are left alone.
-  'models/endpoints': { rooms: ['core/*', 'models/wire'], node: true },
+  'models/endpoints': { rooms: ['core/*', 'timing', 'models/wire'], node: true },
   'models/anthropic': { rooms: ['core/*', 'options', 'models/wire'], packages: ['@anthropic-ai/sdk'], node: true },
   'models/openai': { rooms: ['core/*', 'options', 'models/wire'], packages: ['openai'], node: true },
   'models/ai-sdk': { rooms: ['core/*', 'options', 'models/wire'], node: true },
@@ -101,7 +102,7 @@ const table = {
   relay: { rooms: ['core/*', 'contract', 'store/db', 'encryption'], packages: ['kysely'], node: true },
   // The only room that knows OpenTelemetry; it is loaded when the environment asks for it.
   telemetry: {
-    rooms: ['core/*', 'contract'],
+    rooms: ['core/*', 'contract', 'timing'],
     packages: [
       '@opentelemetry',
       '@temporalio/activity',
@@ -117,6 +118,7 @@ const table = {
     rooms: [
       'core/*',
       'contract',
+      'timing',
       'history',
       'secrets',
       'models',
@@ -132,6 +134,7 @@ const table = {
     rooms: [
       'core/*',
       'contract',
+      'timing',
       'history',
       'models',
       'models/*',
@@ -145,11 +148,11 @@ const table = {
     node: true,
   },
   'activities/tool': {
-    rooms: ['core/*', 'contract', 'history', 'secrets', 'tools/*', 'agents', 'store/*', 'activities/context'],
+    rooms: ['core/*', 'contract', 'timing', 'history', 'secrets', 'tools/*', 'agents', 'store/*', 'activities/context'],
     packages: ['@temporalio/activity'],
   },
   'activities/child': {
-    rooms: ['core/*', 'contract', 'history', 'activities/context'],
+    rooms: ['core/*', 'contract', 'timing', 'history', 'activities/context'],
     packages: ['@temporalio/activity'],
   },
   'activities/archive': {

@@ -5,6 +5,7 @@ import type { Chain } from '../core/model/chain.js';
 import type { Observation } from '../core/model/fact.js';
 import { countInputTokens } from '../core/model/usage.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
+import { withTimeout } from '../timing/with-timeout.js';
 import { toChatContent, toToolContent } from './content.js';
 import {
   getErrorType,
@@ -131,16 +132,10 @@ export function measureToolCall(
 
 /** Reads the chain; null on failure or timeout: a span without content is better than a delayed tool. */
 async function findChain(call: MeasuredToolCall): Promise<Chain | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, maxReadMs, null);
-  });
   try {
-    return await Promise.race([call.chain(), late]);
+    return (await withTimeout(call.chain(), maxReadMs))?.value ?? null;
   } catch (error) {
     diag.warn('Cannot read the content of a call:', error);
     return null;
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -21,6 +21,7 @@ import { OTLPTraceExporter as BinaryTraces } from '@opentelemetry/exporter-trace
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { withTimeout } from '../timing/with-timeout.js';
 import type { Histograms } from './call-spans.js';
 import { PlannedIdGenerator } from './chain-spans.js';
 import { conventionsUrl, metrics as names, suppressErrors } from './conventions.js';
@@ -109,17 +110,10 @@ const maxFlushMs = 3_000;
 export function createFlush(send: () => Promise<unknown>, late: () => void): () => Promise<void> {
   let patience = maxFlushMs;
   return async () => {
-    let timer: NodeJS.Timeout | undefined;
     const sent = send().then(() => {
       patience = maxFlushMs;
-      return true;
     });
-    const waited = new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, patience, false);
-    });
-    const inTime = await Promise.race([sent, waited]);
-    clearTimeout(timer);
-    if (inTime) return;
+    if ((await withTimeout(sent, patience)) !== null) return;
     patience = 0;
     late();
   };

@@ -10,9 +10,10 @@ import { defaults } from '../../core/model/defaults.js';
 import { describeFlight } from '../../core/state/stop.js';
 import { type ChainHistory, readChainHistory } from '../../history/earlier-runs.js';
 import type { ClosedStatus } from '../../history/event.js';
+import { withTimeout } from '../../timing/with-timeout.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure, withTimeout } from '../context/failures.js';
+import { createFailure } from '../context/failures.js';
 
 /** Reads a sub-chain's report from its history: its close has no result, or its parent needs all of its steps. */
 export function readChild({ converter, archived }: Dependencies) {

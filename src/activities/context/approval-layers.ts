@@ -13,6 +13,7 @@ import type { ToolSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { ChainState } from '../../core/model/state.js';
 import { getRequester } from '../../core/state/requester.js';
+import { withTimeout } from '../../timing/with-timeout.js';
 import type {
   Approval,
   ApprovalCase,
@@ -28,7 +29,6 @@ import {
   toApprovalResult,
   toToolApprovalResult,
 } from '../../tools/approval/combine-approvals.js';
-import { withTimeout } from './failures.js';
 
 /** The policies' owners, and a function for warnings. */
 export interface PolicyContext {

@@ -1,4 +1,4 @@
-/** Failures as Temporal records them, and a timeout for user code: a chain must not wait without end. */
+/** Failures as Temporal records them. */
 
 import { ApplicationFailure } from '@temporalio/common';
 import { failureTypes } from '../../contract/names.js';
@@ -63,17 +63,4 @@ export function createUnknownToolFailure(agent: string, tool: string, details?: 
  */
 export function createUnknownProviderFailure(provider: string, message: string): ApplicationFailure {
   return createFailure(failureTypes.unknownProvider, message, { details: { provider } });
-}
-
-/** Returns the value, or null after the given milliseconds. The work itself is not stopped. */
-export async function withTimeout<T>(work: Promise<T>, ms: number): Promise<{ readonly value: T } | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), ms);
-  });
-  try {
-    return await Promise.race([work.then((value) => ({ value })), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

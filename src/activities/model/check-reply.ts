@@ -25,9 +25,9 @@ import { updatePlan } from '../../core/plan/update-plan.js';
 import { settleCurrentReply } from '../../core/state/budget.js';
 import { isPermitted } from '../../core/state/requester.js';
 import { createCall, createStep } from '../../core/state/step.js';
+import { withTimeout } from '../../timing/with-timeout.js';
 import { type ApprovalResult, toApprovalResult } from '../../tools/approval/combine-approvals.js';
 import { evaluateApprovals, formatDenial, type PolicyContext } from '../context/approval-layers.js';
-import { withTimeout } from '../context/failures.js';
 
 /** A reply with the provider that gave it, why it was asked, and the digest of its request. */
 export type SentReply = Reply & Pick<ModelReply, 'provider' | 'request' | 'route'>;

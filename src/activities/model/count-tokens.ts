@@ -9,8 +9,8 @@ import { toErrorMessage } from '../../core/lib/errors.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import type { Chain } from '../../core/model/chain.js';
 import { renderRequest } from '../../core/strategies/index.js';
+import { withTimeout } from '../../timing/with-timeout.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { withTimeout } from '../context/failures.js';
 import { checkModelAccess, toRequestOrigin } from '../context/model-access.js';
 import { readRequestFiles } from './task-files.js';
 

@@ -20,7 +20,7 @@ import { noUsage } from '../../core/model/usage.js';
 import { normalizeTasks } from '../../core/plan/normalize-tasks.js';
 import { maxShownGoal } from '../../core/plan/reused-plan.js';
 import { compareGoals } from '../../core/plan/similar-goals.js';
-import { withTimeout } from '../context/failures.js';
+import { withTimeout } from '../../timing/with-timeout.js';
 
 export interface PlanReuse {
   readonly plans: PlanCache;

@@ -20,9 +20,10 @@ import type { StoredFile } from '../../core/model/stored-content.js';
 import { readStartArguments } from '../../history/start-arguments.js';
 import type { BlobStore } from '../../store/blobs/blobs.js';
 import { isStoreError, StoreError } from '../../store/db/errors.js';
+import { withTimeout } from '../../timing/with-timeout.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure, withTimeout } from '../context/failures.js';
+import { createFailure } from '../context/failures.js';
 
 /** Milliseconds for the files of a task or of a request: a store that hangs holds the chain like one that fails. */
 const storeTimeoutMs = 20_000;

@@ -11,9 +11,10 @@ import { noSecretMasker, type SecretMasker, shortestSecret } from '../../core/re
 import { maskUnknown } from '../../core/redact/mask-unknown.js';
 import { readSecret, type SecretProvider, type SecretScope } from '../../secrets/secret-provider.js';
 import { registerSecrets } from '../../secrets/secret-registry.js';
+import { withTimeout } from '../../timing/with-timeout.js';
 import type { Tool, ToolContext, ToolLog } from '../../tools/define/define-tool.js';
 import type { Heartbeat } from '../context/activity-context.js';
-import { createFailure, withTimeout } from '../context/failures.js';
+import { createFailure } from '../context/failures.js';
 
 export interface CallSecrets {
   /** For the tool. */

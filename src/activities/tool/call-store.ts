@@ -17,10 +17,10 @@ import type { BlobOwner } from '../../store/blobs/blob-refs.js';
 import type { BlobStore } from '../../store/blobs/blobs.js';
 import type { CacheKey, ToolCache } from '../../store/cache/tool-cache.js';
 import { isStoreError } from '../../store/db/errors.js';
+import { withTimeout } from '../../timing/with-timeout.js';
 import type { Tool, ToolContext, ToolLog } from '../../tools/define/define-tool.js';
 import { ToolError } from '../../tools/define/errors.js';
 import { toFullContent } from '../../tools/define/observation.js';
-import { withTimeout } from '../context/failures.js';
 
 /** Milliseconds that a call waits for the store, and milliseconds without the store after a failure. */
 const storeTimeoutMs = 5_000;

@@ -1,6 +1,7 @@
 /** What a worker knows of its endpoints: circuits, shared with other workers where they have a store for them. */
 
 import type { ModelFailureKind } from '../../core/model/failure-kind.js';
+import { withTimeout } from '../../timing/with-timeout.js';
 import type { ModelCallResult } from '../wire/provider.js';
 import {
   admitCall,
@@ -56,7 +57,7 @@ export function createEndpointHealth(
     if (shared === null || now() < pausedUntil) return;
     if (now() - (readAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) < freshMs) return;
     readAt.set(endpoint, now());
-    const open = await withinTime(shared.read(endpoint), undefined);
+    const open = await tryInTime(shared.read(endpoint), undefined);
     if (open === undefined) pausedUntil = now() + storePauseMs;
     else if (open === null) others.delete(endpoint);
     else others.set(endpoint, open);
@@ -72,7 +73,7 @@ export function createEndpointHealth(
         const { probe } = admission;
         if (probe === null || circuit.kind === 'closed') continue;
         circuits.set(endpoint, probe);
-        const isClaimed = circuits === own || (await withinTime(shared?.claim(endpoint, circuit, probe), true));
+        const isClaimed = circuits === own || (await tryInTime(shared?.claim(endpoint, circuit, probe), true));
         if (!isClaimed) return probe.until - now();
       }
       return 0;
@@ -84,30 +85,24 @@ export function createEndpointHealth(
         own.set(endpoint, after);
         lastOutages.set(endpoint, result.failure.message);
         const isNews = after.kind === 'open' && before.kind === 'closed' && sharedKinds.has(result.failure.kind);
-        if (isNews) void withinTime(shared?.open(endpoint, after), undefined);
+        if (isNews) void tryInTime(shared?.open(endpoint, after), undefined);
         return;
       }
       // Without a response, nothing is known of the endpoint.
       if (!result.ok && result.failure.status === null && result.failure.kind !== 'cut') return;
       own.delete(endpoint);
-      if (others.delete(endpoint)) void withinTime(shared?.close(endpoint), undefined);
+      if (others.delete(endpoint)) void tryInTime(shared?.close(endpoint), undefined);
     },
     getLastOutage: (endpoint) => lastOutages.get(endpoint) ?? null,
   };
 }
 
 /** Returns `otherwise` where the store fails or takes too long: the worker continues with what it knows itself. */
-async function withinTime<T>(work: Promise<T> | undefined, otherwise: T): Promise<T> {
-  if (work === undefined) return otherwise;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), storeTimeoutMs);
-  });
+async function tryInTime<T>(work: Promise<T> | undefined, otherwise: T): Promise<T> {
   try {
-    return await Promise.race([work, late]);
+    const done = work === undefined ? null : await withTimeout(work, storeTimeoutMs);
+    return done === null ? otherwise : done.value;
   } catch {
     return otherwise;
-  } finally {
-    clearTimeout(timer);
   }
 }
