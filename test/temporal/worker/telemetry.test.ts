@@ -174,28 +174,6 @@ describe('the trace of a chain', () => {
     expect(receiver.headers().every((headers) => headers['x-key'] === 'letmein')).toBe(true);
   });
 
-  it('has the requests of tools to models, each below its tool, without content of their own', async () => {
-    process.env[content] = 'true';
-    const tools = [llmTool({ models: ['claude-haiku-5-5'], maxTokens: 300 })];
-    const asker = defineAgent({ ...agent.definition, name: 'asker', tools });
-    const calls = [{ name: 'llm', input: { model: 'claude-haiku-5-5', prompt: 'Which code?' } }];
-    const replies: readonly ScriptedReply[] = [{ text: 'I ask.', calls }, { text: '1234' }, done];
-    const result = await withWorker({ agents: [asker], replies }, async ({ longhand }) =>
-      (await longhand.start(asker, task)).result(),
-    );
-    const [chat] = findSpans('chat claude-haiku-5-5');
-    expect(chat?.attributes).toMatchObject({
-      'gen_ai.request.model': 'claude-haiku-5-5',
-      'gen_ai.request.max_tokens': 300,
-      'gen_ai.agent.name': 'asker',
-      'gen_ai.conversation.id': result.chainId,
-      'gen_ai.usage.output_tokens': expect.any(Number),
-    });
-    expect(Object.keys(chat?.attributes ?? {}).filter((name) => name.endsWith('messages'))).toEqual([]);
-    expect(listAncestors(chat!).slice(0, 2)).toEqual(['execute_tool llm', 'RunActivity:llm']);
-    expect(findSpans('chat')).toHaveLength(3);
-  });
-
   it('has metrics of tokens and durations', async () => {
     const usageNow = () => receiver.points().filter(({ metric }) => metric === 'gen_ai.client.token.usage');
     const tokens = (type: string) =>
@@ -360,6 +338,28 @@ describe('content in telemetry', () => {
     expect(read(findSpans('chat')[0], 'gen_ai.output.messages')[0].parts[1].arguments).toEqual({
       digits: '[redacted:field]',
     });
+  });
+
+  it('of a request by a tool is that of the span of the tool above it', async () => {
+    process.env[content] = 'true';
+    const tools = [llmTool({ models: ['claude-haiku-5-5'], maxTokens: 300 })];
+    const asker = defineAgent({ ...agent.definition, name: 'asker', tools });
+    const calls = [{ name: 'llm', input: { model: 'claude-haiku-5-5', prompt: 'Which code?' } }];
+    const replies: readonly ScriptedReply[] = [{ text: 'I ask.', calls }, { text: '1234' }, done];
+    const result = await withWorker({ agents: [asker], replies }, async ({ longhand }) =>
+      (await longhand.start(asker, task)).result(),
+    );
+    const [chat] = findSpans('chat claude-haiku-5-5');
+    expect(chat?.attributes).toMatchObject({
+      'gen_ai.request.model': 'claude-haiku-5-5',
+      'gen_ai.request.max_tokens': 300,
+      'gen_ai.agent.name': 'asker',
+      'gen_ai.conversation.id': result.chainId,
+      'gen_ai.usage.output_tokens': expect.any(Number),
+    });
+    expect(Object.keys(chat?.attributes ?? {}).filter((name) => name.endsWith('messages'))).toEqual([]);
+    expect(listAncestors(chat!).slice(0, 2)).toEqual(['execute_tool llm', 'RunActivity:llm']);
+    expect(findSpans('chat')).toHaveLength(3);
   });
 });
 
