@@ -6,8 +6,8 @@
 import { isCount } from '../lib/check-value.js';
 import { countUtf8Bytes, findOwn, isObject, type Json } from '../lib/json.js';
 import type { Usage } from './model.js';
-import { getInputRate, type Price } from './price.js';
-import { type Reservation, roundCharge, roundUsd } from './usage.js';
+import type { Price } from './price.js';
+import { computeMaxCost, type Reservation, roundUsd } from './usage.js';
 
 /** A model that the calls of a tool may ask. */
 export interface CallableModel {
@@ -142,11 +142,6 @@ function createPart(role: CostPart['role'], model: CallableModel, bytes: number,
     model,
     reservation: { inputTokens, outputTokens, usd: computeMaxCost(model.price, inputTokens, outputTokens) },
   };
-}
-
-/** Input counts at its highest rate, like that of the chain's own calls. */
-function computeMaxCost(price: Price | null, input: number, output: number): number | null {
-  return price === null ? null : roundCharge(input * getInputRate(price) + output * price.output);
 }
 
 /** Returns the most that all parts together may cost; dollars are null where no part has a price. */
