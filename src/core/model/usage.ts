@@ -62,6 +62,11 @@ export function roundUsd(usd: number): number {
   return Math.round(usd * 1e10) / 1e10;
 }
 
+/** Returns the member that a sum of costs has while it is not complete. */
+export function toUnpricedTokens({ unpricedTokens = 0 }: { readonly unpricedTokens?: number | undefined }) {
+  return unpricedTokens === 0 ? {} : { unpricedTokens };
+}
+
 /** Bytes per token: an estimate for English and code. */
 export const bytesPerToken = 4;
 

@@ -178,6 +178,7 @@ export function settleChild(state: ChainState, child: Child, charged: ChildCharg
     tokens: state.subChainTotals.tokens + charge.tokens,
     // Tokens without dollars, where dollars are counted, are an incomplete report.
     usd: addUsd(state.subChainTotals.usd, charge.usd ?? (charge.tokens > 0 ? share.usd : null)),
+    unpricedTokens: state.subChainTotals.unpricedTokens + (charge.unpricedTokens ?? 0),
     usage: addUsage(state.subChainTotals.usage, charge.usage),
   };
   return addWorkedTime(
@@ -187,11 +188,12 @@ export function settleChild(state: ChainState, child: Child, charged: ChildCharg
 }
 
 /** A close is not trusted. A call may exceed the share by the margin of one model call, but not more. */
-function isPlausible({ tokens, usd, timeMs, chains, usage }: ChildCharge, share: Share): boolean {
+function isPlausible({ tokens, usd, unpricedTokens = 0, timeMs, chains, usage }: ChildCharge, share: Share): boolean {
   const most = usageMargin * share.tokens + maxContextTokens;
   return (
-    [tokens, timeMs, chains].every(isCount) &&
+    [tokens, unpricedTokens, timeMs, chains].every(isCount) &&
     isUsage(usage) &&
+    unpricedTokens <= tokens &&
     tokens <= most &&
     countTotalTokens(usage) <= most &&
     chains >= 1 &&
@@ -216,9 +218,12 @@ export function computeCharge(state: ChainState): ChildCharge {
   const { flight, subChainTotals, usage } = state;
   const inFlight = flight.kind === 'model' ? flight.reservation : null;
   const all = computeCommittedUse(state);
+  const held = inFlight === null ? 0 : inFlight.inputTokens + inFlight.outputTokens;
+  const unpriced = state.unpricedTokens + subChainTotals.unpricedTokens + (inFlight?.usd === null ? held : 0);
   return {
-    tokens: all.tokens + (inFlight === null ? 0 : inFlight.inputTokens + inFlight.outputTokens),
+    tokens: all.tokens + held,
     usd: addUsd(all.usd, inFlight?.usd ?? null),
+    ...(unpriced === 0 ? {} : { unpricedTokens: unpriced }),
     timeMs: Math.max(0, computeWorkedMs(state)),
     chains: 1 + countCommittedChains(state),
     usage: addUsage(usage, subChainTotals.usage),

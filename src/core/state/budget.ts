@@ -182,13 +182,20 @@ export function settleCurrentReply(
 /** Charges reported usage at the price of the model that reported it. */
 function settleUsage(state: ChainState, usage: Usage, route: CallRoute | undefined): ChainState {
   const price = getCallPrice(state, route);
+  return chargeUsage(state, usage, price === null ? null : computeCost(usage, price));
+}
+
+/** @param usd null without a price */
+export function chargeUsage(state: ChainState, usage: Usage, usd: number | null): ChainState {
+  return { ...addCharge(state, countTotalTokens(usage), usd), usage: addUsage(state.usage, usage) };
+}
+
+function addCharge(state: ChainState, tokens: number, usd: number | null): ChainState {
+  const { charged, unpricedTokens } = state;
   return {
     ...state,
-    usage: addUsage(state.usage, usage),
-    charged: {
-      tokens: state.charged.tokens + countTotalTokens(usage),
-      usd: price === null ? null : roundUsd((state.charged.usd ?? 0) + computeCost(usage, price)),
-    },
+    charged: { tokens: charged.tokens + tokens, usd: addUsd(charged.usd, usd) },
+    unpricedTokens: unpricedTokens + (usd === null ? tokens : 0),
   };
 }
 
@@ -211,11 +218,7 @@ export function chargeReservation(state: ChainState, reservation: Reservation): 
   const { inputTokens, outputTokens, usd } = reservation;
   const { reservedCharges: reserved } = state;
   return {
-    ...state,
-    charged: {
-      tokens: state.charged.tokens + inputTokens + outputTokens,
-      usd: addUsd(state.charged.usd, usd),
-    },
+    ...addCharge(state, inputTokens + outputTokens, usd),
     reservedCharges: {
       calls: reserved.calls + 1,
       tokens: reserved.tokens + inputTokens + outputTokens,
