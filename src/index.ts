@@ -161,7 +161,7 @@ export type {
   Risk,
   Vote,
 } from './core/model/request.js';
-export type { CallRoute, TriedModel } from './core/model/routing.js';
+export type { AnsweringModel, CallRoute, TriedModel } from './core/model/routing.js';
 export type {
   CallPayment,
   ChainState,
@@ -274,6 +274,11 @@ export type {
   ModelPriceTier,
   ModelRates,
 } from './models/catalogue/model-definitions.js';
+export {
+  type BalancedEndpoint,
+  type BalancedOptions,
+  balancedProvider,
+} from './models/endpoints/balanced-provider.js';
 export type { ModelList, ModelRule } from './models/model-rules.js';
 export { type OpenaiOptions, openaiProvider } from './models/openai/provider.js';
 export type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './models/wire/provider.js';
