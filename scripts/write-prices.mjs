@@ -19,6 +19,7 @@ const members = [
   'mode',
   'input_cost_per_token',
   'output_cost_per_token',
+  'output_cost_per_reasoning_token',
   'cache_read_input_token_cost',
   'cache_creation_input_token_cost',
   'max_input_tokens',
@@ -48,8 +49,11 @@ function isShipped([name, entry]) {
   return isPriced && !left.test(name);
 }
 
-/** The price of a long request starts at this many tokens. */
-const isTier = (member) => /^input_cost_per_token_above_\d+k_tokens$/.test(member);
+/** Rates of long requests: `input_cost_per_token_above_200k_tokens`. */
+const isTier = (member) => {
+  const [, rate] = /^(.+)_above_\d+k_tokens$/.exec(member) ?? [];
+  return rate?.includes('_cost') && members.includes(rate);
+};
 
 const all = Object.entries(JSON.parse(readFileSync(file, 'utf8')));
 const shipped = all.filter(isShipped).map(([name, found]) => {

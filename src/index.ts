@@ -147,7 +147,7 @@ export type {
   TaskComplexity,
   TaskStatus,
 } from './core/model/plan.js';
-export type { Price } from './core/model/price.js';
+export type { Price, PriceTier, Rates } from './core/model/price.js';
 export type { MissingPrompt, ModelCallRef, Prompt, RequestDigests, SentPrompt } from './core/model/prompt.js';
 export type { ReactExample, ReactExampleStep } from './core/model/react-example.js';
 export type { AnswerRepair } from './core/model/reading.js';
@@ -161,8 +161,15 @@ export type {
   Risk,
   Vote,
 } from './core/model/request.js';
-export type { AnsweringModel, CallRoute } from './core/model/routing.js';
-export type { CallPayment, ChainState, MissingPart, ReservedCharges } from './core/model/state.js';
+export type { AnsweringModel, CallRoute, TriedModel } from './core/model/routing.js';
+export type {
+  CallPayment,
+  ChainState,
+  MissingPart,
+  ModelBounds,
+  RequestBound,
+  ReservedCharges,
+} from './core/model/state.js';
 export type { Outcome, StopCode } from './core/model/stop-reason.js';
 export type { StepVisibility, StoredContent, StoredFile, StoredParts } from './core/model/stored-content.js';
 export type {
@@ -264,6 +271,8 @@ export type {
   ModelDefinition,
   ModelDefinitions,
   ModelPrice,
+  ModelPriceTier,
+  ModelRates,
 } from './models/catalogue/model-definitions.js';
 export {
   type BalancedEndpoint,

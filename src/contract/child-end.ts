@@ -72,11 +72,12 @@ export function parseChildReport(value: unknown): ChildReport | null {
 
 function parseCharged(value: Json | undefined): ChildCharge | null {
   if (!isObject(value)) return null;
-  const { tokens, usd, timeMs, chains, usage } = value;
+  const { tokens, usd, unpricedTokens, timeMs, chains, usage } = value;
   if (![tokens, timeMs, chains].every((each) => Number.isFinite(each) && Number(each) >= 0)) return null;
   return {
     tokens: toSafeAmount(tokens),
     usd: typeof usd === 'number' && usd >= 0 ? toSafeAmount(usd) : null,
+    ...(unpricedTokens === undefined ? {} : { unpricedTokens: toSafeAmount(unpricedTokens) }),
     timeMs: toSafeAmount(timeMs),
     chains: toSafeAmount(chains),
     usage: Object.fromEntries(

@@ -233,8 +233,20 @@ function listCallableMembers() {
 }
 
 function isPrice(price: unknown): boolean {
-  return hasMembers(price, { input: isAmount, output: isAmount, cacheRead: isAmount, cacheWrite: isAmount });
+  return hasMembers(price, { ...rates, tiers: allowMissing(isListOf(isPriceTier)) });
 }
+
+function isPriceTier(tier: unknown): boolean {
+  return hasMembers(tier, { ...rates, above: isAmount });
+}
+
+const rates = {
+  input: isAmount,
+  output: isAmount,
+  cacheRead: isAmount,
+  cacheWrite: isAmount,
+  thinking: allowMissing(isAmount),
+};
 
 function isLimits(value: unknown): boolean {
   return hasMembers(value, {

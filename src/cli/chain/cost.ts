@@ -2,10 +2,10 @@
 
 import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
 import { readWithSubChains } from '../../client/read/sub-chains.js';
-import { formatCount, formatUsd } from '../../core/lib/display.js';
+import { formatCount, formatTotalUsd, formatUsd } from '../../core/lib/display.js';
 import type { Usage } from '../../core/model/model.js';
 import { type AnsweringModel, type CallRoute, pickAnsweringModel } from '../../core/model/routing.js';
-import { addUsage, countTotalTokens, noUsage, roundUsd } from '../../core/model/usage.js';
+import { addUsage, countTotalTokens, noUsage, roundUsd, toUnpricedTokens } from '../../core/model/usage.js';
 import { computeCommittedUse } from '../../core/state/budget-tree.js';
 import { formatProvider, listRouteTexts } from '../../core/state/route-text.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
@@ -37,7 +37,12 @@ interface CostLine extends Omit<AnsweringModel, 'route'> {
 interface Costs {
   readonly chainId: string;
   readonly lines: readonly CostLine[];
-  readonly total: { readonly tokens: number; readonly costUsd: number | null; readonly usage: Usage };
+  readonly total: {
+    readonly tokens: number;
+    readonly costUsd: number | null;
+    readonly unpricedTokens?: number;
+    readonly usage: Usage;
+  };
   /** What the limits leave; null without such a limit. */
   readonly left: { readonly tokens: number | null; readonly costUsd: number | null };
 }
@@ -99,7 +104,7 @@ export function computeCosts({ chainId, chain }: Pick<RecordedChain, 'chainId' |
   return {
     chainId,
     lines: countTotalTokens(outside) + unreported > 0 ? [...lines, rest] : lines,
-    total: { tokens: spent.tokens, costUsd: spent.usd, usage },
+    total: { tokens: spent.tokens, costUsd: spent.usd, ...toUnpricedTokens(state), usage },
     left: {
       tokens: limits === undefined ? null : Math.max(0, limits.tokens - committed.tokens),
       costUsd: limits?.costUsd == null ? null : Math.max(0, roundUsd(limits.costUsd - (committed.usd ?? 0))),
@@ -129,7 +134,7 @@ function createColumns(isCached: boolean): readonly Column[] {
 
 function formatCosts({ lines, total, left, branches = [] }: TreeCosts, terminal: Terminal): string {
   const c = getColors(terminal);
-  const own = { chains: 1, tokens: total.tokens, costUsd: total.costUsd };
+  const own = { chains: 1, ...total };
   const tree = branches.length === 0 ? '' : `\n${formatBranches(branches, own, terminal)}`;
   const isCached = total.usage.cacheRead + total.usage.cacheWrite > 0;
   const rows = lines.map(({ step, model, usage, unreported, costUsd, share }) => [
@@ -150,7 +155,7 @@ function formatCosts({ lines, total, left, branches = [] }: TreeCosts, terminal:
     { text: '' },
   ];
   const written = formatTable(createColumns(isCached), [...rows, totals], terminal);
-  const notes = [...formatNotes(lines, isCached), formatBudgetLeft(left)];
+  const notes = [...formatNotes(lines, isCached), ...formatUnpriced(total), formatBudgetLeft(left)];
   return `${written}${tree}\n${notes.map((line) => c.dim(line)).join('\n')}\n`;
 }
 
@@ -171,6 +176,11 @@ function formatNotes(lines: readonly CostLine[], isCached: boolean): readonly st
     ...(lines.some(({ step }) => step === null) ? ['other: the summary, and attempts that resulted in no step.'] : []),
     ...(charged ? ['+: reservations charged for calls that reported no plausible usage.'] : []),
   ];
+}
+
+function formatUnpriced({ costUsd, unpricedTokens = 0 }: Costs['total']): readonly string[] {
+  if (costUsd === null || unpricedTokens === 0) return [];
+  return [`total: ${formatTotalUsd(costUsd, unpricedTokens)}.`];
 }
 
 /** The reason of a policy may quote the task, and costs show no content. */

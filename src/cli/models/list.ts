@@ -2,7 +2,7 @@
 
 import { formatCount } from '../../core/lib/display.js';
 import { isLonghandError } from '../../core/lib/errors.js';
-import type { Price } from '../../core/model/price.js';
+import type { Price, Rates } from '../../core/model/price.js';
 import type { ModelEntry } from '../../models/catalogue/catalogue.js';
 import type { Models } from '../../models/models.js';
 import { getColors } from '../terminal/colors.js';
@@ -98,14 +98,16 @@ function formatRows(rows: readonly ModelRow[], terminal: Terminal): string {
     { text: row.id === row.name ? '' : row.id },
     { text: row.contextTokens === null ? '–' : formatCount(row.contextTokens) },
     { text: row.maxOutputTokens === null ? '–' : formatCount(row.maxOutputTokens) },
-    { text: formatPrice(row.price?.input) },
-    { text: formatPrice(row.price?.output) },
+    { text: formatRates(row.price, ({ input }) => input) },
+    { text: formatRates(row.price, ({ output }) => output) },
     { text: row.problem ?? row.capabilities.join(', ') },
   ]);
   return formatTable(columns, cells, terminal);
 }
 
-/** US dollars per million tokens. */
-function formatPrice(perToken: number | undefined): string {
-  return perToken === undefined ? '–' : String(Number((perToken * 1e6).toPrecision(6)));
+/** US dollars per million tokens, of the shortest and of the longest requests: `2`, `2–4`. */
+function formatRates(price: Price | null, select: (rates: Rates) => number): string {
+  if (price === null) return '–';
+  const ends = [price, ...(price.tiers ?? []).slice(-1)];
+  return [...new Set(ends.map((rates) => Number((select(rates) * 1e6).toPrecision(6))))].join('–');
 }

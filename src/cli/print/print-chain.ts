@@ -14,7 +14,7 @@ import type { KnownTool } from '../../core/model/origin.js';
 import type { Plan } from '../../core/model/plan.js';
 import type { RequestKind } from '../../core/model/request.js';
 import { pickAnsweringModel } from '../../core/model/routing.js';
-import { countTotalTokens } from '../../core/model/usage.js';
+import { countTotalTokens, toUnpricedTokens } from '../../core/model/usage.js';
 import { formatChildLine } from '../../core/print/child-lines.js';
 import * as lines from '../../core/print/entry-lines.js';
 import { formatEndLine, formatFileLines, formatGoalLine, formatTotalsLine } from '../../core/print/head-lines.js';
@@ -258,17 +258,16 @@ const deferredTypes: ReadonlySet<ChainEntry['type']> = new Set([
   'request-decided',
 ]);
 
-function summarizeUsage({ steps, startedAt, endedAt, usage, costUsd, reservedCharges, subtree }: ChainResult) {
-  const below =
-    subtree === undefined
-      ? {}
-      : { below: { chains: subtree.chains, tokens: countTotalTokens(subtree.usage), costUsd: subtree.costUsd } };
+function summarizeUsage(result: ChainResult) {
+  const { steps, startedAt, endedAt, usage, costUsd, reservedCharges, subtree } = result;
+  const below = subtree === undefined ? {} : { below: { ...subtree, tokens: countTotalTokens(subtree.usage) } };
   return {
     steps,
     durationMs: Date.parse(endedAt) - Date.parse(startedAt),
     // As charged, like the cost and like `chain show`.
     tokens: countTotalTokens(usage) + (reservedCharges?.tokens ?? 0),
     costUsd,
+    ...toUnpricedTokens(result),
     ...(reservedCharges === undefined ? {} : { reservedCharges }),
     ...below,
   };

@@ -1,6 +1,6 @@
 /** Renders sub-chains as observations of their parent. */
 
-import { formatCount, formatDuration, formatUsd, shorten } from '../lib/display.js';
+import { formatCount, formatDuration, formatTotalUsd, shorten } from '../lib/display.js';
 import { type Json, toValueText } from '../lib/json.js';
 import type { Child, ChildEnd, ChildReport } from '../model/child.js';
 import type { Delegation, ResultDetail } from '../model/delegation.js';
@@ -50,7 +50,7 @@ export function formatChildUsage({ steps, charged }: ChildReport): string {
     steps === 1 ? '1 step' : `${formatCount(steps)} steps`,
     ...below,
     `${formatCount(countTotalTokens(charged.usage))} tokens`,
-    ...(charged.usd === null ? [] : [formatUsd(charged.usd)]),
+    ...(charged.usd === null ? [] : [formatTotalUsd(charged.usd, charged.unpricedTokens)]),
     formatDuration(charged.timeMs),
   ].join(', ');
 }

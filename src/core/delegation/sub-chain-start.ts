@@ -39,6 +39,7 @@ export function chargeLostAttempt(before: ChainState): Advance {
   const state: ChainState = {
     ...before,
     charged: { tokens: 0, usd: hasPrices(agent) ? 0 : null },
+    unpricedTokens: 0,
     reservedCharges: emptyState.reservedCharges,
   };
   if (charged.tokens === 0) return emit(state);

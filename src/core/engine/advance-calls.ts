@@ -22,7 +22,7 @@ import { createNoticeEntry, createObservationEntry } from '../state/entry.js';
 import { endFlight, listCalls } from '../state/flight.js';
 import * as reasons from '../state/notice-text.js';
 import { createRequestRules, toRisk } from '../state/request-rules.js';
-import { replaceCall, settleCall, waitForPerson } from '../state/step.js';
+import { addToolClasses, replaceCall, settleCall, waitForPerson } from '../state/step.js';
 import { addStopReason, notRunText, stopChain } from '../state/stop.js';
 
 export function applyObservation(
@@ -72,7 +72,7 @@ export function applyToolFailure(
   if (retryAt !== null) return emit(replaceCall(state, queueCall(call, retryAt)));
   const content = formatFailure(call, failure, status);
   if (status === 'unknown' && state.stop === null) {
-    return requestOutcome(state, call, failure.message);
+    return requestOutcome(addToolClasses(state, agent, call), call, failure.message);
   }
   const settled = settleCall(state, agent, call, { status, content });
   if (status === 'unknown')

@@ -8,6 +8,7 @@ import type { Usage } from '../model/model.js';
 import type { ChainState, ReservedCharges } from '../model/state.js';
 import { formatStop, hasAnswer, type Outcome, type StopCode } from '../model/stop-reason.js';
 import type { ThreadRef } from '../model/thread.js';
+import { toUnpricedTokens } from '../model/usage.js';
 import { computeCharge } from '../state/budget-tree.js';
 import { clipObservation } from '../state/observation.js';
 import { formatFindings } from '../state/stop.js';
@@ -39,6 +40,8 @@ export interface ChainResult {
   readonly usage: Usage;
   /** US dollars charged to the budget, with full reservations for calls without usage; null without a price. */
   readonly costUsd: number | null;
+  /** Charged tokens of models without a price: `costUsd` does not contain their cost. Absent for none. */
+  readonly unpricedTokens?: number;
   /** The part of `costUsd` and of the charged tokens that is whole reservations. Absent where every call reported its usage. */
   readonly reservedCharges?: ReservedCharges;
   /** ISO 8601. */
@@ -52,6 +55,7 @@ export interface ChainResult {
     readonly usage: Usage;
     /** US dollars; null where none of them had a price. */
     readonly costUsd: number | null;
+    readonly unpricedTokens?: number;
   };
   /** Only for a sub-chain: the charge to its parent's budget, for it and all below it. */
   readonly charged?: ChildCharge;
@@ -79,6 +83,7 @@ export function toChainResult(state: ChainState): ChainResult {
     ...(state.dataClasses.length === 0 ? {} : { dataClasses: state.dataClasses }),
     usage: state.usage,
     costUsd: state.charged.usd,
+    ...toUnpricedTokens(state),
     ...(state.reservedCharges.calls === 0 ? {} : { reservedCharges: state.reservedCharges }),
     startedAt: new Date(state.startedAt).toISOString(),
     ...toEndTimes(state.startedAt, state.now),
@@ -94,8 +99,9 @@ export function toEndTimes(startedAt: number, at: number): Pick<ChainResult, 'en
   return { endedAt: new Date(at).toISOString(), durationMs: Math.max(0, at - startedAt) };
 }
 
-function toSubtree({ subChainTotals: { chains, usage, usd } }: ChainState): Pick<ChainResult, 'subtree'> {
-  return chains === 0 ? {} : { subtree: { chains, usage, costUsd: usd } };
+function toSubtree({ subChainTotals }: ChainState): Pick<ChainResult, 'subtree'> {
+  const { chains, usage, usd } = subChainTotals;
+  return chains === 0 ? {} : { subtree: { chains, usage, costUsd: usd, ...toUnpricedTokens(subChainTotals) } };
 }
 
 /**

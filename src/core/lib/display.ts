@@ -59,6 +59,12 @@ export function formatUsd(value: number | null): string {
   return `$${value >= 0.01 ? value.toFixed(2) : String(Number(value.toPrecision(2)))}`;
 }
 
+/** Formats a sum of costs, with the tokens whose cost it does not contain: `$0.02 + 1,204 tokens without a price`. */
+export function formatTotalUsd(value: number | null, unpricedTokens = 0): string {
+  const isComplete = value === null || unpricedTokens === 0;
+  return isComplete ? formatUsd(value) : `${formatUsd(value)} + ${formatCount(unpricedTokens)} tokens without a price`;
+}
+
 /** Formats an amount with all digits, without the noise of binary fractions: amounts to compare must not be rounded. */
 export function formatExactUsd(value: number | null): string {
   if (value === null) return 'no price';

@@ -8,8 +8,8 @@ import { formatCount } from '../lib/display.js';
 import { countUtf8Bytes, findOwn, isObject, type Json } from '../lib/json.js';
 import { estimateTokens, fitsWindow } from './context-window.js';
 import type { Usage } from './model.js';
-import { getInputRate, type Price } from './price.js';
-import { type Reservation, roundCharge, roundUsd } from './usage.js';
+import type { Price } from './price.js';
+import { computeMaxCost, type Reservation, roundUsd } from './usage.js';
 
 /** A model that the calls of a tool may ask. */
 export interface CallableModel {
@@ -157,11 +157,6 @@ export function describeOverflow({ model, reservation }: CostPart, bytes: number
   const tokens = estimateTokens(bytes);
   if (fitsWindow({ contextTokens, maxTokens: reservation.outputTokens }, tokens)) return null;
   return `${name} reads ${formatCount(contextTokens ?? 0)} tokens, its answer included, and the prompt has about ${formatCount(tokens)}`;
-}
-
-/** Input counts at its highest rate, like that of the chain's own calls. */
-function computeMaxCost(price: Price | null, input: number, output: number): number | null {
-  return price === null ? null : roundCharge(input * getInputRate(price) + output * price.output);
 }
 
 /** Returns the most that all parts together may cost; dollars are null where no part has a price. */

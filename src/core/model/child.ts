@@ -10,6 +10,8 @@ export interface ChildCharge {
   readonly tokens: number;
   /** US dollars; null where no cost was counted. */
   readonly usd: number | null;
+  /** The part of `tokens` that models without a price used: `usd` does not contain its cost. Absent for none. */
+  readonly unpricedTokens?: number;
   /** Milliseconds of work. */
   readonly timeMs: number;
   /** Chains started, the sub-chain itself included. */

@@ -267,6 +267,8 @@ export interface ChainState {
   readonly usage: Usage;
   /** Charge of this chain's own calls: reported usage, or whole reservations where none was plausible. */
   readonly charged: { readonly tokens: number; readonly usd: number | null };
+  /** The part of `charged.tokens` that models without a price used: `charged.usd` does not contain its cost. */
+  readonly unpricedTokens: number;
   /** The part of `charged` that is whole reservations: of calls whose provider reported no plausible usage. */
   readonly reservedCharges: ReservedCharges;
   /** The first reply without plausible usage: its charge, and the problem. Null while every reply had plausible usage. */
@@ -276,6 +278,7 @@ export interface ChainState {
     readonly chains: number;
     readonly tokens: number;
     readonly usd: number | null;
+    readonly unpricedTokens: number;
     readonly usage: Usage;
   };
   /** Whether an unsafe call was started here or below: starting the chain again may repeat it. */
@@ -407,9 +410,10 @@ export const emptyState: ChainState = {
   unreadableReplies: 0,
   usage: noUsage,
   charged: { tokens: 0, usd: null },
+  unpricedTokens: 0,
   reservedCharges: { calls: 0, tokens: 0, usd: null },
   unreportedUsage: null,
-  subChainTotals: { chains: 0, tokens: 0, usd: null, usage: noUsage },
+  subChainTotals: { chains: 0, tokens: 0, usd: null, unpricedTokens: 0, usage: noUsage },
   hasUnsafeCalls: false,
   context: { tokens: 0, newBytes: 0 },
   conversation: { fixedBytes: 0, pausedBytes: 0, stepBytes: [], summary: null, overflow: 'none' },

@@ -4,7 +4,7 @@ import { isCount } from '../lib/check-value.js';
 import { formatCount, shorten } from '../lib/display.js';
 import { countUtf8Bytes, isObject } from '../lib/json.js';
 import { type ModelRequest, type ReplyBlock, removeThinking, type Usage } from './model.js';
-import type { Price } from './price.js';
+import { findHighestRates, findRates, getOutputRate, type Price } from './price.js';
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, thinking: 0 };
 
@@ -28,14 +28,29 @@ export function countTotalTokens(usage: Usage): number {
   return countInputTokens(usage) + usage.output;
 }
 
-/** Returns US dollars, rounded to 1e-10: the rest is noise of binary fractions. */
+/**
+ * Returns US dollars of one request, rounded to 1e-10: the rest is noise of binary fractions. Usage without thinking may be that
+ * of a provider that does not count it: where thinking has a rate of its own, the higher one applies to all output then.
+ */
 export function computeCost(usage: Usage, price: Price): number {
+  const rates = findRates(price, countInputTokens(usage));
+  const { thinking: rate = rates.output } = rates;
+  const thinking = Math.min(usage.thinking, usage.output);
   return roundCharge(
-    usage.input * price.input +
-      usage.cacheRead * price.cacheRead +
-      usage.cacheWrite * price.cacheWrite +
-      usage.output * price.output,
+    usage.input * rates.input +
+      usage.cacheRead * rates.cacheRead +
+      usage.cacheWrite * rates.cacheWrite +
+      (thinking === 0
+        ? usage.output * getOutputRate(rates)
+        : (usage.output - thinking) * rates.output + thinking * rate),
   );
+}
+
+/** Returns the most US dollars that a request with at most these tokens may cost; null without a price. */
+export function computeMaxCost(price: Price | null, inputTokens: number, outputTokens: number): number | null {
+  if (price === null) return null;
+  const { input, output } = findHighestRates(price, inputTokens);
+  return roundCharge(inputTokens * input + outputTokens * output);
 }
 
 /** Rounds the charge of one call; an amount above 0 stays above 0. */
@@ -45,6 +60,11 @@ export function roundCharge(usd: number): number {
 
 export function roundUsd(usd: number): number {
   return Math.round(usd * 1e10) / 1e10;
+}
+
+/** Returns the member that a sum of costs has while it is not complete. */
+export function toUnpricedTokens({ unpricedTokens = 0 }: { readonly unpricedTokens?: number | undefined }) {
+  return unpricedTokens === 0 ? {} : { unpricedTokens };
 }
 
 /** Bytes per token: an estimate for English and code. */

@@ -1,6 +1,6 @@
 /** The first lines of a chain: agent and task, model, outcome or pending requests, and usage. */
 
-import { formatCount, formatLongDuration, formatTime, formatUsd } from '../lib/display.js';
+import { formatCount, formatLongDuration, formatTime, formatTotalUsd, formatUsd } from '../lib/display.js';
 import { formatFile } from '../model/file.js';
 import type { RequestKind } from '../model/request.js';
 import type { ReservedCharges } from '../model/state.js';
@@ -109,14 +109,15 @@ interface ChainTotals extends Omit<Spending, 'chains'> {
   readonly below?: Spending;
 }
 
-export function formatTotalsLine({ steps, durationMs, tokens, costUsd, reservedCharges, below }: ChainTotals): Line {
+export function formatTotalsLine(totals: ChainTotals): Line {
+  const { steps, durationMs, tokens, costUsd, unpricedTokens, reservedCharges, below } = totals;
   const reserved = reservedCharges === undefined ? '' : formatReservedCharges(reservedCharges);
   const parts = [
     `${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}`,
     ...(durationMs === null ? [] : [formatLongDuration(durationMs)]),
     `${formatCount(tokens)} tokens${costUsd === null ? reserved : ''}`,
-    ...(costUsd === null ? [] : [`${formatUsd(costUsd)}${reserved}`]),
-    ...(below === undefined || below.chains === 0 ? [] : listSubChainTotals(below, { chains: 1, tokens, costUsd })),
+    ...(costUsd === null ? [] : [`${formatTotalUsd(costUsd, unpricedTokens)}${reserved}`]),
+    ...(below === undefined || below.chains === 0 ? [] : listSubChainTotals(below, { ...totals, chains: 1 })),
   ];
   return createRemarksLine(parts);
 }

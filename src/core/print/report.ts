@@ -3,7 +3,7 @@
  * viewer may see (L8).
  */
 
-import { formatCount, formatLongDuration, formatUsd } from '../lib/display.js';
+import { formatCount, formatLongDuration, formatTotalUsd } from '../lib/display.js';
 import { formatFile } from '../model/file.js';
 import { formatPlanProgress, formatTask } from '../model/tasks.js';
 import type { ChildView, PlanView, ReasoningView, StepView } from '../view/reasoning-view.js';
@@ -59,7 +59,7 @@ function formatOverview(view: ReasoningView): string {
     ['took', endedAt === null ? null : formatLongDuration(Math.max(0, endedAt - startedAt))],
     ['steps', formatCount(countSteps(view.steps))],
     ['tokens', formatCount(tokens)],
-    ['cost', costUsd === null ? null : formatUsd(costUsd)],
+    ['cost', costUsd === null ? null : formatTotalUsd(costUsd, view.unpricedTokens)],
     ['sub-chains', below === undefined ? null : `${formatSubChainCount(below.chains)}, ${formatChainSpending(below)}`],
     ['sub-chain of', path === undefined ? null : path.slice(0, -1).map(formatCode).join(' → ')],
     ['tenant', tenant === null ? null : formatCode(tenant)],

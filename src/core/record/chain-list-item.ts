@@ -34,6 +34,8 @@ export interface ChainListItem {
   readonly reservedTokens: number;
   /** The chain's own, without sub-chains. */
   readonly costUsd: number | null;
+  /** Tokens of models without a price, whose cost `costUsd` does not contain; included in `tokens`. */
+  readonly unpricedTokens: number;
 }
 
 export interface ChainListItemSource {
@@ -67,6 +69,7 @@ export function toChainListItem({ chainId, chain, closed, closedAt }: ChainListI
     tokens: state.charged.tokens,
     reservedTokens: Math.max(0, state.charged.tokens - countTotalTokens(state.usage)),
     costUsd: state.charged.usd,
+    unpricedTokens: state.unpricedTokens,
   };
 }
 

@@ -14,10 +14,10 @@ import { defaults } from '../model/defaults.js';
 import type { Delegation } from '../model/delegation.js';
 import type { Limits } from '../model/limits.js';
 import type { Lineage, Share } from '../model/lineage.js';
-import { getInputRate, type Price } from '../model/price.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import {
   addUsage,
+  computeMaxCost,
   countTotalTokens,
   isUsage,
   maxContextTokens,
@@ -28,6 +28,7 @@ import {
 } from '../model/usage.js';
 import { findCallCost, listCallReservations } from './call-payment.js';
 import { computeWorkedMs, listCalls } from './flight.js';
+import { boundCall } from './request-bound.js';
 import { getHighestPrice, listModels } from './route.js';
 
 /** Tokens for one step: the prompt, an answer, and the reservation for a summary. */
@@ -131,28 +132,23 @@ function computePart(left: number, among: number, least: number, preferred: numb
 /** Assumes the chain's own price: the price of the sub-chain's model is not known yet. */
 function computeMinUsd(agent: AgentSnapshot): number {
   const price = getHighestPrice(listModels(agent));
-  return price === null ? 0 : computeMaxCost(minStepTokens - defaults.minTokens, defaults.minTokens, price);
+  return computeMaxCost(price, minStepTokens - defaults.minTokens, defaults.minTokens) ?? 0;
 }
 
 /** Reserves two more model calls for the parent: one with the results, one for a summary. */
 function computeClosingReserve(state: ChainState, agent: AgentSnapshot): BudgetUse {
-  const { maxObservationTokens } = agent;
-  const { context } = state;
-  const answers = listCalls(state).filter((call) => hasLongResult(agent, call)).length * maxObservationTokens;
-  const input = context.tokens + context.newBytes + answers;
-  const tokens = 2 * (input + defaults.minTokens);
-  const price = getHighestPrice(listModels(agent));
-  if (price === null) return { tokens, usd: null };
-  return { tokens, usd: 2 * computeMaxCost(input, defaults.minTokens, price) };
+  const results = listCalls(state).filter((call) => hasLongResult(agent, call)).length * agent.maxObservationTokens;
+  const calls = (['step', 'closing'] as const).map((purpose): BudgetUse => {
+    const { inputTokens, price } = boundCall({ ...state, tried: [] }, agent, purpose);
+    const input = inputTokens + results;
+    return { tokens: input + defaults.minTokens, usd: computeMaxCost(price, input, defaults.minTokens) };
+  });
+  return calls.reduce((sum, { tokens, usd }) => ({ tokens: sum.tokens + tokens, usd: addUsd(sum.usd, usd) }));
 }
 
 /** Returns whether the result of a call may fill an observation. */
 function hasLongResult(agent: AgentSnapshot, call: PendingCall): boolean {
   return call.children !== undefined || findCallCost(agent, call) !== undefined;
-}
-
-function computeMaxCost(input: number, output: number, price: Price): number {
-  return roundUsd(input * getInputRate(price) + output * price.output);
 }
 
 /** Leaves time for a summary, which may exceed the sub-chain's limit but not its parent's. */
@@ -182,6 +178,7 @@ export function settleChild(state: ChainState, child: Child, charged: ChildCharg
     tokens: state.subChainTotals.tokens + charge.tokens,
     // Tokens without dollars, where dollars are counted, are an incomplete report.
     usd: addUsd(state.subChainTotals.usd, charge.usd ?? (charge.tokens > 0 ? share.usd : null)),
+    unpricedTokens: state.subChainTotals.unpricedTokens + (charge.unpricedTokens ?? 0),
     usage: addUsage(state.subChainTotals.usage, charge.usage),
   };
   return addWorkedTime(
@@ -191,11 +188,12 @@ export function settleChild(state: ChainState, child: Child, charged: ChildCharg
 }
 
 /** A close is not trusted. A call may exceed the share by the margin of one model call, but not more. */
-function isPlausible({ tokens, usd, timeMs, chains, usage }: ChildCharge, share: Share): boolean {
+function isPlausible({ tokens, usd, unpricedTokens = 0, timeMs, chains, usage }: ChildCharge, share: Share): boolean {
   const most = usageMargin * share.tokens + maxContextTokens;
   return (
-    [tokens, timeMs, chains].every(isCount) &&
+    [tokens, unpricedTokens, timeMs, chains].every(isCount) &&
     isUsage(usage) &&
+    unpricedTokens <= tokens &&
     tokens <= most &&
     countTotalTokens(usage) <= most &&
     chains >= 1 &&
@@ -220,9 +218,12 @@ export function computeCharge(state: ChainState): ChildCharge {
   const { flight, subChainTotals, usage } = state;
   const inFlight = flight.kind === 'model' ? flight.reservation : null;
   const all = computeCommittedUse(state);
+  const held = inFlight === null ? 0 : inFlight.inputTokens + inFlight.outputTokens;
+  const unpriced = state.unpricedTokens + subChainTotals.unpricedTokens + (inFlight?.usd === null ? held : 0);
   return {
-    tokens: all.tokens + (inFlight === null ? 0 : inFlight.inputTokens + inFlight.outputTokens),
+    tokens: all.tokens + held,
     usd: addUsd(all.usd, inFlight?.usd ?? null),
+    ...(unpriced === 0 ? {} : { unpricedTokens: unpriced }),
     timeMs: Math.max(0, computeWorkedMs(state)),
     chains: 1 + countCommittedChains(state),
     usage: addUsage(usage, subChainTotals.usage),

@@ -5,7 +5,8 @@
  *    added since, its output by `maxTokens`. The first call is bounded by its bytes, or by the provider's count. Where a call
  *    may go to one of several models, the highest bound and the highest prices apply.
  * 2. `maxTokens` is lowered to what the budget can pay, though not below `minTokens`.
- * 3. A reservation for one last call that sums up stays inside the limit until it is used.
+ * 3. A reservation for one last call that sums up stays inside the limit until it is used. It has the bounds of that call
+ *    (request-bound.ts), so it pays for it, unless the step before adds more than its own reservation leaves over.
  * 4. Charges of ended sub-chains and shares of open ones count as well (budget-tree.ts).
  * 5. After a call, the reservation is replaced by the reported usage, or charged in full where no plausible usage was
  *    reported (model/usage.ts).
@@ -14,35 +15,30 @@
 import { shorten } from '../lib/display.js';
 import { countUtf8Bytes, toCanonicalJson } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
-import { defaults } from '../model/defaults.js';
 import type { ModelFailure, ModelReply } from '../model/fact.js';
 import type { ReplyBlock, Usage } from '../model/model.js';
-import { getInputRate, type Price } from '../model/price.js';
+import { findHighestRates, type Price } from '../model/price.js';
 import type { CallRoute } from '../model/routing.js';
 import type { ChainState, ModelCallPurpose } from '../model/state.js';
-import { formatStop } from '../model/stop-reason.js';
 import {
   addUsage,
   checkUsage,
   computeCost,
+  computeMaxCost,
   computeMinUsage,
   countInputTokens,
   countTotalTokens,
   noUsage,
   type Reservation,
-  roundCharge,
   roundUsd,
 } from '../model/usage.js';
 import { computeCommittedUse } from './budget-tree.js';
 import { addToLastStep, countTaskBytes, stepOverheadBytes } from './conversation-size.js';
-import { addToBounds, boundRequest, measureBounds } from './request-bound.js';
-import { getCallPrice, getHighestPrice, getRoleModel, hasPrices, listCandidates, listFlightModels } from './route.js';
+import { addToBounds, boundCall, boundRequest, type CallBound, measureBounds } from './request-bound.js';
+import { getCallPrice, listFlightModels } from './route.js';
 
 /** Tokens that a provider may add to the first request, such as a preamble for tools. Later usage includes them. */
 export const preambleTokens = 1_024;
-
-/** Bytes of the request for a summary, without the stop reason in it. */
-const closingBytes = 512;
 
 /** Bytes around an observation: its label or block, and a note. */
 export const observationOverheadBytes = 96;
@@ -76,53 +72,43 @@ const emptyReservation: Reservation = { inputTokens: 0, outputTokens: 0, usd: 0 
 
 /** Returns the reservation of the next call, or the limit that cannot pay for it. */
 export function reserve(state: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): ReservationResult {
-  const isClosing = purpose === 'closing';
-  const models = listCandidates(state, agent, purpose);
-  const price = hasPrices(agent) ? getHighestPrice(models) : null;
-  const maxTokens = Math.max(...models.map((model) => model.maxTokens));
-  const input = boundRequest(state, models) + (isClosing ? countClosingBytes(state) : 0);
-  const least = Math.min(defaults.minTokens, maxTokens);
-  const most = isClosing ? least : maxTokens;
-  const kept = isClosing ? emptyReservation : reserveClosing(state, agent);
+  const call = boundCall(state, agent, purpose);
+  const { inputTokens, minTokens } = call;
+  const kept = purpose === 'closing' ? emptyReservation : reserveClosing(state, agent);
   const rejectFor = (limit: 'tokens' | 'cost'): ReservationResult => {
-    return { ok: false, limit, needed: createReservation(input, least, price), kept };
+    return { ok: false, limit, needed: createReservation(call, minTokens), kept };
   };
 
   const used = computeCommittedUse(state);
-  const payable = Math.floor(agent.limits.tokens - used.tokens - kept.inputTokens - kept.outputTokens - input);
-  if (payable < least) return rejectFor('tokens');
+  const payable = Math.floor(agent.limits.tokens - used.tokens - kept.inputTokens - kept.outputTokens - inputTokens);
+  if (payable < minTokens) return rejectFor('tokens');
 
-  const affordable = computeAffordableOutput(used.usd, agent.limits.costUsd, price, input, kept);
-  if (affordable < least) return rejectFor('cost');
-  return { ok: true, reservation: createReservation(input, Math.min(most, payable, affordable), price) };
+  const affordable = computeAffordableOutput(call, used.usd, agent.limits.costUsd, kept.usd);
+  if (affordable < minTokens) return rejectFor('cost');
+  return { ok: true, reservation: createReservation(call, Math.min(call.maxTokens, payable, affordable)) };
 }
 
-/** The request of the last call contains little more than the last one. */
-function reserveClosing({ context }: ChainState, agent: AgentSnapshot): Reservation {
-  const price = hasPrices(agent) ? getRoleModel(agent, 'summarizer').price : null;
-  return createReservation(context.tokens, defaults.minTokens, price);
-}
-
-function countClosingBytes({ stop }: ChainState): number {
-  return closingBytes + (stop === null ? 0 : countUtf8Bytes(formatStop(stop)));
+/** Any model of the last call may be asked, also one that the call under way has tried. */
+function reserveClosing(state: ChainState, agent: AgentSnapshot): Reservation {
+  const call = boundCall({ ...state, tried: [] }, agent, 'closing');
+  return createReservation(call, call.minTokens);
 }
 
 function computeAffordableOutput(
+  { inputTokens, price }: CallBound,
   used: number | null,
   limit: number | null,
-  price: Price | null,
-  input: number,
-  kept: Reservation,
+  kept: number | null,
 ): number {
   if (price === null || limit === null) return Number.POSITIVE_INFINITY;
-  const left = limit - (used ?? 0) - (kept.usd ?? 0) - input * getInputRate(price);
+  const rates = findHighestRates(price, inputTokens);
+  const left = limit - (used ?? 0) - (kept ?? 0) - inputTokens * rates.input;
   if (left < 0) return -1;
-  return price.output === 0 ? Number.POSITIVE_INFINITY : Math.floor(left / price.output);
+  return rates.output === 0 ? Number.POSITIVE_INFINITY : Math.floor(left / rates.output);
 }
 
-function createReservation(inputTokens: number, outputTokens: number, price: Price | null): Reservation {
-  const usd = price === null ? null : roundCharge(inputTokens * getInputRate(price) + outputTokens * price.output);
-  return { inputTokens, outputTokens, usd };
+function createReservation({ inputTokens, price }: CallBound, outputTokens: number): Reservation {
+  return { inputTokens, outputTokens, usd: computeMaxCost(price, inputTokens, outputTokens) };
 }
 
 export interface ReplySettlement {
@@ -196,13 +182,20 @@ export function settleCurrentReply(
 /** Charges reported usage at the price of the model that reported it. */
 function settleUsage(state: ChainState, usage: Usage, route: CallRoute | undefined): ChainState {
   const price = getCallPrice(state, route);
+  return chargeUsage(state, usage, price === null ? null : computeCost(usage, price));
+}
+
+/** @param usd null without a price */
+export function chargeUsage(state: ChainState, usage: Usage, usd: number | null): ChainState {
+  return { ...addCharge(state, countTotalTokens(usage), usd), usage: addUsage(state.usage, usage) };
+}
+
+function addCharge(state: ChainState, tokens: number, usd: number | null): ChainState {
+  const { charged, unpricedTokens } = state;
   return {
     ...state,
-    usage: addUsage(state.usage, usage),
-    charged: {
-      tokens: state.charged.tokens + countTotalTokens(usage),
-      usd: price === null ? null : roundUsd((state.charged.usd ?? 0) + computeCost(usage, price)),
-    },
+    charged: { tokens: charged.tokens + tokens, usd: addUsd(charged.usd, usd) },
+    unpricedTokens: unpricedTokens + (usd === null ? tokens : 0),
   };
 }
 
@@ -225,11 +218,7 @@ export function chargeReservation(state: ChainState, reservation: Reservation): 
   const { inputTokens, outputTokens, usd } = reservation;
   const { reservedCharges: reserved } = state;
   return {
-    ...state,
-    charged: {
-      tokens: state.charged.tokens + inputTokens + outputTokens,
-      usd: addUsd(state.charged.usd, usd),
-    },
+    ...addCharge(state, inputTokens + outputTokens, usd),
     reservedCharges: {
       calls: reserved.calls + 1,
       tokens: reserved.tokens + inputTokens + outputTokens,

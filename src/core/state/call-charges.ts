@@ -9,16 +9,8 @@
 
 import { type CostPart, listCostParts, type ModelCharge, type ModelUse } from '../model/call-cost.js';
 import type { ChainState, PendingCall } from '../model/state.js';
-import {
-  addUsage,
-  checkUsage,
-  computeCost,
-  computeMinUsage,
-  countTotalTokens,
-  noUsage,
-  roundUsd,
-} from '../model/usage.js';
-import { chargeReservation } from './budget.js';
+import { checkUsage, computeCost, computeMinUsage, noUsage } from '../model/usage.js';
+import { chargeReservation, chargeUsage } from './budget.js';
 import { findCallCost } from './call-payment.js';
 
 export interface SettledCall {
@@ -86,16 +78,4 @@ function settlePart(
   const { usage } = checked;
   const costUsd = model.price === null ? null : computeCost(usage, model.price);
   return { state: chargeUsage(state, usage, costUsd), charge: { ...base, usage, costUsd } };
-}
-
-function chargeUsage(state: ChainState, usage: ModelCharge['usage'], costUsd: number | null): ChainState {
-  const { charged } = state;
-  return {
-    ...state,
-    usage: addUsage(state.usage, usage),
-    charged: {
-      tokens: charged.tokens + countTotalTokens(usage),
-      usd: costUsd === null ? charged.usd : roundUsd((charged.usd ?? 0) + costUsd),
-    },
-  };
 }

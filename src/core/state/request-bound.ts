@@ -4,9 +4,45 @@
  * for each that has answered. For any other only the bytes of the whole request are a bound.
  */
 
-import { findOwn } from '../lib/json.js';
+import { countUtf8Bytes, findOwn } from '../lib/json.js';
 import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
-import type { ChainState, ModelBounds, RequestBound } from '../model/state.js';
+import { defaults } from '../model/defaults.js';
+import type { Price } from '../model/price.js';
+import type { ChainState, ModelBounds, ModelCallPurpose, RequestBound } from '../model/state.js';
+import { formatStop } from '../model/stop-reason.js';
+import { getHighestPrice, hasPrices, listCandidates } from './route.js';
+
+/** Bounds of a model call, whichever of its models answers. */
+export interface CallBound {
+  readonly inputTokens: number;
+  /** The fewest and the most output tokens that the call may be given. */
+  readonly minTokens: number;
+  readonly maxTokens: number;
+  /** The highest prices; null where no cost is counted. */
+  readonly price: Price | null;
+}
+
+/** Bytes of the request for a summary, and of the stop reason in it where that is not known yet: a limit's. */
+const closingBytes = 512;
+const limitReasonBytes = 512;
+
+/** Bounds the next call of a purpose. For the last call, before and after the stop: what is kept for it suffices. */
+export function boundCall(state: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): CallBound {
+  const models = listCandidates(state, agent, purpose);
+  const maxTokens = Math.max(...models.map((model) => model.maxTokens));
+  const minTokens = Math.min(defaults.minTokens, maxTokens);
+  return {
+    inputTokens: boundRequest(state, models) + (purpose === 'closing' ? boundClosingBytes(state) : 0),
+    minTokens,
+    // A summary is short.
+    maxTokens: purpose === 'closing' ? minTokens : maxTokens,
+    price: hasPrices(agent) ? getHighestPrice(models) : null,
+  };
+}
+
+function boundClosingBytes({ stop }: ChainState): number {
+  return closingBytes + (stop === null ? limitReasonBytes : countUtf8Bytes(formatStop(stop)));
+}
 
 /** Returns the most tokens of the next request for any of these models. */
 export function boundRequest(state: ChainState, models: readonly Pick<ModelSnapshot, 'name'>[]): number {

@@ -10,7 +10,7 @@
 import type { AgentSnapshot, ModelRole, ModelSnapshot } from '../model/agent.js';
 import type { Chain } from '../model/chain.js';
 import { estimateTokens, fitsWindow } from '../model/context-window.js';
-import type { Price } from '../model/price.js';
+import { combinePrices, type Price } from '../model/price.js';
 import type { CallRoute } from '../model/routing.js';
 import type { ChainState, ModelCallPurpose } from '../model/state.js';
 
@@ -120,14 +120,7 @@ export function findUnpricedModel(agent: AgentSnapshot): ModelSnapshot | null {
 /** Returns the highest rates of several models; null if one of them has no price. */
 export function getHighestPrice(models: readonly Pick<ModelSnapshot, 'price'>[]): Price | null {
   const prices = models.flatMap(({ price }) => price ?? []);
-  if (prices.length < models.length) return null;
-  const most = (rate: keyof Price) => Math.max(...prices.map((price) => price[rate]));
-  return {
-    input: most('input'),
-    output: most('output'),
-    cacheRead: most('cacheRead'),
-    cacheWrite: most('cacheWrite'),
-  };
+  return prices.length < models.length ? null : combinePrices(prices);
 }
 
 /**

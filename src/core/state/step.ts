@@ -85,7 +85,7 @@ export function settleCall(
   const tokens = boundFileTokens(rest.files, listModels(agent));
   const noted: ChainState = {
     ...addBytes(state, bytes + observationOverheadBytes + tokens),
-    dataClasses: mergeDataClasses(state.dataClasses, listResultClasses(agent, call, status)),
+    dataClasses: hasRun(status) ? addToolClasses(state, agent, call).dataClasses : state.dataClasses,
     novelty: noteOutcome(
       state.novelty,
       {
@@ -120,9 +120,14 @@ export function settleCall(
 }
 
 /** A call that did not run has read nothing. */
-function listResultClasses({ tools }: AgentSnapshot, { tool: name }: PendingCall, status: CallStatus) {
-  if (status === 'not_run' || status === 'denied' || status === 'not_permitted') return [];
-  return tools.find((tool) => tool.name === name)?.dataClasses;
+function hasRun(status: CallStatus): boolean {
+  return status !== 'not_run' && status !== 'denied' && status !== 'not_permitted';
+}
+
+/** Marks the chain with the classes of a tool's data, before a text of the tool can be in a request. */
+export function addToolClasses(state: ChainState, { tools }: AgentSnapshot, { tool: name }: PendingCall): ChainState {
+  const added = tools.find((tool) => tool.name === name)?.dataClasses;
+  return { ...state, dataClasses: mergeDataClasses(state.dataClasses, added) };
 }
 
 export function waitForPerson(state: ChainState, call: PendingCall, request: PersonRequest): Advance {

@@ -14,6 +14,7 @@ import type { ChainState } from '../model/state.js';
 import { hasAnswer } from '../model/stop-reason.js';
 import { toStoredParts } from '../model/stored-content.js';
 import { findEarlier, isThreadRef } from '../model/thread.js';
+import { toUnpricedTokens } from '../model/usage.js';
 import { findCallCost } from '../state/call-payment.js';
 import { listControlViews } from '../state/control-tools.js';
 import { listWaitingCalls } from '../state/due-requests.js';
@@ -92,6 +93,7 @@ export function buildReasoning(
     usage: state.usage,
     tokens: state.charged.tokens,
     costUsd: state.charged.usd,
+    ...toUnpricedTokens(state),
     ...(state.reservedCharges.calls === 0 ? {} : { reservedCharges: state.reservedCharges }),
     tools: toToolViews(listKnownTools(state)),
     steps: toReasoningSteps(chain, { attempts, ended: result !== null }, from),

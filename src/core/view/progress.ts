@@ -4,7 +4,7 @@
  */
 
 import { isCount } from '../lib/check-value.js';
-import { formatCount, formatDuration, formatUsd } from '../lib/display.js';
+import { formatCount, formatDuration, formatTotalUsd } from '../lib/display.js';
 import { findOwn, isObject } from '../lib/json.js';
 import { formatStepProgress, type StepProgress } from '../state/step-progress.js';
 import { describeApprovalStep } from './approval-steps.js';
@@ -95,7 +95,7 @@ export function summarizeSteps(steps: readonly StepView[], chain: Reasoning): st
   if (calls > 0)
     parts[0] += `: ${[`${formatPlural(calls, 'call')}${formatToolCounts(steps)}`, ...formatCallEndings(steps)].join(', ')}`;
   parts.push(`${formatCount(chain.tokens)} tokens`);
-  if (chain.costUsd !== null) parts.push(formatUsd(chain.costUsd));
+  if (chain.costUsd !== null) parts.push(formatTotalUsd(chain.costUsd, chain.unpricedTokens));
   if (chain.endedAt !== null) parts.push(formatDuration(Math.max(0, chain.endedAt - chain.startedAt)));
   return parts.join('; ');
 }

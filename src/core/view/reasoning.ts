@@ -177,6 +177,8 @@ export interface Spending {
   readonly tokens: number;
   /** US dollars; null without a price. */
   readonly costUsd: number | null;
+  /** The part of `tokens` that models without a price used: `costUsd` does not contain its cost. Absent for none. */
+  readonly unpricedTokens?: number;
 }
 
 /**
@@ -262,6 +264,8 @@ export interface Reasoning {
   readonly usage: Usage;
   readonly tokens: number;
   readonly costUsd: number | null;
+  /** The part of `tokens` that models without a price used: `costUsd` does not contain its cost. Absent for none. */
+  readonly unpricedTokens?: number;
   /** Views of the agent's tools by name; null while the agent is unknown. */
   readonly tools: { readonly [tool: string]: ToolView } | null;
   readonly steps: readonly ReasoningStep[];

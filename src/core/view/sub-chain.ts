@@ -3,12 +3,12 @@
  * state and totals for every outlet.
  */
 
-import { formatCount, formatUsd } from '../lib/display.js';
+import { formatCount, formatTotalUsd } from '../lib/display.js';
 import type { Call } from '../model/chain.js';
-import type { StartedChain, SubChainEnd } from '../model/child.js';
+import type { ChildCharge, StartedChain, SubChainEnd } from '../model/child.js';
 import type { ChainState } from '../model/state.js';
 import { hasAnswer } from '../model/stop-reason.js';
-import { roundUsd } from '../model/usage.js';
+import { roundUsd, toUnpricedTokens } from '../model/usage.js';
 import { getChainStatus } from '../state/due-requests.js';
 import { listCalls } from '../state/flight.js';
 import type { Reasoning, Spending, SubChain, SubChainState } from './reasoning.js';
@@ -44,8 +44,17 @@ function toKnownProgress({ end }: StartedChain, over: boolean): SubChainProgress
 /** Returns the progress of an ended sub-chain, from its parent's facts. */
 export function toEndedProgress({ outcome, steps, charged }: SubChainEnd): SubChainProgress {
   if (outcome === 'not_begun') return { ...unknownProgress, state: 'not_begun' };
-  const total = charged === null ? null : { chains: charged.chains, tokens: charged.tokens, costUsd: charged.usd };
+  const total = charged === null ? null : toSpending(charged);
   return { state: toEndState(outcome), outcome, steps, own: total?.chains === 1 ? total : null, total, chain: null };
+}
+
+function toSpending({
+  chains,
+  tokens,
+  usd,
+  ...charged
+}: Pick<ChildCharge, 'chains' | 'tokens' | 'usd' | 'unpricedTokens'>): Spending {
+  return { chains, tokens, costUsd: usd, ...toUnpricedTokens(charged) };
 }
 
 const unknownProgress = { outcome: null, steps: null, own: null, total: null, chain: null } as const;
@@ -77,7 +86,7 @@ interface SubChainHistory {
 }
 
 export function toSubChainProgress({ state, outcome, below, chain }: SubChainHistory): SubChainProgress {
-  const own: Spending = { chains: 1, tokens: state.charged.tokens, costUsd: state.charged.usd };
+  const own = toSpending({ chains: 1, ...state.charged, unpricedTokens: state.unpricedTokens });
   return {
     state: outcome === null ? toOpenState(state, below) : toEndState(outcome),
     outcome,
@@ -97,10 +106,11 @@ function toOpenState(state: ChainState, below: readonly SubChain[]): SubChainSta
 /** Sums spending; the cost is null if no part has a price. */
 export function sumSpending(spent: readonly Spending[]): Spending {
   return spent.reduce(
-    (sum, { chains, tokens, costUsd }) => ({
+    (sum, { chains, tokens, costUsd, unpricedTokens = 0 }) => ({
       chains: sum.chains + chains,
       tokens: sum.tokens + tokens,
       costUsd: costUsd === null ? sum.costUsd : roundUsd((sum.costUsd ?? 0) + costUsd),
+      ...toUnpricedTokens({ unpricedTokens: (sum.unpricedTokens ?? 0) + unpricedTokens }),
     }),
     { chains: 0, tokens: 0, costUsd: null } as Spending,
   );
@@ -144,6 +154,6 @@ export function formatSubChainCount(chains: number): string {
 }
 
 /** Formats the cost, or the tokens where there is no price. */
-export function formatChainSpending({ tokens, costUsd }: Spending): string {
-  return costUsd === null ? `${formatCount(tokens)} tokens` : formatUsd(costUsd);
+export function formatChainSpending({ tokens, costUsd, unpricedTokens }: Spending): string {
+  return costUsd === null ? `${formatCount(tokens)} tokens` : formatTotalUsd(costUsd, unpricedTokens);
 }

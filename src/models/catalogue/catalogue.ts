@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { FileRule } from '../../core/model/agent.js';
-import type { Price } from '../../core/model/price.js';
+import type { Price, PriceTier, Rates } from '../../core/model/price.js';
 import { resolvePackageFile } from './package-file.js';
 
 export interface ModelEntry {
@@ -87,7 +87,7 @@ function toEntry(model: string, entry: JsonObject): ModelEntry {
   return {
     provider: typeof entry.litellm_provider === 'string' ? entry.litellm_provider : null,
     price: toPrice(model, entry),
-    contextTokens: toContextTokens(entry),
+    contextTokens: toAmount(entry.max_input_tokens),
     maxOutputTokens: toAmount(entry.max_output_tokens) ?? toAmount(entry.max_tokens),
     files: [
       ...(entry.supports_vision === true ? (['image'] as const) : []),
@@ -107,19 +107,9 @@ function toFlag(value: Json | undefined): boolean | null {
   return typeof value === 'boolean' ? value : null;
 }
 
-/** L6: above some length a request may cost more per token. The window ends there, so that the price holds. */
-function toContextTokens(entry: JsonObject): number | null {
-  const starts = Object.keys(entry).flatMap((member) => {
-    const [, thousands] = /^input_cost_per_token_above_(\d+)k_tokens$/.exec(member) ?? [];
-    return thousands === undefined ? [] : [Number(thousands) * 1_000];
-  });
-  const most = toAmount(entry.max_input_tokens);
-  return starts.length === 0 ? most : Math.min(...starts, most ?? Number.POSITIVE_INFINITY);
-}
-
 /** L6: an invalid price is an error, because a model without a price has no cost limit. */
 function toPrice(model: string, entry: JsonObject): Price | null {
-  const of = (name: string): number | null => {
+  const rate = (name: string): number | null => {
     const value = entry[name] ?? null;
     if (value === null || (typeof value === 'number' && value >= 0 && value <= maxTokenPrice)) return value;
     const found = typeof value === 'number' ? String(value) : JSON.stringify(value);
@@ -128,13 +118,59 @@ function toPrice(model: string, entry: JsonObject): Price | null {
       `The price map's ${name} is ${found} for ${model}. Expected US dollars per token, not per million: a number from 0 to ${maxTokenPrice}.`,
     );
   };
-  const input = of('input_cost_per_token');
-  const output = of('output_cost_per_token');
-  const cacheRead = of('cache_read_input_token_cost');
-  const cacheWrite = of('cache_creation_input_token_cost');
+  const input = rate('input_cost_per_token');
+  const output = rate('output_cost_per_token');
+  const cacheRead = rate('cache_read_input_token_cost');
+  const cacheWrite = rate('cache_creation_input_token_cost');
+  const thinking = rate('output_cost_per_reasoning_token');
   if (input === null || output === null) return null;
-  // Without a price for cached tokens, the provider charges the input price.
-  return { input, output, cacheRead: cacheRead ?? input, cacheWrite: cacheWrite ?? input };
+  const base: Rates = {
+    input,
+    output,
+    // Without a price for cached tokens, the provider charges the input price.
+    cacheRead: cacheRead ?? input,
+    cacheWrite: cacheWrite ?? input,
+    ...(thinking === null || thinking === output ? {} : { thinking }),
+  };
+  const tiers = toTiers(base, listTierStarts(entry), rate);
+  return tiers.length === 0 ? base : { ...base, tiers };
+}
+
+/** A rate of all tokens of a request that has more input tokens than this. */
+const tierMember =
+  /^(input_cost_per_token|output_cost_per_token|output_cost_per_reasoning_token|cache_read_input_token_cost|cache_creation_input_token_cost)_above_(\d+)k_tokens$/;
+
+/** Returns the thousands of tokens above which some rate of the entry is another, the lowest first. */
+function listTierStarts(entry: JsonObject): readonly number[] {
+  const starts = Object.keys(entry)
+    .flatMap((member) => tierMember.exec(member)?.[2] ?? [])
+    .map(Number);
+  return [...new Set(starts)].toSorted((a, b) => a - b);
+}
+
+/** A rate that a tier does not state is that of shorter requests; for cached tokens, it is no lower than the tier's input. */
+function toTiers(
+  base: Rates,
+  starts: readonly number[],
+  rate: (member: string) => number | null,
+): readonly PriceTier[] {
+  const tiers: PriceTier[] = [];
+  for (const start of starts) {
+    const below = tiers.at(-1) ?? base;
+    const find = (name: string) => rate(`${name}_above_${start}k_tokens`);
+    const input = find('input_cost_per_token') ?? below.input;
+    const output = find('output_cost_per_token') ?? below.output;
+    const thinking = find('output_cost_per_reasoning_token') ?? Math.max(output, below.thinking ?? output);
+    tiers.push({
+      above: 1_000 * start,
+      input,
+      output,
+      cacheRead: find('cache_read_input_token_cost') ?? Math.max(input, below.cacheRead),
+      cacheWrite: find('cache_creation_input_token_cost') ?? Math.max(input, below.cacheWrite),
+      ...(thinking === output ? {} : { thinking }),
+    });
+  }
+  return tiers;
 }
 
 /** US dollars; the highest known price is below 0.001. */

@@ -8,16 +8,28 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import type { FileRule } from '../../core/model/agent.js';
-import type { Price } from '../../core/model/price.js';
+import type { Price, Rates } from '../../core/model/price.js';
 import type { ModelEntry } from './catalogue.js';
 
 /** US dollars per million tokens. */
-export interface ModelPrice {
+export interface ModelRates {
   readonly input: number;
   readonly output: number;
   /** Default: the price of input. */
   readonly cacheRead?: number | undefined;
   readonly cacheWrite?: number | undefined;
+  /** Default: the price of output. */
+  readonly thinking?: number | undefined;
+}
+
+/** The rates of all tokens of a request that has more input tokens than `above`. */
+export interface ModelPriceTier extends ModelRates {
+  readonly above: number;
+}
+
+export interface ModelPrice extends ModelRates {
+  /** For long requests. Default: none, also where the price map has some. */
+  readonly tiers?: readonly ModelPriceTier[] | undefined;
 }
 
 export interface DatedModelPrice extends ModelPrice {
@@ -58,8 +70,15 @@ const dollars = z
   .number()
   .max(100_000)
   .refine((value) => value === 0 || value >= 0.0001, 'expected US dollars per million tokens, not per token');
-const price = { input: dollars, output: dollars, cacheRead: dollars.optional(), cacheWrite: dollars.optional() };
 const tokens = z.int().positive();
+const rates = {
+  input: dollars,
+  output: dollars,
+  cacheRead: dollars.optional(),
+  cacheWrite: dollars.optional(),
+  thinking: dollars.optional(),
+};
+const price = { ...rates, tiers: z.array(z.strictObject({ ...rates, above: tokens })).optional() };
 const text = z.string().min(1);
 
 const definition = z.strictObject({
@@ -188,11 +207,18 @@ function isDated(prices: ModelPrice | readonly DatedModelPrice[]): prices is rea
 
 const perMillion = 1e6;
 
-function toTokenPrice({ input, output, cacheRead = input, cacheWrite = input }: ModelPrice): Price {
+function toTokenPrice({ tiers = [], ...rates }: ModelPrice): Price {
+  if (tiers.length === 0) return toTokenRates(rates);
+  const sorted = tiers.toSorted((a, b) => a.above - b.above);
+  return { ...toTokenRates(rates), tiers: sorted.map((tier) => ({ above: tier.above, ...toTokenRates(tier) })) };
+}
+
+function toTokenRates({ input, output, cacheRead = input, cacheWrite = input, thinking = output }: ModelRates): Rates {
   return {
     input: input / perMillion,
     output: output / perMillion,
     cacheRead: cacheRead / perMillion,
     cacheWrite: cacheWrite / perMillion,
+    ...(thinking === output ? {} : { thinking: thinking / perMillion }),
   };
 }

@@ -25,8 +25,8 @@ export function createArchiveReader(store: Store, namespace: string): ArchivedRu
       const [row] = (await queryArchive(store, { namespace, chainId, limit: 1 })).chains;
       if (row === undefined) return null;
       const { agent, agentVersion, model, tenant, user, root, parent, thread, outcome, input, startedAt } = row;
-      const { steps, originSteps, tokens, reservedTokens, costUsd } = row;
-      const charge = { steps, originSteps, tokens, reservedTokens, costUsd };
+      const { steps, originSteps, tokens, reservedTokens, costUsd, unpricedTokens } = row;
+      const charge = { steps, originSteps, tokens, reservedTokens, costUsd, unpricedTokens };
       return {
         lastRunId: last.run_id,
         listing: {

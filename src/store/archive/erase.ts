@@ -100,7 +100,7 @@ async function recordErasure(
     const { chainId } = what;
     const nothing = { agent: '', model: '', root: chainId, head: '', status: 'ended' } as const;
     const numbers = { started_at: now, closed_at: 0, facts: 0 };
-    const charge = { steps: 0, origin_steps: 0, tokens: 0, reserved_tokens: 0 };
+    const charge = { steps: 0, origin_steps: 0, tokens: 0, reserved_tokens: 0, unpriced_tokens: 0 };
     await tx
       .insertInto('archive_chains')
       .values({ namespace, chain_id: chainId, ...nothing, ...numbers, ...charge, ...erased })

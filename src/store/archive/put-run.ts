@@ -109,8 +109,9 @@ async function lockChainRow(
 }
 
 /** Returns the columns of a chain's own steps and tokens. */
-function toCharge({ steps, originSteps, tokens, reservedTokens }: ChainListItem) {
-  return { steps, origin_steps: originSteps, tokens, reserved_tokens: reservedTokens };
+function toCharge({ steps, originSteps, tokens, reservedTokens, unpricedTokens }: ChainListItem) {
+  const parts = { reserved_tokens: reservedTokens, unpriced_tokens: unpricedTokens };
+  return { steps, origin_steps: originSteps, tokens, ...parts };
 }
 
 /** Returns the number of the new row; null when the run was archived before. */

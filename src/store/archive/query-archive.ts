@@ -139,6 +139,7 @@ function toChainSummary(row: ArchiveListRow): ArchivedChainSummary {
     tokens: row.tokens,
     reservedTokens: row.reserved_tokens,
     costUsd: row.cost_usd,
+    unpricedTokens: row.unpriced_tokens,
     facts: row.facts,
     head: row.head,
     erased: row.erased_at === null ? null : { at: row.erased_at, by: row.erased_by },

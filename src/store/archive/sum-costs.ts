@@ -60,7 +60,7 @@ async function readChainFigures(
       sum(case when chain.status = 'running' then 1 else 0 end) as "running",
       sum(chain.steps - chain.origin_steps) as "steps", sum(chain.tokens) as "tokens",
       sum(chain.reserved_tokens) as "reservedTokens", sum(chain.cost_usd) as "costUsd",
-      sum(case when chain.cost_usd is null and chain.tokens > 0 then 1 else 0 end) as "unpriced"
+      sum(case when chain.unpriced_tokens > 0 then 1 else 0 end) as "unpriced"
     from archive_chains as chain where ${matchChains(query)} group by 1, 2`.execute(db);
   return rows.map(({ name, day, ...figures }) => ({ name, day, figures }));
 }

@@ -14,6 +14,7 @@ import { isObject, type JsonObject } from '../../core/lib/json.js';
 import { type AuditLevel, checkAuditLevel, type ToolSnapshot, type ToolView } from '../../core/model/agent.js';
 import { type CallableModel, type CallCost, listCallableModels } from '../../core/model/call-cost.js';
 import { defaults } from '../../core/model/defaults.js';
+import type { Price, Rates } from '../../core/model/price.js';
 import type { Approval } from '../approval/approval.js';
 import type { ModelAnswer } from '../define/call-models.js';
 import { ToolError } from '../define/errors.js';
@@ -103,14 +104,21 @@ export function addModels(snapshot: ToolSnapshot, cost: CallCost): ToolSnapshot 
   };
 }
 
-/** `- fast: $0.10 in, $0.50 out per million tokens; reads 1,000,000 tokens` */
+/** `- fast: $0.1 in, $0.5 out per million tokens, above 100,000 tokens $0.5 in, $2.5 out; reads 1,000,000 tokens` */
 function describeModel({ name, price, contextTokens }: CallableModel): string {
+  return `- ${name}: ${describePrice(price)}${contextTokens === null ? '' : `; reads ${formatCount(contextTokens)} tokens`}`;
+}
+
+function describePrice(price: Price | null): string {
+  if (price === null) return 'price unknown';
+  const { tiers = [] } = price;
+  const longer = tiers.map((tier) => `, above ${formatCount(tier.above)} tokens ${describeRates(tier)}`);
+  return `${describeRates(price)} per million tokens${longer.join('')}`;
+}
+
+function describeRates({ input, output }: Rates): string {
   const perMillion = (rate: number) => `$${Number((rate * 1e6).toPrecision(6))}`;
-  const priced =
-    price === null
-      ? 'price unknown'
-      : `${perMillion(price.input)} in, ${perMillion(price.output)} out per million tokens`;
-  return `- ${name}: ${priced}${contextTokens === null ? '' : `; reads ${formatCount(contextTokens)} tokens`}`;
+  return `${perMillion(input)} in, ${perMillion(output)} out`;
 }
 
 function removeTemperature(schema: JsonObject): JsonObject {

@@ -6,7 +6,7 @@
 import { log, setCurrentDetails } from '@temporalio/workflow';
 import { logMessages } from '../../contract/names.js';
 import type { Paragraph, WebUiDisplay } from '../../core/engine/continue-as-new.js';
-import { formatCount, formatUsd } from '../../core/lib/display.js';
+import { formatCount, formatTotalUsd } from '../../core/lib/display.js';
 import { toValueText } from '../../core/lib/json.js';
 import { showAddresses, showInvisible, toPlainText } from '../../core/lib/plain-text.js';
 import { describeLimits } from '../../core/model/limits.js';
@@ -74,12 +74,12 @@ export class WebUi {
   }
 
   private formatHeading(state: ChainState): readonly string[] {
-    const { agent, charged, stop, steps } = state;
+    const { agent, charged, stop, steps, unpricedTokens } = state;
     const current = findCurrentStep(state);
     const facts = [
       current === null ? `${steps} ${steps === 1 ? 'step' : 'steps'}` : `Step ${formatStepProgress(current)}`,
       `${formatCount(charged.tokens)} tokens`,
-      ...formatCost(charged.usd),
+      ...(charged.usd === null ? [] : [formatTotalUsd(charged.usd, unpricedTokens)]),
     ];
     const title = `### ${[...(stop === null ? [] : [stop.outcome]), ...facts].join(' · ')}`;
     const of = agent === null ? [] : [`${agent.name} · ${agent.model.name} · at most ${describeLimits(agent.limits)}`];
@@ -125,10 +125,6 @@ export class WebUi {
   }: Extract<ChainEntry, { type: 'request-decided' }>): void {
     if (input !== undefined) this.shown.replaceArguments({ tool, input });
   }
-}
-
-function formatCost(spent: number | null): readonly string[] {
-  return spent === null ? [] : [formatUsd(spent)];
 }
 
 /** Shows invisible characters as codes, and links with their addresses: the Web UI renders Markdown. */

@@ -8,7 +8,7 @@ import type { ModelProvider, ModelRule } from '../../../src/index.js';
 import { loadCatalogue } from '../../../src/models/catalogue/catalogue.js';
 import type { ResolvedModel } from '../../../src/models/models.js';
 import { budget } from '../../support/budget.js';
-import { answers, asks, modelFailure, replyOf, someInput, tool } from '../../support/core-builders.js';
+import { answers, asks, modelFailure, replyOf, someInput, tool, toolFailure } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 import { modelOf, routedAgent } from '../../support/core-routing.js';
 import { type Random, randomFrom } from '../../support/random.js';
@@ -25,12 +25,10 @@ const unused: ModelProvider = {
 const plain = loadCatalogue().find('claude-sonnet-5-5')!;
 
 it('marked data only goes to models that list all its classes, for random policies', () => {
-  const totals = { sent: 0, rejected: 0, held: 0 };
+  const totals = { sent: 0, rejected: 0, held: 0, closing: 0 };
   for (let seed = 1; seed <= chains; seed += 1) {
-    const { sent, rejected, held } = playChain(randomFrom(seed), seed);
-    totals.sent += sent;
-    totals.rejected += rejected;
-    totals.held += held;
+    const counts = playChain(randomFrom(seed), seed);
+    for (const name of Object.keys(totals) as (keyof typeof totals)[]) totals[name] += counts[name];
   }
   // Each case is frequent.
   expect(Math.min(...Object.values(totals))).toBeGreaterThan(chains / 10);
@@ -66,7 +64,11 @@ function playChain(random: Random, seed: number) {
     ...(random() < 0.7 ? { policy: true } : {}),
     agent: {
       model: modelOf('model-0'),
-      tools: [tool('read'), tool('records', { dataClasses: [choose(random, classes) ?? ''] })],
+      tools: [
+        tool('read'),
+        tool('records', { dataClasses: [choose(random, classes) ?? ''] }),
+        tool('pay', { effects: 'unsafe', attempts: 1, dataClasses: [choose(random, classes) ?? ''] }),
+      ],
       limits: { steps: 6 },
     },
   });
@@ -79,7 +81,7 @@ function playChain(random: Random, seed: number) {
   });
   // What the conversation contains, by the test's own account.
   const contained = new Set(given);
-  const counts = { sent: 0, rejected: 0, held: 0 };
+  const counts = { sent: 0, rejected: 0, held: 0, closing: 0 };
   for (let turn = 0; turn < 40 && !play.actions.some(({ type }) => type === 'end'); turn += 1) {
     const { flight, failing } = play.state;
     if (flight.kind === 'modelRetry') {
@@ -91,9 +93,12 @@ function playChain(random: Random, seed: number) {
       play.after(flight.waitMs).fired('retry');
     } else if (flight.kind === 'calls') {
       for (const call of flight.calls.filter(({ progress }) => progress === 'running')) {
-        play.returned(call.id, `result at ${play.at}`);
-        if (call.tool === 'records') for (const each of listClasses(agent, call.tool)) contained.add(each);
+        // The error of an unsafe tool has its data too: a person decides on the outcome, and requests contain the question.
+        if (call.tool === 'pay') play.broke(call.id, toolFailure('Error', `It broke at ${play.at}.`));
+        else play.returned(call.id, `result at ${play.at}`);
+        for (const each of listClasses(agent, call.tool)) contained.add(each);
       }
+      if (play.state.flight.kind === 'calls') play.take(...stopWithSummary);
     } else {
       const { model, route } = chooseModel({ definition }, play.chain, agent, play.modelCall.purpose);
       const rejected = checkModelAccess(toRequestOrigin(play.state), model, models, { rules, environment: null });
@@ -103,6 +108,7 @@ function playChain(random: Random, seed: number) {
         continue;
       }
       counts.sent += 1;
+      counts.closing += play.modelCall.purpose === 'closing' ? 1 : 0;
       const seen = entries.get(model.name);
       const unseen = [...contained].find((each) => !seen?.dataClasses.includes(each));
       if (unseen !== undefined) expect.fail(`Seed ${seed}: ${model.name} sees ${unseen}.`);
@@ -114,6 +120,12 @@ function playChain(random: Random, seed: number) {
   }
   return counts;
 }
+
+/** A person's cancel with a summary, and Temporal's own. */
+const stopWithSummary = [
+  { type: 'cancelRequested', id: 'request-1', by: 'ann', reason: null, summarize: true },
+  { type: 'cancelRequested', id: null, by: null, reason: null, summarize: false },
+] as const;
 
 function listClasses({ tools }: ReturnType<typeof routedAgent>, name: string): readonly string[] {
   return tools.find((each) => each.name === name)?.dataClasses ?? [];
@@ -135,7 +147,8 @@ function answerCall(play: Play, random: Random, route: object): void {
   if (kind < 0.3) play.failed(modelFailure('overloaded', route));
   else if (kind < 0.4) play.replied({ ...replyOf({ answer: 'No.' }, { stopReason: 'refusal' }), ...route });
   else if (kind < 0.45) play.replied({ ...answers('Done.'), ...route });
-  else play.replied({ ...asks({ tool: random() < 0.5 ? 'records' : 'read', input: play.at }), ...route });
+  else
+    play.replied({ ...asks({ tool: choose(random, ['records', 'read', 'pay']) ?? 'read', input: play.at }), ...route });
 }
 
 function pick(random: Random, below: number): number {

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { providerFailures } from '../../../src/core/engine/failure-rules.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
 import type { ModelFailureKind } from '../../../src/core/model/failure-kind.js';
-import type { Price } from '../../../src/core/model/price.js';
+import { findHighestRates, type Price, type PriceTier, type Rates } from '../../../src/core/model/price.js';
 import { computeCost, countInputTokens, type Reservation } from '../../../src/core/model/usage.js';
 import type { ChainState, Json, JsonObject, Usage } from '../../../src/index.js';
 import { parseAiSdkUsage } from '../../../src/models/ai-sdk/finish.js';
@@ -24,7 +24,22 @@ const rate = fc.oneof(
   fc.double({ min: 0, max: 0.1, noNaN: true }),
 );
 /** A price for cached input may be above the one for other input. */
-const price: fc.Arbitrary<Price> = fc.record({ input: rate, output: rate, cacheRead: rate, cacheWrite: rate });
+const rates: fc.Arbitrary<Rates> = fc.record(
+  { input: rate, output: rate, cacheRead: rate, cacheWrite: rate, thinking: rate },
+  { requiredKeys: ['input', 'output', 'cacheRead', 'cacheWrite'] },
+);
+/** Around the sizes of the requests here. A long request may also cost less per token. */
+const starts = fc.uniqueArray(fc.constantFrom(1, 900, 1_500, 1_800, 2_500, 6_000, 200_000), {
+  minLength: 1,
+  maxLength: 3,
+});
+const tiers: fc.Arbitrary<readonly PriceTier[]> = starts.chain((all) =>
+  fc.tuple(...all.toSorted((a, b) => a - b).map((above) => rates.map((each) => ({ above, ...each })))),
+);
+const price: fc.Arbitrary<Price> = fc.oneof(
+  rates,
+  fc.tuple(rates, tiers).map(([base, longer]) => ({ ...base, tiers: longer })),
+);
 
 const agent = fc
   .record({
@@ -36,8 +51,8 @@ const agent = fc
     onProviderError: fc.constantFrom('hold' as const, 'fail' as const),
   })
   .map(({ tokens, calls, ...model }) => {
-    const { output, ...read } = model.price;
-    const costUsd = Math.max(1e-8, calls * (4_000 * Math.max(...Object.values(read)) + 2_048 * output));
+    const { input, output } = findHighestRates(model.price, 4_000);
+    const costUsd = Math.max(1e-8, calls * (4_000 * input + 2_048 * output));
     return agentOf({ tools: someTools, limits: { tokens, costUsd, steps: 40, stallThreshold: 50 }, model });
   });
 
@@ -50,6 +65,8 @@ const absurd: readonly Json[] = [
 interface ReportedUsage {
   /** Parts of the reserved input that were read, cached ones included, and of the reserved output. */
   readonly parts: readonly [input: number, cacheRead: number, cacheWrite: number, output: number];
+  /** The part of the output that is thinking. */
+  readonly thinking: number;
   /** 1: as the reservation permits. More: the provider reports more than the highest bound. */
   readonly times: number;
   /** Replaces one count. */
@@ -57,14 +74,15 @@ interface ReportedUsage {
   readonly wire: keyof typeof wires;
 }
 
-type Counts = Record<Exclude<keyof Usage, 'thinking'>, Json>;
+type Counts = Record<keyof Usage, Json>;
 type Parsed = { readonly usage: Usage | null; readonly usageProblem?: string };
 
 /** The counts as each wire reports them, parsed by its own code; `fact` is a history that was written by hand. */
 const wires = {
-  messages: ({ input, output, cacheRead, cacheWrite }: Counts): Parsed => {
+  messages: ({ input, output, cacheRead, cacheWrite, thinking }: Counts): Parsed => {
     const cached = { cache_read_input_tokens: cacheRead, cache_creation_input_tokens: cacheWrite };
-    const usage: JsonObject = { input_tokens: input, output_tokens: output, ...cached };
+    const details = { output_tokens_details: { thinking_tokens: thinking } };
+    const usage: JsonObject = { input_tokens: input, output_tokens: output, ...cached, ...details };
     const stream = new ReplyStream();
     const events: readonly JsonObject[] = [
       { type: 'message_start', message: { model: 'some-model', usage: { ...usage, output_tokens: 1 } } },
@@ -76,20 +94,21 @@ const wires = {
     for (const event of events) stream.consume(event);
     return stream.toReply();
   },
-  chat: ({ input, output, cacheRead, cacheWrite }: Counts): Parsed => {
+  chat: ({ input, output, cacheRead, cacheWrite, thinking }: Counts): Parsed => {
     const { usage, problem } = parseChatUsage({
       prompt_tokens: addCounts(input, cacheRead, cacheWrite),
       completion_tokens: output,
+      completion_tokens_details: { reasoning_tokens: thinking },
       prompt_tokens_details: { cached_tokens: cacheRead, cache_write_tokens: cacheWrite },
     });
     return { usage, ...(problem !== null && { usageProblem: problem }) };
   },
-  aiSdk: ({ input, output, cacheRead, cacheWrite }: Counts): Parsed =>
+  aiSdk: ({ input, output, cacheRead, cacheWrite, thinking }: Counts): Parsed =>
     parseAiSdkUsage({
       inputTokens: { total: addCounts(input, cacheRead, cacheWrite), noCache: input, cacheRead, cacheWrite },
-      outputTokens: { total: output },
+      outputTokens: { total: output, reasoning: thinking },
     }),
-  fact: (counts: Counts): Parsed => ({ usage: { ...counts, thinking: 0 } as unknown as Usage }),
+  fact: (counts: Counts): Parsed => ({ usage: counts as unknown as Usage }),
 };
 
 function addCounts(input: Json, ...cached: readonly Json[]): Json {
@@ -104,6 +123,7 @@ function mostlyNull<T>(some: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
 const part = fc.double({ min: 0, max: 1, noNaN: true });
 const reported: fc.Arbitrary<ReportedUsage> = fc.record({
   parts: fc.tuple(part, part, part, part),
+  thinking: fc.oneof(fc.constant(0), part),
   times: fc.constantFrom(1, 1, 1, 1, 1, 1, 1.5, 9, 30),
   spoiled: mostlyNull(
     fc.record({
@@ -127,15 +147,17 @@ const move = fc.record({
 type Move = typeof move extends fc.Arbitrary<infer M> ? M : never;
 
 /** Within the reservation, unless `times` is above 1; at least one token of each, as in every call. */
-function toCounts({ parts, times, spoiled }: ReportedUsage, reserved: Reservation): Counts {
+function toCounts({ parts, thinking, times, spoiled }: ReportedUsage, reserved: Reservation): Counts {
   const [input, cacheRead, cacheWrite, output] = parts;
   const whole = input + cacheRead + cacheWrite || 1;
   const read = (share: number) => Math.floor((share / whole) * (reserved.inputTokens - 1) * times);
+  const written = Math.max(1, Math.floor(output * reserved.outputTokens * times));
   const counts = {
     input: read(input) + 1,
     cacheRead: read(cacheRead),
     cacheWrite: read(cacheWrite),
-    output: Math.max(1, Math.floor(output * reserved.outputTokens * times)),
+    output: written,
+    thinking: Math.floor(thinking * written),
   };
   return spoiled === null ? counts : { ...counts, [spoiled.count]: spoiled.value };
 }
@@ -187,7 +209,7 @@ function playMoves(agent: AgentSnapshot, moves: readonly Move[]): Played {
 }
 
 const done: Move = {
-  usage: { parts: [1, 0, 0, 0.1], times: 1, spoiled: null, wire: 'fact' },
+  usage: { parts: [1, 0, 0, 0.1], thinking: 0, times: 1, spoiled: null, wire: 'fact' },
   failure: null,
 };
 
@@ -263,5 +285,5 @@ test('each attempt is charged once: nothing, its plausible usage, or its reserva
 function toDifference(after: Usage, before: Usage): Usage {
   const less = (name: keyof Usage) => after[name] - before[name];
   const [input, output, cacheRead] = [less('input'), less('output'), less('cacheRead')];
-  return { input, output, cacheRead, cacheWrite: less('cacheWrite'), thinking: 0 };
+  return { input, output, cacheRead, cacheWrite: less('cacheWrite'), thinking: less('thinking') };
 }

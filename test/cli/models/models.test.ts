@@ -29,7 +29,10 @@ describe('longhand models', () => {
     expect(stdout).toMatch(/^gpt-5\.4-mini +openai /m);
     const listed = JSON.parse((await longhandHere(['models', '--json'], env)).stdout) as { name: string }[];
     expect(listed.find(({ name }) => name === 'far')).toMatchObject({ problem: expect.stringContaining('gemini') });
-    expect(listed.find(({ name }) => name === 'gpt-5.5')).toMatchObject({ provider: 'openai', contextTokens: 272_000 });
+    expect(listed.find(({ name }) => name === 'gpt-5.5')).toMatchObject({
+      provider: 'openai',
+      contextTokens: 1_050_000,
+    });
     expect(listed.filter(({ name }) => name.startsWith('claude'))).toEqual([]);
   });
 

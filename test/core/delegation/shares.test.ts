@@ -52,7 +52,7 @@ describe('shares', () => {
   });
 
   it('are rejected as too small if no other sub-chain can return budget', () => {
-    const play = delegated(delegatingAgent({}, { limits: { costUsd: 0.03 } }), [ask()]);
+    const play = delegated(delegatingAgent({}, { limits: { costUsd: 0.034 } }), [ask()]);
     expect(begunBy(play.actions)).toEqual([]);
     expect(play.step.calls[0]?.observation).toContain('the remaining budget is too small');
   });

@@ -101,7 +101,7 @@ describe('a budget of tokens or dollars', () => {
 
   it('has exact amounts in the reason', () => {
     const play = prepared(agentOf({ limits: { costUsd: 0.015 } }));
-    const why = '$0.00 spent, $0.01024 reserved for a summary, and the next call could cost $0.0141325.';
+    const why = '$0.00 spent, $0.0166925 reserved for a summary, and the next call could cost $0.0141325.';
     expect(play.result.reason).toBe(`Cost budget ($0.015) reached: ${why}`);
     expect(describeLimits({ steps: 2, costUsd: 0.1 + 0.2 })).toBe('2 steps, $0.30');
     expect(describeLimits({ steps: 1, tokens: 1 })).toBe('1 step, 1 token');
@@ -122,11 +122,14 @@ describe('a budget of tokens or dollars', () => {
     expect(play.result).toMatchObject({ outcome: 'token_budget', steps: 0, partial: null });
   });
 
-  it('L6: can be used up by the full charge of a failed attempt', () => {
+  it('L6: leaves room for the last call after the full charge of a failed attempt', () => {
     const play = prepared(agentOf({ limits: { tokens: 20_000 } }));
     play.failed(modelFailure('cut', { settle: 'reservation' }));
     play.fired('retry');
+    expect(play.modelCall.purpose).toBe('closing');
+    play.failed(modelFailure('cut', { settle: 'reservation' }));
     expect(play.result).toMatchObject({ outcome: 'token_budget', partial: null });
+    expect(play.state.charged.tokens).toBeLessThanOrEqual(20_000);
   });
 });
 

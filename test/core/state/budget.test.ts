@@ -101,41 +101,45 @@ describe('a reservation', () => {
   });
 });
 
+/** A last call at a context of 1,000 tokens: with its own text and the reason of a limit, and a short reply. */
+const lastInput = 1_000 + 1_024;
+const last = lastInput + 1_024;
+
 describe('output tokens', () => {
   it('are lowered to what is left after the reservation for a last call', () => {
     const agent = agentOf({ limits: { tokens: 10_000 } });
-    expect(computeReservation(stateWith(0, 1_000), agent)?.outputTokens).toBe(10_000 - 1_000 - (1_000 + 1_024));
-    expect(computeReservation(stateWith(5_000, 1_000), agent)?.outputTokens).toBe(1_976);
+    expect(computeReservation(stateWith(0, 1_000), agent)?.outputTokens).toBe(10_000 - 1_000 - last);
+    expect(computeReservation(stateWith(4_000, 1_000), agent)?.outputTokens).toBe(5_000 - last);
   });
 
   it('are lowered to what the remaining dollars can pay', () => {
     const agent = agentOf({ limits: { costUsd: 0.05 } });
     const outputTokens = computeReservation(stateWith(0, 1_000), agent)?.outputTokens ?? 0;
-    const whole = 2 * 1_000 * somePrice.cacheWrite + (outputTokens + 1_024) * somePrice.output;
+    const whole = (1_000 + lastInput) * somePrice.cacheWrite + (outputTokens + 1_024) * somePrice.output;
     expect(whole).toBeLessThanOrEqual(0.05);
     expect(whole).toBeGreaterThan(0.05 - somePrice.output - 1e-9);
   });
 
   it('are never lowered below 1,024: instead the call is not made', () => {
     const agent = agentOf({ limits: { tokens: 10_000 } });
-    const most = 10_000 - 1_000 - (1_000 + 1_024) - 1_024;
+    const most = 10_000 - 1_000 - last - 1_024;
     expect(computeReservation(stateWith(most, 1_000), agent)?.outputTokens).toBe(1_024);
     expect(computeReservation(stateWith(most + 1, 1_000), agent)).toBeNull();
   });
 
   it("are never lowered below the agent's own maximum where that is less", () => {
     const agent = agentOf({ limits: { tokens: 10_000 }, model: { maxTokens: 200 } });
-    const most = 10_000 - 1_000 - (1_000 + 1_024) - 200;
+    const most = 10_000 - 1_000 - (lastInput + 200) - 200;
     expect(computeReservation(stateWith(most, 1_000), agent)?.outputTokens).toBe(200);
     expect(computeReservation(stateWith(most + 1, 1_000), agent)).toBeNull();
   });
 
   it('of the last call are few, and are paid from its reservation', () => {
     const agent = agentOf({ limits: { tokens: 10_000 } });
-    const last = computeReservation(stateWith(7_000, 1_000), agent, 'closing');
-    expect(computeReservation(stateWith(7_000, 1_000), agent)).toBeNull();
-    expect(last?.outputTokens).toBe(1_024);
-    expect(computeReservation(stateWith(8_000, 1_000), agent, 'closing')).toBeNull();
+    const most = 10_000 - last;
+    expect(computeReservation(stateWith(most, 1_000), agent)).toBeNull();
+    expect(computeReservation(stateWith(most, 1_000), agent, 'closing')?.outputTokens).toBe(1_024);
+    expect(computeReservation(stateWith(most + 1, 1_000), agent, 'closing')).toBeNull();
   });
 
   it('cost nothing on a model that costs nothing', () => {
@@ -153,6 +157,40 @@ describe('output tokens', () => {
       outputTokens: 16_000,
       usd: null,
     });
+  });
+});
+
+describe('a price with tiers', () => {
+  const long = { above: 10_000, input: 4e-6, output: 2e-5, cacheRead: 4e-7, cacheWrite: 5e-6 };
+  const agent = agentOf({ model: { price: { ...somePrice, tiers: [long] } } });
+
+  it('reserves at the rates of a long request as soon as its bound exceeds the start', () => {
+    const usd = (context: number) => computeReservation(stateWith(0, context), agent)?.usd;
+    expect(usd(10_000)).toBeCloseTo(10_000 * somePrice.cacheWrite + 16_000 * somePrice.output, 9);
+    expect(usd(10_001)).toBeCloseTo(10_001 * long.cacheWrite + 16_000 * long.output, 9);
+  });
+
+  it('charges all tokens of a request at the rates of its input, cached tokens included', () => {
+    const cost = (cacheRead: number) => computeCost({ ...usage(1_000, 500), cacheRead }, agent.model.price!);
+    expect(cost(9_000)).toBeCloseTo(1_000 * 2e-6 + 9_000 * 2e-7 + 500 * 1e-5, 12);
+    expect(cost(9_001)).toBeCloseTo(1_000 * 4e-6 + 9_001 * 4e-7 + 500 * 2e-5, 12);
+  });
+});
+
+describe('a price of thinking', () => {
+  const price = { ...somePrice, thinking: 4e-5 };
+
+  it('is reserved for all output where it is the higher one', () => {
+    const { usd } = computeReservation(stateWith(0, 1_000), agentOf({ model: { price } }))!;
+    expect(usd).toBeCloseTo(1_000 * somePrice.cacheWrite + 16_000 * 4e-5, 9);
+  });
+
+  it('is charged for reported thinking, and for all output where none is reported', () => {
+    const cost = (thinking: number) => computeCost({ ...usage(0, 1_000), thinking }, price);
+    expect(cost(300)).toBeCloseTo(700 * 1e-5 + 300 * 4e-5, 12);
+    expect(cost(9_999)).toBeCloseTo(1_000 * 4e-5, 12);
+    expect(cost(0)).toBeCloseTo(1_000 * 4e-5, 12);
+    expect(computeCost(usage(0, 1_000), { ...somePrice, thinking: 1e-6 })).toBeCloseTo(1_000 * 1e-5, 12);
   });
 });
 

@@ -34,8 +34,18 @@ describe('the shipped catalogue', () => {
     });
   });
 
-  it('ends the window where a longer request costs more per token', () => {
-    expect(catalogue.find('gpt-5.5')?.contextTokens).toBe(272_000);
+  it('has the whole window of a model whose long requests cost more per token, and their rates', () => {
+    expect(catalogue.find('claude-haiku-5-5')).toMatchObject({
+      contextTokens: 1_000_000,
+      price: {
+        ...{ input: 0.1e-6, output: 0.5e-6, cacheRead: 0.01e-6, cacheWrite: 0.125e-6 },
+        tiers: [{ above: 100_000, input: 0.5e-6, output: 2.5e-6, cacheRead: 0.05e-6, cacheWrite: 0.625e-6 }],
+      },
+    });
+    expect(catalogue.find('gpt-5.5')).toMatchObject({
+      contextTokens: 1_050_000,
+      price: { tiers: [{ above: 272_000 }] },
+    });
   });
 
   it('has current models of the big providers, all with prices', () => {
@@ -90,6 +100,39 @@ describe("a user's map", () => {
       takesTemperature: true,
     });
     expect(catalogue.find('claude-opus-5-5')).not.toBeNull();
+  });
+
+  it('may have rates of long requests and of thinking; a tier without one has that of shorter requests', () => {
+    const priced = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
+    const catalogue = loadCatalogue(
+      mapOf({
+        stepped: {
+          ...priced,
+          cache_read_input_token_cost: 1e-7,
+          input_cost_per_token_above_256k_tokens: 5e-6,
+          output_cost_per_token_above_128k_tokens: 4e-6,
+          input_cost_per_token_above_128k_tokens: 3e-6,
+          cache_read_input_token_cost_above_128k_tokens: 3e-7,
+          input_cost_per_token_above_128k_tokens_priority: 9e-6,
+        },
+        thinker: { ...priced, output_cost_per_reasoning_token: 8e-6, input_cost_per_token_above_9k_tokens: null },
+        plain: { ...priced, output_cost_per_reasoning_token: 2e-6 },
+      }),
+    );
+    const base = { input: 1e-6, output: 2e-6, cacheRead: 1e-6, cacheWrite: 1e-6 };
+    expect(catalogue.find('stepped')?.price).toEqual({
+      ...base,
+      cacheRead: 1e-7,
+      tiers: [
+        { above: 128_000, input: 3e-6, output: 4e-6, cacheRead: 3e-7, cacheWrite: 3e-6 },
+        { above: 256_000, input: 5e-6, output: 4e-6, cacheRead: 5e-6, cacheWrite: 5e-6 },
+      ],
+    });
+    expect(catalogue.find('thinker')?.price).toMatchObject({ ...base, thinking: 8e-6 });
+    expect(catalogue.find('plain')?.price).toEqual(base);
+    expect(() =>
+      loadCatalogue(mapOf({ odd: { ...priced, output_cost_per_token_above_9k_tokens: 4 } })).find('odd'),
+    ).toThrow(matchError('invalid_prices', /output_cost_per_token_above_9k_tokens is 4 for odd/));
   });
 
   it('allows a temperature for models of other providers, unless it denies it', () => {

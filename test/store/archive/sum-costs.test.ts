@@ -213,9 +213,9 @@ async function fillArchive(store: Store, chains: number): Promise<void> {
   const numbers = sql`with recursive numbers (n) as (select 2 union all select n + 1 from numbers where n < ${chains})`;
   await store.write(async (tx) => {
     await sql`insert into archive_chains (id, namespace, chain_id, last_run, agent, model, tenant, root, status, outcome,
-        started_at, closed_at, steps, origin_steps, tokens, reserved_tokens, cost_usd, facts, head)
+        started_at, closed_at, steps, origin_steps, tokens, reserved_tokens, unpriced_tokens, cost_usd, facts, head)
       ${numbers} select n, namespace, chain_id || n, n, 'agent-' || (n % 20), model, 'tenant-' || (n % 40), root, status,
-        outcome, ${day(1)} + n * 240000, closed_at, steps, origin_steps, tokens, reserved_tokens, cost_usd, facts, head
+        outcome, ${day(1)} + n * 240000, closed_at, steps, origin_steps, tokens, reserved_tokens, unpriced_tokens, cost_usd, facts, head
       from numbers, archive_chains where id = 1`.execute(tx);
     await sql`insert into archive_runs (id, chain, run_id, closed, closed_at, facts_before, head_before, facts, head, turns,
         bytes, archived_at)

@@ -38,6 +38,8 @@ export interface ArchiveTables {
     tokens: number;
     /** Tokens charged as reservations, because no plausible usage was reported; included in `tokens`. */
     reserved_tokens: number;
+    /** Tokens of models without a price; included in `tokens`, and not in `cost_usd`. */
+    unpriced_tokens: number;
     /** The chain's own, without sub-chains; null where its model has no price. */
     cost_usd: number | null;
     facts: number;
@@ -99,7 +101,7 @@ export async function createArchiveTables(tx: Transaction<unknown>, kind: StoreK
       id ${number}, namespace text not null, chain_id text not null, last_run bigint,
       agent text not null, agent_version text, model text not null, tenant text, person text, root text not null, parent text, thread text,
       status text not null, outcome text, input text, started_at bigint not null, closed_at bigint not null,
-      steps bigint not null, origin_steps bigint not null, tokens bigint not null, reserved_tokens bigint not null,
+      steps bigint not null, origin_steps bigint not null, tokens bigint not null, reserved_tokens bigint not null, unpriced_tokens bigint not null,
       cost_usd double precision, facts bigint not null, head text not null, erased_at bigint, erased_by text, due_since bigint, unique (namespace, chain_id))`,
     sql`create index archive_chains_by_time on archive_chains (namespace, started_at, id)`,
     sql`create index archive_chains_by_agent on archive_chains (namespace, agent, started_at, id)`,
