@@ -61,7 +61,9 @@ describe('longhand models', () => {
       /^house +chat-server .*\n {3}gpt-5\.5 · region eu · data personal, health · price of openai$/m,
     );
     expect(stdout).toMatch(/^gpt-5\.4 +chat-server .*\n {3}region eu · data personal, health$/m);
-    expect(stdout.match(/^gpt-5\.4 /gm)).toHaveLength(1);
+    const own = write('same.json', { 'gpt-5.4': 'gpt-5.4' });
+    const listed = await longhandHere(['models', 'gpt-5.4'], { OPENAI_API_KEY: 'k', LONGHAND_MODELS: own });
+    expect(listed.stdout.match(/^gpt-5\.4 /gm)).toHaveLength(1);
   });
 
   it('marks what cannot be called, with the whole reason below', async () => {
