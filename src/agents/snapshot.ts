@@ -109,6 +109,13 @@ function toModelSnapshot(
       `Agent ${agent} has the strategy ${strategy.name}, but ${name} does not call tools natively. Use the strategy react, or another model.`,
     );
   }
+  const thinkingMember = (['effort', 'thinking'] as const).find((member) => definition[member] !== undefined);
+  if (entry?.thinking === false && thinkingMember !== undefined) {
+    throw new LonghandError(
+      'invalid_agent',
+      `Agent ${agent} sets \`${thinkingMember}\`, but ${name} does not think. Remove \`${thinkingMember}\`, or use another model.`,
+    );
+  }
   const maxTokens = definition.maxTokens ?? defaults.maxTokens;
   const readable = (provider.files ?? []).filter(({ kind }) => entry?.files.includes(kind));
   return {

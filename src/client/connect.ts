@@ -80,7 +80,8 @@ export interface ThreadChain {
 
 export interface Longhand {
   /**
-   * Starts an agent on a task.
+   * Starts an agent on a task. Of a definition only the name is sent: the worker that takes the chain runs its own definition of
+   * this name.
    *
    * @throws {LonghandError} `invalid_options` for an empty task, a task larger than Temporal stores, an empty or too
    *   long id, an agent without a name, or a value of the wrong type

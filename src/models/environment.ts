@@ -18,14 +18,15 @@ export interface EnvironmentProvider {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Creates the providers that the environment configures, all of them at once; none with neither a server nor a key. Their names
- * do not depend on an address, so that running chains find them after it has changed.
+ * Creates the providers that the environment configures, all of them at once; none with neither a server nor a key.
  *
- * - `model-server`: with `LONGHAND_MODEL_URL`, the address of any server of the Messages API. Its key is `ANTHROPIC_API_KEY` or
- *   `ANTHROPIC_AUTH_TOKEN`, and is optional.
- * - `anthropic`: without `LONGHAND_MODEL_URL`, with one of these keys, at `ANTHROPIC_BASE_URL` where it is set.
- * - `openai`: with `OPENAI_API_KEY`, or with `OPENAI_BASE_URL` alone, for a local server of Chat Completions.
- * - `gemini`: with `GEMINI_API_KEY`, by its endpoint for Chat Completions.
+ * 1. The Messages API, at `LONGHAND_MODEL_URL`; or with `ANTHROPIC_API_KEY` or `ANTHROPIC_AUTH_TOKEN`, at `ANTHROPIC_BASE_URL`
+ *    where it is set. A key is optional for `LONGHAND_MODEL_URL`.
+ * 2. Chat Completions, with `OPENAI_API_KEY`, or with `OPENAI_BASE_URL` alone, for a local server.
+ * 3. Gemini's endpoint for Chat Completions, with `GEMINI_API_KEY`.
+ *
+ * Each has the name of the service at its address, so that rules, circuits and prices of a service are not those of another
+ * host. Servers of one's own are `model-server` and `chat-server` at any address: running chains find them after they moved.
  *
  * @param secrets where the keys are read
  * @throws {LonghandError} `model_not_configured` for an invalid address, `secret_unreadable` when a key cannot be read
@@ -38,8 +39,9 @@ export async function createProvidersFromEnvironment(
     await createMessagesProvider(env, secrets),
     await createOpenaiProvider(env, secrets),
     await createGeminiProvider(secrets),
-  ];
-  return made.filter((provider) => provider !== null);
+  ].filter((provider) => provider !== null);
+  // Two variables may name one service.
+  return made.filter(({ provider }, at) => made.findIndex((each) => each.provider.name === provider.name) === at);
 }
 
 async function createMessagesProvider(env: Environment, secrets: SecretProvider): Promise<EnvironmentProvider | null> {
@@ -48,9 +50,8 @@ async function createMessagesProvider(env: Environment, secrets: SecretProvider)
   if (own === undefined && apiKey === undefined) return null;
   const baseURL = own ?? findVariable(env.ANTHROPIC_BASE_URL);
   const address = parseBaseUrl(baseURL ?? 'https://api.anthropic.com').address;
-  const name = own === undefined ? 'anthropic' : 'model-server';
   return {
-    provider: anthropicProvider({ name, baseURL, apiKey }),
+    provider: anthropicProvider({ baseURL, apiKey }),
     description: baseURL === undefined ? 'Claude at api.anthropic.com' : `Messages API at ${address}`,
     address,
   };
@@ -62,7 +63,7 @@ async function createOpenaiProvider(env: Environment, secrets: SecretProvider): 
   if (baseURL === undefined && apiKey === undefined) return null;
   const address = parseChatUrl(baseURL ?? 'https://api.openai.com/v1').address;
   return {
-    provider: openaiProvider({ name: 'openai', baseURL, apiKey }),
+    provider: openaiProvider({ baseURL, apiKey }),
     description: baseURL === undefined ? 'OpenAI at api.openai.com' : `Chat Completions API at ${address}`,
     address,
   };
@@ -74,7 +75,7 @@ const geminiUrl = 'https://generativelanguage.googleapis.com/v1beta/openai';
 async function createGeminiProvider(secrets: SecretProvider): Promise<EnvironmentProvider | null> {
   const apiKey = await readKey('GEMINI_API_KEY', secrets);
   if (apiKey === undefined) return null;
-  const provider = openaiProvider({ name: 'gemini', baseURL: geminiUrl, apiKey });
+  const provider = openaiProvider({ baseURL: geminiUrl, apiKey });
   return { provider, description: 'Gemini at generativelanguage.googleapis.com', address: geminiUrl };
 }
 

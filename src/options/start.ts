@@ -4,6 +4,7 @@
  */
 
 import { toPlainJson, toPlainText } from '../core/lib/plain-text.js';
+import { isDataClass, isDataClassList, toDataClasses } from '../core/model/data-class.js';
 import { defaults } from '../core/model/defaults.js';
 import type { ChainInput } from '../core/model/fact.js';
 import { type EarlierMessages, isThreadMessage, keepNewestMessages, type ThreadMessage } from '../core/model/thread.js';
@@ -42,6 +43,18 @@ export function checkInputSize(input: ChainInput, createError: (sentence: string
     `The task has ${bytes} bytes; Temporal's limit is ${defaults.payloadBytes}. Store long content where a tool can read it.`,
     bytes,
   );
+}
+
+/** Returns the classes of the data in a task, as the start of a chain has them: absent without any. */
+export function parseDataClasses(
+  given: unknown,
+  createError: ErrorFactory,
+): { readonly dataClasses?: readonly string[] } {
+  if (given === undefined) return {};
+  const listed: readonly unknown[] = Array.isArray(given) ? given : [given];
+  if (isDataClassList(listed)) return listed.length === 0 ? {} : { dataClasses: toDataClasses(listed) };
+  const wrong = toPlainJson(JSON.stringify(listed.find((each) => !isDataClass(each))) ?? 'undefined');
+  throw createError(`Invalid data class ${wrong}. Use 1 to 64 letters, digits, or . _ -, for example "confidential".`);
 }
 
 /** Returns the messages before the task, as the start of a chain has them; null without any. */

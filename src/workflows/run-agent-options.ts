@@ -9,7 +9,13 @@ import type { ThreadMessage } from '../core/model/thread.js';
 import { validatePlanTemplate } from '../core/plan/validate-plan.js';
 import { checkDuration, toMilliseconds } from '../options/duration.js';
 import { type LimitOptions, parseLimitOptions } from '../options/limits.js';
-import { checkInputSize, checkStartOptions, checkTaskText, toEarlierMessages } from '../options/start.js';
+import {
+  checkInputSize,
+  checkStartOptions,
+  checkTaskText,
+  parseDataClasses,
+  toEarlierMessages,
+} from '../options/start.js';
 import { addContext } from '../options/task-context.js';
 
 export interface RunAgentOptions {
@@ -21,6 +27,11 @@ export interface RunAgentOptions {
   readonly context?: string | { readonly [name: string]: string } | undefined;
   /** Messages of a conversation before the task, oldest first. The newest are kept, up to 32,000 bytes. */
   readonly messages?: readonly ThreadMessage[] | undefined;
+  /**
+   * Class of the data in the task, such as `confidential`, or several. Only models whose catalogue entry lists all classes
+   * see the chain's requests.
+   */
+  readonly dataClass?: string | readonly string[] | undefined;
   /** Replaces the agent's model. */
   readonly model?: string | undefined;
   /** Replaces single limits of the agent. `costUsd` and `tokens` are the budget of the chain and all its sub-chains. */
@@ -58,6 +69,7 @@ export function toChildInput(agent: string, task: string, options: RunAgentOptio
   const earlier = toEarlierMessages(options.messages);
   const input: ChainInput = {
     ...{ rules: currentRules, agent, task: known.task, model, tenant, user, roles },
+    ...parseDataClasses(options.dataClass, createInvalidStart),
     limits: parseLimitOptions(limits, createInvalidStart),
     ...(earlier === null ? {} : { earlier }),
     ...(plan === undefined ? {} : { plan }),

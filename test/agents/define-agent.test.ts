@@ -167,6 +167,19 @@ it('the version of an agent is in the snapshot and changes its digest', () => {
   expect(new Set([snapshot(), snapshot('1.4.0'), snapshot('1.4.1')].map(({ digest }) => digest)).size).toBe(3);
 });
 
+it('effort and thinking are for models that may think', () => {
+  const take = (more: Partial<AgentDefinition>) =>
+    createSnapshot(defineAgent({ ...least, ...more }), { model: null, limits: {} }, worker);
+  expect(take({ effort: 'low' }).model.effort).toBe('low');
+  expect(take({ model: 'some-local-model', effort: 'low' }).model.effort).toBe('low');
+  expect(() => take({ model: 'gpt-4.1', effort: 'low' })).toThrow(
+    matchError('invalid_agent', 'sets `effort`, but gpt-4.1 does not think. Remove `effort`, or use another model.'),
+  );
+  expect(() => take({ fallbacks: ['gpt-4.1'], thinking: { type: 'adaptive' } })).toThrow(
+    matchError('invalid_agent', 'sets `thinking`, but gpt-4.1 does not think'),
+  );
+});
+
 describe('durations', () => {
   const chosen = { model: null, limits: {} };
   const snapshot = (more: Partial<AgentDefinition>) =>

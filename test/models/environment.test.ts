@@ -49,15 +49,31 @@ describe('the providers of the environment', () => {
     const server = await serveChat([{ text: 'ok' }]);
     const { provider, description } = await createOnly({ OPENAI_BASE_URL: server.url });
     expect(description).toBe(`Chat Completions API at ${server.url}/v1`);
-    expect(provider.name).toBe('openai');
+    expect(provider.name).toBe('chat-server');
     expect(await provider.call(call, quiet)).toMatchObject({ ok: true });
     expect(server.requests[0]?.headers.authorization).toBe('Bearer none');
+  });
+
+  it('have the name of the service at their address, so that rules for a service never apply to another host', async () => {
+    const nameAt = async (env: Readonly<Record<string, string>>) => (await createOnly(env)).provider.name;
+    const at = (OPENAI_BASE_URL: string) => nameAt({ OPENAI_API_KEY: 'k', OPENAI_BASE_URL });
+    expect(await at('https://eu.api.openai.com/v1')).toBe('openai');
+    expect(await at('https://openrouter.ai/api/v1')).toBe('openrouter');
+    expect(await at('https://gateway.example/v1')).toBe('chat-server');
+    const key = { ANTHROPIC_API_KEY: 'k' };
+    expect(await nameAt({ ...key, ANTHROPIC_BASE_URL: 'https://api.anthropic.com' })).toBe('anthropic');
+    expect(await nameAt({ ...key, ANTHROPIC_BASE_URL: 'https://gateway.example' })).toBe('model-server');
+  });
+
+  it('are one for a service that two variables name', async () => {
+    const env = { OPENAI_BASE_URL: 'https://generativelanguage.googleapis.com/v1beta/openai', GEMINI_API_KEY: 'g' };
+    expect((await createOnly({ ...env, OPENAI_API_KEY: 'o' })).provider.name).toBe('gemini');
   });
 
   it('send a token as a bearer to ANTHROPIC_BASE_URL', async () => {
     const server = await serve([{ text: 'ok' }]);
     const { provider } = await createOnly({ ANTHROPIC_AUTH_TOKEN: 't', ANTHROPIC_BASE_URL: server.url });
-    expect(provider.name).toBe('anthropic');
+    expect(provider.name).toBe('model-server');
     expect(await provider.call(call, quiet)).toMatchObject({ ok: true });
     expect(server.requests[0]?.headers.authorization).toBe('Bearer t');
   });

@@ -80,6 +80,8 @@ describe('an invalid start', () => {
     ['Invalid message 1', ['clerk', 'Sum up.', { messages: [{ role: 'system', text: 'Hi' }] }]],
     ['The context note is empty', ['clerk', 'Sum up.', { context: { note: '' } }]],
     ['a workflow passes texts', ['clerk', 'Sum up.', { context: { 'a.png': new Uint8Array(4) } }]],
+    ['Invalid data class "for us"', ['clerk', 'Sum up.', { dataClass: 'for us' }]],
+    ['Invalid data class 7', ['clerk', 'Sum up.', { dataClass: 7 }]],
     ['endAfter must be', ['clerk', 'Sum up.', { endAfter: 'soon' }]],
     ['Invalid `parentClosePolicy` "KEEP"', ['clerk', 'Sum up.', { parentClosePolicy: 'KEEP' }]],
   ])('fails the workflow: %s', async (message, args) => {
@@ -96,6 +98,7 @@ it('the options of a start reach the chain and Temporal', async () => {
   const options: RunAgentOptions = {
     context: { note: 'From May.' },
     messages: [{ role: 'user', text: 'Hello.' }],
+    dataClass: ['personal', 'health', 'personal'],
     endAfter: '2h',
     parentClosePolicy: 'ABANDON',
   };
@@ -108,6 +111,7 @@ it('the options of a start reach the chain and Temporal', async () => {
   expect(given.args[0]).toMatchObject({
     task: 'Sum up.\n\nnote: From May.',
     earlier: { omitted: 0, messages: [{ role: 'user', text: 'Hello.' }] },
+    dataClasses: ['health', 'personal'],
   });
 });
 

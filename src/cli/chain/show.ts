@@ -3,7 +3,7 @@
 import type { Longhand } from '../../client/connect.js';
 import { truncateAfterStep } from '../../client/read/chain-part.js';
 import { readInterims } from '../../client/read/read-interims.js';
-import { toReasoning } from '../../client/read/recorded-chain.js';
+import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
 import { readWithSubChains } from '../../client/read/sub-chains.js';
 import { findUnpolledQueue } from '../../client/read/unpolled-queue.js';
 import { formatUnpolledQueue } from '../../connection/pollers.js';
@@ -51,6 +51,7 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
       longhand === null ? toReasoning(recorded) : await readWithSubChains(longhand.client, recorded, depth);
     const interims = longhand === null || !isWhole ? [] : await readInterims(longhand.client, recorded);
     const chain = seen.viewReasoning(interims.length === 0 ? reasoning : { ...reasoning, interims });
+    const startedBy = findStartingWorkflow(found);
     const forks = longhand === null ? [] : await longhand.listForks(recorded.chainId);
     if (longhand === null && depth > 0) terminal.report('A file holds one chain, without its sub-chains.');
     if (flags.saveFiles !== undefined)
@@ -60,7 +61,7 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
     if (!isWhole) terminal.report(`The chain is shown as it was after step ${until}.`);
     if (flags.json) {
       const { steps } = takeNewest(filterSteps(chain.steps, filter), filter.last ?? 'all');
-      terminal.write(formatJson({ ...chain, forks, steps }));
+      terminal.write(formatJson({ ...chain, startedBy, forks, steps }));
     } else {
       terminal.write(
         formatChainTree(recorded, chain, filter, {
@@ -68,12 +69,20 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
           now: isWhole ? Date.now() : recorded.chain.state.now,
           named,
           forks,
+          startedBy,
           opens: longhand !== null,
         }),
       );
     }
     return 0;
   });
+}
+
+/** Returns the id of a workflow that runs the chain by `runAgent`. Null for none, and where only the archive has the chain. */
+function findStartingWorkflow({ chain, events }: RecordedChain): string | null {
+  // A sub-chain names its parent itself.
+  if (chain.state.input?.lineage !== undefined) return null;
+  return events?.[0]?.workflowExecutionStartedEventAttributes?.parentWorkflowExecution?.workflowId ?? null;
 }
 
 async function reportUnpolledQueue(terminal: Terminal, { client }: Longhand, chainId: string): Promise<void> {

@@ -64,6 +64,7 @@ async function waitForEnter({ write }: Terminal): Promise<void> {
 /** The agent's own model is Claude: where only other providers are configured, one of theirs takes its place. */
 const otherModels: readonly { readonly provider: string; readonly model: string }[] = [
   { provider: 'openai', model: 'openai/gpt-5.4-mini' },
+  { provider: 'chat-server', model: 'chat-server/gpt-5.4-mini' },
   { provider: 'gemini', model: 'gemini/gemini-3.5-flash' },
 ];
 

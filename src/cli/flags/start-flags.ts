@@ -85,6 +85,13 @@ function createLimitOption(): Option {
   );
 }
 
+function createDataClassOption(of: string): Option {
+  return createListOption(
+    '--data-class <name>',
+    `class of the data in the ${of}: only models that may see it are called; repeatable`,
+  );
+}
+
 /** Adds the flags for what the agent knows beside its task. */
 export function addContextFlags(command: Command): Command {
   return command
@@ -107,12 +114,7 @@ export function addChainFlags(command: Command): Command {
   return command
     .option('--model <name>', "model to use instead of the agent's model")
     .addOption(createLimitOption())
-    .addOption(
-      createListOption(
-        '--data-class <name>',
-        'class of the data in the task: only models that may see it are called; repeatable',
-      ),
-    )
+    .addOption(createDataClassOption('task'))
     .option('--tenant <name>', 'tenant of the chain')
     .option('--user <name>', 'user of the chain (default: the logged-in user)')
     .addOption(createRoleOption('role of the user, which tools and policies may require; repeatable'))
@@ -127,6 +129,7 @@ export function addNextChainFlags(command: Command): Command {
   return command
     .option('--model <name>', "model to use instead of the chain's model")
     .addOption(createLimitOption())
+    .addOption(createDataClassOption('message, beside those of the chain'))
     .option('--id <chain>', 'id of the new chain (default: derived)')
     .option('--user <name>', "user (default: the chain's user)")
     .addOption(createRoleOption('role of the user; repeatable', "the chain's roles"))

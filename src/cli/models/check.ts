@@ -1,7 +1,7 @@
-/** `longhand models --check`: calls each model with one token. */
+/** `longhand models --check`: asks each model for a short answer. */
 
 import { providerFailures } from '../../core/engine/failure-rules.js';
-import { formatExactDuration } from '../../core/lib/display.js';
+import { formatCount, formatExactDuration } from '../../core/lib/display.js';
 import { isLonghandError } from '../../core/lib/errors.js';
 import type { ModelSnapshot } from '../../core/model/agent.js';
 import type { ModelFailure } from '../../core/model/fact.js';
@@ -11,19 +11,28 @@ import { UsageError } from '../flags/usage-error.js';
 import { getColors } from '../terminal/colors.js';
 import { formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
+import { wrapText } from '../terminal/text.js';
 import { type ModelsFlags, openModels } from './open-models.js';
 
 interface CheckedModel {
   readonly name: string;
   readonly provider: string | null;
   readonly id: string | null;
+  /** Output tokens of the request; null where none was made. */
+  readonly maxTokens: number | null;
   readonly durationMs: number | null;
-  /** What is wrong, and the fix; null if the model answered. */
+  /** What is wrong, and the fix; null if the model answered, also where its answer was cut. */
   readonly problem: string | null;
 }
 
 /** Milliseconds for one call. */
 const timeoutMs = 60_000;
+
+const question = 'Reply with ok.';
+
+/** Output tokens. Of a model that thinks, some APIs reject a request whose tokens end within the thought. */
+const answerTokens = 16;
+const thinkingTokens = 1_024;
 
 /** @returns exit code 1 if a model failed */
 export async function checkModels(terminal: Terminal, named: readonly string[], flags: ModelsFlags): Promise<number> {
@@ -49,32 +58,39 @@ async function checkModel(models: Models, name: string): Promise<CheckedModel> {
     resolved = models.resolve(name);
   } catch (error) {
     if (!isLonghandError(error)) throw error;
-    return { name, provider: null, id: null, durationMs: null, problem: error.message };
+    return { name, provider: null, id: null, maxTokens: null, durationMs: null, problem: error.message };
   }
-  const { provider, id } = resolved;
+  const { provider, id, entry } = resolved;
+  const wanted = entry?.thinking ? thinkingTokens : answerTokens;
+  const maxTokens = Math.min(wanted, entry?.maxOutputTokens ?? wanted);
   const startedAt = performance.now();
   const result = await provider.call(
     {
       request: {
         system: '',
-        messages: [{ role: 'user', content: [{ type: 'text', text: 'Reply with ok.' }] }],
+        messages: [{ role: 'user', content: [{ type: 'text', text: question }] }],
         tools: [],
         toolChoice: 'none',
         stopSequences: [],
       },
-      model: createModelSnapshot(resolved),
-      maxTokens: 1,
+      model: createModelSnapshot(resolved, maxTokens),
+      maxTokens,
     },
     { signal: new AbortController().signal },
   );
   const durationMs = Math.round(performance.now() - startedAt);
-  const problem = result.ok ? null : describeFailure(result.failure);
-  return { name, provider: provider.name, id, durationMs, problem };
+  const problem = result.ok || isCut(result.failure) ? null : describeFailure(result.failure);
+  return { name, provider: provider.name, id, maxTokens, durationMs, problem };
 }
 
-function createModelSnapshot({ name, provider, id }: ResolvedModel): ModelSnapshot {
+/** OpenAI's error for a model that was still thinking at its last token. */
+function isCut({ kind, message }: ModelFailure): boolean {
+  return kind === 'bad_request' && /max_tokens or model output limit was reached/i.test(message);
+}
+
+function createModelSnapshot({ name, provider, id }: ResolvedModel, maxTokens: number): ModelSnapshot {
   return {
-    ...{ name, provider: provider.name, id, price: null, maxTokens: 1, contextTokens: null, compactAt: 1 },
+    ...{ name, provider: provider.name, id, price: null, maxTokens, contextTokens: null, compactAt: 1 },
     ...{ temperature: null, effort: null, thinking: null, stopSequences: [] },
     ...{ timeoutMs, heartbeatMs: timeoutMs, onProviderError: 'fail' },
     retry: { attempts: 1, forMs: 0, maxIntervalMs: 0 },
@@ -96,8 +112,10 @@ function formatChecked(checked: readonly CheckedModel[], terminal: Terminal): st
     { text: id ?? '–' },
     { text: durationMs === null ? '–' : formatExactDuration(durationMs) },
   ]);
-  return formatTable(columns, cells, terminal, (row) => {
+  const table = formatTable(columns, cells, terminal, (row) => {
     const problem = checked[row]?.problem ?? null;
-    return problem === null ? [] : [`   ${problem}`];
+    return problem === null ? [] : wrapText(problem, terminal.tableWidth - 3).map((line) => `   ${line}`);
   });
+  const asked = `Asked "${question}" for at most ${answerTokens} output tokens, models that think for ${formatCount(thinkingTokens)}.`;
+  return `${table}\n${wrapText(asked, terminal.tableWidth).map(c.dim).join('\n')}\n`;
 }

@@ -1,7 +1,7 @@
 /** Opens the models that the environment configures, as a worker would. */
 
 import { loadCatalogue } from '../../models/catalogue/catalogue.js';
-import { loadModelDefinitions } from '../../models/catalogue/model-definitions.js';
+import { loadModelDefinitions, type ModelDefinition } from '../../models/catalogue/model-definitions.js';
 import { createProvidersFromEnvironment, readModelsFile, readPricesFile } from '../../models/environment.js';
 import { createModels, type Models } from '../../models/models.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -12,11 +12,16 @@ export interface ModelsFlags {
   readonly json?: boolean;
 }
 
+interface OpenedModels {
+  readonly models: Models;
+  /** By alias. */
+  readonly definitions: ReadonlyMap<string, ModelDefinition>;
+  /** The names of the price map. */
+  readonly names: readonly string[];
+}
+
 /** @throws {UsageError} without a provider; {LonghandError} `invalid_models`, `invalid_prices` */
-export async function openModels({
-  models,
-  prices,
-}: ModelsFlags): Promise<{ models: Models; names: readonly string[] }> {
+export async function openModels({ models, prices }: ModelsFlags): Promise<OpenedModels> {
   const configured = await createProvidersFromEnvironment(process.env);
   if (configured.length === 0) {
     throw new UsageError(
@@ -25,10 +30,7 @@ export async function openModels({
   }
   const file = models ?? readModelsFile(process.env);
   const catalogue = loadCatalogue(prices ?? readPricesFile(process.env));
-  const opened = createModels({
-    providers: configured.map(({ provider }) => provider),
-    catalogue,
-    definitions: file === null ? new Map() : loadModelDefinitions(file),
-  });
-  return { models: opened, names: catalogue.names };
+  const definitions = file === null ? new Map() : loadModelDefinitions(file);
+  const providers = configured.map(({ provider }) => provider);
+  return { models: createModels({ providers, catalogue, definitions }), definitions, names: catalogue.names };
 }

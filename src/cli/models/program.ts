@@ -10,7 +10,7 @@ export function addModelsCommands(program: Command, act: CommandAction): void {
     .command('models')
     .argument('[names...]', 'texts to look for; with --check, aliases or ids')
     .description('list the models of the configured providers, with prices and capabilities')
-    .option('--check', 'call each alias, the default model or the named ones with one token')
+    .option('--check', 'ask each alias, the default model or the named ones for a short answer')
     .option('--models <file>', 'catalogue of aliases (default: LONGHAND_MODELS)')
     .option('--prices <file>', "price map in LiteLLM's format (default: LONGHAND_PRICES)")
     .option('--json', 'print JSON')

@@ -6,13 +6,12 @@ import { isObject, type JsonObject } from '../../core/lib/json.js';
 import { createCatalogue, parsePriceMap, readPriceMap, readShippedMap } from '../../models/catalogue/catalogue.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { writeOutputFile } from '../terminal/write-out.js';
+import { downloadText, mapLimits } from './download.js';
 
 export interface UpdateFlags {
   readonly from: string;
   readonly out: string;
 }
-
-const downloadTimeoutMs = 60_000;
 
 /** Names of changed models that are printed. */
 const shownNames = 8;
@@ -35,10 +34,7 @@ export async function updatePrices(terminal: Terminal, { from, out }: UpdateFlag
 
 async function readSource(from: string): Promise<string> {
   try {
-    if (!/^https?:\/\//.test(from)) return readFileSync(from, 'utf8');
-    const response = await fetch(from, { signal: AbortSignal.timeout(downloadTimeoutMs) });
-    if (!response.ok) throw new Error(`status ${response.status}`);
-    return await response.text();
+    return /^https?:\/\//.test(from) ? await downloadText(from, mapLimits) : readFileSync(from, 'utf8');
   } catch (error) {
     const message = `Cannot read the price map ${from} (${toErrorMessage(error)}). Name a file or an address of LiteLLM's map.`;
     throw new LonghandError('invalid_prices', message, { cause: error });

@@ -31,6 +31,8 @@ interface TreeOptions {
   readonly named: string;
   /** Ids of the chain's forks. */
   readonly forks?: readonly string[];
+  /** Id of the workflow that runs the chain by `runAgent`; null for none. */
+  readonly startedBy?: string | null;
   /** Whether sub-chains can be opened: a file does not contain them. */
   readonly opens?: boolean;
 }
@@ -61,7 +63,7 @@ export function formatChainTree(
   const plan = formatPlanLines(chain.plan);
   const rows = [
     ...formatHeadLines(chain, now).flatMap((line) => formatLineRows(line, width, c)),
-    ...formatForks(page).map((line) => c.dim(line)),
+    ...[...formatStarter(page), ...formatForks(page)].map((line) => c.dim(line)),
     ...(plan.length === 0 ? [] : ['', ...plan.flatMap((line) => formatLineRows(line, width, c))]),
     '',
     ...formatRemarks(chain, filter, c),
@@ -100,6 +102,10 @@ function listChildren({ kind, id }: StepView, { children }: ReasoningView) {
 function formatFoldedHint({ children }: ReasoningView, { named, opens = false }: TreeOptions): readonly string[] {
   const folded = opens && Object.values(children).some((begun) => begun.some(({ level }) => level === 'summary'));
   return folded ? ['', `Sub-chains are folded: longhand chain show ${named} --depth 1, or --tree`] : [];
+}
+
+function formatStarter({ startedBy = null, width }: TreeOptions): readonly string[] {
+  return startedBy === null ? [] : wrapText(`started by the workflow ${toOneLine(startedBy)}`, width);
 }
 
 function formatForks({ forks = [], width }: TreeOptions): readonly string[] {

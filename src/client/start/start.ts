@@ -7,7 +7,6 @@ import { setTenant } from '../../contract/payloads.js';
 import { createKeywordKey } from '../../contract/search-attributes.js';
 import { findNearest } from '../../core/lib/nearest.js';
 import { toOneLine, toPlainText } from '../../core/lib/plain-text.js';
-import { isDataClass, toDataClasses } from '../../core/model/data-class.js';
 import { defaults } from '../../core/model/defaults.js';
 import { type ChainInput, currentRules } from '../../core/model/fact.js';
 import { formatFile } from '../../core/model/file.js';
@@ -22,7 +21,7 @@ import { listInheritedSensitiveTexts } from '../../core/view/ancestry.js';
 import { createSnippetMasker, type SnippetMasker, webUiSummaryLength } from '../../core/view/snippet-masker.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
 import { type LimitOptions, parseLimitOptions, toStoredLimits } from '../../options/limits.js';
-import { checkInputSize, checkTaskText, toEarlierMessages } from '../../options/start.js';
+import { checkInputSize, checkTaskText, parseDataClasses, toEarlierMessages } from '../../options/start.js';
 import { addContext, type TaskContext } from '../../options/task-context.js';
 import { createInvalidInput, ForkError, InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
 import { type ContentWriter, sendContents, toStoredFiles } from './task-files.js';
@@ -87,7 +86,10 @@ export interface StartOptions {
   readonly endAfter?: Duration | undefined;
 }
 
-/** An agent as `defineAgent` returns it, or only its name when the definition is elsewhere. */
+/**
+ * An agent as `defineAgent` returns it, or only its name when the definition is elsewhere. Either way, a chain is started with
+ * the name: the worker that takes it runs its own definition of this name.
+ */
 export interface StartableAgent {
   readonly name: string;
   readonly definition?: { readonly model?: string };
@@ -142,12 +144,11 @@ export async function createWorkflowStart(
   const start = { ...given, task, files };
   const earlier = given.earlier ?? toEarlierMessages(options.messages);
   checkPlan(start.agent, options.plan);
-  const dataClasses = parseDataClasses(options.dataClass);
   const input: ChainInput = {
     rules: currentRules,
     agent: start.agent.name,
     task: start.task,
-    ...(dataClasses.length === 0 ? {} : { dataClasses }),
+    ...parseDataClasses(options.dataClass, createInvalidInput),
     model: options.model ?? null,
     limits: parseLimitOptions(options.limits ?? {}, createInvalidInput),
     tenant: options.tenant ?? null,
@@ -173,16 +174,6 @@ export async function createWorkflowStart(
       ...(endAfterMs === undefined ? {} : { workflowExecutionTimeout: endAfterMs }),
     },
   };
-}
-
-/** @throws {InvalidInputError} for a name that is no data class */
-function parseDataClasses(given: StartOptions['dataClass']): readonly string[] {
-  const classes = toDataClasses(given);
-  const wrong = classes.find((each) => !isDataClass(each));
-  if (wrong === undefined) return classes;
-  throw new InvalidInputError(
-    `Invalid data class ${JSON.stringify(wrong)}. Use 1 to 64 letters, digits, or . _ -, for example "confidential".`,
-  );
 }
 
 /** @param write as for `createWorkflowStart` */

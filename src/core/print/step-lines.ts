@@ -48,9 +48,22 @@ function formatStepTree(group: StepGroup, chain: PrintableChain, mark: FailureMa
       ...createLeaves(thought, chain, mark),
       ...calls.flatMap((call) => formatCallTrees(call, chain, mark)),
       ...createLeaves(answer, chain, mark),
-      ...notices.flatMap((notice) => createLeaves(notice, chain, mark)),
+      ...dropEarlierAttempts(notices, mark).flatMap((notice) => createLeaves(notice, chain, mark)),
     ],
   };
+}
+
+/** Of attempts at a model call that failed alike, one after the other, the last notice has the number. */
+function dropEarlierAttempts(notices: readonly StepView[], mark: FailureMark | null): readonly StepView[] {
+  return notices.filter((notice, at) => {
+    const cause = findRetryCause(notice);
+    return cause === null || notice.id === mark?.id || cause !== findRetryCause(notices[at + 1]);
+  });
+}
+
+function findRetryCause(step: StepView | undefined): string | null {
+  if (step?.level !== 'full' || step.kind !== 'notice' || step.notice !== 'model_retry') return null;
+  return step.text.replace(/^Attempt \d+/, '');
 }
 
 /** @param of number of the last step that the limit allows; null to leave it out */

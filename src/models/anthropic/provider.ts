@@ -19,7 +19,7 @@ import { ReplyStream } from './stream.js';
 
 export interface AnthropicOptions {
   /**
-   * Its name among the providers of a worker, in facts and telemetry. Default: `anthropic`, else
+   * Its name among the providers of a worker, in facts and telemetry. Default: that of a known service (`anthropic`), else
    * `model-server`. Running chains look for the provider by its name.
    */
   readonly name?: string | undefined;
@@ -58,7 +58,7 @@ export function anthropicProvider(options: AnthropicOptions = {}): ModelProvider
   const wire = createMessagesWire(client);
   const keys = [client.apiKey, client.authToken, ...listHeaderValues(headers)].filter((key) => key !== null);
   return maskProviderKeys(keys, {
-    name: options.name ?? getProviderName(baseURL?.host ?? 'api.anthropic.com', 'model-server'),
+    name: options.name ?? getProviderName(parseBaseUrl(client.baseURL).host, 'model-server'),
     files: messagesFiles,
     structuredOutput: 'with_tools',
     countTokens: async (call, { signal }) => {

@@ -11,7 +11,7 @@ import type { Price, PriceTier, Rates } from '../../core/model/price.js';
 import { resolvePackageFile } from './package-file.js';
 
 export interface ModelEntry {
-  /** Name of the provider, such as `anthropic` or `openai`; null where the map states none. */
+  /** Name of the provider in the map, whose price it is, such as `anthropic`; null where the map states none. */
   readonly provider: string | null;
   /** Null when the map has no price. */
   readonly price: Price | null;
@@ -23,9 +23,10 @@ export interface ModelEntry {
   readonly takesTemperature: boolean;
   /** Null where the map does not state it. */
   readonly tools: boolean | null;
-  readonly parallelTools: boolean | null;
   readonly thinking: boolean | null;
   readonly structuredOutput: boolean | null;
+  /** Whether its provider has it only behind OpenAI's Responses API. */
+  readonly needsResponsesApi: boolean;
   /** Of the project's own definition; null where it states none. */
   readonly region: string | null;
   readonly dataClasses: readonly string[] | null;
@@ -54,8 +55,11 @@ export function loadCatalogue(file?: string): Catalogue {
   return createCatalogue(models);
 }
 
+/** The shipped map states `supports_reasoning` of each model that thinks: the others do not. */
 export function readShippedMap(): JsonObject {
-  return readPriceMap(resolvePackageFile('prices/models.json'));
+  const map = readPriceMap(resolvePackageFile('prices/models.json'));
+  const entries = Object.entries(map).filter((named): named is [string, JsonObject] => isObject(named[1]));
+  return Object.fromEntries(entries.map(([name, entry]) => [name, { supports_reasoning: false, ...entry }]));
 }
 
 export function createCatalogue(models: JsonObject): Catalogue {
@@ -95,9 +99,9 @@ function toEntry(model: string, entry: JsonObject): ModelEntry {
     ],
     takesTemperature: takesTemperature(entry),
     tools: toFlag(entry.supports_function_calling),
-    parallelTools: toFlag(entry.supports_parallel_function_calling),
     thinking: toFlag(entry.supports_reasoning),
     structuredOutput: toFlag(entry.supports_response_schema),
+    needsResponsesApi: entry.mode === 'responses',
     region: null,
     dataClasses: null,
   };

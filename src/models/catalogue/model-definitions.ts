@@ -39,7 +39,7 @@ export interface DatedModelPrice extends ModelPrice {
 
 /** An entry of the catalogue. Members that are absent come from the price map. */
 export interface ModelDefinition {
-  /** Name of a provider of the worker. Default: found by the id. */
+  /** Name of a provider of the worker. Default: found by the id. Required with `region` or `dataClasses`. */
   readonly provider?: string | undefined;
   /** The model's id in requests to the provider. */
   readonly id: string;
@@ -51,9 +51,9 @@ export interface ModelDefinition {
   readonly maxOutputTokens?: number | undefined;
   /** One price, or prices by date. The one at the preparation of a chain holds for the whole chain. */
   readonly price?: ModelPrice | readonly DatedModelPrice[] | undefined;
-  /** Whether the model calls tools natively, and several in one reply. */
+  /** Whether the model calls tools natively. */
   readonly tools?: boolean | undefined;
-  readonly parallelTools?: boolean | undefined;
+  /** Whether the model thinks. If not, agents with `effort` or `thinking` are rejected. */
   readonly thinking?: boolean | undefined;
   readonly images?: boolean | undefined;
   readonly pdf?: boolean | undefined;
@@ -81,7 +81,7 @@ const rates = {
 const price = { ...rates, tiers: z.array(z.strictObject({ ...rates, above: tokens })).optional() };
 const text = z.string().min(1);
 
-const definition = z.strictObject({
+const members = z.strictObject({
   provider: text.optional(),
   id: text,
   region: text.optional(),
@@ -90,13 +90,18 @@ const definition = z.strictObject({
   maxOutputTokens: tokens.optional(),
   price: z.union([z.strictObject(price), z.array(z.strictObject({ ...price, from: z.iso.date() })).min(1)]).optional(),
   tools: z.boolean().optional(),
-  parallelTools: z.boolean().optional(),
   thinking: z.boolean().optional(),
   images: z.boolean().optional(),
   pdf: z.boolean().optional(),
   structuredOutput: z.boolean().optional(),
   temperature: z.boolean().optional(),
 });
+
+/** Another provider may be found for the same id when the worker's providers change. */
+const definition = members.refine(
+  ({ provider, region, dataClasses }) => provider !== undefined || (region ?? dataClasses) === undefined,
+  'region and dataClasses are those of a provider: name it',
+);
 
 const definitions = z.record(z.string(), z.union([text, definition]));
 
@@ -160,7 +165,7 @@ export function applyDefinition(known: ModelEntry | null, own: ModelDefinition, 
   const listed = own.price === undefined ? undefined : findPriceAt(own.price, at);
   const hasFile = (kind: FileRule['kind'], stated: boolean | undefined) => stated ?? base.files.includes(kind);
   return {
-    provider: own.provider ?? base.provider,
+    provider: base.provider,
     price: listed === undefined ? base.price : listed,
     contextTokens: own.contextTokens ?? base.contextTokens,
     maxOutputTokens: own.maxOutputTokens ?? base.maxOutputTokens,
@@ -170,9 +175,9 @@ export function applyDefinition(known: ModelEntry | null, own: ModelDefinition, 
     ],
     takesTemperature: own.temperature ?? base.takesTemperature,
     tools: own.tools ?? base.tools,
-    parallelTools: own.parallelTools ?? base.parallelTools,
     thinking: own.thinking ?? base.thinking,
     structuredOutput: own.structuredOutput ?? base.structuredOutput,
+    needsResponsesApi: base.needsResponsesApi,
     region: own.region ?? null,
     dataClasses: own.dataClasses ?? null,
   };
@@ -186,9 +191,9 @@ const unknownEntry: ModelEntry = {
   files: [],
   takesTemperature: false,
   tools: null,
-  parallelTools: null,
   thinking: null,
   structuredOutput: null,
+  needsResponsesApi: false,
   region: null,
   dataClasses: null,
 };

@@ -39,7 +39,7 @@ export type FoundModel =
  * 3. A provider that lists the id among its models.
  * 4. The provider that the price map states, where it is one of the providers.
  * 5. The only provider.
- * 6. A server of one's own (`model-server`), which may have models of any name.
+ * 6. The only server of one's own (`model-server` or `chat-server`), which may have models of any name.
  */
 export function resolveModelName(name: string, sources: NameSources): FoundModel {
   const alias = sources.findAlias(name);
@@ -62,9 +62,12 @@ function resolveModelId(id: string, sources: NameSources): FoundModel {
   const stated = sources.findMapProvider(id);
   if (stated !== null && hasProvider(sources, stated)) return { kind: 'found', provider: stated, id };
   const open = providers.filter(({ models }) => models === undefined);
-  const any = open.length === 1 && providers.length === 1 ? open[0] : open.find(({ name }) => name === 'model-server');
-  return any === undefined ? { kind: 'unclear', id } : { kind: 'found', provider: any.name, id };
+  const [any, ...others] = providers.length === 1 ? open : open.filter(({ name }) => ownServers.includes(name));
+  return any === undefined || others.length > 0 ? { kind: 'unclear', id } : { kind: 'found', provider: any.name, id };
 }
+
+/** Default names of providers at other addresses than those of known services. */
+const ownServers: readonly string[] = ['model-server', 'chat-server'];
 
 function hasProvider({ providers }: NameSources, name: string): boolean {
   return providers.some((provider) => provider.name === name);

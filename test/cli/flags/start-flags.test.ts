@@ -7,6 +7,7 @@ import { Command } from 'commander';
 import { expect, it } from 'vitest';
 import {
   addContextFlags,
+  addNextChainFlags,
   addRunFlags,
   addStartFlags,
   type StartFlags,
@@ -27,6 +28,16 @@ it.each([
   expect(parseFlags(add, ...given)).toMatchObject({ tenant: 'acme', user: 'tom', roles: ['treasury', 'board'] });
   // A fork without --role keeps the roles of its origin.
   expect(parseFlags(add)).toMatchObject({ roles: undefined });
+});
+
+it.each([
+  ['run', addRunFlags],
+  ['start', addStartFlags],
+  ['reply and fork', addNextChainFlags],
+])('%s names, repeatably, the classes of the data', (_, add) => {
+  const { dataClass } = parseFlags(add, '--data-class', 'personal', '--data-class', 'health');
+  expect(dataClass).toEqual(['personal', 'health']);
+  expect(parseFlags(add).dataClass).toEqual([]);
 });
 
 it('texts and files are the context of a task', () => {

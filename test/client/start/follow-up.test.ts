@@ -55,6 +55,16 @@ describe('a follow-up', () => {
     expect(createFollowUpStart(endedWith(owned), 'And now?', given).options.roles).toEqual(roles);
   });
 
+  it('has the data classes of all that its chain has read, and those that are given', () => {
+    const last = endedWith({ dataClasses: ['personal'] });
+    expect(createFollowUpStart(last, 'And now?', {}).options.dataClass).toEqual(['personal']);
+    const given = { dataClass: 'health' };
+    expect(createFollowUpStart(last, 'And now?', given).options.dataClass).toEqual(['health', 'personal']);
+    const { state } = last.chain;
+    const read = { ...last, chain: { ...last.chain, state: { ...state, dataClasses: ['health', 'personal'] } } };
+    expect(createFollowUpStart(read, 'And now?', {}).options.dataClass).toEqual(['health', 'personal']);
+  });
+
   it('of a chain with a long id is rejected with the fix, unless it has an id of its own', () => {
     const last = endedWith({}, { chainId: 'x'.repeat(199) });
     expect(() => createFollowUpStart(last, 'And now?', {})).toThrow(

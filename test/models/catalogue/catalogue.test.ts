@@ -26,7 +26,7 @@ describe('the shipped catalogue', () => {
       files: ['image', 'pdf'],
       takesTemperature: false,
       tools: true,
-      parallelTools: null,
+      needsResponsesApi: false,
       thinking: true,
       structuredOutput: true,
       region: null,
@@ -81,6 +81,12 @@ describe('the shipped catalogue', () => {
     'vertex_ai/claude-haiku-4-5@20251001',
   ])('finds a model by the name %s', (model) => {
     expect(catalogue.find(model)).toEqual(catalogue.find('claude-haiku-4-5'));
+  });
+
+  it('states of each model whether it thinks', () => {
+    const thinks = (name: string) => catalogue.find(name)?.thinking;
+    expect([thinks('gpt-5.5'), thinks('gpt-4.1'), thinks('claude-haiku-5-5')]).toEqual([true, false, true]);
+    expect(catalogue.names.filter((name) => thinks(name) === null)).toEqual([]);
   });
 
   it.each(['claude-haiku-4', 'claude-haiku-4-5-turbo', 'llama', '', '/', 'constructor', '__proto__'])(
@@ -155,7 +161,7 @@ describe("a user's map", () => {
       files: [],
       takesTemperature: true,
       tools: null,
-      parallelTools: null,
+      needsResponsesApi: false,
       thinking: null,
       structuredOutput: null,
       region: null,

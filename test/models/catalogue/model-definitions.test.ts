@@ -39,6 +39,8 @@ describe('definitions of models', () => {
   it.each([
     [{ fast: { provider: 'openai' } }, /at fast\.id/],
     [{ fast: { id: 'x', prices: 1 } }, /at fast.*prices/],
+    [{ fast: { id: 'x', dataClasses: ['health'] } }, /at fast: region and dataClasses are those of a provider/],
+    [{ fast: { id: 'x', region: 'eu' } }, /at fast: region and dataClasses are those of a provider/],
     [
       { fast: { id: 'x', price: { input: 2e-6, output: 1 } } },
       /at fast\.price\.input: expected US dollars per million/,

@@ -68,6 +68,14 @@ describe('the provider of a model name', () => {
     expect(resolve('claude-x', [openai])).toEqual(found('openai', 'claude-x'));
   });
 
+  it("is the only server of one's own, where no other rule applies", () => {
+    const [messages, chat] = [{ name: 'model-server' }, { name: 'chat-server' }];
+    expect(resolve('qwen', [anthropic, chat])).toEqual(found('chat-server', 'qwen'));
+    expect(resolve('gpt-x', [anthropic, messages])).toEqual(found('model-server', 'gpt-x'));
+    expect(resolve('claude-x', [anthropic, chat])).toEqual(found('anthropic', 'claude-x'));
+    expect(resolve('qwen', [messages, chat])).toEqual({ kind: 'unclear', id: 'qwen' });
+  });
+
   it('is unclear with several providers and no rule', () => {
     expect(resolve('gemini-x', [anthropic, openai])).toEqual({ kind: 'unclear', id: 'gemini-x' });
     expect(resolve('constructor', [anthropic, openai], {})).toEqual({ kind: 'unclear', id: 'constructor' });
