@@ -12,12 +12,12 @@
 /** @type {{ readonly [room: string]: Room }} */
 const table = {
   // Core: pure. No Temporal, Node, clock, randomness, I/O (L3).
-  'core/lib': { packages: ['@noble/hashes', '@scure/base', 'fflate'] },
+  'core/lib': { packages: ['@cfworker/json-schema', '@noble/hashes', '@scure/base', 'fflate'] },
   'core/redact': { rooms: ['core/lib'], packages: ['@noble/hashes', '@scure/base', 'fflate'] },
   'core/model': { rooms: ['core/lib'] },
   'core/state': { rooms: ['core/lib', 'core/model'] },
   'core/plan': { rooms: ['core/lib', 'core/model', 'core/state'] },
-  'core/approvals': { rooms: ['core/lib', 'core/model', 'core/state'], packages: ['@cfworker/json-schema'] },
+  'core/approvals': { rooms: ['core/lib', 'core/model', 'core/state'] },
   'core/delegation': { rooms: ['core/lib', 'core/model', 'core/state'] },
   'core/strategies': { rooms: ['core/lib', 'core/model', 'core/state'] },
   'core/engine': {
@@ -73,7 +73,12 @@ const table = {
   'models/catalogue': { rooms: ['core/*', 'models/wire'], packages: ['yaml', 'zod'], node: true },
   models: { rooms: ['core/*', 'secrets', 'models/*'] },
   'tools/approval': { rooms: ['core/*', 'options'] },
-  'tools/define': { rooms: ['core/*', 'options', 'secrets', 'tools/approval'], packages: ['zod'] },
+  'tools/define': {
+    rooms: ['core/*', 'options', 'secrets', 'tools/approval'],
+    packages: ['@standard-schema/spec', 'zod'],
+  },
+  // Tools of other libraries.
+  'tools/adapters': { rooms: ['core/*', 'tools/approval', 'tools/define'], node: true },
   'tools/builtin': { rooms: ['core/*', 'tools/*'], packages: ['zod'], node: true },
   agents: {
     rooms: ['core/*', 'options', 'contract', 'models', 'models/*', 'tools/*'],

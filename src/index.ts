@@ -326,6 +326,9 @@ export {
   type ReserveResult,
 } from './store/ledger/ledger.js';
 export type { PreferenceKey } from './store/preferences/preferences.js';
+export type { AdaptOptions, ToolOverrides } from './tools/adapters/adapt-tools.js';
+export { type AiSdkTool, aiSdkTools } from './tools/adapters/ai-sdk-tools.js';
+export { type LangchainTool, langchainTools } from './tools/adapters/langchain-tools.js';
 export {
   type Approval,
   type ApprovalCase,
@@ -355,6 +358,7 @@ export {
 } from './tools/define/define-tool.js';
 export { NotDone, ToolError, type ToolErrorOptions } from './tools/define/errors.js';
 export { type FileOptions, file, type ToolFile } from './tools/define/file.js';
+export { fromJsonSchema, type SchemaInput, type SchemaOutput, type ToolSchema } from './tools/define/tool-schema.js';
 export type { CircuitBreakerOptions } from './worker/circuits.js';
 export { createWorker, type LonghandWorker, runWorker } from './worker/create-worker.js';
 export type { ToolCallEvent, WorkerHooks } from './worker/hooks.js';

@@ -23,7 +23,7 @@ import { checkLimitOptions, limitOptionChecks } from '../options/limits.js';
 import { codeApprovals } from '../tools/approval/approval.js';
 import { checkRoles, checkToolApprovals } from '../tools/approval/check-approval.js';
 import type { Tool } from '../tools/define/define-tool.js';
-import { validateSchema } from '../tools/define/json-schema.js';
+import { validateSchema } from '../tools/define/tool-schema.js';
 import { type AgentDefinition, isAgent, type ModelRetryOptions, type StrategyChoice } from './agent-definition.js';
 import { checkExamples } from './check-examples.js';
 

@@ -3,41 +3,24 @@
  * The tool checks its own refinements when it runs.
  */
 
-import { type ValidationResult, Validator } from '@cfworker/json-schema';
 import { computeCallKey } from '../lib/digest.js';
 import type { Json, JsonObject } from '../lib/json.js';
+import { createJsonValidator } from '../lib/json-schema.js';
 import type { RequestRules } from '../model/request.js';
 import type { WaitingCall } from '../state/due-requests.js';
-import { formatSchemaProblem } from './schema-problem.js';
 
 /** Returns whether arguments differ from those that the call has now. */
 export function hasChangedArguments({ tool, key }: Pick<WaitingCall, 'tool' | 'key'>, input: Json): boolean {
   return computeCallKey(tool, input) !== key;
 }
 
-/** Returns all problems with their positions, or null. */
+/** Returns all problems with their positions, or null. Where the schema is invalid, the tool checks its own when it runs. */
 export function validateArguments(schema: JsonObject, input: Json): string | null {
-  const { valid, errors } = runValidator(schema, input);
-  if (valid) return null;
-  // A problem deep down is also reported for everything around it.
-  const places = errors.map(({ instanceLocation }) => instanceLocation);
-  const deepest = errors.filter(({ instanceLocation: at }) => !places.some((other) => other.startsWith(`${at}/`)));
-  // A format is also reported as a pattern; the name of the format is clearer.
-  const named = new Set(
-    deepest.flatMap(({ keyword, instanceLocation }) => (keyword === 'format' ? [instanceLocation] : [])),
-  );
-  const reported = deepest.filter(
-    ({ keyword, instanceLocation }) => keyword !== 'pattern' || !named.has(instanceLocation),
-  );
-  return reported.map((problem) => formatSchemaProblem(schema, problem)).join(' ');
-}
-
-/** Accepts all arguments where the schema is invalid: the tool checks its own when it runs. */
-function runValidator(schema: JsonObject, input: Json): Pick<ValidationResult, 'valid' | 'errors'> {
   try {
-    return new Validator(schema, '2020-12', false).validate(input);
+    const problems = createJsonValidator(schema)(input);
+    return problems.length === 0 ? null : problems.join(' ');
   } catch {
-    return { valid: true, errors: [] };
+    return null;
   }
 }
 

@@ -15,9 +15,9 @@ import { findNearest } from '../../core/lib/nearest.js';
 import type { PlannedTask, PlanTemplate, TaskComplexity } from '../../core/model/plan.js';
 import { maxTaskTextLength } from '../../core/plan/normalize-tasks.js';
 import { validateTasks } from '../../core/plan/validate-plan.js';
-import { validateInput } from '../../tools/define/define-tool.js';
 import { createDefinitionErrorFactory } from '../../tools/define/definition-error.js';
-import { toJsonSchema, validateSchema } from '../../tools/define/json-schema.js';
+import { toJsonSchema } from '../../tools/define/json-schema.js';
+import { validateInput, validateSchema } from '../../tools/define/tool-schema.js';
 
 export interface PlanTaskDefinition {
   /** Short and unique in the plan template: `reproduce`. */

@@ -6,10 +6,11 @@ import { LonghandError } from '../../core/lib/errors.js';
 import { countUtf8Bytes, type Json, toCanonicalJson } from '../../core/lib/json.js';
 import { countJudgedBytes } from '../../core/model/call-cost.js';
 import type { CallModels, ModelQuestion } from '../define/call-models.js';
-import { defineTool, type Tool, validateInput } from '../define/define-tool.js';
+import { defineTool, type Tool } from '../define/define-tool.js';
 import { createDefinitionErrorFactory } from '../define/definition-error.js';
 import { NotDone, ToolError } from '../define/errors.js';
-import { toOutputSchema, validateSchema } from '../define/json-schema.js';
+import { toOutputSchema } from '../define/json-schema.js';
+import { validateInput, validateSchema } from '../define/tool-schema.js';
 import {
   type Consensus,
   type ConsensusRule,

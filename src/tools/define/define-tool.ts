@@ -1,8 +1,7 @@
 /** Creates a tool from its definition. The definition is validated here, so an invalid one never reaches a worker. */
 
-import type { z } from 'zod';
 import { computeDigest } from '../../core/lib/digest.js';
-import { toErrorMessage } from '../../core/lib/errors.js';
+import { LonghandError } from '../../core/lib/errors.js';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import type { ScoreCandidate } from '../../core/model/action.js';
 import { isWithoutEffect, type ToolSnapshot } from '../../core/model/agent.js';
@@ -16,6 +15,7 @@ import { ToolError } from './errors.js';
 import { toJsonSchemas, toOutputSchema } from './json-schema.js';
 import { createLoneContext } from './lone-context.js';
 import { type ToolContext, type ToolDefinition, validateTool } from './tool-definition.js';
+import { type SchemaInput, type SchemaOutput, type ToolSchema, validateInput, validateValue } from './tool-schema.js';
 import { createToolView } from './tool-view.js';
 
 export type { ToolContext, ToolDefinition, ToolLog } from './tool-definition.js';
@@ -47,7 +47,7 @@ export interface TypedTool<Input, Result> extends Tool {
    * arguments, and the result if the tool has an `outputSchema`, are validated.
    *
    * @param context replaces members of a context that logs and stores nothing
-   * @throws {z.ZodError} for invalid arguments
+   * @throws {LonghandError} `invalid_arguments`
    * @throws the error of the tool
    */
   readonly execute: (input: Input, context?: Partial<ToolContext<string>>) => Promise<Result>;
@@ -69,9 +69,9 @@ export type Score = (candidate: ScoreCandidate) => number | Promise<number>;
  *   execute: async ({ city }, { signal }) => (await fetch(`https://weather.example/${city}`, { signal })).json(),
  * });
  */
-export function defineTool<S extends z.ZodType, Result, const Secret extends string = never>(
+export function defineTool<S extends ToolSchema, Result, const Secret extends string = never>(
   definition: ToolDefinition<S, Secret, Result>,
-): TypedTool<z.input<S>, Awaited<Result>> {
+): TypedTool<SchemaInput<S>, Awaited<Result>> {
   const createError = createDefinitionErrorFactory('defineTool', definition);
   const wrong = validateTool(definition);
   if (wrong !== null) throw createError(`${wrong}.`);
@@ -105,8 +105,10 @@ export function defineTool<S extends z.ZodType, Result, const Secret extends str
     ...(dataClasses.length === 0 ? {} : { dataClasses }),
   };
   const parse: Tool['parse'] = (value) => {
-    const parsed = inputSchema.parse(value);
-    return (context) => checkOutput(definition, execute(parsed, context), context);
+    const validated = validateValue<unknown, SchemaOutput<S>>(inputSchema, value);
+    if (!validated.ok)
+      throw new LonghandError('invalid_arguments', `Invalid arguments of ${name}.\n${validated.problem}`);
+    return (context) => checkOutput(definition, execute(validated.value, context), context);
   };
   return {
     name,
@@ -124,13 +126,13 @@ export function defineTool<S extends z.ZodType, Result, const Secret extends str
   };
 }
 
-function describeOutput(schema: z.ZodType | undefined, createError: DefinitionErrorFactory): string {
+function describeOutput(schema: ToolSchema | undefined, createError: DefinitionErrorFactory): string {
   return schema === undefined ? '' : `JSON of this schema: ${toCanonicalJson(toOutputSchema(schema, createError))}`;
 }
 
 /** Returns the result unchanged. @throws {ToolError} where it does not match the schema and the call may be repeated */
 function checkOutput(
-  { name, effects, outputSchema }: Pick<ToolDefinition<z.ZodType>, 'name' | 'effects' | 'outputSchema'>,
+  { name, effects, outputSchema }: Pick<ToolDefinition<ToolSchema>, 'name' | 'effects' | 'outputSchema'>,
   result: unknown,
   { log }: Pick<ToolContext, 'log'>,
 ): unknown {
@@ -146,27 +148,8 @@ function checkOutput(
 }
 
 function computeVersion(
-  { version, description, returns }: Pick<ToolDefinition<z.ZodType>, 'version' | 'description' | 'returns'>,
+  { version, description, returns }: Pick<ToolDefinition<ToolSchema>, 'version' | 'description' | 'returns'>,
   shown: ToolSnapshot['inputSchema'],
 ): string {
   return version ?? computeDigest(toCanonicalJson([description, returns ?? '', shown])).slice(0, 16);
-}
-
-/** Returns the faults of a value, one per line with its path, or null. */
-export function validateInput(schema: z.ZodType, value: unknown): string | null {
-  const checked = safeParse(schema, value);
-  if (typeof checked === 'string') return checked;
-  if (checked.success) return null;
-  return checked.error.issues
-    .map((issue) => (issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`))
-    .join('\n');
-}
-
-/** Returns an error's message if a refinement throws or is async: the value is then invalid. */
-function safeParse(schema: z.ZodType, value: unknown): ReturnType<z.ZodType['safeParse']> | string {
-  try {
-    return schema.safeParse(value);
-  } catch (error) {
-    return toErrorMessage(error);
-  }
 }

@@ -1,64 +1,68 @@
-/** Converts a zod schema to the JSON Schema that the model sees, or reports what to write instead. */
+/** Converts a schema to the JSON Schema that the model sees, or reports what to write instead. */
 
 import { z } from 'zod';
 import { toErrorMessage } from '../../core/lib/errors.js';
-import { isObject, type JsonObject } from '../../core/lib/json.js';
+import type { JsonObject } from '../../core/lib/json.js';
 import type { DefinitionErrorFactory } from './definition-error.js';
+import type { ToolSchema } from './tool-schema.js';
 import { sensitiveMark } from './tool-view.js';
-
-/** Returns what is wrong with a schema, as a sentence without its full stop, or null. */
-export function validateSchema(value: unknown, at: string): string | null {
-  // By shape: the module may have its own copy of zod.
-  const isSchema = isObject(value) && '_zod' in value && typeof value.safeParse === 'function';
-  return isSchema ? null : `${at} must be a schema of zod 4, such as z.object({ city: z.string() })`;
-}
 
 /**
  * Returns the JSON Schema that the model sees. It must describe one object, because arguments have names.
  *
  * @param at the schema's name in errors
  */
-export function toJsonSchema(schema: z.ZodType, at: string, createError: DefinitionErrorFactory): JsonObject {
+export function toJsonSchema(schema: ToolSchema, at: string, createError: DefinitionErrorFactory): JsonObject {
   return toJsonSchemas(schema, at, createError).shown;
 }
 
 /** Returns the schema twice: `shown` for the model, `marked` with the marks of sensitive values, for views. */
 export function toJsonSchemas(
-  schema: z.ZodType,
+  schema: ToolSchema,
   at: string,
   createError: DefinitionErrorFactory,
 ): { shown: JsonObject; marked: JsonObject } {
-  const write = (unmark: boolean) => {
-    let json: unknown;
-    try {
-      json = z.toJSONSchema(schema, {
-        io: 'input',
-        override: ({ jsonSchema }) => {
-          if (unmark) delete jsonSchema[sensitiveMark];
-        },
-      });
-    } catch (error) {
-      throw createError(
-        `${findNonJsonType(schema, at) ?? `${at} cannot be converted to JSON Schema: ${toErrorMessage(error)}`}.`,
-      );
-    }
-    if (!isObject(json) || json.type !== 'object') {
-      throw createError(`${at} must be an object with named members: write z.object({ … }).`);
-    }
-    const { $schema: _dialect, ...rest } = json;
-    return rest;
-  };
-  return { shown: write(true), marked: write(false) };
+  const marked = convert(schema, 'input', at, createError);
+  if (marked.type !== 'object') {
+    throw createError(`${at} must be an object with named members: write z.object({ … }).`);
+  }
+  return { shown: removeMarks(marked), marked };
 }
 
 /** Returns the JSON Schema of a result, which may be of any type. */
-export function toOutputSchema(schema: z.ZodType, createError: DefinitionErrorFactory): JsonObject {
+export function toOutputSchema(schema: ToolSchema, createError: DefinitionErrorFactory): JsonObject {
+  return convert(schema, 'output', 'outputSchema', createError);
+}
+
+/** Returns the schema of the values before (`input`) or after the validation, without its dialect. */
+function convert(
+  schema: ToolSchema,
+  io: 'input' | 'output',
+  at: string,
+  createError: DefinitionErrorFactory,
+): JsonObject {
   try {
-    const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'output' }) as JsonObject;
+    const json = isZod(schema)
+      ? z.toJSONSchema(schema, { io })
+      : schema['~standard'].jsonSchema[io]({ target: 'draft-2020-12' });
+    const { $schema: _dialect, ...rest } = json as JsonObject;
     return rest;
   } catch (error) {
-    throw createError(`outputSchema cannot be converted to JSON Schema: ${toErrorMessage(error)}.`);
+    const problem = isZod(schema) && io === 'input' ? findNonJsonType(schema, at) : null;
+    throw createError(`${problem ?? `${at} cannot be converted to JSON Schema: ${toErrorMessage(error)}`}.`);
   }
+}
+
+/** By shape: the module may have its own copy of zod. */
+function isZod(schema: ToolSchema): schema is z.ZodType {
+  return '_zod' in schema;
+}
+
+/** A member of the arguments may have the mark's name: its schema is an object, never `true`. */
+function removeMarks(schema: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(schema), (key, value) =>
+    key === sensitiveMark && value === true ? undefined : value,
+  );
 }
 
 /** What to write instead of types that JSON does not have. */

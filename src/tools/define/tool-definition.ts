@@ -3,7 +3,6 @@
  * validation is for JavaScript, and for definitions built at run time.
  */
 
-import type { z } from 'zod';
 import {
   checkElsewhere,
   checkIntegerFrom,
@@ -22,7 +21,7 @@ import { checkDuration, type Duration } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { Approval } from '../approval/approval.js';
 import { checkApproval, checkToolRoles } from '../approval/check-approval.js';
-import { validateSchema } from './json-schema.js';
+import { type SchemaInput, type SchemaOutput, type ToolSchema, validateSchema } from './tool-schema.js';
 
 /** What `execute` receives in addition to the arguments. */
 export interface ToolContext<Secret extends string = never> {
@@ -85,12 +84,12 @@ export interface ToolLog {
   readonly error: (message: string, fields?: Record<string, unknown>) => void;
 }
 
-export interface ToolDefinition<S extends z.ZodType, Secret extends string = never, Result = unknown> {
+export interface ToolDefinition<S extends ToolSchema, Secret extends string = never, Result = unknown> {
   /** Letters, digits, `_` and `-`, at most 64. Also the activity's type in Temporal. */
   readonly name: string;
   /** For the model: what the tool does and when to use it. */
   readonly description: string;
-  /** An object schema. Arguments are validated against it before `execute` is entered. */
+  /** A schema of an object. Arguments are validated by it before `execute` is entered. */
   readonly inputSchema: S;
   /** For the model: a description of the result. Default: the output schema. */
   readonly returns?: string;
@@ -98,7 +97,7 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
    * The schema of the result. A read or an idempotent call whose result does not match fails, and the model sees why. The
    * result of an unsafe call is passed on with a warning in the log: its effect has happened.
    */
-  readonly outputSchema?: z.ZodType;
+  readonly outputSchema?: ToolSchema;
   /**
    * What executing a call twice does. `pure`: nothing changes, and equal arguments always have equal results, so a chain
    * reuses them. `read`: nothing changes, but results may, so each call is executed. `idempotent`: the effect happens once,
@@ -141,7 +140,7 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
    * Whether a call needs a person's approval: true, false, options of the request, or a policy that decides by the call.
    * Default: only unsafe tools need approval. Agent, tenant and worker may require more.
    */
-  readonly approval?: Approval<z.input<S>>;
+  readonly approval?: Approval<SchemaInput<S>>;
   /**
    * Roles that may have the tool called: the chain's user needs one of them, as its start states. Other calls are rejected,
    * before any approval. Default: all chains.
@@ -153,7 +152,7 @@ export interface ToolDefinition<S extends z.ZodType, Secret extends string = nev
    */
   readonly secrets?: readonly Secret[];
   /** Returns JSON. May throw `ToolError`, which the model sees, and `NotDone`. */
-  readonly execute: (input: z.output<S>, context: ToolContext<Secret>) => Result;
+  readonly execute: (input: SchemaOutput<S>, context: ToolContext<Secret>) => Result;
 }
 
 const checkSecretName: ValueCheck = (value, at) =>

@@ -16,7 +16,7 @@ import {
   reactDefaults,
   toolsDefaults,
 } from '../../../src/core/strategies/strategy.js';
-import { validateInput } from '../../../src/tools/define/define-tool.js';
+import { validateInput } from '../../../src/tools/define/tool-schema.js';
 import { agentOf, rawReply, text, tool, use } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 

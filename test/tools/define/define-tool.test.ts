@@ -111,7 +111,7 @@ describe('an invalid definition is rejected, with the name of the tool', () => {
 
 describe('a schema that JSON Schema cannot express is rejected, with the fix', () => {
   it.each<[unknown, string]>([
-    [undefined, 'inputSchema must be a schema of zod 4, such as z.object({ city: z.string() }).'],
+    [undefined, 'inputSchema must be a schema of zod 4, such as z.object({ city: z.string() }), or fromJsonSchema('],
     [{ type: 'object' }, 'inputSchema must be a schema of zod 4'],
     [z.string(), 'inputSchema must be an object with named members: write z.object({ … }).'],
     [

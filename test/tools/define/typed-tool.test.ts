@@ -36,7 +36,9 @@ describe('execute of a tool', () => {
   });
 
   it('rejects invalid arguments, and throws the error of the tool', async () => {
-    await expect(transfer.execute({ account: 'DE1', cents: -1 }, { secret })).rejects.toThrow(z.ZodError);
+    await expect(transfer.execute({ account: 'DE1', cents: -1 }, { secret })).rejects.toMatchObject({
+      code: 'invalid_arguments',
+    });
     await expect(transfer.execute({ account: 'gone' })).rejects.toThrow(ToolError);
   });
 

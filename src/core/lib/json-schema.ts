@@ -1,0 +1,103 @@
+/**
+ * Validates JSON by a JSON Schema of draft 4 to 2020-12, and describes what the schema rejects as sentences for people and models: the
+ * validator's own do not name the limits. Formats are checked. Pure: references to other documents are not loaded.
+ */
+
+import { dereference, type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { isObject, type Json, type JsonObject } from './json.js';
+
+/** Returns a sentence for each problem, with its place: `cents: must be greater than 0.` Empty for a valid value. */
+export type JsonValidator = (value: Json) => readonly string[];
+
+/** @throws {Error} where the schema has a reference without a target, or one to itself */
+export function createJsonValidator(given: JsonObject | boolean): JsonValidator {
+  // The validator adds members to the schema.
+  const schema: JsonObject | boolean = JSON.parse(JSON.stringify(given));
+  checkReferences(schema);
+  const validator = new Validator(schema, getDraft(schema), false);
+  return (value) => {
+    const { valid, errors } = validator.validate(value);
+    return valid ? [] : selectProblems(errors).map((problem) => formatProblem(schema, problem));
+  };
+}
+
+/** Without this, a reference would fail the first value that it applies to. */
+function checkReferences(schema: JsonObject | boolean): void {
+  const targets: Readonly<Record<string, Schema | boolean>> = dereference(schema);
+  for (const { $ref, __absolute_ref__: to } of Object.values(targets).filter((each) => typeof each !== 'boolean')) {
+    if (to === undefined) continue;
+    const target = targets[to];
+    if (target === undefined) throw new Error(`$ref ${JSON.stringify($ref)} has no target within the schema`);
+    if (typeof target !== 'boolean' && target.__absolute_ref__ === to)
+      throw new Error(`$ref ${JSON.stringify($ref)} refers to itself`);
+  }
+}
+
+/** The draft that `$schema` names; 2020-12 where it names none, as MCP and OpenAPI 3.1 have it. */
+function getDraft(schema: JsonObject | boolean): SchemaDraft {
+  const named = isObject(schema) && typeof schema.$schema === 'string' ? schema.$schema : '';
+  const [, draft] = /draft-0([467])\b/.exec(named) ?? [];
+  if (draft !== undefined) return draft === '4' ? '4' : '7';
+  return named.includes('2019-09') ? '2019-09' : '2020-12';
+}
+
+/** A problem deep down is also reported for everything around it, in the value and in the schema. */
+function selectProblems(problems: readonly OutputUnit[]): readonly OutputUnit[] {
+  const values = problems.map(({ instanceLocation }) => instanceLocation);
+  const keywords = problems.map(({ keywordLocation }) => keywordLocation);
+  const deepest = problems.filter(
+    ({ instanceLocation, keywordLocation }) =>
+      !values.some((other) => other.startsWith(`${instanceLocation}/`)) &&
+      !keywords.some((other) => other.startsWith(`${keywordLocation}/`)),
+  );
+  // A format is also reported as a pattern; the name of the format is clearer.
+  const named = new Set(
+    deepest.flatMap(({ keyword, instanceLocation }) => (keyword === 'format' ? [instanceLocation] : [])),
+  );
+  return deepest.filter(({ keyword, instanceLocation }) => keyword !== 'pattern' || !named.has(instanceLocation));
+}
+
+function formatProblem(schema: JsonObject | boolean, problem: OutputUnit): string {
+  const limit = findAt(schema, problem.keywordLocation);
+  if (problem.keyword === 'false') return `${formatPlace(problem.instanceLocation)}is not expected.`;
+  const describe = texts[problem.keyword];
+  const text = describe === undefined || limit === undefined ? problem.error : `${describe(limit, problem.error)}.`;
+  return `${formatPlace(problem.instanceLocation)}${text}`;
+}
+
+/** By keyword, with its value in the schema. */
+const texts: Readonly<Record<string, (limit: Json, error: string) => string>> = {
+  required: (_, error) => `${/"(.*)"/.exec(error)?.[1] ?? 'a member'} is missing`,
+  type: (limit) => `must be of type ${Array.isArray(limit) ? limit.join(' or ') : String(limit)}`,
+  format: (limit) => `is not a valid ${String(limit)}`,
+  pattern: (limit) => `must match the pattern ${String(limit)}`,
+  enum: (limit) => `must be one of ${Array.isArray(limit) ? limit.map((each) => JSON.stringify(each)).join(', ') : ''}`,
+  const: (limit) => `must be ${JSON.stringify(limit)}`,
+  minimum: (limit) => `must be at least ${String(limit)}`,
+  maximum: (limit) => `must be at most ${String(limit)}`,
+  exclusiveMinimum: (limit) => `must be greater than ${String(limit)}`,
+  exclusiveMaximum: (limit) => `must be less than ${String(limit)}`,
+  multipleOf: (limit) => `must be a multiple of ${String(limit)}`,
+  minLength: (limit) => `must have at least ${String(limit)} characters`,
+  maxLength: (limit) => `must have at most ${String(limit)} characters`,
+  minItems: (limit) => `must have at least ${String(limit)} items`,
+  maxItems: (limit) => `must have at most ${String(limit)} items`,
+};
+
+/** Returns the value at a place such as `#/properties/cents/$ref/minimum`, through references within the schema. */
+function findAt(schema: JsonObject | boolean, location: string): Json | undefined {
+  const names = location.replace(/^#\/?/, '').split('/');
+  return names.reduce<Json | undefined>((at, name) => {
+    const plain = name.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(at)) return at[Number(plain)];
+    if (!isObject(at)) return undefined;
+    const { $ref } = at;
+    return name === '$ref' && typeof $ref === 'string' && $ref.startsWith('#') ? findAt(schema, $ref) : at[plain];
+  }, schema);
+}
+
+/** Formats `#/user/name` as `user.name: `. */
+function formatPlace(location: string): string {
+  const path = location.replace(/^#\/?/, '').replaceAll('/', '.');
+  return path === '' ? '' : `${path}: `;
+}

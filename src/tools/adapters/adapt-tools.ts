@@ -1,0 +1,63 @@
+/** Tools of other libraries as tools of an agent: which of them, under which names, and what the library does not state. */
+
+import { LonghandError } from '../../core/lib/errors.js';
+import { findNearest } from '../../core/lib/nearest.js';
+import { defineTool, type Tool } from '../define/define-tool.js';
+import type { ToolDefinition } from '../define/tool-definition.js';
+import type { ToolSchema } from '../define/tool-schema.js';
+
+/** What a definition may add to a tool of another library, which states neither effects nor limits. */
+export type ToolOverrides = Partial<
+  Pick<
+    ToolDefinition<ToolSchema>,
+    | 'description'
+    | 'effects'
+    | 'timeout'
+    | 'retry'
+    | 'cacheTtl'
+    | 'version'
+    | 'approval'
+    | 'roles'
+    | 'audit'
+    | 'dataClass'
+    | 'view'
+  >
+>;
+
+/** Options of all functions that adapt tools. */
+export interface AdaptOptions {
+  /** Only these. Default: all. */
+  readonly only?: readonly string[];
+  /** Put before each name: `crm_` makes `crm_find` of `find`. */
+  readonly prefix?: string;
+  /** For all tools. Without effects, a tool is `unsafe`: it is never retried, and each call needs approval. */
+  readonly all?: ToolOverrides;
+  /** For single tools, by their names in the library. They precede those for all. */
+  readonly tools?: { readonly [name: string]: ToolOverrides };
+}
+
+/** A tool of another library. */
+export interface ForeignTool {
+  readonly name: string;
+  readonly definition: Pick<ToolDefinition<ToolSchema>, 'description' | 'inputSchema' | 'execute'> & ToolOverrides;
+}
+
+/**
+ * @param by the function named in errors
+ * @throws {LonghandError} `invalid_options` for the name of a tool that the library does not have; `invalid_tool`
+ */
+export function adaptTools(by: string, foreign: readonly ForeignTool[], options: AdaptOptions): readonly Tool[] {
+  const { only, prefix = '', all = {}, tools = {} } = options;
+  const names = foreign.map(({ name }) => name);
+  for (const name of [...(only ?? []), ...Object.keys(tools)]) {
+    if (names.includes(name)) continue;
+    const near = findNearest(name, names);
+    const hint = near === null ? `It has: ${names.join(', ')}` : `You may mean ${near}`;
+    throw new LonghandError('invalid_options', `${by}: there is no tool named ${JSON.stringify(name)}. ${hint}.`);
+  }
+  return foreign
+    .filter(({ name }) => only === undefined || only.includes(name))
+    .map(({ name, definition }) =>
+      defineTool({ effects: 'unsafe', ...definition, ...all, ...tools[name], name: `${prefix}${name}` }),
+    );
+}

@@ -1,0 +1,53 @@
+/** Tools of LangChain as tools of an agent, by their shape: LangChain is not imported. */
+
+import { LonghandError } from '../../core/lib/errors.js';
+import { isObject } from '../../core/lib/json.js';
+import type { Tool } from '../define/define-tool.js';
+import { fromJsonSchema, type ToolSchema, validateSchema } from '../define/tool-schema.js';
+import { type AdaptOptions, adaptTools, type ForeignTool } from './adapt-tools.js';
+
+/** A structured tool of LangChain 1, as `tool(…)`, toolkits and `@langchain/mcp-adapters` make it. Checked by shape. */
+export interface LangchainTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: unknown;
+  invoke(input: never, config?: object): Promise<unknown>;
+}
+
+/**
+ * Makes tools of those of LangChain. LangChain knows no effects: without `effects` in the options, a tool is `unsafe`, which needs
+ * approval. Callbacks and tracing of LangChain see each call.
+ *
+ * @throws {LonghandError} `invalid_options`; `invalid_tool`, also for a name with other characters than letters, digits, `_` and `-`
+ * @example
+ * defineAgent({ name: 'analyst', tools: langchainTools([new WikipediaQueryRun()], { all: { effects: 'read' } }), … })
+ */
+export function langchainTools(tools: readonly LangchainTool[], options: AdaptOptions = {}): readonly Tool[] {
+  return adaptTools('langchainTools', tools.map(toForeignTool), options);
+}
+
+function toForeignTool(tool: LangchainTool): ForeignTool {
+  const { name, description, schema } = tool;
+  return {
+    name,
+    definition: {
+      description,
+      inputSchema: toToolSchema(name, schema),
+      execute: async (input, { signal, idempotencyKey }) =>
+        toContent(await tool.invoke(input as never, { signal, metadata: { idempotencyKey } })),
+    },
+  };
+}
+
+/** A JSON Schema has neither a parser nor an interface of its own. */
+function toToolSchema(name: string, schema: unknown): ToolSchema {
+  if (validateSchema(schema, name) === null) return schema as ToolSchema;
+  if (isObject(schema) && schema.type === 'object' && !('parse' in schema)) return fromJsonSchema(schema);
+  const message = `langchainTools: the schema of ${name} has no JSON Schema. Use zod 4, or a JSON Schema of an object.`;
+  throw new LonghandError('invalid_options', message);
+}
+
+/** A tool that returns a message has its content there. */
+function toContent(returned: unknown): unknown {
+  return isObject(returned) && 'lc_kwargs' in returned && 'content' in returned ? returned.content : returned;
+}
