@@ -73,7 +73,13 @@ const table = {
   models: { rooms: ['core/*', 'secrets', 'models/*'] },
   'tools/approval': { rooms: ['core/*', 'options'] },
   'tools/define': { rooms: ['core/*', 'options', 'secrets', 'tools/approval'], packages: ['zod'] },
-  'tools/builtin': { rooms: ['core/*', 'tools/*'], packages: ['zod'], node: true },
+  // The HTTP client of all tools: checked hosts and addresses, limits of size and time. It knows no tool.
+  'tools/http': { rooms: ['core/*'], packages: ['ipaddr.js', 'undici'], node: true },
+  'tools/builtin': {
+    rooms: ['core/*', 'options', 'secrets', 'tools/*'],
+    packages: ['htmlparser2', 'zod'],
+    node: true,
+  },
   agents: {
     rooms: ['core/*', 'options', 'contract', 'models', 'models/*', 'tools/*'],
     packages: ['lru-cache', 'zod'],
