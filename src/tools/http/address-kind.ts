@@ -5,6 +5,7 @@
  * only within 2000::/3. Addresses that carry an IPv4 address are judged by it, or are not public.
  */
 
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export type AddressKind =
@@ -44,7 +45,8 @@ const kindByRange: { readonly [range: string]: AddressKind } = {
 
 /** Classifies an address in its standard form; `reserved` for a text that is no address. */
 export function classifyAddress(address: string): AddressKind {
-  if (!ipaddr.isValid(address)) return 'reserved';
+  // The parser takes odd forms, such as 0x7f.1, that others may read in another way.
+  if (isIP(address) === 0) return 'reserved';
   const parsed = ipaddr.parse(address);
   return parsed instanceof ipaddr.IPv6 ? classifyIpv6(parsed) : classifyIpv4(parsed as ipaddr.IPv4);
 }
@@ -83,7 +85,7 @@ function readLastIpv4(address: ipaddr.IPv6): ipaddr.IPv4 {
 
 /** Returns an address in the one form in which equal addresses are equal texts; null for no address. */
 export function normalizeAddress(address: string): string | null {
-  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : null;
+  return isIP(address) === 0 ? null : ipaddr.process(address).toString();
 }
 
 /** Formats a kind for a message: `a private address`. */

@@ -118,7 +118,9 @@ export function checkModelHeaders(
       );
     }
     if (!isHeaderValue(value))
-      throw new NotDone(`The header ${name} is invalid: write at most ${maxValueLength} ASCII characters in one line.`);
+      throw new NotDone(
+        `The header ${name} is invalid: write at most ${maxValueLength} ASCII characters in one line. Nothing was sent.`,
+      );
   }
   return Object.fromEntries(entries);
 }
