@@ -38,7 +38,16 @@ export function matchesType(type: string, accepted: readonly string[]): boolean 
 
 /** Decodes a text: by its byte order mark, else by the character set, else as UTF-8. Never throws. */
 export function decodeText(bytes: Uint8Array, charset: string | null): string {
-  return createDecoder(findMark(bytes) ?? charset ?? 'utf-8').decode(bytes);
+  const decoder = createDecoder(findMark(bytes) ?? charset ?? 'utf-8');
+  const text = decoder.decode(bytes);
+  return decoder.encoding === 'windows-1252' ? text.replace(/[\x80-\x9f]/g, toWindowsCharacter) : text;
+}
+
+/** What Windows-1252 has at 0x80 to 0x9f. Some versions of Node decode it as Latin-1, which has control characters there. */
+const windowsCharacters = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
+
+function toWindowsCharacter(character: string): string {
+  return windowsCharacters[character.charCodeAt(0) - 0x80] ?? character;
 }
 
 function findMark(bytes: Uint8Array): string | null {

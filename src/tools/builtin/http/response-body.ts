@@ -36,6 +36,9 @@ function isUtf8Text(bytes: Uint8Array): boolean {
 /** The last part of the path, in characters that each file system takes. */
 export function toFileName(url: URL): string {
   const last = url.pathname.split('/').filter(Boolean).at(-1) ?? '';
-  const name = last.replace(/(?:%[0-9a-f]{2}|[^\w.-])+/gi, '_').replace(/^\.+/, '').slice(-100);
+  const name = last
+    .replace(/(?:%[0-9a-f]{2}|[^\w.-])+/gi, '_')
+    .replace(/^\.+/, '')
+    .slice(-100);
   return name === '' ? 'response' : name;
 }

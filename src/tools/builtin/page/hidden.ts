@@ -19,8 +19,18 @@ const skippedElements: ReadonlySet<string> = new Set([
   ...['button', 'select', 'option', 'datalist', 'textarea', 'input', 'dialog', 'nav', 'footer', 'aside', 'map'],
 ]);
 
-const hiddenStyle =
-  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0+)?\s*(?:;|!|$)|font-size\s*:\s*0(?:\D|$)|(?:max-)?(?:height|width)\s*:\s*0(?:px)?\s*(?:;|!|$)|text-indent\s*:\s*-\d{3,}|(?:left|top)\s*:\s*-\d{3,})/i;
+const zero = String.raw`0(?:\.0+)?(?:px|pt|em|rem|%|vh|vw)?\s*(?:;|!|$)`;
+
+/** Styles that hide: not those of style sheets, which are not read. */
+const hiddenStyle = new RegExp(
+  [
+    String.raw`(?:^|;)\s*(?:display\s*:\s*none`,
+    String.raw`visibility\s*:\s*(?:hidden|collapse)`,
+    String.raw`(?:opacity|font-size|(?:max-)?(?:height|width))\s*:\s*${zero}`,
+    String.raw`(?:text-indent|left|top)\s*:\s*-\d{3,})`,
+  ].join('|'),
+  'i',
+);
 
 export function isHiddenElement(name: string, attributes: Readonly<Record<string, string>>): boolean {
   if (skippedElements.has(name) || 'hidden' in attributes) return true;

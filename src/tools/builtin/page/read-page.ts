@@ -60,9 +60,21 @@ export async function readPage(html: string, base: URL, maxLinks: number, signal
   let link: { readonly url: string; readonly at: number; text: string } | null = null;
   let baseUrl = base;
 
+  /** The parser reports texts in small parts. */
+  let pending = '';
+  const flush = () => {
+    if (pending === '') return;
+    const visible = removeInvisible(pending);
+    pending = '';
+    if (inTitle) title = shorten(`${title ?? ''}${visible}`, maxTitleLength);
+    else page.text(visible);
+    if (link !== null && link.text.length < maxLinkText) link.text += visible;
+  };
+
   const parser = new Parser(
     {
       onopentag: (name, attributes) => {
+        flush();
         if (stack.length >= maxDepth || page.length() > maxTextLength) {
           isCut = true;
           return;
@@ -85,15 +97,10 @@ export async function readPage(html: string, base: URL, maxLinks: number, signal
         }
       },
       ontext: (text) => {
-        if (isCut || hidden > 0) return;
-        if (inTitle) title = shorten(`${title ?? ''}${text}`, maxTitleLength);
-        else {
-          const visible = removeInvisible(text);
-          page.text(visible);
-          if (link !== null && link.text.length < maxLinkText) link.text += visible;
-        }
+        if (!isCut && hidden === 0) pending += text;
       },
       onclosetag: (name) => {
+        flush();
         if (isCut || stack.at(-1)?.name !== name) return;
         const closed = stack.pop();
         if (closed?.isHidden) hidden--;
@@ -118,6 +125,7 @@ export async function readPage(html: string, base: URL, maxLinks: number, signal
     await setImmediate(undefined, { signal });
   }
   if (!isCut) parser.end();
+  flush();
   const { from, to } = chooseRange(mains, page.length());
   return {
     title: removeInvisible((title ?? '') as string)
