@@ -75,8 +75,8 @@ const withoutEffect: ReadonlySet<HttpMethod> = new Set(['GET', 'HEAD', 'OPTIONS'
 const defaultMaxBytes = 1_000_000;
 const maxPlaceLength = 120;
 
-/** Headers of responses that the model sees. */
-const shownHeaders = ['date', 'etag', 'last-modified', 'link', 'location', 'retry-after', 'ratelimit', 'x-total-count'];
+/** Headers of responses that the model sees. None that differs each time: equal answers must be equal results. */
+const shownHeaders = ['etag', 'last-modified', 'link', 'location', 'retry-after', 'ratelimit', 'x-total-count'];
 
 /**
  * Creates a tool with which the model requests HTTP APIs.

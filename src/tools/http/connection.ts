@@ -4,7 +4,7 @@
  */
 
 import type { LookupFunction } from 'node:net';
-import { buildConnector, Client } from 'undici';
+import type { Client } from 'undici';
 import { normalizeAddress } from './address-kind.js';
 import type { CheckedUrl } from './check-url.js';
 import { HttpFailure } from './failure.js';
@@ -18,7 +18,12 @@ export interface Connection {
 const maxHeaderBytes = 16_384;
 
 /** @param addresses checked; the first that answers is used @param idleMs the longest time without a byte */
-export function openConnection({ url, host }: CheckedUrl, addresses: readonly string[], idleMs: number): Connection {
+export async function openConnection(
+  { url, host }: CheckedUrl,
+  addresses: readonly string[],
+  idleMs: number,
+): Promise<Connection> {
+  const { buildConnector, Client } = await loadUndici();
   let open = false;
   const connect = buildConnector({
     timeout: idleMs,
@@ -45,6 +50,15 @@ export function openConnection({ url, host }: CheckedUrl, addresses: readonly st
     pipelining: 1,
   });
   return { client, isOpen: () => open };
+}
+
+/**
+ * Loads undici with the first request. Loading it sets the dispatcher of the process, which Node's own `fetch` would then use for
+ * all other requests, such as those to models; unless Node has set its own, which a look at its classes causes.
+ */
+function loadUndici(): Promise<typeof import('undici')> {
+  Reflect.get(globalThis, 'Headers');
+  return import('undici');
 }
 
 function createPinnedLookup(addresses: readonly string[]): LookupFunction {

@@ -131,7 +131,7 @@ async function sendOnce(hop: Hop, target: CheckedUrl, parts: RequestParts): Prom
   } catch (error) {
     throw failure(error, false);
   }
-  const { client, isOpen } = openConnection(target, addresses, options.idleMs);
+  const { client, isOpen } = await openConnection(target, addresses, options.idleMs);
   const close = () => void client.destroy().catch(() => {});
   try {
     const { pathname, search } = target.url;
