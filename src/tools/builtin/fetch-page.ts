@@ -77,7 +77,7 @@ export function fetchPageTool(options: FetchPageToolOptions = {}): Tool {
         const response = await client.send({ url, method: 'GET', headers, signal });
         return await toResult(response, links, signal);
       } catch (error) {
-        throw toToolFailure(error, 'read');
+        throw toToolFailure(error, 'read', signal);
       }
     },
   });

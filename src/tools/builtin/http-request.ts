@@ -130,6 +130,7 @@ export function httpRequestTool(options: HttpRequestToolOptions): Tool {
           followRedirects: !hasEffect,
           headers: {
             'user-agent': 'longhand',
+            accept: '*/*',
             ...(body === null ? {} : { 'content-type': body.type }),
             ...own,
             ...headers.plain,
@@ -139,7 +140,7 @@ export function httpRequestTool(options: HttpRequestToolOptions): Tool {
         });
         return await toResult(response, contentTypes, hasEffect);
       } catch (error) {
-        throw toToolFailure(error, effects);
+        throw toToolFailure(error, effects, signal);
       }
     },
   });

@@ -27,7 +27,7 @@ export async function openConnection(
   let open = false;
   const connect = buildConnector({
     timeout: idleMs,
-    // Whatever NODE_TLS_REJECT_UNAUTHORIZED is set to.
+    // Also where NODE_TLS_REJECT_UNAUTHORIZED turns verification off.
     rejectUnauthorized: true,
     lookup: createPinnedLookup(addresses),
     autoSelectFamily: true,

@@ -67,7 +67,7 @@ function parseRule(written: string, isPrivate: boolean): HostRule | string {
 /** Kinds of addresses that a permission may cover. The others give credentials away or are no hosts. */
 export const permittedPrivateKinds: ReadonlySet<string> = new Set(['private', 'loopback'] as const);
 
-/** Returns the name as the URL parser writes it, without brackets and the dot at its end; null if it is none. */
+/** Returns the name as the URL parser writes it, without brackets and the dot at its end; null if it is invalid. */
 function toHostName(host: string): string | null {
   try {
     return normalizeHostName(new URL(`http://${host}/`).hostname);
@@ -82,7 +82,7 @@ export function normalizeHostName(hostname: string): string | null {
   return name === '' || name.split('.').includes('') ? null : name;
 }
 
-/** Returns the rules that match the name, whatever their port. */
+/** Returns the rules that match the name, for any port. */
 export function listMatchingRules(rules: readonly HostRule[], name: string): readonly HostRule[] {
   return rules.filter((rule) => {
     if (rule.match === 'any') return true;

@@ -155,6 +155,24 @@ describe('DNS', () => {
     expect(asked).toEqual(['only-here.invalid']);
   });
 
+  it('that never answers is left alone when the chain is cancelled', async () => {
+    const controller = new AbortController();
+    const lookup = () => {
+      controller.abort(new Error('cancelled by a person'));
+      return new Promise<never>(() => {});
+    };
+    const context = { signal: controller.signal };
+    const url = 'https://slow.test/';
+    expect(await call(httpRequestTool({ allow: ['*'], lookup }), { url }, context)).toEqual({
+      error: 'Error: cancelled by a person',
+    });
+    // Of an unsafe request, nothing is in doubt: it was not sent.
+    const unsafe = httpRequestTool({ allow: ['*'], lookup, methods: ['POST'] });
+    expect(await call(unsafe, { url }, context)).toMatchObject({
+      error: expect.stringMatching(/^NotDone: .*before it was sent/),
+    });
+  });
+
   it('that never answers is left alone when the time is over', async () => {
     const lookup = () => new Promise<never>(() => {});
     const outcome = await call(httpRequestTool({ allow: ['*'], lookup, timeout: 100 }), { url: 'https://slow.test/' });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type FetchPageToolOptions, fetchPageTool } from '../../../src/index.js';
 import { readPage } from '../../../src/tools/builtin/page/read-page.js';
 import { isToolFile } from '../../../src/tools/define/file.js';
+import { toJson, toObservation } from '../../../src/tools/define/observation.js';
 import { callOf, contextOf } from '../../support/call-tool.js';
 import { redirectTo, respond, useSite } from '../../support/http-site.js';
 import { matchError } from '../../support/match-error.js';
@@ -230,6 +231,14 @@ describe('hostile HTML', () => {
     const mark = /<(text-[0-9a-z]{6})>/.exec(text)?.[1] ?? '';
     expect(text.split(`</${mark}>`)).toHaveLength(2);
     expect(text.endsWith(`</${mark}>`)).toBe(true);
+  });
+
+  it('keeps both marks of its frame when it is clipped for the model', async () => {
+    const page = await fetchPage('text/html', '<p>A sentence of the page.</p>'.repeat(3_000));
+    const { content, clippedFrom } = toObservation(toJson(page), 2_000);
+    expect(clippedFrom).toBeGreaterThan(50_000);
+    const { text } = content as unknown as FetchedPage;
+    expect(text).toMatch(/^Text of the page: [^\n]*:\n<(text-[0-9a-z]{6})>\n[\s\S]*left out[\s\S]*\n<\/\1>$/);
   });
 
   it('stops when the chain is cancelled', async () => {

@@ -152,6 +152,8 @@ describe('a result', () => {
     });
     expect(await resultOf('application/problem+json', '{"a":1}')).toMatchObject({ body: { a: 1 } });
     expect(await resultOf('application/json', '{"a":')).toMatchObject({ body: '{"a":' });
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    expect(await resultOf('application/json', deep)).toMatchObject({ body: deep });
     expect(await resultOf('', '[1]')).toMatchObject({ body: [1], contentType: '' });
     expect(await resultOf('text/plain', '')).toMatchObject({ body: null, size: '0 bytes' });
   });

@@ -1,4 +1,4 @@
-/** The HTTP client changes nothing for other requests of the process, and verifies certificates whatever the process does. */
+/** The HTTP client changes nothing for other requests of the process, and always verifies certificates. */
 
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

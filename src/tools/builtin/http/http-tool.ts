@@ -117,9 +117,10 @@ export function toHttpDefinitionPart(options: HttpToolOptions) {
 /**
  * Returns the error for the chain. L5: of an unsafe call, only a request that was certainly not sent is `NotDone`.
  */
-export function toToolFailure(error: unknown, effects: Effects): unknown {
+export function toToolFailure(error: unknown, effects: Effects, signal: AbortSignal): unknown {
   if (!(error instanceof HttpFailure)) return error;
   const { code, message, isTemporary, sent } = error;
+  if (code === 'cancelled' && effects !== 'unsafe') return signal.reason;
   if (!sent && (effects === 'unsafe' || !isTemporary)) return new NotDone(`${message} Nothing was sent.`);
   if (isTemporary) return Object.assign(new Error(message), { code });
   return new ToolError(message);

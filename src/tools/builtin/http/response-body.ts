@@ -1,6 +1,7 @@
 /** The body of a response as a member of a tool's result: JSON, text, or a file. */
 
 import { TextDecoder } from 'node:util';
+import { measureJson } from '../../../core/lib/byte-size.js';
 import type { Json } from '../../../core/lib/json.js';
 import { file, type ToolFile } from '../../define/file.js';
 import { decodeText, isJsonType, isTextType, type MediaType } from '../../http/media-type.js';
@@ -15,9 +16,13 @@ export function toResultBody(bytes: Uint8Array, { type, charset }: MediaType, ur
   return isJsonType(type) || type === '' ? (parseJson(text) ?? text) : text;
 }
 
+/** Deeper values are shown as text: all that handles a result, and the model, would have to descend. */
+const maxDepth = 64;
+
 function parseJson(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json;
+    const value = JSON.parse(text) as Json;
+    return measureJson(value).depth <= maxDepth ? value : undefined;
   } catch {
     return undefined;
   }
