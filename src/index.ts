@@ -161,7 +161,7 @@ export type {
   Risk,
   Vote,
 } from './core/model/request.js';
-export type { CallRoute } from './core/model/routing.js';
+export type { AnsweringModel, CallRoute } from './core/model/routing.js';
 export type { CallPayment, ChainState, MissingPart, ReservedCharges } from './core/model/state.js';
 export type { Outcome, StopCode } from './core/model/stop-reason.js';
 export type { StepVisibility, StoredContent, StoredFile, StoredParts } from './core/model/stored-content.js';
@@ -265,6 +265,11 @@ export type {
   ModelDefinitions,
   ModelPrice,
 } from './models/catalogue/model-definitions.js';
+export {
+  type BalancedEndpoint,
+  type BalancedOptions,
+  balancedProvider,
+} from './models/endpoints/balanced-provider.js';
 export type { ModelList, ModelRule } from './models/model-rules.js';
 export { type OpenaiOptions, openaiProvider } from './models/openai/provider.js';
 export type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './models/wire/provider.js';

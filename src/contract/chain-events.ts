@@ -6,7 +6,7 @@
 import type { ChainResult } from '../core/engine/result.js';
 import type { Step } from '../core/model/chain.js';
 import type { Usage } from '../core/model/model.js';
-import type { CallRoute } from '../core/model/routing.js';
+import { type AnsweringModel, pickAnsweringModel } from '../core/model/routing.js';
 import type { ChainState } from '../core/model/state.js';
 
 /** The chain of an event. */
@@ -17,17 +17,12 @@ export interface EventPlace {
 }
 
 /** A reply of the model was read as a step. Its calls have not been executed yet. */
-export interface StepEvent extends EventPlace {
+export interface StepEvent extends EventPlace, AnsweringModel {
   readonly step: number;
   /** `unreadable`: the reply broke the agent's format. */
   readonly reply: 'calls' | 'answer' | 'thought' | 'unreadable';
   /** Tools of its calls, in the order of the reply; `unknown` for a name that no tool of the agent has. */
   readonly tools: readonly string[];
-  /** Null for a plan that was reused without a model call. */
-  readonly provider: string | null;
-  readonly model: string;
-  /** Why it was this model. Absent for an agent with one model. */
-  readonly route?: CallRoute;
   readonly usage: Usage;
   /** US dollars charged for the reply; null without a price. */
   readonly costUsd: number | null;
@@ -46,14 +41,14 @@ export type EventSinks = {
 };
 
 export function toStepEvent(state: ChainState, step: Step): StepEvent {
-  const { calls, answer, problem, provider, model, route, usage, costUsd } = step;
+  const { calls, answer, problem, usage, costUsd } = step;
   // A name that no tool has is text of the model.
   const known = new Set(state.agent?.tools.map(({ name }) => name));
   const reply = problem !== null ? 'unreadable' : calls.length > 0 ? 'calls' : answer === null ? 'thought' : 'answer';
   return {
     ...toPlace(state),
     ...{ step: step.number, reply, tools: calls.map(({ tool }) => (known.has(tool) ? tool : 'unknown')) },
-    ...{ provider, model, ...(route === undefined ? {} : { route }), usage, costUsd },
+    ...{ ...pickAnsweringModel(step), usage, costUsd },
     durationMs: Math.max(0, step.endedAt - step.startedAt),
   };
 }

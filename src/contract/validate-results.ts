@@ -102,6 +102,8 @@ function validateReply(value: unknown): ResultProblem {
     provider: allowNull(isText),
     request: allowNull(isDigest),
     model: isText,
+    endpoint: allowMissing(isText),
+    region: allowMissing(isText),
     stopReason: isText,
     usage: allowNull(isUsage),
     usageProblem: allowMissing(isText),

@@ -77,9 +77,10 @@ export function createModels({ providers, catalogue, definitions = new Map() }: 
   };
 }
 
-/** Replaces each provider that is called; names and catalogue stay. */
-export function mapProviders(models: Models, wrap: (provider: ModelProvider) => ModelProvider): Models {
-  const wrapped = new Map(models.providers.map((provider) => [provider.name, wrap(provider)]));
+/** Replaces each endpoint that is called; names and catalogue stay. */
+export function mapEndpoints(models: Models, replace: (endpoint: ModelProvider) => ModelProvider): Models {
+  const replaced = models.providers.map((provider) => provider.mapEndpoints?.(replace) ?? replace(provider));
+  const wrapped = new Map(replaced.map((provider) => [provider.name, provider]));
   return { ...models, findProvider: (name) => wrapped.get(name) ?? null };
 }
 

@@ -5,7 +5,7 @@ import { defaults } from '../core/model/defaults.js';
 import type { CircuitRules } from '../models/endpoints/circuit.js';
 import { breakCircuits } from '../models/endpoints/circuit-breaker.js';
 import { createEndpointHealth } from '../models/endpoints/endpoint-health.js';
-import { type Models, mapProviders } from '../models/models.js';
+import { type Models, mapEndpoints } from '../models/models.js';
 import { type Duration, parseDuration } from '../options/duration.js';
 import { createCircuitStore } from '../store/circuits/circuit-store.js';
 import type { Store } from '../store/db/store.js';
@@ -49,5 +49,5 @@ export function addCircuits(
   if (rules === null) return models;
   const shared = store?.kind === 'postgres' ? createCircuitStore(store, namespace) : null;
   const health = createEndpointHealth(rules, shared);
-  return mapProviders(models, (provider) => breakCircuits(provider, health));
+  return mapEndpoints(models, (provider) => breakCircuits(provider, health));
 }

@@ -57,6 +57,15 @@ function findGuardedModel(
   return { ...unlisted, region, dataClasses: dataClasses ?? [] };
 }
 
+/** Where a model runs, by the worker's catalogue: for a reply. Empty where it states nothing. */
+export function findRegion(
+  called: Pick<ModelSnapshot, 'name' | 'provider' | 'id'>,
+  models: Pick<Models, 'resolve'>,
+): { readonly region?: string } {
+  const { region } = findGuardedModel(called, models);
+  return region === null ? {} : { region };
+}
+
 /** Returns null for a name that this worker cannot resolve. */
 function findNamed(name: string, { resolve }: Pick<Models, 'resolve'>) {
   try {

@@ -26,7 +26,7 @@ import { callAndCheckUsage } from '../context/check-usage.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure, createUnknownAgentFailure } from '../context/failures.js';
 import { getProvider } from '../context/get-provider.js';
-import { checkModelAccess, toRequestOrigin } from '../context/model-access.js';
+import { checkModelAccess, findRegion, toRequestOrigin } from '../context/model-access.js';
 import {
   checkObservations,
   checkReply,
@@ -120,6 +120,7 @@ async function callProvider(
   const calling = instruments.measureModelCall({ chain, agent: agent.name, provider: provider.name, modelCall }, () =>
     callAndCheckUsage(provider, modelCall, input.reservation, {
       signal: context.cancellationSignal,
+      conversation: chain.state.chainId,
       ...(tokens === null || input.purpose === 'closing'
         ? {}
         : { onText: createPiecePublisher(tokens, chain.state, context.info) }),
@@ -138,6 +139,7 @@ async function callProvider(
   const reply: SentReply = {
     ...called.reply,
     provider: provider.name,
+    ...findRegion(model, models),
     request: digest,
     ...route,
   };

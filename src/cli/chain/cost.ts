@@ -4,10 +4,10 @@ import { type RecordedChain, toReasoning } from '../../client/read/recorded-chai
 import { readWithSubChains } from '../../client/read/sub-chains.js';
 import { formatCount, formatUsd } from '../../core/lib/display.js';
 import type { Usage } from '../../core/model/model.js';
-import type { CallRoute } from '../../core/model/routing.js';
+import { type AnsweringModel, type CallRoute, pickAnsweringModel } from '../../core/model/routing.js';
 import { addUsage, countTotalTokens, noUsage, roundUsd } from '../../core/model/usage.js';
 import { computeCommittedUse } from '../../core/state/budget-tree.js';
-import { listRouteTexts } from '../../core/state/route-text.js';
+import { formatProvider, listRouteTexts } from '../../core/state/route-text.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
@@ -20,12 +20,10 @@ export interface CostFlags extends ViewFlags {
   readonly json?: boolean;
 }
 
-interface CostLine {
+/** Without a provider for usage outside steps. */
+interface CostLine extends Omit<AnsweringModel, 'route'> {
   /** Null for usage outside steps: the summary, failed attempts, paused turns. */
   readonly step: number | null;
-  /** Null for usage outside steps. */
-  readonly provider: string | null;
-  readonly model: string;
   /** Why it was this model. Absent for an agent with one model. */
   readonly route?: Omit<CallRoute, 'reason'>;
   readonly usage: Usage;
@@ -76,9 +74,11 @@ export function computeCosts({ chainId, chain }: Pick<RecordedChain, 'chainId' |
     if (spent.usd !== null && spent.usd > 0) return (costUsd ?? 0) / spent.usd;
     return spent.tokens === 0 ? 0 : tokens / spent.tokens;
   };
-  const lines = steps.map(({ number: step, provider, model, route, usage, charged, costUsd }): CostLine => {
+  const lines = steps.map((each): CostLine => {
+    const { number: step, usage, charged, costUsd } = each;
     const unreported = charged === undefined ? 0 : charged.inputTokens + charged.outputTokens;
-    const called = { provider, model, ...(route === undefined ? {} : { route: omitReason(route) }) };
+    const { route, ...by } = pickAnsweringModel(each);
+    const called = { ...by, ...(route === undefined ? {} : { route: omitReason(route) }) };
     return { step, ...called, usage, unreported, costUsd, share: share(countTotalTokens(usage) + unreported, costUsd) };
   });
   const inSteps = steps.reduce((sum, step) => addUsage(sum, step.usage), noUsage);
@@ -179,9 +179,10 @@ function omitReason({ reason: _, ...route }: CallRoute): Omit<CallRoute, 'reason
 }
 
 /** Notes why a step had another model than the agent's own. */
-function formatRouteNote({ step, provider, model, route }: CostLine): readonly string[] {
+function formatRouteNote(line: CostLine): readonly string[] {
+  const { step, model, route } = line;
   const texts = route === undefined ? [] : listRouteTexts(route);
-  return texts.length === 0 ? [] : [`step ${step}: ${model} from ${provider ?? 'unknown'}, ${texts.join(', ')}.`];
+  return texts.length === 0 ? [] : [`step ${step}: ${model} from ${formatProvider(line)}, ${texts.join(', ')}.`];
 }
 
 function formatBudgetLeft({ tokens, costUsd }: Costs['left']): string {

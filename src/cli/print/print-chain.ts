@@ -13,6 +13,7 @@ import { isPlanNotice } from '../../core/model/notice.js';
 import type { KnownTool } from '../../core/model/origin.js';
 import type { Plan } from '../../core/model/plan.js';
 import type { RequestKind } from '../../core/model/request.js';
+import { pickAnsweringModel } from '../../core/model/routing.js';
 import { countTotalTokens } from '../../core/model/usage.js';
 import { formatChildLine } from '../../core/print/child-lines.js';
 import * as lines from '../../core/print/entry-lines.js';
@@ -188,19 +189,9 @@ export function createChainPrinter({
     }
   };
 
-  const listFacts = ({
-    provider,
-    model: by,
-    route,
-    usage,
-    costUsd,
-    charged,
-    startedAt,
-    endedAt,
-    modelCall: call,
-  }: Step) => {
-    const routed = route === undefined ? {} : { route };
-    const spent = { provider, model: by, ...routed, usage, costUsd, ...(charged === undefined ? {} : { charged }) };
+  const listFacts = (step: Step) => {
+    const { usage, costUsd, charged, startedAt, endedAt, modelCall: call } = step;
+    const spent = { ...pickAnsweringModel(step), usage, costUsd, ...(charged === undefined ? {} : { charged }) };
     const attempts = Math.max(1, call - modelCall);
     return listModelCallRemarks({ ...spent, durationMs: endedAt - startedAt, attempts }, 'short', model);
   };

@@ -119,6 +119,10 @@ export type ChainAuditEvent =
         readonly purpose: ModelCallPurpose | 'late';
         readonly provider: string | null;
         readonly model: string;
+        /** Of a provider that balances over several endpoints; null for others. */
+        readonly endpoint: string | null;
+        /** As the catalogue states it; null where it states none. */
+        readonly region: string | null;
         readonly stopReason: ReplyStopReason;
         /** Why it was this model; null for an agent with one model. */
         readonly route: AuditRoute | null;

@@ -134,6 +134,8 @@ function draftModelCalled(call: string, reply: ModelReply, scene: TurnContext): 
     purpose: before.flight.kind === 'model' && before.flight.call === call ? before.flight.purpose : 'late',
     provider: reply.provider,
     model: reply.model,
+    endpoint: reply.endpoint ?? null,
+    region: reply.region ?? null,
     stopReason: reply.stopReason,
     route: toAuditRoute(reply.route),
     usage: reply.usage,

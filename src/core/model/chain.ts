@@ -8,7 +8,7 @@ import type { Notice } from './notice.js';
 import type { Plan, PlanGuidance } from './plan.js';
 import type { AnswerRepair } from './reading.js';
 import type { CallRequest } from './request.js';
-import type { CallRoute } from './routing.js';
+import type { AnsweringModel } from './routing.js';
 import type { ChainState } from './state.js';
 import type { StoredParts } from './stored-content.js';
 import type { Reservation } from './usage.js';
@@ -71,7 +71,7 @@ export interface Call extends StoredParts {
   readonly chains?: readonly StartedChain[];
 }
 
-export interface Step {
+export interface Step extends AnsweringModel {
   readonly number: number;
   readonly thought: string | null;
   /** In the order of the reply. */
@@ -88,12 +88,6 @@ export interface Step {
   readonly pausedContent: readonly ReplyBlock[];
   /** Number of the model call behind the step, counted over the chain. Gaps are failed attempts and paused turns. */
   readonly modelCall: number;
-  /** Name of the provider that made the call; null for a plan that was reused without a call. */
-  readonly provider: string | null;
-  /** As the provider reported it. */
-  readonly model: string;
-  /** Why it was this model. Absent for an agent with one model, and for a plan that was reused. */
-  readonly route?: CallRoute;
   readonly usage: Usage;
   readonly costUsd: number | null;
   /** The reservation charged where the provider reported no plausible usage; absent otherwise. */

@@ -16,7 +16,7 @@ import type { Origin } from './origin.js';
 import type { PlanTemplate, ReusedPlan } from './plan.js';
 import type { QuotedReading } from './reading.js';
 import type { RequestRules } from './request.js';
-import type { CallRoute } from './routing.js';
+import type { AnsweringModel, CallRoute } from './routing.js';
 import type { StopReason } from './stop-reason.js';
 import type { StoredFile, StoredParts } from './stored-content.js';
 import type { EarlierMessages, ThreadRef } from './thread.js';
@@ -90,13 +90,9 @@ export interface CheckResult {
   readonly answer: Json;
 }
 
-export interface ModelReply extends Omit<Reply, 'content'> {
-  /** Name of the provider that made the call; null where none was made. */
-  readonly provider: string | null;
+export interface ModelReply extends Omit<Reply, 'content'>, AnsweringModel {
   /** SHA-256 of the request as it was sent, as canonical JSON; null where none was sent. */
   readonly request: string | null;
-  /** Only for agents with several models. */
-  readonly route?: CallRoute;
   readonly reading: QuotedReading;
   /** Null unless the agent's check ends the chain. */
   readonly check: CheckResult | null;

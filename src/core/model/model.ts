@@ -109,6 +109,8 @@ export interface Usage {
 export interface Reply {
   /** The model that answered, as the provider names it. */
   readonly model: string;
+  /** The endpoint that answered, of a provider that balances over several. */
+  readonly endpoint?: string;
   readonly stopReason: ReplyStopReason;
   readonly content: readonly ReplyBlock[];
   /** Null where the provider reported no plausible usage; the call is then charged in full. */

@@ -19,6 +19,29 @@ export interface CallRoute {
   readonly after?: { readonly model: string; readonly failure: ModelFailureKind };
 }
 
+/** The model that answered a call: as replies record it, and as readers of a chain see it. */
+export interface AnsweringModel {
+  /** Name of the provider that made the call; null where none was made. */
+  readonly provider: string | null;
+  /** As the provider reported it. */
+  readonly model: string;
+  /** The endpoint that answered, of a provider that balances over several. */
+  readonly endpoint?: string;
+  /** As the catalogue states it. Absent where it states none. */
+  readonly region?: string;
+  /** Why it was this model. Absent for an agent with one model, and for a plan that was reused. */
+  readonly route?: CallRoute;
+}
+
+export function pickAnsweringModel({ provider, model, endpoint, region, route }: AnsweringModel): AnsweringModel {
+  return {
+    ...{ provider, model },
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    ...(route === undefined ? {} : { route }),
+  };
+}
+
 /** Characters of a reason: user code writes it, and facts are bounded. */
 export const maxRouteReason = 300;
 

@@ -23,7 +23,7 @@ import type { ReplyBlock, Usage } from '../model/model.js';
 import type { AnswerRepair } from '../model/reading.js';
 import type { StoredContent, StoredParts } from '../model/stored-content.js';
 import { countTotalTokens } from '../model/usage.js';
-import { listRouteTexts } from '../state/route-text.js';
+import { formatProvider, listRouteTexts } from '../state/route-text.js';
 import { formatConfidence, formatUncertainty } from '../view/confidence.js';
 import type { ModelCallStats, NoticeStep, StepKind } from '../view/reasoning.js';
 import type { FullStep, StepView } from '../view/reasoning-view.js';
@@ -164,7 +164,7 @@ export function listModelCallRemarks(
   const reported = detail === 'short' ? [`${formatCount(countTotalTokens(usage))} tokens`] : listUsageRemarks(usage);
   return [
     ...(usual !== null && model.startsWith(usual) ? [] : [{ text: model }]),
-    ...(isShort || provider === null ? [] : [{ text: `from ${provider}` }]),
+    ...(isShort || provider === null ? [] : [{ text: `from ${formatProvider(spoken)}` }]),
     ...(route === undefined ? [] : listRouteTexts(route).map((text) => ({ text }))),
     formatDuration(durationMs),
     ...(charged === undefined ? reported : [formatUnreportedUsage(charged)]),

@@ -9,7 +9,7 @@ import type { Usage } from '../model/model.js';
 import type { Price } from '../model/price.js';
 import type { Reading, RequestedCall } from '../model/reading.js';
 import type { PersonRequest } from '../model/request.js';
-import type { CallRoute } from '../model/routing.js';
+import { type AnsweringModel, pickAnsweringModel } from '../model/routing.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import { type StoredParts, toStoredParts } from '../model/stored-content.js';
 import { computeCost, type Reservation } from '../model/usage.js';
@@ -39,19 +39,16 @@ export function createCall(step: number, index: number, requested: RequestedCall
 }
 
 /** A settled reply; `charged` is its whole reservation where it reported no plausible usage. */
-export interface StepReply {
+export interface StepReply extends AnsweringModel {
   readonly reading: Reading;
-  readonly provider: string | null;
-  readonly model: string;
   readonly usage: Usage;
   readonly price: Price | null;
   readonly charged: Reservation | null;
-  readonly route?: CallRoute;
 }
 
 export function createStep(
   number: number,
-  { reading, provider, model, usage, price, charged, route }: StepReply,
+  { reading, usage, price, charged, ...answering }: StepReply,
   calls: readonly Call[],
   times: Pick<Step, 'modelCall' | 'startedAt' | 'endedAt'>,
 ): Step {
@@ -60,8 +57,8 @@ export function createStep(
   const answer = reading.failure === undefined ? reading.answer : null;
   const whole = received === undefined ? {} : { received };
   const repaired = repairs === undefined || answer === null ? {} : { repairs };
-  const routed = route === undefined ? {} : { route };
-  const reply = { thought, calls, answer, ...repaired, problem, content, ...whole, provider, model, ...routed, usage };
+  const by = pickAnsweringModel(answering);
+  const reply = { thought, calls, answer, ...repaired, problem, content, ...whole, ...by, usage };
   const step = { number, ...reply, pausedContent: [], ...times };
   if (charged !== null) return { ...step, costUsd: charged.usd, charged };
   return { ...step, costUsd: price === null ? null : computeCost(usage, price) };

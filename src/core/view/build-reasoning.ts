@@ -9,6 +9,7 @@ import type { Notice } from '../model/notice.js';
 import type { KnownTool } from '../model/origin.js';
 import type { Plan } from '../model/plan.js';
 import { computeWaitingMs } from '../model/request.js';
+import { pickAnsweringModel } from '../model/routing.js';
 import type { ChainState } from '../model/state.js';
 import { hasAnswer } from '../model/stop-reason.js';
 import { toStoredParts } from '../model/stored-content.js';
@@ -185,11 +186,10 @@ function listNoticeDrafts({ notices, messages }: Chain): NoticeDraft[] {
 
 /** Returns a thought, an answer, or both. A reply with calls alone is a thought without text. */
 function toReplySteps(step: Step, chain: Chain, attempts: number): readonly ReasoningStep[] {
-  const { number, thought, problem, answer, provider, model, route, usage, costUsd, startedAt, endedAt: at } = step;
+  const { number, thought, problem, answer, usage, costUsd, startedAt, endedAt: at } = step;
   const charged = step.charged === undefined ? {} : { charged: step.charged };
   const durationMs = at - startedAt;
-  const routed = route === undefined ? {} : { route };
-  const spoken: ModelCallStats = { provider, model, ...routed, usage, costUsd, ...charged, durationMs, attempts };
+  const spoken: ModelCallStats = { ...pickAnsweringModel(step), usage, costUsd, ...charged, durationMs, attempts };
   const confidence = findConfidence(thought);
   const thinking: ThinkingStep = {
     kind: 'thinking',

@@ -14,7 +14,7 @@ import type { Notice } from '../model/notice.js';
 import type { Plan } from '../model/plan.js';
 import type { AnswerRepair } from '../model/reading.js';
 import type { Decision, RequestKind, RequestRules } from '../model/request.js';
-import type { CallRoute } from '../model/routing.js';
+import type { AnsweringModel } from '../model/routing.js';
 import type { ReservedCharges } from '../model/state.js';
 import type { Outcome } from '../model/stop-reason.js';
 import type { StepVisibility, StoredFile, StoredParts } from '../model/stored-content.js';
@@ -42,12 +42,7 @@ interface StepBase {
 }
 
 /** Statistics of a model call: on the thought, or, without a thought, on the answer. */
-export interface ModelCallStats {
-  /** Null for a plan that was reused without a call. */
-  readonly provider: string | null;
-  readonly model: string;
-  /** Why it was this model. Absent for an agent with one model. */
-  readonly route?: CallRoute;
+export interface ModelCallStats extends AnsweringModel {
   readonly usage: Usage;
   readonly costUsd: number | null;
   /** The charge where the provider reported no plausible usage; absent otherwise. */

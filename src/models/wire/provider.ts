@@ -16,6 +16,8 @@ export interface ModelCall {
 export interface ModelCallOptions {
   /** Aborts the request; the result is then a failure of kind `cancelled`. */
   readonly signal: AbortSignal;
+  /** The same for all calls of a chain, so that a provider can keep them where its prompt cache is. Absent for a single call. */
+  readonly conversation?: string;
   /** Called with each piece of text as it streams. Must not throw. */
   readonly onText?: (delta: string) => void;
 }
@@ -44,6 +46,8 @@ export interface ModelProvider {
    * the bound then. Absent for a provider that never can.
    */
   readonly countTokens?: (call: ModelCall, options: Pick<ModelCallOptions, 'signal'>) => Promise<number | null>;
+  /** Replaces its endpoints, for a provider that balances over several. Absent for one that is an endpoint itself. */
+  readonly mapEndpoints?: (replace: (endpoint: ModelProvider) => ModelProvider) => ModelProvider;
   /**
    * Makes one attempt, without retries. Contract: never throws or rejects, and settles soon after `signal` aborts;
    * every problem is returned as a failure.

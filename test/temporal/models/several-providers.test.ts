@@ -1,11 +1,20 @@
 /** Several providers in one worker, over their real wires: each chain calls that of its model, and shows it. */
 
 import { expect, it } from 'vitest';
-import { anthropicProvider, type ChainHandle, defineAgent, openaiProvider } from '../../../src/index.js';
+import {
+  anthropicProvider,
+  balancedProvider,
+  type ChainHandle,
+  defineAgent,
+  openaiProvider,
+} from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { startChatServer } from '../../support/chat-server.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { note } from '../../support/tools.js';
 
 const clerk = defineAgent({ name: 'clerk', model: 'openai/gpt-x' });
+const writer = defineAgent({ name: 'writer', model: 'gpt-x', tools: [note] });
 
 const readModel = async (chain: ChainHandle) => {
   const { state, steps } = (await chain.describe()).chain;
@@ -23,7 +32,7 @@ it('a worker with two providers calls that of each chain, and the chain shows pr
         const anthropic = anthropicProvider({ name: 'anthropic', baseURL: models.url, apiKey: 'test' });
         await test.startWorker({
           providers: [anthropic, openai],
-          models: { cheap: { provider: 'openai', id: 'gpt-x', price: { input: 1, output: 2 } } },
+          models: { cheap: { provider: 'openai', id: 'gpt-x', region: 'eu', price: { input: 1, output: 2 } } },
         });
         const chatted = await longhand.start(clerk, 'Greet me.', { model: 'cheap' });
         expect(await chatted.result()).toMatchObject({ answer: 'From chat.' });
@@ -38,6 +47,7 @@ it('a worker with two providers calls that of each chain, and the chain shows pr
           }),
           [['openai', expect.any(String)]],
         ]);
+        expect((await chatted.describe()).chain.steps).toMatchObject([{ region: 'eu' }]);
         expect(await readModel(sent)).toEqual([
           expect.objectContaining({ name: 'claude-sonnet-5-5', provider: 'anthropic', id: 'claude-sonnet-5-5' }),
           [['anthropic', expect.any(String)]],
@@ -84,5 +94,32 @@ it('a call whose worker lacks the provider goes back to the queue, for one that 
     });
   } finally {
     await chat.close();
+  }
+});
+
+it('a call that its endpoint rejects goes to the other one without a retry, and the chain shows which one answered', async () => {
+  const replies: ScriptedReply[] = [
+    { calls: [{ name: 'note', input: { text: 'one' } }] },
+    { status: 529 },
+    { text: 'Noted.' },
+  ];
+  const script = () => replies.shift() ?? { text: 'One reply too many.' };
+  const servers = { east: await startChatServer(script), west: await startChatServer(script) };
+  try {
+    await withWorker({ agents: [writer] }, async ({ longhand, worker, startWorker }) => {
+      await worker.stop();
+      const endpoints = Object.entries(servers).map(([name, { url }]) => {
+        return { provider: openaiProvider({ name, baseURL: url, apiKey: 'test' }) };
+      });
+      await startWorker({ providers: [balancedProvider({ name: 'azure', endpoints })] });
+      const chain = await longhand.start(writer, 'Note once.');
+      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Noted.' });
+      const { steps, notices } = (await chain.describe()).chain;
+      expect(steps.map(({ provider }) => provider)).toEqual(['azure', 'azure']);
+      expect(steps.map(({ endpoint }) => endpoint).sort()).toEqual(['east', 'west']);
+      expect(notices).toEqual([]);
+    });
+  } finally {
+    await Promise.all(Object.values(servers).map((server) => server.close()));
   }
 });

@@ -1,0 +1,166 @@
+/** A provider that distributes its calls over equal endpoints: the same models, at the same prices, in several places. */
+
+import { providerFailures } from '../../core/engine/failure-rules.js';
+import { LonghandError } from '../../core/lib/errors.js';
+import type { ModelFailure } from '../../core/model/fact.js';
+import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from '../wire/provider.js';
+import { averageLatency, type EndpointLoad, rankEndpoints } from './choose-endpoint.js';
+
+export interface BalancedOptions {
+  /** The name of the whole, for chains, prices and rules. */
+  readonly name: string;
+  /** At least one. */
+  readonly endpoints: readonly BalancedEndpoint[];
+}
+
+export interface BalancedEndpoint {
+  /** With a name of its own, which readers see. */
+  readonly provider: ModelProvider;
+  /** Its part of the calls, compared with the weights of the others. Default 1. */
+  readonly weight?: number;
+}
+
+/** What the process knows of an endpoint. */
+interface Endpoint extends EndpointLoad {
+  readonly provider: ModelProvider;
+  latencyMs: number | null;
+  /** Milliseconds since 1970. Until then the others come first. */
+  restsUntil: number;
+}
+
+/** After a failure, unless the endpoint requests another time. */
+const restMs = 10_000;
+const longestRestMs = 60_000;
+
+/**
+ * Creates a provider that distributes its calls over equal endpoints, by weight and by observed latency. A chain stays at one
+ * endpoint while that answers, because its prompt cache is there. A call that an endpoint fails without a charge goes to the next
+ * one at once, in the same attempt. After any other failure, the next attempt goes to another one.
+ *
+ * Readers see which endpoint answered. Each endpoint has a circuit of its own.
+ *
+ * @throws {LonghandError} `invalid_options`
+ * @example
+ * balancedProvider({
+ *   name: 'azure',
+ *   endpoints: [
+ *     { provider: openaiProvider({ name: 'azure-east', baseURL: east, apiKey: eastKey }), weight: 2 },
+ *     { provider: openaiProvider({ name: 'azure-west', baseURL: west, apiKey: westKey }) },
+ *   ],
+ * })
+ */
+export function balancedProvider({ name, endpoints }: BalancedOptions): ModelProvider {
+  return createBalanced(name, endpoints, checkEndpoints(name, endpoints));
+}
+
+function createBalanced(name: string, given: readonly BalancedEndpoint[], capabilities: Capabilities): ModelProvider {
+  const endpoints = given.map(({ provider, weight = 1 }): Endpoint => {
+    return { name: provider.name, provider, weight, latencyMs: null, restsUntil: 0 };
+  });
+  let calls = 0;
+  return {
+    ...capabilities,
+    name,
+    mapEndpoints: (replace) => {
+      const replaced = given.map((each) => ({ ...each, provider: replace(each.provider) }));
+      return createBalanced(name, replaced, capabilities);
+    },
+    call: async (call, options) => {
+      calls += 1;
+      const failures: EndpointFailure[] = [];
+      for (const endpoint of orderEndpoints(endpoints, options.conversation ?? `${calls}`)) {
+        const result = await callEndpoint(endpoint, call, options);
+        if (result.ok) return { ok: true, reply: { ...result.reply, endpoint: endpoint.name } };
+        failures.push({ ...result.failure, endpoint: endpoint.name });
+        if (!isFree(result.failure) || options.signal.aborted) break;
+      }
+      return { ok: false, failure: combineFailures(failures) };
+    },
+  };
+}
+
+function orderEndpoints(endpoints: readonly Endpoint[], conversation: string): readonly Endpoint[] {
+  const now = Date.now();
+  const ranked = rankEndpoints(endpoints, conversation);
+  return [...ranked.filter((each) => each.restsUntil <= now), ...ranked.filter((each) => each.restsUntil > now)];
+}
+
+/** Makes the call, and measures the time to the first text, or to the reply where it has none. */
+async function callEndpoint(endpoint: Endpoint, call: ModelCall, options: ModelCallOptions): Promise<ModelCallResult> {
+  const startedAt = performance.now();
+  let answeredAt: number | null = null;
+  const onText = (delta: string) => {
+    answeredAt ??= performance.now();
+    options.onText?.(delta);
+  };
+  const result = await endpoint.provider.call(call, { ...options, onText });
+  if (result.ok) {
+    endpoint.latencyMs = averageLatency(endpoint.latencyMs, (answeredAt ?? performance.now()) - startedAt);
+    endpoint.restsUntil = 0;
+  } else if (isOfEndpoint(result.failure)) {
+    endpoint.restsUntil = Date.now() + Math.min(result.failure.retryAfterMs ?? restMs, longestRestMs);
+  }
+  return result;
+}
+
+/** Whether another endpoint may succeed, unlike with a request that is too long or that the model refuses. */
+function isOfEndpoint({ kind }: ModelFailure): boolean {
+  const { next, fallsBack } = providerFailures[kind];
+  return fallsBack === true && next !== 'end';
+}
+
+/** L6: the reservation of an attempt is for one request that may cost. */
+function isFree(failure: ModelFailure): boolean {
+  return failure.settle === 'nothing' && isOfEndpoint(failure);
+}
+
+interface EndpointFailure extends ModelFailure {
+  readonly endpoint: string;
+}
+
+/** Of several, all but the last are free. One that passes by itself decides before one that a person repairs. */
+function combineFailures(failures: readonly EndpointFailure[]): ModelFailure {
+  const last = failures.at(-1);
+  if (last === undefined) throw new Error('A balanced provider has at least one endpoint.');
+  const passing = failures.find(({ kind }) => providerFailures[kind].next === 'retry');
+  const { endpoint: _, ...decisive } = isFree(last) ? (passing ?? last) : last;
+  const waits = failures.flatMap(({ retryAfterMs }) => retryAfterMs ?? []);
+  return {
+    ...decisive,
+    message: failures.map(({ endpoint, message }) => `${endpoint}: ${message.replace(/\.$/, '')}`).join('; '),
+    // Until the first of them is ready.
+    retryAfterMs: decisive.retryAfterMs === null ? null : Math.min(...waits),
+  };
+}
+
+type Capabilities = Pick<ModelProvider, 'models' | 'files' | 'structuredOutput' | 'countTokens'>;
+
+function getCapabilities({ models, files, structuredOutput, countTokens }: ModelProvider): Capabilities {
+  return {
+    ...(models === undefined ? {} : { models }),
+    ...(files === undefined ? {} : { files }),
+    ...(structuredOutput === undefined ? {} : { structuredOutput }),
+    ...(countTokens === undefined ? {} : { countTokens }),
+  };
+}
+
+/** Returns what all endpoints have in common. @throws {LonghandError} `invalid_options` */
+function checkEndpoints(name: string, endpoints: readonly BalancedEndpoint[]): Capabilities {
+  const createError = (problem: string) =>
+    new LonghandError('invalid_options', `balancedProvider ${name}: ${problem}.`);
+  const [first, ...others] = endpoints.map(({ provider }) => provider);
+  if (first === undefined) throw createError('`endpoints` is empty. Add at least one: { provider }');
+  const names = new Set<string>();
+  for (const { provider, weight = 1 } of endpoints) {
+    if (names.has(provider.name))
+      throw createError(`two endpoints are named ${provider.name}. Name them: openaiProvider({ name: 'east', … })`);
+    names.add(provider.name);
+    if (!(weight > 0 && Number.isFinite(weight)))
+      throw createError(`invalid weight ${weight} of ${provider.name}: expected a number above 0`);
+  }
+  // A chain's requests are made for the whole: each endpoint has to take them.
+  const capabilities = getCapabilities(first);
+  const other = others.find((each) => JSON.stringify(getCapabilities(each)) !== JSON.stringify(capabilities));
+  if (other === undefined) return capabilities;
+  throw createError(`${first.name} and ${other.name} take different requests. Use one API, with the same models`);
+}
