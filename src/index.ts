@@ -334,7 +334,8 @@ export { type FetchPageToolOptions, fetchPageTool } from './tools/builtin/fetch-
 export { type FileToolsOptions, fileTools } from './tools/builtin/files.js';
 export type { HttpToolOptions } from './tools/builtin/http/http-tool.js';
 export type { RequestHeaders, SecretHeader } from './tools/builtin/http/request-headers.js';
-export { type HttpMethod, type HttpRequestToolOptions, httpRequestTool } from './tools/builtin/http-request.js';
+export type { HttpMethod } from './tools/builtin/http/request-input.js';
+export { type HttpRequestToolOptions, httpRequestTool } from './tools/builtin/http-request.js';
 export { type LlmToolOptions, llmTool } from './tools/builtin/llm.js';
 export type { ModelToolOptions } from './tools/builtin/model-tool.js';
 export { type WaitOptions, wait } from './tools/builtin/wait.js';

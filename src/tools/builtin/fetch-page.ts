@@ -9,8 +9,8 @@ import { defineTool, type Tool } from '../define/define-tool.js';
 import { ToolError } from '../define/errors.js';
 import { file } from '../define/file.js';
 import { formatHostRules } from '../http/host-rules.js';
-import type { HttpResponse } from '../http/http-client.js';
 import { decodeText, isTextType, type MediaType, parseMediaType } from '../http/media-type.js';
+import type { HttpResponse } from '../http/messages.js';
 import {
   createToolClient,
   type HttpToolOptions,

@@ -35,6 +35,10 @@ it.each([
   expect(classifyAddress(address)).toBe('public');
 });
 
+it('an address with a zone is one of a network of this machine', () => {
+  expect(classifyAddress('2001:4860:4860::8888%eth0')).toBe('link_local');
+});
+
 it.each(['', 'localhost', '1', '0x08080808', '010.8.8.8', '8.8.8', '8.8.8.8.', '[::1]', '8.8.8.8/32'])(
   '%j is no address, so it is not public',
   (text) => {

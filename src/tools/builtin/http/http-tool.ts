@@ -79,7 +79,7 @@ export function createToolClient(
   { allow, maxBytes }: ClientDefaults,
 ): HttpToolParts | string {
   const { allowPrivate = [] } = options;
-  if (allow.length + allowPrivate.length === 0) return '.allow must name a host, such as api.example.com';
+  if (allow.length + allowPrivate.length === 0) return 'allow must name a host, such as api.example.com';
   const parsed = parseHostRules(allow, allowPrivate);
   if ('problem' in parsed) return parsed.problem;
   const client = createHttpClient({
