@@ -5,6 +5,7 @@ import { checkIntegerWithin, checkMembers } from '../../core/lib/check-value.js'
 import { formatBytes, shorten } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { frameText } from '../../core/lib/frame-text.js';
+import { removeInvisible } from '../../core/lib/plain-text.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { ToolError } from '../define/errors.js';
 import { file } from '../define/file.js';
@@ -130,6 +131,7 @@ async function readContent(
   const isHtml = /^(?:text\/html|application\/xhtml\+xml)$/.test(type);
   const isUnknown =
     type === '' && /^\s*<(?:!doctype|html|head|body)\b/i.test(decodeText(bytes.subarray(0, 1_024), null));
-  if (!isHtml && !isUnknown) return { title: '', text: decodeText(bytes, charset), links: [], isCut: false };
+  if (!isHtml && !isUnknown)
+    return { title: '', text: removeInvisible(decodeText(bytes, charset)), links: [], isCut: false };
   return await readPage(decodeText(bytes, charset ?? findCharset(bytes)), url, links, signal);
 }

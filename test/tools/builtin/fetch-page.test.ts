@@ -83,7 +83,7 @@ describe('a page', () => {
   });
 
   it('of another text type is its text; a PDF or an image is a file', async () => {
-    expect((await fetchPage('text/plain', 'a <b> c')).text).toContain('a <b> c');
+    expect((await fetchPage('text/plain', 'a <b>\u{e0041}\u200b c')).text).toContain('a <b> c');
     expect((await fetchPage('application/json', '{"a":1}')).text).toContain('{"a":1}');
     expect((await fetchPage('', '<!doctype html><p>x<script>y</script>')).text).not.toContain('y');
     const { file } = (await fetchPage('application/pdf', Buffer.from('%PDF-1.7'))) as unknown as { file: unknown };
@@ -213,7 +213,7 @@ describe('hostile HTML', () => {
     const { text } = await read(html);
     // Five times what a slow machine needs: a quadratic time is minutes.
     expect(performance.now() - start).toBeLessThan(10_000);
-    expect(text.length).toBeLessThan(1_000_000 + html.length);
+    expect(text.length).toBeLessThan(600_000);
   });
 
   it('is cut, not rejected', async () => {

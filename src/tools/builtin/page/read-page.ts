@@ -97,7 +97,10 @@ export async function readPage(html: string, base: URL, maxLinks: number, signal
         }
       },
       ontext: (text) => {
-        if (!isCut && hidden === 0) pending += text;
+        if (isCut || hidden > 0) return;
+        // A text without tags is reported in many parts.
+        isCut = page.length() + pending.length + text.length > maxTextLength;
+        if (!isCut) pending += text;
       },
       onclosetag: (name) => {
         flush();
