@@ -1,6 +1,7 @@
 /** One request and its response: at a URL that was checked, over a connection to an address that was checked. */
 
 import type { Readable } from 'node:stream';
+import { classifyAddress } from './address-kind.js';
 import { readBody } from './body.js';
 import type { CheckedUrl } from './check-url.js';
 import { openConnection } from './connection.js';
@@ -31,16 +32,12 @@ export async function atHop<T>({ isFirst }: Hop, work: () => Promise<T>): Promis
 /** @throws {HttpFailure} @throws the reason of the request's signal */
 export async function sendOnce(hop: Hop, target: CheckedUrl, parts: RequestParts): Promise<HttpResponse> {
   const { request, options, deadline, isFirst } = hop;
-  const exposed = request.secretHeaders?.find((name) => name in parts.headers) ?? null;
-  if (exposed !== null && target.url.protocol === 'http:' && !target.isPrivate) {
-    const message = `The request to ${target.host} was not sent: it has a secret, and http has no encryption. Use https.`;
-    throw new HttpFailure('secret_not_sent', message, !isFirst);
-  }
   const failure = (error: unknown, sent: boolean) =>
     toTransportFailure(error, { host: target.host, signal: request.signal, deadline, options, sent: sent || !isFirst });
   let addresses: readonly string[];
   try {
     addresses = await atHop(hop, () => resolveHost(target, options.lookup ?? lookupBySystem, deadline));
+    if (target.url.protocol === 'http:') checkSecrets(hop, target, addresses, parts);
   } catch (error) {
     throw failure(error, false);
   }
@@ -72,6 +69,19 @@ export async function sendOnce(hop: Hop, target: CheckedUrl, parts: RequestParts
     close();
     throw failure(error, isOpen());
   }
+}
+
+/** Secrets are sent without encryption only within a private network. @throws {HttpFailure} */
+function checkSecrets(
+  { request, isFirst }: Hop,
+  { host }: CheckedUrl,
+  addresses: readonly string[],
+  { headers }: RequestParts,
+): void {
+  const hasSecret = request.secretHeaders?.some((name) => name in headers) ?? false;
+  if (!hasSecret || addresses.every((address) => classifyAddress(address) !== 'public')) return;
+  const message = `The request to ${host} was not sent: it has a secret, and http has no encryption. Use https.`;
+  throw new HttpFailure('secret_not_sent', message, !isFirst);
 }
 
 async function* readUntilEnd(

@@ -57,7 +57,7 @@ function parseRule(written: string, isPrivate: boolean): HostRule | string {
     const kind = classifyAddress(name);
     if (kind !== 'public' && !permittedPrivateKinds.has(kind))
       return wrong(`it is ${describeAddressKind(kind)}, which no tool may request`);
-    return { match: 'host', name, port, isPrivate: true };
+    return { match: 'host', name, port, isPrivate: kind !== 'public' };
   }
   if (below === undefined) return { match: 'host', name, port, isPrivate };
   if (isPrivate) return wrong('name each host');

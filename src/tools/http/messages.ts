@@ -21,7 +21,7 @@ export interface HttpRequest {
   readonly method: string;
   /** Names in lower case. Sent to the origin of `url` alone. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Names of headers with secrets: never sent without encryption, except to hosts with a permission for private addresses. */
+  /** Names of headers with secrets: never sent without encryption, except to private addresses. */
   readonly secretHeaders?: readonly string[];
   readonly body?: Uint8Array | null;
   /** Default true. Otherwise a redirect is the response. */

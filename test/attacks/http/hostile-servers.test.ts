@@ -331,9 +331,12 @@ describe('a model', () => {
     });
     await call(tool, { url: `http://127.0.0.1:${site.port}/` });
     expect(site.requests[0]?.headers).not.toHaveProperty('authorization');
-    expect(await call(tool, { url: 'http://api.test/' })).toMatchObject({
-      error: expect.stringMatching(/NotDone: .*has a secret, and http has no encryption/),
-    });
+    // Nor by a permission: DNS may answer with a public address.
+    const privately = { allow: [], allowPrivate: ['api.test'], headers: { cookie: { secret: 'SESSION' } }, lookup };
+    for (const each of [tool, httpRequestTool(privately)])
+      expect(await call(each, { url: 'http://api.test/' })).toMatchObject({
+        error: expect.stringMatching(/NotDone: .*has a secret, and http has no encryption/),
+      });
   });
 });
 
