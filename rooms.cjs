@@ -79,7 +79,13 @@ const table = {
   },
   // Tools of other libraries.
   'tools/adapters': { rooms: ['core/*', 'tools/approval', 'tools/define'], node: true },
-  'tools/builtin': { rooms: ['core/*', 'tools/*'], packages: ['zod'], node: true },
+  // The HTTP client of all tools: checked hosts and addresses, limits of size and time. It knows no tool.
+  'tools/http': { rooms: ['core/*'], packages: ['ipaddr.js', 'undici'], node: true },
+  'tools/builtin': {
+    rooms: ['core/*', 'options', 'secrets', 'tools/*'],
+    packages: ['htmlparser2', 'zod'],
+    node: true,
+  },
   agents: {
     rooms: ['core/*', 'options', 'contract', 'models', 'models/*', 'tools/*'],
     packages: ['lru-cache', 'zod'],

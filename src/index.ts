@@ -342,7 +342,12 @@ export {
 export { type AskUserOptions, askUser } from './tools/builtin/ask-user.js';
 export type { ConsensusRule } from './tools/builtin/compare-answers.js';
 export { type ConsensusToolOptions, consensusTool } from './tools/builtin/consensus.js';
+export { type FetchPageToolOptions, fetchPageTool } from './tools/builtin/fetch-page.js';
 export { type FileToolsOptions, fileTools } from './tools/builtin/files.js';
+export type { HttpToolOptions } from './tools/builtin/http/http-tool.js';
+export type { RequestHeaders, SecretHeader } from './tools/builtin/http/request-headers.js';
+export type { HttpMethod } from './tools/builtin/http/request-input.js';
+export { type HttpRequestToolOptions, httpRequestTool } from './tools/builtin/http-request.js';
 export { type LlmToolOptions, llmTool } from './tools/builtin/llm.js';
 export type { ModelToolOptions } from './tools/builtin/model-tool.js';
 export { type WaitOptions, wait } from './tools/builtin/wait.js';
@@ -359,6 +364,7 @@ export {
 export { NotDone, ToolError, type ToolErrorOptions } from './tools/define/errors.js';
 export { type FileOptions, file, type ToolFile } from './tools/define/file.js';
 export { fromJsonSchema, type SchemaInput, type SchemaOutput, type ToolSchema } from './tools/define/tool-schema.js';
+export type { LookupHost } from './tools/http/resolve-host.js';
 export type { CircuitBreakerOptions } from './worker/circuits.js';
 export { createWorker, type LonghandWorker, runWorker } from './worker/create-worker.js';
 export type { ToolCallEvent, WorkerHooks } from './worker/hooks.js';

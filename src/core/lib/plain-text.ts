@@ -63,13 +63,22 @@ const emojiSequences =
 
 /** Writes each invisible character as its code: `\u{200b}`. */
 export function showInvisible(text: string): string {
-  let shown = '';
+  return mapOutsideEmoji(text, (part) => replaceInvisible(part, formatCodePoint));
+}
+
+/** Removes invisible characters, except from emoji. */
+export function removeInvisible(text: string): string {
+  return mapOutsideEmoji(text, (part) => replaceInvisible(part, () => ''));
+}
+
+function mapOutsideEmoji(text: string, map: (part: string) => string): string {
+  let mapped = '';
   let from = 0;
   for (const { 0: picture, index } of text.matchAll(emojiSequences)) {
-    shown += text.slice(from, index).replace(invisibleCharacters, formatCodePoint) + picture;
+    mapped += map(text.slice(from, index)) + picture;
     from = index + picture.length;
   }
-  return shown + text.slice(from).replace(invisibleCharacters, formatCodePoint);
+  return mapped + map(text.slice(from));
 }
 
 function formatCodePoint(character: string): string {
