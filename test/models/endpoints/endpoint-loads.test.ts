@@ -13,7 +13,7 @@ function countShare(loads: ReturnType<typeof createEndpointLoads<typeof east>>, 
   return firsts.filter((each) => each === name).length / firsts.length;
 }
 
-it('a slow model of an endpoint says nothing about its other models, and is forgotten after minutes', () => {
+it('a slow model of an endpoint has no effect on its other models, and is forgotten after minutes', () => {
   let now = 1_000_000;
   const loads = createEndpointLoads([east, west], () => now);
   loads.recordAnswer(east, 'large', 40_000);
