@@ -26,7 +26,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * 3. Gemini's endpoint for Chat Completions, with `GEMINI_API_KEY`.
  *
  * Each has the name of the service at its address, so that rules, circuits and prices of a service are not those of another
- * host. Servers of one's own are `model-server` and `chat-server` at any address: running chains find them after they moved.
+ * host. Servers of your own are `model-server` and `chat-server` at any address: running chains find them after they moved.
  *
  * @param secrets where the keys are read
  * @throws {LonghandError} `model_not_configured` for an invalid address, `secret_unreadable` when a key cannot be read
@@ -40,8 +40,20 @@ export async function createProvidersFromEnvironment(
     await createOpenaiProvider(env, secrets),
     await createGeminiProvider(secrets),
   ].filter((provider) => provider !== null);
-  // Two variables may name one service.
-  return made.filter(({ provider }, at) => made.findIndex((each) => each.provider.name === provider.name) === at);
+  return made.filter((each, at) => {
+    const same = made.slice(0, at).find(({ provider }) => provider.name === each.provider.name);
+    if (same !== undefined && same.address !== each.address) throw createAmbiguityError(same, each);
+    return same === undefined;
+  });
+}
+
+/** One of them would be left out: its key and its API would not be used, without a word. */
+function createAmbiguityError(one: EnvironmentProvider, other: EnvironmentProvider): LonghandError {
+  const { name } = one.provider;
+  return new LonghandError(
+    'model_not_configured',
+    `The environment configures ${name} twice: ${one.description}, and ${other.description}. Unset one of the variables, or pass providers with names of their own to createWorker.`,
+  );
 }
 
 async function createMessagesProvider(env: Environment, secrets: SecretProvider): Promise<EnvironmentProvider | null> {

@@ -70,6 +70,16 @@ describe('the providers of the environment', () => {
     expect((await createOnly({ ...env, OPENAI_API_KEY: 'o' })).provider.name).toBe('gemini');
   });
 
+  it('are rejected where two variables name two APIs of one service', async () => {
+    const env = {
+      LONGHAND_MODEL_URL: 'https://api.deepseek.com/anthropic',
+      OPENAI_BASE_URL: 'https://api.deepseek.com/v1',
+    };
+    await expect(createProvidersFromEnvironment(env)).rejects.toThrow(
+      matchError('model_not_configured', 'The environment configures deepseek twice'),
+    );
+  });
+
   it('send a token as a bearer to ANTHROPIC_BASE_URL', async () => {
     const server = await serve([{ text: 'ok' }]);
     const { provider } = await createOnly({ ANTHROPIC_AUTH_TOKEN: 't', ANTHROPIC_BASE_URL: server.url });

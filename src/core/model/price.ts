@@ -46,7 +46,7 @@ export function findHighestRates(price: Price, inputTokens: number): HighestRate
   };
 }
 
-/** Returns the rate of output of which nobody knows how much is thinking. */
+/** Returns the highest rate of output, for output whose thinking tokens are unknown. */
 export function getOutputRate({ output, thinking = output }: Rates): number {
   return Math.max(output, thinking);
 }

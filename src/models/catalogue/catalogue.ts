@@ -197,9 +197,17 @@ function mergeMaps(shipped: JsonObject, users: JsonObject): JsonObject {
   const models: { [name: string]: Json } = { ...shipped };
   for (const [name, entry] of Object.entries(users)) {
     const known = findOwn(shipped, name);
-    models[name] = isObject(entry) && isObject(known) ? { ...known, ...entry } : entry;
+    models[name] = isObject(entry) && isObject(known) ? { ...removePrices(known, entry), ...entry } : entry;
   }
   return models;
+}
+
+/** With a new rate, those of long requests, of thinking and of cached input are unknown. */
+function removePrices(known: JsonObject, entry: JsonObject): JsonObject {
+  if (!('input_cost_per_token' in entry || 'output_cost_per_token' in entry)) return known;
+  return Object.fromEntries(
+    Object.entries(known).filter(([member]) => !/_above_\d+k_tokens$|^cache_|reasoning_token$/.test(member)),
+  );
 }
 
 export function readPriceMap(file: string): JsonObject {

@@ -39,7 +39,7 @@ export type FoundModel =
  * 3. A provider that lists the id among its models.
  * 4. The provider that the price map states, where it is one of the providers.
  * 5. The only provider.
- * 6. The only server of one's own (`model-server` or `chat-server`), which may have models of any name.
+ * 6. The only server of your own (`model-server` or `chat-server`), which may have models of any name.
  */
 export function resolveModelName(name: string, sources: NameSources): FoundModel {
   const alias = sources.findAlias(name);

@@ -3,8 +3,9 @@
 import { providerFailures } from '../../core/engine/failure-rules.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { ModelFailure } from '../../core/model/fact.js';
-import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from '../wire/provider.js';
-import { averageLatency, type EndpointLoad, rankEndpoints } from './choose-endpoint.js';
+import type { ModelCall, ModelCallOptions, ModelProvider } from '../wire/provider.js';
+import { redactingConsole } from '../wire/redacting-provider.js';
+import { createEndpointLoads } from './endpoint-loads.js';
 
 export interface BalancedOptions {
   /** The name of the whole, for chains, prices and rules. */
@@ -20,17 +21,9 @@ export interface BalancedEndpoint {
   readonly weight?: number;
 }
 
-/** What the process knows of an endpoint. */
-interface Endpoint extends EndpointLoad {
-  readonly provider: ModelProvider;
-  latencyMs: number | null;
-  /** Milliseconds since 1970. Until then the others come first. */
-  restsUntil: number;
-}
-
-/** After a failure, unless the endpoint requests another time. */
-const restMs = 10_000;
-const longestRestMs = 60_000;
+/** Part of a call's time, and milliseconds, that the next endpoint needs at least. */
+const leastTimeShare = 0.1;
+const leastTimeMs = 5_000;
 
 /**
  * Creates a provider that distributes its calls over equal endpoints, by weight and by observed latency. A chain stays at one
@@ -54,22 +47,57 @@ export function balancedProvider({ name, endpoints }: BalancedOptions): ModelPro
 }
 
 function createBalanced(name: string, given: readonly BalancedEndpoint[], capabilities: Capabilities): ModelProvider {
-  const endpoints = given.map(({ provider, weight = 1 }): Endpoint => {
-    return { name: provider.name, provider, weight, latencyMs: null, restsUntil: 0 };
-  });
+  const endpoints = given.map(({ provider, weight = 1 }) => ({ name: provider.name, weight, provider }));
+  const loads = createEndpointLoads(endpoints);
   let calls = 0;
+
+  /** Makes the call, and records how it went. */
+  const callEndpoint = async (endpoint: (typeof endpoints)[number], call: ModelCall, options: ModelCallOptions) => {
+    const { id } = call.model;
+    const startedAt = performance.now();
+    let latencyMs: number | null = null;
+    const onText = (delta: string) => {
+      latencyMs ??= performance.now() - startedAt;
+      options.onText?.(delta);
+    };
+    const result = await endpoint.provider.call(call, { ...options, onText });
+    if (result.ok) loads.recordAnswer(endpoint, id, latencyMs);
+    else if (isOfEndpoint(result.failure)) {
+      const needsRepair = providerFailures[result.failure.kind].next === 'hold';
+      loads.recordFailure(endpoint, id, result.failure, needsRepair);
+      // The chain does not notice: the next endpoint answers.
+      if (needsRepair) redactingConsole.warn(formatBrokenEndpoint(name, endpoint.name, result.failure));
+    }
+    return result;
+  };
+
   return {
     ...capabilities,
     name,
+    ...(given.some(({ provider }) => provider.countTokens === undefined)
+      ? {}
+      : {
+          countTokens: async (call, options) => {
+            const [endpoint] = loads.order(call.model.id, '');
+            return (await endpoint?.provider.countTokens?.(call, options)) ?? null;
+          },
+        }),
     mapEndpoints: (replace) => {
-      const replaced = given.map((each) => ({ ...each, provider: replace(each.provider) }));
+      const replaced = given.map(({ provider, ...each }) => {
+        return { ...each, provider: provider.mapEndpoints?.(replace) ?? replace(provider) };
+      });
       return createBalanced(name, replaced, capabilities);
     },
     call: async (call, options) => {
       calls += 1;
       const failures: EndpointFailure[] = [];
-      for (const endpoint of orderEndpoints(endpoints, options.conversation ?? `${calls}`)) {
-        const result = await callEndpoint(endpoint, call, options);
+      const endsAt = performance.now() + call.model.timeoutMs;
+      for (const endpoint of loads.order(call.model.id, options.conversation ?? `${calls}`)) {
+        // All of them together have the time of one call.
+        const timeoutMs = Math.max(1, Math.floor(endsAt - performance.now()));
+        const least = Math.min(leastTimeMs, call.model.timeoutMs * leastTimeShare);
+        if (failures.length > 0 && timeoutMs < least) break;
+        const result = await callEndpoint(endpoint, { ...call, model: { ...call.model, timeoutMs } }, options);
         if (result.ok) return { ok: true, reply: { ...result.reply, endpoint: endpoint.name } };
         failures.push({ ...result.failure, endpoint: endpoint.name });
         if (!isFree(result.failure) || options.signal.aborted) break;
@@ -79,28 +107,8 @@ function createBalanced(name: string, given: readonly BalancedEndpoint[], capabi
   };
 }
 
-function orderEndpoints(endpoints: readonly Endpoint[], conversation: string): readonly Endpoint[] {
-  const now = Date.now();
-  const ranked = rankEndpoints(endpoints, conversation);
-  return [...ranked.filter((each) => each.restsUntil <= now), ...ranked.filter((each) => each.restsUntil > now)];
-}
-
-/** Makes the call, and measures the time to the first text, or to the reply where it has none. */
-async function callEndpoint(endpoint: Endpoint, call: ModelCall, options: ModelCallOptions): Promise<ModelCallResult> {
-  const startedAt = performance.now();
-  let answeredAt: number | null = null;
-  const onText = (delta: string) => {
-    answeredAt ??= performance.now();
-    options.onText?.(delta);
-  };
-  const result = await endpoint.provider.call(call, { ...options, onText });
-  if (result.ok) {
-    endpoint.latencyMs = averageLatency(endpoint.latencyMs, (answeredAt ?? performance.now()) - startedAt);
-    endpoint.restsUntil = 0;
-  } else if (isOfEndpoint(result.failure)) {
-    endpoint.restsUntil = Date.now() + Math.min(result.failure.retryAfterMs ?? restMs, longestRestMs);
-  }
-  return result;
+function formatBrokenEndpoint(name: string, endpoint: string, { kind, message }: ModelFailure): string {
+  return `longhand: endpoint ${endpoint} of ${name} failed (${kind}): ${message}. Other endpoints get its calls. ${providerFailures[kind].remedy}`;
 }
 
 /** Whether another endpoint may succeed, unlike with a request that is too long or that the model refuses. */
@@ -133,14 +141,13 @@ function combineFailures(failures: readonly EndpointFailure[]): ModelFailure {
   };
 }
 
-type Capabilities = Pick<ModelProvider, 'models' | 'files' | 'structuredOutput' | 'countTokens'>;
+type Capabilities = Pick<ModelProvider, 'models' | 'files' | 'structuredOutput'>;
 
-function getCapabilities({ models, files, structuredOutput, countTokens }: ModelProvider): Capabilities {
+function getCapabilities({ models, files, structuredOutput }: ModelProvider): Capabilities {
   return {
     ...(models === undefined ? {} : { models }),
     ...(files === undefined ? {} : { files }),
     ...(structuredOutput === undefined ? {} : { structuredOutput }),
-    ...(countTokens === undefined ? {} : { countTokens }),
   };
 }
 

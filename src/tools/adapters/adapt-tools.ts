@@ -53,7 +53,7 @@ export function adaptTools(by: string, foreign: readonly ForeignTool[], options:
     if (names.includes(name)) continue;
     const near = findNearest(name, names);
     const hint = near === null ? `It has: ${names.join(', ')}` : `You may mean ${near}`;
-    throw new LonghandError('invalid_options', `${by}: there is no tool named ${JSON.stringify(name)}. ${hint}.`);
+    throw new LonghandError('invalid_options', `${by}: tool ${JSON.stringify(name)} not found. ${hint}.`);
   }
   return foreign
     .filter(({ name }) => only === undefined || only.includes(name))

@@ -1,10 +1,10 @@
 /** Tools of the Vercel AI SDK as tools of an agent, by their shape: the package `ai` is not imported. */
 
-import { LonghandError } from '../../core/lib/errors.js';
+import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { Approval } from '../approval/approval.js';
 import type { Tool, ToolContext } from '../define/define-tool.js';
-import { ToolError } from '../define/errors.js';
+import { NotDone, ToolError } from '../define/errors.js';
 import { file } from '../define/file.js';
 import { fromJsonSchema, type ToolSchema, validateSchema } from '../define/tool-schema.js';
 import { type AdaptOptions, adaptTools, type ForeignTool } from './adapt-tools.js';
@@ -37,11 +37,13 @@ function toDefinition(name: string, tool: AiSdkTool): ForeignTool['definition'] 
     const message = `aiSdkTools: ${name} has no \`execute\`. Leave out tools that run elsewhere.`;
     throw new LonghandError('invalid_options', message);
   }
+  const { schema, parse } = toToolSchema(name, inputSchema);
   return {
     description: typeof description === 'string' ? description : '',
-    inputSchema: toToolSchema(name, inputSchema),
+    inputSchema: schema,
     ...(needsApproval === undefined ? {} : { approval: toApproval(needsApproval) }),
-    execute: async (input, context) => {
+    execute: async (given, context) => {
+      const input = await parse(given);
       const called = toCallOptions(context);
       const returned = await collectOutput(await execute.call(tool, input, called), context);
       if (typeof toModelOutput !== 'function') return returned;
@@ -55,18 +57,38 @@ function toCallOptions({ signal, idempotencyKey }: Pick<ToolContext, 'signal' | 
   return { toolCallId: idempotencyKey, messages: [], abortSignal: signal };
 }
 
-/** The SDK's own `jsonSchema({ … })` has a member `jsonSchema`; a schema may also be made when it is needed. */
-function toToolSchema(name: string, given: unknown): ToolSchema {
+interface AdaptedSchema {
+  readonly schema: ToolSchema;
+  /** @throws {NotDone} for arguments that the SDK's own validation rejects */
+  readonly parse: (input: unknown) => unknown;
+}
+
+/** The SDK's own schemas, such as `jsonSchema({ … })`, have a JSON Schema and a validation. One may be made when it is needed. */
+function toToolSchema(name: string, given: unknown): AdaptedSchema {
   const schema = typeof given === 'function' && !('~standard' in given) ? given() : given;
-  if (validateSchema(schema, name) === null) return schema as ToolSchema;
-  if (isObject(schema) && isObject(schema.jsonSchema)) return fromJsonSchema(schema.jsonSchema);
+  if (validateSchema(schema, name) === null) return { schema: schema as ToolSchema, parse: (input) => input };
+  if (isObject(schema) && isObject(schema.jsonSchema)) {
+    const validate: unknown = schema.validate;
+    return {
+      schema: fromJsonSchema(schema.jsonSchema),
+      parse: (input) => (typeof validate === 'function' ? parseBySdk(name, validate(input)) : input),
+    };
+  }
   const message = `aiSdkTools: \`inputSchema\` of ${name} has no JSON Schema. Use jsonSchema({ … }) or a schema of zod 4.`;
   throw new LonghandError('invalid_options', message);
 }
 
+async function parseBySdk(name: string, validation: unknown): Promise<unknown> {
+  const validated = await validation;
+  if (isObject(validated) && validated.success === true) return validated.value;
+  const problem = isObject(validated) ? toErrorMessage(validated.error) : 'the schema returned no result';
+  throw new NotDone(`Invalid arguments of ${name}: ${problem}`);
+}
+
+/** As in the SDK, any value that counts as true requires approval. */
 function toApproval(needsApproval: unknown): Approval<unknown> {
-  if (typeof needsApproval !== 'function') return needsApproval === true;
-  return async ({ input }) => (await needsApproval(input, { toolCallId: '', messages: [] })) === true;
+  if (typeof needsApproval !== 'function') return Boolean(needsApproval);
+  return async ({ input }) => Boolean(await needsApproval(input, { toolCallId: '', messages: [] }));
 }
 
 /** Of a tool that yields, all but the last value are preliminary. */

@@ -41,10 +41,20 @@ function toForeignTool(tool: LangchainTool): ForeignTool {
 
 /** A JSON Schema has neither a parser nor an interface of its own. */
 function toToolSchema(name: string, schema: unknown): ToolSchema {
-  if (validateSchema(schema, name) === null) return schema as ToolSchema;
+  if (validateSchema(schema, name) === null) return keepInput(schema as ToolSchema);
   if (isObject(schema) && schema.type === 'object' && !('parse' in schema)) return fromJsonSchema(schema);
   const message = `langchainTools: the schema of ${name} has no JSON Schema. Use zod 4, or a JSON Schema of an object.`;
   throw new LonghandError('invalid_options', message);
+}
+
+/** LangChain validates and converts the arguments again: it needs them as the model wrote them. */
+function keepInput(schema: ToolSchema): ToolSchema {
+  const { '~standard': standard } = schema;
+  const validate = (value: unknown) => {
+    const result = standard.validate(value);
+    return result instanceof Promise || result.issues !== undefined ? result : { value };
+  };
+  return { '~standard': { ...standard, validate } };
 }
 
 /** A tool that returns a message has its content there. */

@@ -108,6 +108,14 @@ describe("a user's map", () => {
     expect(catalogue.find('claude-opus-5-5')).not.toBeNull();
   });
 
+  it('with a rate of its own has none of the shipped rates for long requests, thinking and cached input', () => {
+    const own = { input_cost_per_token: 20e-6, output_cost_per_token: 60e-6 };
+    expect(loadCatalogue().find('gpt-5.5')?.price?.tiers).toBeDefined();
+    expect(loadCatalogue(mapOf({ 'gpt-5.5': own })).find('gpt-5.5')?.price).toEqual({
+      ...{ input: 20e-6, output: 60e-6, cacheRead: 20e-6, cacheWrite: 20e-6 },
+    });
+  });
+
   it('may have rates of long requests and of thinking; a tier without one has that of shorter requests', () => {
     const priced = { input_cost_per_token: 1e-6, output_cost_per_token: 2e-6 };
     const catalogue = loadCatalogue(

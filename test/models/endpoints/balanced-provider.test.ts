@@ -6,7 +6,7 @@ import { anthropicProvider } from '../../../src/models/anthropic/provider.js';
 import { breakCircuits } from '../../../src/models/endpoints/circuit-breaker.js';
 import { createEndpointHealth } from '../../../src/models/endpoints/endpoint-health.js';
 import type { Script } from '../../support/model-server.js';
-import { callProvider, serveChat, toFailure, toReply } from '../call.js';
+import { callProvider, request, serveChat, snapshot, toFailure, toReply } from '../call.js';
 
 const overloaded = { status: 529, error: { type: 'overloaded_error', message: 'Overloaded' } };
 
@@ -92,6 +92,49 @@ it('each endpoint has its own circuit, and the call goes where none is open', as
   expect(await health.admit(`${names.mine}/claude-sonnet-5-5`)).toBeGreaterThan(0);
   expect(await health.admit(`${names.other}/claude-sonnet-5-5`)).toBe(0);
   expect(mine.server.requests).toHaveLength(1);
+});
+
+it('all endpoints together have the time of one call', async () => {
+  const given: number[] = [];
+  const create = (name: string): ModelProvider => ({
+    name,
+    call: async ({ model }) => {
+      given.push(model.timeoutMs);
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      const failure = { kind: 'server_error', message: 'Later', status: 503, retryAfterMs: null } as const;
+      return { ok: false, failure: { ...failure, settle: 'nothing', usage: null } };
+    },
+  });
+  const endpoints = ['a', 'b', 'c', 'd'].map((name) => ({ provider: create(name) }));
+  const provider = balancedProvider({ name: 'azure', endpoints });
+  expect(toFailure(await callProvider(provider, { model: { timeoutMs: 100 } })).kind).toBe('server_error');
+  expect(given[0]).toBeGreaterThan(90);
+  expect(given[1]).toBeLessThan(50);
+  expect(given.length).toBeLessThan(4);
+});
+
+it('a balanced provider may be an endpoint: the inner endpoints are replaced, not the whole', () => {
+  const names: string[] = [];
+  const inner = balancedProvider({ name: 'inner', endpoints: [{ provider: { name: 'a', call: async () => answer } }] });
+  balancedProvider({ name: 'outer', endpoints: [{ provider: inner }] }).mapEndpoints?.((endpoint) => {
+    names.push(endpoint.name);
+    return endpoint;
+  });
+  expect(names).toEqual(['a']);
+});
+
+it('tokens are counted where all endpoints can count them', async () => {
+  const counting = { name: 'a', call: async () => answer, countTokens: async () => 7 };
+  const other = { name: 'b', call: async () => answer };
+  const both = balancedProvider({
+    name: 'x',
+    endpoints: [{ provider: counting }, { provider: { ...counting, name: 'b' } }],
+  });
+  const { signal } = new AbortController();
+  expect(await both.countTokens?.({ request, model: snapshot, maxTokens: 1 }, { signal })).toBe(7);
+  expect(
+    balancedProvider({ name: 'x', endpoints: [{ provider: counting }, { provider: other }] }).countTokens,
+  ).toBeUndefined();
 });
 
 it('calls without a conversation go to all endpoints by weight', async () => {

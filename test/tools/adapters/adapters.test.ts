@@ -1,7 +1,7 @@
 /** Tools of other libraries, made with the libraries themselves. */
 
 import { tool as langchainTool } from '@langchain/core/tools';
-import { jsonSchema, tool } from 'ai';
+import { jsonSchema, tool, zodSchema } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { aiSdkTools, langchainTools, type Tool } from '../../../src/index.js';
@@ -46,9 +46,26 @@ describe('tools of the AI SDK', () => {
 
   it('`needsApproval` decides each call', async () => {
     const approval = byName(aiSdkTools({ refund })).refund?.approval;
+    const truthy = byName(aiSdkTools({ refund: { ...refund, needsApproval: () => 'yes' } })).refund?.approval;
+    expect(await (typeof truthy === 'function' && truthy({ input: {} } as never))).toBe(true);
     const decide = (cents: number) =>
       typeof approval === 'function' && approval({ input: { order: 'A1', cents } } as never);
     expect([await decide(5_000), await decide(5)]).toEqual([true, false]);
+  });
+
+  it('their own validation applies, with its defaults and conversions', async () => {
+    const order = tool({
+      description: 'Orders',
+      inputSchema: zodSchema(
+        z
+          .object({ from: z.number(), to: z.number(), count: z.number().default(5) })
+          .refine(({ from, to }) => from < to),
+      ),
+      execute: async (input) => input,
+    });
+    const { call, failure } = callOf(() => aiSdkTools({ order }));
+    expect(await call('order', { from: 1, to: 2 })).toEqual({ from: 1, to: 2, count: 5 });
+    expect(await failure('order', { from: 5, to: 1 })).toContain('NotDone: Invalid arguments of order');
   });
 
   it('preliminary results are interim results', async () => {
@@ -123,6 +140,16 @@ describe('tools of LangChain', () => {
     expect(find('look_up').snapshot).toMatchObject({ effects: 'pure', description: 'Looks up a word' });
   });
 
+  it('get the arguments as the model wrote them: LangChain converts them itself', async () => {
+    const measure = langchainTool(async ({ text }: { text: number }) => `${text} characters`, {
+      name: 'measure',
+      description: 'Measures',
+      schema: z.object({ text: z.string().transform((value) => value.length) }),
+    });
+    const { call } = callOf(() => langchainTools([measure]));
+    expect(await call('measure', { text: 'rain' })).toBe('4 characters');
+  });
+
   it('end with the signal of the call', async () => {
     const hang = langchainTool(
       (_: object, config) =>
@@ -155,7 +182,7 @@ describe('options of all adapters', () => {
 
   it('the name of a tool that does not exist is an error', () => {
     expect(() => aiSdkTools({ first, second }, { tools: { secnd: { effects: 'read' } } })).toThrow(
-      'aiSdkTools: there is no tool named "secnd". You may mean second.',
+      'aiSdkTools: tool "secnd" not found. You may mean second.',
     );
   });
 });
