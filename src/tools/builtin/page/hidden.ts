@@ -43,7 +43,7 @@ export function isHiddenElement(name: string, attributes: Readonly<Record<string
   return attributes.style !== undefined && hiddenStyle.test(simplifyStyle(attributes.style));
 }
 
-/** Comments, which may be between any two parts of a declaration, but are none within a string. */
+/** Comments, which may be between any two parts of a declaration. Within a string, the same characters are text. */
 const commentsAndStrings = /"[^"]*"|'[^']*'|\/\*[\s\S]*?(?:\*\/|$)/g;
 
 function simplifyStyle(style: string): string {
