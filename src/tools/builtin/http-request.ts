@@ -110,11 +110,11 @@ export function httpRequestTool(options: HttpRequestToolOptions): Tool {
     secrets: headers.secrets.map(({ secret }) => secret),
     view: { kind: 'external', summary: '{request} → {status}, {size}', ...options.view },
     execute: async (input, { signal, secret, idempotencyKey }) => {
+      const method = input.method as HttpMethod;
+      const hadEffect = hasEffect(method);
       try {
         const url = addQuery(input.url, input.query);
         const target = checkUrl(url, rules);
-        const method = input.method as HttpMethod;
-        const hadEffect = hasEffect(method);
         const body = toRequestBody(input.body, method);
         const own = checkModelHeaders(input.headers ?? {}, headers);
         const hidden = readSecretHeaders(headers, target, secret);
@@ -134,7 +134,7 @@ export function httpRequestTool(options: HttpRequestToolOptions): Tool {
         });
         return await toRequestResult(response, { contentTypes, hadEffect });
       } catch (error) {
-        throw toToolFailure(error, effects, signal);
+        throw toToolFailure(error, { effects, hadEffect, signal });
       }
     },
   });

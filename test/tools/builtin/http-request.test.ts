@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type HttpRequestToolOptions, httpRequestTool, type Tool, type ToolContext } from '../../../src/index.js';
 import { isToolFile } from '../../../src/tools/define/file.js';
 import { callOf, contextOf } from '../../support/call-tool.js';
-import { lookupIn, redirectTo, respond, useSite } from '../../support/http-site.js';
+import { lookupIn, redirectTo, respond, type SiteAnswer, useSite } from '../../support/http-site.js';
 import { matchError } from '../../support/match-error.js';
 
 const call = async (tool: Tool, input: object, context: Partial<ToolContext<string>> = {}) =>
@@ -192,6 +192,68 @@ describe('a result', () => {
     expect(await call(tool, { url: `http://127.0.0.1:${site.port}/old` })).toMatchObject({
       ...{ request: `GET 127.0.0.1:${site.port}/new`, body: 'new' },
     });
+  });
+});
+
+describe('a request without an effect, by a tool that is unsafe', () => {
+  const mixed = (port: number, options: Partial<HttpRequestToolOptions> = {}) =>
+    httpRequestTool({ allow: [`127.0.0.1:${port}`], methods: ['GET', 'POST'], maxBytes: 1_000, ...options });
+
+  const failures: readonly (readonly [
+    name: string,
+    answer: SiteAnswer,
+    options: Partial<HttpRequestToolOptions>,
+    reason: RegExp,
+  ])[] = [
+    ['a body over the size', respond(200, 'text/plain', 'a'.repeat(5_000)), {}, /larger than 1\.0 KB/],
+    ['a type that is not read', respond(200, 'text/html', 'x'), { contentTypes: ['text/plain'] }, /type text\/html/],
+    ['an unknown encoding', respond(200, 'text/plain', 'x', { 'content-encoding': 'odd' }), {}, /unknown encoding/],
+    ['a redirect to another host', redirectTo('http://evil.test/'), {}, /redirected.*evil\.test is not allowed/],
+    ['redirects in a circle', redirectTo('/again'), {}, /redirected more than 5 times/],
+    ['a connection that breaks', (response) => void response.destroy(), {}, /connection to 127\.0\.0\.1 failed/],
+    ['an answer that never begins', () => {}, { idleTimeout: 200 }, /sent nothing for 200 ms/],
+    ['an answer that takes too long', () => {}, { timeout: 200 }, /did not answer within 200 ms/],
+  ];
+  it.each(failures)('is NotDone, and needs no person: %s', async (_name, answer, options, reason) => {
+    const site = await useSite(answer);
+    const { failure } = callOf(() => [mixed(site.port, options)]);
+    const message = await failure('http_request', { method: 'GET', url: `http://127.0.0.1:${site.port}/` });
+    expect(message).toMatch(/^NotDone: .* The request changed nothing\.$/);
+    expect(message).toMatch(reason);
+    expect(site.requests).not.toEqual([]);
+  });
+
+  it('is NotDone if it is cancelled', async () => {
+    const controller = new AbortController();
+    const site = await useSite((response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' }).write('a');
+      controller.abort(new Error('cancelled by a person'));
+    });
+    const { failure } = callOf(() => [mixed(site.port)]);
+    const input = { method: 'GET', url: `http://127.0.0.1:${site.port}/` };
+    expect(await failure('http_request', input, { signal: controller.signal })).toBe(
+      'NotDone: The request was cancelled. The request changed nothing.',
+    );
+  });
+
+  it('is NotDone if nothing was sent', async () => {
+    const { failure } = callOf(() => [mixed(2)]);
+    expect(await failure('http_request', { method: 'GET', url: 'http://127.0.0.1:1/' })).toMatch(
+      /^NotDone: The port 1 .* Nothing was sent\.$/,
+    );
+  });
+
+  it('is no error that ends a retry, if the tool is not unsafe', async () => {
+    const site = await useSite((response) => void response.destroy());
+    const tool = mixed(site.port, { idempotencyKey: true });
+    const input = { method: 'GET', url: `http://127.0.0.1:${site.port}/` };
+    await expect(call(tool, input)).rejects.toMatchObject({ name: 'Error' });
+  });
+
+  it('does not make a POST of the same tool certain', async () => {
+    const site = await useSite((response) => void response.destroy());
+    const input = { method: 'POST', url: `http://127.0.0.1:${site.port}/` };
+    await expect(call(mixed(site.port), input)).rejects.toMatchObject({ name: 'Error' });
   });
 });
 

@@ -1,6 +1,7 @@
 /** The common part of the HTTP tools: their options, their client, and how a failed request is reported to the chain. */
 
 import { checkIntegerWithin, checkList, checkNonEmptyText, type ValueCheck } from '../../../core/lib/check-value.js';
+import { toErrorMessage } from '../../../core/lib/errors.js';
 import { type AuditLevel, checkAuditLevel, type Effects, type ToolView } from '../../../core/model/agent.js';
 import { checkDuration, type Duration, toMilliseconds } from '../../../options/duration.js';
 import type { Approval } from '../../approval/approval.js';
@@ -114,14 +115,32 @@ export function toHttpDefinitionPart(options: HttpToolOptions) {
   } as const;
 }
 
+/** A request that failed, and the tool that made it. */
+export interface FailedRequest {
+  /** Of the tool. */
+  readonly effects: Effects;
+  /** Whether the request itself may have changed something. */
+  readonly hadEffect: boolean;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Returns the error for the chain. L5: of an unsafe call, only a request that was certainly not sent is `NotDone`.
+ * Returns the error for the chain. L5: of an unsafe tool, a request is `NotDone` if it was certainly not sent, or if its method
+ * has no effect. With another failure of a GET, the chain would wait for a person, who has nothing to resolve.
  */
-export function toToolFailure(error: unknown, effects: Effects, signal: AbortSignal): unknown {
+export function toToolFailure(error: unknown, { effects, hadEffect, signal }: FailedRequest): unknown {
+  if (effects === 'unsafe' && !hadEffect) return toNotDone(error, signal);
   if (!(error instanceof HttpFailure)) return error;
   const { code, message, isTemporary, sent } = error;
   if (code === 'cancelled' && effects !== 'unsafe') return signal.reason;
   if (!sent && (effects === 'unsafe' || !isTemporary)) return new NotDone(`${message} Nothing was sent.`);
   if (isTemporary) return Object.assign(new Error(message), { code });
   return new ToolError(message);
+}
+
+function toNotDone(error: unknown, signal: AbortSignal): NotDone {
+  if (error instanceof NotDone) return error;
+  if (error instanceof HttpFailure && !error.sent) return new NotDone(`${error.message} Nothing was sent.`);
+  const message = signal.aborted ? 'The request was cancelled.' : toErrorMessage(error);
+  return new NotDone(`${message} The request changed nothing.`, { cause: error });
 }

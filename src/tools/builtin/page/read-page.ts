@@ -40,11 +40,22 @@ const minMainLength = 200;
 interface OpenElement {
   readonly name: string;
   readonly isHidden: boolean;
-  readonly isMain: boolean;
+  /** Null for what is not a main part. */
+  readonly main: MainPart | null;
 }
 
-interface FoundLink extends PageLink {
+interface MainPart {
+  readonly from: number;
+  /** -1 until it is closed. */
+  to: number;
+}
+
+/** Resolved only where it is returned: a page may have a link for each ten characters. */
+interface FoundLink {
+  readonly href: string;
+  readonly base: URL;
   readonly at: number;
+  text: string;
 }
 
 /** @param maxLinks the most links that are returned */
@@ -52,13 +63,13 @@ export async function readPage(html: string, base: URL, maxLinks: number, signal
   const page = createPageText();
   const stack: OpenElement[] = [];
   const links: FoundLink[] = [];
-  const mains: { from: number; to: number }[] = [];
+  const mains: MainPart[] = [];
   let hidden = 0;
   let title: string | null = null;
   let inTitle = false;
   let isCut = false;
-  let link: { readonly url: string; readonly at: number; text: string } | null = null;
-  let baseUrl = base;
+  let link: FoundLink | null = null;
+  let baseUrl: URL | null = null;
 
   /** The parser reports texts in small parts. */
   let pending = '';
@@ -80,20 +91,23 @@ export async function readPage(html: string, base: URL, maxLinks: number, signal
           return;
         }
         const isHidden = isHiddenElement(name, attributes);
-        const isMain = name === 'main' || name === 'article' || attributes.role === 'main';
-        stack.push({ name, isHidden, isMain });
         if (isHidden) hidden++;
-        if (name === 'base' && attributes.href !== undefined) baseUrl = toUrl(attributes.href, base) ?? base;
+        const isMain = name === 'main' || name === 'article' || attributes.role === 'main';
+        const main = isMain && hidden === 0 && !inTitle ? { from: page.length(), to: -1 } : null;
+        stack.push({ name, isHidden, main });
+        // The first counts, as in a browser.
+        if (name === 'base' && attributes.href !== undefined) baseUrl ??= toUrl(attributes.href, base) ?? base;
         if (name === 'title' && title === null && hidden === 0) {
           title = '';
           inTitle = true;
         }
         if (hidden > 0 || inTitle) return;
         page.open(name, attributes);
-        if (isMain) mains.push({ from: page.length(), to: -1 });
-        if (name === 'a' && attributes.href !== undefined) {
-          const url = toUrl(attributes.href, baseUrl);
-          link = url === null ? null : { url: url.href, at: page.length(), text: '' };
+        if (main !== null) mains.push(main);
+        const { href } = attributes;
+        if (name === 'a' && href !== undefined) {
+          const isKept = links.length < maxFoundLinks && mayBePage(href);
+          link = isKept ? { href, base: baseUrl ?? base, at: page.length(), text: '' } : null;
         }
       },
       ontext: (text) => {
@@ -110,15 +124,12 @@ export async function readPage(html: string, base: URL, maxLinks: number, signal
         if (name === 'title') inTitle = false;
         if (hidden > 0 || closed?.isHidden) return;
         if (name === 'a' && link !== null) {
-          const text = shorten(link.text.replace(/\s+/g, ' ').trim(), maxLinkText);
-          if (text !== '' && links.length < maxFoundLinks) links.push({ text, url: link.url, at: link.at });
+          link.text = shorten(link.text.replace(/\s+/g, ' ').trim(), maxLinkText);
+          if (link.text !== '') links.push(link);
           link = null;
         }
         page.close(name);
-        if (closed?.isMain) {
-          const main = mains.findLast(({ to }) => to < 0);
-          if (main !== undefined) main.to = page.length();
-        }
+        if (closed?.main != null) closed.main.to = page.length();
       },
     },
     { decodeEntities: true, lowerCaseTags: true },
@@ -144,26 +155,41 @@ const maxFoundLinks = 2_000;
 const maxLinkText = 100;
 
 /** The longest main part, if it has enough text; else all. */
-function chooseRange(mains: readonly { from: number; to: number }[], end: number): { from: number; to: number } {
-  const closed = mains.map(({ from, to }) => ({ from, to: to < 0 ? end : to }));
-  const [longest] = closed.toSorted((a, b) => b.to - b.from - (a.to - a.from));
-  return longest !== undefined && longest.to - longest.from >= minMainLength ? longest : { from: 0, to: end };
+function chooseRange(mains: readonly Readonly<MainPart>[], end: number): Readonly<MainPart> {
+  let longest = { from: 0, to: 0 };
+  for (const { from, to: closedAt } of mains) {
+    const to = closedAt < 0 ? end : closedAt;
+    if (to - from > longest.to - longest.from) longest = { from, to };
+  }
+  return longest.to - longest.from >= minMainLength ? longest : { from: 0, to: end };
 }
 
-function chooseLinks(
-  links: readonly FoundLink[],
-  { from, to }: { readonly from: number; readonly to: number },
-  most: number,
-): readonly PageLink[] {
+function chooseLinks(links: readonly FoundLink[], { from, to }: Readonly<MainPart>, most: number): readonly PageLink[] {
   const byUrl = new Map<string, PageLink>();
-  for (const { text, url, at } of links) if (at >= from && at < to && !byUrl.has(url)) byUrl.set(url, { text, url });
-  return [...byUrl.values()].slice(0, most);
+  for (const { text, href, base, at } of links) {
+    if (byUrl.size >= most) break;
+    const url = at >= from && at < to ? toUrl(href, base)?.href : undefined;
+    if (url !== undefined && !byUrl.has(url)) byUrl.set(url, { text, url });
+  }
+  return [...byUrl.values()];
 }
 
-/** Returns null for what is not a web page, and for a target within the page. */
+/** Returns false for a target within the page, and for another scheme. What remains may still be no URL. */
+function mayBePage(href: string): boolean {
+  if (href.startsWith('#') || href.length > maxLinkLength) return false;
+  const scheme = /^([a-z][a-z0-9+.-]{0,30}):/i.exec(href)?.[1]?.toLowerCase();
+  return scheme === undefined || scheme === 'http' || scheme === 'https';
+}
+
+/** Returns null for what is not a web page. */
 function toUrl(href: string, base: URL): URL | null {
-  if (href.startsWith('#') || href.length > maxLinkLength || !URL.canParse(href, base.href)) return null;
-  const url = new URL(href, base.href);
+  if (!mayBePage(href)) return null;
+  let url: URL;
+  try {
+    url = new URL(href, base);
+  } catch {
+    return null;
+  }
   url.username = '';
   url.password = '';
   return url.protocol === 'https:' || url.protocol === 'http:' ? url : null;
