@@ -333,6 +333,10 @@ const table = {
     packages: ['commander'],
     node: true,
   },
+  'cli/tools': {
+    rooms: ['core/*', 'agents', 'tools/approval', 'tools/define', 'cli/flags', 'cli/terminal', 'cli/run'],
+    packages: ['commander'],
+  },
   'cli/demo': {
     rooms: [
       'core/*',

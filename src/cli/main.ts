@@ -28,6 +28,7 @@ import { maskCrashes } from './terminal/crash.js';
 import { formatWithStack } from './terminal/error-text.js';
 import { stopWhenOutputCloses } from './terminal/shutdown.js';
 import { flush, isErrorRead, openTerminal, type Terminal, writeError } from './terminal/terminal.js';
+import { addToolsCommands } from './tools/program.js';
 
 export const program: Command = new Command('longhand')
   .description('Durable reasoning for AI agents, on Temporal.')
@@ -135,6 +136,7 @@ program
   );
 
 addModelsCommands(program, act);
+addToolsCommands(program, act);
 addKeysCommands(program, act);
 
 program

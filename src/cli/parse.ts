@@ -8,7 +8,7 @@ import { noUsage } from '../core/model/usage.js';
 import { getStrategy } from '../core/strategies/index.js';
 import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/strategy.js';
 import { UsageError } from './flags/usage-error.js';
-import { type Input, readAll, readLines } from './read-input.js';
+import { type Input, readAll, readLines } from './terminal/read-input.js';
 
 export interface ParseOptions {
   readonly strategy: StrategyOptions['name'];

@@ -7,7 +7,7 @@
 import { findOwn, isObject, type Json, type JsonObject, toCanonicalJson } from '../core/lib/json.js';
 import { type FieldPath, isValidPath } from '../core/redact/policy.js';
 import { createRedactor } from '../core/redact/redactor.js';
-import { type Input, readAll, readLines } from './read-input.js';
+import { type Input, readAll, readLines } from './terminal/read-input.js';
 
 export interface RedactOptions {
   /** One `{ "id", "text" }` or `{ "id", "object", "paths"? }` per line instead of one text. */

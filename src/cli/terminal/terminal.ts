@@ -64,6 +64,11 @@ export async function flush(...streams: readonly Writable[]): Promise<void> {
   await Promise.all(streams.map((stream) => new Promise<void>((resolve) => stream.write('', () => resolve()))));
 }
 
+/** Waits until standard output has been read, for a command whose output is without limit. */
+export function drainOutput(): Promise<void> {
+  return flush(process.stdout);
+}
+
 /** Passes the terminal to a command, and its exit code to the program. */
 export type CommandAction = <A extends unknown[]>(
   command: (terminal: Terminal, ...args: A) => Promise<number>,

@@ -3,34 +3,32 @@
  * validator's own do not name the limits. Formats are checked. Pure: references to other documents are not loaded.
  */
 
-import { dereference, type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { type OutputUnit, type SchemaDraft, validate } from '@cfworker/json-schema';
+import { copySchema } from './copy-schema.js';
 import { isObject, type Json, type JsonObject } from './json.js';
+import { linkReferences } from './link-references.js';
+import { completeFormats } from './string-formats.js';
 
 /** Returns a sentence for each problem, with its place: `cents: must be greater than 0.` Empty for a valid value. */
 export type JsonValidator = (value: Json) => readonly string[];
 
-/** @throws {Error} where the schema has a reference without a target, or one to itself */
-export function createJsonValidator(given: JsonObject | boolean): JsonValidator {
-  // The validator adds members to the schema.
-  const schema: JsonObject | boolean = JSON.parse(JSON.stringify(given));
-  checkReferences(schema);
-  const validator = new Validator(schema, getDraft(schema), false);
-  return (value) => {
-    const { valid, errors } = validator.validate(value);
-    return valid ? [] : selectProblems(errors).map((problem) => formatProblem(schema, problem));
-  };
-}
+completeFormats();
 
-/** Without this, a reference would fail the first value that it applies to. */
-function checkReferences(schema: JsonObject | boolean): void {
-  const targets: Readonly<Record<string, Schema | boolean>> = dereference(schema);
-  for (const { $ref, __absolute_ref__: to } of Object.values(targets).filter((each) => typeof each !== 'boolean')) {
-    if (to === undefined) continue;
-    const target = targets[to];
-    if (target === undefined) throw new Error(`$ref ${JSON.stringify($ref)} has no target within the schema`);
-    if (typeof target !== 'boolean' && target.__absolute_ref__ === to)
-      throw new Error(`$ref ${JSON.stringify($ref)} refers to itself`);
-  }
+/**
+ * @throws {Error} where the schema has a reference without a target or one to itself, a pattern that is no regular expression, or
+ *   a keyword of the wrong type, such as `required` that is no list
+ */
+export function createJsonValidator(given: JsonObject | boolean): JsonValidator {
+  const draft = getDraft(given);
+  // The validator adds members to the schema.
+  const schema = copySchema(given, draft);
+  const targets = linkReferences(schema, given, draft);
+  return (value) => {
+    const { valid, errors } = validate(value, schema, draft, targets, false);
+    if (valid) return [];
+    const problems = selectProblems(errors);
+    return (problems.length === 0 ? errors : problems).map((problem) => formatProblem(given, problem));
+  };
 }
 
 /** The draft that `$schema` names; 2020-12 where it names none, as MCP and OpenAPI 3.1 have it. */

@@ -17,7 +17,7 @@ export type SchemaInput<Schema extends ToolSchema> = StandardSchemaV1.InferInput
 export type SchemaOutput<Schema extends ToolSchema> = StandardSchemaV1.InferOutput<Schema>;
 
 /**
- * Makes a schema for `inputSchema` or `outputSchema` of a JSON Schema: draft 4 to 2020-12, with formats. References have to be within
+ * Makes a schema for `inputSchema` or `outputSchema` of a JSON Schema: draft 6 to 2020-12, with formats. References have to be within
  * the document.
  *
  * @typeParam Value the type of the values, which is not checked against the schema
@@ -51,6 +51,9 @@ export function fromJsonSchema<Value = JsonObject>(schema: JsonObject): ToolSche
 }
 
 function createValidator(schema: JsonObject): JsonValidator {
+  // Models, and the check of changed arguments, would read it as 2020-12, which has other keywords.
+  if (isObject(schema) && /draft-0[1-4]\b/.test(String(schema.$schema)))
+    throw new LonghandError('invalid_tool', `fromJsonSchema: ${schema.$schema} is too old. Use draft 6 to 2020-12.`);
   try {
     if (isObject(schema)) return createJsonValidator(schema);
   } catch (error) {

@@ -53,6 +53,7 @@ describe('a JSON Schema', () => {
       { type: 'object', properties: { a: { $ref: '#/definitions/none' } } },
       '$ref "#/definitions/none" has no target within the schema',
     ],
+    [{ $schema: 'http://json-schema.org/draft-04/schema#', type: 'object' }, 'is too old. Use draft 6 to 2020-12.'],
     [{ $ref: '#' }, '$ref "#" refers to itself'],
   ])('that can validate nothing is rejected: %j', (schema, problem) => {
     expect(() => fromJsonSchema(schema)).toThrow(problem);

@@ -1,0 +1,60 @@
+/** The tools of a module's agents, each definition once. */
+
+import type { Agent } from '../../agents/define-agent.js';
+import { computeDigest } from '../../core/lib/digest.js';
+import { findOwn, toCanonicalJson } from '../../core/lib/json.js';
+import type { Approval, ToolApprovals } from '../../tools/approval/approval.js';
+import { combineApprovals, toApprovalResult, toToolApprovalResult } from '../../tools/approval/combine-approvals.js';
+import type { Tool } from '../../tools/define/define-tool.js';
+import { type Definitions, loadDefinitions } from '../run/load-definitions.js';
+
+/** Whether a call needs approval, by the platform, the agent and the tool. `policy`: a function decides each call. */
+export type NeedsApproval = 'yes' | 'no' | 'policy' | 'denied';
+
+export interface ModuleTool {
+  readonly tool: Tool;
+  readonly approval: NeedsApproval;
+  /** Names of the agents that have it. */
+  readonly agents: readonly string[];
+}
+
+/** @throws {UsageError} as `loadDefinitions` */
+export async function loadTools(module: string): Promise<readonly ModuleTool[]> {
+  const definitions = await loadDefinitions(module);
+  const found = new Map<string, ModuleTool>();
+  for (const agent of definitions.agents) {
+    for (const tool of agent.tools) {
+      const approval = findApproval(definitions, agent, tool);
+      const { snapshot, cache = null, secrets = [] } = tool;
+      const key = computeDigest(toCanonicalJson({ snapshot, cache, secrets, approval }));
+      const agents = [...(found.get(key)?.agents ?? []), agent.name];
+      found.set(key, { tool, approval, agents });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Layers of tenants are left out: they are of the chain. */
+function findApproval({ approvals }: Definitions, agent: Agent, tool: Tool): NeedsApproval {
+  const { snapshot } = tool;
+  const layers: readonly (Approval | undefined)[] = [
+    selectApproval(approvals?.platform, snapshot.name),
+    selectApproval(agent.definition.approval, snapshot.name),
+    tool.approval,
+  ];
+  const results = layers.map((layer, at) => {
+    // A policy may decide anything: as a request, it is overridden by a grant above and overrides nothing below.
+    const verdict = typeof layer === 'function' ? true : layer;
+    return at === layers.length - 1 ? toToolApprovalResult(verdict, snapshot) : toApprovalResult(verdict, snapshot, '');
+  });
+  const granted = results.findIndex(({ kind }) => kind === 'grant');
+  const effective = granted < 0 ? layers : layers.slice(0, granted);
+  const { kind } = combineApprovals(results);
+  if (kind === 'deny') return 'denied';
+  if (effective.some((layer) => typeof layer === 'function')) return 'policy';
+  return kind === 'request' ? 'yes' : 'no';
+}
+
+function selectApproval(approvals: ToolApprovals | undefined, tool: string): Approval | undefined {
+  return typeof approvals === 'function' ? approvals : findOwn(approvals ?? {}, tool);
+}

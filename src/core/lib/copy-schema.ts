@@ -1,0 +1,107 @@
+/**
+ * Copies a JSON Schema with the keywords that its draft has. Annotations are left out: the validator takes an `id` or a `$ref` within
+ * an example for one of the schema.
+ */
+
+import {
+  ignoredKeyword,
+  type SchemaDraft,
+  schemaArrayKeyword,
+  schemaKeyword,
+  schemaMapKeyword,
+} from '@cfworker/json-schema';
+import { isObject, type Json, type JsonObject } from './json.js';
+
+/**
+ * @param place of the schema in its document, as `#/properties/cents`
+ * @throws {Error} where a keyword has a value with which no value can be validated
+ */
+export function copySchema(given: Json | undefined, draft: SchemaDraft, place = '#'): JsonObject | boolean {
+  if (typeof given === 'boolean') return given;
+  if (!isObject(given)) throw new Error(`${place} must be an object or a boolean`);
+  const read = { ...given, ...toReferences(given, draft, place) };
+  return Object.fromEntries(
+    Object.entries(read).flatMap(([keyword, value]) => {
+      if (!isKeyword(keyword, value, { isBesideRef: '$ref' in given, isRoot: place === '#', draft })) return [];
+      return [[keyword, copyValue(keyword, value, draft, `${place}/${keyword}`)]];
+    }),
+  );
+}
+
+/**
+ * A `$dynamicRef` refers like a `$ref`, except that an anchor of the root replaces its target. It is put into `allOf`, because the
+ * schema may also have a `$ref`.
+ */
+function toReferences({ $dynamicRef, allOf }: JsonObject, draft: SchemaDraft, place: string): JsonObject {
+  if (typeof $dynamicRef !== 'string' || draft !== '2020-12') return {};
+  return { allOf: [...toList(allOf ?? [], `${place}/allOf`), { $ref: $dynamicRef, [dynamicMark]: true }] };
+}
+
+/** Marks the reference of a `$dynamicRef`. */
+export const dynamicMark = '__dynamic__';
+
+interface KeywordPlace {
+  readonly isBesideRef: boolean;
+  readonly isRoot: boolean;
+  readonly draft: SchemaDraft;
+}
+
+function isKeyword(keyword: string, value: Json, { isBesideRef, isRoot, draft }: KeywordPlace): boolean {
+  if (!keywords.has(keyword)) return false;
+  const isOld = draft === '4' || draft === '7';
+  if (keyword === '$id' || keyword === 'id')
+    return (
+      typeof value === 'string' && keyword === (draft === '4' ? 'id' : '$id') && (isRoot || !isOld || !isBesideRef)
+    );
+  // Up to draft 7, a reference replaces the schema; what it has beside its definitions has no meaning.
+  if (isOld && isBesideRef) return keywordsBesideRef.has(keyword);
+  // Draft 3 had it in members.
+  if (keyword === 'required') return typeof value !== 'boolean';
+  return !keyword.startsWith('$recursive') || draft === '2019-09';
+}
+
+const keywords: ReadonlySet<string> = new Set([
+  ...[ignoredKeyword, schemaKeyword, schemaArrayKeyword, schemaMapKeyword].flatMap(Object.keys),
+  ...['dependencies', 'minContains', 'maxContains', '$recursiveRef', '$recursiveAnchor', '$dynamicAnchor', dynamicMark],
+]);
+
+const keywordsBesideRef: ReadonlySet<string> = new Set(['$ref', 'definitions', '$defs', '$schema']);
+
+function copyValue(keyword: string, value: Json, draft: SchemaDraft, place: string): Json {
+  if (schemaMapKeyword[keyword] || keyword === 'dependencies') {
+    if (!isObject(value)) throw new Error(`${place} must be an object`);
+    if (keyword === 'patternProperties') for (const pattern of Object.keys(value)) checkPattern(pattern, place);
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => {
+        const at = `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        return [name, keyword === 'dependencies' && Array.isArray(each) ? each : copySchema(each, draft, at)];
+      }),
+    );
+  }
+  if (schemaArrayKeyword[keyword] && (keyword !== 'items' || Array.isArray(value)))
+    return toList(value, place).map((each, at) => copySchema(each, draft, `${place}/${at}`));
+  if (schemaKeyword[keyword]) return copySchema(value, draft, place);
+  checkValue(keyword, value, place);
+  return value;
+}
+
+function checkValue(keyword: string, value: Json, place: string): void {
+  if (keyword === 'enum' || keyword === 'required') toList(value, place);
+  if (keyword === '$ref' && typeof value !== 'string') throw new Error(`${place} must be a text`);
+  if (keyword === 'pattern') checkPattern(value, place);
+  if (keyword !== 'dependentRequired') return;
+  if (!isObject(value)) throw new Error(`${place} must be an object`);
+  for (const [name, needed] of Object.entries(value)) toList(needed, `${place}/${name}`);
+}
+
+function toList(value: Json, place: string): readonly Json[] {
+  if (Array.isArray(value)) return value;
+  throw new Error(`${place} must be a list`);
+}
+
+function checkPattern(pattern: Json, place: string): void {
+  try {
+    if (typeof pattern === 'string') return void new RegExp(pattern, 'u');
+  } catch {}
+  throw new Error(`${place} is not a valid regular expression: ${JSON.stringify(pattern)}`);
+}

@@ -1,0 +1,120 @@
+/** Finds the targets of a JSON Schema's references: within its document, and in the metaschemas. No other document is loaded. */
+
+import { dereference, type initialBaseURI, type Schema, type SchemaDraft } from '@cfworker/json-schema';
+import { copySchema, dynamicMark } from './copy-schema.js';
+import { findOwn, isObject, type Json, type JsonObject } from './json.js';
+import { metaschemas } from './metaschemas.js';
+
+/** Schemas by their addresses. */
+export type SchemaTargets = Record<string, Schema | boolean>;
+
+/**
+ * @param copy of the schema `given`; members are added to it
+ * @throws {Error} where a reference has no target, or leads back to itself
+ */
+export function linkReferences(
+  copy: JsonObject | boolean,
+  given: JsonObject | boolean,
+  draft: SchemaDraft,
+): SchemaTargets {
+  const targets: SchemaTargets = dereference(copy);
+  if (!isSchema(copy)) return targets;
+  const base = getBase(copy);
+  claimAnchors(targets);
+  const tried = new Set<string>();
+  for (let missing = findMissing(targets); missing !== undefined; missing = findMissing(targets)) {
+    const { $ref, __absolute_ref__: address = '' } = missing;
+    const isAdded = !tried.has(address) && addTarget(targets, address, { base, given, draft });
+    if (!isAdded) throw new Error(`$ref ${JSON.stringify($ref)} has no target within the schema`);
+    tried.add(address);
+    claimAnchors(targets);
+  }
+  for (const schema of Object.values(targets).filter(isSchema)) checkEnd(schema, targets);
+  redirectDynamic(targets, base);
+  return targets;
+}
+
+function isSchema(value: unknown): value is Schema {
+  return isObject(value);
+}
+
+/** Returns the address of the resource that a schema is part of. */
+function getBase({ __absolute_uri__: address = '' }: Schema): string {
+  return address.split('#')[0] ?? '';
+}
+
+/** The validator knows no dynamic anchors, and takes the anchors of an inner resource for those of the outer one too. */
+function claimAnchors(targets: SchemaTargets): void {
+  for (const schema of Object.values(targets).filter(isSchema)) {
+    for (const anchor of [schema.$anchor, schema.$dynamicAnchor]) {
+      if (typeof anchor === 'string') targets[`${getBase(schema)}#${anchor}`] = schema;
+    }
+  }
+}
+
+function findMissing(targets: SchemaTargets): Schema | undefined {
+  return Object.values(targets)
+    .filter(isSchema)
+    .find(({ __absolute_ref__: address }) => address !== undefined && targets[address] === undefined);
+}
+
+interface SchemaDocument {
+  readonly base: string;
+  readonly given: JsonObject | boolean;
+  readonly draft: SchemaDraft;
+}
+
+/** Adds a metaschema, or a place of the document that is no part of its schema, such as `#/components/schemas/User`. */
+function addTarget(targets: SchemaTargets, address: string, { base, given, draft }: SchemaDocument): boolean {
+  const [resource = '', pointer = ''] = address.split('#');
+  const metaschema = findOwn(metaschemas, resource);
+  if (metaschema !== undefined && targets[resource] === undefined) {
+    dereference(JSON.parse(JSON.stringify(metaschema)), targets);
+    return true;
+  }
+  const found = resource === base && pointer.startsWith('/') ? findPlace(given, pointer) : undefined;
+  if (found === undefined) return false;
+  const from = { href: base } as typeof initialBaseURI;
+  dereference(copySchema(found, draft, `#${pointer}`), targets, from, pointer);
+  return true;
+}
+
+function findPlace(given: Json, pointer: string): Json | undefined {
+  const names = pointer.slice(1).split('/');
+  return names.reduce<Json | undefined>((at, name) => {
+    const plain = decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(at)) return at[Number(plain)];
+    return isObject(at) ? findOwn(at, plain) : undefined;
+  }, given);
+}
+
+/** Without this, a reference would fail the first value that it applies to. */
+function checkEnd(schema: Schema, targets: SchemaTargets): void {
+  const visited = new Set<string>();
+  for (let at: Schema | boolean | undefined = schema; isSchema(at) && at.__absolute_ref__ !== undefined; ) {
+    if (visited.has(at.__absolute_ref__)) throw new Error(`$ref ${JSON.stringify(schema.$ref)} refers to itself`);
+    visited.add(at.__absolute_ref__);
+    at = targets[at.__absolute_ref__];
+  }
+}
+
+/**
+ * A dynamic reference to a dynamic anchor refers to that of the outermost schema on the way to it. That is the root, if it has the
+ * anchor; where it has not, and several others have, the nearest one is taken.
+ */
+function redirectDynamic(targets: SchemaTargets, base: string): void {
+  for (const schema of Object.values(targets).filter(isSchema)) {
+    if (!Array.isArray(schema.allOf)) continue;
+    schema.allOf = schema.allOf.map((part) => {
+      if (part[dynamicMark] !== true) return part;
+      const { $ref = '', __absolute_ref__: address = '' } = part;
+      const anchor = address.split('#')[1] ?? '';
+      const outermost = `${base}#${anchor}`;
+      const isDynamic = [address, outermost].every((each) => {
+        const target = targets[each];
+        return isSchema(target) && target.$dynamicAnchor === anchor;
+      });
+      return isDynamic ? { $ref, __absolute_ref__: outermost } : part;
+    });
+  }
+}

@@ -1,0 +1,117 @@
+/** JSON Schemas of drafts 07 and 2020-12: references, formats, and what makes a schema unusable. */
+
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../../src/core/lib/json.js';
+import { createJsonValidator } from '../../../src/core/lib/json-schema.js';
+
+const draft07 = 'http://json-schema.org/draft-07/schema#';
+const draft2020 = 'https://json-schema.org/draft/2020-12/schema';
+
+function check(schema: JsonObject | boolean, value: Json): readonly string[] {
+  return createJsonValidator(schema)(value);
+}
+
+function isValid(schema: JsonObject | boolean, value: Json): boolean {
+  return check(schema, value).length === 0;
+}
+
+describe('references', () => {
+  it('ignores what a draft 07 schema has beside a $ref, an $id included', () => {
+    const schema = {
+      $schema: draft07,
+      definitions: {
+        number: { type: 'number' },
+        other: { $id: 'http://example.com/other', definitions: { number: { type: 'string' } } },
+      },
+      allOf: [{ $id: 'http://example.com/other', $ref: '#/definitions/number', maximum: 3 }],
+    };
+    expect(isValid(schema, 5)).toBe(true);
+    expect(isValid(schema, 'a')).toBe(false);
+    expect(isValid({ $schema: draft2020, $ref: '#/$defs/a', maximum: 3, $defs: { a: true } }, 5)).toBe(false);
+  });
+
+  it('finds the definitions beside the $ref of a draft 07 document', () => {
+    const schema = { $schema: draft07, $ref: '#/definitions/city', definitions: { city: { type: 'string' } } };
+    expect([isValid(schema, 'Paris'), isValid(schema, 1)]).toEqual([true, false]);
+  });
+
+  it.each([draft07, draft2020])('validates schemas by the metaschema %s', ($ref) => {
+    const schema = { properties: { schema: { $ref } } };
+    expect(check(schema, { schema: { type: 'object', properties: { a: { minLength: 1 } } } })).toEqual([]);
+    expect(check(schema, { schema: { type: 'object', properties: { a: { minLength: -1 } } } })).toHaveLength(1);
+    expect(isValid(schema, { schema: { type: 'text' } })).toBe(false);
+    expect(isValid(schema, { schema: { pattern: '(' } })).toBe(false);
+  });
+
+  it('finds targets beside the schema, also in lists', () => {
+    const components = { User: { type: 'object', required: ['name'] }, all: [{ type: 'string' }] };
+    const schema = {
+      components,
+      properties: { user: { $ref: '#/components/User' }, text: { $ref: '#/components/all/0' } },
+    };
+    expect(check(schema, { user: {}, text: 1 })).toEqual(['user: name is missing.', 'text: must be of type string.']);
+  });
+
+  it('takes no $id or $ref of an example for one of the schema', () => {
+    const example = { id: 'u1', $id: 'u1', $ref: 'nowhere.json' };
+    const member = (note: number) => ({ type: 'string', example: { ...example, note } });
+    expect(check({ properties: { a: member(1), b: member(2) } }, { a: 1 })).toEqual(['a: must be of type string.']);
+  });
+
+  it('follows dynamic references to the anchor of the root', () => {
+    const node = { $dynamicAnchor: 'node', type: 'object' };
+    const tree = { ...node, $id: 'tree', properties: { children: { items: { $dynamicRef: '#node' } } } };
+    const strict = { $id: 'http://example.com/strict', $dynamicAnchor: 'node', $ref: 'tree', required: ['data'] };
+    const schema = { ...strict, $defs: { tree } };
+    expect(isValid(schema, { data: 1, children: [{ data: 2 }] })).toBe(true);
+    expect(isValid(schema, { data: 1, children: [{}] })).toBe(false);
+    expect(isValid({ ...tree, required: ['data'] }, { data: 1, children: [{}] })).toBe(false);
+  });
+});
+
+describe('formats', () => {
+  it.each([
+    ['ipv4', ['192.168.0.1', '0.0.0.0'], ['087.10.0.1', '256.1.1.1', '1.2.3']],
+    [
+      'idn-hostname',
+      ['실례.테스트', 'a。b', 'xn--ihqwcrb4cv8a8dqg056pqjye', 'l·l', 'host-name'],
+      ['', '-a', 'a·l', 'xn--x'],
+    ],
+    ['idn-hostname', ['क्‍ष', 'بي‌بي'], ['क‍ष', `a${'ü'.repeat(63)}`, 'XN--aa---o47jg78q', '〮실례', 'a b']],
+    ['idn-email', ['실례@실례.테스트', 'a@b.example'], ['2962', '@b.example', 'a@-b']],
+    ['iri', ['http://ƒøø.ßår/?∂éœ=πîx#πîüx'], ['/abc', 'âππ', '\\\\WINDOWS\\filëßåré']],
+    ['iri-reference', ['/âππ', '#ƒrägmênt'], ['#ƒräg\\mênt']],
+  ] as const)('%s: %j, not %j', (format, valid, invalid) => {
+    const schema = { type: 'string', format };
+    expect(valid.filter((value) => !isValid(schema, value))).toEqual([]);
+    expect(invalid.filter((value) => isValid(schema, value))).toEqual([]);
+    expect(check(schema, invalid[0])).toEqual([`is not a valid ${format}.`]);
+  });
+});
+
+describe('schemas', () => {
+  it('may be booleans', () => {
+    expect([isValid(true, { a: 1 }), isValid(false, { a: 1 })]).toEqual([true, false]);
+    expect(check({ properties: { a: false } }, { a: 1 })).toEqual(['a: is not expected.']);
+  });
+
+  it('may have `required` in members, as draft 3 had it', () => {
+    expect(isValid({ properties: { a: { type: 'object', required: true } } }, { a: {} })).toBe(true);
+  });
+
+  it.each([
+    [{ $ref: '#/$defs/nope' }, '$ref "#/$defs/nope" has no target within the schema'],
+    [{ $ref: 'https://example.com/other.json' }, 'has no target within the schema'],
+    [{ $ref: '#' }, '$ref "#" refers to itself'],
+    [{ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }, 'refers to itself'],
+    [{ properties: { a: { pattern: '(' } } }, '#/properties/a/pattern is not a valid regular expression: "("'],
+    [{ patternProperties: { '[': true } }, '#/patternProperties is not a valid regular expression: "["'],
+    [{ properties: { 'a/b': 5 } }, '#/properties/a~1b must be an object or a boolean'],
+    [{ properties: [] }, '#/properties must be an object'],
+    [{ required: 'a' }, '#/required must be a list'],
+    [{ anyOf: {} }, '#/anyOf must be a list'],
+    [{ enum: 'a' }, '#/enum must be a list'],
+  ] as const)('%j is not usable', (schema, message) => {
+    expect(() => createJsonValidator(schema)).toThrow(message);
+  });
+});
