@@ -70,9 +70,9 @@ const keywordsBesideRef: ReadonlySet<string> = new Set(['$ref', 'definitions', '
 function copyValue(keyword: string, value: Json, draft: SchemaDraft, place: string): Json {
   if (schemaMapKeyword[keyword] || keyword === 'dependencies') {
     if (!isObject(value)) throw new Error(`${place} must be an object`);
-    if (keyword === 'patternProperties') for (const pattern of Object.keys(value)) checkPattern(pattern, place);
     return Object.fromEntries(
-      Object.entries(value).map(([name, each]) => {
+      Object.entries(value).map(([key, each]) => {
+        const name = keyword === 'patternProperties' ? toPattern(key, place) : key;
         const at = `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
         return [name, keyword === 'dependencies' && Array.isArray(each) ? each : copySchema(each, draft, at)];
       }),
@@ -82,13 +82,12 @@ function copyValue(keyword: string, value: Json, draft: SchemaDraft, place: stri
     return toList(value, place).map((each, at) => copySchema(each, draft, `${place}/${at}`));
   if (schemaKeyword[keyword]) return copySchema(value, draft, place);
   checkValue(keyword, value, place);
-  return value;
+  return keyword === 'pattern' ? toPattern(value, place) : value;
 }
 
 function checkValue(keyword: string, value: Json, place: string): void {
   if (keyword === 'enum' || keyword === 'required') toList(value, place);
   if (keyword === '$ref' && typeof value !== 'string') throw new Error(`${place} must be a text`);
-  if (keyword === 'pattern') checkPattern(value, place);
   if (keyword !== 'dependentRequired') return;
   if (!isObject(value)) throw new Error(`${place} must be an object`);
   for (const [name, needed] of Object.entries(value)) toList(needed, `${place}/${name}`);
@@ -99,9 +98,19 @@ function toList(value: Json, place: string): readonly Json[] {
   throw new Error(`${place} must be a list`);
 }
 
-function checkPattern(pattern: Json, place: string): void {
-  try {
-    if (typeof pattern === 'string') return void new RegExp(pattern, 'u');
-  } catch {}
+/**
+ * Returns the pattern for the validator, which compiles it with the flag `u`. Other languages also escape characters that need no
+ * escape, such as `\\-`: the flag forbids that.
+ */
+function toPattern(pattern: Json, place: string): string {
+  if (typeof pattern === 'string') {
+    const plain = pattern.replace(/\\(\\|[ !"#%&',:;<=>@_`~-])/g, (written, character: string) =>
+      character === '\\' ? written : `\\x${character.charCodeAt(0).toString(16)}`,
+    );
+    try {
+      new RegExp(plain, 'u');
+      return plain;
+    } catch {}
+  }
   throw new Error(`${place} is not a valid regular expression: ${JSON.stringify(pattern)}`);
 }

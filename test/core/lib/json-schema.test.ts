@@ -115,3 +115,9 @@ describe('schemas', () => {
     expect(() => createJsonValidator(schema)).toThrow(message);
   });
 });
+
+it('patterns may escape characters that need no escape, as other languages do', () => {
+  const validate = createJsonValidator({ type: 'string', pattern: '^[\\w\\-]+\\_\\d+\\\\$' });
+  expect(validate('a-b_1\\')).toEqual([]);
+  expect(validate('a-b1')).toEqual(['must match the pattern ^[\\w\\-]+\\_\\d+\\\\$.']);
+});
