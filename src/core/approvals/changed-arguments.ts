@@ -4,8 +4,9 @@
  */
 
 import { computeCallKey } from '../lib/digest.js';
+import { toErrorMessage } from '../lib/errors.js';
 import type { Json, JsonObject } from '../lib/json.js';
-import { createJsonValidator } from '../lib/json-schema.js';
+import { createJsonValidator, type JsonValidator } from '../lib/json-schema.js';
 import type { RequestRules } from '../model/request.js';
 import type { WaitingCall } from '../state/due-requests.js';
 
@@ -16,9 +17,21 @@ export function hasChangedArguments({ tool, key }: Pick<WaitingCall, 'tool' | 'k
 
 /** Returns all problems with their positions, or null. Where the schema is invalid, the tool checks its own when it runs. */
 export function validateArguments(schema: JsonObject, input: Json): string | null {
+  const validate = tryCreateValidator(schema);
+  if (validate === null) return null;
   try {
-    const problems = createJsonValidator(schema)(input);
+    const problems = validate(input);
     return problems.length === 0 ? null : problems.join(' ');
+  } catch (error) {
+    // Caused by the value: too deep for the stack, or with a name that is no text in Unicode.
+    if (error instanceof RangeError) return 'is nested too deep, or has too many problems.';
+    return `cannot be validated: ${toErrorMessage(error)}.`;
+  }
+}
+
+function tryCreateValidator(schema: JsonObject): JsonValidator | null {
+  try {
+    return createJsonValidator(schema);
   } catch {
     return null;
   }

@@ -4,13 +4,14 @@
  */
 
 import {
+  format,
   ignoredKeyword,
   type SchemaDraft,
   schemaArrayKeyword,
   schemaKeyword,
   schemaMapKeyword,
 } from '@cfworker/json-schema';
-import { isObject, type Json, type JsonObject } from './json.js';
+import { findOwn, isObject, type Json, type JsonObject } from './json.js';
 
 /**
  * @param place of the schema in its document, as `#/properties/cents`
@@ -55,6 +56,8 @@ function isKeyword(keyword: string, value: Json, { isBesideRef, isRoot, draft }:
     );
   // Up to draft 7, a reference replaces the schema; what it has beside its definitions has no meaning.
   if (isOld && isBesideRef) return keywordsBesideRef.has(keyword);
+  // The validator would find `toString` in its table of formats.
+  if (keyword === 'format') return typeof value === 'string' && findOwn(format, value) !== undefined;
   // Draft 3 had it in members.
   if (keyword === 'required') return typeof value !== 'boolean';
   return !keyword.startsWith('$recursive') || draft === '2019-09';

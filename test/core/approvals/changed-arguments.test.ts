@@ -88,3 +88,11 @@ it.each<[Json, string | null]>([
 ])('changed arguments are validated: %j', (input, problem) => {
   expect(validateArguments(schema, input)).toBe(problem);
 });
+
+it('rejects arguments that the validator fails on, and accepts any by a schema that is invalid', () => {
+  const list: JsonObject = { items: { $ref: '#' } };
+  const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as Json;
+  expect(validateArguments(list, deep)).toBe('is nested too deep, or has too many problems.');
+  expect(validateArguments({ additionalProperties: false }, { '\ud800': 1 })).toContain('cannot be validated: ');
+  expect(validateArguments({ pattern: '(' }, deep)).toBe(null);
+});

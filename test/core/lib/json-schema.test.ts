@@ -79,6 +79,11 @@ describe('formats', () => {
     ],
     ['idn-hostname', ['क्‍ष', 'بي‌بي'], ['क‍ष', `a${'ü'.repeat(63)}`, 'XN--aa---o47jg78q', '〮실례', 'a b']],
     ['idn-email', ['실례@실례.테스트', 'a@b.example'], ['2962', '@b.example', 'a@-b']],
+    [
+      'url',
+      ['https://a.example/b?c#d', 'http://größe.example'],
+      ['mailto:a@b.example', 'http://', 'http://a b', 'a.b'],
+    ],
     ['iri', ['http://ƒøø.ßår/?∂éœ=πîx#πîüx'], ['/abc', 'âππ', '\\\\WINDOWS\\filëßåré']],
     ['iri-reference', ['/âππ', '#ƒrägmênt'], ['#ƒräg\\mênt']],
   ] as const)('%s: %j, not %j', (format, valid, invalid) => {
@@ -87,6 +92,17 @@ describe('formats', () => {
     expect(invalid.filter((value) => isValid(schema, value))).toEqual([]);
     expect(check(schema, invalid[0])).toEqual([`is not a valid ${format}.`]);
   });
+});
+
+it('checks a long url quickly', () => {
+  const start = performance.now();
+  expect(isValid({ format: 'url' }, `http://${'a'.repeat(5000)}!!`)).toBe(true);
+  expect(isValid({ format: 'url' }, `http://${'a'.repeat(5000)}"`)).toBe(false);
+  expect(performance.now() - start).toBeLessThan(2000);
+});
+
+it.each(['__proto__', 'hasOwnProperty', 'toString', 'credit-card', 5])('ignores the unknown format %s', (format) => {
+  expect(check({ type: 'string', format }, 'a')).toEqual([]);
 });
 
 describe('schemas', () => {
