@@ -6,11 +6,20 @@
 import { type OutputUnit, type SchemaDraft, validate } from '@cfworker/json-schema';
 import { copySchema } from './copy-schema.js';
 import { isObject, type Json, type JsonObject } from './json.js';
-import { linkReferences } from './link-references.js';
+import { decodeName, linkReferences } from './link-references.js';
+import { selectProblems } from './select-problems.js';
 import { completeFormats } from './string-formats.js';
 
-/** Returns a sentence for each problem, with its place: `cents: must be greater than 0.` Empty for a valid value. */
+/**
+ * Returns a sentence for each problem, with its place: `cents: must be greater than 0.` Empty for a valid value. After 100 problems, a
+ * sentence says how many more there are.
+ *
+ * @throws {Error} where the value is nested too deep for the validator, or has names that are no text in Unicode
+ */
 export type JsonValidator = (value: Json) => readonly string[];
+
+/** A model reads them. */
+const maxProblems = 100;
 
 completeFormats();
 
@@ -27,7 +36,11 @@ export function createJsonValidator(given: JsonObject | boolean): JsonValidator 
     const { valid, errors } = validate(value, schema, draft, targets, false);
     if (valid) return [];
     const problems = selectProblems(errors);
-    return (problems.length === 0 ? errors : problems).map((problem) => formatProblem(given, problem));
+    const sentences = problems.slice(0, maxProblems).map((problem) => formatProblem(given, problem));
+    const more = problems.length - sentences.length;
+    return more === 0
+      ? sentences
+      : [...sentences, `${more} more ${more === 1 ? 'problem is' : 'problems are'} left out.`];
   };
 }
 
@@ -37,22 +50,6 @@ function getDraft(schema: JsonObject | boolean): SchemaDraft {
   const [, draft] = /draft-0([467])\b/.exec(named) ?? [];
   if (draft !== undefined) return draft === '4' ? '4' : '7';
   return named.includes('2019-09') ? '2019-09' : '2020-12';
-}
-
-/** A problem deep down is also reported for everything around it, in the value and in the schema. */
-function selectProblems(problems: readonly OutputUnit[]): readonly OutputUnit[] {
-  const values = problems.map(({ instanceLocation }) => instanceLocation);
-  const keywords = problems.map(({ keywordLocation }) => keywordLocation);
-  const deepest = problems.filter(
-    ({ instanceLocation, keywordLocation }) =>
-      !values.some((other) => other.startsWith(`${instanceLocation}/`)) &&
-      !keywords.some((other) => other.startsWith(`${keywordLocation}/`)),
-  );
-  // A format is also reported as a pattern; the name of the format is clearer.
-  const named = new Set(
-    deepest.flatMap(({ keyword, instanceLocation }) => (keyword === 'format' ? [instanceLocation] : [])),
-  );
-  return deepest.filter(({ keyword, instanceLocation }) => keyword !== 'pattern' || !named.has(instanceLocation));
 }
 
 function formatProblem(schema: JsonObject | boolean, problem: OutputUnit): string {
@@ -86,7 +83,7 @@ const texts: Readonly<Record<string, (limit: Json, error: string) => string>> = 
 function findAt(schema: JsonObject | boolean, location: string): Json | undefined {
   const names = location.replace(/^#\/?/, '').split('/');
   return names.reduce<Json | undefined>((at, name) => {
-    const plain = name.replaceAll('~1', '/').replaceAll('~0', '~');
+    const plain = decodeName(name);
     if (Array.isArray(at)) return at[Number(plain)];
     if (!isObject(at)) return undefined;
     const { $ref } = at;
@@ -96,6 +93,6 @@ function findAt(schema: JsonObject | boolean, location: string): Json | undefine
 
 /** Formats `#/user/name` as `user.name: `. */
 function formatPlace(location: string): string {
-  const path = location.replace(/^#\/?/, '').replaceAll('/', '.');
+  const path = location.replace(/^#\/?/, '').split('/').map(decodeName).join('.');
   return path === '' ? '' : `${path}: `;
 }

@@ -82,10 +82,23 @@ function addTarget(targets: SchemaTargets, address: string, { base, given, draft
 function findPlace(given: Json, pointer: string): Json | undefined {
   const names = pointer.slice(1).split('/');
   return names.reduce<Json | undefined>((at, name) => {
-    const plain = decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~');
+    const plain = decodeName(name);
     if (Array.isArray(at)) return at[Number(plain)];
     return isObject(at) ? findOwn(at, plain) : undefined;
   }, given);
+}
+
+/** Decodes a name of a place such as `#/properties/a~1b`. One that is encoded wrongly is taken as it is written. */
+export function decodeName(name: string): string {
+  return decodePercent(name).replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function decodePercent(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 /** Without this, a reference would fail the first value that it applies to. */

@@ -137,3 +137,61 @@ it('patterns may escape characters that need no escape, as other languages do', 
   expect(validate('a-b_1\\')).toEqual([]);
   expect(validate('a-b1')).toEqual(['must match the pattern ^[\\w\\-]+\\_\\d+\\\\$.']);
 });
+
+describe('problems', () => {
+  it('are all reported, at every depth', () => {
+    const schema = { properties: { a: { type: 'number' } }, required: ['b', 'c'], additionalProperties: false };
+    expect(check(schema, { a: 'x', d: 1 })).toEqual([
+      'b is missing.',
+      'c is missing.',
+      'a: must be of type number.',
+      'd: is not expected.',
+    ]);
+    expect(check({ items: { $ref: '#/$defs/a' }, $defs: { a: schema } }, [{ a: 'x', b: 1 }, { c: 1 }])).toHaveLength(5);
+  });
+
+  it('have no sentence for the schemas around them', () => {
+    const no = { type: 'object', required: ['b'] };
+    expect(check({ if: false, else: no, dependentSchemas: { a: no } }, { a: 1 })).toEqual([
+      'b is missing.',
+      'b is missing.',
+    ]);
+    expect(check({ allOf: [{ properties: { a: { $ref: '#/$defs/no' } } }], $defs: { no: false } }, { a: 1 })).toEqual([
+      'a: is not expected.',
+    ]);
+    expect(check({ anyOf: [{ type: 'string' }, false] }, 1)).toEqual(['must be of type string.', 'is not expected.']);
+  });
+
+  it('of a choice are those of the part that the value matches best', () => {
+    const choice = { anyOf: [{ type: 'null' }, { type: 'object', properties: { name: { type: 'string' } } }] };
+    const schema = { properties: { one: choice, two: choice }, required: ['three'] };
+    expect(check(schema, { one: { name: 1 }, two: 1 })).toEqual([
+      'three is missing.',
+      'one.name: must be of type string.',
+      'two: must be of type null.',
+      'two: must be of type object.',
+    ]);
+  });
+
+  it('have places and limits with any letters', () => {
+    const schema = { properties: { größe: { maximum: 3 }, 'a/b': { maximum: 3 }, '50%~#': { maximum: 3 } } };
+    expect(check(schema, { größe: 5, 'a/b': 5, '50%~#': 5 })).toEqual([
+      'größe: must be at most 3.',
+      'a/b: must be at most 3.',
+      '50%~#: must be at most 3.',
+    ]);
+    const referring = { properties: { a: { $ref: '#/$defs/100%' } }, $defs: { '100%': { maximum: 3 } } };
+    expect(check(referring, { a: 5 })).toEqual(['a: must be at most 3.']);
+  });
+
+  it('are reported quickly, the first 100', () => {
+    const start = performance.now();
+    const problems = check(
+      { items: { type: 'string' } },
+      Array.from({ length: 20_000 }, (_, at) => at),
+    );
+    expect(performance.now() - start).toBeLessThan(5000);
+    expect(problems).toHaveLength(101);
+    expect(problems.slice(-2)).toEqual(['99: must be of type string.', '19900 more problems are left out.']);
+  });
+});
