@@ -38,6 +38,6 @@ it('the Web UI shows the limits in force of a chain that was started by name, an
     const { currentDetails } = await handle.query<{ currentDetails: string }>('__temporal_workflow_metadata');
     expect(currentDetails).toContain('at most 4 steps, 1,000,000 tokens, 10 min');
     expect(currentDetails.split('I saw a thing.')).toHaveLength(2);
-    expect(currentDetails).toContain('**2** The answer above.');
+    expect(currentDetails).toMatch(/\*\*2\*\* The answer above\. `claude-\S+ from model-server` · \$0\.\d+/);
   });
 });
