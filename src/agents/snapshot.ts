@@ -129,6 +129,7 @@ function toModelSnapshot(
     ...(outputSchema !== null && entry?.structuredOutput && provider.structuredOutput !== undefined
       ? { structuredOutput: provider.structuredOutput }
       : {}),
+    ...(entry?.asksForOneCall ? { asksForOneCall: true } : {}),
     compactAt: definition.compactAt ?? defaults.compactAt,
     temperature: definition.temperature ?? null,
     effort: definition.effort ?? null,

@@ -85,8 +85,8 @@ function toRow(models: Models, name: string, definition: ModelDefinition | null)
 const responsesProblem = 'It needs the Responses API: use aiSdkProvider, or a proxy such as LiteLLM.';
 
 function listCapabilities(entry: ModelEntry): readonly string[] {
-  const { tools, thinking, structuredOutput, takesTemperature, files } = entry;
-  const named = { tools, thinking, schema: structuredOutput };
+  const { tools, parallelTools, thinking, structuredOutput, takesTemperature, files } = entry;
+  const named = { [parallelTools === true ? 'parallel tools' : 'tools']: tools, thinking, schema: structuredOutput };
   return [
     ...Object.entries(named).flatMap(([name, has]) => (has === true ? [name] : [])),
     ...files.map((kind) => (kind === 'image' ? 'images' : 'PDF')),

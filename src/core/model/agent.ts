@@ -105,6 +105,8 @@ export interface ModelSnapshot {
    * without. Absent where it does not.
    */
   readonly structuredOutput?: StructuredOutput;
+  /** Requests ask for one call per reply. Absent where a reply may have several. */
+  readonly asksForOneCall?: true;
   /** Part of the window, from 0 to 1, at which the oldest steps are summarized. */
   readonly compactAt: number;
   readonly temperature: number | null;

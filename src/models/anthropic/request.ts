@@ -20,7 +20,10 @@ export function toRequestBody(call: ModelCall): RequestBody {
     ...(request.system !== '' && { system: [{ type: 'text', text: request.system, ...breakpoint }] }),
     ...(request.tools.length > 0 && {
       tools: markTools(request.tools.map(toTool), request.system),
-      tool_choice: { type: request.toolChoice },
+      tool_choice: {
+        type: request.toolChoice,
+        ...(model.asksForOneCall && request.toolChoice === 'auto' && { disable_parallel_tool_use: true }),
+      },
     }),
     messages: markMessages(request.messages.map((message) => toMessage(message, call))),
     ...(request.stopSequences.length > 0 && { stop_sequences: request.stopSequences }),

@@ -23,10 +23,13 @@ export interface ModelEntry {
   readonly takesTemperature: boolean;
   /** Null where the map does not state it. */
   readonly tools: boolean | null;
+  readonly parallelTools: boolean | null;
   readonly thinking: boolean | null;
   readonly structuredOutput: boolean | null;
   /** Whether its provider has it only behind OpenAI's Responses API. */
   readonly needsResponsesApi: boolean;
+  /** Whether requests ask for one call per reply. Only by a project's own definition: some models reject the parameter. */
+  readonly asksForOneCall: boolean;
   /** Of the project's own definition; null where it states none. */
   readonly region: string | null;
   readonly dataClasses: readonly string[] | null;
@@ -99,9 +102,11 @@ function toEntry(model: string, entry: JsonObject): ModelEntry {
     ],
     takesTemperature: takesTemperature(entry),
     tools: toFlag(entry.supports_function_calling),
+    parallelTools: toFlag(entry.supports_parallel_function_calling),
     thinking: toFlag(entry.supports_reasoning),
     structuredOutput: toFlag(entry.supports_response_schema),
     needsResponsesApi: entry.mode === 'responses',
+    asksForOneCall: false,
     region: null,
     dataClasses: null,
   };
@@ -197,17 +202,21 @@ function mergeMaps(shipped: JsonObject, users: JsonObject): JsonObject {
   const models: { [name: string]: Json } = { ...shipped };
   for (const [name, entry] of Object.entries(users)) {
     const known = findOwn(shipped, name);
-    models[name] = isObject(entry) && isObject(known) ? { ...removePrices(known, entry), ...entry } : entry;
+    models[name] = isObject(entry) && isObject(known) ? { ...scaleRates(known, entry), ...entry } : entry;
   }
   return models;
 }
 
-/** With a new rate, those of long requests, of thinking and of cached input are unknown. */
-function removePrices(known: JsonObject, entry: JsonObject): JsonObject {
-  if (!('input_cost_per_token' in entry || 'output_cost_per_token' in entry)) return known;
-  return Object.fromEntries(
-    Object.entries(known).filter(([member]) => !/_above_\d+k_tokens$|^cache_|reasoning_token$/.test(member)),
-  );
+/** A new base rate scales the rates that depend on it: those of cached input, of long requests and of thinking. */
+function scaleRates(known: JsonObject, entry: JsonObject): JsonObject {
+  const scaled = Object.entries(known).map(([member, rate]): readonly [string, Json] => {
+    const [, kind] = /^(input|output|cache)_.*(?:_above_|_token_cost$|_reasoning_token$)/.exec(member) ?? [];
+    const base = kind === 'output' ? 'output_cost_per_token' : 'input_cost_per_token';
+    const [before, after] = [known[base], entry[base]];
+    const isScaled = kind !== undefined && typeof before === 'number' && before > 0 && typeof after === 'number';
+    return [member, isScaled && typeof rate === 'number' ? (rate * after) / before : rate];
+  });
+  return Object.fromEntries(scaled);
 }
 
 export function readPriceMap(file: string): JsonObject {

@@ -54,6 +54,8 @@ export interface ModelDefinition {
   /** Whether the model calls tools natively. */
   readonly tools?: boolean | undefined;
   /** Whether the model thinks. If not, agents with `effort` or `thinking` are rejected. */
+  /** Whether it calls several tools in one reply. If false, requests ask for one call. */
+  readonly parallelTools?: boolean | undefined;
   readonly thinking?: boolean | undefined;
   readonly images?: boolean | undefined;
   readonly pdf?: boolean | undefined;
@@ -90,6 +92,7 @@ const members = z.strictObject({
   maxOutputTokens: tokens.optional(),
   price: z.union([z.strictObject(price), z.array(z.strictObject({ ...price, from: z.iso.date() })).min(1)]).optional(),
   tools: z.boolean().optional(),
+  parallelTools: z.boolean().optional(),
   thinking: z.boolean().optional(),
   images: z.boolean().optional(),
   pdf: z.boolean().optional(),
@@ -175,6 +178,8 @@ export function applyDefinition(known: ModelEntry | null, own: ModelDefinition, 
     ],
     takesTemperature: own.temperature ?? base.takesTemperature,
     tools: own.tools ?? base.tools,
+    parallelTools: own.parallelTools ?? base.parallelTools,
+    asksForOneCall: own.parallelTools === false,
     thinking: own.thinking ?? base.thinking,
     structuredOutput: own.structuredOutput ?? base.structuredOutput,
     needsResponsesApi: base.needsResponsesApi,
@@ -191,6 +196,8 @@ const unknownEntry: ModelEntry = {
   files: [],
   takesTemperature: false,
   tools: null,
+  parallelTools: null,
+  asksForOneCall: false,
   thinking: null,
   structuredOutput: null,
   needsResponsesApi: false,

@@ -63,10 +63,7 @@ function createBalanced(name: string, given: readonly BalancedEndpoint[], capabi
     const result = await endpoint.provider.call(call, { ...options, onText });
     if (result.ok) loads.recordAnswer(endpoint, id, latencyMs);
     else if (isOfEndpoint(result.failure)) {
-      const needsRepair = providerFailures[result.failure.kind].next === 'hold';
-      loads.recordFailure(endpoint, id, result.failure, needsRepair);
-      // The chain does not notice: the next endpoint answers.
-      if (needsRepair) redactingConsole.warn(formatBrokenEndpoint(name, endpoint.name, result.failure));
+      loads.recordFailure(endpoint, id, result.failure, needsRepair(result.failure));
     }
     return result;
   };
@@ -98,7 +95,11 @@ function createBalanced(name: string, given: readonly BalancedEndpoint[], capabi
         const least = Math.min(leastTimeMs, call.model.timeoutMs * leastTimeShare);
         if (failures.length > 0 && timeoutMs < least) break;
         const result = await callEndpoint(endpoint, { ...call, model: { ...call.model, timeoutMs } }, options);
-        if (result.ok) return { ok: true, reply: { ...result.reply, endpoint: endpoint.name } };
+        if (result.ok) {
+          // The chain does not notice what a person has to repair.
+          for (const broken of failures.filter(needsRepair)) redactingConsole.warn(formatBrokenEndpoint(name, broken));
+          return { ok: true, reply: { ...result.reply, endpoint: result.reply.endpoint ?? endpoint.name } };
+        }
         failures.push({ ...result.failure, endpoint: endpoint.name });
         if (!isFree(result.failure) || options.signal.aborted) break;
       }
@@ -107,8 +108,13 @@ function createBalanced(name: string, given: readonly BalancedEndpoint[], capabi
   };
 }
 
-function formatBrokenEndpoint(name: string, endpoint: string, { kind, message }: ModelFailure): string {
-  return `longhand: endpoint ${endpoint} of ${name} failed (${kind}): ${message}. Other endpoints get its calls. ${providerFailures[kind].remedy}`;
+function formatBrokenEndpoint(name: string, { endpoint, kind, message }: EndpointFailure): string {
+  const problem = `longhand: endpoint ${endpoint} of ${name} failed (${kind}): ${message.replace(/\.$/, '')}`;
+  return `${problem}. Other endpoints get its calls. ${providerFailures[kind].remedy}`;
+}
+
+function needsRepair({ kind }: Pick<ModelFailure, 'kind'>): boolean {
+  return providerFailures[kind].next === 'hold';
 }
 
 /** Whether another endpoint may succeed, unlike with a request that is too long or that the model refuses. */

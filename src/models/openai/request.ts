@@ -25,6 +25,7 @@ export function toChatBody(call: ModelCall, server: ChatServer): RequestBody {
         function: { name, description, parameters: inputSchema, ...(strict && { strict }) },
       })),
       tool_choice: request.toolChoice,
+      ...(model.asksForOneCall && { parallel_tool_calls: false }),
     }),
     ...(request.output !== undefined && {
       response_format: { type: 'json_schema', json_schema: { name: 'answer', ...request.output } },

@@ -36,10 +36,14 @@ export interface AdaptOptions {
   readonly tools?: { readonly [name: string]: ToolOverrides };
 }
 
+export type ForeignDefinition = Pick<ToolDefinition<ToolSchema>, 'description' | 'inputSchema' | 'execute'> &
+  ToolOverrides;
+
 /** A tool of another library. */
 export interface ForeignTool {
   readonly name: string;
-  readonly definition: Pick<ToolDefinition<ToolSchema>, 'description' | 'inputSchema' | 'execute'> & ToolOverrides;
+  /** Called only for the tools that are taken. */
+  readonly define: () => ForeignDefinition;
 }
 
 /**
@@ -57,7 +61,7 @@ export function adaptTools(by: string, foreign: readonly ForeignTool[], options:
   }
   return foreign
     .filter(({ name }) => only === undefined || only.includes(name))
-    .map(({ name, definition }) =>
-      defineTool({ effects: 'unsafe', ...definition, ...all, ...tools[name], name: `${prefix}${name}` }),
+    .map(({ name, define }) =>
+      defineTool({ effects: 'unsafe', ...define(), ...all, ...tools[name], name: `${prefix}${name}` }),
     );
 }

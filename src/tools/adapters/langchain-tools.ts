@@ -27,15 +27,15 @@ export function langchainTools(tools: readonly LangchainTool[], options: AdaptOp
 }
 
 function toForeignTool(tool: LangchainTool): ForeignTool {
-  const { name, description, schema } = tool;
+  const { name } = tool;
   return {
     name,
-    definition: {
-      description,
-      inputSchema: toToolSchema(name, schema),
+    define: () => ({
+      description: tool.description,
+      inputSchema: toToolSchema(name, tool.schema),
       execute: async (input, { signal, idempotencyKey }) =>
         toContent(await tool.invoke(input as never, { signal, metadata: { idempotencyKey } })),
-    },
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The steps of a running chain as paragraphs of the Web UI's details, made of the lines of `core/print`. */
 
 import type { Paragraph } from '../../core/engine/continue-as-new.js';
+import { formatUsd } from '../../core/lib/display.js';
 import { type Json, toValueText } from '../../core/lib/json.js';
 import type { Step } from '../../core/model/chain.js';
 import type { ChainState } from '../../core/model/state.js';
@@ -10,6 +11,7 @@ import type { Line } from '../../core/print/line.js';
 import { formatCode, formatInline, formatWords } from '../../core/print/markdown.js';
 import type { ChainEntry } from '../../core/state/entry.js';
 import { listKnownTools } from '../../core/state/fork.js';
+import { formatProvider } from '../../core/state/route-text.js';
 import type { SnippetMasker } from '../../core/view/snippet-masker.js';
 import { formatChainLink } from './sub-chains.js';
 
@@ -63,7 +65,7 @@ function toStepParagraphs(step: Step, around: lines.LineContext, { stop }: Chain
   const texts = lines.formatThoughtEntry({ thought, problem }, around).map(formatWords);
   const ends = answer === null ? [] : [formatAnswer(answer, stop?.answer != null, around)];
   return [
-    { call: null, text: `**${number}** ${[...texts, ...ends].join(' ')}` },
+    { call: null, text: `**${number}** ${[...texts, ...ends, ...listModel(step)].join(' ')}` },
     ...calls.map((call): Paragraph => {
       // With its arguments as notices contain them: call and result are one paragraph.
       const text = `- ${formatCode(around.masker.call(call))}`;
@@ -74,6 +76,14 @@ function toStepParagraphs(step: Step, around: lines.LineContext, { stop }: Chain
       };
     }),
   ];
+}
+
+/** `claude-sonnet-5-5 from anthropic` · $0.0012. A plan that was reused has no model. */
+function listModel(step: Step): readonly string[] {
+  const { provider, model, costUsd } = step;
+  if (provider === null) return [];
+  const cost = costUsd === null ? [] : [formatUsd(costUsd)];
+  return [[formatCode(`${model} from ${formatProvider(step)}`), ...cost].join(' · ')];
 }
 
 /** The heading has the answer that ends a chain. A chain continues after an answer that is rejected. */

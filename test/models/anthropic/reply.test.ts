@@ -82,6 +82,13 @@ describe('a request', () => {
     expect(server.requests[0]?.body).not.toHaveProperty('system');
   });
 
+  it('asks for one call where the catalogue states that the model makes one', async () => {
+    const server = await serve([{ text: 'ok' }]);
+    const tools = [{ name: 'look', description: 'Looks', inputSchema: { type: 'object' } }];
+    await replyAt(server.url, { request: { tools }, model: { asksForOneCall: true } });
+    expect(server.requests[0]?.body.tool_choice).toEqual({ type: 'auto', disable_parallel_tool_use: true });
+  });
+
   it('wraps unreadable arguments in an object, as the API requires', async () => {
     const server = await serve([{ text: 'ok' }]);
     await replyAt(server.url, {

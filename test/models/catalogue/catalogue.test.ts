@@ -27,6 +27,8 @@ describe('the shipped catalogue', () => {
       takesTemperature: false,
       tools: true,
       needsResponsesApi: false,
+      parallelTools: null,
+      asksForOneCall: false,
       thinking: true,
       structuredOutput: true,
       region: null,
@@ -108,12 +110,13 @@ describe("a user's map", () => {
     expect(catalogue.find('claude-opus-5-5')).not.toBeNull();
   });
 
-  it('with a rate of its own has none of the shipped rates for long requests, thinking and cached input', () => {
-    const own = { input_cost_per_token: 20e-6, output_cost_per_token: 60e-6 };
-    expect(loadCatalogue().find('gpt-5.5')?.price?.tiers).toBeDefined();
-    expect(loadCatalogue(mapOf({ 'gpt-5.5': own })).find('gpt-5.5')?.price).toEqual({
-      ...{ input: 20e-6, output: 60e-6, cacheRead: 20e-6, cacheWrite: 20e-6 },
-    });
+  it('with a rate of its own scales the shipped rates of cached input and of long requests', () => {
+    const shipped = loadCatalogue().find('gpt-5.5')?.price;
+    const own = { input_cost_per_token: (shipped?.input ?? 0) * 4, output_cost_per_token: (shipped?.output ?? 0) * 2 };
+    const price = loadCatalogue(mapOf({ 'gpt-5.5': own })).find('gpt-5.5')?.price;
+    expect(price?.cacheRead).toBeCloseTo((shipped?.cacheRead ?? 0) * 4, 12);
+    expect(price?.tiers?.[0]?.input).toBeCloseTo((shipped?.tiers?.[0]?.input ?? 0) * 4, 12);
+    expect(price?.tiers?.[0]?.output).toBeCloseTo((shipped?.tiers?.[0]?.output ?? 0) * 2, 12);
   });
 
   it('may have rates of long requests and of thinking; a tier without one has that of shorter requests', () => {
@@ -170,6 +173,8 @@ describe("a user's map", () => {
       takesTemperature: true,
       tools: null,
       needsResponsesApi: false,
+      parallelTools: null,
+      asksForOneCall: false,
       thinking: null,
       structuredOutput: null,
       region: null,

@@ -49,6 +49,12 @@ describe('a request', () => {
     expect(Object.keys(headers ?? {}).filter((name) => name.startsWith('openai-'))).toEqual([]);
   });
 
+  it('asks for one call where the catalogue states that the model makes one', () => {
+    const asked = bodyFor('host', { request: { tools }, model: { asksForOneCall: true } });
+    expect(asked.parallel_tool_calls).toBe(false);
+    expect(bodyFor('host', { model: { asksForOneCall: true } })).not.toHaveProperty('parallel_tool_calls');
+  });
+
   it('contains tools, effort, thinking, and a temperature if the model accepts it', () => {
     const model = { effort: 'low', thinking: { type: 'enabled' }, temperature: 0 } as const;
     expect(bodyFor('host', { request: { tools, toolChoice: 'none' }, model })).toMatchObject({

@@ -188,11 +188,17 @@ describe('a model call that fails', () => {
     const poor = createAgent({ limits: { tokens: 20_000 } });
     // No usage arrives before the cut.
     const cut: ScriptedReply = { cutAfter: 0, text: 'Let me see' };
-    await withWorker({ agents: [poor], replies: [cut] }, async (test) => {
+    const summary: ScriptedReply = { text: 'Nothing was found.' };
+    await withWorker({ agents: [poor], replies: [cut, summary] }, async (test) => {
       const chain = await test.longhand.start(poor, 'Go');
-      expect(await chain.result()).toMatchObject({ outcome: 'token_budget', answer: null, steps: 0 });
+      const result = await chain.result();
+      expect(result).toMatchObject({ outcome: 'token_budget', steps: 0, partial: 'Nothing was found.' });
+      // The room that was kept pays for the summary.
       const { calls } = await readModelCalls(test, chain);
-      expect((await chain.describe()).tokens).toBe(calls[0]?.reserved);
+      expect(calls).toMatchObject([{ failure: { kind: 'cut' } }, { failure: null }]);
+      const { tokens } = await chain.describe();
+      expect(tokens).toBe((calls[0]?.reserved ?? 0) + countTotalTokens(result.usage));
+      expect(tokens).toBeLessThanOrEqual(20_000);
     });
   });
 });

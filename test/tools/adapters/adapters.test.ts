@@ -117,6 +117,7 @@ describe('tools of the AI SDK', () => {
   it('one without `execute` is rejected', () => {
     const elsewhere = tool({ description: 'x', inputSchema: z.object({}) });
     expect(() => aiSdkTools({ elsewhere })).toThrow('elsewhere has no `execute`');
+    expect(aiSdkTools({ elsewhere, find }, { only: ['find'] })).toHaveLength(1);
   });
 });
 
