@@ -18,14 +18,31 @@ import { findOwn, isObject, type Json, type JsonObject } from './json.js';
  * @throws {Error} where a keyword has a value with which no value can be validated
  */
 export function copySchema(given: Json | undefined, draft: SchemaDraft, place = '#'): JsonObject | boolean {
+  return copyAt(given, { draft, place, ids: 0 });
+}
+
+/** The validator takes twice the time for each `$id` within another. */
+const maxNestedIds = 4;
+
+interface CopyPlace {
+  readonly draft: SchemaDraft;
+  readonly place: string;
+  /** How many schemas around it have an address of their own. */
+  readonly ids: number;
+}
+
+function copyAt(given: Json | undefined, at: CopyPlace): JsonObject | boolean {
+  const { draft, place } = at;
   if (typeof given === 'boolean') return given;
   if (!isObject(given)) throw new Error(`${place} must be an object or a boolean`);
   const read = { ...given, ...toReferences(given, draft, place) };
+  const kept = Object.entries(read).filter(([keyword, value]) =>
+    isKeyword(keyword, value, { isBesideRef: '$ref' in given, isRoot: place === '#', draft }),
+  );
+  const ids = at.ids + (kept.some(([keyword]) => keyword === '$id' || keyword === 'id') ? 1 : 0);
+  if (ids > maxNestedIds) throw new Error(`${place} has a $id within ${maxNestedIds} others`);
   return Object.fromEntries(
-    Object.entries(read).flatMap(([keyword, value]) => {
-      if (!isKeyword(keyword, value, { isBesideRef: '$ref' in given, isRoot: place === '#', draft })) return [];
-      return [[keyword, copyValue(keyword, value, draft, `${place}/${keyword}`)]];
-    }),
+    kept.map(([keyword, value]) => [keyword, copyValue(keyword, value, { draft, place: `${place}/${keyword}`, ids })]),
   );
 }
 
@@ -70,20 +87,21 @@ const keywords: ReadonlySet<string> = new Set([
 
 const keywordsBesideRef: ReadonlySet<string> = new Set(['$ref', 'definitions', '$defs', '$schema']);
 
-function copyValue(keyword: string, value: Json, draft: SchemaDraft, place: string): Json {
+function copyValue(keyword: string, value: Json, at: CopyPlace): Json {
+  const { place } = at;
   if (schemaMapKeyword[keyword] || keyword === 'dependencies') {
     if (!isObject(value)) throw new Error(`${place} must be an object`);
     return Object.fromEntries(
       Object.entries(value).map(([key, each]) => {
         const name = keyword === 'patternProperties' ? toPattern(key, place) : key;
-        const at = `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-        return [name, keyword === 'dependencies' && Array.isArray(each) ? each : copySchema(each, draft, at)];
+        const within = { ...at, place: `${place}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` };
+        return [name, keyword === 'dependencies' && Array.isArray(each) ? each : copyAt(each, within)];
       }),
     );
   }
   if (schemaArrayKeyword[keyword] && (keyword !== 'items' || Array.isArray(value)))
-    return toList(value, place).map((each, at) => copySchema(each, draft, `${place}/${at}`));
-  if (schemaKeyword[keyword]) return copySchema(value, draft, place);
+    return toList(value, place).map((each, index) => copyAt(each, { ...at, place: `${place}/${index}` }));
+  if (schemaKeyword[keyword]) return copyAt(value, at);
   checkValue(keyword, value, place);
   return keyword === 'pattern' ? toPattern(value, place) : value;
 }

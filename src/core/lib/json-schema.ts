@@ -12,7 +12,7 @@ import { completeFormats } from './string-formats.js';
 
 /**
  * Returns a sentence for each problem, with its place: `cents: must be greater than 0.` Empty for a valid value. After 100 problems, a
- * sentence says how many more there are.
+ * sentence counts the others.
  *
  * @throws {Error} where the value is nested too deep for the validator, or has names that are no text in Unicode
  */
@@ -35,7 +35,8 @@ export function createJsonValidator(given: JsonObject | boolean): JsonValidator 
   return (value) => {
     const { valid, errors } = validate(value, schema, draft, targets, false);
     if (valid) return [];
-    const problems = selectProblems(errors);
+    const selected = selectProblems(errors);
+    const problems = selected.length === 0 ? errors : selected;
     const sentences = problems.slice(0, maxProblems).map((problem) => formatProblem(given, problem));
     const more = problems.length - sentences.length;
     return more === 0

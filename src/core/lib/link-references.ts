@@ -2,6 +2,7 @@
 
 import { dereference, type initialBaseURI, type Schema, type SchemaDraft } from '@cfworker/json-schema';
 import { copySchema, dynamicMark } from './copy-schema.js';
+import { checkExpansions } from './count-expansions.js';
 import { findOwn, isObject, type Json, type JsonObject } from './json.js';
 import { metaschemas } from './metaschemas.js';
 
@@ -10,7 +11,7 @@ export type SchemaTargets = Record<string, Schema | boolean>;
 
 /**
  * @param copy of the schema `given`; members are added to it
- * @throws {Error} where a reference has no target, or leads back to itself
+ * @throws {Error} where a reference has no target, leads back to itself, or makes too many schemas apply to one value
  */
 export function linkReferences(
   copy: JsonObject | boolean,
@@ -21,16 +22,14 @@ export function linkReferences(
   if (!isSchema(copy)) return targets;
   const base = getBase(copy);
   claimAnchors(targets);
-  const tried = new Set<string>();
   for (let missing = findMissing(targets); missing !== undefined; missing = findMissing(targets)) {
     const { $ref, __absolute_ref__: address = '' } = missing;
-    const isAdded = !tried.has(address) && addTarget(targets, address, { base, given, draft });
-    if (!isAdded) throw new Error(`$ref ${JSON.stringify($ref)} has no target within the schema`);
-    tried.add(address);
+    addTarget(targets, address, { base, given, draft });
+    if (targets[address] === undefined) throw new Error(`$ref ${JSON.stringify($ref)} has no target within the schema`);
     claimAnchors(targets);
   }
-  for (const schema of Object.values(targets).filter(isSchema)) checkEnd(schema, targets);
   redirectDynamic(targets, base);
+  checkExpansions(targets);
   return targets;
 }
 
@@ -65,18 +64,20 @@ interface SchemaDocument {
 }
 
 /** Adds a metaschema, or a place of the document that is no part of its schema, such as `#/components/schemas/User`. */
-function addTarget(targets: SchemaTargets, address: string, { base, given, draft }: SchemaDocument): boolean {
+function addTarget(targets: SchemaTargets, address: string, { base, given, draft }: SchemaDocument): void {
   const [resource = '', pointer = ''] = address.split('#');
   const metaschema = findOwn(metaschemas, resource);
   if (metaschema !== undefined && targets[resource] === undefined) {
     dereference(JSON.parse(JSON.stringify(metaschema)), targets);
-    return true;
+    return;
   }
   const found = resource === base && pointer.startsWith('/') ? findPlace(given, pointer) : undefined;
-  if (found === undefined) return false;
+  if (found === undefined) return;
   const from = { href: base } as typeof initialBaseURI;
-  dereference(copySchema(found, draft, `#${pointer}`), targets, from, pointer);
-  return true;
+  const copy = copySchema(found, draft, `#${pointer}`);
+  // Places within it that were added before are added again with it.
+  for (const known of Object.keys(targets)) if (known.startsWith(`${address}/`)) delete targets[known];
+  dereference(copy, targets, from, pointer);
 }
 
 function findPlace(given: Json, pointer: string): Json | undefined {
@@ -98,16 +99,6 @@ function decodePercent(name: string): string {
     return decodeURIComponent(name);
   } catch {
     return name;
-  }
-}
-
-/** Without this, a reference would fail the first value that it applies to. */
-function checkEnd(schema: Schema, targets: SchemaTargets): void {
-  const visited = new Set<string>();
-  for (let at: Schema | boolean | undefined = schema; isSchema(at) && at.__absolute_ref__ !== undefined; ) {
-    if (visited.has(at.__absolute_ref__)) throw new Error(`$ref ${JSON.stringify(schema.$ref)} refers to itself`);
-    visited.add(at.__absolute_ref__);
-    at = targets[at.__absolute_ref__];
   }
 }
 

@@ -1,4 +1,4 @@
-/** Selects the problems of a validation that say what is wrong: the validator reports one for each schema around them too. */
+/** Selects the problems of a validation that name what is wrong: the validator reports one for each schema around them too. */
 
 import { type OutputUnit, schemaArrayKeyword, schemaKeyword, schemaMapKeyword } from '@cfworker/json-schema';
 

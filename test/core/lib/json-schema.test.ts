@@ -120,6 +120,9 @@ describe('schemas', () => {
     [{ $ref: 'https://example.com/other.json' }, 'has no target within the schema'],
     [{ $ref: '#' }, '$ref "#" refers to itself'],
     [{ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }, 'refers to itself'],
+    [{ allOf: [{ $ref: '#' }] }, '$ref "#" refers to itself'],
+    [{ $defs: { a: { anyOf: [true, { not: { $ref: '#/$defs/a' } }] } } }, '$ref "#/$defs/a" refers to itself'],
+    [{ dependentSchemas: { a: { $ref: '#' } } }, '$ref "#" refers to itself'],
     [{ properties: { a: { pattern: '(' } } }, '#/properties/a/pattern is not a valid regular expression: "("'],
     [{ patternProperties: { '[': true } }, '#/patternProperties is not a valid regular expression: "["'],
     [{ properties: { 'a/b': 5 } }, '#/properties/a~1b must be an object or a boolean'],
@@ -137,6 +140,45 @@ it('patterns may escape characters that need no escape, as other languages do', 
   expect(validate('a-b_1\\')).toEqual([]);
   expect(validate('a-b1')).toEqual(['must match the pattern ^[\\w\\-]+\\_\\d+\\\\$.']);
 });
+
+/** Schemas of 30 levels, each made of the one within it. */
+function nest(innermost: JsonObject, wrap: (inner: JsonObject, level: number) => JsonObject): JsonObject {
+  return Array.from({ length: 30 }).reduce<JsonObject>((inner, _, level) => wrap(inner, level), innermost);
+}
+
+describe('schemas that take too long', () => {
+  it('are rejected quickly', () => {
+    const start = performance.now();
+    const ids = nest({ type: 'string' }, (a, level) => ({ $id: `http://a.example/${level}`, properties: { a } }));
+    expect(() => createJsonValidator(ids)).toThrow('/a has a $id within 4 others');
+    const twice = Array.from({ length: 30 }, (_, level) => {
+      const $ref = `#/$defs/a${level + 1}`;
+      return [`a${level}`, { allOf: [{ $ref }, { $ref }] }] as const;
+    });
+    const doubled = { $ref: '#/$defs/a0', $defs: { ...Object.fromEntries(twice), a30: { type: 'string' } } };
+    expect(() => createJsonValidator(doubled)).toThrow('more than 10000 schemas apply to one value');
+    expect(performance.now() - start).toBeLessThan(2000);
+  });
+
+  it('are no deep ones, nor those that refer to themselves for what is within a value', () => {
+    const deep = nest({ type: 'string' }, (a) => ({ allOf: [{ properties: { a } }] }));
+    expect(check(deep, { a: { a: 1 } })).toEqual([]);
+    const tree = { type: 'object', anyOf: [{ properties: { left: { $ref: '#' } } }, { items: { $ref: '#' } }] };
+    expect([isValid(tree, { left: { left: {} } }), isValid({ allOf: [tree] }, { left: 1 })]).toEqual([true, true]);
+    const ids = { $id: 'http://a.example/a', $defs: { b: { $id: 'b', $defs: { c: { $id: 'c', type: 'string' } } } } };
+    expect(check({ ...ids, $ref: 'c' }, 1)).toHaveLength(1);
+  });
+});
+
+it.each([['properties'], ['x-parts']])(
+  'finds targets beside the schema that are within each other, in %s',
+  (members) => {
+    const schemas = { A: { type: 'object', [members]: { b: { type: 'string' } }, required: ['b'] } };
+    const inner = { $ref: `#/components/schemas/A/${members}/b` };
+    const schema = { components: { schemas }, properties: { x: inner, y: { $ref: '#/components/schemas/A' } } };
+    expect(check(schema, { x: 1, y: {} })).toEqual(['x: must be of type string.', 'y: b is missing.']);
+  },
+);
 
 describe('problems', () => {
   it('are all reported, at every depth', () => {
