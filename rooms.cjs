@@ -334,7 +334,10 @@ const table = {
     node: true,
   },
   'cli/tools': {
-    rooms: ['core/*', 'agents', 'tools/approval', 'tools/define', 'cli/flags', 'cli/terminal', 'cli/run'],
+    rooms: [
+      ...['core/*', 'agents', 'client', 'models/*', 'models', 'tools/approval', 'tools/define'],
+      ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/server', 'cli/run'],
+    ],
     packages: ['commander'],
   },
   'cli/demo': {

@@ -136,7 +136,7 @@ program
   );
 
 addModelsCommands(program, act);
-addToolsCommands(program, act);
+addToolsCommands(program, act, async () => (await loadCommands('chain')).callTool);
 addKeysCommands(program, act);
 
 program
@@ -214,6 +214,7 @@ async function loadCommands(command: CommandLoggerOptions['command']) {
     ...(await import('./run/run-task.js')),
     ...(await import('./run/worker-commands.js')),
     ...(await import('./demo/demo.js')),
+    ...(await import('./tools/call.js')),
   };
 }
 
