@@ -83,7 +83,7 @@ const table = {
   'tools/http': { rooms: ['core/*'], packages: ['ipaddr.js', 'undici'], node: true },
   'tools/builtin': {
     rooms: ['core/*', 'options', 'secrets', 'tools/*'],
-    packages: ['htmlparser2', 'zod'],
+    packages: ['htmlparser2', 'pg', 'zod'],
     node: true,
   },
   agents: {

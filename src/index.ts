@@ -350,6 +350,7 @@ export type { HttpMethod } from './tools/builtin/http/request-input.js';
 export { type HttpRequestToolOptions, httpRequestTool } from './tools/builtin/http-request.js';
 export { type LlmToolOptions, llmTool } from './tools/builtin/llm.js';
 export type { ModelToolOptions } from './tools/builtin/model-tool.js';
+export { type SqlQueryOptions, sqlQuery } from './tools/builtin/sql-query.js';
 export { type WaitOptions, wait } from './tools/builtin/wait.js';
 export type { CallModels, FindModel, ModelAnswer, ModelQuestion } from './tools/define/call-models.js';
 export {
