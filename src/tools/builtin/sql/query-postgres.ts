@@ -98,19 +98,18 @@ async function executeStatement(pg: Postgres, client: Client, request: PostgresR
 }
 
 /** Sets the limits for the transaction and checks the role. @returns the id of the server's process */
-async function prepareSession(client: Client, { timeoutMs, lockTimeoutMs, canWrite, allowSuperuser }: PostgresRequest) {
+async function prepareSession(client: Client, { timeoutMs, lockTimeoutMs, allowSuperuser }: PostgresRequest) {
   const settings: readonly (readonly [string, string])[] = [
     ['statement_timeout', String(timeoutMs)],
     ['lock_timeout', String(lockTimeoutMs)],
     ['idle_in_transaction_session_timeout', String(timeoutMs)],
-    ['default_transaction_read_only', canWrite ? 'off' : 'on'],
     // The check of statements reads texts as the standard does.
     ['standard_conforming_strings', 'on'],
     ['datestyle', 'ISO, YMD'],
     ['intervalstyle', 'iso_8601'],
     ['bytea_output', 'hex'],
   ];
-  const set = settings.map((_, at) => `pg_catalog.set_config($${2 * at + 1}, $${2 * at + 2}, false)`);
+  const set = settings.map((_, at) => `pg_catalog.set_config($${2 * at + 1}, $${2 * at + 2}, true)`);
   await client.query(`select ${set.join(', ')}`, settings.flat());
   const { rows } = await client.query<{ pid: number; powers: string[] }>(rolesSql);
   const { pid, powers } = rows[0] ?? { pid: 0, powers: [] };
@@ -232,11 +231,7 @@ async function cancelStatement(pg: Postgres, url: string, pid: number): Promise<
   client.end().catch(() => {});
 }
 
-function toFailure(
-  error: unknown,
-  { timeoutMs, lockTimeoutMs, canWrite }: PostgresRequest,
-  { stage }: Session,
-): SqlFailure {
+function toFailure(error: unknown, { timeoutMs, lockTimeoutMs }: PostgresRequest, { stage }: Session): SqlFailure {
   if (error instanceof SqlFailure) return error;
   const code = getErrorCode(error);
   const create = (kind: SqlFailure['kind'], message: string) => new SqlFailure(kind, message, error);
@@ -253,10 +248,7 @@ function toFailure(
   }
   if (stage !== 'open' && isDatabaseError(error)) return create('rejected', describeError(error));
   if (/SASL|password/i.test(String(error))) return create('misconfigured', 'The database needs another password.');
-  return create(
-    'temporary',
-    `The database does not answer${code === '' ? '' : ` (${code})`}.${canWrite ? ' Nothing was changed.' : ''}`,
-  );
+  return create('temporary', `The database does not answer${code === '' ? '' : ` (${code})`}.`);
 }
 
 function getErrorCode(error: unknown): string {

@@ -10,7 +10,7 @@ import { type SqliteAnswer, sqliteProgram } from './sqlite-process.js';
 const maxMemory = 512 * 1_024 * 1_024;
 
 /** Time to start the process, in addition to that of the statement. */
-const startMs = 5_000;
+const startMs = 10_000;
 
 /** @throws {SqlFailure} */
 export async function querySqlite(file: string, request: SqlRequest): Promise<SqlResult> {
