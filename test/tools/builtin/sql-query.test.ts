@@ -155,6 +155,26 @@ it('cancels the statement in the database', async () => {
   await expect.poll(running).toBe(0);
 });
 
+it('a change that is cancelled before it is committed changed nothing', async () => {
+  const stop = new AbortController();
+  const slow = `insert into orders select 99, 'Eve', (${endless})`;
+  const options = { url: server.writer, effects: 'unsafe', timeout: '5 minutes' } as const;
+  const pending = call(options, { sql: slow.replace('1 - 1', '3 - 3') }, { signal: stop.signal });
+  const ended = expect(pending).rejects.toMatchObject({ name: 'NotDone' });
+  await expect
+    .poll(
+      async () => (await server.query("select 1 from pg_stat_activity where query like 'insert%x + 3 - 3%'")).length,
+    )
+    .toBe(1);
+  stop.abort();
+  await ended;
+  expect(await server.query('select 1 from orders where id = 99')).toEqual([]);
+  for (const before of [options, { file: file.file, effects: 'unsafe' } as const]) {
+    const late = call(before, { sql: 'delete from orders' }, { signal: stop.signal });
+    await expect(late).rejects.toMatchObject({ name: 'NotDone' });
+  }
+});
+
 it('tries again while the database does not answer, and never shows its address', async () => {
   const url = 'postgres://clerk@127.0.0.1:1/shop';
   const failed = call({ url }, { sql: 'select 1' });

@@ -6,7 +6,7 @@
  */
 
 import type { Client, CustomTypesConfig, DatabaseError, QueryArrayConfig } from 'pg';
-import { createTimeoutFailure, SqlFailure, type SqlRequest } from './request.js';
+import { createCancelFailure, createTimeoutFailure, SqlFailure, type SqlRequest } from './request.js';
 import { createRowCollector, type SqlResult } from './result.js';
 
 export interface PostgresRequest extends SqlRequest {
@@ -27,7 +27,7 @@ type Postgres = typeof import('pg')['default'];
 
 /** @throws {SqlFailure} */
 export async function queryPostgres(request: PostgresRequest): Promise<SqlResult> {
-  request.signal.throwIfAborted();
+  if (request.signal.aborted) throw createCancelFailure();
   const { default: pg } = await import('pg');
   const session: Session = { stage: 'open', pid: null, isGivenUp: false };
   const client = createClient(pg, request.url);
@@ -89,7 +89,7 @@ async function executeStatement(pg: Postgres, client: Client, request: PostgresR
   const problem = canWrite ? null : collector.findProblem();
   if (problem !== null) throw new SqlFailure('rejected', problem);
   if (canWrite) {
-    if (session.isGivenUp) throw new SqlFailure('cancelled', 'The statement was cancelled.');
+    if (session.isGivenUp) throw createCancelFailure();
     session.stage = 'commit';
     await client.query('commit');
   }

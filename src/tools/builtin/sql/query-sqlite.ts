@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { createTimeoutFailure, SqlFailure, type SqlRequest } from './request.js';
+import { createCancelFailure, createTimeoutFailure, SqlFailure, type SqlRequest } from './request.js';
 import { createRowCollector, describeLargeRow, type SqlResult } from './result.js';
 import { type SqliteAnswer, sqliteProgram } from './sqlite-process.js';
 
@@ -14,7 +14,7 @@ const startMs = 10_000;
 
 /** @throws {SqlFailure} */
 export async function querySqlite(file: string, request: SqlRequest): Promise<SqlResult> {
-  const { sql, canWrite, limits, timeoutMs, lockTimeoutMs, signal } = request;
+  const { sql, canWrite, limits, timeoutMs, lockTimeoutMs } = request;
   const answer = await ask(
     {
       ...{ file, sql, canWrite, lockTimeoutMs, timeoutMs, maxMemory, ...limits },
@@ -23,10 +23,9 @@ export async function querySqlite(file: string, request: SqlRequest): Promise<Sq
     },
     request,
   );
-  if (answer === 'cancelled') throw new SqlFailure(canWrite ? 'unknown' : 'cancelled', 'The statement was cancelled.');
+  if (answer === 'cancelled') throw createCancelFailure(canWrite ? 'unknown' : 'cancelled');
   if (typeof answer === 'string') throw describeEnd(answer, request);
   if ('failed' in answer) throw toFailure(answer);
-  signal.throwIfAborted();
   const { columns, rows, changes, truncated, firstBytes } = answer;
   if (firstBytes !== null && !canWrite) {
     throw new SqlFailure('rejected', describeLargeRow(firstBytes, limits.maxBytes));
@@ -66,7 +65,7 @@ async function ask(
   job: { readonly [name: string]: unknown },
   { timeoutMs, signal }: SqlRequest,
 ): Promise<SqliteAnswer | EarlyEnd> {
-  signal.throwIfAborted();
+  if (signal.aborted) throw createCancelFailure();
   const child = spawn(process.execPath, ['-e', sqliteProgram], {
     // Nothing of the worker's environment: it has secrets.
     env: process.platform === 'win32' ? { SystemRoot: process.env.SystemRoot } : {},

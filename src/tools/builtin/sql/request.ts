@@ -44,3 +44,8 @@ export function createTimeoutFailure(timeoutMs: number): SqlFailure {
     `The statement took longer than ${timeoutMs / 1_000} s and was stopped. Read fewer rows, or use an indexed column.`,
   );
 }
+
+/** @param kind `unknown` where the statement may have been committed */
+export function createCancelFailure(kind: 'cancelled' | 'unknown' = 'cancelled'): SqlFailure {
+  return new SqlFailure(kind, 'The statement was cancelled.');
+}
