@@ -365,6 +365,8 @@ export { NotDone, ToolError, type ToolErrorOptions } from './tools/define/errors
 export { type FileOptions, file, type ToolFile } from './tools/define/file.js';
 export { fromJsonSchema, type SchemaInput, type SchemaOutput, type ToolSchema } from './tools/define/tool-schema.js';
 export type { LookupHost } from './tools/http/resolve-host.js';
+export { type OpenApiOptions, openApiTools } from './tools/openapi/open-api-tools.js';
+export type { SchemeSecrets } from './tools/openapi/security.js';
 export type { CircuitBreakerOptions } from './worker/circuits.js';
 export { createWorker, type LonghandWorker, runWorker } from './worker/create-worker.js';
 export type { ToolCallEvent, WorkerHooks } from './worker/hooks.js';
