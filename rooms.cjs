@@ -83,7 +83,7 @@ const table = {
   'tools/http': { rooms: ['core/*'], packages: ['ipaddr.js', 'undici'], node: true },
   'tools/builtin': {
     rooms: ['core/*', 'options', 'secrets', 'tools/adapters', 'tools/approval', 'tools/define', 'tools/http'],
-    packages: ['htmlparser2', 'zod'],
+    packages: ['csv-parse', 'decimal.js', 'htmlparser2', 'zod'],
     node: true,
   },
   // The operations of an OpenAPI document as tools, over the HTTP client of the built-in ones.

@@ -340,16 +340,21 @@ export {
   type WorkerApprovals,
 } from './tools/approval/approval.js';
 export { type AskUserOptions, askUser } from './tools/builtin/ask-user.js';
+export { type CalculatorOptions, calculator } from './tools/builtin/calculator.js';
 export type { ConsensusRule } from './tools/builtin/compare-answers.js';
 export { type ConsensusToolOptions, consensusTool } from './tools/builtin/consensus.js';
+export { type CsvQueryOptions, csvQuery } from './tools/builtin/csv-query.js';
 export { type FetchPageToolOptions, fetchPageTool } from './tools/builtin/fetch-page.js';
+export type { DataQueryOptions } from './tools/builtin/files/data-source.js';
 export { type FileToolsOptions, fileTools } from './tools/builtin/files.js';
 export type { HttpToolOptions } from './tools/builtin/http/http-tool.js';
 export type { RequestHeaders, SecretHeader } from './tools/builtin/http/request-headers.js';
 export type { HttpMethod } from './tools/builtin/http/request-input.js';
 export { type HttpRequestToolOptions, httpRequestTool } from './tools/builtin/http-request.js';
+export { type JsonQueryOptions, jsonQuery } from './tools/builtin/json-query.js';
 export { type LlmToolOptions, llmTool } from './tools/builtin/llm.js';
 export type { ModelToolOptions } from './tools/builtin/model-tool.js';
+export { type NowOptions, now } from './tools/builtin/now.js';
 export { type WaitOptions, wait } from './tools/builtin/wait.js';
 export type { CallModels, FindModel, ModelAnswer, ModelQuestion } from './tools/define/call-models.js';
 export {
