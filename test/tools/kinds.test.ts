@@ -8,15 +8,19 @@ import type { Json, ToolView } from '../../src/index.js';
 import {
   allPreferencesOn,
   askUser,
+  calculator,
   codeTools,
   consensusTool,
   createViewer,
+  csvQuery,
   defineAgent,
   delegate,
   explore,
   fileTools,
+  jsonQuery,
   llmTool,
   mapAgent,
+  now,
   view,
   wait,
 } from '../../src/index.js';
@@ -35,6 +39,7 @@ const builtIn = [
   mapAgent(helper, { name: 'helpers' }),
   explore({ name: 'branches' }),
   wait(),
+  ...[calculator(), now(), csvQuery({ root }), jsonQuery()],
 ];
 const views: { readonly [tool: string]: ToolView } = Object.fromEntries(
   builtIn.map(({ name, snapshot }) => [name, snapshot.view]),
@@ -60,6 +65,10 @@ it('every built-in tool has its kind, and the kind of delegating tools is sub_ag
     helpers: 'sub_agent',
     branches: 'sub_agent',
     wait: 'wait',
+    calculator: 'custom',
+    now: 'custom',
+    csv_query: 'file_system',
+    json_query: 'custom',
   });
 });
 

@@ -84,7 +84,12 @@ export function csvQuery(options: CsvQueryOptions = {}): Tool {
     description: options.description ?? about,
     returns:
       '`columns`, `rows` (a list of cells each), and `rowCount`: the rows that match, of which `limit` are shown',
-    view: { kind: root === null ? 'custom' : 'file_system', summary: '{rowCount} rows', ...view },
+    view: {
+      kind: root === null ? 'custom' : 'file_system',
+      response: '{rowCount} rows',
+      summary: '{rowCount} rows',
+      ...view,
+    },
     ...(roles === undefined ? {} : { roles }),
   } as const;
   if (root === null)

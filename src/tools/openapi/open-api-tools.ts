@@ -158,7 +158,11 @@ function toDefinition(
       '`request` with its method and place, `status`, some `headers`, `contentType`, `size`, and `body`: JSON, a text or a file. `nextPage`, if there is one: the arguments to change for the next page',
     effects,
     secrets: credentials.map(({ secret }) => secret),
-    view: { kind: 'external', summary: '{request} → {status}, {size}' },
+    view: {
+      kind: 'external',
+      response: '{status}, {size} of {contentType}',
+      summary: '{request} → {status}, {size}',
+    },
     execute: async (given, { signal, secret, idempotencyKey }) => {
       try {
         const request = createRequest({ operation, base, input, body, reserved }, given as JsonObject);
