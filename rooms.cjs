@@ -82,10 +82,12 @@ const table = {
   // The HTTP client of all tools: checked hosts and addresses, limits of size and time. It knows no tool.
   'tools/http': { rooms: ['core/*'], packages: ['ipaddr.js', 'undici'], node: true },
   'tools/builtin': {
-    rooms: ['core/*', 'options', 'secrets', 'tools/*'],
-    packages: ['htmlparser2', 'pg', 'zod'],
+    rooms: ['core/*', 'options', 'secrets', 'tools/adapters', 'tools/approval', 'tools/define', 'tools/http'],
+    packages: ['csv-parse', 'decimal.js', 'htmlparser2', 'pg', 'zod'],
     node: true,
   },
+  // The operations of an OpenAPI document as tools, over the HTTP client of the built-in ones.
+  'tools/openapi': { rooms: ['core/*', 'options', 'secrets', 'tools/*'], packages: ['yaml'], node: true },
   agents: {
     rooms: ['core/*', 'options', 'contract', 'models', 'models/*', 'tools/*'],
     packages: ['lru-cache', 'zod'],
