@@ -77,8 +77,13 @@ const table = {
     rooms: ['core/*', 'options', 'secrets', 'tools/approval'],
     packages: ['@standard-schema/spec', 'zod'],
   },
-  // Tools of other libraries.
-  'tools/adapters': { rooms: ['core/*', 'tools/approval', 'tools/define'], node: true },
+  // Programs that tools run: their process group, their environment, their output.
+  'tools/process': { rooms: ['core/*'], node: true },
+  // Tools of other libraries, and programs.
+  'tools/adapters': {
+    rooms: ['core/*', 'options', 'secrets', 'tools/approval', 'tools/define', 'tools/process'],
+    node: true,
+  },
   // The HTTP client of all tools: checked hosts and addresses, limits of size and time. It knows no tool.
   'tools/http': { rooms: ['core/*'], packages: ['ipaddr.js', 'undici'], node: true },
   'tools/builtin': {

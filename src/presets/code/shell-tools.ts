@@ -14,8 +14,8 @@ import { findAny } from '../../tools/builtin/files/find-files.js';
 import { pathSchema } from '../../tools/builtin/files/root.js';
 import { defineTool, type Tool, type ToolContext } from '../../tools/define/define-tool.js';
 import { NotDone, ToolError } from '../../tools/define/errors.js';
+import { createHeadTailBuffer, runCommand } from '../../tools/process/run-command.js';
 import { type CommandContext, openCommandContext } from './command-context.js';
-import { createHeadTailBuffer, runCommand } from './run-command.js';
 
 /** Upper limit of `seconds`. */
 const maxCommandSeconds = 600;
