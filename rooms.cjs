@@ -79,6 +79,8 @@ const table = {
   },
   // Programs that tools run: their process group, their environment, their output.
   'tools/process': { rooms: ['core/*'], node: true },
+  // Functions of tools in a thread or a process of their own.
+  'tools/isolation': { rooms: ['core/*', 'tools/define', 'tools/process'], node: true },
   // Tools of other libraries, and programs.
   'tools/adapters': {
     rooms: ['core/*', 'options', 'secrets', 'tools/approval', 'tools/define', 'tools/process'],
@@ -88,7 +90,7 @@ const table = {
   'tools/http': { rooms: ['core/*'], packages: ['ipaddr.js', 'undici'], node: true },
   'tools/builtin': {
     rooms: ['core/*', 'options', 'secrets', 'tools/*'],
-    packages: ['htmlparser2', 'zod'],
+    packages: ['htmlparser2', 'yaml', 'zod'],
     node: true,
   },
   agents: {

@@ -350,6 +350,7 @@ export type { HttpMethod } from './tools/builtin/http/request-input.js';
 export { type HttpRequestToolOptions, httpRequestTool } from './tools/builtin/http-request.js';
 export { type LlmToolOptions, llmTool } from './tools/builtin/llm.js';
 export type { ModelToolOptions } from './tools/builtin/model-tool.js';
+export { type SkillScript, type SkillToolsOptions, skillTools } from './tools/builtin/skills.js';
 export { type WaitOptions, wait } from './tools/builtin/wait.js';
 export type { CallModels, FindModel, ModelAnswer, ModelQuestion } from './tools/define/call-models.js';
 export {
@@ -365,6 +366,7 @@ export { NotDone, ToolError, type ToolErrorOptions } from './tools/define/errors
 export { type FileOptions, file, type ToolFile } from './tools/define/file.js';
 export { fromJsonSchema, type SchemaInput, type SchemaOutput, type ToolSchema } from './tools/define/tool-schema.js';
 export type { LookupHost } from './tools/http/resolve-host.js';
+export { type IsolateOptions, isolate } from './tools/isolation/isolate.js';
 export type { Variables as CommandVariables } from './tools/process/environment.js';
 export type { CircuitBreakerOptions } from './worker/circuits.js';
 export { createWorker, type LonghandWorker, runWorker } from './worker/create-worker.js';
