@@ -1,4 +1,4 @@
-/** Results and errors of an isolated call, as they are sent: data alone, whatever the tool returned or threw. */
+/** Results and errors of an isolated call, as they are sent: data alone, for any value that a tool returns or throws. */
 
 import { randomUUID } from 'node:crypto';
 import { types } from 'node:util';

@@ -20,7 +20,7 @@ export interface IsolateStart {
 /** A running thread or process. */
 export interface Isolate {
   readonly send: (message: ToIsolate) => void;
-  /** Ends it, whatever it does. */
+  /** Ends it, also in a blocked loop. */
   readonly kill: () => void;
   /** Resolves with how it ended: `exited with code 1`. Never rejects. */
   readonly ended: Promise<string>;

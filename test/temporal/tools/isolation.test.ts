@@ -56,7 +56,7 @@ it('a chain goes its way while an isolated call of another one blocks', async ()
   const blocker = createAgent('blocker', [blocking('thread'), blocking('process')]);
   const neighbour = createAgent('neighbour', [note]);
   const ms = 6_000;
-  const steps = 10;
+  const steps = 8;
   const notes = Array.from({ length: steps }, (_, at) => ({
     text: `Note ${at}.`,
     calls: [{ name: 'note', input: { text: `${at}` } }],

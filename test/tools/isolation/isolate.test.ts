@@ -1,5 +1,6 @@
 /** `isolate`: no fault of a function in its own thread or process reaches the one that called it. */
 
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -225,6 +226,25 @@ describe('in a process alone', () => {
     expect(await fail('process', 'leakBuffers', {}, {}, { memoryMb: 64 })).toMatch(
       /^Error: leakBuffers ran out of memory/,
     );
+  });
+
+  it('it ends with the process that called it, even while it blocks: the compiled package with a module in TypeScript', async () => {
+    const path = join(folder, 'orphan');
+    const built = new URL('../../../dist/src/tools/isolation/isolate.js', import.meta.url);
+    const ignore = '() => {}';
+    const log = `{ info: ${ignore}, warn: ${ignore} }`;
+    const code = `
+      import { isolate } from '${built}';
+      const block = isolate('process', { module: new URL('${module}'), export: 'block' });
+      const input = { ms: 600_000, file: ${JSON.stringify(path)} };
+      await block(input, { signal: new AbortController().signal, log: ${log} });`;
+    const caller = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' });
+    const readPid = () => readFile(path, 'utf8').then(Number, () => 0);
+    await expect.poll(readPid).toBeGreaterThan(0);
+    const pid = await readPid();
+    expect(isAlive(pid)).toBe(true);
+    caller.kill('SIGKILL');
+    await expect.poll(() => isAlive(pid)).toBe(false);
   });
 
   it('processes that the function started end with the call', async () => {
