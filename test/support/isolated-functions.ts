@@ -1,7 +1,7 @@
 /** Functions that run in a thread or a process of their own, with every fault that a tool may have. */
 
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { ToolContext } from '../../src/index.js';
 // The package's entry would load the worker for each call.
@@ -15,6 +15,12 @@ export const double = ({ n }: { n: number }) => n * 2;
 export const block = ({ ms, file }: { ms: number; file?: string }) => {
   if (file !== undefined) writeFileSync(file, String(process.pid));
   for (const end = performance.now() + ms; performance.now() < end; );
+  return 'done blocking';
+};
+
+/** Blocks until the file exists. */
+export const blockUntil = ({ file }: { file: string }) => {
+  while (!existsSync(file));
   return 'done blocking';
 };
 

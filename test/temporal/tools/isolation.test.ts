@@ -3,7 +3,7 @@
  * heartbeats or another chain.
  */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,43 +42,49 @@ const isAlive = (pid: number) => {
 };
 
 it('a chain goes its way while an isolated call of another one blocks', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'longhand-isolated-'));
+  const file = join(folder, 'release');
   const blocking = (kind: 'thread' | 'process') =>
     defineTool({
       name: `block_${kind}`,
       description: 'Blocks its loop',
-      inputSchema: z.object({ ms: z.int() }),
+      inputSchema: z.object({ file: z.string() }),
       effects: 'unsafe',
       approval: false,
-      // Less than the time that it blocks: heartbeats continue.
+      timeout: '3m',
       heartbeatTimeout: '2s',
-      execute: isolate(kind, { module, export: 'block' }),
+      execute: isolate(kind, { module, export: 'blockUntil' }),
     });
   const blocker = createAgent('blocker', [blocking('thread'), blocking('process')]);
   const neighbour = createAgent('neighbour', [note]);
-  const ms = 6_000;
-  const steps = 8;
-  const notes = Array.from({ length: steps }, (_, at) => ({
+  const calls = ['block_thread', 'block_process'].map((name) => ({ name, input: { file } }));
+  const notes = Array.from({ length: 5 }, (_, at) => ({
     text: `Note ${at}.`,
     calls: [{ name: 'note', input: { text: `${at}` } }],
   }));
-  const first: ScriptedReply = {
-    text: 'I block.',
-    calls: ['block_thread', 'block_process'].map((name) => ({ name, input: { ms } })),
-  };
-  await withWorker({ agents: [blocker, neighbour], replies: [first] }, async ({ longhand, models }) => {
-    const blocked = await longhand.start(blocker, 'Block');
-    const isBlocking = async () => (await blocked.describe()).chain.state.steps;
-    await expect.poll(isBlocking).toBe(1);
-    models.push(...notes, { text: 'Noted.' });
-    const other = await longhand.start(neighbour, 'Take notes');
-    expect(await other.result()).toMatchObject({ outcome: 'success', steps: steps + 1 });
-    const during = (await blocked.describe()).chain.steps[0]?.calls.map(({ status }) => status);
-    expect(during).not.toContain('ok');
-    models.push({ text: 'Unblocked.' });
-    expect(await blocked.result()).toMatchObject({ outcome: 'success' });
-    const calls = (await blocked.describe()).chain.steps[0]?.calls;
-    expect(calls?.map(({ observation }) => observation)).toEqual(['done blocking', 'done blocking']);
-  });
+  try {
+    await withWorker(
+      { agents: [blocker, neighbour], replies: [{ text: 'I block.', calls }] },
+      async ({ longhand, models }) => {
+        const blocked = await longhand.start(blocker, 'Block');
+        const begun = performance.now();
+        await expect.poll(async () => (await blocked.describe()).chain.state.steps).toBe(1);
+        models.push(...notes, { text: 'Noted.' });
+        const other = await longhand.start(neighbour, 'Take notes');
+        expect(await other.result()).toMatchObject({ outcome: 'success', steps: 6 });
+        // Longer than the time without a heartbeat.
+        await expect.poll(() => performance.now() - begun).toBeGreaterThan(5_000);
+        writeFileSync(file, '');
+        models.push({ text: 'Unblocked.' });
+        expect(await blocked.result()).toMatchObject({ outcome: 'success' });
+        const ended = (await blocked.describe()).chain.steps[0]?.calls;
+        expect(ended?.map(({ observation }) => observation)).toEqual(['done blocking', 'done blocking']);
+      },
+    );
+  } finally {
+    writeFileSync(file, '');
+    await rm(folder, { recursive: true, force: true });
+  }
 });
 
 const give = (name: string, execute: (input: { what: string }) => unknown) =>
@@ -88,6 +94,8 @@ const give = (name: string, execute: (input: { what: string }) => unknown) =>
     inputSchema: z.object({ what: z.string() }),
     effects: 'read',
     retry: { attempts: 1 },
+    // 100 MB block the loop of a busy machine for seconds.
+    heartbeatTimeout: '1m',
     execute,
   });
 const callEach = (name: string, whats: readonly string[]): ScriptedReply => ({
