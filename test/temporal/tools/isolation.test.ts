@@ -15,6 +15,7 @@ import {
   defineAgent,
   defineTool,
   isolate,
+  NotDone,
   skillTools,
   type Tool,
 } from '../../../src/index.js';
@@ -237,3 +238,30 @@ const programText = `
     console.log(JSON.stringify({ currency: to, amount: amount * 2, key: process.env.RATES_KEY }));
   });
 `;
+
+it('a repeatable call that its worker stopped before it happened is repeated by another worker', async () => {
+  let entered = 0;
+  const wait = defineTool({
+    name: 'wait_once',
+    description: 'Waits once',
+    inputSchema: z.object({}),
+    effects: 'read',
+    execute: (_, { attempt, signal }) => {
+      entered += 1;
+      if (attempt > 1) return 'repeated';
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new NotDone('It was stopped before it started.')));
+      });
+    },
+  });
+  const agent = createAgent('waiter', [wait]);
+  const replies = [{ text: 'I wait.', calls: [{ name: 'wait_once', input: {} }] }, { text: 'Done.' }];
+  await withWorker({ agents: [agent], replies }, async ({ longhand, worker, startWorker }) => {
+    const chain = await longhand.start(agent, 'Wait');
+    await expect.poll(() => entered).toBe(1);
+    await worker.stop();
+    await startWorker();
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    expect((await chain.describe()).chain.steps[0]?.calls[0]?.observation).toBe('repeated');
+  });
+});
