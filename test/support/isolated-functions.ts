@@ -12,7 +12,8 @@ type Context = ToolContext<string>;
 
 export const double = ({ n }: { n: number }) => n * 2;
 
-export const block = ({ ms, file }: { ms: number; file?: string }) => {
+export const block = ({ ms, file }: { ms: number; file?: string }, { emit }: Context) => {
+  emit('begun');
   if (file !== undefined) writeFileSync(file, String(process.pid));
   for (const end = performance.now() + ms; performance.now() < end; );
   return 'done blocking';
@@ -24,8 +25,9 @@ export const blockUntil = ({ file }: { file: string }) => {
   return 'done blocking';
 };
 
-export const hang = (_: unknown, { signal }: Context) =>
+export const hang = (_: unknown, { signal, emit }: Context) =>
   new Promise((_resolve, reject) => {
+    emit('begun');
     signal.addEventListener('abort', () => reject(new Error(`stopped: ${(signal.reason as Error).message}`)));
     setInterval(() => {}, 1_000);
   });

@@ -114,7 +114,7 @@ async function runIsolated<Secret extends string>(run: IsolatedRun<Secret>): Pro
       result.reject(new NotDone(`${options.export} did not run: its module does not load: ${message.message}`));
     else if (message.type === 'returned') result.resolve(fromReturned(message));
     else if (message.type === 'threw') result.reject(fromSentError(message.error));
-    else passOn(message, context as ToolContext<string>, isolate);
+    else passOnSafely(message, context as ToolContext<string>, isolate);
   };
   const isolate = (kind === 'thread' ? startThread : startProcess)({
     memoryMb,
@@ -176,6 +176,15 @@ function toCall<Secret extends string>({ options, context }: IsolatedRun<Secret>
   const { idempotencyKey, attempt, chainId, tenant, user, roles, step } = context;
   const secrets = Object.fromEntries((options.secrets ?? []).map((name) => [name, context.secret(name)]));
   return { idempotencyKey, attempt, chainId, tenant, user, roles, step, secrets };
+}
+
+/** An error of a context, such as one of the user's logger, would end the worker here. */
+function passOnSafely(...passed: Parameters<typeof passOn>): void {
+  try {
+    passOn(...passed);
+  } catch {
+    // The message is lost.
+  }
 }
 
 /** Passes a message on to the call's own context. */
