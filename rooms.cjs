@@ -77,13 +77,23 @@ const table = {
     rooms: ['core/*', 'options', 'secrets', 'tools/approval'],
     packages: ['@standard-schema/spec', 'zod'],
   },
-  // Tools of other libraries.
-  'tools/adapters': { rooms: ['core/*', 'tools/approval', 'tools/define'], node: true },
+  // Programs that tools run: their process group, their environment, their output.
+  'tools/process': { rooms: ['core/*'], node: true },
+  // Functions of tools in a thread or a process of their own.
+  'tools/isolation': { rooms: ['core/*', 'tools/define', 'tools/process'], node: true },
+  // Tools of other libraries, and programs.
+  'tools/adapters': {
+    rooms: ['core/*', 'options', 'secrets', 'tools/approval', 'tools/define', 'tools/process'],
+    node: true,
+  },
   // The HTTP client of all tools: checked hosts and addresses, limits of size and time. It knows no tool.
   'tools/http': { rooms: ['core/*'], packages: ['ipaddr.js', 'undici'], node: true },
   'tools/builtin': {
-    rooms: ['core/*', 'options', 'secrets', 'tools/adapters', 'tools/approval', 'tools/define', 'tools/http'],
-    packages: ['csv-parse', 'decimal.js', 'htmlparser2', 'pg', 'zod'],
+    rooms: [
+      ...['core/*', 'options', 'secrets', 'tools/adapters', 'tools/approval', 'tools/define', 'tools/http'],
+      ...['tools/process', 'tools/isolation'],
+    ],
+    packages: ['csv-parse', 'decimal.js', 'htmlparser2', 'pg', 'yaml', 'zod'],
     node: true,
   },
   // The operations of an OpenAPI document as tools, over the HTTP client of the built-in ones.

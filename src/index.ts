@@ -287,7 +287,6 @@ export type { LimitOptions } from './options/limits.js';
 export type { TaskContext } from './options/task-context.js';
 export { parseVisibility } from './options/visibility-rules.js';
 export { type CodeToolsOptions, codeTools } from './presets/code/code-tools.js';
-export type { Variables as CommandVariables } from './presets/code/command-environment.js';
 export { type CoderOptions, coder } from './presets/coder.js';
 export {
   builtInPlans,
@@ -328,6 +327,7 @@ export {
 export type { PreferenceKey } from './store/preferences/preferences.js';
 export type { AdaptOptions, ToolOverrides } from './tools/adapters/adapt-tools.js';
 export { type AiSdkTool, aiSdkTools } from './tools/adapters/ai-sdk-tools.js';
+export { type CommandToolOptions, commandTool } from './tools/adapters/command-tool.js';
 export { type LangchainTool, langchainTools } from './tools/adapters/langchain-tools.js';
 export {
   type Approval,
@@ -357,6 +357,7 @@ export { type RecallOptions, type RememberOptions, recall, remember } from './to
 export type { ModelToolOptions } from './tools/builtin/model-tool.js';
 export { type NowOptions, now } from './tools/builtin/now.js';
 export { type ReadMoreOptions, readMore } from './tools/builtin/read-more.js';
+export { type SkillScript, type SkillToolsOptions, skillTools } from './tools/builtin/skills.js';
 export { type SqlQueryOptions, sqlQuery } from './tools/builtin/sql-query.js';
 export { type WaitOptions, wait } from './tools/builtin/wait.js';
 export type { CallModels, FindModel, ModelAnswer, ModelQuestion } from './tools/define/call-models.js';
@@ -380,8 +381,10 @@ export { NotDone, ToolError, type ToolErrorOptions } from './tools/define/errors
 export { type FileOptions, file, type ToolFile } from './tools/define/file.js';
 export { fromJsonSchema, type SchemaInput, type SchemaOutput, type ToolSchema } from './tools/define/tool-schema.js';
 export type { LookupHost } from './tools/http/resolve-host.js';
+export { type IsolateOptions, isolate } from './tools/isolation/isolate.js';
 export { type OpenApiOptions, openApiTools } from './tools/openapi/open-api-tools.js';
 export type { SchemeSecrets } from './tools/openapi/security.js';
+export type { Variables as CommandVariables } from './tools/process/environment.js';
 export type { CircuitBreakerOptions } from './worker/circuits.js';
 export { createWorker, type LonghandWorker, runWorker } from './worker/create-worker.js';
 export type { ToolCallEvent, WorkerHooks } from './worker/hooks.js';

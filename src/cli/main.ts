@@ -28,7 +28,14 @@ import type { CodecFlags } from './server/codec.js';
 import { maskCrashes } from './terminal/crash.js';
 import { formatWithStack } from './terminal/error-text.js';
 import { stopWhenOutputCloses } from './terminal/shutdown.js';
-import { flush, isErrorRead, openTerminal, type Terminal, writeError } from './terminal/terminal.js';
+import {
+  flush,
+  isErrorRead,
+  moveConsoleToErrors,
+  openTerminal,
+  type Terminal,
+  writeError,
+} from './terminal/terminal.js';
 import { addToolsCommands } from './tools/program.js';
 
 export const program: Command = new Command('longhand')
@@ -254,6 +261,7 @@ function readVersion(): string {
 /** Runs the command of the process's arguments and exits. */
 export async function runProcess(): Promise<never> {
   stopWhenOutputCloses();
+  moveConsoleToErrors();
   maskCrashes();
   const code = await main(process.argv.slice(2));
   await flush(process.stdout, process.stderr);

@@ -245,7 +245,8 @@ function toToolFailure(tool: Tool, error: unknown, { signal, masker }: FailureCo
   const unmasked = toSafeErrorMessage(error);
   const message = masker.text(unmasked);
   // The tool's own sentence states where it stopped: only its cause needs a stack.
-  if (isNamed(error, 'NotDone'))
+  // A repeatable call that was stopped before it happened is cancelled, or repeated by another worker.
+  if (isNamed(error, 'NotDone') && !(signal.aborted && canRepeat(tool)))
     return createFailure(failureTypes.notDone, message, { stack: listToolStack(error, masker, true) });
   if (isNamed(error, 'ToolError')) {
     const details = { fatal: isFatal(error) };
@@ -266,7 +267,8 @@ function toToolFailure(tool: Tool, error: unknown, { signal, masker }: FailureCo
 }
 
 /** The callers of a tool's `execute`, compiled or not. */
-const ownFrame = /[\\/](?:activities[\\/]tool[\\/]run-tool|tools[\\/]define[\\/]define-tool)\.[jt]s/;
+const ownFrame =
+  /[\\/](?:activities[\\/]tool[\\/]run-tool|tools[\\/]define[\\/]define-tool|tools[\\/]isolation[\\/][\w-]+)\.[jt]s/;
 
 /** Returns the frames down to the tool's `execute`: the others are Longhand's. Secrets are also masked by their form. */
 function listToolStack(error: Error, masker: SecretMasker, causesOnly = false): readonly string[] {

@@ -2,6 +2,7 @@
  * The output of a command: results go to standard output, messages to standard error.
  */
 
+import { Console } from 'node:console';
 import type { Writable } from 'node:stream';
 import { toPlainJson } from '../../core/lib/plain-text.js';
 import { cleanText, shouldUseColor } from './colors.js';
@@ -35,6 +36,11 @@ export function openTerminal(colorWanted: boolean): Terminal {
 /** Writes to standard error, cleaned. */
 export function writeError(text: string): void {
   process.stderr.write(cleanText(text));
+}
+
+/** Modules and tools of users print with `console`, also while a command prints JSON: their lines are no results. */
+export function moveConsoleToErrors(): void {
+  Object.assign(console, new Console(process.stderr));
 }
 
 /** Whether a person reads standard error. */

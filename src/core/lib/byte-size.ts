@@ -8,6 +8,7 @@ import type { Json } from './json.js';
 /** `json`: inside a JSON string, where some characters are escaped. */
 export type TextFormat = 'plain' | 'json';
 
+const nonAsciiPattern = /[\u0080-\uffff]/;
 const isSurrogate = (code: number) => code >= 0xd800 && code <= 0xdfff;
 
 export function countCharBytes(code: number, writing: TextFormat): number {
@@ -24,6 +25,8 @@ export function countCharBytes(code: number, writing: TextFormat): number {
 
 /** Counts the bytes of a text, without quotes. Stops above `atMost`. */
 export function countTextBytes(text: string, writing: TextFormat, atMost = Number.POSITIVE_INFINITY): number {
+  // A result may have 100 MB, and the loop waits.
+  if (writing === 'plain' && !nonAsciiPattern.test(text)) return text.length;
   let bytes = 0;
   for (let i = 0; i < text.length && bytes <= atMost; ) {
     const code = text.codePointAt(i)!;

@@ -10,7 +10,7 @@ import { LonghandError } from '../../core/lib/errors.js';
 import { isObject } from '../../core/lib/json.js';
 import { type FileToolsOptions, restrictTools, toRoot } from '../../tools/builtin/files.js';
 import type { Tool } from '../../tools/define/define-tool.js';
-import type { Variables } from './command-environment.js';
+import type { Variables } from '../../tools/process/environment.js';
 import { gitCommit } from './git/git-commit.js';
 import { gitPush } from './git/git-push.js';
 import { gitDiff, gitStatus } from './git/git-status.js';

@@ -7,11 +7,10 @@ import { findPlace, type Root } from '../../tools/builtin/files/root.js';
 import {
   createCommandEnvironment,
   createSecretDetector,
-  explicitRepositoriesOnly,
   pickVariables,
   type Variables,
-  withGitSettings,
-} from './command-environment.js';
+} from '../../tools/process/environment.js';
+import { explicitRepositoriesOnly, withGitSettings } from './git/settings.js';
 
 export interface CommandContext {
   readonly root: Root;

@@ -8,14 +8,13 @@
  */
 
 import { z } from 'zod';
-import { toPlainText } from '../../core/lib/plain-text.js';
 import { codeApprovals } from '../../tools/approval/approval.js';
 import { findAny } from '../../tools/builtin/files/find-files.js';
 import { pathSchema } from '../../tools/builtin/files/root.js';
 import { defineTool, type Tool, type ToolContext } from '../../tools/define/define-tool.js';
 import { NotDone, ToolError } from '../../tools/define/errors.js';
+import { type CommandResult, captureCommand, isBeforeStart } from '../../tools/process/capture-command.js';
 import { type CommandContext, openCommandContext } from './command-context.js';
-import { createHeadTailBuffer, runCommand } from './run-command.js';
 
 /** Upper limit of `seconds`. */
 const maxCommandSeconds = 600;
@@ -55,8 +54,7 @@ export function shellExec(context: CommandContext): Tool {
 
 /** Converts an error from before the start to `NotDone`; returns any other error unchanged. */
 export function toNotDone(error: unknown, what: string): unknown {
-  const before = error instanceof Error && (error.name === 'NotStarted' || error.name === 'ToolError');
-  return before ? new NotDone(`${what}: ${error.message}`, { cause: error }) : error;
+  return isBeforeStart(error) ? new NotDone(`${what}: ${error.message}`, { cause: error }) : error;
 }
 
 /** @param line the command, to which test files are appended */
@@ -110,48 +108,11 @@ interface ShellCommand {
   readonly emit: ToolContext['emit'];
 }
 
-interface ShellResult {
-  /** Null if it was stopped. */
-  readonly exitCode: number | null;
-  /** Why it was stopped. */
-  readonly stopped?: string;
-  /** Standard output and standard error, in the order of arrival. */
-  readonly output: string;
-}
-
-/** Bytes of output that are kept. The model sees the part that fits its observations. */
-const outputBytes = 128 * 1024;
-
 /** @throws {NotStarted} if certainly nothing was run */
 async function runShell(
   context: CommandContext,
-  { line, args = [], timeoutMs, signal, emit }: ShellCommand,
-): Promise<ShellResult> {
+  { line, args = [], ...command }: ShellCommand,
+): Promise<CommandResult> {
   const { cwd, env, masker } = await openCommandContext(context);
-  const ends = createHeadTailBuffer(outputBytes);
-  const toOutput = (text: string) => masker.text(toPlainText(text));
-  // Converted only when it is shown. Complete lines: half of a secret would not be recognised.
-  const interim = { toJSON: () => ({ output: toOutput(ends.text().replace(/[^\n]*$/, '')) }) };
-  const command = {
-    file: '/bin/sh',
-    args: ['-c', line, 'sh', ...args],
-    cwd,
-    env,
-    timeoutMs,
-    signal,
-    onOutput: (chunk: Buffer) => {
-      ends.add(chunk);
-      emit(interim);
-    },
-  };
-  const end = await runCommand(command);
-  const output = toOutput(ends.text());
-  switch (end.by) {
-    case 'exit':
-      return { exitCode: end.code, output };
-    case 'signal':
-      return { exitCode: null, stopped: `it was ended by ${end.name}`, output };
-    case 'timeout':
-      return { exitCode: null, stopped: `it was ended by its timeout of ${timeoutMs / 1_000} seconds`, output };
-  }
+  return captureCommand({ file: '/bin/sh', args: ['-c', line, 'sh', ...args], cwd, env, masker, ...command });
 }

@@ -32,6 +32,8 @@ function fitObservation(observation: Observation): Observation {
  */
 export function toJson(value: unknown, describe: (file: ToolFile) => string = describeToolFile): Json {
   if (value === undefined) return 'done';
+  // Of 100 MB, the conversion would block the worker for a second.
+  if (typeof value === 'string') return value;
   try {
     const replace = (_key: string, member: unknown) => (isToolFile(member) ? describe(member) : member);
     return (JSON.parse(JSON.stringify(value, replace) ?? 'null') as Json) ?? null;

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeTools } from '../../../src/index.js';
-import { createCommandEnvironment } from '../../../src/presets/code/command-environment.js';
-import { createHeadTailBuffer } from '../../../src/presets/code/run-command.js';
+import { createCommandEnvironment } from '../../../src/tools/process/environment.js';
+import { createHeadTailBuffer } from '../../../src/tools/process/run-command.js';
 import { callOf } from '../../support/call-tool.js';
 import { matchError } from '../../support/match-error.js';
 

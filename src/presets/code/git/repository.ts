@@ -9,7 +9,10 @@ import { lstat, readdir } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { findPlace, type Root } from '../../../tools/builtin/files/root.js';
 import { ToolError } from '../../../tools/define/errors.js';
+import type { Variables } from '../../../tools/process/environment.js';
+import { NotStarted } from '../../../tools/process/run-command.js';
 import { type CommandContext, openCommandContext } from '../command-context.js';
+import { type Git, type GitResult, readGit, runGit } from './run-git.js';
 import {
   disableFilter,
   findFilter,
@@ -17,10 +20,7 @@ import {
   type GitSettingEntry,
   namesProgram,
   parseGitSettings,
-  type Variables,
-} from '../command-environment.js';
-import { NotStarted } from '../run-command.js';
-import { type Git, type GitResult, readGit, runGit } from './run-git.js';
+} from './settings.js';
 import { isInTree, resolveSettingPath, runsFromTree } from './work-tree.js';
 
 export interface Repository {

@@ -5,8 +5,9 @@
 
 import type { SecretMasker } from '../../../core/redact/known-secrets.js';
 import { ToolError } from '../../../tools/define/errors.js';
-import { type GitSetting, pickVariables, type Variables, withGitSettings } from '../command-environment.js';
-import { createHeadTailBuffer, NotStarted, runCommand } from '../run-command.js';
+import { pickVariables, type Variables } from '../../../tools/process/environment.js';
+import { createHeadTailBuffer, NotStarted, runCommand } from '../../../tools/process/run-command.js';
+import { type GitSetting, withGitSettings } from './settings.js';
 
 export interface GitResult {
   /** Null after a timeout. */

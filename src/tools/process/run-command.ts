@@ -3,24 +3,26 @@
  *
  * P1 Its process group ends with it, whether it exits, is aborted, or times out. Only a process that creates another group
  *    escapes.
- * P2 It never waits for a person: it has no input and no terminal.
+ * P2 It never waits for a person: it has no terminal, and its input ends.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { formatOmission } from '../../core/lib/clip.js';
 
-interface CommandOptions {
+export interface CommandOptions {
   readonly file: string;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Its standard input. Default: none. */
+  readonly input?: string;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly onOutput: (chunk: Buffer, from: 'stdout' | 'stderr') => void;
 }
 
 /** How the program ended: with an exit code, by a signal, or by the timeout. */
-type CommandEnd =
+export type CommandEnd =
   | { readonly by: 'exit'; readonly code: number }
   | { readonly by: 'signal'; readonly name: string }
   | { readonly by: 'timeout' };
@@ -62,9 +64,13 @@ export async function runCommand(command: CommandOptions): Promise<CommandEnd> {
   }
 }
 
-function spawnCommand({ file, args, cwd, env, onOutput }: CommandOptions): ChildProcess {
+function spawnCommand({ file, args, cwd, env, input, onOutput }: CommandOptions): ChildProcess {
   try {
-    const child = spawn(file, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true });
+    const stdin = input === undefined ? 'ignore' : 'pipe';
+    const child = spawn(file, args, { cwd, env, detached: true, stdio: [stdin, 'pipe', 'pipe'], windowsHide: true });
+    // A program need not read its input.
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(input);
     child.stdout?.on('data', (chunk: Buffer) => onOutput(chunk, 'stdout'));
     child.stderr?.on('data', (chunk: Buffer) => onOutput(chunk, 'stderr'));
     return child;
@@ -112,9 +118,11 @@ function signalGroup({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-interface HeadTailBuffer {
+export interface HeadTailBuffer {
   readonly add: (chunk: Buffer) => void;
   readonly text: () => string;
+  /** Whether bytes between the start and the end are left out. */
+  readonly isClipped: () => boolean;
 }
 
 /**
@@ -142,9 +150,10 @@ export function createHeadTailBuffer(most: number): HeadTailBuffer {
     while (held.tail - (tail[0]?.length ?? 0) >= half) held.tail -= tail.shift()?.length ?? 0;
   };
 
+  const isClipped = () => held.all > 2 * half;
   const text = () => {
     const end = Buffer.concat(tail);
-    if (held.all <= 2 * half) return Buffer.concat([...head, end]).toString('utf8');
+    if (!isClipped()) return Buffer.concat([...head, end]).toString('utf8');
     // Cuts at line ends if possible, so that no word or character is split.
     const before = cutAfterLastLine(Buffer.concat(head));
     const after = cutBeforeFirstLine(end.subarray(Math.max(0, end.length - half)));
@@ -152,7 +161,7 @@ export function createHeadTailBuffer(most: number): HeadTailBuffer {
     return `${before.toString('utf8')}${formatOmission(missing, held.all, 'bytes')}\n${after.toString('utf8')}`;
   };
 
-  return { add, text };
+  return { add, text, isClipped };
 }
 
 const lineBreak = 0x0a;

@@ -1,0 +1,227 @@
+/**
+ * A program as a tool: the arguments of a call are JSON on its standard input, its standard output is the result.
+ *
+ * 1. No shell, and the command line is the definition's: nothing that a model writes becomes an argument or a variable.
+ * 2. The program gets no variable of the worker but `PATH` and those that the definition names.
+ * 3. L5: only exit codes that state so mean that nothing happened.
+ */
+
+import { resolve } from 'node:path';
+import { checkIntegerWithin, checkList, checkMembers, type ValueCheck } from '../../core/lib/check-value.js';
+import { LonghandError } from '../../core/lib/errors.js';
+import { isObject, type Json } from '../../core/lib/json.js';
+import { toPlainText } from '../../core/lib/plain-text.js';
+import type { Effects } from '../../core/model/agent.js';
+import { defaults } from '../../core/model/defaults.js';
+import type { SecretMasker } from '../../core/redact/known-secrets.js';
+import { toMilliseconds } from '../../options/duration.js';
+import { registerSecrets } from '../../secrets/secret-registry.js';
+import { defineTool, type Tool } from '../define/define-tool.js';
+import { NotDone } from '../define/errors.js';
+import type { ToolDefinition } from '../define/tool-definition.js';
+import type { ToolSchema } from '../define/tool-schema.js';
+import { createSecretDetector, pickVariables, type Variables } from '../process/environment.js';
+import { createLineLog } from '../process/line-log.js';
+import { type CommandEnd, createHeadTailBuffer, type HeadTailBuffer, runCommand } from '../process/run-command.js';
+import type { ToolOverrides } from './adapt-tools.js';
+
+export interface CommandToolOptions<S extends ToolSchema = ToolSchema>
+  extends Pick<ToolDefinition<S>, 'name' | 'description' | 'inputSchema' | 'outputSchema' | 'returns' | 'effects'>,
+    Omit<ToolOverrides, 'description' | 'effects'> {
+  /** The program: a name in `PATH`, or a path. */
+  readonly command: string;
+  /** Its arguments, the same for each call. */
+  readonly args?: readonly string[];
+  /** The folder in which it runs. Default: that of the worker. */
+  readonly cwd?: string;
+  /** Variables of its environment, in addition to `PATH` and `LONGHAND_IDEMPOTENCY_KEY`. */
+  readonly env?: Variables;
+  /** Names of variables of the worker that it gets too. */
+  readonly passEnv?: readonly string[];
+  /** Variables whose values are secrets, with the names of the secrets: `{ API_KEY: 'CRM_KEY' }`. */
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** Bytes of its output that are kept, 1 MB by default. A longer output is a text without its middle. */
+  readonly maxOutputBytes?: number;
+}
+
+type CommandPart = Pick<
+  CommandToolOptions,
+  'command' | 'args' | 'cwd' | 'env' | 'passEnv' | 'secrets' | 'maxOutputBytes'
+>;
+
+const keyVariable = 'LONGHAND_IDEMPOTENCY_KEY';
+
+const checkArgument: ValueCheck = (value, at) =>
+  typeof value === 'string' && !value.includes('\0') ? null : `${at} must be a text without zero bytes`;
+
+const checkPath: ValueCheck = (value, at) =>
+  checkArgument(value, at) ?? (value === '' ? `${at} must not be empty` : null);
+
+const checkVariable: ValueCheck = (name, at) => {
+  if (typeof name !== 'string' || !/^[A-Za-z_]\w*$/.test(name))
+    return `${at} must name variables of letters, digits and _, not ${JSON.stringify(name)}`;
+  return name === keyVariable ? `${at} must not contain ${keyVariable}: each call has its own` : null;
+};
+
+const checkVariables: ValueCheck = (value, at) => {
+  if (!isObject(value)) return `${at} must be an object of texts, for example { LANG: 'C.UTF-8' }`;
+  for (const [name, content] of Object.entries<unknown>(value)) {
+    const wrong = checkVariable(name, at) ?? checkArgument(content, `${at}.${name}`);
+    if (wrong !== null) return wrong;
+  }
+  return null;
+};
+
+const checkPart = checkMembers<CommandPart>({
+  command: checkPath,
+  args: checkList(checkArgument),
+  cwd: checkPath,
+  env: checkVariables,
+  passEnv: checkList(checkVariable),
+  secrets: checkVariables,
+  maxOutputBytes: checkIntegerWithin(1, 100_000_000),
+});
+
+const defaultMaxOutputBytes = 1_000_000;
+/** Bytes of standard error that are kept for the message of a failure. */
+const errorBytes = 64 * 1024;
+/** Characters of it that the message has. */
+const errorCharacters = 1_000;
+/** Milliseconds of an attempt after the time limit of its program, to end it and to report it. */
+const endingMs = 5_000;
+
+/**
+ * Makes a tool of a program: a call writes its arguments to standard input as one JSON object, and reads the result from standard
+ * output, JSON or text. Standard error is logged, and its end is part of the message of a failure.
+ *
+ * Exit code 0 is success. With 65 (the arguments are wrong) and 75 (try later) the program states that nothing happened. With any
+ * other code, at a signal and at the time limit, an unsafe call has an unknown outcome, and other calls are retried.
+ *
+ * @throws {LonghandError} `invalid_options`; `invalid_tool` for an option that all tools have
+ * @example
+ * commandTool({
+ *   name: 'forecast',
+ *   description: 'Forecasts the sales of a product',
+ *   command: 'python3',
+ *   args: ['-m', 'forecast'],
+ *   cwd: '/srv/forecast',
+ *   inputSchema: z.object({ product: z.string(), days: z.int().max(90) }),
+ *   effects: 'read',
+ * })
+ */
+export function commandTool<S extends ToolSchema>(options: CommandToolOptions<S>): Tool {
+  const { command, args, cwd, env, passEnv, secrets, maxOutputBytes, ...definition } = options;
+  const part: CommandPart = { command, ...dropAbsent({ args, cwd, env, passEnv, secrets, maxOutputBytes }) };
+  const wrong = checkPart(part, '') ?? (command === undefined ? 'command must be a program, such as python3' : null);
+  if (wrong !== null) throw new LonghandError('invalid_options', `commandTool: ${wrong}.`);
+  const timeoutMs = toMilliseconds(definition.timeout ?? defaults.toolTimeoutMs);
+  return defineTool({
+    ...definition,
+    timeout: timeoutMs + endingMs,
+    secrets: Object.values(secrets ?? {}),
+    view: { kind: 'command', ...definition.view },
+    execute: (input, { signal, secret, idempotencyKey, log }) => {
+      const values = Object.entries(secrets ?? {}).map(([name, of]) => [name, secret(of)] as const);
+      const named: Variables = { ...pickVariables(process.env, passEnv ?? []), ...env };
+      return run(part, {
+        ...{ name: definition.name, effects: definition.effects, timeoutMs, signal },
+        input: JSON.stringify(input),
+        env: {
+          ...pickVariables(process.env, ['PATH', 'SystemRoot']),
+          ...named,
+          ...Object.fromEntries(values),
+          [keyVariable]: idempotencyKey,
+        },
+        masker: maskCredentials(named, values),
+        log: (line) => log.info(line),
+      });
+    },
+  });
+}
+
+function dropAbsent<T extends object>(members: T): Partial<{ [member in keyof T]: NonNullable<T[member]> }> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+}
+
+/** Credentials may also be in plain variables: the worker's own, or those of the definition. */
+function maskCredentials(named: Variables, secrets: readonly (readonly [string, string])[]): SecretMasker {
+  const isSecret = createSecretDetector();
+  const found = Object.entries(named).filter(([name, value]) => isSecret(name, value));
+  return registerSecrets([...found, ...secrets].map(([, value]) => value));
+}
+
+interface ProgramRun {
+  readonly name: string;
+  readonly effects: Effects;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly input: string;
+  readonly env: Variables;
+  readonly masker: SecretMasker;
+  readonly log: (line: string) => void;
+}
+
+async function run(part: CommandPart, { masker, log, ...call }: ProgramRun): Promise<Json | undefined> {
+  const output = createHeadTailBuffer(part.maxOutputBytes ?? defaultMaxOutputBytes);
+  const errors = createHeadTailBuffer(errorBytes);
+  const lines = createLineLog((line) => log(masker.text(line)));
+  const end = await runCommand({
+    ...{ file: part.command, args: part.args ?? [], env: call.env, input: `${call.input}\n` },
+    cwd: resolve(part.cwd ?? '.'),
+    ...{ timeoutMs: call.timeoutMs, signal: call.signal },
+    onOutput: (chunk, from) => {
+      if (from === 'stdout') return output.add(chunk);
+      errors.add(chunk);
+      lines.add(chunk);
+    },
+  }).catch((error: unknown) => {
+    throw error instanceof Error && error.name === 'NotStarted'
+      ? new NotDone(`${call.name} did not run: ${part.command}: ${error.message}`, { cause: error })
+      : error;
+  });
+  lines.end();
+  const problem = describeEnd(end, call);
+  if (problem === null) return toResult(output, masker);
+  const reported = takeEnd(masker.text(toPlainText(errors.text())).trim());
+  const message = `${call.name} ${problem}.${reported === '' ? '' : `\n${reported}`}`;
+  throw isNotDone(end, call) ? new NotDone(message) : new Error(message);
+}
+
+/** Returns null for success. */
+function describeEnd(end: CommandEnd, { timeoutMs }: Pick<ProgramRun, 'timeoutMs'>): string | null {
+  switch (end.by) {
+    case 'exit':
+      return end.code === 0 ? null : `failed with exit code ${end.code}`;
+    case 'signal':
+      return `was ended by ${end.name}`;
+    case 'timeout':
+      return `was ended by its time limit of ${timeoutMs / 1_000} seconds`;
+  }
+}
+
+/** As in sysexits.h. */
+const exitCodes = { invalidData: 65, temporary: 75 };
+
+/** A temporary failure of a call that may be repeated is retried. */
+function isNotDone(end: CommandEnd, { effects }: Pick<ProgramRun, 'effects'>): boolean {
+  if (end.by !== 'exit') return false;
+  return end.code === exitCodes.invalidData || (end.code === exitCodes.temporary && effects === 'unsafe');
+}
+
+function toResult(output: HeadTailBuffer, { text, value }: SecretMasker): Json | undefined {
+  const written = output.text().trim();
+  if (written === '') return undefined;
+  try {
+    if (!output.isClipped()) return value(JSON.parse(written) as Json);
+  } catch {
+    // A text.
+  }
+  return text(toPlainText(written));
+}
+
+/** Returns the last lines: errors are at the end. */
+function takeEnd(text: string): string {
+  if (text.length <= errorCharacters) return text;
+  const end = text.slice(-errorCharacters);
+  return end.slice(end.indexOf('\n') + 1);
+}

@@ -1,0 +1,78 @@
+/** Reads a SKILL.md of the open format of Agent Skills: YAML front matter, then instructions. */
+
+import { parse } from 'yaml';
+import { checkNonEmptyText, findFirstProblem, type ValueCheck } from '../../../core/lib/check-value.js';
+import { toErrorMessage } from '../../../core/lib/errors.js';
+import { isObject } from '../../../core/lib/json.js';
+
+export interface Skill {
+  readonly name: string;
+  readonly description: string;
+  /** What it needs, such as programs. */
+  readonly compatibility: string | null;
+  /** The body, in Markdown. */
+  readonly instructions: string;
+}
+
+/** Either the skill, or what is wrong, as a sentence without its full stop. */
+export type ParsedSkill =
+  | { readonly ok: true; readonly skill: Skill }
+  | { readonly ok: false; readonly problem: string };
+
+/** Characters of the front matter. Its longest value, the description, has at most 1,024. */
+const maxFrontMatter = 16_000;
+
+/** @param folder the name of the skill's folder, which is the name of the skill */
+export function parseSkill(text: string, folder: string): ParsedSkill {
+  const fail = (problem: string) => ({ ok: false, problem }) as const;
+  const found = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n|^)---[ \t]*(?:\r?\n|$)([\s\S]*)$/.exec(text);
+  if (found === null)
+    return fail('it must begin with front matter: a line ---, then name and description, then a line ---');
+  const [, front = '', body = ''] = found;
+  if (front.length > maxFrontMatter) return fail(`its front matter has more than ${maxFrontMatter} characters`);
+  const data = parseYaml(front);
+  if (!isObject(data))
+    return fail(typeof data === 'string' ? data : 'its front matter must have members, as name: pdf-forms');
+  const problem = checkFrontMatter(data, folder);
+  if (problem !== null) return fail(problem);
+  const { name, description, compatibility } = data as Record<string, string>;
+  const skill = { name: name!, description: description!.trim(), compatibility: compatibility ?? null };
+  return { ok: true, skill: { ...skill, instructions: body.trim() } };
+}
+
+/** Returns the data, or a text with the problem. */
+function parseYaml(text: string): unknown {
+  try {
+    // Text that refers to itself may be of any size.
+    return parse(text, { maxAliasCount: 0, prettyErrors: false, logLevel: 'error' }) as unknown;
+  } catch (error) {
+    return `its front matter is not valid YAML: ${toErrorMessage(error)}`;
+  }
+}
+
+function checkFrontMatter(data: Readonly<Record<string, unknown>>, folder: string): string | null {
+  const optional = (name: string, check: ValueCheck) => (data[name] === undefined ? null : check(data[name], name));
+  // Members of other programs are left alone.
+  return findFirstProblem([
+    checkName(data.name, folder),
+    checkTextUpTo(1_024)(data.description, 'description'),
+    optional('license', checkNonEmptyText),
+    optional('compatibility', checkTextUpTo(500)),
+    optional('allowed-tools', checkNonEmptyText),
+    optional('metadata', (value, at) => (isObject(value) ? null : `${at} must have members`)),
+  ]);
+}
+
+function checkName(value: unknown, folder: string): string | null {
+  if (typeof value !== 'string' || value.length > 64 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(value))
+    return `name must be 1 to 64 lowercase letters, digits and single hyphens between them, not ${JSON.stringify(value) ?? 'absent'}`;
+  return value === folder ? null : `name is ${value}, but its folder is ${folder}: they must be equal`;
+}
+
+function checkTextUpTo(most: number): ValueCheck {
+  return (value, at) =>
+    checkNonEmptyText(value, at) ??
+    ((value as string).length <= most
+      ? null
+      : `${at} has ${(value as string).length} characters; the limit is ${most}`);
+}
