@@ -77,8 +77,8 @@ const table = {
     rooms: ['core/*', 'options', 'secrets', 'tools/approval'],
     packages: ['@standard-schema/spec', 'zod'],
   },
-  // Tools of other libraries.
-  'tools/adapters': { rooms: ['core/*', 'tools/approval', 'tools/define'], node: true },
+  // Tools of other libraries, and activities and workflows of the user.
+  'tools/adapters': { rooms: ['core/*', 'options', 'tools/approval', 'tools/define'], node: true },
   // The HTTP client of all tools: checked hosts and addresses, limits of size and time. It knows no tool.
   'tools/http': { rooms: ['core/*'], packages: ['ipaddr.js', 'undici'], node: true },
   'tools/builtin': {
