@@ -3,9 +3,11 @@
 import type { Agent } from '../../agents/define-agent.js';
 import { computeDigest } from '../../core/lib/digest.js';
 import { findOwn, toCanonicalJson } from '../../core/lib/json.js';
+import { findNearest } from '../../core/lib/nearest.js';
 import type { Approval, ToolApprovals } from '../../tools/approval/approval.js';
 import { combineApprovals, toApprovalResult, toToolApprovalResult } from '../../tools/approval/combine-approvals.js';
 import type { Tool } from '../../tools/define/define-tool.js';
+import { UsageError } from '../flags/usage-error.js';
 import { type Definitions, loadDefinitions } from '../run/load-definitions.js';
 
 /** Whether a call needs approval, by the platform, the agent and the tool. `policy`: a function decides each call. */
@@ -19,7 +21,7 @@ export interface ModuleTool {
 }
 
 /** @throws {UsageError} as `loadDefinitions` */
-export async function loadTools(module: string): Promise<readonly ModuleTool[]> {
+export async function loadTools(module: string | undefined): Promise<readonly ModuleTool[]> {
   const definitions = await loadDefinitions(module);
   const found = new Map<string, ModuleTool>();
   for (const agent of definitions.agents) {
@@ -32,6 +34,22 @@ export async function loadTools(module: string): Promise<readonly ModuleTool[]> 
     }
   }
   return [...found.values()];
+}
+
+/** @throws {UsageError} where there is no tool of this name, or several */
+export function selectTool(all: readonly ModuleTool[], name: string, agent: string | undefined): ModuleTool {
+  const named = all.filter(({ tool }) => tool.name === name);
+  const [found, other] = named.filter(({ agents }) => agent === undefined || agents.includes(agent));
+  if (found !== undefined && other === undefined) return found;
+  const owners = named.flatMap(({ agents }) => agents).join(', ');
+  if (found !== undefined)
+    throw new UsageError(`Several tools have the name ${name}. Choose one with --agent: ${owners}.`);
+  if (agent !== undefined && named.length > 0)
+    throw new UsageError(`Agent ${agent} has no tool ${name}. These agents have it: ${owners}.`);
+  const names = [...new Set(all.map(({ tool }) => tool.name))];
+  const nearest = findNearest(name, names);
+  const hint = nearest === null ? '' : `Did you mean ${nearest}? `;
+  throw new UsageError(`Tool ${name} not found. ${hint}Available: ${names.join(', ') || 'none'}.`);
 }
 
 /** Layers of tenants are left out: they are of the chain. */
