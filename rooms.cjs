@@ -81,7 +81,7 @@ const table = {
   'tools/process': { rooms: ['core/*'], node: true },
   // Functions of tools in a thread or a process of their own.
   'tools/isolation': { rooms: ['core/*', 'tools/define', 'tools/process'], node: true },
-  // Tools of other libraries, and programs.
+  // Tools of other libraries, programs, activities and workflows of the user.
   'tools/adapters': {
     rooms: ['core/*', 'options', 'secrets', 'tools/approval', 'tools/define', 'tools/process'],
     node: true,

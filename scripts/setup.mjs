@@ -1,6 +1,6 @@
 /**
- * Prepares a checkout: `node scripts/setup.mjs [packages] [native] [build] [temporal] [browser] [litellm]`. Skips what is in
- * place. Without names: all stages but `browser` and `litellm`, which only the long form of the tests needs.
+ * Prepares a checkout: `node scripts/setup.mjs [packages] [native] [build] [temporal] [browser] [litellm] [python]`. Skips
+ * what is in place. Without names: all stages but `browser`, `litellm` and `python`, which only the long form of the tests needs.
  *
  * Plain Node: it runs before any package is installed.
  */
@@ -11,6 +11,7 @@ import { build } from './build.mjs';
 import { litellm } from './litellm.mjs';
 import { native } from './native.mjs';
 import { checkNode, packages } from './packages.mjs';
+import { python } from './python.mjs';
 import { main, SetupError, stage } from './stage.mjs';
 
 /** Loads the TypeScript source: nothing may be built yet. */
@@ -26,15 +27,15 @@ async function temporal(announce) {
 }
 
 /** In order: a stage may need those before it. */
-const stages = { packages, native, build, temporal, browser, litellm };
+const stages = { packages, native, build, temporal, browser, litellm, python };
 
 /** Only the long form of the tests needs them. */
-const forLongForm = ['browser', 'litellm'];
+const forLongForm = ['browser', 'litellm', 'python'];
 
 /**
  * Prepares what a command needs.
  *
- * @param {{ need: ('packages' | 'native' | 'build' | 'temporal' | 'browser' | 'litellm')[], quiet?: boolean }} options `quiet`: prints nothing about stages that were in place
+ * @param {{ need: ('packages' | 'native' | 'build' | 'temporal' | 'browser' | 'litellm' | 'python')[], quiet?: boolean }} options `quiet`: prints nothing about stages that were in place
  */
 export async function ensureSetup({ need, quiet = false }) {
   checkNode();

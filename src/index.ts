@@ -96,6 +96,7 @@ export type {
   Routing,
   StrategyOptions,
   StructuredOutput,
+  ToolQueue,
   ToolSnapshot,
   ToolsOptions,
   ToolView,
@@ -179,6 +180,7 @@ export type {
   ThreadMessage,
   ThreadRef,
 } from './core/model/thread.js';
+export type { ActivityRun, ArgumentForm, ForeignCallContext, ToolRun, WorkflowRun } from './core/model/tool-run.js';
 export type { Reservation } from './core/model/usage.js';
 export type { ChainRun, CloseStatus } from './core/record/chain-file.js';
 export type { ChainListItem } from './core/record/chain-list-item.js';
@@ -325,10 +327,13 @@ export {
   type ReserveResult,
 } from './store/ledger/ledger.js';
 export type { PreferenceKey } from './store/preferences/preferences.js';
+export { type ActivityToolDefinition, activityTool } from './tools/adapters/activity-tool.js';
 export type { AdaptOptions, ToolOverrides } from './tools/adapters/adapt-tools.js';
 export { type AiSdkTool, aiSdkTools } from './tools/adapters/ai-sdk-tools.js';
 export { type CommandToolOptions, commandTool } from './tools/adapters/command-tool.js';
+export type { ForeignToolDefinition } from './tools/adapters/foreign-run.js';
 export { type LangchainTool, langchainTools } from './tools/adapters/langchain-tools.js';
+export { type WorkflowToolDefinition, workflowTool } from './tools/adapters/workflow-tool.js';
 export {
   type Approval,
   type ApprovalCase,

@@ -2,7 +2,7 @@
 
 import type { Json } from '../core/lib/json.js';
 import type { ScoreCandidate } from '../core/model/action.js';
-import type { AgentSnapshot } from '../core/model/agent.js';
+import type { AgentSnapshot, Effects } from '../core/model/agent.js';
 import type { CostPart } from '../core/model/call-cost.js';
 import type { ChainInput, CheckResult, FirstCall, ModelFailure, ModelReply, Requester } from '../core/model/fact.js';
 import type { Origin } from '../core/model/origin.js';
@@ -108,6 +108,8 @@ export interface RunToolInput {
   readonly attempted?: boolean;
   /** Whether the policies are evaluated before the tool runs: the worker of the model call lacked it. */
   readonly unchecked?: true;
+  /** Only checks the call, which has these effects: its activity or workflow is the user's, and starts after it. */
+  readonly check?: Effects;
   /** Rules of the approval, if a person changed the arguments. */
   readonly changedUnder?: RequestRules;
   /** Absent where the start named none. */

@@ -12,10 +12,13 @@ import {
   WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/common';
 import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
+import { parseCallWorkflowId } from '../core/model/activity.js';
 import type { ChildCharge, ChildEnd, ChildReport } from '../core/model/child.js';
 import { isDataClassList } from '../core/model/data-class.js';
-import type { Fact } from '../core/model/fact.js';
+import type { Fact, FailureDetails } from '../core/model/fact.js';
 import { noUsage } from '../core/model/usage.js';
+import { toWorkflowFailure } from './failure.js';
+import { toForeignResultFact } from './foreign-result.js';
 import { failureTypes } from './names.js';
 
 /** @param result the sub-chain's result */
@@ -41,8 +44,52 @@ export function toChildEndFromFailure(error: unknown): ChildEnd {
 }
 
 /** @param cause as in the event of a failed start: 1 for an id that is taken */
-export function toChildEndFromStartFailure(cause: number | null | undefined): ChildEnd {
-  return cause === 1 ? { type: 'exists' } : { type: 'not_started', message: 'the server rejected it.' };
+export function toChildCloseFromStartFailure(cause: number | null | undefined): ChildClose {
+  return { kind: 'notStarted', exists: cause === 1 };
+}
+
+/** How a child workflow closed, before it is known whether it is a sub-chain or the workflow of a call. */
+export type ChildClose =
+  | { readonly kind: 'returned'; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'notStarted'; readonly exists: boolean };
+
+export function toChildCloseFromError(error: unknown): ChildClose {
+  if (error instanceof WorkflowExecutionAlreadyStartedError) return { kind: 'notStarted', exists: true };
+  return { kind: 'failed', error };
+}
+
+/** @param id the workflow's id */
+export function toChildFact(id: string, at: number, close: ChildClose): Fact {
+  const call = parseCallWorkflowId(id);
+  if (call === null) return toChildEndedFact(id, at, toChildEnd(close));
+  if (close.kind === 'returned') return toForeignResultFact(call, at, { ok: true, value: close.value });
+  const failure = close.kind === 'failed' ? toWorkflowFailure(close.error) : toStartFailure(id, close);
+  return toForeignResultFact(call, at, { ok: false, failure });
+}
+
+function toChildEnd(close: ChildClose): ChildEnd {
+  switch (close.kind) {
+    case 'returned':
+      return toChildEndFromResult(close.value);
+    case 'failed':
+      return toChildEndFromFailure(close.error);
+    case 'notStarted':
+      return close.exists ? { type: 'exists' } : { type: 'not_started', message: 'the server rejected it.' };
+  }
+}
+
+/** An existing workflow may have had the effect; a rejected start has none. */
+function toStartFailure(id: string, { exists }: Extract<ChildClose, { kind: 'notStarted' }>): FailureDetails {
+  const message = exists
+    ? `Workflow ${id} exists already: an earlier run of this chain started it, and it is not started again.`
+    : `The server did not start workflow ${id}.`;
+  return {
+    type: exists ? failureTypes.workflowExists : failureTypes.notDone,
+    message,
+    timeoutType: null,
+    details: null,
+  };
 }
 
 export function toChildEndedFact(chainId: string, at: number, end: ChildEnd): Fact {

@@ -9,12 +9,19 @@
 
 import { shorten } from '../core/lib/display.js';
 import { isObject, type Json, toCanonicalJson, toWellFormed } from '../core/lib/json.js';
-import { parseReadActivityId, parseScoreActivityId } from '../core/model/activity.js';
+import {
+  parseCheckActivityId,
+  parseForeignActivityId,
+  parseReadActivityId,
+  parseScoreActivityId,
+} from '../core/model/activity.js';
 import { defaults } from '../core/model/defaults.js';
 import type { Fact, FailureDetails, ModelFailure, Observation } from '../core/model/fact.js';
 import type { RequestRules } from '../core/model/request.js';
 import type { CallModelResult, PrepareAgentResult } from './activities.js';
 import { parseChildReport, parseScores } from './child-end.js';
+import type { ActivityResult } from './failure.js';
+import { toForeignResultFact } from './foreign-result.js';
 import { failureTypes, prepareActivityId } from './names.js';
 import {
   isRequestRules,
@@ -58,10 +65,6 @@ export function isRequeueFailure(type: string): boolean {
   return requeueTypes.has(type);
 }
 
-export type ActivityResult =
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly failure: FailureDetails };
-
 /**
  * Returns the fact of an activity's result or failure.
  * @param id the activity's id: `prepare`, `model-4`, a call's `3.1`, or one of `core/model/activity.ts`
@@ -74,6 +77,11 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
   const scored = parseScoreActivityId(id);
   if (scored !== null)
     return { type: 'answersScored', at, call: scored, scores: ended.ok ? parseScores(ended.value) : [] };
+  const foreign = parseForeignActivityId(id);
+  if (foreign !== null) return toForeignResultFact(foreign, at, ended);
+  const checkedCall = parseCheckActivityId(id);
+  if (checkedCall !== null)
+    return ended.ok ? { type: 'callChecked', at, call: checkedCall } : toActivityFact(checkedCall, at, ended);
   if (!ended.ok && isRequeueFailure(ended.failure.type))
     return { type: 'requeued', at, activity: id, ...toRequeueMembers(ended.failure.details) };
   if (id === prepareActivityId) {

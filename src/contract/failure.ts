@@ -3,9 +3,23 @@
  * result in the same record.
  */
 
-import { ActivityFailure, ApplicationFailure, CancelledFailure, TimeoutFailure } from '@temporalio/common';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancelledFailure,
+  ChildWorkflowFailure,
+  TemporalFailure,
+  TerminatedFailure,
+  TimeoutFailure,
+} from '@temporalio/common';
 import { cutDeep } from '../core/lib/cut-deep.js';
+import { isObject } from '../core/lib/json.js';
 import type { FailureDetails } from '../core/model/fact.js';
+import { failureTypes } from './names.js';
+
+export type ActivityResult =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly failure: FailureDetails };
 
 export function toFailure(error: unknown): FailureDetails {
   const cause = error instanceof ActivityFailure ? error.cause : error;
@@ -17,6 +31,49 @@ export function toFailure(error: unknown): FailureDetails {
   }
   const message = cause instanceof Error ? cause.message : 'The activity ended without a reason.';
   return { type: 'lost', message, timeoutType: null, details: null };
+}
+
+/**
+ * Returns the failure of the workflow of a call. Only the workflow's own failure is read, not the cause below it: an activity of a
+ * workflow that did not run states nothing about the workflow.
+ */
+export function toWorkflowFailure(error: unknown): FailureDetails {
+  const cause = error instanceof ChildWorkflowFailure ? error.cause : error;
+  if (cause instanceof TimeoutFailure) return workflowTimeout;
+  if (cause instanceof TerminatedFailure)
+    return { ...workflowTimeout, type: 'lost', message: 'Its workflow was terminated.', timeoutType: null };
+  if (cause instanceof ApplicationFailure && cause.type === failureTypes.callFailed) {
+    return parseFailure(cause.details?.[0]) ?? toFailure(cause);
+  }
+  if (cause instanceof ActivityFailure || cause instanceof ChildWorkflowFailure) {
+    return { type: 'WorkflowFailed', message: findDeepestMessage(cause), timeoutType: null, details: null };
+  }
+  return toFailure(cause);
+}
+
+const workflowTimeout: FailureDetails = {
+  type: 'timeout',
+  message: "its workflow's timeout",
+  timeoutType: 'START_TO_CLOSE',
+  details: null,
+};
+
+function parseFailure(value: unknown): FailureDetails | null {
+  if (!isObject(value)) return null;
+  const { type, message, timeoutType, details } = value;
+  if (typeof type !== 'string' || typeof message !== 'string') return null;
+  return {
+    type,
+    message,
+    timeoutType: typeof timeoutType === 'string' ? timeoutType : null,
+    details: cutDeep(details),
+  };
+}
+
+function findDeepestMessage(error: Error): string {
+  let deepest = error;
+  while (deepest instanceof TemporalFailure && deepest.cause !== undefined) deepest = deepest.cause;
+  return deepest.message;
 }
 
 export const cancelledFailure: FailureDetails = {

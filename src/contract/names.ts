@@ -3,6 +3,9 @@
 export const workflowType = 'agent';
 export const defaultTaskQueue = 'longhand';
 
+/** Runs the activity of an unsafe call: a workflow's id is taken once, also by a chain that was reset. */
+export const callWorkflowType = 'longhandCall';
+
 /** Distinct from tools, whose names have no dot. */
 export const activityNames = {
   prepareAgent: 'longhand.prepareAgent',
@@ -58,6 +61,10 @@ export const failureTypes = {
   unknownAgent: 'longhand.UnknownAgent',
   unknownTool: 'longhand.UnknownTool',
   unknownProvider: 'longhand.UnknownProvider',
+  /** The activity of an unsafe call failed. The details hold the failure as a chain sees it. */
+  callFailed: 'longhand.CallFailed',
+  /** The id of a call's workflow is taken: an earlier run of the chain started it. */
+  workflowExists: 'longhand.WorkflowExists',
   /** The policies of an unchecked call require approval. The details hold the rules. */
   approvalRequired: 'longhand.ApprovalRequired',
   badDefinition: 'longhand.BadDefinition',

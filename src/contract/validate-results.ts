@@ -14,6 +14,7 @@ import { defaults } from '../core/model/defaults.js';
 import { isFileList, isStoredFile } from '../core/model/file.js';
 import { isCallRoute } from '../core/model/routing.js';
 import { maxSummaryLength } from '../core/model/stored-content.js';
+import { isToolRun } from '../core/model/tool-run.js';
 import { isReservation, isUsage } from '../core/model/usage.js';
 
 // Read once: inside a workflow each access to a global passes the sandbox.
@@ -205,6 +206,8 @@ function isTool(value: unknown): boolean {
     dataClasses: allowMissing(isDataClassList),
     delegates: allowNull((delegates) => isObject(delegates) && isText(delegates.agent) && isObject(delegates.spread)),
     cost: allowMissing(isCallCost),
+    queue: allowMissing((queue) => hasMembers(queue, { name: isText, waitMs: isAmount })),
+    runs: allowMissing(isToolRun),
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { LoadedDataConverter } from '@temporalio/common';
 import { isRequeueFailure } from '../contract/facts.js';
-import type { ActivityAttempts, AttemptFailure } from '../core/model/activity.js';
+import { type ActivityAttempts, type AttemptFailure, toCallId } from '../core/model/activity.js';
 import { readAttemptFailure } from './attempt-failure.js';
 import { getEventId, getEventTimeMs, type HistoryEvent, toNumber } from './event.js';
 
@@ -50,7 +50,7 @@ export class ActivityLog {
     const scheduled = event.activityTaskScheduledEventAttributes;
     const initiated = event.startChildWorkflowExecutionInitiatedEventAttributes;
     if (scheduled || initiated) {
-      const id = scheduled?.activityId ?? initiated?.workflowId ?? '';
+      const id = toCallId(scheduled?.activityId ?? initiated?.workflowId ?? '');
       const madeBefore = this.byActivity.get(id)?.made ?? 0;
       const activity: ScheduledActivity = { id, eventId: getEventId(event), earlierAttempts: madeBefore };
       this.all.push(activity);

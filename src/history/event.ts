@@ -4,12 +4,10 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import { CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { temporal } from '@temporalio/proto';
-import { toChildEndFromFailure, toChildEndFromResult, toChildEndFromStartFailure } from '../contract/child-end.js';
-import type { ActivityResult } from '../contract/facts.js';
-import { cancelledFailure, toFailure } from '../contract/failure.js';
+import { type ChildClose, toChildCloseFromStartFailure } from '../contract/child-end.js';
+import { type ActivityResult, cancelledFailure, toFailure } from '../contract/failure.js';
 import { type ChainMessage, parseMessage } from '../contract/messages.js';
 import { parseRunInput, type RunInput } from '../contract/run-input.js';
-import type { ChildEnd } from '../core/model/child.js';
 import { decodeFirstValue, toLenientConverter } from './payload.js';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -25,7 +23,7 @@ export type EventMeaning =
   | { readonly type: 'activityScheduled'; readonly activityId: string }
   | { readonly type: 'activityEnded'; readonly scheduledEventId: number; readonly ended: ActivityResult }
   | { readonly type: 'childInitiated'; readonly chainId: string }
-  | { readonly type: 'childEnded'; readonly initiatedEventId: number; readonly end: ChildEnd }
+  | { readonly type: 'childEnded'; readonly initiatedEventId: number; readonly close: ChildClose }
   | { readonly type: 'timerStarted' }
   | { readonly type: 'timerFired'; readonly scheduledEventId: number }
   | {
@@ -157,22 +155,25 @@ async function interpretActivityEnd(event: HistoryEvent, converter: LoadedDataCo
 async function interpretChildEnd(event: HistoryEvent, converter: LoadedDataConverter): Promise<EventMeaning | null> {
   const completed = event.childWorkflowExecutionCompletedEventAttributes;
   if (completed) {
-    const end = toChildEndFromResult(await decodeFirstValue<unknown>(converter, completed.result?.payloads));
-    return { type: 'childEnded', initiatedEventId: toNumber(completed.initiatedEventId), end };
+    const value = await decodeFirstValue<unknown>(converter, completed.result?.payloads);
+    const initiatedEventId = toNumber(completed.initiatedEventId);
+    return { type: 'childEnded', initiatedEventId, close: { kind: 'returned', value } };
   }
   const failed = event.childWorkflowExecutionFailedEventAttributes;
   if (failed) {
-    const end = toChildEndFromFailure(
-      await decodeOptionalFailureToOptionalError(toLenientConverter(converter), failed.failure),
-    );
-    return { type: 'childEnded', initiatedEventId: toNumber(failed.initiatedEventId), end };
+    const error = await decodeOptionalFailureToOptionalError(toLenientConverter(converter), failed.failure);
+    return {
+      type: 'childEnded',
+      initiatedEventId: toNumber(failed.initiatedEventId),
+      close: { kind: 'failed', error },
+    };
   }
   const silent = interpretSilentEnd(event);
   if (silent !== null) return silent;
   const rejected = event.startChildWorkflowExecutionFailedEventAttributes;
   if (!rejected) return null;
-  const end = toChildEndFromStartFailure(rejected.cause);
-  return { type: 'childEnded', initiatedEventId: toNumber(rejected.initiatedEventId), end };
+  const close = toChildCloseFromStartFailure(rejected.cause);
+  return { type: 'childEnded', initiatedEventId: toNumber(rejected.initiatedEventId), close };
 }
 
 function interpretSilentEnd(event: HistoryEvent): EventMeaning | null {
@@ -185,7 +186,7 @@ function interpretSilentEnd(event: HistoryEvent): EventMeaning | null {
 }
 
 function toSilentMeaning({ initiatedEventId }: Pick<ChildEvent, 'initiatedEventId'>, error: Error): EventMeaning {
-  return { type: 'childEnded', initiatedEventId: toNumber(initiatedEventId), end: toChildEndFromFailure(error) };
+  return { type: 'childEnded', initiatedEventId: toNumber(initiatedEventId), close: { kind: 'failed', error } };
 }
 
 type ChildEvent = NonNullable<HistoryEvent['childWorkflowExecutionCanceledEventAttributes']>;

@@ -6,7 +6,7 @@
  * 2. A task that failed or timed out delivers nothing: the next task that completes delivers it.
  */
 
-import { toChildEndedFact } from '../contract/child-end.js';
+import { toChildFact } from '../contract/child-end.js';
 import { type DeliveredFact, toActivityFact, toCanonicalFacts } from '../contract/facts.js';
 import { type ChainMessage, toMessageFact } from '../contract/messages.js';
 import { archiveActivityId } from '../contract/names.js';
@@ -179,11 +179,11 @@ export class HistoryInbox {
     this.arrived.push({ kind: 'result', order: scheduledEventId, toFact: (at) => toActivityFact(id, at, ended) });
   }
 
-  private childEnded({ initiatedEventId, end }: Extract<EventMeaning, { type: 'childEnded' }>): void {
+  private childEnded({ initiatedEventId, close }: Extract<EventMeaning, { type: 'childEnded' }>): void {
     const chainId = this.children.get(initiatedEventId);
     if (chainId === undefined) return;
     this.children.delete(initiatedEventId);
-    this.arrived.push({ kind: 'result', order: initiatedEventId, toFact: (at) => toChildEndedFact(chainId, at, end) });
+    this.arrived.push({ kind: 'result', order: initiatedEventId, toFact: (at) => toChildFact(chainId, at, close) });
   }
 
   private timerStarted(id: number): void {

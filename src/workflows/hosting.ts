@@ -1,13 +1,15 @@
 /** The workflows of a bundle that also has workflows of the user: their names are unknown here. */
 
-import { workflowType } from '../contract/names.js';
+import { callWorkflowType, workflowType } from '../contract/names.js';
 import * as hosted from './hosted-by-longhand.js';
 
-if (workflowType in hosted) {
+for (const type of [workflowType, callWorkflowType]) {
+  if (!(type in hosted)) continue;
   throw new Error(
-    `\`workflowsPath\` exports "${workflowType}", the workflow type of chains. Rename your workflow and restart the worker.`,
+    `\`workflowsPath\` exports "${type}", ${type === workflowType ? 'the workflow type of chains' : 'a workflow type of Longhand'}. Rename your workflow and restart the worker.`,
   );
 }
 
 export { agent } from './agent.js';
+export { longhandCall } from './call-activity.js';
 export * from './hosted-by-longhand.js';

@@ -1,3 +1,4 @@
 /** The workflow bundle: what Temporal runs deterministically. */
 
 export { agent } from './agent.js';
+export { longhandCall } from './call-activity.js';

@@ -1,6 +1,13 @@
 /** Performs the actions of `decide`: starts activities and timers, and puts their results into the inbox. */
 
-import { CancellationScope, scheduleActivity, sleep, startChild, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  type ChildWorkflowOptions,
+  scheduleActivity,
+  sleep,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type {
   ArchiveInput,
   CallModelInput,
@@ -9,30 +16,48 @@ import type {
   RunToolInput,
   ScoreInput,
 } from '../contract/activities.js';
-import { toChildEndedFact, toChildEndFromFailure, toChildEndFromResult } from '../contract/child-end.js';
+import { type ChildClose, toChildCloseFromError, toChildFact } from '../contract/child-end.js';
 import { toActivityFact } from '../contract/facts.js';
 import { toFailure } from '../contract/failure.js';
-import { activityNames, archiveActivityId, prepareActivityId, workflowType } from '../contract/names.js';
+import {
+  activityNames,
+  archiveActivityId,
+  callWorkflowType,
+  prepareActivityId,
+  workflowType,
+} from '../contract/names.js';
 import { toTimeout } from '../contract/temporal-limits.js';
+import { computeIdempotencyKey } from '../core/lib/digest.js';
 import type { Action, ChildReadTarget, ChildStart } from '../core/model/action.js';
-import { toReadActivityId, toScoreActivityId } from '../core/model/activity.js';
+import {
+  toCallWorkflowId,
+  toCheckActivityId,
+  toForeignActivityId,
+  toReadActivityId,
+  toScoreActivityId,
+} from '../core/model/activity.js';
 import { type CallCost, listCostParts } from '../core/model/call-cost.js';
-import type { ChildEnd } from '../core/model/child.js';
 import { defaults } from '../core/model/defaults.js';
 import type { Requester, TimerName } from '../core/model/fact.js';
 import { findParent } from '../core/model/lineage.js';
 import type { ChainState, PendingCall } from '../core/model/state.js';
+import { type ForeignCallContext, toRunArguments } from '../core/model/tool-run.js';
 import { findCallCost } from '../core/state/call-payment.js';
 import { isWorthCounting } from '../core/state/conversation-size.js';
+import { type ForeignCall, findForeignCall, needsCheck } from '../core/state/foreign-call.js';
 import { getRequester } from '../core/state/requester.js';
 import { markSensitiveSpans } from '../core/view/ancestry.js';
 import type { SnippetMasker } from '../core/view/snippet-masker.js';
+import type { CallActivityInput } from './call-activity.js';
 import { hasSearchAttributes } from './search-attributes.js';
 import type { TaskInbox } from './task-inbox.js';
 import {
   createArchiveOptions,
   createCallModelOptions,
+  createCallWorkflowOptions,
+  createCheckOptions,
   createChildOptions,
+  createForeignActivityOptions,
   createPrepareOptions,
   createReadChildOptions,
   createScoreOptions,
@@ -81,14 +106,7 @@ export class Operations {
         );
         break;
       case 'runCalls':
-        for (const call of action.calls) {
-          this.startActivity(
-            call.id,
-            call.tool,
-            toRunToolInput(state, call),
-            createToolOptions(state, call, this.shown),
-          );
-        }
+        for (const call of action.calls) this.startCall(state, call);
         break;
       case 'startChildren':
         for (const start of action.starts) this.startChild(start);
@@ -126,11 +144,21 @@ export class Operations {
   }
 
   private startActivity(id: string, type: string, input: unknown, options: ScheduleOptions, scope = this.scope): void {
+    this.startActivityWith(id, type, [input], options, scope);
+  }
+
+  private startActivityWith(
+    id: string,
+    type: string,
+    args: unknown[],
+    options: ScheduleOptions,
+    scope = this.scope,
+  ): void {
     const order = this.scheduled++;
     this.running++;
     this.startedInScope++;
     void scope
-      .run(() => scheduleActivity<unknown>(type, [input], { ...options, activityId: id }))
+      .run(() => scheduleActivity<unknown>(type, args, { ...options, activityId: id }))
       .then(
         (value) => this.endActivity(id, order, { ok: true, value }),
         (error: unknown) => this.endActivity(id, order, { ok: false, failure: toFailure(error) }),
@@ -143,27 +171,60 @@ export class Operations {
     if (this.running === 0 && this.startedInScope >= maxActivitiesPerScope) this.renewScope();
   }
 
-  /** Starts a sub-chain. A cancel waits for its start: an earlier one would leave no event of its outcome. */
+  private startCall(state: ChainState, call: PendingCall): void {
+    const foreign = findForeignCall(state, call);
+    const input = toRunToolInput(state, call);
+    if (foreign === null) {
+      this.startActivity(call.id, call.tool, input, createToolOptions(state, call, this.shown));
+    } else if (needsCheck(call)) {
+      const options = createCheckOptions(state, call, this.shown);
+      this.startActivity(toCheckActivityId(call.id), call.tool, { ...input, check: call.effects }, options);
+    } else {
+      this.startForeignCall(state, call, foreign);
+    }
+  }
+
+  private startForeignCall(state: ChainState, call: PendingCall, foreign: ForeignCall): void {
+    const { run } = foreign;
+    const args = toRunArguments(run, call.input, toForeignContext(state, call));
+    const id = toCallWorkflowId(state.chainId, call.id, call.retries ?? 0);
+    const own = createCallWorkflowOptions(state, call, foreign, this.shown);
+    if (run.kind === 'workflow') {
+      this.startWorkflow(id, run.workflow, { ...own, args });
+      return;
+    }
+    const options = createForeignActivityOptions(state, call, foreign, this.shown);
+    if (call.effects === 'unsafe') {
+      const activity: CallActivityInput = { type: run.activity, args, options };
+      this.startWorkflow(id, callWorkflowType, { ...own, args: [activity] });
+    } else {
+      this.startActivityWith(toForeignActivityId(call.id), run.activity, args, options);
+    }
+  }
+
   private startChild({ chainId, input }: ChildStart): void {
+    this.startWorkflow(chainId, workflowType, {
+      ...createChildOptions(chainId, input, this.shown),
+      args: [markSensitiveSpans(input, this.shown.listHidden())],
+    });
+  }
+
+  /** Starts a sub-chain or the workflow of a call. A cancel waits for its start: an earlier one would leave no event of its outcome. */
+  private startWorkflow(id: string, type: string, options: ChildWorkflowOptions & { readonly args: unknown[] }): void {
     const order = this.scheduled++;
     const scope = this.newScope();
-    const started = scope.run(() =>
-      startChild(workflowType, {
-        ...createChildOptions(chainId, input, this.shown),
-        args: [markSensitiveSpans(input, this.shown.listHidden())],
-      }),
-    );
+    const started = scope.run(() => startChild(type, { ...options, workflowId: id }));
     const stop = () => void started.then(() => scope.cancel()).catch(() => {});
     this.childStops.add(stop);
-    const end = (ended: ChildEnd) => {
+    const end = (close: ChildClose) => {
       this.childStops.delete(stop);
-      this.inbox.put('result', (at) => toChildEndedFact(chainId, at, ended), order);
+      this.inbox.put('result', (at) => toChildFact(id, at, close), order);
     };
     void started
       .then((child) => child.result())
       .then(
-        (result) => end(toChildEndFromResult(result)),
-        (error: unknown) => end(toChildEndFromFailure(error)),
+        (value) => end({ kind: 'returned', value }),
+        (error: unknown) => end(toChildCloseFromError(error)),
       );
   }
 
@@ -280,4 +341,10 @@ function toModelsPart(
 function toRequesterPart(requester: Requester): Pick<RunToolInput, 'requester'> {
   const { tenant, user, roles } = requester;
   return tenant === null && user === null && roles.length === 0 ? {} : { requester };
+}
+
+function toForeignContext(state: ChainState, call: PendingCall): ForeignCallContext {
+  const { tenant, user, roles } = getRequester(state);
+  const idempotencyKey = computeIdempotencyKey(workflowInfo().firstExecutionRunId, call.id, call.key);
+  return { idempotencyKey, chainId: state.chainId, call: call.id, step: state.steps, tenant, user, roles };
 }

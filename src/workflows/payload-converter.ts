@@ -2,7 +2,7 @@
 
 import { defaultPayloadConverter, type PayloadConverter } from '@temporalio/common';
 import { inWorkflowContext, workflowInfo } from '@temporalio/workflow';
-import { workflowType } from '../contract/names.js';
+import { callWorkflowType, workflowType } from '../contract/names.js';
 import { createLenientPayloadConverter } from '../contract/payloads.js';
 
 const lenient = createLenientPayloadConverter(defaultPayloadConverter);
@@ -13,6 +13,7 @@ export const payloadConverter: PayloadConverter = {
 };
 
 function findConverter(): PayloadConverter {
-  const isHosted = inWorkflowContext() && workflowInfo().workflowType !== workflowType;
-  return isHosted ? defaultPayloadConverter : lenient;
+  if (!inWorkflowContext()) return lenient;
+  const { workflowType: type } = workflowInfo();
+  return type === workflowType || type === callWorkflowType ? lenient : defaultPayloadConverter;
 }

@@ -15,12 +15,15 @@ import {
   type scheduleActivity,
   workflowInfo,
 } from '@temporalio/workflow';
+import { failureTypes } from '../contract/names.js';
 import { toAttempts, toDetails, toSummary, toTimeout } from '../contract/temporal-limits.js';
 import type { Action } from '../core/model/action.js';
+import type { ToolSnapshot } from '../core/model/agent.js';
 import { defaults } from '../core/model/defaults.js';
 import type { ChainInput } from '../core/model/fact.js';
 import { listPathIds } from '../core/model/lineage.js';
 import type { ChainState, PendingCall } from '../core/model/state.js';
+import type { ForeignCall } from '../core/state/foreign-call.js';
 import { type SnippetMasker, webUiSummaryLength } from '../core/view/snippet-masker.js';
 import { hasSearchAttributes, listStartAttributes } from './search-attributes.js';
 import { formatChainLink } from './web-ui/sub-chains.js';
@@ -115,7 +118,75 @@ export function createToolOptions(state: ChainState, call: PendingCall, shown: S
     },
     summary: formatToolSummary(state, call, shown),
     ...toDispatch(state),
+    ...toQueueOptions(tool),
   };
+}
+
+/** The check before a foreign call. It has no effect, so it may be repeated. */
+export function createCheckOptions(state: ChainState, call: PendingCall, shown: SnippetMasker): ScheduleOptions {
+  return {
+    ...waitForCancel,
+    startToCloseTimeout: defaults.toolTimeoutMs,
+    heartbeatTimeout: defaults.toolHeartbeatMs,
+    retry: { maximumAttempts: defaults.toolAttempts, initialInterval: defaults.toolBackoffMs },
+    summary: toSummary(`check · ${formatToolSummary(state, call, shown)}`),
+    ...toDispatch(state),
+  };
+}
+
+/** An activity of the user heartbeats only if its definition has a time for it. */
+export function createForeignActivityOptions(
+  state: ChainState,
+  call: PendingCall,
+  { tool, run }: ForeignCall,
+  shown: SnippetMasker,
+): ScheduleOptions {
+  const heartbeatMs = run.kind === 'activity' ? run.heartbeatMs : null;
+  return {
+    ...waitForCancel,
+    startToCloseTimeout: toTimeout(tool.timeoutMs),
+    ...(heartbeatMs === null ? {} : { heartbeatTimeout: toTimeout(heartbeatMs) }),
+    retry: {
+      maximumAttempts: call.effects === 'unsafe' ? 1 : toAttempts(tool.attempts),
+      initialInterval: toTimeout(tool.backoffMs),
+      nonRetryableErrorTypes: [failureTypes.notDone, failureTypes.toolError],
+    },
+    summary: formatToolSummary(state, call, shown),
+    ...toQueueOptions(tool),
+  };
+}
+
+/**
+ * A workflow id is taken once for an unsafe call, so that no run of the chain starts its workflow twice (L5). Any other may be started
+ * again after it closed.
+ */
+export function createCallWorkflowOptions(
+  state: ChainState,
+  call: PendingCall,
+  { tool, run }: ForeignCall,
+  shown: SnippetMasker,
+): ChildWorkflowOptions {
+  const { workflowExecutionTimeout: rest = Number.POSITIVE_INFINITY } = toParentTimeout();
+  // The activity of an unsafe call has a limit of its own.
+  const timeout = Math.min(
+    run.kind === 'workflow' ? toTimeout(tool.timeoutMs) : Number.POSITIVE_INFINITY,
+    Number(rest),
+  );
+  return {
+    parentClosePolicy: 'REQUEST_CANCEL' satisfies ParentClosePolicy,
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED' satisfies ChildWorkflowCancellationType,
+    workflowIdReusePolicy: call.effects === 'unsafe' ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
+    staticSummary: formatToolSummary(state, call, shown),
+    staticDetails: toDetails(`**Call** ${call.id} of ${formatChainLink(state.chainId)} · **tool** ${call.tool}`),
+    ...(run.kind === 'workflow' && tool.queue !== undefined ? { taskQueue: tool.queue.name } : {}),
+    ...(Number.isFinite(timeout) ? { workflowExecutionTimeout: timeout } : {}),
+  };
+}
+
+/** A queue of its own may have no worker: the call then fails, and the chain continues (L4). */
+function toQueueOptions(tool: ToolSnapshot | undefined): Pick<ScheduleOptions, 'taskQueue' | 'scheduleToStartTimeout'> {
+  if (tool?.queue === undefined) return {};
+  return { taskQueue: tool.queue.name, scheduleToStartTimeout: toTimeout(tool.queue.waitMs) };
 }
 
 /** Policies are checked before the tool runs, and do not use its time: only a call that ran can be in doubt. */

@@ -14,9 +14,10 @@ import { describe, expect, it } from 'vitest';
 import {
   parseChildReport,
   parseScores,
+  toChildCloseFromStartFailure,
   toChildEndFromFailure,
   toChildEndFromResult,
-  toChildEndFromStartFailure,
+  toChildFact,
 } from '../../src/contract/child-end.js';
 import { failureTypes } from '../../src/contract/names.js';
 import { createChildReport } from '../../src/core/engine/child-report.js';
@@ -113,8 +114,9 @@ describe('an end without a report', () => {
   it('is separate where the id was taken', () => {
     const taken = new WorkflowExecutionAlreadyStartedError('x', 'c', 'agent');
     expect(toChildEndFromFailure(taken)).toEqual({ type: 'exists' });
-    expect(toChildEndFromStartFailure(1)).toEqual({ type: 'exists' });
-    expect(toChildEndFromStartFailure(2)).toMatchObject({ type: 'not_started' });
+    const toEnd = (cause: number) => toChildFact('chain/2.1', 0, toChildCloseFromStartFailure(cause));
+    expect(toEnd(1)).toMatchObject({ type: 'childEnded', end: { type: 'exists' } });
+    expect(toEnd(2)).toMatchObject({ type: 'childEnded', end: { type: 'not_started' } });
   });
 });
 

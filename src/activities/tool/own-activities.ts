@@ -1,11 +1,12 @@
 /**
- * A user's own activities, for the user's own workflows alone. One of them may have the name of a tool that only other
- * workers have: the call of a chain would run it without the schema, the policies and the masking of the tool.
+ * A user's own activities, for the user's own workflows and for tools made of them (`activityTool`). One of them may have the name of
+ * another tool, that only other workers have: the call of a chain would run it without the schema, the policies and the masking.
  */
 
 import { Context } from '@temporalio/activity';
 import type { RunToolInput } from '../../contract/activities.js';
 import { workflowType } from '../../contract/names.js';
+import { parseForeignActivityId } from '../../core/model/activity.js';
 import type { Observation } from '../../core/model/fact.js';
 
 /** @param runTool takes the calls of chains: the worker lacks their tool, so they go back to the task queue */
@@ -16,7 +17,11 @@ export function guardOwnActivities(
   const guard = (execute: unknown) => {
     if (typeof execute !== 'function') return execute;
     return async (...args: readonly unknown[]): Promise<unknown> =>
-      Context.current().info.workflowType === workflowType ? runTool(args[0] as RunToolInput) : execute(...args);
+      isToolCall(Context.current()) ? runTool(args[0] as RunToolInput) : execute(...args);
   };
   return Object.fromEntries(Object.entries(activities).map(([name, execute]) => [name, guard(execute)]));
+}
+
+function isToolCall({ info: { workflowType: type, activityId } }: Context): boolean {
+  return type === workflowType && parseForeignActivityId(activityId) === null;
 }

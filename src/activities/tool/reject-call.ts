@@ -27,6 +27,7 @@ import { failureTypes } from '../../contract/names.js';
 import { findMissingApprovals } from '../../core/approvals/changed-arguments.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
+import { parseCallWorkflowId, parseCheckActivityId } from '../../core/model/activity.js';
 import type { RequestRules } from '../../core/model/request.js';
 import { getEventId, type HistoryEvent } from '../../history/event.js';
 import { type Run, readForward } from '../../history/read-history.js';
@@ -129,11 +130,19 @@ async function hasAsked(tree: RunTree, history: RunsService, run: Run, call: str
     const at: Run = { ...run, runId };
     const events = await readEventsSinceReset(history, at);
     const attempts = listAttempts(events, call);
-    if (events.some((event) => isResetRejection(event) && attempts.has(getScheduledEventId(event)))) return true;
+    const isRejection = (event: HistoryEvent) =>
+      (isResetRejection(event) && attempts.has(getScheduledEventId(event))) || isTakenId(event, call);
+    if (events.some(isRejection)) return true;
     const { isReset, previousRunId } = await tree.readLinks(history, at);
     runId = isReset ? null : previousRunId;
   }
   return false;
+}
+
+/** The id of the call's workflow was taken, so the chain requested the decision without a check. */
+function isTakenId({ startChildWorkflowExecutionFailedEventAttributes: failed }: HistoryEvent, check: string): boolean {
+  const call = parseCallWorkflowId(failed?.workflowId ?? '');
+  return call !== null && call === parseCheckActivityId(check);
 }
 
 function listAttempts(events: readonly HistoryEvent[], call: string): ReadonlySet<number> {

@@ -9,11 +9,12 @@ import { CancelledFailure, Context } from '@temporalio/activity';
 import type { Agent } from '../../agents/define-agent.js';
 import type { RunToolInput } from '../../contract/activities.js';
 import { failureTypes, workflowType } from '../../contract/names.js';
-import { computeCallKey, computeDigest } from '../../core/lib/digest.js';
+import { computeCallKey, computeIdempotencyKey } from '../../core/lib/digest.js';
 import { findErrorName, findStatedName } from '../../core/lib/error-name.js';
 import { listStackLines } from '../../core/lib/error-stack.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
+import { parseForeignActivityId } from '../../core/model/activity.js';
 import type { Observation } from '../../core/model/fact.js';
 import { noSecretMasker, type SecretMasker } from '../../core/redact/known-secrets.js';
 import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
@@ -57,6 +58,15 @@ export function runTool(dependencies: Dependencies) {
     return await reportUses(createAskedModels(dependencies, input), (models) => execute(input, models));
   };
 
+  /** Checks a call whose activity or workflow is the user's. Nothing is executed, so that further attempts are no doubt. */
+  async function checkCall(agent: Agent, tool: Tool, input: RunToolInput): Promise<Observation> {
+    const isUnsafe = input.check === 'unsafe' || tool.snapshot.effects === 'unsafe';
+    if (isUnsafe) await rejectAfterReset(Context.current(), input.retryApproved);
+    await rejectChangedCall({ ...dependencies, agent }, tool, input);
+    await checkUncheckedCall({ ...dependencies, agent }, tool, input);
+    return { content: null, clippedFrom: null };
+  }
+
   async function execute(input: RunToolInput, models: AskedModels | null): Promise<Observation> {
     const context = Context.current();
     const heart = startHeartbeat(dependencies.heartbeatMs);
@@ -64,6 +74,7 @@ export function runTool(dependencies: Dependencies) {
     try {
       const { agent, tool } = findTool(dependencies, input.agent, context.info);
       const enter = parseInput(tool, input);
+      if (input.check !== undefined) return await checkCall(agent, tool, input);
       if (tool.snapshot.effects === 'unsafe') {
         const attempted = input.attempted === true && !input.retryApproved;
         if (context.info.attempt > 1 || attempted) throw createInDoubtFailure(tool.name);
@@ -132,10 +143,10 @@ function createInDoubtFailure(tool: string): Error {
   );
 }
 
-/** An activity of a user's own workflow that this worker does not have. Another worker of the queue may have it. */
+/** An activity of a user's own workflow, or of a tool made of one, that this worker does not have. Another worker of the queue may have it. */
 function rejectOtherWorkflow({ info }: Context): void {
-  if (info.workflowType === workflowType) return;
-  const { activityType } = info;
+  const { activityType, activityId } = info;
+  if (info.workflowType === workflowType && parseForeignActivityId(activityId) === null) return;
   const message = `This worker has no activity named ${activityType}. Pass it with the option \`activities\` of the worker.`;
   throw createFailure(failureTypes.notDone, message, { retryable: true });
 }
@@ -197,7 +208,7 @@ async function executeTool(
   try {
     const returned = await enter({
       signal,
-      idempotencyKey: computeIdempotencyKey(input, info.activityId, tool.name),
+      idempotencyKey: computeIdempotencyKey(input.firstRunId, info.activityId, computeCallKey(tool.name, input.input)),
       attempt: info.attempt,
       chainId: info.workflowExecution?.workflowId ?? '',
       ...(input.requester ?? noRequester),
@@ -214,14 +225,6 @@ async function executeTool(
   } catch (error) {
     throw toActivityFailure(tool, error, { signal, masker });
   }
-}
-
-/**
- * The key is stable across attempts, resets and continue-as-new. Another request at the same place after a reset, and a
- * second chain with the same id, have other keys.
- */
-function computeIdempotencyKey({ firstRunId, input }: RunToolInput, call: string, tool: string): string {
-  return computeDigest(`${firstRunId}/${call}/${computeCallKey(tool, input)}`).slice(0, 32);
 }
 
 interface FailureContext {

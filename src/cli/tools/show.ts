@@ -69,11 +69,28 @@ function formatTool({ tool, approval, agents }: ModuleTool, { width, color }: Te
 }
 
 /** What most tools do not have. */
-function formatRest({ view, waits, question, delegates, dataClasses, cost }: ModuleTool['tool']['snapshot']) {
+function formatRest({
+  view,
+  waits,
+  question,
+  delegates,
+  dataClasses,
+  cost,
+  queue,
+  runs,
+}: ModuleTool['tool']['snapshot']) {
   const { kind: _, ...seen } = view;
   const rest: Readonly<Record<string, unknown>> = {
     view: Object.keys(seen).length === 0 ? null : seen,
-    ...{ waits: waits || null, question, delegates, data: dataClasses ?? null, cost: cost ?? null },
+    ...{
+      waits: waits || null,
+      question,
+      delegates,
+      data: dataClasses ?? null,
+      cost: cost ?? null,
+      queue: queue ?? null,
+      runs: runs ?? null,
+    },
   };
   return Object.entries(rest).flatMap(([name, value]) =>
     value === null ? [] : [[name, value === true ? 'yes' : JSON.stringify(value)] as const],

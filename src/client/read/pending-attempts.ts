@@ -2,7 +2,7 @@
 
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
-import type { ActivityAttempts } from '../../core/model/activity.js';
+import { type ActivityAttempts, toCallId } from '../../core/model/activity.js';
 import { readAttemptFailure } from '../../history/attempt-failure.js';
 import type { RecordedChain } from './recorded-chain.js';
 
@@ -16,9 +16,10 @@ export async function addPendingAttempts(
 ): Promise<RecordedChain> {
   const attempts = new Map(recorded.attempts);
   for (const pending of raw.pendingActivities ?? []) {
-    const known = attempts.get(pending.activityId ?? '');
+    const id = toCallId(pending.activityId ?? '');
+    const known = attempts.get(id);
     if (known !== undefined && known.endedEventId === null)
-      attempts.set(pending.activityId ?? '', await updateAttempts(pending, known, converter));
+      attempts.set(id, await updateAttempts(pending, known, converter));
   }
   return { ...recorded, attempts };
 }

@@ -164,7 +164,7 @@ function settleByDecision(
     case 'happened':
       return settleCall(state, agent, call, { status: 'answered', content: decision.observation });
     case 'not_happened':
-      return emit(allowCall(state, { ...call, retryApproved: true }));
+      return emit(allowCall(state, { ...call, retryApproved: true, retries: (call.retries ?? 0) + 1 }));
     case 'give_up': {
       const { rules } = call.request;
       return andThen(settleCall(state, agent, call, { status: 'unknown', content: rules.reason }), (settled) =>

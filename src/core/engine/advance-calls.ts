@@ -5,6 +5,7 @@
 
 import { grantStandingApprovals, hasStandingApprovals } from '../approvals/standing-approvals.js';
 import { abandonChildren } from '../delegation/advance-children.js';
+import { formatDuration } from '../lib/display.js';
 import { countUtf8Bytes, isObject, type Json } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import { parseModelUses } from '../model/call-cost.js';
@@ -21,6 +22,7 @@ import { addCostReason, getPayment, queueCall, releaseReservation, toChargeParts
 import { createNoticeEntry, createObservationEntry } from '../state/entry.js';
 import { endFlight, listCalls } from '../state/flight.js';
 import * as reasons from '../state/notice-text.js';
+import { clipObservation } from '../state/observation.js';
 import { createRequestRules, toRisk } from '../state/request-rules.js';
 import { addToolClasses, replaceCall, settleCall, waitForPerson } from '../state/step.js';
 import { addStopReason, notRunText, stopChain } from '../state/stop.js';
@@ -36,9 +38,25 @@ export function applyObservation(
   // The call returned, so policies accepted its arguments: standing approvals may take effect.
   const granted =
     call.standingVotes === undefined ? state : grantStandingApprovals(state, call.tool, call.standingVotes);
-  const { uses = null, ...result } = observation;
+  const { uses = null, ...result } = fitForeignResult(agent, call, observation);
   const paid = settleAttempt(granted, call, uses);
   return settleCall(paid.state, agent, paid.call, { status: 'ok', ...result });
+}
+
+/** What a foreign activity or workflow returned was clipped only to what a fact holds: no tool of Longhand returned it. */
+function fitForeignResult(agent: AgentSnapshot, { tool: called }: PendingCall, observation: Observation): Observation {
+  const isForeign = agent.tools.some(({ name, runs }) => name === called && runs !== undefined);
+  if (!isForeign) return observation;
+  const fitted = clipObservation(observation.content, agent.maxObservationTokens);
+  return { ...fitted, clippedFrom: observation.clippedFrom ?? fitted.clippedFrom };
+}
+
+/** The foreign activity or workflow of the call is started with the next actions. */
+export function applyPassedCheck(state: ChainState, id: string): Advance {
+  const call = findRunningCall(state, id);
+  if (call === null || state.agent === null) return emit(state);
+  if (state.stop !== null) return settleCall(state, state.agent, call, { status: 'not_run', content: notRunText });
+  return emit(replaceCall(state, { ...call, checked: true, progress: 'ready' }));
 }
 
 /** Applies the verdict on an unchecked call, which did not run: the worker of its model call lacked the tool. */
@@ -70,7 +88,7 @@ export function applyToolFailure(
   const status = toCallStatus(call, failure);
   const retryAt = status === 'error' ? findRetryTime(state, agent, call, failure) : null;
   if (retryAt !== null) return emit(replaceCall(state, queueCall(call, retryAt)));
-  const content = formatFailure(call, failure, status);
+  const content = formatFailure(call, failure, status, agent);
   if (status === 'unknown' && state.stop === null) {
     return requestOutcome(addToolClasses(state, agent, call), call, failure.message);
   }
@@ -140,13 +158,27 @@ function findRunningCall(state: ChainState, id: string): PendingCall | null {
 }
 
 function toCallStatus(call: PendingCall, failure: FailureDetails): CallStatus {
-  if (failure.type === 'NotDone') return 'error';
+  if (failure.type === 'NotDone' || wasNotStarted(failure)) return 'error';
   if (failure.type === 'InDoubt') return 'unknown';
   if (call.effects === 'unsafe') return 'unknown';
   return failure.type === 'cancelled' ? 'cancelled' : 'error';
 }
 
-function formatFailure(call: PendingCall, failure: FailureDetails, status: CallStatus): string {
+/** No worker took it from its task queue in time. */
+function wasNotStarted({ type, timeoutType }: FailureDetails): boolean {
+  return type === 'timeout' && timeoutType === 'SCHEDULE_TO_START';
+}
+
+function formatFailure(
+  call: PendingCall,
+  failure: FailureDetails,
+  status: CallStatus,
+  { tools }: AgentSnapshot,
+): string {
+  const queue = tools.find(({ name }) => name === call.tool)?.queue;
+  if (wasNotStarted(failure) && queue !== undefined) {
+    return `No worker of the task queue ${queue.name} took the call within ${formatDuration(queue.waitMs)}; it did not run.`;
+  }
   switch (status) {
     case 'unknown':
       return `Whether this happened is unknown: ${failure.message}`;

@@ -6,7 +6,7 @@ import type { Fact, TimerName } from '../model/fact.js';
 import type { ChainState } from '../model/state.js';
 import { type Advance, emit } from '../state/advance.js';
 import { endFlight, isRetryWait, offerCalls } from '../state/flight.js';
-import { applyApprovalRequired, applyObservation, applyToolFailure } from './advance-calls.js';
+import { applyApprovalRequired, applyObservation, applyPassedCheck, applyToolFailure } from './advance-calls.js';
 import { applyCancel, applyDeadline, applyGraceEnd } from './advance-cancel.js';
 import { applyReply, stopByCheck } from './apply-reply.js';
 import { applyPrepared, applyPrepareFailure, applySubChainPrepared } from './prepare.js';
@@ -37,6 +37,8 @@ export function applyFact(state: ChainState, fact: Fact): Advance {
       return isModelCallInFlight(state, fact.call) ? applyModelFailure(state, fact.failure) : emit(state);
     case 'toolReturned':
       return agent === null ? emit(state) : applyObservation(state, agent, fact.call, fact.observation);
+    case 'callChecked':
+      return applyPassedCheck(state, fact.call);
     case 'approvalRequired':
       return applyApprovalRequired(state, fact.call, fact.rules);
     case 'toolFailed':

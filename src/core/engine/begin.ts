@@ -2,7 +2,7 @@
 
 import { beginChildAction } from '../delegation/child-actions.js';
 import type { Action } from '../model/action.js';
-import type { ChainState } from '../model/state.js';
+import type { ChainState, PendingCall } from '../model/state.js';
 import { toNextRunState } from './continue-as-new.js';
 
 export function begin(state: ChainState, action: Action): ChainState {
@@ -36,9 +36,7 @@ export function begin(state: ChainState, action: Action): ChainState {
         hasUnsafeCalls: state.hasUnsafeCalls || action.calls.some(({ effects }) => effects === 'unsafe'),
         flight: {
           ...state.flight,
-          calls: state.flight.calls.map((call) =>
-            call.progress === 'ready' ? { ...call, progress: 'running' } : call,
-          ),
+          calls: state.flight.calls.map((call) => (call.progress === 'ready' ? beginCall(call) : call)),
         },
       };
     case 'startChildren':
@@ -71,4 +69,9 @@ export function begin(state: ChainState, action: Action): ChainState {
     case 'end':
       return state;
   }
+}
+
+/** A check counts for one start: a call that a person has run again is checked again. */
+function beginCall({ checked: _, ...call }: PendingCall): PendingCall {
+  return { ...call, progress: 'running' };
 }

@@ -25,6 +25,7 @@ const factTypes: { readonly [type in Fact['type']]: true } = {
   checkEnded: true,
   modelFailed: true,
   toolReturned: true,
+  callChecked: true,
   approvalRequired: true,
   toolFailed: true,
   childEnded: true,

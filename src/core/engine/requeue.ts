@@ -134,6 +134,7 @@ const resultFacts: ReadonlySet<Fact['type']> = new Set([
   'checkEnded',
   'modelFailed',
   'toolReturned',
+  'callChecked',
   'approvalRequired',
   'toolFailed',
 ]);

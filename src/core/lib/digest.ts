@@ -17,6 +17,16 @@ export function computeCallKey(tool: string, input: Json): string {
   return bytesToHex(sha256(utf8ToBytes(toCanonicalJson([tool, input]))).subarray(0, 16));
 }
 
+/**
+ * Returns the key of a call for services that accept one: stable across attempts, resets and continue-as-new. Another request at the
+ * same place after a reset, and a second chain with the same id, have other keys.
+ * @param firstRunId the chain's first run
+ * @param key of `computeCallKey`
+ */
+export function computeIdempotencyKey(firstRunId: string, call: string, key: string): string {
+  return computeDigest(`${firstRunId}/${call}/${key}`).slice(0, 32);
+}
+
 // Read once: inside a workflow each access to a global passes the sandbox, and this one is in a loop.
 const { imul } = Math;
 

@@ -13,6 +13,7 @@ import type { Limits, RunLimits } from './limits.js';
 import type { Price } from './price.js';
 import type { ReactExample } from './react-example.js';
 import type { RequestRules } from './request.js';
+import type { ToolRun } from './tool-run.js';
 
 /**
  * What executing a call twice does. `pure`: nothing, and equal arguments have equal results, so a result is reused. `read`:
@@ -76,6 +77,16 @@ export interface ToolSnapshot {
   readonly dataClasses?: readonly string[];
   /** What its calls cost; absent where they are free. */
   readonly cost?: CallCost;
+  /** The task queue of its calls; absent for the chain's own. */
+  readonly queue?: ToolQueue;
+  /** What its calls run instead of a tool of Longhand's workers; absent for a tool of theirs. */
+  readonly runs?: ToolRun;
+}
+
+export interface ToolQueue {
+  readonly name: string;
+  /** Milliseconds that a call waits there for a worker, at most. */
+  readonly waitMs: number;
 }
 
 /** Which files a model reads; the limits are those of its provider. */

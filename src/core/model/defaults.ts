@@ -114,6 +114,10 @@ export const defaults = {
   /** Milliseconds of one attempt of a tool, and between two heartbeats. */
   toolTimeoutMs: 60_000,
   toolHeartbeatMs: 10_000,
+  /** For a worker of a tool's own task queue. */
+  toolQueueMs: 5 * 60_000,
+  /** For a workflow that a tool starts. */
+  workflowToolMs: 60 * 60_000,
   /** Attempts at a call that may be repeated. */
   toolAttempts: 3,
   toolBackoffMs: 1_000,
@@ -138,6 +142,8 @@ export const defaults = {
   historyBytes: 40 * 1024 * 1024,
   /** Bytes of one observation as JSON. The results of a step must fit between this chain's history limit and Temporal's. */
   observationBytes: 600_000,
+  /** Of a foreign activity or workflow, in a fact. A byte may take six as JSON. */
+  foreignResultTokens: 25_000,
   /** Bytes of an interim result as JSON. */
   interimBytes: 2_048,
   /** Bytes of a chain id that a caller chooses. Temporal's SQL stores hold 255, and each level of sub-chains adds about 11. */

@@ -176,6 +176,8 @@ export type Fact =
   | { readonly type: 'modelFailed'; readonly at: number; readonly call: string; readonly failure: ModelFailure }
   /** A tool returned a result. */
   | { readonly type: 'toolReturned'; readonly at: number; readonly call: string; readonly observation: Observation }
+  /** A call passed the checks before its foreign activity or workflow. */
+  | { readonly type: 'callChecked'; readonly at: number; readonly call: string }
   /** The policies of an unchecked call require approval: it did not run. */
   | { readonly type: 'approvalRequired'; readonly at: number; readonly call: string; readonly rules: RequestRules }
   /** A tool failed, timed out or was cancelled. */

@@ -58,6 +58,10 @@ export interface PendingCall {
   readonly standingVotes?: readonly Vote[];
   /** Whether a person resolved an earlier attempt as not happened. */
   readonly retryApproved: boolean;
+  /** How often a person had it run again. Absent for never. */
+  readonly retries?: number;
+  /** Only where it passed the checks before its foreign activity or workflow, which starts with the next actions. */
+  readonly checked?: true;
   /** Id of the plan task that it serves; absent without a task. */
   readonly task?: string;
   /** Only in a delegating call: its sub-chains, queued or started. */

@@ -4,10 +4,10 @@ import { computeDigest } from '../../core/lib/digest.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import type { ScoreCandidate } from '../../core/model/action.js';
-import { isWithoutEffect, type ToolSnapshot } from '../../core/model/agent.js';
+import { isWithoutEffect, type ToolQueue, type ToolSnapshot } from '../../core/model/agent.js';
 import { toDataClasses } from '../../core/model/data-class.js';
 import { defaults } from '../../core/model/defaults.js';
-import { toMilliseconds } from '../../options/duration.js';
+import { type Duration, toMilliseconds } from '../../options/duration.js';
 import type { Approval } from '../approval/approval.js';
 import type { CallModels, FindModel } from './call-models.js';
 import type { CallStorage } from './call-storage.js';
@@ -83,6 +83,9 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
   if (effects === 'unsafe' && attempts !== undefined && attempts !== 1) {
     throw createError('an unsafe call is never retried. Remove `retry`, or make the tool idempotent.');
   }
+  if (definition.queueTimeout !== undefined && definition.taskQueue === undefined) {
+    throw createError('`queueTimeout` is the wait in a task queue of its own. Add `taskQueue`, or remove it.');
+  }
   const { cacheTtl } = definition;
   if (cacheTtl !== undefined && !isWithoutEffect(effects)) {
     throw createError(`each call of an ${effects} tool must be executed. Remove \`cacheTtl\`.`);
@@ -106,6 +109,9 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     question: null,
     delegates: null,
     ...(dataClasses.length === 0 ? {} : { dataClasses }),
+    ...(definition.taskQueue === undefined
+      ? {}
+      : { queue: toToolQueue(definition.taskQueue, definition.queueTimeout) }),
   };
   const parse: Tool['parse'] = (value) => {
     const validated = validateValue<unknown, SchemaOutput<S>>(inputSchema, value);
@@ -127,6 +133,11 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     execute: async (input, given = {}): Promise<Awaited<Result>> =>
       (await parse(input)(createLoneContext(given))) as Awaited<Result>,
   };
+}
+
+/** @param queueTimeout how long a call waits for a worker, at most */
+export function toToolQueue(name: string, queueTimeout: Duration = defaults.toolQueueMs): ToolQueue {
+  return { name, waitMs: toMilliseconds(queueTimeout) };
 }
 
 function describeOutput(schema: ToolSchema | undefined, createError: DefinitionErrorFactory): string {

@@ -9,6 +9,8 @@ export type DefinitionErrorFactory = (message: string) => LonghandError;
 const codes = {
   defineAgent: 'invalid_agent',
   defineTool: 'invalid_tool',
+  activityTool: 'invalid_tool',
+  workflowTool: 'invalid_tool',
   definePlan: 'invalid_plan',
 } as const satisfies { readonly [by: string]: ErrorCode };
 

@@ -119,6 +119,13 @@ export interface ToolDefinition<S extends ToolSchema, Secret extends string = ne
   readonly timeout?: Duration;
   /** The longest time without a heartbeat of the worker: milliseconds or `'10s'`. Default 10 seconds. */
   readonly heartbeatTimeout?: Duration;
+  /**
+   * The task queue of its calls, for a tool near its data: workers that serve this queue with the same agents execute them.
+   * Default: the chain's queue.
+   */
+  readonly taskQueue?: string;
+  /** The longest time that a call waits in `taskQueue` for a worker: milliseconds or `'10m'`. Then it did not run. Default 5 minutes. */
+  readonly queueTimeout?: Duration;
   /** Attempts of a call that is not unsafe. Default 3, the second after one second. */
   readonly retry?: { readonly attempts?: number; readonly backoff?: Duration };
   /**
@@ -180,6 +187,8 @@ const checks = {
   version: checkText,
   timeout: checkDuration,
   heartbeatTimeout: checkDuration,
+  taskQueue: checkNonEmptyText,
+  queueTimeout: checkDuration,
   retry: checkMembers<NonNullable<ToolDefinition<never>['retry']>>({
     attempts: checkIntegerFrom(1),
     backoff: checkDuration,

@@ -99,6 +99,7 @@ const fact: fc.Arbitrary<Fact> = fc.oneof(
   fc.record({ type: fc.constant('prepared' as const), at, agent: fc.constantFrom(agent, planner) }),
   fc.record({ type: fc.constant('prepareFailed' as const), at, failure }),
   fc.record({ type: fc.constant('requeued' as const), at, activity: fc.oneof(modelCall, toolCall) }),
+  fc.record({ type: fc.constant('callChecked' as const), at, call: toolCall }),
   fc.record({
     type: fc.constant('approvalRequired' as const),
     at,

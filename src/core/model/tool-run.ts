@@ -1,0 +1,56 @@
+/** What a call runs where that is no tool of Longhand's own workers: an activity or a workflow of the user, in any language. */
+
+import { isObject, type Json } from '../lib/json.js';
+
+/** `object`: all arguments as one value. A list: the named arguments by position, null for those that a call leaves out. */
+export type ArgumentForm = 'object' | readonly string[];
+
+interface RunArguments {
+  readonly args: ArgumentForm;
+  /** Whether a `ForeignCallContext` follows the arguments. */
+  readonly context: boolean;
+}
+
+export interface ActivityRun extends RunArguments {
+  readonly kind: 'activity';
+  /** The activity's type. */
+  readonly activity: string;
+  /** Milliseconds without a heartbeat after which an attempt counts as lost; null where the activity sends none. */
+  readonly heartbeatMs: number | null;
+}
+
+export interface WorkflowRun extends RunArguments {
+  readonly kind: 'workflow';
+  /** The workflow's type. */
+  readonly workflow: string;
+}
+
+export type ToolRun = ActivityRun | WorkflowRun;
+
+/** The last argument of an activity or a workflow that is called with its context. */
+export interface ForeignCallContext {
+  /** The same for all attempts of the call, also after a reset of the chain. */
+  readonly idempotencyKey: string;
+  readonly chainId: string;
+  /** The call's place in the chain: `3.1`. */
+  readonly call: string;
+  readonly step: number;
+  readonly tenant: string | null;
+  readonly user: string | null;
+  readonly roles: readonly string[];
+}
+
+export function isToolRun(value: unknown): boolean {
+  if (!isObject(value) || typeof value.context !== 'boolean') return false;
+  const { args, heartbeatMs } = value;
+  const isForm = args === 'object' || (Array.isArray(args) && args.every((name) => typeof name === 'string'));
+  if (!isForm) return false;
+  if (value.kind === 'workflow') return typeof value.workflow === 'string';
+  const isTime = heartbeatMs === null || (typeof heartbeatMs === 'number' && heartbeatMs >= 0);
+  return value.kind === 'activity' && typeof value.activity === 'string' && isTime;
+}
+
+export function toRunArguments({ args, context }: RunArguments, input: Json, added: ForeignCallContext): Json[] {
+  const given = args === 'object' ? [input] : args.map((name) => (isObject(input) ? (input[name] ?? null) : null));
+  return context ? [...given, { ...added }] : given;
+}

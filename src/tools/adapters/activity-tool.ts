@@ -1,0 +1,57 @@
+/** An existing Temporal activity as a tool: the chain's workflow schedules it on the task queue of its own workers. */
+
+import type { MemberChecks } from '../../core/lib/check-value.js';
+import { checkNonEmptyText } from '../../core/lib/check-value.js';
+import { defaults } from '../../core/model/defaults.js';
+import { checkDuration, type Duration, toMilliseconds } from '../../options/duration.js';
+import type { Tool } from '../define/define-tool.js';
+import type { ToolDefinition } from '../define/tool-definition.js';
+import type { ToolSchema } from '../define/tool-schema.js';
+import { defineForeignTool, type ForeignToolDefinition } from './foreign-run.js';
+
+export interface ActivityToolDefinition<S extends ToolSchema> extends ForeignToolDefinition<S> {
+  /** The activity's type. Default: the tool's name. */
+  readonly activity?: string;
+  /** Attempts of a call that is not unsafe. Default 3, the second after one second. */
+  readonly retry?: ToolDefinition<S>['retry'];
+  /** The longest time without a heartbeat of the activity. Default: it need not send any, and does not learn of a cancel. */
+  readonly heartbeatTimeout?: Duration;
+}
+
+const checks: MemberChecks<Record<'activity' | 'retry' | 'heartbeatTimeout', unknown>> = {
+  activity: checkNonEmptyText,
+  // `defineTool` checks it.
+  retry: () => null,
+  heartbeatTimeout: checkDuration,
+};
+
+/**
+ * Makes a tool of an activity that workers of the user have, in any language. Longhand validates and approves the call; the activity is
+ * executed as it is. A failure of the type `NotDone` or `ToolError` means what the classes of these names mean.
+ *
+ * @throws {LonghandError} `invalid_tool`
+ * @example
+ * activityTool({
+ *   name: 'credit_score',
+ *   description: 'Credit score of a customer',
+ *   activity: 'compute_credit_score',
+ *   taskQueue: 'risk-python',
+ *   inputSchema: z.object({ customer: z.string() }),
+ *   effects: 'read',
+ * })
+ */
+export function activityTool<S extends ToolSchema>(definition: ActivityToolDefinition<S>): Tool {
+  return defineForeignTool({
+    by: 'activityTool',
+    definition,
+    checks,
+    timeoutMs: defaults.toolTimeoutMs,
+    ...(definition?.retry === undefined ? {} : { added: { retry: definition.retry } }),
+    toRun: (shared) => ({
+      kind: 'activity',
+      activity: definition.activity ?? definition.name,
+      heartbeatMs: definition.heartbeatTimeout === undefined ? null : toMilliseconds(definition.heartbeatTimeout),
+      ...shared,
+    }),
+  });
+}

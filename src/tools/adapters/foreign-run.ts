@@ -1,0 +1,148 @@
+/** What `activityTool` and `workflowTool` share: a tool whose code is elsewhere, in any language. */
+
+import {
+  checkBoolean,
+  checkElsewhere,
+  checkMembers,
+  checkNonEmptyText,
+  type MemberChecks,
+} from '../../core/lib/check-value.js';
+import { isObject } from '../../core/lib/json.js';
+import type { ArgumentForm, ToolRun } from '../../core/model/tool-run.js';
+import { defineTool, type Tool, toToolQueue } from '../define/define-tool.js';
+import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../define/definition-error.js';
+import { NotDone } from '../define/errors.js';
+import type { ToolDefinition } from '../define/tool-definition.js';
+import type { SchemaInput, ToolSchema } from '../define/tool-schema.js';
+
+/** The members of a tool's definition that hold wherever it runs. */
+type SharedDefinition<S extends ToolSchema> = Pick<
+  ToolDefinition<S>,
+  | 'name'
+  | 'description'
+  | 'inputSchema'
+  | 'outputSchema'
+  | 'returns'
+  | 'effects'
+  | 'timeout'
+  | 'queueTimeout'
+  | 'view'
+  | 'audit'
+  | 'dataClass'
+  | 'approval'
+  | 'roles'
+>;
+
+export interface ForeignToolDefinition<S extends ToolSchema> extends SharedDefinition<S> {
+  /** The task queue of the workers that have it. */
+  readonly taskQueue: string;
+  /**
+   * How the arguments are passed: `object` as one JSON object, a list of names as arguments by position. Default `object`.
+   */
+  readonly args?: 'object' | readonly (keyof SchemaInput<S> & string)[];
+  /**
+   * Whether a last argument follows: `{ idempotencyKey, chainId, call, step, tenant, user, roles }`. Default false.
+   */
+  readonly context?: boolean;
+}
+
+/** Members of other tools, and why these cannot have them. */
+const impossible: Readonly<Record<string, string>> = {
+  execute: 'its code is elsewhere',
+  cacheTtl: 'its results are not stored by a worker of Longhand',
+  version: 'its results are not stored by a worker of Longhand',
+  secrets: 'a worker of Longhand cannot pass secrets without writing them into the history',
+};
+
+/** Checks for `checkMembers`, of the members that `defineTool` does not check. */
+export const foreignChecks = {
+  taskQueue: checkNonEmptyText,
+  args: (value: unknown, at: string) =>
+    value === 'object' || (Array.isArray(value) && value.every((name) => typeof name === 'string'))
+      ? null
+      : `${at} must be 'object', or a list of the names of arguments`,
+  context: checkBoolean,
+};
+
+interface ForeignTool<S extends ToolSchema> {
+  readonly by: 'activityTool' | 'workflowTool';
+  readonly definition: ForeignToolDefinition<S>;
+  /** Checks of the members that only this kind has. */
+  readonly checks: MemberChecks<Record<string, unknown>>;
+  /** Milliseconds without `timeout`. */
+  readonly timeoutMs: number;
+  /** Members of `defineTool` that only this kind has. */
+  readonly added?: Pick<ToolDefinition<S>, 'retry'>;
+  readonly toRun: (shared: { readonly args: ArgumentForm; readonly context: boolean }) => ToolRun;
+}
+
+/** @throws {LonghandError} `invalid_tool` */
+export function defineForeignTool<S extends ToolSchema>(tool: ForeignTool<S>): Tool {
+  const { by, definition, timeoutMs, added, toRun } = tool;
+  const createError = createDefinitionErrorFactory(by, definition);
+  checkForeign(tool, createError);
+  const { name, taskQueue, queueTimeout, args = 'object', context = false } = definition;
+  const { description, inputSchema, outputSchema, returns, effects, timeout, view, audit, dataClass, approval, roles } =
+    definition;
+  const given = { outputSchema, returns, view, audit, dataClass, approval, roles, ...added };
+  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const defined = defineTool({
+    ...(present as Pick<ToolDefinition<S>, 'returns'>),
+    ...{ name, description, inputSchema, effects },
+    timeout: timeout ?? timeoutMs,
+    execute: () => {
+      throw new NotDone(`${name} was a tool of Longhand's workers when the chain started. Start a new chain.`);
+    },
+  });
+  const { snapshot, validateInput, parse } = defined;
+  checkArgumentNames(args, snapshot.inputSchema.properties, createError);
+  return {
+    name,
+    snapshot: { ...snapshot, queue: toToolQueue(taskQueue, queueTimeout), runs: toRun({ args, context }) },
+    validateInput,
+    parse,
+    ...(defined.approval === undefined ? {} : { approval: defined.approval }),
+  };
+}
+
+function checkForeign<S extends ToolSchema>(
+  { definition, checks }: ForeignTool<S>,
+  createError: DefinitionErrorFactory,
+) {
+  for (const [member, why] of Object.entries(impossible)) {
+    if (member in definition) throw createError(`\`${member}\` is not possible here: ${why}. Remove it.`);
+  }
+  const wrong = checkMembers<Record<string, unknown>>({ ...sharedChecks, ...foreignChecks, ...checks })(definition, '');
+  if (wrong !== null) throw createError(`${wrong}.`);
+  if (definition.taskQueue === undefined)
+    throw createError('`taskQueue` is missing: the queue of the workers that have it.');
+}
+
+/** `defineTool` checks them. */
+const sharedChecks: MemberChecks<Record<keyof SharedDefinition<ToolSchema>, unknown>> = {
+  name: checkElsewhere,
+  description: checkElsewhere,
+  inputSchema: checkElsewhere,
+  outputSchema: checkElsewhere,
+  returns: checkElsewhere,
+  effects: checkElsewhere,
+  timeout: checkElsewhere,
+  queueTimeout: checkElsewhere,
+  view: checkElsewhere,
+  audit: checkElsewhere,
+  dataClass: checkElsewhere,
+  approval: checkElsewhere,
+  roles: checkElsewhere,
+};
+
+function checkArgumentNames(args: ArgumentForm, properties: unknown, createError: DefinitionErrorFactory): void {
+  if (args === 'object') return;
+  const known = isObject(properties) ? Object.keys(properties) : [];
+  const unknown = args.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw createError(
+      `\`args\` names ${JSON.stringify(unknown)}, but inputSchema has ${known.join(', ') || 'no members'}.`,
+    );
+  const lost = known.find((name) => !args.includes(name));
+  if (lost !== undefined) throw createError(`\`args\` must name each member of inputSchema: ${lost} is missing.`);
+}

@@ -1,0 +1,44 @@
+/** An existing Temporal workflow as a tool: each call starts it as a child workflow of the chain. */
+
+import { checkNonEmptyText, type MemberChecks } from '../../core/lib/check-value.js';
+import { defaults } from '../../core/model/defaults.js';
+import type { Tool } from '../define/define-tool.js';
+import type { ToolSchema } from '../define/tool-schema.js';
+import { defineForeignTool, type ForeignToolDefinition } from './foreign-run.js';
+
+/** `queueTimeout` is missing: Temporal has no limit for the time in which a worker takes a workflow. */
+export interface WorkflowToolDefinition<S extends ToolSchema> extends Omit<ForeignToolDefinition<S>, 'queueTimeout'> {
+  /** The workflow's type. Default: the tool's name. */
+  readonly workflow?: string;
+}
+
+const checks: MemberChecks<Record<'workflow' | 'queueTimeout', unknown>> = {
+  workflow: checkNonEmptyText,
+  queueTimeout: (_value, at) => `${at} is not possible here: Temporal waits for a worker until \`timeout\`. Remove it`,
+};
+
+/**
+ * Makes a tool of a workflow that workers of the user have, in any language. It is cancelled with the chain. `timeout` limits all of it;
+ * the default is one hour. An unsafe call starts it once, also if the chain is reset.
+ *
+ * @throws {LonghandError} `invalid_tool`
+ * @example
+ * workflowTool({
+ *   name: 'ship_order',
+ *   description: 'Ships an order',
+ *   workflow: 'ShipOrder',
+ *   taskQueue: 'shipping',
+ *   inputSchema: z.object({ order: z.string() }),
+ *   effects: 'unsafe',
+ * })
+ */
+export function workflowTool<S extends ToolSchema>(definition: WorkflowToolDefinition<S>): Tool {
+  return defineForeignTool({
+    by: 'workflowTool',
+    definition,
+    checks,
+    timeoutMs: defaults.workflowToolMs,
+    ...(definition?.effects === 'unsafe' ? {} : { added: { retry: { attempts: 1 } } }),
+    toRun: (shared) => ({ kind: 'workflow', workflow: definition.workflow ?? definition.name, ...shared }),
+  });
+}
