@@ -81,6 +81,12 @@ const table = {
   'tools/adapters': { rooms: ['core/*', 'tools/approval', 'tools/define'], node: true },
   // The HTTP client of all tools: checked hosts and addresses, limits of size and time. It knows no tool.
   'tools/http': { rooms: ['core/*'], packages: ['ipaddr.js', 'undici'], node: true },
+  // Tools of MCP servers, by the official client.
+  'tools/mcp': {
+    rooms: ['core/*', 'options', 'secrets', 'timing', 'tools/adapters', 'tools/approval', 'tools/define'],
+    packages: ['@modelcontextprotocol/sdk', 'zod'],
+    node: true,
+  },
   'tools/builtin': {
     rooms: ['core/*', 'options', 'secrets', 'tools/*'],
     packages: ['htmlparser2', 'zod'],
@@ -334,7 +340,7 @@ const table = {
     node: true,
   },
   'cli/tools': {
-    rooms: ['core/*', 'agents', 'tools/approval', 'tools/define', 'cli/flags', 'cli/terminal', 'cli/run'],
+    rooms: ['core/*', 'secrets', 'agents', 'tools/approval', 'tools/define', 'cli/flags', 'cli/terminal', 'cli/run'],
     packages: ['commander'],
   },
   'cli/demo': {

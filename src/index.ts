@@ -364,7 +364,17 @@ export {
 export { NotDone, ToolError, type ToolErrorOptions } from './tools/define/errors.js';
 export { type FileOptions, file, type ToolFile } from './tools/define/file.js';
 export { fromJsonSchema, type SchemaInput, type SchemaOutput, type ToolSchema } from './tools/define/tool-schema.js';
+export type { OpenToolSource, SourceContext, ToolSource } from './tools/define/tool-source.js';
 export type { LookupHost } from './tools/http/resolve-host.js';
+export { mcpTools } from './tools/mcp/mcp-tools.js';
+export type {
+  McpClientCredentials,
+  McpCommandOptions,
+  McpOptions,
+  McpSecret,
+  McpUrlOptions,
+  McpValue,
+} from './tools/mcp/options.js';
 export type { CircuitBreakerOptions } from './worker/circuits.js';
 export { createWorker, type LonghandWorker, runWorker } from './worker/create-worker.js';
 export type { ToolCallEvent, WorkerHooks } from './worker/hooks.js';

@@ -58,6 +58,8 @@ export const failureTypes = {
   unknownAgent: 'longhand.UnknownAgent',
   unknownTool: 'longhand.UnknownTool',
   unknownProvider: 'longhand.UnknownProvider',
+  /** The worker cannot reach a source of the agent's tools. */
+  unreachableSource: 'longhand.UnreachableSource',
   /** The policies of an unchecked call require approval. The details hold the rules. */
   approvalRequired: 'longhand.ApprovalRequired',
   badDefinition: 'longhand.BadDefinition',

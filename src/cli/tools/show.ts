@@ -22,7 +22,7 @@ export async function showTool(
   name: string,
   { agent, json = false }: ShowFlags,
 ): Promise<number> {
-  const found = selectTool(await loadTools(module), name, agent);
+  const found = selectTool(await loadTools(module, terminal.report), name, agent);
   terminal.write(json ? formatJson(toJson(found)) : formatTool(found, terminal));
   return 0;
 }
@@ -86,11 +86,18 @@ function formatTool({ tool, approval, agents }: ModuleTool, { width, color }: Te
 }
 
 /** What most tools do not have. */
-function formatRest({ view, waits, question, delegates, dataClasses, cost }: ModuleTool['tool']['snapshot']) {
+function formatRest({ view, waits, question, delegates, dataClasses, cost, source }: ModuleTool['tool']['snapshot']) {
   const { kind: _, ...seen } = view;
   const rest: Readonly<Record<string, unknown>> = {
     view: Object.keys(seen).length === 0 ? null : seen,
-    ...{ waits: waits || null, question, delegates, data: dataClasses ?? null, cost: cost ?? null },
+    ...{
+      waits: waits || null,
+      question,
+      delegates,
+      data: dataClasses ?? null,
+      cost: cost ?? null,
+      source: source ?? null,
+    },
   };
   return Object.entries(rest).flatMap(([name, value]) =>
     value === null ? [] : [[name, value === true ? 'yes' : JSON.stringify(value)] as const],

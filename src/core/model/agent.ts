@@ -70,6 +70,16 @@ export interface ToolSnapshot {
   readonly dataClasses?: readonly string[];
   /** What its calls cost; absent where they are free. */
   readonly cost?: CallCost;
+  /** Where its definition is from. Absent for a tool that the agent's own definition has. */
+  readonly source?: ToolOrigin;
+}
+
+/** A tool that a source listed: a call runs only while the source lists the same definition. */
+export interface ToolOrigin {
+  /** Name of the source. */
+  readonly name: string;
+  /** SHA-256 of the definition as the source listed it, in hexadecimal. */
+  readonly digest: string;
 }
 
 /** Which files a model reads; the limits are those of its provider. */
