@@ -96,6 +96,7 @@ export type {
   Routing,
   StrategyOptions,
   StructuredOutput,
+  ToolOrigin,
   ToolSnapshot,
   ToolsOptions,
   ToolView,
