@@ -7,6 +7,7 @@
 
 import type { Json, JsonObject } from '../../core/lib/json.js';
 import type { ToolSnapshot } from '../../core/model/agent.js';
+import { withTimeout } from '../../timing/with-timeout.js';
 import type { ToolContext } from '../define/define-tool.js';
 import { NotDone, ToolError } from '../define/errors.js';
 import type { McpClient } from './client.js';
@@ -50,12 +51,12 @@ export async function callServer(call: ServerCall, input: unknown, context: Tool
     return readResult(result, listed.validateOutput);
   };
   try {
-    return toValue(await sendTwice(call.find, send), call, context);
+    return toValue(await sendTwice(() => findInTime(call, endsAt), send), call, context);
   } catch (error) {
     if (!(error instanceof McpFailure)) throw error;
     const message = `The MCP server ${source}: ${error.message}`;
     if (error.kind === 'answered' && snapshot.effects === 'unsafe') return { isError: true, content: message };
-    throw toToolError(error, message, listed.name);
+    throw toToolError(error, message, { name: listed.name, ...snapshot });
   }
 }
 
@@ -91,12 +92,23 @@ function toValue(
   throw new ToolError(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The error of a tool, by what the failure means for the effect of the call. */
-export function toToolError({ kind }: McpFailure, message: string, tool: string): Error {
+/** A connection that is opened too late must not leave an outcome unknown: nothing was sent. */
+async function findInTime({ find, listed }: ServerCall, endsAt: number): ReturnType<FindClient> {
+  const found = await withTimeout(find(), Math.max(1, endsAt - Date.now()));
+  if (found === null) throw new McpFailure('not_sent', `It was not connected within the time limit of ${listed.name}.`);
+  return found.value;
+}
+
+interface CalledTool extends Pick<ToolSnapshot, 'effects'> {
+  readonly name: string;
+}
+
+/** The error of a tool, by what the failure means for the effect of the call. Plain errors are tried again where the tool may be. */
+export function toToolError({ kind }: McpFailure, message: string, { name, effects }: CalledTool): Error {
   switch (kind) {
     case 'not_sent':
     case 'session_lost':
-      return new NotDone(`${message} ${tool} did not run.`);
+      return effects === 'unsafe' ? new NotDone(`${message} ${name} did not run.`) : new Error(message);
     case 'answered':
       return new ToolError(message);
     case 'unknown':

@@ -14,6 +14,7 @@ import type { McpSettings } from './options.js';
 export interface McpConnection {
   /** Returns the open client, or opens one. @throws where the server cannot be reached: nothing was sent for the caller */
   readonly getClient: () => Promise<McpClient>;
+  readonly isOpen: () => boolean;
   /** Ends a client that is of no use any more; the next caller opens another one. */
   readonly drop: (client: McpClient) => void;
   readonly close: () => Promise<void>;
@@ -84,6 +85,7 @@ export function createMcpConnection(settings: McpSettings, context: SourceContex
       opening ??= open();
       return await opening;
     },
+    isOpen: () => current !== null,
     drop: (client) => {
       if (current !== client) return;
       current = null;

@@ -29,7 +29,8 @@ export function createResourceTools({ options, prefix }: McpSettings, findClient
       const find = () => findClient(tool, computeDigest(tool));
       return await sendTwice(find, ({ client }) => client.request(method, params, { timeoutMs: readMs, signal }));
     } catch (error) {
-      if (error instanceof McpFailure) throw toToolError(error, `The MCP server ${source}: ${error.message}`, tool);
+      if (error instanceof McpFailure)
+        throw toToolError(error, `The MCP server ${source}: ${error.message}`, { name: tool, effects: 'read' });
       throw error;
     }
   };

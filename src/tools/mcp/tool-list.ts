@@ -93,8 +93,7 @@ export function createToolList(settings: McpSettings, connection: McpConnection,
 
   const findClient: FindClient = async (name, digest) => {
     const { client, digests } = await refresh(Number.POSITIVE_INFINITY).catch((error: unknown) => {
-      const { name: server } = settings.options;
-      throw new NotDone(`The MCP server ${server} cannot be reached; nothing was sent. ${toErrorMessage(error)}`);
+      throw new McpFailure('not_sent', `It cannot be reached; nothing was sent. ${toErrorMessage(error)}`);
     });
     const current = digests.get(name);
     if (current === digest) return { client, drop: () => connection.drop(client) };
@@ -107,10 +106,11 @@ export function createToolList(settings: McpSettings, connection: McpConnection,
   };
 
   return async ({ isFresh }) => {
+    // The code of known tools is enough for a running chain: a call connects itself, and compares the definition (T1).
+    if (!isFresh && latest !== null && !connection.isOpen()) return latest.tools;
     try {
       return (await refresh(isFresh ? maxAgeMs : Number.POSITIVE_INFINITY)).tools;
     } catch (error) {
-      // The code of known tools is enough for a running chain: a call connects itself, and compares the definition.
       if (!isFresh && latest !== null) return latest.tools;
       throw error;
     }

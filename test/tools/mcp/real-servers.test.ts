@@ -79,7 +79,10 @@ describe('the server everything', () => {
     const { call, failure } = await openSource({ name: 'web', url: `http://127.0.0.1:${port}/mcp` });
     expect(await call('web_echo', { message: 'hello' })).toBe('Echo: hello');
     await stop(first);
-    expect(await failure('web_echo', { message: 'down' })).toMatch(/^NotDone: The MCP server web.*ECONNREFUSED/);
+    await expect(Promise.resolve(call('web_echo', { message: 'down' }))).rejects.toThrow(
+      /The MCP server web: .*ECONNREFUSED/,
+    );
+    expect(await failure('web_toggle-simulated-logging', {})).toMatch(/^NotDone: The MCP server web: .*did not run/);
     await startHttpServer(port);
     expect(await vi.waitFor(() => call('web_echo', { message: 'again' }), { timeout: 10_000 })).toBe('Echo: again');
   });
@@ -193,5 +196,74 @@ describe('over HTTP', () => {
     const busy = await failure('web_busy', {});
     expect(busy).toMatch(/^NotDone: .*try later/);
     expect(busy).not.toContain('canary');
+  });
+
+  it('OAuth with client credentials: the worker gets a token from the issuer, and sends its secret to no other', async () => {
+    const tokenRequests: string[] = [];
+    let issued = 0;
+    const port: number = await startFakeHttp((request, response) => {
+      const origin = `http://127.0.0.1:${port}`;
+      const json = (status: number, body: object, headers: Readonly<Record<string, string>> = {}) =>
+        void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+      let body = '';
+      request.on('data', (piece) => {
+        body += piece;
+      });
+      request.on('end', () => {
+        if (request.url?.startsWith('/.well-known/oauth-protected-resource'))
+          return json(200, { resource: `${origin}/mcp`, authorization_servers: [origin] });
+        if (request.url?.startsWith('/.well-known/'))
+          return json(200, {
+            ...{ issuer: origin, authorization_endpoint: `${origin}/authorize`, token_endpoint: `${origin}/token` },
+            ...{ response_types_supported: ['code'], grant_types_supported: ['client_credentials'] },
+            token_endpoint_auth_methods_supported: ['client_secret_basic'],
+          });
+        if (request.url === '/token') {
+          tokenRequests.push(`${request.headers.authorization} ${body}`);
+          issued += 1;
+          return json(200, { access_token: 'token-of-the-worker', token_type: 'Bearer', expires_in: 3600 });
+        }
+        if (request.headers.authorization !== 'Bearer token-of-the-worker')
+          return json(
+            401,
+            {},
+            { 'www-authenticate': `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"` },
+          );
+        if (request.method !== 'POST') return void response.writeHead(405).end();
+        const { id, method, params } = JSON.parse(body) as {
+          id: number;
+          method: string;
+          params: { protocolVersion: string };
+        };
+        const capabilities = { tools: {} };
+        const results: Readonly<Record<string, object>> = {
+          initialize: {
+            protocolVersion: params?.protocolVersion,
+            capabilities,
+            serverInfo: { name: 'x', version: '1' },
+          },
+          'tools/list': { tools: [{ name: 'greet', inputSchema: { type: 'object' } }] },
+          'tools/call': { content: [{ type: 'text', text: 'hello' }] },
+        };
+        const result = results[method];
+        return result === undefined ? void response.writeHead(202).end() : json(200, { jsonrpc: '2.0', id, result });
+      });
+    });
+    const url = `http://127.0.0.1:${port}/mcp`;
+    const secrets = { WEB_SECRET: 'canary-0123456789' };
+    const auth = { clientId: 'longhand', clientSecret: { secret: 'WEB_SECRET' }, scope: 'tools' };
+    const { call } = await openSource(
+      { name: 'web', url, auth: { ...auth, issuer: `http://127.0.0.1:${port}` } },
+      secrets,
+    );
+    expect(await call('web_greet', {})).toBe('hello');
+    expect(issued).toBe(1);
+    const [request = ''] = tokenRequests;
+    expect(request).toContain(Buffer.from('longhand:canary-0123456789').toString('base64'));
+    expect(request).toContain('grant_type=client_credentials');
+    expect(request).toContain('scope=tools');
+    const elsewhere = openSource({ name: 'web', url, auth: { ...auth, issuer: 'https://issuer.example' } }, secrets);
+    await expect(elsewhere).rejects.toThrow(/issuer/i);
+    expect(issued).toBe(1);
   });
 });
