@@ -15,6 +15,7 @@ import { overhead } from './cases/overhead.js';
 import { read } from './cases/read.js';
 import { store } from './cases/store.js';
 import { tokens } from './cases/tokens.js';
+import { tools } from './cases/tools.js';
 import { describeMachine, machineLine } from './report.js';
 import { startRig } from './rig/rig.js';
 
@@ -29,6 +30,7 @@ const cases = {
   overhead: runnable(overhead),
   cache: runnable(cache),
   tokens: runnable(tokens),
+  tools: runnable(tools),
 } as const;
 
 type CaseName = keyof typeof cases;

@@ -37,7 +37,7 @@ export async function measureDelays(
   const delays = await Promise.all(
     Array.from({ length: readers }, async (_, nth) => {
       const chainId = `${reader}-${nth}`;
-      await longhand.start('stock_taker', taskOf(steps - 1, true), { chainId });
+      await longhand.start('stock_taker', taskOf(steps - 1, { atLeisure: true }), { chainId });
       const seen: Seen = new Map();
       await read[reader](longhand, chainId, seen);
       return delaysIn(longhand.client, chainId, seen);

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serializeEvent, toReplyEvents } from '../../src/models/wire/wire-events.js';
 import { countingReply } from './counting-task.js';
-import { isAtLeisure, model, replyAt, stepsAsked } from './task.js';
+import { callsAsked, isAtLeisure, model, replyAt, stepsAsked } from './task.js';
 
 export interface ModelServerMessage {
   readonly url: string;
@@ -36,7 +36,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks);
   const step = occurrences(body, spoken) + 1;
-  const content = countingReply(body, step - 1) ?? replyAt(step, stepsAsked(body));
+  const content = countingReply(body, step - 1) ?? replyAt(step, stepsAsked(body), callsAsked(body));
   const events = toReplyEvents({
     id: `msg_part_${step}`,
     model,

@@ -24,7 +24,8 @@ export interface Run {
 
 export interface System {
   readonly name: SystemName;
-  readonly start: (steps: number) => Promise<Run>;
+  /** @param callsAtOnce calls of a step, default 1 */
+  readonly start: (steps: number, callsAtOnce?: number) => Promise<Run>;
   /** CPU time and calls of its worker so far. */
   readonly usage: () => Promise<WorkerUsage>;
 }
@@ -86,19 +87,20 @@ export async function startRig({ profile, continueAfterEvents }: RigOptions): Pr
       {
         name: 'longhand',
         usage: await worker('./longhand-worker.ts', 'longhand'),
-        start: async (steps) => {
-          const chain = await longhand.start('stock_taker', taskOf(steps), { chainId: `longhand-${++started}` });
+        start: async (steps, callsAtOnce = 1) => {
+          const task = taskOf(steps, { callsAtOnce });
+          const chain = await longhand.start('stock_taker', task, { chainId: `longhand-${++started}` });
           return runOf(chain.chainId, async () => (await chain.result()).success);
         },
       },
       {
         name: 'hand-written',
         usage: await worker('./hand-written/worker.ts', 'hand-written'),
-        start: async (steps) => {
+        start: async (steps, callsAtOnce = 1) => {
           const handle = await workflow.start('takeStock', {
             workflowId: `hand-written-${++started}`,
             taskQueue: 'hand-written',
-            args: [taskOf(steps)],
+            args: [taskOf(steps, { callsAtOnce })],
           });
           return runOf(handle.workflowId, () =>
             handle.result().then(

@@ -1,5 +1,5 @@
 /**
- * The task of every measured system: look up parts, one after the other. Replies and observations are computed from the
+ * The task of every measured system: look up parts, one after the other or several in a step. Replies and observations are computed from the
  * number of the step, so that all systems receive the same.
  */
 
@@ -31,9 +31,17 @@ const opening = 'Take stock of parts: ';
 
 const leisure = ' Take your time.';
 
-/** @param atLeisure whether the model thinks before each reply, so that many chains at once leave the machine room */
-export function taskOf(steps: number, atLeisure = false): string {
-  return `${opening}${steps}${atLeisure ? leisure : ''}`;
+const batch = ' Look up at once: ';
+
+interface TaskOptions {
+  /** Whether the model thinks before each reply, so that many chains at once leave the machine room. Default: false. */
+  readonly atLeisure?: boolean;
+  /** Calls of a step. Default: 1. */
+  readonly callsAtOnce?: number;
+}
+
+export function taskOf(steps: number, { atLeisure = false, callsAtOnce = 1 }: TaskOptions = {}): string {
+  return `${opening}${steps}${callsAtOnce === 1 ? '' : `${batch}${callsAtOnce}`}${atLeisure ? leisure : ''}`;
 }
 
 export function isAtLeisure(body: Buffer): boolean {
@@ -47,13 +55,27 @@ export function stepsAsked(body: Buffer): number {
   return Number.parseInt(body.toString('latin1', at + opening.length, at + opening.length + 9), 10);
 }
 
-/** Returns the reply of a step, from 1: a sentence and one call, and after the last step the answer. */
-export function replyAt(step: number, steps: number): readonly ReplyBlock[] {
-  if (step > steps) return [{ type: 'text', text: `All ${steps} parts are in the book.` }];
-  const part = `P-${step}`;
+/** Finds how many parts a step looks up. */
+export function callsAsked(body: Buffer): number {
+  const at = body.indexOf(batch);
+  return at < 0 ? 1 : Number.parseInt(body.toString('latin1', at + batch.length, at + batch.length + 9), 10);
+}
+
+/** Returns the reply of a step, from 1: a sentence and its calls, and after the last step the answer. */
+export function replyAt(step: number, steps: number, callsAtOnce = 1): readonly ReplyBlock[] {
+  if (step > steps) return [{ type: 'text', text: `All ${steps * callsAtOnce} parts are in the book.` }];
+  const first = (step - 1) * callsAtOnce + 1;
+  const parts = Array.from({ length: callsAtOnce }, (_, at) => first + at);
   return [
-    { type: 'text', text: `Next I look up the entry of part ${part} in the book.` },
-    { type: 'tool_use', id: `toolu_part_${step}`, name: tool.name, input: { [tool.argument.name]: part } },
+    { type: 'text', text: `Next I look up the entry of part P-${parts.join(', P-')} in the book.` },
+    ...parts.map(
+      (part): ReplyBlock => ({
+        type: 'tool_use',
+        id: `toolu_part_${part}`,
+        name: tool.name,
+        input: { [tool.argument.name]: `P-${part}` },
+      }),
+    ),
   ];
 }
 

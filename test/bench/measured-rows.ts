@@ -9,6 +9,7 @@ import type { ReadRow } from '../../bench/cases/read.js';
 import type { SystemRow } from '../../bench/cases/rounds.js';
 import type { StoreRow } from '../../bench/cases/store.js';
 import type { TokensRow } from '../../bench/cases/tokens.js';
+import type { ToolsRow } from '../../bench/cases/tools.js';
 
 export const historyRows: readonly SystemRow[] = [
   {
@@ -246,4 +247,9 @@ export const tokensRows: readonly TokensRow[] = [
   { way: 'worker-process', replies: 2, tokens: 80, p50Ms: 1.12, p99Ms: 17.1 },
   { way: 'socket', replies: 2, tokens: 80, p50Ms: 1.16, p99Ms: 4.18 },
   { way: 'postgres', replies: 2, tokens: 80, p50Ms: 21.48, p99Ms: 43.43 },
+];
+
+export const toolsRows: readonly ToolsRow[] = [
+  { system: 'longhand', calls: 15, cpuMsPerCall: 3.33 },
+  { system: 'hand-written', calls: 15, cpuMsPerCall: 2.21 },
 ];

@@ -12,6 +12,7 @@ import { type OverheadRow, overhead } from '../../bench/cases/overhead.js';
 import { read } from '../../bench/cases/read.js';
 import { store } from '../../bench/cases/store.js';
 import { tokens } from '../../bench/cases/tokens.js';
+import { type ToolsRow, tools } from '../../bench/cases/tools.js';
 import { between, implausible } from '../../bench/plausible.js';
 import {
   cacheRows,
@@ -24,6 +25,7 @@ import {
   readRows,
   storeRows,
   tokensRows,
+  toolsRows,
 } from './measured-rows.js';
 
 /** Hides the type of the rows, so that they can be broken. */
@@ -46,6 +48,7 @@ const cases = [
   findProblems('overhead', overhead, overheadRows),
   findProblems('cache', cache, cacheRows),
   findProblems('tokens', tokens, tokensRows),
+  findProblems('tools', tools, toolsRows),
 ];
 
 /** Values that no column may have. */
@@ -185,6 +188,17 @@ describe('rows whose columns are each possible', () => {
     ]);
     expect(missesIn(tokens, rows(2_000), 'smoke')).toEqual([]);
     expect(missesIn(tokens, rows(2_001), 'smoke')).toHaveLength(1);
+  });
+
+  it('miss a requirement when a call takes more than 3 ms of CPU time above a bare activity', () => {
+    const [ours, theirs] = toolsRows as readonly [ToolsRow, ToolsRow];
+    const addMs = (ms: number) => [{ ...ours, cpuMsPerCall: theirs.cpuMsPerCall + ms }, theirs];
+    expect(missesIn(tools, addMs(2.99), 'full')).toEqual([]);
+    expect(missesIn(tools, addMs(3.01), 'full')).toEqual([
+      'A call takes 3.01 ms of CPU time more than a bare activity; at most 3 ms are allowed.',
+    ]);
+    expect(missesIn(tools, addMs(3.01), 'smoke')).toEqual([]);
+    expect(missesIn(tools, addMs(31), 'smoke')).toHaveLength(1);
   });
 
   it('are implausible when their findings cannot be computed', () => {

@@ -1,7 +1,7 @@
 /** Starts and stops Temporal's dev server, with settings that make chains fast. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,8 +14,10 @@ import { ensureTemporalCli } from './temporal-cli.js';
 
 /** The first start on a cold disk takes seconds, a warm one less than a second. */
 const startTimeoutMs = 60_000;
-/** Another program may take a free port between its choice and the server's start. */
+/** Another program may take a free port between its choice and the server's start, also one that the server chooses. */
 const maxStarts = 5;
+const failedByChance = /address already in use|^panic: /m;
+const shownLogLines = 10;
 const pollMs = 50;
 
 /**
@@ -69,13 +71,13 @@ export async function startDevServer(options: DevServerOptions = {}): Promise<De
   for (let left = maxStarts - 1; ; left--) {
     const start = await startOnce(cli, options);
     if (start.kind === 'started') return start.server;
-    if (!start.portTaken || left === 0) throw start.error;
+    if (!start.byChance || left === 0) throw start.error;
   }
 }
 
 type StartResult =
   | { readonly kind: 'started'; readonly server: DevServer }
-  | { readonly kind: 'failed'; readonly error: Error; readonly portTaken: boolean };
+  | { readonly kind: 'failed'; readonly error: Error; readonly byChance: boolean };
 
 /** @throws LonghandError when a requested port is in use */
 async function startOnce(cli: string, options: DevServerOptions): Promise<StartResult> {
@@ -86,6 +88,7 @@ async function startOnce(cli: string, options: DevServerOptions): Promise<StartR
 
   const temporary = options.logFile ? null : mkdtempSync(join(tmpdir(), 'longhand-dev-server-'));
   const logFile = options.logFile ?? join(temporary as string, 'server.log');
+  const logStart = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   const guard = startGuard(cli, buildArguments(port, uiPort, options), logFile);
   const ended = new Promise<void>((resolve) => guard.once('exit', () => resolve()));
   const stop = async () => {
@@ -100,12 +103,19 @@ async function startOnce(cli: string, options: DevServerOptions): Promise<StartR
     const uiUrl = uiPort === null ? null : `http://${loopback}:${uiPort}`;
     return { kind: 'started', server: { address, uiUrl, pid, logFile, stop } };
   } catch (error) {
-    const log = (await readFile(logFile, 'utf8').catch(() => '')).trim().split('\n').slice(-10).join('\n');
+    const log = (await readFile(logFile).catch(() => Buffer.alloc(0))).subarray(logStart).toString().trim();
     await stop();
-    const message = `The dev server did not start: ${(error as Error).message}. Its log ends with:\n${log}`;
+    const message = `The dev server did not start: ${(error as Error).message}. ${excerptLog(log)}`;
     const failure = new LonghandError('server_not_started', message);
-    return { kind: 'failed', error: failure, portTaken: log.includes('address already in use') };
+    return { kind: 'failed', error: failure, byChance: failedByChance.test(log) };
   }
+}
+
+/** A crash is explained by the first line of its stack, any other failure by the last lines of the log. */
+function excerptLog(log: string): string {
+  const crash = log.search(/^panic: /m);
+  if (crash === -1) return `Its log ends with:\n${log.split('\n').slice(-shownLogLines).join('\n')}`;
+  return `It crashed:\n${log.slice(crash).split('\n').slice(0, shownLogLines).join('\n')}`;
 }
 
 async function choosePort(port: number | undefined, name: string): Promise<number> {

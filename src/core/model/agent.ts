@@ -32,6 +32,12 @@ export interface ToolView {
   readonly level?: VisibilityLevel;
   /** The line for `summary`, with members of arguments and result in braces: `Queried {table}, returned {rowCount} rows`. */
   readonly summary?: string;
+  /**
+   * The line of a call for those who may see all of it, in place of its arguments, with members of them in braces: `{query}`.
+   */
+  readonly request?: string;
+  /** The line of its result, with members of the result: `{rowCount} rows`. A failure has its message. */
+  readonly response?: string;
   /** Why the tool is called, with members of its arguments in braces: `To find the credit score of {name}`. */
   readonly why?: string;
   /** Paths in arguments and results that are never shown: `user.ssn`, `items.*.price`. */

@@ -1,6 +1,6 @@
 /** Formats each entry of a running chain as lines. L8: all texts pass the masker. */
 
-import type { Json } from '../lib/json.js';
+import { type Json, toValueText } from '../lib/json.js';
 import type { AttemptFailure } from '../model/activity.js';
 import { type Call, hasResult, type Step } from '../model/chain.js';
 import type { Notice } from '../model/notice.js';
@@ -10,6 +10,7 @@ import { findControlTool } from '../state/control-tools.js';
 import type { CallResult, ChainEntry } from '../state/entry.js';
 import type { SnippetMasker } from '../view/snippet-masker.js';
 import { toEndedProgress } from '../view/sub-chain.js';
+import { formatByTemplate } from '../view/summary-text.js';
 import { getPreferences, type Preferences } from '../view/visibility.js';
 import { isSwitchedOn } from '../view/visibility-level.js';
 import { listChargeRemarks } from './charge-lines.js';
@@ -96,15 +97,17 @@ export function isCallSwitchedOn(
 }
 
 function findToolKind(tool: string, tools: readonly KnownTool[]): string {
-  return tools.find(({ name }) => name === tool)?.view.kind ?? 'external';
+  return findView(tool, tools).kind ?? 'external';
 }
 
-function formatCallEntry({ tool, input }: Call, { masker, tools, lengths }: LineContext): Line {
-  return formatCallLine({
-    tool,
-    toolKind: findToolKind(tool, tools),
-    input: maskValue(masker, tool, input, lengths.input),
-  });
+function findView(tool: string, tools: readonly KnownTool[]): KnownTool['view'] {
+  return tools.find(({ name }) => name === tool)?.view ?? {};
+}
+
+function formatCallEntry({ tool, input: asked }: Call, { masker, tools, lengths }: LineContext): Line {
+  const input = maskValue(masker, tool, asked, lengths.input);
+  const line = formatByTemplate(findView(tool, tools).request, input) ?? undefined;
+  return formatCallLine({ tool, toolKind: findToolKind(tool, tools), input, line });
 }
 
 /** Masks a value. It stays JSON if it is complete after the cut. */
@@ -137,7 +140,9 @@ export function formatObservation(
     ...(status === 'reused' ? [`as in call ${observation}`] : []),
     ...listChargeRemarks(settled.charges),
   ];
-  const content = status === 'reused' ? '' : around.masker.value(tool, observation, around.lengths.result);
+  const shown = status === 'reused' ? '' : maskValue(around.masker, tool, observation, around.lengths.result);
+  const line = hasResult(status) ? formatByTemplate(findView(tool, around.tools).response, shown) : null;
+  const content = line ?? toValueText(shown);
   const name = failure === undefined ? '' : nameFailure({ type: around.masker.line(failure.type, 200) });
   return [formatResultLine({ status, observation: name + content }, remarks, maskStack(failure, around))];
 }

@@ -91,7 +91,12 @@ function formatContentLines(step: StepView, detail: Detail, attempts: ActivityAt
     case 'approval':
       return formatRequestLines(step, detail);
     case 'tool_result':
-      return [formatResultLine(step, ...listResultRemarks(step, detail, attempts))];
+      return [
+        formatResultLine(
+          detail === 'full' ? { ...step, line: undefined } : step,
+          ...listResultRemarks(step, detail, attempts),
+        ),
+      ];
     case 'synthesis':
       return [formatAnswerLine(step, detail)];
     case 'notice':
@@ -182,24 +187,34 @@ function listUsageRemarks({ input, output, cacheRead, cacheWrite, thinking }: Us
   ];
 }
 
-export function formatCallLine(
-  { tool, toolKind, input }: { readonly tool: string; readonly toolKind: string; readonly input: Json },
-  more: Partial<Line> = {},
-): Line {
+export interface CallContent {
+  readonly tool: string;
+  readonly toolKind: string;
+  readonly input: Json;
+  /** In place of the arguments. */
+  readonly line?: string | undefined;
+}
+
+export function formatCallLine({ tool, toolKind, input, line }: CallContent, more: Partial<Line> = {}): Line {
   const kind = toolKind === 'external' ? 'tool' : toolKind;
   const name = formatToolName(tool, toolKind, input);
-  return createLine(createNamedLabel(kind, 'call', name), { content: input, form: 'arguments', ...more });
+  const content: Partial<Line> =
+    line === undefined ? { content: input, form: 'arguments' } : { content: line, form: 'value' };
+  return createLine(createNamedLabel(kind, 'call', name), { ...content, ...more });
 }
 
 /** A running call has its current arguments; an ended one the model's. */
 function formatCallLines(step: FullStepOf<'tool_call'>, detail: Detail): readonly Line[] {
   const { status, input, changedFrom, attempts, cost } = step;
-  const asked = { ...step, input: changedFrom ?? input };
+  const asked: CallContent = changedFrom === undefined ? step : { ...step, input: changedFrom, line: undefined };
   if (detail === 'full') {
     const changed = createLine(createNamedLabel('changed to', 'person'), { content: input, form: 'arguments' });
     const remarks = [toWords(status), ...(attempts === null ? [] : listAttemptRemarks(attempts))];
     return [
-      formatCallLine(asked, { remarks: [...remarks, ...listCostRemarks(cost)], notes: listFailureNotes(attempts) }),
+      formatCallLine(
+        { ...asked, line: undefined },
+        { remarks: [...remarks, ...listCostRemarks(cost)], notes: listFailureNotes(attempts) },
+      ),
       ...(changedFrom === undefined ? [] : [changed]),
     ];
   }
@@ -257,16 +272,18 @@ const maxFailureRows = 4;
 export interface ResultContent {
   readonly status: CallStatus;
   readonly observation: Json;
+  /** In place of the observation. */
+  readonly line?: string | undefined;
 }
 
 export function formatResultLine(
-  { status, observation }: ResultContent,
+  { status, observation, line }: ResultContent,
   remarks: readonly Remark[] = [],
   notes: readonly string[] = [],
 ): Line {
   const style = getResultStyle(status);
   const label = createSignLabel('result', '→', style);
-  if (style === 'good') return createLine(label, { content: observation, form: 'value', remarks, notes });
+  if (style === 'good') return createLine(label, { content: line ?? observation, form: 'value', remarks, notes });
   return createLine(label, {
     content: formatFailure(status, toValueText(observation)),
     style,

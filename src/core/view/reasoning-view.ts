@@ -35,8 +35,13 @@ interface RedactionCount {
   readonly redacted: number;
 }
 
+interface Described {
+  /** Of a call and of its result: one line by the tool's templates, masked. Absent where it has none that fit. */
+  readonly line?: string;
+}
+
 /** The step in full, masked. */
-export type FullStep = FullStepOf<ReasoningStep> & RedactionCount & Explained;
+export type FullStep = FullStepOf<ReasoningStep> & RedactionCount & Explained & Described;
 
 /** A line about the step: no thought, arguments or results, except what the tool's template takes. */
 export interface SummaryStep extends RedactionCount, Explained {

@@ -80,6 +80,8 @@ const checkToolRule = checkMembers<ToolRule>({
   level: checkLevel,
   childChain: checkLevel,
   summary: checkTemplate,
+  request: checkTemplate,
+  response: checkTemplate,
   why: checkTemplate,
   sensitive: checkList(checkPathText),
   redact: (value, at) =>

@@ -1,18 +1,20 @@
 /** One step at its level: in full, as a line, or as a place. Implements W1 to W3 of `view.ts`. */
 
 import { findOwn } from '../lib/json.js';
+import { hasResult } from '../model/chain.js';
 import { isPlanNotice } from '../model/notice.js';
 import type { StoredFile } from '../model/stored-content.js';
 import { type ChainMasker, countMarksWithin, createCountingMasker } from './chain-masker.js';
 import type { ApprovalStep, ModelCallStats, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
-import { describeStep, type TemplateValues, toSummaryLine } from './summary-text.js';
+import { describeStep, formatByTemplate, type TemplateValues, toSummaryLine } from './summary-text.js';
 import { canReadReply, createToToolRef, maskReplyBlock } from './view-reply.js';
 import type { StepRef, ViewScene } from './visibility.js';
 import {
   canReadInternals,
   canSeeAll,
   computeLevel,
+  findTemplate,
   findToolView,
   hasUnknownSensitivePaths,
 } from './visibility-level.js';
@@ -32,7 +34,7 @@ export function viewStep(step: ReasoningStep, around: StepSurroundings, through:
     const mask = createCountingMasker(through.mask);
     const shown = maskStep(step, { scene, mask });
     const redacted = mask.marks();
-    return { ...shown, level, ...viewReason(step, around, through), redacted };
+    return { ...shown, level, ...describeShown(shown, scene), ...viewReason(step, around, through), redacted };
   }
   const ofTool = step.kind === 'tool_call' || step.kind === 'approval' || step.kind === 'tool_result' ? step : null;
   const line =
@@ -51,6 +53,18 @@ export function viewStep(step: ReasoningStep, around: StepSurroundings, through:
     ...viewReason(step, around, through),
     redacted: countMarksWithin(summary),
   };
+}
+
+/** From the masked values alone. */
+function describeShown(step: ReturnType<typeof maskStep>, scene: ViewScene): { readonly line?: string } {
+  if (step.kind !== 'tool_call' && step.kind !== 'tool_result') return {};
+  if (step.kind === 'tool_result' && !hasResult(step.status)) return {};
+  const [template, value] =
+    step.kind === 'tool_call'
+      ? [findTemplate('request', step, scene), step.input]
+      : [findTemplate('response', step, scene), step.observation];
+  const line = formatByTemplate(template, value);
+  return line === null ? {} : { line };
 }
 
 /** The marks of a reason are not the step's own: it repeats a text from elsewhere. */
@@ -159,13 +173,11 @@ function describeToolResult(
   { scene, mask }: StepViewContext,
 ): string {
   const unknown = (scene.chain.tools === null && !canSeeAll(scene)) || hasUnknownSensitivePaths(scene);
-  const { tools, toolKinds } = scene.config;
-  const ruled = findOwn(tools ?? {}, step.tool)?.summary;
+  const ruled = findOwn(scene.config.tools ?? {}, step.tool)?.summary;
   const marked = step.visibility?.summary ?? null;
   if (!unknown && ruled === undefined && marked !== null) return marked;
-  const byTool = ruled ?? findToolView(scene, step.tool)?.summary;
-  const template = unknown ? null : (byTool ?? findOwn(toolKinds ?? {}, step.toolKind)?.summary ?? null);
-  if (template === null) return describeStep(step, null, []);
+  const template = unknown ? undefined : findTemplate('summary', step, scene);
+  if (template === undefined) return describeStep(step, null, []);
   const given =
     call !== undefined && computeLevel(call, scene).level !== 'hidden' ? [mask.value(call.input, call)] : [];
   const places: TemplateValues = [mask.value(step.observation, step), ...given];

@@ -306,3 +306,17 @@ function findOwnToolLevel(tool: string, scene: ViewScene): VisibilityLevel | und
 export function findToolView({ chain }: ViewScene, tool: string): ToolView | undefined {
   return findOwn(chain.tools ?? {}, tool);
 }
+
+/** Returns a template for the lines of a tool: of the rules for it, else its own, else of the rules for its kind. */
+export function findTemplate(
+  member: 'summary' | 'request' | 'response' | 'why',
+  { tool, toolKind }: { readonly tool: string; readonly toolKind: string },
+  scene: ViewScene,
+): string | undefined {
+  const { tools, toolKinds } = scene.config;
+  return (
+    findOwn(tools ?? {}, tool)?.[member] ??
+    findToolView(scene, tool)?.[member] ??
+    findOwn(toolKinds ?? {}, toolKind)?.[member]
+  );
+}

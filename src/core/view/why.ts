@@ -8,7 +8,6 @@
  */
 
 import { shorten } from '../lib/display.js';
-import { findOwn } from '../lib/json.js';
 import { removePrivateParts } from '../lib/private-parts.js';
 import type { ChainMasker } from './chain-masker.js';
 import type { ReasoningStep, SynthesisStep, ThinkingStep, ToolCallStep } from './reasoning.js';
@@ -19,7 +18,7 @@ import {
   canSeeAll,
   computeLevel,
   computeLevelByRules,
-  findToolView,
+  findTemplate,
   hasUnknownSensitivePaths,
 } from './visibility-level.js';
 
@@ -84,11 +83,7 @@ type WhyContext = Parameters<typeof findWhy>[2];
 
 function fillReason(call: ToolCallStep, { scene, mask }: WhyContext): string | null {
   if ((scene.chain.tools === null && !canSeeAll(scene)) || hasUnknownSensitivePaths(scene)) return null;
-  const { tools, toolKinds } = scene.config;
-  const template =
-    findOwn(tools ?? {}, call.tool)?.why ??
-    findToolView(scene, call.tool)?.why ??
-    findOwn(toolKinds ?? {}, call.toolKind)?.why;
+  const template = findTemplate('why', call, scene);
   if (template === undefined) return null;
   const line = fillTemplate(template, [mask.value(call.input, call)]);
   return line === null ? null : mask.text(line);

@@ -36,7 +36,12 @@ export function shellExec(context: CommandContext): Tool {
     }),
     returns: '{ exitCode, output }; if it was stopped, `exitCode` is null and `stopped` is the reason.',
     effects: 'unsafe',
-    view: { kind: 'shell', summary: 'Ran a command (exit code {exitCode})' },
+    view: {
+      kind: 'shell',
+      request: '{command}',
+      response: 'exit code {exitCode}: {output}',
+      summary: 'Ran a command (exit code {exitCode})',
+    },
     timeout: (maxCommandSeconds + 30) * 1_000,
     execute: async ({ command, seconds }, { signal, emit }) => {
       try {
@@ -69,7 +74,11 @@ export function runTests(context: CommandContext, line: string): Tool {
     returns: '{ exitCode, output }: `exitCode` is 0 if all tests passed.',
     // Tests write only caches and reports, which a second run may replace.
     effects: 'idempotent',
-    view: { kind: 'shell', summary: 'Ran the tests (exit code {exitCode})' },
+    view: {
+      kind: 'shell',
+      response: 'exit code {exitCode}: {output}',
+      summary: 'Ran the tests (exit code {exitCode})',
+    },
     approval: codeApprovals.run_tests,
     timeout: (maxCommandSeconds + 30) * 1_000,
     retry: { attempts: 2 },

@@ -25,7 +25,12 @@ export function fileWrite(root: Root): Tool {
     returns:
       '{ path, lines, bytes, wrote }: `wrote` is "new", "replaced", or "same" if the file already had this content.',
     effects: 'idempotent',
-    view: { kind: 'file_system', summary: 'Wrote {path} ({bytes} bytes)' },
+    view: {
+      kind: 'file_system',
+      request: '{path}: {content}',
+      response: '{wrote}, {lines} lines, {bytes} bytes',
+      summary: 'Wrote {path} ({bytes} bytes)',
+    },
     approval: codeApprovals.file_write,
     execute: async ({ path, content }, { signal }) => {
       const target = await resolveTarget(root, path);
@@ -58,7 +63,12 @@ export function fileEdit(root: Root): Tool {
       .refine(({ old, new: put }) => old !== put, 'old and new are equal: nothing would change'),
     returns: '{ path, changed, bytes, from, to, text }: the current lines `from` to `to` around the change.',
     effects: 'idempotent',
-    view: { kind: 'file_system', summary: 'Edited {path}, lines {from} to {to} ({bytes} bytes)' },
+    view: {
+      kind: 'file_system',
+      request: '{path}: {old} → {new}',
+      response: 'lines {from} to {to}, {bytes} bytes',
+      summary: 'Edited {path}, lines {from} to {to} ({bytes} bytes)',
+    },
     approval: codeApprovals.file_edit,
     execute: async ({ path, old, new: put }, { signal, attempt }) => {
       const { real, shown } = await findFile(root, path, signal);

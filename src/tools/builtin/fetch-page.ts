@@ -70,7 +70,13 @@ export function fetchPageTool(options: FetchPageToolOptions = {}): Tool {
     returns:
       '`page` with status and place, `size`, `url` after redirects, `text`: the title and the text as Markdown, `links`',
     effects: 'read',
-    view: { kind: 'external', summary: '{page}, {size}', ...options.view },
+    view: {
+      kind: 'external',
+      request: '{url}',
+      response: '{page}, {size}',
+      summary: '{page}, {size}',
+      ...options.view,
+    },
     execute: async ({ url }, { signal }) => {
       try {
         const headers = {

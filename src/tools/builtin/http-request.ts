@@ -108,7 +108,13 @@ export function httpRequestTool(options: HttpRequestToolOptions): Tool {
       '`request` with its method and place, `status`, some `headers`, `contentType`, `size`, and `body`: JSON, a text or a file',
     effects,
     secrets: headers.secrets.map(({ secret }) => secret),
-    view: { kind: 'external', summary: '{request} → {status}, {size}', ...options.view },
+    view: {
+      kind: 'external',
+      request: '{method} {url}',
+      response: '{status}, {size} of {contentType}',
+      summary: '{request} → {status}, {size}',
+      ...options.view,
+    },
     execute: async (input, { signal, secret, idempotencyKey }) => {
       const method = input.method as HttpMethod;
       const hadEffect = hasEffect(method);

@@ -27,6 +27,8 @@ const checks: { readonly [member in keyof Required<ToolView>]: (value: unknown) 
   level: validateLevel,
   childChain: validateLevel,
   summary: validateLine,
+  request: validateLine,
+  response: validateLine,
   why: validateLine,
   sensitive: (value) =>
     Array.isArray(value) && value.every(isPath) ? null : "must be paths, such as 'user.ssn', 'items.*.price'",

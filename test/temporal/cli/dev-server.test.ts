@@ -25,10 +25,10 @@ function isAlive(pid: number): boolean {
 }
 
 /** Creates a command that runs `first`, and otherwise ends as Temporal's CLI does when its port is taken. */
-function createFakeCli(first = '') {
+function createFakeCli(first = '', failure = 'bind: address already in use') {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-cli-'));
   const cli = join(folder, 'temporal');
-  const lines = ['#!/bin/sh', 'echo "$*" >> "$0.calls"', first, 'echo "bind: address already in use" >&2', 'exit 1'];
+  const lines = ['#!/bin/sh', 'echo "$*" >> "$0.calls"', first, `printf '${failure}\\n' >&2`, 'exit 2'];
   writeFileSync(cli, `${lines.join('\n')}\n`, { mode: 0o755 });
   const calls = () => readFileSync(`${cli}.calls`, 'utf8').trim().split('\n');
   return { cli, calls, remove: () => rmSync(folder, { recursive: true }) };
@@ -77,6 +77,17 @@ describe('startDevServer', () => {
     const { cli, calls, remove } = createFakeCli();
     await expect(startDevServer({ headless: true, cli })).rejects.toMatchObject(
       matchError('server_not_started', 'address already in use'),
+    );
+    expect(calls()).toHaveLength(5);
+    remove();
+  });
+
+  it('starts a server that crashed again, and explains a crash by the first lines of its stack', async () => {
+    const stack = Array.from({ length: 40 }, (_, at) => `frame ${at}`);
+    const { cli, calls, remove } = createFakeCli('', ['panic: no free port', ...stack].join('\\n'));
+    const started = startDevServer({ headless: true, cli });
+    await expect(started).rejects.toMatchObject(
+      matchError('server_not_started', /It crashed:\npanic: no free port\nframe 0/),
     );
     expect(calls()).toHaveLength(5);
     remove();

@@ -96,7 +96,7 @@ describe('the view of an author', () => {
     [{ sensitive: ['user[ssn]'] }, '`view.sensitive` must be paths'],
     [
       { visibility: 'full' },
-      '`view` has no member `visibility`; it has kind, level, childChain, summary, why, sensitive',
+      '`view` has no member `visibility`; it has kind, level, childChain, summary, request, response, why, sensitive',
     ],
     [{ constructor: 'full' }, '`view` has no member `constructor`'],
   ])('is rejected with the fix: %j', (view, message) => {

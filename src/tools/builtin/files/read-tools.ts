@@ -70,7 +70,11 @@ export function readFile(root: Root): Tool {
     }),
     returns: '{ path, from, to, of, bytes, text }: lines `from` to `to`. The file has `of` lines and `bytes` bytes.',
     effects: 'read',
-    view: { kind: 'file_system', summary: 'Read {path} ({bytes} bytes)' },
+    view: {
+      kind: 'file_system',
+      response: 'lines {from} to {to} of {of}',
+      summary: 'Read {path} ({bytes} bytes)',
+    },
     execute: async ({ path, from, lines }, { signal }) => {
       const file = await findFile(root, path, signal);
       const taken: string[] = [];
