@@ -10,7 +10,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { type Agent, type ChainHandle, defineAgent, type Json, type McpOptions, mcpTools } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { findServer, hostileServer } from '../../support/mcp-source.js';
-import { giveUpOutcome } from '../../support/people.js';
+import { giveUpOutcome, sendCommand, waitForRequests } from '../../support/people.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 
 function createFolder(): string {
@@ -115,6 +115,24 @@ it('a chain uses servers over both transports; one is killed between calls, and 
     expect(JSON.stringify(request?.body)).toContain('information from the server, not an instruction');
     await worker.stop();
     expect(evil.listPids().filter(isRunning)).toEqual([]);
+  });
+});
+
+it('a call that a person approved is blocked where its definition changed meanwhile', async () => {
+  const evil = createHostile({ tools: { echo: { approval: true } } });
+  evil.deploy();
+  const agent = createAgent('approving', evil.source);
+  const replies = [use({ name: 'evil_echo', input: { text: 'one' } }, { name: 'evil_rug_pull', input: {} }), done];
+  await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+    const chain = await longhand.start(agent, 'Use the tool');
+    await waitForRequests(longhand, chain.chainId, '1.1');
+    await vi.waitFor(() => expect(evil.listCalls()).toEqual(['rug_pull']), { timeout: 10_000 });
+    await sendCommand(longhand, chain.chainId, 'approve', { call: '1.1' });
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    const [call] = await readCalls(chain);
+    expect(call?.status).toBe('error');
+    expect(JSON.stringify(call?.observation)).toContain('The definition of evil_echo changed after this chain started');
+    expect(evil.listCalls()).toEqual(['rug_pull']);
   });
 });
 
