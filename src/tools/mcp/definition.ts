@@ -41,12 +41,14 @@ const maxNameLength = 64;
 /** Returns the tool, or why it is left out, as the end of a sentence. */
 export function readDefinition(value: Json, prefix: string, source: string): ListedTool | string {
   if (!isObject(value) || typeof value.name !== 'string' || value.name === '') return 'it has no name';
-  const { name: serverName, description, inputSchema, outputSchema, annotations } = value;
+  const { name: serverName, description, inputSchema, outputSchema, annotations, execution } = value;
   if (serverName.length > 200) return 'its name is too long';
   const raw = toCanonicalJson({ name: serverName, description, inputSchema, outputSchema, annotations } as Json);
   if (raw.length > maxDefinitionCharacters) {
     return `its definition has ${raw.length} characters; the limit is ${maxDefinitionCharacters}`;
   }
+  if (isObject(execution) && execution.taskSupport === 'required')
+    return 'it runs only as a task of MCP, which is not supported';
   if (!isObject(inputSchema)) return 'its input schema is not an object';
   const schema = cleanSchema({ ...inputSchema, type: 'object' });
   const hidden = JSON.stringify(schema);

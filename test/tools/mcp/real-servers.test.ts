@@ -53,6 +53,7 @@ describe('the server everything', () => {
       resources: true,
     });
     const { call, find } = source;
+    expect((await source.refresh()).map(({ name }) => name)).not.toContain('all_simulate-research-query');
     expect(find('all_echo').snapshot.source).toMatchObject({ name: 'all' });
     expect(await call('all_echo', { message: 'hello' })).toBe('Echo: hello');
     expect(find('all_get-sum').validateInput({ a: 'x' })).toMatch(/must be/);
