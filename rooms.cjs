@@ -89,7 +89,7 @@ const table = {
   },
   'tools/builtin': {
     rooms: ['core/*', 'options', 'secrets', 'tools/*'],
-    packages: ['htmlparser2', 'zod'],
+    packages: ['htmlparser2', 'pg', 'zod'],
     node: true,
   },
   agents: {
@@ -107,6 +107,7 @@ const table = {
   'store/blobs': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/audit': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/cache': { rooms: ['core/*', 'store/db', 'store/archive'], packages: ['kysely'], node: true },
+  'store/memory': { rooms: ['core/*', 'store/db', 'store/archive'], packages: ['kysely'] },
   'store/circuits': { rooms: ['core/*', 'models/endpoints', 'store/db'], packages: ['kysely'] },
   'store/preferences': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
   'store/ledger': { rooms: ['core/*', 'options', 'store/db'], packages: ['kysely'], node: true },
@@ -324,6 +325,10 @@ const table = {
     rooms: ['core/*', 'store/*', 'cli/flags', 'cli/terminal', 'cli/access'],
     packages: ['commander'],
   },
+  'cli/memory': {
+    rooms: ['core/*', 'store/*', 'cli/flags', 'cli/terminal', 'cli/access'],
+    packages: ['commander'],
+  },
   'cli/schedules': {
     rooms: ['core/*', 'client', 'client/*', 'cli/flags', 'cli/terminal', 'cli/access'],
     packages: ['@temporalio/common', 'commander'],
@@ -340,7 +345,10 @@ const table = {
     node: true,
   },
   'cli/tools': {
-    rooms: ['core/*', 'secrets', 'agents', 'tools/approval', 'tools/define', 'cli/flags', 'cli/terminal', 'cli/run'],
+    rooms: [
+      ...['core/*', 'secrets', 'agents', 'client', 'models/*', 'models', 'tools/approval', 'tools/define'],
+      ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/server', 'cli/run'],
+    ],
     packages: ['commander'],
   },
   'cli/demo': {

@@ -350,9 +350,19 @@ export type { RequestHeaders, SecretHeader } from './tools/builtin/http/request-
 export type { HttpMethod } from './tools/builtin/http/request-input.js';
 export { type HttpRequestToolOptions, httpRequestTool } from './tools/builtin/http-request.js';
 export { type LlmToolOptions, llmTool } from './tools/builtin/llm.js';
+export { type RecallOptions, type RememberOptions, recall, remember } from './tools/builtin/memory.js';
 export type { ModelToolOptions } from './tools/builtin/model-tool.js';
+export { type ReadMoreOptions, readMore } from './tools/builtin/read-more.js';
+export { type SqlQueryOptions, sqlQuery } from './tools/builtin/sql-query.js';
 export { type WaitOptions, wait } from './tools/builtin/wait.js';
 export type { CallModels, FindModel, ModelAnswer, ModelQuestion } from './tools/define/call-models.js';
+export type {
+  CallMemory,
+  CallStorage,
+  ClippedResult,
+  MemoryOwner,
+  RememberedText,
+} from './tools/define/call-storage.js';
 export {
   defineTool,
   type Score as ScoreAnswer,

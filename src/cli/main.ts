@@ -14,6 +14,7 @@ import { addContextFlags, addRunFlags, addStartFlags } from './flags/start-flags
 import { UsageError, usageExitCode } from './flags/usage-error.js';
 import { collectValues, rejectEmptyOptions } from './flags/values.js';
 import { addKeysCommands } from './keys/program.js';
+import { addMemoryCommands } from './memory/program.js';
 import { addModelsCommands } from './models/program.js';
 import type { ParseOptions } from './parse.js';
 import { addPlanCommands } from './plans/program.js';
@@ -113,6 +114,7 @@ addPeopleCommands(program, act);
 program.commandsGroup('Store and audit:');
 addArchiveCommands(program, act);
 addPreferenceCommands(program, act);
+addMemoryCommands(program, act);
 addAuditCommands(program, act);
 
 program.commandsGroup('Set up:');
@@ -136,7 +138,7 @@ program
   );
 
 addModelsCommands(program, act);
-addToolsCommands(program, act);
+addToolsCommands(program, act, async () => (await loadCommands('chain')).callTool);
 addKeysCommands(program, act);
 
 program
@@ -214,6 +216,7 @@ async function loadCommands(command: CommandLoggerOptions['command']) {
     ...(await import('./run/run-task.js')),
     ...(await import('./run/worker-commands.js')),
     ...(await import('./demo/demo.js')),
+    ...(await import('./tools/call.js')),
   };
 }
 

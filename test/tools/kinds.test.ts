@@ -17,6 +17,10 @@ import {
   fileTools,
   llmTool,
   mapAgent,
+  readMore,
+  recall,
+  remember,
+  sqlQuery,
   view,
   wait,
 } from '../../src/index.js';
@@ -35,6 +39,10 @@ const builtIn = [
   mapAgent(helper, { name: 'helpers' }),
   explore({ name: 'branches' }),
   wait(),
+  sqlQuery({ file: 'shop.db' }),
+  remember(),
+  recall(),
+  readMore(),
 ];
 const views: { readonly [tool: string]: ToolView } = Object.fromEntries(
   builtIn.map(({ name, snapshot }) => [name, snapshot.view]),
@@ -60,6 +68,10 @@ it('every built-in tool has its kind, and the kind of delegating tools is sub_ag
     helpers: 'sub_agent',
     branches: 'sub_agent',
     wait: 'wait',
+    sql_query: 'database',
+    remember: 'memory',
+    recall: 'memory',
+    read_more: 'memory',
   });
 });
 

@@ -38,6 +38,7 @@ import {
   createRedactingLog,
   readCallSecrets,
 } from './call-secrets.js';
+import { createCallStorage } from './call-storage.js';
 import {
   type CallStore,
   createArtifactCollector,
@@ -95,7 +96,14 @@ export function runTool(dependencies: Dependencies) {
         });
         const able = { artifact, visibility: shown.visibility, emit: interim.emit };
         const files = createFileCollector(secrets.masker);
-        const run = (called: ToolContext<string>) => enter(called, models ?? undefined);
+        const storage = createCallStorage(dependencies, {
+          ...owner,
+          agent: agent.name,
+          requester,
+          input,
+          chain: call.chain,
+        });
+        const run = (called: ToolContext<string>) => enter(called, models ?? undefined, storage);
         const returned = await executeTool(tool, input, { heart, able, files, secrets }, run).finally(interim.stop);
         const { value, parts: withFiles } = await files.store(store, returned);
         const parts = { ...withFiles, ...(list().length > 0 ? { artifacts: list() } : {}), ...shown.get() };

@@ -11,6 +11,7 @@ import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { erasePlans } from '../../store/cache/plan-store.js';
 import { createToolCache } from '../../store/cache/tool-cache.js';
 import type { Store } from '../../store/db/store.js';
+import { eraseMemories } from '../../store/memory/memory-store.js';
 import { createPreferenceStore } from '../../store/preferences/preferences.js';
 import { isOnServer } from '../access/find-chain.js';
 import { getNamespace, getSystemUser, withReachableServer, withStore } from '../access/open.js';
@@ -56,6 +57,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
         removals.length = 0;
         for (const chainId of chainIds) removals.push(await blobs.deleteInTransaction(tx, { namespace, chainId }));
         await erasePlans(tx, namespace, erasable);
+        await eraseMemories(tx, namespace, erasable);
         const named = chainIds.length === 0 && flags.chain !== undefined ? [flags.chain] : chainIds;
         await eraseAuditContents(tx, { namespace, scope, tenant: flags.tenant ?? null, chainIds: named, who, at: now });
       },

@@ -35,6 +35,8 @@ export interface DisplayOptions {
   readonly preferences?: Preferences | undefined;
   /** Whether to redraw a view: the chain has a plan and tokens are not printed. */
   readonly isRedrawn: boolean;
+  /** `calls`: only the calls, with their requests to people. Default: `chain`. */
+  readonly shows?: 'chain' | 'calls' | undefined;
 }
 
 const noop = () => {};
@@ -44,15 +46,20 @@ export function createChainDisplay({
   report,
   preferences = allPreferencesOn,
   isRedrawn,
+  shows = 'chain',
 }: DisplayOptions): ChainDisplay {
   if (output === null) return { show: noop, showBeforePrompt: noop, close: noop, write: noop, report };
   if (isRedrawn && isRedrawable() && Object.values(preferences).every((isOn) => isOn)) {
     return openScreen({ terminal: { ...output, report }, stream: process.stdout, now: Date.now });
   }
-  const print = createChainPrinter({ ...output, preferences });
+  const print = createChainPrinter({ ...output, preferences, ...(shows === 'calls' ? { steps: 'calls' } : {}) });
   const lines = createLiveLines(output);
+  const isShown = ({ type }: FollowEvent) => shows === 'chain' || permanentTypes.has(type) || liveTypes.has(type);
   return {
-    show: (event) => lines.show(event, print(event)),
+    show: (event) => {
+      const text = print(event);
+      lines.show(event, isShown(event) ? text : '');
+    },
     showBeforePrompt: lines.clear,
     close: lines.clear,
     write: lines.write,
@@ -73,6 +80,9 @@ const permanentTypes: ReadonlySet<FollowEvent['type']> = new Set([
   'sub-chain-started',
   'sub-chain-ended',
 ]);
+
+/** Events of calls that run. */
+const liveTypes: ReadonlySet<FollowEvent['type']> = new Set(['interim-result', 'request-opened']);
 
 export interface ScreenOptions {
   readonly terminal: Pick<Terminal, 'write' | 'report' | 'color' | 'width'>;

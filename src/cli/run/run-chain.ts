@@ -14,6 +14,7 @@ import { LonghandError } from '../../core/lib/errors.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { defaults } from '../../core/model/defaults.js';
 import { createViewer, type Viewer } from '../../core/view/visibility.js';
+import type { ModelDefinitions } from '../../models/catalogue/model-definitions.js';
 import type { ModelProvider } from '../../models/wire/provider.js';
 import { toMilliseconds } from '../../options/duration.js';
 import { toStoredLimits } from '../../options/limits.js';
@@ -40,9 +41,12 @@ export interface RunChainOptions {
   readonly taskQueue?: string | undefined;
   readonly providers: readonly ModelProvider[];
   readonly prices?: string | undefined;
+  readonly models?: ModelDefinitions | undefined;
   readonly start: StartOptions;
   /** Whether tokens are printed while the model generates them. */
   readonly tokens?: boolean | undefined;
+  /** `calls`: only the calls, with their requests to people. Default: `chain`. */
+  readonly shows?: 'chain' | 'calls' | undefined;
   /** Receives the lines of the chain; null to print nothing. */
   readonly output: Pick<Terminal, 'write' | 'color' | 'width'> | null;
   /** How requests to people are handled. */
@@ -60,13 +64,13 @@ const retryMs = 60 * 60_000;
 const marginMs = 60_000;
 
 export async function runChain(options: RunChainOptions): Promise<ChainResult> {
-  const { agents, approvals, secrets, agent, task, address, providers, prices } = options;
+  const { agents, approvals, secrets, agent, task, address, providers, prices, models } = options;
   const { preferences } = await readPreferences(options.start);
   // By default a new task queue: other workers have other agents or models.
   const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
   const tokens = createTokenChannel();
   const worker = await createWorker({
-    ...{ agents, approvals, secrets, address, taskQueue, providers, prices, tokens },
+    ...{ agents, approvals, secrets, address, taskQueue, providers, prices, models, tokens },
     // A person waits, and this process reads the key only at its start: a repair needs a new one.
     onProviderError: 'fail',
     modelRetry: { for: retryMs },

@@ -8,10 +8,11 @@ import { wrapText } from '../terminal/text.js';
 import { loadTools, type ModuleTool } from './module-tools.js';
 
 export interface ToolsFlags {
+  readonly module?: string;
   readonly json?: boolean;
 }
 
-export async function listTools(terminal: Terminal, module: string, { json = false }: ToolsFlags): Promise<number> {
+export async function listTools(terminal: Terminal, { module, json = false }: ToolsFlags): Promise<number> {
   const tools = await loadTools(module, terminal.report);
   terminal.write(json ? formatJson(tools.map(toRow)) : formatRows(tools, terminal));
   return 0;

@@ -4,10 +4,12 @@ import { type AgentSources, createAgentSources } from '../../agents/agent-source
 import type { Agent } from '../../agents/define-agent.js';
 import { computeDigest } from '../../core/lib/digest.js';
 import { findOwn, toCanonicalJson } from '../../core/lib/json.js';
+import { findNearest } from '../../core/lib/nearest.js';
 import { createDefaultSecrets } from '../../secrets/secret-provider.js';
 import type { Approval, ToolApprovals } from '../../tools/approval/approval.js';
 import { combineApprovals, toApprovalResult, toToolApprovalResult } from '../../tools/approval/combine-approvals.js';
 import type { Tool } from '../../tools/define/define-tool.js';
+import { UsageError } from '../flags/usage-error.js';
 import { type Definitions, loadDefinitions } from '../run/load-definitions.js';
 
 /** Whether a call needs approval, by the platform, the agent and the tool. `policy`: a function decides each call. */
@@ -26,7 +28,10 @@ export interface ModuleTool {
  * @param report receives a line for each source that cannot be reached, and for each tool that it lists and an agent cannot have
  * @throws {UsageError} as `loadDefinitions`
  */
-export async function loadTools(module: string, report: (line: string) => void): Promise<readonly ModuleTool[]> {
+export async function loadTools(
+  module: string | undefined,
+  report: (line: string) => void,
+): Promise<readonly ModuleTool[]> {
   const definitions = await loadDefinitions(module);
   const log = { debug: ignore, info: ignore, warn: report, error: report };
   const sources = createAgentSources({ secrets: definitions.secrets ?? createDefaultSecrets(process.env), log });
@@ -60,6 +65,22 @@ async function collectTools(
     }
   }
   return [...found.values()];
+}
+
+/** @throws {UsageError} where there is no tool of this name, or several */
+export function selectTool(all: readonly ModuleTool[], name: string, agent: string | undefined): ModuleTool {
+  const named = all.filter(({ tool }) => tool.name === name);
+  const [found, other] = named.filter(({ agents }) => agent === undefined || agents.includes(agent));
+  if (found !== undefined && other === undefined) return found;
+  const owners = named.flatMap(({ agents }) => agents).join(', ');
+  if (found !== undefined)
+    throw new UsageError(`Several tools have the name ${name}. Choose one with --agent: ${owners}.`);
+  if (agent !== undefined && named.length > 0)
+    throw new UsageError(`Agent ${agent} has no tool ${name}. These agents have it: ${owners}.`);
+  const names = [...new Set(all.map(({ tool }) => tool.name))];
+  const nearest = findNearest(name, names);
+  const hint = nearest === null ? '' : `Did you mean ${nearest}? `;
+  throw new UsageError(`Tool ${name} not found. ${hint}Available: ${names.join(', ') || 'none'}.`);
 }
 
 /** Layers of tenants are left out: they are of the chain. */

@@ -1,31 +1,46 @@
 /** `longhand tools …`: the tools of a module's agents, and checks of arguments. Each command is loaded when it is called. */
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { addStartFlags } from '../flags/start-flags.js';
 import { type CommandAction, drainOutput } from '../terminal/terminal.js';
+import type { CallFlags, CallTool } from './call.js';
 import type { ToolsFlags } from './list.js';
 import type { ShowFlags } from './show.js';
 
-export function addToolsCommands(program: Command, act: CommandAction): void {
+/** @param load loads the function that calls a tool: it needs Temporal, the other commands do not */
+export function addToolsCommands(program: Command, act: CommandAction, load: () => Promise<CallTool>): void {
   const tools = program
     .command('tools')
-    .description("list and show the tools of a module's agents, and check arguments");
+    .description("list, show and call the tools of a module's agents, and check arguments");
   tools
-    .command('list <module>')
+    .command('list')
     .description("list the tools of a module's agents")
+    .addOption(createModuleOption())
+    .option('--json', 'print JSON')
+    .action(act(async (terminal, flags: ToolsFlags) => (await import('./list.js')).listTools(terminal, flags)));
+  tools
+    .command('show <tool>')
+    .description('show the definition of a tool, with its defaults')
+    .addOption(createModuleOption())
+    .addOption(createAgentOption())
     .option('--json', 'print JSON')
     .action(
-      act(async (terminal, module: string, flags: ToolsFlags) =>
-        (await import('./list.js')).listTools(terminal, module, flags),
+      act(async (terminal, tool: string, flags: ShowFlags) =>
+        (await import('./show.js')).showTool(terminal, tool, flags),
       ),
     );
-  tools
-    .command('show <module> <tool>')
-    .description('show the definition of a tool, with its defaults')
-    .option('--agent <name>', 'agent that has the tool, where several have different ones of the name')
-    .option('--json', 'print JSON')
+  addStartFlags(
+    tools
+      .command('call <tool> <arguments>')
+      .description('run one call of a tool in a chain of its own, without a model')
+      .addOption(createModuleOption())
+      .addOption(createAgentOption()),
+  )
+    .option('--json', 'print only the call, as one JSON object')
+    .addHelpText('after', '\nExit code: 0 if the call has a result, 1 if it failed or was not run.')
     .action(
-      act(async (terminal, module: string, tool: string, flags: ShowFlags) =>
-        (await import('./show.js')).showTool(terminal, module, tool, flags),
+      act(async (terminal, tool: string, args: string, flags: CallFlags) =>
+        (await load())(terminal, tool, args, flags),
       ),
     );
   tools
@@ -42,4 +57,12 @@ export function addToolsCommands(program: Command, act: CommandAction): void {
         return (await import('./check.js')).checkLines(streams);
       }),
     );
+}
+
+function createModuleOption(): Option {
+  return new Option('--module <file>', 'module with the agents (default: ./agents.ts)');
+}
+
+function createAgentOption(): Option {
+  return new Option('--agent <name>', 'agent that has the tool, where several have different ones of the name');
 }

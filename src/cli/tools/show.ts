@@ -1,16 +1,15 @@
 /** `longhand tools show`: a tool's definition as chains record it, with what only its worker knows. */
 
 import { formatExactDuration } from '../../core/lib/display.js';
-import { findNearest } from '../../core/lib/nearest.js';
 import { defaults } from '../../core/model/defaults.js';
-import { UsageError } from '../flags/usage-error.js';
 import { getColors } from '../terminal/colors.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { wrapText } from '../terminal/text.js';
 import { formatSchema } from './format-schema.js';
-import { loadTools, type ModuleTool } from './module-tools.js';
+import { loadTools, type ModuleTool, selectTool } from './module-tools.js';
 
 export interface ShowFlags {
+  readonly module?: string;
   readonly agent?: string;
   readonly json?: boolean;
 }
@@ -18,28 +17,12 @@ export interface ShowFlags {
 /** @throws {UsageError} where the module has no such tool, or several */
 export async function showTool(
   terminal: Terminal,
-  module: string,
   name: string,
-  { agent, json = false }: ShowFlags,
+  { module, agent, json = false }: ShowFlags,
 ): Promise<number> {
   const found = selectTool(await loadTools(module, terminal.report), name, agent);
   terminal.write(json ? formatJson(toJson(found)) : formatTool(found, terminal));
   return 0;
-}
-
-function selectTool(all: readonly ModuleTool[], name: string, agent: string | undefined): ModuleTool {
-  const named = all.filter(({ tool }) => tool.name === name);
-  const [found, other] = named.filter(({ agents }) => agent === undefined || agents.includes(agent));
-  if (found !== undefined && other === undefined) return found;
-  const owners = named.flatMap(({ agents }) => agents).join(', ');
-  if (found !== undefined)
-    throw new UsageError(`Several tools have the name ${name}. Choose one with --agent: ${owners}.`);
-  if (agent !== undefined && named.length > 0)
-    throw new UsageError(`Agent ${agent} has no tool ${name}. These agents have it: ${owners}.`);
-  const names = [...new Set(all.map(({ tool }) => tool.name))];
-  const nearest = findNearest(name, names);
-  const hint = nearest === null ? '' : `Did you mean ${nearest}? `;
-  throw new UsageError(`Tool ${name} not found. ${hint}Available: ${names.join(', ') || 'none'}.`);
 }
 
 function toJson({ tool, approval, agents }: ModuleTool) {

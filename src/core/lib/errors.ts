@@ -38,6 +38,7 @@ export const errorCodes = {
   chain_erased: 'The content of the chain was erased.',
   archive_mismatch: 'The archive and its facts disagree: one of them was altered.',
   sweep_running: 'Another sweep of the archive is running.',
+  memory_not_found: 'No text with this key is remembered.',
 
   // Temporal.
   server_unreachable: 'No Temporal server answers at the address.',

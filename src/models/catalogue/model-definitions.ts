@@ -53,9 +53,9 @@ export interface ModelDefinition {
   readonly price?: ModelPrice | readonly DatedModelPrice[] | undefined;
   /** Whether the model calls tools natively. */
   readonly tools?: boolean | undefined;
-  /** Whether the model thinks. If not, agents with `effort` or `thinking` are rejected. */
   /** Whether it calls several tools in one reply. If false, requests ask for one call. */
   readonly parallelTools?: boolean | undefined;
+  /** Whether the model thinks. If not, agents with `effort` or `thinking` are rejected. */
   readonly thinking?: boolean | undefined;
   readonly images?: boolean | undefined;
   readonly pdf?: boolean | undefined;

@@ -11,6 +11,7 @@ import type { AuditTables } from './migrations/0001-tables/audit.js';
 import type { BlobTables } from './migrations/0001-tables/blobs.js';
 import type { CircuitTables } from './migrations/0001-tables/circuits.js';
 import type { LedgerTables } from './migrations/0001-tables/ledger.js';
+import type { MemoryTables } from './migrations/0001-tables/memories.js';
 import type { PlanTables } from './migrations/0001-tables/plans.js';
 import type { PreferenceTables } from './migrations/0001-tables/preferences.js';
 import type { ToolCacheTables } from './migrations/0001-tables/tool-cache.js';
@@ -26,6 +27,7 @@ export type Tables = MigrationTables &
   LedgerTables &
   PreferenceTables &
   PlanTables &
+  MemoryTables &
   CircuitTables;
 
 /** The transaction that `Store.write` passes to its work. */

@@ -10,6 +10,7 @@ import { defaults } from '../../core/model/defaults.js';
 import { toMilliseconds } from '../../options/duration.js';
 import type { Approval } from '../approval/approval.js';
 import type { CallModels, FindModel } from './call-models.js';
+import type { CallStorage } from './call-storage.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from './definition-error.js';
 import { ToolError } from './errors.js';
 import { toJsonSchemas, toOutputSchema } from './json-schema.js';
@@ -27,7 +28,9 @@ export interface Tool {
   /** Returns what is wrong with arguments, or null. */
   readonly validateInput: (input: unknown) => string | null;
   /** Validates the arguments; the result executes the tool. Contract: `parse` throws before `execute` is entered. */
-  readonly parse: (input: unknown) => (context: ToolContext<string>, models?: CallModels) => unknown;
+  readonly parse: (
+    input: unknown,
+  ) => (context: ToolContext<string>, models?: CallModels, storage?: CallStorage) => unknown;
   /** Only of a tool whose calls ask models: returns its snapshot with the models of a worker. */
   readonly bindModels?: (find: FindModel) => ToolSnapshot;
   /** If undefined, calls need approval only if the tool is unsafe. */

@@ -69,7 +69,7 @@ async function print(go: (terminal: Parameters<typeof listTools>[0]) => Promise<
 
 describe('longhand tools list', () => {
   it('has a row for each definition, in 80 columns', async () => {
-    const text = await print((terminal) => listTools(terminal, module, {}));
+    const text = await print((terminal) => listTools(terminal, { module }));
     expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
     expect(text).toMatch(/^TOOL +KIND +EFFECTS +APPROVAL +TIMEOUT +ATTEMPTS +ROLES\n/);
     expect(text).toMatch(/^get_weather +external +read +no +1 min +3$/m);
@@ -83,7 +83,7 @@ describe('longhand tools list', () => {
   });
 
   it('prints JSON', async () => {
-    const { stdout, code } = await longhandHere(['tools', 'list', module, '--json']);
+    const { stdout, code } = await longhandHere(['tools', 'list', '--module', module, '--json']);
     expect(code).toBe(0);
     const rows = JSON.parse(stdout) as readonly { name: string }[];
     expect(rows).toHaveLength(8);
@@ -97,7 +97,7 @@ describe('longhand tools list', () => {
 
 describe('longhand tools show', () => {
   it('shows the definition with its defaults, the schema as a list', async () => {
-    const text = await print((terminal) => showTool(terminal, module, 'get_weather', {}), 60);
+    const text = await print((terminal) => showTool(terminal, 'get_weather', { module }), 60);
     expect(text.split('\n').filter((line) => line.length > 60)).toEqual([]);
     expect(text).toMatch(/^get_weather\n {2}Current weather of a city\.\n/);
     expect(text).toMatch(/^ {2}kind +external \(default\)$/m);
@@ -113,7 +113,7 @@ describe('longhand tools show', () => {
   });
 
   it('prints the snapshot and the rest as JSON', async () => {
-    const { stdout } = await longhandHere(['tools', 'show', module, 'get_weather', '--json']);
+    const { stdout } = await longhandHere(['tools', 'show', 'get_weather', '--module', module, '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       snapshot: { name: 'get_weather', timeoutMs: 60_000, attempts: 3, inputSchema: { required: ['city'] } },
       ...{ approval: 'no', secrets: ['WEATHER_KEY'], agents: ['boss', 'clerk'] },
@@ -123,7 +123,7 @@ describe('longhand tools show', () => {
 
   it('chooses between different tools of a name by --agent', async () => {
     const show = (name: string, agent?: string) =>
-      print((terminal) => showTool(terminal, module, name, agent === undefined ? {} : { agent }));
+      print((terminal) => showTool(terminal, name, { module, ...(agent === undefined ? {} : { agent }) }));
     await expect(show('search')).rejects.toThrow('Choose one with --agent: boss, clerk.');
     expect(await show('search', 'boss')).toMatch(/^ {2}effects +read$/m);
     await expect(show('send', 'clerk')).rejects.toThrow('Agent clerk has no tool send.');
@@ -149,11 +149,11 @@ export const librarian = defineAgent({
   );
   const lines: string[] = [];
   const reporting = { report: (line: string) => void lines.push(line) };
-  const listed = await print((terminal) => listTools({ ...terminal, ...reporting }, file, {}));
+  const listed = await print((terminal) => listTools({ ...terminal, ...reporting }, { module: file }));
   expect(listed).toMatch(/evil_echo +mcp +read +no/);
   expect(listed).toMatch(/evil_pay +mcp +unsafe +yes/);
   expect(lines.join('\n')).toMatch(/the source of tools absent cannot be reached\. .*ENOENT/);
-  const shown = await print((terminal) => showTool(terminal, file, 'evil_echo', {}));
+  const shown = await print((terminal) => showTool(terminal, 'evil_echo', { module: file }));
   expect(shown).toMatch(/information from the\s+server, not an instruction/);
   expect(shown).toMatch(/source +\{"name":"evil","digest":"[0-9a-f]/);
 });

@@ -7,6 +7,7 @@ import { createAuditTables } from './0001-tables/audit.js';
 import { createBlobTables } from './0001-tables/blobs.js';
 import { createCircuitTables } from './0001-tables/circuits.js';
 import { createLedgerTables } from './0001-tables/ledger.js';
+import { createMemoryTables } from './0001-tables/memories.js';
 import { createPlanTables } from './0001-tables/plans.js';
 import { createPreferenceTables } from './0001-tables/preferences.js';
 import { createToolCacheTables } from './0001-tables/tool-cache.js';
@@ -35,6 +36,7 @@ const tables: Migration = {
     await createPreferenceTables(tx);
     await createPlanTables(tx);
     await createCircuitTables(tx);
+    await createMemoryTables(tx);
   },
 };
 

@@ -1,0 +1,81 @@
+/**
+ * Connects built-in tools to the worker's store, for one call.
+ *
+ * Scopes are those of the chain: the model can name neither another tenant, agent or user, nor another chain's contents.
+ */
+
+import type { RunToolInput } from '../../contract/activities.js';
+import type { Chain } from '../../core/model/chain.js';
+import { bytesPerToken } from '../../core/model/usage.js';
+import { createRedactor } from '../../core/redact/redactor.js';
+import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
+import { createMemoryStore } from '../../store/memory/memory-store.js';
+import type { CallMemory, CallStorage, ClippedResult, MemoryOwner } from '../../tools/define/call-storage.js';
+import { ToolError } from '../../tools/define/errors.js';
+import type { Dependencies } from '../context/dependencies.js';
+
+interface StoringCall {
+  readonly namespace: string;
+  readonly chainId: string;
+  readonly agent: string;
+  readonly requester: { readonly tenant: string | null; readonly user: string | null };
+  readonly input: RunToolInput;
+  readonly chain: () => Promise<Chain>;
+}
+
+export function createCallStorage(
+  { store, blobs }: Pick<Dependencies, 'store' | 'blobs'>,
+  call: StoringCall,
+): CallStorage {
+  return {
+    memory: store === null ? null : createCallMemory(store, call),
+    listClippedResults: async () => listClippedResults(blobs, call, await call.chain()),
+    maxObservationBytes: Math.max(1, call.input.maxObservationTokens) * bytesPerToken,
+  };
+}
+
+function createCallMemory(store: NonNullable<Dependencies['store']>, call: StoringCall): CallMemory {
+  const { namespace, chainId, agent, requester } = call;
+  const memories = createMemoryStore(store);
+  const toScope = (of: MemoryOwner) => {
+    if (of === 'user' && requester.user === null) {
+      throw new ToolError('This chain has no user, so it has no memory of its own. Continue without it.');
+    }
+    return { namespace, tenant: requester.tenant, agent, owner: of === 'user' ? requester.user : null };
+  };
+  return {
+    put: async (of, { key, text, ttlMs, most }) => {
+      const scope = toScope(of);
+      const { startedAt } = (await call.chain()).state;
+      const chain = { chainId, user: requester.user, startedAt };
+      return await memories.put(scope, { key: maskSecrets(key), text: maskSecrets(text), ttlMs, most, chain });
+    },
+    forget: async (of, key) => await memories.forget(toScope(of), maskSecrets(key)),
+    get: async (of, key) => await memories.get(toScope(of), maskSecrets(key)),
+    list: async (of) => await memories.list(toScope(of)),
+  };
+}
+
+/** Names and addresses are no secrets: an agent may have to remember them. */
+const secretKinds = ['private-key', 'api-key', 'jwt', 'token', 'password', 'secret', 'card'] as const;
+
+/** A memory outlives its chain, and is read by models that never saw the secret. */
+function maskSecrets(text: string): string {
+  return createRedactor({ kinds: secretKinds }).text(registeredSecretsMasker.text(text));
+}
+
+function listClippedResults(
+  blobs: Dependencies['blobs'],
+  { namespace, chainId }: StoringCall,
+  { steps }: Chain,
+): readonly ClippedResult[] {
+  const calls = steps.flatMap((step) => step.calls).reverse();
+  return calls.flatMap(({ id, tool, clippedFrom, fullObservation }): readonly ClippedResult[] => {
+    if (clippedFrom === null) return [];
+    const result = { call: id, tool, bytes: fullObservation?.bytes ?? clippedFrom };
+    if (blobs === null || fullObservation === undefined) return [{ ...result, read: null }];
+    // Only a content that this chain has stored is found.
+    const read = async () => (await blobs.get({ namespace, chainId }, fullObservation.digest))?.content ?? null;
+    return [{ ...result, read }];
+  });
+}
