@@ -60,8 +60,10 @@ export async function openMcpClient(
   let revision = 0;
   let lastProblem = '';
   const note = (message: string) => {
-    lastProblem = `${shorten(values.masker.text(toOneLine(message)), 300).replace(/\.$/, '')}.`;
-    log.debug(`MCP server ${options.name}: ${lastProblem}`);
+    const problem = `${shorten(values.masker.text(toOneLine(message)), 300).replace(/\.$/, '')}.`;
+    log.debug(`MCP server ${options.name}: ${problem}`);
+    // The rest of a message that is too large follows as noise, and must not hide the reason.
+    if (!/maximum size/.test(lastProblem)) lastProblem = problem;
   };
   const client = new sdk.Client(
     { name: 'longhand', version: '1' },
