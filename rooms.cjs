@@ -88,10 +88,12 @@ const table = {
     node: true,
   },
   'tools/builtin': {
-    rooms: ['core/*', 'options', 'secrets', 'tools/*'],
-    packages: ['htmlparser2', 'pg', 'zod'],
+    rooms: ['core/*', 'options', 'secrets', 'tools/adapters', 'tools/approval', 'tools/define', 'tools/http'],
+    packages: ['csv-parse', 'decimal.js', 'htmlparser2', 'pg', 'zod'],
     node: true,
   },
+  // The operations of an OpenAPI document as tools, over the HTTP client of the built-in ones.
+  'tools/openapi': { rooms: ['core/*', 'options', 'secrets', 'tools/*'], packages: ['yaml'], node: true },
   agents: {
     rooms: ['core/*', 'options', 'contract', 'models', 'models/*', 'tools/*'],
     packages: ['lru-cache', 'zod'],

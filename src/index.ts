@@ -341,17 +341,22 @@ export {
   type WorkerApprovals,
 } from './tools/approval/approval.js';
 export { type AskUserOptions, askUser } from './tools/builtin/ask-user.js';
+export { type CalculatorOptions, calculator } from './tools/builtin/calculator.js';
 export type { ConsensusRule } from './tools/builtin/compare-answers.js';
 export { type ConsensusToolOptions, consensusTool } from './tools/builtin/consensus.js';
+export { type CsvQueryOptions, csvQuery } from './tools/builtin/csv-query.js';
 export { type FetchPageToolOptions, fetchPageTool } from './tools/builtin/fetch-page.js';
+export type { DataQueryOptions } from './tools/builtin/files/data-source.js';
 export { type FileToolsOptions, fileTools } from './tools/builtin/files.js';
 export type { HttpToolOptions } from './tools/builtin/http/http-tool.js';
 export type { RequestHeaders, SecretHeader } from './tools/builtin/http/request-headers.js';
 export type { HttpMethod } from './tools/builtin/http/request-input.js';
 export { type HttpRequestToolOptions, httpRequestTool } from './tools/builtin/http-request.js';
+export { type JsonQueryOptions, jsonQuery } from './tools/builtin/json-query.js';
 export { type LlmToolOptions, llmTool } from './tools/builtin/llm.js';
 export { type RecallOptions, type RememberOptions, recall, remember } from './tools/builtin/memory.js';
 export type { ModelToolOptions } from './tools/builtin/model-tool.js';
+export { type NowOptions, now } from './tools/builtin/now.js';
 export { type ReadMoreOptions, readMore } from './tools/builtin/read-more.js';
 export { type SqlQueryOptions, sqlQuery } from './tools/builtin/sql-query.js';
 export { type WaitOptions, wait } from './tools/builtin/wait.js';
@@ -386,6 +391,8 @@ export type {
   McpUrlOptions,
   McpValue,
 } from './tools/mcp/options.js';
+export { type OpenApiOptions, openApiTools } from './tools/openapi/open-api-tools.js';
+export type { SchemeSecrets } from './tools/openapi/security.js';
 export type { CircuitBreakerOptions } from './worker/circuits.js';
 export { createWorker, type LonghandWorker, runWorker } from './worker/create-worker.js';
 export type { ToolCallEvent, WorkerHooks } from './worker/hooks.js';

@@ -8,15 +8,19 @@ import type { Json, ToolView } from '../../src/index.js';
 import {
   allPreferencesOn,
   askUser,
+  calculator,
   codeTools,
   consensusTool,
   createViewer,
+  csvQuery,
   defineAgent,
   delegate,
   explore,
   fileTools,
+  jsonQuery,
   llmTool,
   mapAgent,
+  now,
   readMore,
   recall,
   remember,
@@ -43,6 +47,7 @@ const builtIn = [
   remember(),
   recall(),
   readMore(),
+  ...[calculator(), now(), csvQuery({ root }), jsonQuery()],
 ];
 const views: { readonly [tool: string]: ToolView } = Object.fromEntries(
   builtIn.map(({ name, snapshot }) => [name, snapshot.view]),
@@ -72,6 +77,10 @@ it('every built-in tool has its kind, and the kind of delegating tools is sub_ag
     remember: 'memory',
     recall: 'memory',
     read_more: 'memory',
+    calculator: 'custom',
+    now: 'custom',
+    csv_query: 'file_system',
+    json_query: 'custom',
   });
 });
 

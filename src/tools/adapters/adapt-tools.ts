@@ -36,7 +36,8 @@ export interface AdaptOptions {
   readonly tools?: { readonly [name: string]: ToolOverrides };
 }
 
-export type ForeignDefinition = Pick<ToolDefinition<ToolSchema>, 'description' | 'inputSchema' | 'execute'> &
+export type ForeignDefinition = Pick<ToolDefinition<ToolSchema, string>, 'description' | 'inputSchema' | 'execute'> &
+  Partial<Pick<ToolDefinition<ToolSchema, string>, 'returns' | 'secrets'>> &
   ToolOverrides;
 
 /** A tool of another library. */

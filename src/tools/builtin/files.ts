@@ -43,7 +43,7 @@ export async function* listFilesBelow(folder: string): AsyncGenerator<string> {
   for await (const { path } of walkFiles(root, await findDirectory(root, '.', signal), signal)) yield path;
 }
 
-type FileToolsFactory = 'fileTools' | 'codeTools';
+type FileToolsFactory = 'fileTools' | 'codeTools' | 'csvQuery' | 'jsonQuery';
 
 /** Returns the tools with the roles that may have them called. @throws {LonghandError} `invalid_options` */
 export function restrictTools(

@@ -78,7 +78,8 @@ function checkSecrets(
   addresses: readonly string[],
   { headers }: RequestParts,
 ): void {
-  const hasSecret = request.secretHeaders?.some((name) => name in headers) ?? false;
+  const hasSecretHeader = request.secretHeaders?.some((name) => name in headers) ?? false;
+  const hasSecret = hasSecretHeader || (isFirst && request.hasSecretUrl === true);
   if (!hasSecret || addresses.every((address) => classifyAddress(address) !== 'public')) return;
   const message = `The request to ${host} was not sent: it has a secret, and http has no encryption. Use https.`;
   throw new HttpFailure('secret_not_sent', message, !isFirst);

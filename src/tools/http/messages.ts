@@ -23,6 +23,8 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Names of headers with secrets: never sent without encryption, except to private addresses. */
   readonly secretHeaders?: readonly string[];
+  /** Whether `url` has a secret: then it is sent like a header with one. Redirects do not have it. */
+  readonly hasSecretUrl?: boolean;
   readonly body?: Uint8Array | null;
   /** Default true. Otherwise a redirect is the response. */
   readonly followRedirects?: boolean;

@@ -1,0 +1,237 @@
+/** A query of a table: filters, groups, order. Rows arrive one by one; only what the result needs is kept. */
+
+import { Decimal } from 'decimal.js';
+import { findNearest } from '../../../core/lib/nearest.js';
+import { ToolError } from '../../define/errors.js';
+
+export interface Condition {
+  readonly column: string;
+  readonly is: '=' | '!=' | '<' | '<=' | '>' | '>=' | 'contains' | 'starts_with' | 'in' | 'empty' | 'not_empty';
+  readonly value?: string | number | boolean | readonly (string | number)[] | undefined;
+}
+
+export interface Aggregate {
+  readonly compute: 'count' | 'sum' | 'avg' | 'min' | 'max';
+  readonly column?: string | undefined;
+}
+
+export interface Query {
+  readonly select?: readonly string[] | undefined;
+  readonly where?: readonly Condition[] | undefined;
+  readonly group_by?: readonly string[] | undefined;
+  readonly aggregate?: readonly Aggregate[] | undefined;
+  readonly order_by?: readonly { readonly column: string; readonly descending?: boolean | undefined }[] | undefined;
+  readonly limit: number;
+}
+
+export type Cell = string | number | null;
+
+export interface QueryResult {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Rows of the result before `limit`. */
+  readonly rowCount: number;
+  /** Cells that were not added up because they are no numbers. */
+  readonly skippedCells?: number;
+}
+
+/** Groups, and rows that are sorted: all of them have to be kept. */
+const maxKeptRows = 100_000;
+
+export interface RunningQuery {
+  readonly add: (row: readonly string[]) => void;
+  readonly finish: () => QueryResult;
+}
+
+/** @param columns of the table @throws {ToolError} for a column that it does not have, or too many rows to keep */
+export function startQuery(query: Query, columns: readonly string[]): RunningQuery {
+  const findColumn = (name: string, known = columns) => findIndex(name, known);
+  const tests = (query.where ?? []).map((condition) => createTest(condition, findColumn(condition.column)));
+  const passes = (row: readonly string[]) => tests.every((test) => test(row));
+  const isGrouped = query.group_by !== undefined || query.aggregate !== undefined;
+  const table = isGrouped ? createGroups(query, columns) : createRows(query, columns);
+  const order = (query.order_by ?? []).map(({ column, descending = false }) => ({
+    at: findColumn(column, table.columns),
+    factor: descending ? -1 : 1,
+  }));
+  const shown = query.select === undefined || isGrouped ? null : query.select.map((name) => findColumn(name));
+  return {
+    add: (row) => {
+      if (passes(row)) table.add(row, order.length > 0);
+    },
+    finish: () => {
+      const { rows, rowCount, skipped } = table.finish();
+      const sorted = order.length === 0 ? rows : [...rows].sort((a, b) => compareRows(a, b, order));
+      const limited = sorted.slice(0, query.limit);
+      return {
+        columns: shown === null ? table.columns : shown.map((at) => table.columns[at]!),
+        rows: shown === null ? limited : limited.map((row) => shown.map((at) => row[at] ?? null)),
+        rowCount,
+        ...(skipped === 0 ? {} : { skippedCells: skipped }),
+      };
+    },
+  };
+}
+
+function findIndex(name: string, columns: readonly string[]): number {
+  const at = columns.indexOf(name);
+  if (at !== -1) return at;
+  const near = findNearest(name, columns);
+  const hint = near === null ? `It has: ${columns.slice(0, 100).join(', ')}` : `You may mean ${near}`;
+  throw new ToolError(`The table has no column ${JSON.stringify(name.slice(0, 100))}. ${hint}.`);
+}
+
+interface Table {
+  readonly columns: readonly string[];
+  readonly add: (row: readonly string[], keepsAll: boolean) => void;
+  readonly finish: () => {
+    readonly rows: readonly (readonly Cell[])[];
+    readonly rowCount: number;
+    readonly skipped: number;
+  };
+}
+
+function createRows({ limit }: Query, columns: readonly string[]): Table {
+  const rows: (readonly string[])[] = [];
+  let rowCount = 0;
+  return {
+    columns,
+    add: (row, keepsAll) => {
+      rowCount += 1;
+      if (!keepsAll && rows.length >= limit) return;
+      if (rows.length === maxKeptRows)
+        throw new ToolError(`More than ${maxKeptRows} rows cannot be sorted. Use \`where\` to select fewer.`);
+      rows.push(row);
+    },
+    finish: () => ({ rows, rowCount, skipped: 0 }),
+  };
+}
+
+interface Group {
+  readonly keys: readonly string[];
+  readonly values: readonly Accumulator[];
+}
+
+function createGroups(
+  { group_by: by = [], aggregate = [{ compute: 'count' }] }: Query,
+  columns: readonly string[],
+): Table {
+  const keysAt = by.map((name) => findIndex(name, columns));
+  const parts = aggregate.map(({ compute, column }) => {
+    if (column === undefined && compute !== 'count') throw new ToolError(`${compute} needs a column. Set it.`);
+    return { compute, at: column === undefined ? null : findIndex(column, columns) };
+  });
+  const groups = new Map<string, Group>();
+  let skipped = 0;
+  const create = (keys: readonly string[]): Group => {
+    if (groups.size === maxKeptRows)
+      throw new ToolError(`There are more than ${maxKeptRows} groups. Use \`where\`, or group by another column.`);
+    const group = { keys, values: parts.map(({ compute }) => createAccumulator(compute)) };
+    groups.set(JSON.stringify(keys), group);
+    return group;
+  };
+  // Without `group_by`, all rows are one group, also of an empty table.
+  if (by.length === 0) create([]);
+  return {
+    columns: [
+      ...by,
+      ...aggregate.map(({ compute, column }) => (column === undefined ? compute : `${compute}(${column})`)),
+    ],
+    add: (row) => {
+      const keys = keysAt.map((at) => row[at] ?? '');
+      const { values } = groups.get(JSON.stringify(keys)) ?? create(keys);
+      parts.forEach(({ at }, index) => {
+        if (!values[index]!.add(at === null ? null : (row[at] ?? ''))) skipped += 1;
+      });
+    },
+    finish: () => {
+      const rows = [...groups.values()].map(({ keys, values }) => [...keys, ...values.map((each) => each.finish())]);
+      return { rows, rowCount: rows.length, skipped };
+    },
+  };
+}
+
+interface Accumulator {
+  /** Returns false for a cell that is no number. Empty cells are left out. @param cell null counts the row */
+  readonly add: (cell: string | null) => boolean;
+  readonly finish: () => Cell;
+}
+
+function createAccumulator(compute: Aggregate['compute']): Accumulator {
+  let count = 0;
+  let total = new Decimal(0);
+  let extreme: string | null = null;
+  const isBetter = (cell: string) => {
+    if (extreme === null) return true;
+    const order = compareCells(cell, extreme);
+    return compute === 'min' ? order < 0 : order > 0;
+  };
+  return {
+    add: (cell) => {
+      if (cell === '') return true;
+      if (cell !== null && (compute === 'sum' || compute === 'avg')) {
+        const number = toNumber(cell);
+        if (number === null) return false;
+        total = total.plus(cell.trim());
+      }
+      count += 1;
+      if (cell !== null && (compute === 'min' || compute === 'max') && isBetter(cell)) extreme = cell;
+      return true;
+    },
+    finish: () => {
+      if (compute === 'count') return count;
+      if (compute === 'sum') return total.toNumber();
+      if (compute === 'avg') return count === 0 ? null : total.div(count).toNumber();
+      return extreme === null ? null : (toNumber(extreme) ?? extreme);
+    },
+  };
+}
+
+function createTest({ is, value }: Condition, at: number): (row: readonly string[]) => boolean {
+  const cellOf = (row: readonly string[]) => row[at] ?? '';
+  if (is === 'empty') return (row) => cellOf(row).trim() === '';
+  if (is === 'not_empty') return (row) => cellOf(row).trim() !== '';
+  if (value === undefined) throw new ToolError(`A condition with ${is} needs a value.`);
+  if (is === 'in') {
+    const values = (Array.isArray(value) ? value : [value]).map(String);
+    return (row) => values.some((each) => compareCells(cellOf(row), each) === 0);
+  }
+  if (Array.isArray(value)) throw new ToolError(`A condition with ${is} takes one value. Use \`in\` for several.`);
+  const wanted = String(value);
+  const lower = wanted.toLowerCase();
+  if (is === 'contains') return (row) => cellOf(row).toLowerCase().includes(lower);
+  if (is === 'starts_with') return (row) => cellOf(row).toLowerCase().startsWith(lower);
+  return (row) => matches(is, compareCells(cellOf(row), wanted));
+}
+
+function matches(is: '=' | '!=' | '<' | '<=' | '>' | '>=', order: number): boolean {
+  if (is === '=') return order === 0;
+  if (is === '!=') return order !== 0;
+  if (is === '<') return order < 0;
+  if (is === '<=') return order <= 0;
+  return is === '>' ? order > 0 : order >= 0;
+}
+
+function compareRows(
+  a: readonly Cell[],
+  b: readonly Cell[],
+  order: readonly { readonly at: number; readonly factor: number }[],
+): number {
+  for (const { at, factor } of order) {
+    const compared = compareCells(String(a[at] ?? ''), String(b[at] ?? ''));
+    if (compared !== 0) return compared * factor;
+  }
+  return 0;
+}
+
+/** Numbers by their value and before texts; texts by their characters. */
+function compareCells(a: string, b: string): number {
+  const [one, other] = [toNumber(a), toNumber(b)];
+  if (one !== null && other !== null) return one - other;
+  if (one !== null || other !== null) return one !== null ? -1 : 1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function toNumber(cell: string): number | null {
+  return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?\s*$/i.test(cell) && cell.length < 400 ? Number(cell) : null;
+}

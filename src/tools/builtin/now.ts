@@ -1,0 +1,83 @@
+/** A tool that returns the time: models do not know it. */
+
+import { z } from 'zod';
+import { checkElsewhere, checkMembers, checkNonEmptyText, type ValueCheck } from '../../core/lib/check-value.js';
+import { LonghandError } from '../../core/lib/errors.js';
+import { defineTool, type Tool } from '../define/define-tool.js';
+import { ToolError } from '../define/errors.js';
+
+export interface NowOptions {
+  /** Default `now`. */
+  readonly name?: string | undefined;
+  /** For the model: when to call the tool. */
+  readonly description?: string | undefined;
+  /** The IANA time zone of calls that name none, such as `Europe/Berlin`. Default `UTC`. */
+  readonly timezone?: string | undefined;
+}
+
+const checkTimezone: ValueCheck = (value, at) =>
+  typeof value === 'string' && isTimezone(value)
+    ? null
+    : `${at} must be an IANA time zone, such as Europe/Berlin, not ${JSON.stringify(value)}`;
+
+const checkOptions = checkMembers<NowOptions>({
+  name: checkElsewhere,
+  description: checkNonEmptyText,
+  timezone: checkTimezone,
+});
+
+/**
+ * Creates a tool that returns the date and the time, with weekday and offset, in any time zone.
+ *
+ * @throws {LonghandError} `invalid_options`; `invalid_tool` for an invalid name
+ * @example
+ * defineAgent({ name: 'planner', tools: [now({ timezone: 'Europe/Berlin' })], … })
+ */
+export function now(options: NowOptions = {}): Tool {
+  const wrong = checkOptions(options, '');
+  if (wrong !== null) throw new LonghandError('invalid_options', `now: ${wrong}.`);
+  const { name = 'now', timezone: standard = 'UTC' } = options;
+  const description =
+    options.description ??
+    `Returns the current date and time. Without \`timezone\`, in ${standard}. Use it for each question about today: you do not know the date.`;
+  return defineTool({
+    name,
+    description,
+    inputSchema: z.object({
+      timezone: z.string().min(1).max(100).optional().describe('IANA time zone, such as America/New_York'),
+    }),
+    returns: '`time` (ISO 8601 with offset), `date`, `weekday`, `timezone`, and the same time in UTC as `utc`',
+    effects: 'read',
+    view: { kind: 'custom', response: '{time}', summary: '{time}' },
+    execute: ({ timezone = standard }) => {
+      if (!isTimezone(timezone)) {
+        const shown = JSON.stringify(timezone);
+        throw new ToolError(`The time zone ${shown} is unknown. Use a name of the IANA, such as Europe/Berlin.`);
+      }
+      return describeTime(new Date(), timezone);
+    },
+  });
+}
+
+function isTimezone(written: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: written });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function describeTime(time: Date, timezone: string) {
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...{ timeZone: timezone, hourCycle: 'h23', weekday: 'long', timeZoneName: 'longOffset' },
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  } as const);
+  const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
+  const { year, month, day, hour, minute, second, weekday } = parts;
+  const date = `${year}-${month}-${day}`;
+  // `GMT` alone is no offset.
+  const offset = parts.timeZoneName?.replace('GMT', '') || '+00:00';
+  const utc = time.toISOString().replace(/\.\d+/, '');
+  return { time: `${date}T${hour}:${minute}:${second}${offset}`, date, weekday, timezone, utc };
+}

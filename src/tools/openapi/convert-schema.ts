@@ -1,0 +1,171 @@
+/**
+ * Converts the schemas of a document to JSON Schema 2020-12: one schema for the arguments of one tool, with the definitions that it
+ * refers to. References may lead back to themselves.
+ */
+
+import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { sensitiveMark } from '../define/tool-view.js';
+import { cleanLine } from './clean-text.js';
+import {
+  createOpenApiError,
+  decodePart,
+  findReference,
+  type OpenApiDocument,
+  resolvePart,
+  toList,
+} from './document.js';
+
+export interface SchemaConverter {
+  readonly convert: (schema: Json, place: string) => Json;
+  /** Returns the definitions that the converted schemas refer to. */
+  readonly takeDefinitions: () => JsonObject;
+}
+
+const maxDescription = 300;
+
+/** Keywords for documentation and other formats, and those that only a document gives a meaning. */
+const dropped: ReadonlySet<string> = new Set([
+  ...['discriminator', 'example', 'examples', 'externalDocs', 'nullable', 'readOnly', 'writeOnly', 'xml', '$comment'],
+]);
+
+const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs']);
+const schemaLists: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const schemas: ReadonlySet<string> = new Set([
+  ...['additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then'],
+  ...['unevaluatedItems', 'unevaluatedProperties', 'contentSchema'],
+]);
+
+export function createSchemaConverter(document: OpenApiDocument): SchemaConverter {
+  const { root } = document;
+  const isOld = document.version === '3.0';
+  /** Names of definitions by reference. */
+  const names = new Map<string, string>();
+  /** Not by recursion: a document may have thousands of schemas, each of which refers to the next. */
+  const ahead: { readonly name: string; readonly target: Json; readonly reference: string }[] = [];
+
+  function refer(reference: string, place: string): string {
+    const known = names.get(reference);
+    if (known !== undefined) return known;
+    const target = findReference(root, reference, place);
+    const name = chooseName(reference, new Set(names.values()));
+    names.set(reference, name);
+    ahead.push({ name, target, reference });
+    return name;
+  }
+
+  function convert(schema: Json, place: string): Json {
+    if (typeof schema === 'boolean') return schema;
+    if (!isObject(schema)) throw createOpenApiError(`${place} must be a schema.`);
+    const { $ref } = schema;
+    if (typeof $ref !== 'string') return convertMembers(schema, place);
+    const reference = { $ref: `#/$defs/${refer($ref, place)}` };
+    // In 3.0, what a reference has beside it has no meaning.
+    return isOld ? reference : { ...(convertMembers(schema, place) as JsonObject), ...reference };
+  }
+
+  function convertMembers(schema: JsonObject, place: string): Json {
+    const hidden = listReadOnly(schema, place);
+    const kept = Object.entries(schema).filter(([keyword]) => !dropped.has(keyword) && !keyword.startsWith('x-'));
+    const converted = kept.map(([keyword, value]): readonly [string, Json] => {
+      const at = `${place}/${keyword}`;
+      if (keyword === 'properties' && isObject(value)) {
+        const shown = Object.entries(value).filter(([name]) => !hidden.has(name));
+        return [keyword, Object.fromEntries(shown.map(([name, each]) => [name, convert(each, `${at}/${name}`)]))];
+      }
+      if (schemaMaps.has(keyword) && isObject(value))
+        return [
+          keyword,
+          Object.fromEntries(Object.entries(value).map(([name, each]) => [name, convert(each, `${at}/${name}`)])),
+        ];
+      if (schemaLists.has(keyword) && Array.isArray(value))
+        return [keyword, value.map((each: Json, index) => convertChoice(schema, each, `${at}/${index}`))];
+      if (schemas.has(keyword)) return [keyword, convert(value, at)];
+      if (keyword === 'required' && Array.isArray(value))
+        return [keyword, value.filter((name) => typeof name !== 'string' || !hidden.has(name))];
+      if (keyword === 'description' || keyword === 'title') return [keyword, cleanLine(value, maxDescription)];
+      return [keyword, value];
+    });
+    const members: JsonObject = Object.fromEntries(
+      converted.filter(([keyword, value]) => value !== '' || (keyword !== 'description' && keyword !== 'title')),
+    );
+    const marked = isSensitive(members) ? { ...members, [sensitiveMark]: true } : members;
+    return isOld ? toCurrent(marked, schema.nullable === true) : marked;
+  }
+
+  /** Properties that only responses have. */
+  function listReadOnly({ properties }: JsonObject, place: string): ReadonlySet<string> {
+    if (!isObject(properties)) return new Set();
+    const isReadOnly = ([name, value]: readonly [string, Json]) =>
+      isObject(value) && resolvePart(document, value, `${place}/properties/${name}`).readOnly === true;
+    return new Set(
+      Object.entries(properties)
+        .filter(isReadOnly)
+        .map(([name]) => name),
+    );
+  }
+
+  /** A discriminator states which of the schemas applies. JSON Schema has it as a constant in each of them. */
+  function convertChoice({ discriminator, allOf }: JsonObject, choice: Json, place: string): Json {
+    const converted = convert(choice, place);
+    if (!isObject(discriminator) || typeof discriminator.propertyName !== 'string') return converted;
+    if (!isObject(choice) || typeof choice.$ref !== 'string' || toList(allOf).includes(choice)) return converted;
+    const { $ref } = choice;
+    const name = decodePart($ref.split('/').at(-1) ?? '');
+    const mapping = isObject(discriminator.mapping) ? Object.entries(discriminator.mapping) : [];
+    const mapped = mapping.filter(([, target]) => target === $ref || target === name).map(([value]) => value);
+    const { propertyName } = discriminator;
+    return {
+      ...(converted as JsonObject),
+      properties: { [propertyName]: { enum: mapped.length === 0 ? [name] : mapped } },
+      required: [propertyName],
+    };
+  }
+
+  function takeDefinitions(): JsonObject {
+    const definitions = new Map<string, Json>();
+    for (let next = ahead.pop(); next !== undefined; next = ahead.pop())
+      definitions.set(next.name, convert(next.target, next.reference));
+    return Object.fromEntries(definitions);
+  }
+
+  return { convert, takeDefinitions };
+}
+
+/** Returns whether a value is a password, or has one below a name that no path can have: then all of it is masked. */
+function isSensitive({ format, properties }: JsonObject): boolean {
+  if (format === 'password') return true;
+  return Object.entries(isObject(properties) ? properties : {}).some(
+    ([name, value]) =>
+      (name === '' || /[.[\]]/.test(name)) && JSON.stringify(value).includes(`"${sensitiveMark}":true`),
+  );
+}
+
+/** Converts the keywords of 3.0 that 2020-12 writes in another way. */
+function toCurrent(schema: JsonObject, isNullable: boolean): Json {
+  const { exclusiveMinimum, exclusiveMaximum, ...rest } = schema;
+  const limits: Record<string, Json> = { ...rest };
+  takeLimit(limits, 'minimum', 'exclusiveMinimum', exclusiveMinimum);
+  takeLimit(limits, 'maximum', 'exclusiveMaximum', exclusiveMaximum);
+  if (!isNullable) return limits;
+  const { type } = limits;
+  if (typeof type !== 'string') return { anyOf: [limits, { type: 'null' }] };
+  const values = findOwn<Json>(limits, 'enum');
+  const withNull = Array.isArray(values) && !values.includes(null) ? { enum: [...values, null] } : {};
+  return { ...limits, type: [type, 'null'], ...withNull };
+}
+
+function takeLimit(schema: Record<string, Json>, limit: string, exclusive: string, value: Json | undefined): void {
+  if (typeof value === 'number') schema[exclusive] = value;
+  const bound = schema[limit];
+  if (value !== true || bound === undefined) return;
+  schema[exclusive] = bound;
+  delete schema[limit];
+}
+
+/** Returns a name of a definition that needs no encoding in a reference. */
+function chooseName(reference: string, taken: ReadonlySet<string>): string {
+  const last = decodePart(reference.split('/').at(-1) ?? '').replace(/[^\w.-]+/g, '_');
+  const name = last === '' ? 'schema' : last;
+  if (!taken.has(name)) return name;
+  for (let count = 2; ; count++) if (!taken.has(`${name}_${count}`)) return `${name}_${count}`;
+}

@@ -1,0 +1,101 @@
+/** Reads an OpenAPI document, and finds what it refers to. Nothing is loaded from elsewhere. */
+
+import { parse as parseYaml } from 'yaml';
+import { measureJson } from '../../core/lib/byte-size.js';
+import { formatBytes } from '../../core/lib/display.js';
+import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
+import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+
+export interface OpenApiDocument {
+  readonly version: '3.0' | '3.1';
+  readonly root: JsonObject;
+}
+
+const maxBytes = 20_000_000;
+const maxDepth = 100;
+
+export function createOpenApiError(message: string): LonghandError {
+  return new LonghandError('invalid_options', `openApiTools: ${message}`);
+}
+
+/** @param given an object, or the text of one in JSON or YAML @throws {LonghandError} `invalid_options` */
+export function readDocument(given: unknown): OpenApiDocument {
+  const parsed = typeof given === 'string' ? parseText(given) : given;
+  if (!isObject(parsed)) throw createOpenApiError('the document must be an object, or its text in JSON or YAML.');
+  // A document whose references were replaced may contain itself: then this count ends at the limit.
+  const { bytes, depth } = measureJson(parsed, maxBytes);
+  if (bytes > maxBytes || depth > maxDepth) {
+    const limits = `${formatBytes(maxBytes)} and ${maxDepth} levels are the limits`;
+    throw createOpenApiError(
+      `the document is too large, or contains itself: ${limits}. Give it with its references ($ref).`,
+    );
+  }
+  // A copy: the document may be changed later.
+  const root = JSON.parse(JSON.stringify(parsed)) as JsonObject;
+  const written = root.openapi ?? root.swagger;
+  const [version] = /^3\.[01](?=\.|$)/.exec(String(written)) ?? [];
+  if (version !== undefined && root.openapi !== undefined) return { version: version as '3.0' | '3.1', root };
+  const shown = written === undefined ? 'no version' : `version ${JSON.stringify(written)}`;
+  throw createOpenApiError(`the document has ${shown}; 3.0 and 3.1 are supported. Convert it first.`);
+}
+
+function parseText(text: string): unknown {
+  if (text.length > maxBytes) throw createOpenApiError(`the document is larger than ${formatBytes(maxBytes)}.`);
+  try {
+    return text.trimStart().startsWith('{') ? JSON.parse(text) : parseYaml(text, { maxAliasCount: 100 });
+  } catch (error) {
+    const [line = ''] = toErrorMessage(error).split('\n');
+    throw createOpenApiError(`the text of the document is neither JSON nor YAML: ${line.slice(0, 200)}.`);
+  }
+}
+
+/** References that lead to one another. */
+const maxHops = 20;
+
+/**
+ * Follows the reference that a part of the document may be.
+ *
+ * @returns the part, an object
+ * @throws {LonghandError} `invalid_options` for a reference to another document, without a target, or to itself
+ */
+export function resolvePart({ root }: OpenApiDocument, part: Json | undefined, place: string): JsonObject {
+  let found = part;
+  for (let hops = 0; isObject(found) && typeof found.$ref === 'string'; hops++) {
+    if (hops === maxHops) throw createOpenApiError(`${place} has the reference ${found.$ref}, which has no end.`);
+    found = findReference(root, found.$ref, place);
+  }
+  if (isObject(found)) return found;
+  throw createOpenApiError(`${place} must be an object.`);
+}
+
+/** @throws {LonghandError} `invalid_options` */
+export function findReference(root: JsonObject, reference: string, place: string): Json {
+  if (!reference.startsWith('#/')) {
+    const fix = 'Bundle the documents into one, with references such as #/components/schemas/Pet';
+    throw createOpenApiError(`${place} refers to ${JSON.stringify(reference.slice(0, 200))}. ${fix}.`);
+  }
+  const names = reference.slice(2).split('/').map(decodePart);
+  const found = names.reduce<Json | undefined>((at, name) => {
+    if (Array.isArray(at)) return at[Number(name)];
+    return isObject(at) ? findOwn(at, name) : undefined;
+  }, root);
+  if (found !== undefined) return found;
+  throw createOpenApiError(`${place} refers to ${JSON.stringify(reference.slice(0, 200))}, which does not exist.`);
+}
+
+/** Decodes a name of a reference. One that is encoded wrongly is taken as it is written. */
+export function decodePart(name: string): string {
+  try {
+    return decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return name;
+  }
+}
+
+export function toObjects(value: Json | undefined): readonly (readonly [name: string, value: Json])[] {
+  return isObject(value) ? Object.entries(value) : [];
+}
+
+export function toList(value: Json | undefined): readonly Json[] {
+  return Array.isArray(value) ? value : [];
+}
