@@ -88,6 +88,12 @@ const table = {
   },
   // The HTTP client of all tools: checked hosts and addresses, limits of size and time. It knows no tool.
   'tools/http': { rooms: ['core/*'], packages: ['ipaddr.js', 'undici'], node: true },
+  // Tools of MCP servers, by the official client.
+  'tools/mcp': {
+    rooms: ['core/*', 'options', 'secrets', 'timing', 'tools/adapters', 'tools/approval', 'tools/define'],
+    packages: ['@modelcontextprotocol/sdk', 'zod'],
+    node: true,
+  },
   'tools/builtin': {
     rooms: [
       ...['core/*', 'options', 'secrets', 'tools/adapters', 'tools/approval', 'tools/define', 'tools/http'],
@@ -352,7 +358,7 @@ const table = {
   },
   'cli/tools': {
     rooms: [
-      ...['core/*', 'agents', 'client', 'models/*', 'models', 'tools/approval', 'tools/define'],
+      ...['core/*', 'secrets', 'agents', 'client', 'models/*', 'models', 'tools/approval', 'tools/define'],
       ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/server', 'cli/run'],
     ],
     packages: ['commander'],

@@ -96,6 +96,7 @@ export type {
   Routing,
   StrategyOptions,
   StructuredOutput,
+  ToolOrigin,
   ToolQueue,
   ToolSnapshot,
   ToolsOptions,
@@ -385,8 +386,18 @@ export {
 export { NotDone, ToolError, type ToolErrorOptions } from './tools/define/errors.js';
 export { type FileOptions, file, type ToolFile } from './tools/define/file.js';
 export { fromJsonSchema, type SchemaInput, type SchemaOutput, type ToolSchema } from './tools/define/tool-schema.js';
+export type { OpenToolSource, SourceContext, ToolSource } from './tools/define/tool-source.js';
 export type { LookupHost } from './tools/http/resolve-host.js';
 export { type IsolateOptions, isolate } from './tools/isolation/isolate.js';
+export { mcpTools } from './tools/mcp/mcp-tools.js';
+export type {
+  McpClientCredentials,
+  McpCommandOptions,
+  McpOptions,
+  McpSecret,
+  McpUrlOptions,
+  McpValue,
+} from './tools/mcp/options.js';
 export { type OpenApiOptions, openApiTools } from './tools/openapi/open-api-tools.js';
 export type { SchemeSecrets } from './tools/openapi/security.js';
 export type { Variables as CommandVariables } from './tools/process/environment.js';

@@ -9,20 +9,25 @@ import { expect, it } from 'vitest';
 type Versions = Readonly<Record<string, string>>;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { exports, dependencies, peerDependencies, devDependencies } = JSON.parse(
+const { exports, dependencies, peerDependencies, peerDependenciesMeta, devDependencies } = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 ) as {
   readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
   readonly dependencies: Versions;
   readonly peerDependencies: Versions;
+  readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional: boolean }>>;
   readonly devDependencies: Versions;
 };
+
+/** Loaded when they are used. */
+const optionalPeers = Object.keys(peerDependenciesMeta).filter((name) => peerDependenciesMeta[name]?.optional);
+const neededPeers = Object.keys(peerDependencies).filter((name) => !optionalPeers.includes(name));
 
 const isShared = (name: string) => name === 'zod' || name.startsWith('@temporalio/');
 
 it('the packages that a user shares with Longhand are peer dependencies, and no others are', () => {
   expect(Object.keys(dependencies).filter(isShared)).toEqual([]);
-  expect(Object.keys(peerDependencies).filter((name) => !isShared(name))).toEqual([]);
+  expect(neededPeers.filter((name) => !isShared(name))).toEqual([]);
 });
 
 it('every shared package that src imports is a peer dependency', () => {
@@ -36,7 +41,7 @@ it('every shared package that src imports is a peer dependency', () => {
       ),
     ),
   );
-  expect([...imported].filter(isShared).sort()).toEqual(Object.keys(peerDependencies).sort());
+  expect([...imported].filter(isShared).sort()).toEqual([...neededPeers].sort());
 });
 
 it('is tested with one version of the SDK, which is the lowest that it accepts', () => {
@@ -44,8 +49,13 @@ it('is tested with one version of the SDK, which is the lowest that it accepts',
     Object.entries(devDependencies).flatMap(([name, version]) => (name.startsWith('@temporalio/') ? [version] : [])),
   );
   expect(others).toEqual([]);
-  const accepted = Object.entries(peerDependencies).filter(([name]) => name !== 'zod');
+  const accepted = Object.entries(peerDependencies).filter(([name]) => name.startsWith('@temporalio/'));
   expect(new Set(accepted.map(([, range]) => range))).toEqual(new Set([`^${tested}`]));
+});
+
+it('packages that only some users need are optional peers, tested with the lowest version that is accepted', () => {
+  expect(optionalPeers).toContain('@modelcontextprotocol/sdk');
+  for (const name of optionalPeers) expect([name, peerDependencies[name]]).toEqual([name, `^${devDependencies[name]}`]);
 });
 
 it('every entry of the package is built from a source file', () => {

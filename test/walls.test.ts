@@ -33,6 +33,10 @@ const packages = Object.keys({ ...dependencies, ...peerDependencies, ...optional
 const tree = mkdtempSync(join(tmpdir(), 'longhand-walls-'));
 let violations: readonly Violation[];
 
+/** The import of a package that has none by its own name. */
+const entries: Readonly<Record<string, string>> = { '@modelcontextprotocol/sdk': '@modelcontextprotocol/sdk/types.js' };
+const toImport = (name: string) => entries[name] ?? name;
+
 function mayUse(room: string, name: string): boolean {
   return (table[room]?.packages ?? []).some((allowed) => `${name}/`.startsWith(`${allowed}/`));
 }
@@ -63,12 +67,12 @@ beforeAll(async () => {
     const node = table[room]?.node ?? false;
     write(`src/${room}/allowed.ts`, [
       ...allowed.map((other) => from(room, other)),
-      ...packages.filter((name) => mayUse(room, name)),
+      ...packages.filter((name) => mayUse(room, name)).map(toImport),
       ...(node ? ['node:fs'] : []),
     ]);
     write(`src/${room}/rejected.ts`, [
       ...others.filter((other) => !allowed.includes(other)).map((other) => from(room, other)),
-      ...packages.filter((name) => !mayUse(room, name)),
+      ...packages.filter((name) => !mayUse(room, name)).map(toImport),
       ...(node ? [] : ['node:fs']),
     ]);
   }

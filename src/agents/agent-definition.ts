@@ -11,6 +11,7 @@ import type { Duration } from '../options/duration.js';
 import type { LimitOptions } from '../options/limits.js';
 import type { ToolApprovals } from '../tools/approval/approval.js';
 import type { Tool } from '../tools/define/define-tool.js';
+import type { ToolSource } from '../tools/define/tool-source.js';
 import type { RoutePolicy } from './route-policy.js';
 
 type PartialOptions<T> = { readonly [K in keyof T]?: T[K] | undefined };
@@ -79,8 +80,8 @@ export interface AgentDefinition {
    * row. Where the model and its provider offer structured output, requests carry the schema. Default: a text.
    */
   readonly outputSchema?: z.ZodType;
-  /** Tools, and agents to delegate to. `delegate` sets options for an agent. */
-  readonly tools?: readonly (Tool | Agent)[];
+  /** Tools, agents to delegate to, and sources of tools, such as `mcpTools`. `delegate` sets options for an agent. */
+  readonly tools?: readonly (Tool | Agent | ToolSource)[];
   readonly limits?: LimitOptions;
   /** Which calls a person must approve, in addition to the tools' own rules: by tool, or a policy for each call. */
   readonly approval?: ToolApprovals;
@@ -145,7 +146,9 @@ export interface Agent<Answer = unknown, Name extends string = string> {
   readonly outputSchema: JsonObject | null;
   readonly limits: PartialLimits;
   readonly tool: (name: string) => Tool | undefined;
+  /** Without those of its sources, which its worker loads. */
   readonly tools: readonly Tool[];
+  readonly sources: readonly ToolSource[];
   /** The agents that it delegates to, without those given by name. */
   readonly subAgents: readonly Agent[];
   /** Tenants whose chains may delegate to it; null for all. */

@@ -24,6 +24,7 @@ import { codeApprovals } from '../tools/approval/approval.js';
 import { checkRoles, checkToolApprovals } from '../tools/approval/check-approval.js';
 import type { Tool } from '../tools/define/define-tool.js';
 import { validateSchema } from '../tools/define/tool-schema.js';
+import { isToolSource, type ToolSource } from '../tools/define/tool-source.js';
 import { type AgentDefinition, isAgent, type ModelRetryOptions, type StrategyChoice } from './agent-definition.js';
 import { checkExamples } from './check-examples.js';
 
@@ -98,7 +99,9 @@ function validateTags(given: Partial<ReactOptions>, at: string): string | null {
 
 const checkTool: ValueCheck = (value, at) => {
   const isTool = isObject(value) && isObject(value.snapshot) && typeof value.parse === 'function';
-  return isTool || isAgent(value) ? null : `${at} must be a tool (defineTool({ … })) or an agent (defineAgent({ … }))`;
+  return isTool || isAgent(value) || isToolSource(value)
+    ? null
+    : `${at} must be a tool (defineTool({ … })), an agent (defineAgent({ … })) or a source of tools (mcpTools({ … }))`;
 };
 
 export const checkModelRetry: ValueCheck = checkMembers<ModelRetryOptions>({
@@ -198,11 +201,15 @@ function validateRoute({ route, candidates = [], models = {}, fallbacks = [] }: 
 
 /**
  * Returns what is wrong with the tool names in approvals, as a sentence without its full stop, or null. A misspelt name
- * would have no effect. Names of presets are valid even without such a tool.
+ * would have no effect. Names of presets are valid even without such a tool, and names that a source may list.
  *
  * @param tools by name
  */
-export function validateApprovalNames(approvals: unknown, tools: ReadonlyMap<string, Tool>): string | null {
+export function validateApprovalNames(
+  approvals: unknown,
+  tools: ReadonlyMap<string, Tool>,
+  sources: readonly ToolSource[],
+): string | null {
   if (!isObject(approvals)) return null;
   for (const name of Object.keys(approvals)) {
     const tool = tools.get(name);
@@ -211,6 +218,7 @@ export function validateApprovalNames(approvals: unknown, tools: ReadonlyMap<str
       return `approval.${name} has no effect: its calls are questions, which a person answers. Remove it`;
     }
     if (tool !== undefined || findOwn(codeApprovals, name) !== undefined) continue;
+    if (sources.some(({ prefix }) => name.startsWith(prefix))) continue;
     const meant = findNearest(name, [...tools.keys()]);
     const has = tools.size === 0 ? 'it has no tools' : `expected ${[...tools.keys()].join(', ')}`;
     return `approval.${name} is not a tool of the agent; ${meant === null ? has : `you may mean ${meant}`}`;

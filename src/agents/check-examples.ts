@@ -17,6 +17,7 @@ import type { ReactExample, ReactExampleStep } from '../core/model/react-example
 import { renderExamples } from '../core/strategies/react/examples.js';
 import { findThoughtProblem } from '../core/strategies/react/thought.js';
 import type { Tool } from '../tools/define/define-tool.js';
+import type { ToolSource } from '../tools/define/tool-source.js';
 
 const checkJson: ValueCheck = (value, at) => {
   try {
@@ -63,14 +64,20 @@ function findMissing<T extends object>(value: T, members: readonly (keyof T & st
  *
  * @param tools by name
  */
-export function validateExamples(options: ReactOptions, tools: ReadonlyMap<string, Tool>): string | null {
+export function validateExamples(
+  options: ReactOptions,
+  tools: ReadonlyMap<string, Tool>,
+  sources: readonly ToolSource[],
+): string | null {
   const { length } = renderExamples(options);
   if (length > defaults.exampleCharacters) {
     return `strategy.examples have ${formatCount(length)} characters in the prompt; the limit is ${formatCount(defaults.exampleCharacters)}. Shorten their observations, or leave out examples`;
   }
   return findFirstProblem(
     options.examples.flatMap(({ steps }, at) =>
-      steps.map((step, index) => validateStep(step, `strategy.examples.${at}.steps.${index}`, options, tools)),
+      steps.map((step, index) =>
+        validateStep(step, `strategy.examples.${at}.steps.${index}`, options, { tools, sources }),
+      ),
     ),
   );
 }
@@ -79,11 +86,13 @@ function validateStep(
   { thought, action, input }: ReactExampleStep,
   at: string,
   { requireThought, minThoughtLength }: ReactOptions,
-  tools: ReadonlyMap<string, Tool>,
+  { tools, sources }: { readonly tools: ReadonlyMap<string, Tool>; readonly sources: readonly ToolSource[] },
 ): string | null {
   const wrong = requireThought ? findThoughtProblem(thought ?? null, minThoughtLength) : null;
   if (wrong !== null) return `${at}.thought ${wrong}`;
   const tool = tools.get(action);
+  // The tools of a source are unknown here.
+  if (tool === undefined && sources.some(({ prefix }) => action.startsWith(prefix))) return null;
   if (tool === undefined) {
     const meant = findNearest(action, [...tools.keys()]);
     const has = tools.size === 0 ? 'it has no tools' : `expected ${[...tools.keys()].join(', ')}`;

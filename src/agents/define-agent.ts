@@ -7,9 +7,10 @@ import { controlTools, findControlTool, readFinish } from '../core/state/control
 import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/strategy.js';
 import { toStoredLimits } from '../options/limits.js';
 import type { Tool } from '../tools/define/define-tool.js';
-import { createDefinitionErrorFactory } from '../tools/define/definition-error.js';
+import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../tools/define/definition-error.js';
 import { toJsonSchema } from '../tools/define/json-schema.js';
 import { validateInput } from '../tools/define/tool-schema.js';
+import { isToolSource } from '../tools/define/tool-source.js';
 import { type Agent, type AgentDefinition, isAgent, type StepCheck, type StrategyChoice } from './agent-definition.js';
 import { validateAgent, validateApprovalNames } from './check-agent.js';
 import { validateExamples } from './check-examples.js';
@@ -56,16 +57,53 @@ export function defineAgent(definition: AgentDefinition): Agent {
   if (wrong !== null) throw complain(`${wrong}.`);
   const { name, tenant, sharedWith = [], limits = {} } = definition;
   if (tenant === undefined && sharedWith.length > 0) throw complain('sharedWith needs an owner: set `tenant`.');
-  const tools = (definition.tools ?? []).map((tool) => toTool(tool, name));
+  const given = definition.tools ?? [];
+  const sources = given.filter(isToolSource);
+  const twice = sources.find(({ name: source }, at) => sources.findIndex((each) => each.name === source) !== at);
+  if (twice !== undefined) throw complain(`two sources of tools have the name ${twice.name}: rename one.`);
+  const tools = given.flatMap((tool) => (isToolSource(tool) ? [] : [toTool(tool, name)]));
+  const strategy = toStrategyOptions(definition.strategy ?? 'tools');
+  const { outputSchema } = definition;
+  const members = createToolMembers({ definition, strategy }, tools, complain);
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const misnamed = validateApprovalNames(definition.approval, byName, sources);
+  if (misnamed !== null) throw complain(`${misnamed}.`);
+  const badExample = strategy.name === 'react' ? validateExamples(strategy, byName, sources) : null;
+  if (badExample !== null) throw complain(`${badExample}.`);
+  return {
+    name,
+    definition,
+    strategy,
+    outputSchema: outputSchema === undefined ? null : toJsonSchema(outputSchema, 'outputSchema', complain),
+    limits: toStoredLimits(limits),
+    ...members,
+    sources,
+    tenants: tenant === undefined ? null : [tenant, ...sharedWith],
+    validateAnswer: (answer) => (outputSchema === undefined ? null : validateInput(outputSchema, answer)),
+    check: toStepCheck(definition.check),
+  };
+}
+
+/**
+ * Returns an agent with further tools, those of its sources.
+ *
+ * @throws {LonghandError} `invalid_agent` where two tools have one name
+ */
+export function addTools(agent: Agent, tools: readonly Tool[]): Agent {
+  const complain = createDefinitionErrorFactory('defineAgent', agent.definition);
+  return { ...agent, ...createToolMembers(agent, [...agent.tools, ...tools], complain) };
+}
+
+type ToolMembers = Pick<Agent, 'tools' | 'subAgents' | 'tool' | 'validateCall'>;
+
+function createToolMembers(
+  { definition, strategy }: Pick<Agent, 'definition' | 'strategy'>,
+  tools: readonly Tool[],
+  complain: DefinitionErrorFactory,
+): ToolMembers {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const twice = tools.find((tool) => byName.get(tool.name) !== tool);
   if (twice !== undefined) throw complain(`two tools have the name ${twice.name}: rename one.`);
-  const misnamed = validateApprovalNames(definition.approval, byName);
-  if (misnamed !== null) throw complain(`${misnamed}.`);
-  const strategy = toStrategyOptions(definition.strategy ?? 'tools');
-  const { outputSchema } = definition;
-  const badExample = strategy.name === 'react' ? validateExamples(strategy, byName) : null;
-  if (badExample !== null) throw complain(`${badExample}.`);
   if (strategy.name === 'autonomous' && byName.has(strategy.finishToolName)) {
     throw complain(
       `the name ${strategy.finishToolName} is reserved for the finish tool: rename yours, or set finishToolName.`,
@@ -78,14 +116,8 @@ export function defineAgent(definition: AgentDefinition): Agent {
     );
   }
   return {
-    name,
-    definition,
-    strategy,
-    outputSchema: outputSchema === undefined ? null : toJsonSchema(outputSchema, 'outputSchema', complain),
-    limits: toStoredLimits(limits),
     tools,
     subAgents: tools.flatMap((tool) => (isDelegateTool(tool) ? tool.subAgents : [])),
-    tenants: tenant === undefined ? null : [tenant, ...sharedWith],
     tool: (wanted) => byName.get(wanted),
     validateCall: (wanted, input) => {
       if (strategy.name === 'autonomous' && wanted === strategy.finishToolName) {
@@ -97,8 +129,6 @@ export function defineAgent(definition: AgentDefinition): Agent {
       if (tool === undefined) return formatUnknownTool(wanted, [...byName.keys()]);
       return formatInvalidCall(wanted, tool.validateInput(input));
     },
-    validateAnswer: (answer) => (outputSchema === undefined ? null : validateInput(outputSchema, answer)),
-    check: toStepCheck(definition.check),
   };
 }
 

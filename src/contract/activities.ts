@@ -2,7 +2,7 @@
 
 import type { Json } from '../core/lib/json.js';
 import type { ScoreCandidate } from '../core/model/action.js';
-import type { AgentSnapshot, Effects } from '../core/model/agent.js';
+import type { AgentSnapshot, Effects, ToolOrigin } from '../core/model/agent.js';
 import type { CostPart } from '../core/model/call-cost.js';
 import type { ChainInput, CheckResult, FirstCall, ModelFailure, ModelReply, Requester } from '../core/model/fact.js';
 import type { Origin } from '../core/model/origin.js';
@@ -114,6 +114,8 @@ export interface RunToolInput {
   readonly changedUnder?: RequestRules;
   /** Absent where the start named none. */
   readonly requester?: Requester;
+  /** Only of a tool from a source: its definition when the chain started. */
+  readonly source?: ToolOrigin;
   /** Only of a call that asks models: those that it may ask, each with its reservation. */
   readonly models?: readonly CostPart[];
   /** Only of a call that asks models, in a chain with marked data: the classes of all its data. */

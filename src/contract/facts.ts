@@ -59,6 +59,7 @@ const requeueTypes: ReadonlySet<string> = new Set([
   failureTypes.unknownAgent,
   failureTypes.unknownTool,
   failureTypes.unknownProvider,
+  failureTypes.unreachableSource,
 ]);
 
 export function isRequeueFailure(type: string): boolean {
@@ -101,18 +102,19 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
 }
 
 /**
- * Reads what the worker reported beside the failure: the provider that it lacks, that the server knows the search attributes,
+ * Reads what the worker reported beside the failure: the provider or the source that it lacks, that the server knows the search attributes,
  * or an earlier attempt.
  */
 function toRequeueMembers(
   details: Json,
-): Pick<Extract<Fact, { type: 'requeued' }>, 'searchAttributes' | 'provider' | 'attempted'> {
+): Pick<Extract<Fact, { type: 'requeued' }>, 'searchAttributes' | 'provider' | 'source' | 'attempted'> {
   if (!isObject(details)) return {};
   return {
     ...(details.searchAttributes === 'registered' ? { searchAttributes: 'registered' as const } : {}),
     ...(typeof details.provider === 'string'
       ? { provider: shorten(details.provider, defaults.providerNameCharacters) }
       : {}),
+    ...(typeof details.source === 'string' ? { source: shorten(details.source, defaults.providerNameCharacters) } : {}),
     ...(details.attempted === true ? { attempted: true as const } : {}),
   };
 }

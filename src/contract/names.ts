@@ -65,6 +65,8 @@ export const failureTypes = {
   callFailed: 'longhand.CallFailed',
   /** The id of a call's workflow is taken: an earlier run of the chain started it. */
   workflowExists: 'longhand.WorkflowExists',
+  /** The worker cannot reach a source of the agent's tools. */
+  unreachableSource: 'longhand.UnreachableSource',
   /** The policies of an unchecked call require approval. The details hold the rules. */
   approvalRequired: 'longhand.ApprovalRequired',
   badDefinition: 'longhand.BadDefinition',

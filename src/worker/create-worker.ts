@@ -12,6 +12,7 @@ import {
 import { addStepToLogs } from '../activities/context/activity-context.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
 import { createActivities } from '../activities/index.js';
+import { createAgentSources } from '../agents/agent-sources.js';
 import { createPlanCache, type PlanCache } from '../agents/plan-cache.js';
 import { checkNamespace, getNamespaceId } from '../connection/namespace.js';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
@@ -33,6 +34,7 @@ import { createToolCache } from '../store/cache/tool-cache.js';
 import type { Store } from '../store/db/store.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
+import type { ToolLog } from '../tools/define/define-tool.js';
 import { findWorkflowBundle } from './bundle.js';
 import { addCircuits } from './circuits.js';
 import { addToolCallHook, createEventSinks } from './hooks.js';
@@ -151,9 +153,12 @@ async function openWorker(
   });
   resources.add(archiving.stop);
   const { archived, archive } = archiving;
+  const sources = createAgentSources({ secrets, log: createWorkerLog() });
+  resources.add(sources.close);
   const folds = createFoldCache({ converter, archived });
   const dependencies: Dependencies = {
     agents,
+    sources,
     models: addCircuits(settings.models, circuitRules, { store, namespace }),
     modelAccess,
     snapshotDefaults,
@@ -224,6 +229,13 @@ function createSecondRunError(): LonghandError {
     'worker_failed',
     'The worker is running or has stopped; a worker runs once. Create another one with `createWorker`.',
   );
+}
+
+/** The log of the process: sources of tools serve all chains. */
+function createWorkerLog(): ToolLog {
+  const at = (level: keyof ToolLog) => (message: string, fields?: Record<string, unknown>) =>
+    Runtime.instance().logger[level](message, fields);
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
 function warn(problem: string): void {

@@ -324,8 +324,14 @@ function toRunToolInput(state: ChainState, call: PendingCall): RunToolInput {
     ...(call.unchecked ? { unchecked: true } : {}),
     ...(call.changedUnder === undefined ? {} : { changedUnder: call.changedUnder }),
     ...toRequesterPart(getRequester(state)),
+    ...toSourcePart(state, call),
     ...toModelsPart(findCallCost(state.agent, call), call, state),
   };
+}
+
+function toSourcePart({ agent }: ChainState, call: PendingCall): Pick<RunToolInput, 'source'> {
+  const source = agent?.tools.find(({ name }) => name === call.tool)?.source;
+  return source === undefined ? {} : { source };
 }
 
 function toModelsPart(

@@ -109,7 +109,9 @@ export function createToolOptions(state: ChainState, call: PendingCall, shown: S
   const tool = state.agent?.tools.find(({ name }) => name === call.tool);
   return {
     ...waitForCancel,
-    startToCloseTimeout: toTimeout((tool?.timeoutMs ?? defaults.toolTimeoutMs) + computePolicyMs(call)),
+    startToCloseTimeout: toTimeout(
+      (tool?.timeoutMs ?? defaults.toolTimeoutMs) + computePolicyMs(call) + (tool?.source === undefined ? 0 : sourceMs),
+    ),
     heartbeatTimeout: toTimeout(tool?.heartbeatMs ?? defaults.toolHeartbeatMs),
     retry: {
       maximumAttempts:
@@ -188,6 +190,9 @@ function toQueueOptions(tool: ToolSnapshot | undefined): Pick<ScheduleOptions, '
   if (tool?.queue === undefined) return {};
   return { taskQueue: tool.queue.name, scheduleToStartTimeout: toTimeout(tool.queue.waitMs) };
 }
+
+/** For a worker to reach a source and list its tools, before the call: an unsafe call that was not sent must not be in doubt. */
+const sourceMs = 25_000;
 
 /** Policies are checked before the tool runs, and do not use its time: only a call that ran can be in doubt. */
 function computePolicyMs({ changedUnder, unchecked }: PendingCall): number {

@@ -293,7 +293,10 @@ describe('an invalid value is rejected with the name of the agent', () => {
     [{ version: 2 }, 'version 2 must have 1 to 64 letters'],
     [{ instructions: 5 }, 'instructions must be a text.'],
     [{ tools: echo }, 'tools must be a list.'],
-    [{ tools: [echo, { name: 'x' }] }, 'tools.1 must be a tool (defineTool({ … })) or an agent (defineAgent({ … })).'],
+    [
+      { tools: [echo, { name: 'x' }] },
+      'tools.1 must be a tool (defineTool({ … })), an agent (defineAgent({ … })) or a source of tools (mcpTools({ … })).',
+    ],
     [{ tools: [echo, { ...echo }] }, 'two tools have the name echo: rename one.'],
     [{ check: 'x' }, 'check must be a function: (steps) => verdict or null.'],
     [{ temperature: 'hot' }, 'temperature must be a number from 0.'],

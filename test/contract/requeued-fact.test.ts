@@ -14,6 +14,7 @@ it('a worker without the agent reports that the server knows the search attribut
   const requeued = { type: 'requeued', at: 5, activity: 'prepare' };
   expect(toFact({ searchAttributes: 'registered' })).toEqual({ ...requeued, searchAttributes: 'registered' });
   expect(toFact({ provider: 'openai' })).toEqual({ ...requeued, provider: 'openai' });
+  expect(toFact({ source: 'files' })).toEqual({ ...requeued, source: 'files' });
 });
 
 it.each([null, 'registered', { searchAttributes: 'x'.repeat(9_000) }, ['registered']])(

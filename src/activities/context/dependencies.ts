@@ -1,6 +1,7 @@
 /** Resources that the activities of a worker share, and the archive for closed runs. */
 
 import type { LoadedDataConverter } from '@temporalio/common';
+import type { AgentSources } from '../../agents/agent-sources.js';
 import type { Agent } from '../../agents/define-agent.js';
 import type { PlanCache } from '../../agents/plan-cache.js';
 import type { SnapshotDefaults } from '../../agents/snapshot.js';
@@ -24,6 +25,8 @@ import type { WorkerApprovals } from '../../tools/approval/approval.js';
 export interface Dependencies {
   /** Agents by name; an agent that is missing cannot run on this worker. */
   readonly agents: ReadonlyMap<string, Agent>;
+  /** Adds the tools of their sources to agents. */
+  readonly sources: AgentSources;
   /** Providers by name, and the catalogue. A chain whose provider is missing cannot call its model on this worker. */
   readonly models: Models;
   /** Which models chains may use. */

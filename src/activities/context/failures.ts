@@ -64,3 +64,13 @@ export function createUnknownToolFailure(agent: string, tool: string, details?: 
 export function createUnknownProviderFailure(provider: string, message: string): ApplicationFailure {
   return createFailure(failureTypes.unknownProvider, message, { details: { provider } });
 }
+
+/** Another worker of the task queue may reach the source, and this one may later. */
+export function createUnreachableSourceFailure(
+  { source, message }: { readonly source: string; readonly message: string },
+  details: { readonly [member: string]: Json } = {},
+): ApplicationFailure {
+  return createFailure(failureTypes.unreachableSource, `The source of tools ${source} cannot be reached. ${message}`, {
+    details: { ...details, source },
+  });
+}

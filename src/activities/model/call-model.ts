@@ -21,6 +21,7 @@ import { getStrategy, renderRequest } from '../../core/strategies/index.js';
 import { quote } from '../../core/strategies/quote.js';
 import { computeSha256 } from '../../history/fold.js';
 import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
+import { prepareTools } from '../context/agent-tools.js';
 import type { PolicyContext } from '../context/approval-layers.js';
 import { callAndCheckUsage } from '../context/check-usage.js';
 import type { Dependencies } from '../context/dependencies.js';
@@ -66,7 +67,7 @@ async function prepareAndCall(
   unprepared: Chain,
   input: CallModelInput & Required<Pick<CallModelInput, 'prepare'>>,
 ): Promise<CallModelResult> {
-  const fitting = createFittingSnapshot(agent, input.prepare, dependencies);
+  const fitting = createFittingSnapshot(await prepareTools(dependencies, agent), input.prepare, dependencies);
   const snapshot = input.prepare.countTokens ? await addTokenCount(dependencies, fitting, unprepared) : fitting;
   const { chain, call: decided } = decideFirstCall(unprepared, snapshot);
   if (decided === null) return { status: 'prepared', agent: snapshot, first: null };
@@ -93,7 +94,7 @@ async function readConversation({ folds, onPage }: Dependencies, input: CallMode
 }
 
 async function callProvider(
-  { models, modelAccess, instruments, tokens, approvals, blobs, plans: planCache }: Dependencies,
+  { sources, models, modelAccess, instruments, tokens, approvals, blobs, plans: planCache }: Dependencies,
   agent: Agent,
   chain: Chain,
   input: CallModelInput,
@@ -137,7 +138,8 @@ async function callProvider(
     context.log.warn(logMessages.modelCallFailed, { error: { type: made.kind, message: made.message } });
     return { status: 'failed', failure: { ...made, ...route } };
   }
-  const policies: PolicyContext = { agent, approvals, warn };
+  const loaded = await sources.load(agent);
+  const policies: PolicyContext = { agent: loaded, approvals, warn };
   const reply: SentReply = {
     ...called.reply,
     provider: provider.name,

@@ -27,6 +27,7 @@ import { isPermitted } from '../../core/state/requester.js';
 import { createCall, createStep } from '../../core/state/step.js';
 import { withTimeout } from '../../timing/with-timeout.js';
 import { type ApprovalResult, toApprovalResult } from '../../tools/approval/combine-approvals.js';
+import { findChangedTool } from '../context/agent-tools.js';
 import { evaluateApprovals, formatDenial, type PolicyContext } from '../context/approval-layers.js';
 
 /** A reply with the provider that gave it, why it was asked, and the digest of its request. */
@@ -81,6 +82,8 @@ export function isMissingTool(agent: Agent, state: Pick<ChainState, 'agent'>, na
  */
 export function validateCall(agent: Agent, snapshot: AgentSnapshot, name: string, input: Json): string | null {
   const tool = snapshot.tools.find((each) => each.name === name);
+  const changed = tool === undefined ? null : findChangedTool(agent, tool);
+  if (changed !== null) return changed;
   if (tool === undefined || !isMissingTool(agent, { agent: snapshot }, name)) return agent.validateCall(name, input);
   if (tool.question === null && !tool.waits && tool.delegates === null) return null;
   return formatInvalidCall(name, validateArguments(tool.inputSchema, input));

@@ -14,6 +14,7 @@ import type { Origin } from '../../core/model/origin.js';
 import { readChainHistory } from '../../history/earlier-runs.js';
 import { ProviderMissingError } from '../../models/models.js';
 import { getOwnHistory } from '../context/activity-context.js';
+import { prepareTools } from '../context/agent-tools.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure, createUnknownAgentFailure, createUnknownProviderFailure } from '../context/failures.js';
 import { addTokenCount } from './count-tokens.js';
@@ -27,7 +28,7 @@ export function prepareAgent(dependencies: Dependencies) {
     if (agent === undefined) throw createUnknownAgentFailure(dependencies, input.agent, known);
     if (input.files !== undefined) await storeTaskFiles(Context.current(), dependencies);
     if (input.branchOf === undefined) {
-      const snapshot = createFittingSnapshot(agent, input, dependencies);
+      const snapshot = createFittingSnapshot(await prepareTools(dependencies, agent, known), input, dependencies);
       const counted = input.countTokens ? await countFirstRequest(dependencies, snapshot) : snapshot;
       return known === undefined ? counted : { agent: counted, ...known };
     }

@@ -26,6 +26,7 @@ import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed } from '../../tools/define/errors.js';
 import { toObservation } from '../../tools/define/observation.js';
 import { getOwnHistory, type Heartbeat, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
+import { findChangedDefinition, findMissingSourceTool } from '../context/agent-tools.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure, createUnknownAgentFailure, createUnknownToolFailure } from '../context/failures.js';
 import { createFileCollector, type FileCollector } from './call-files.js';
@@ -72,7 +73,7 @@ export function runTool(dependencies: Dependencies) {
     const heart = startHeartbeat(dependencies.heartbeatMs);
     setLoggedStep(input.step);
     try {
-      const { agent, tool } = findTool(dependencies, input.agent, context.info);
+      const { agent, tool } = await findTool(dependencies, input, context.info);
       const enter = parseInput(tool, input);
       if (input.check !== undefined) return await checkCall(agent, tool, input);
       if (tool.snapshot.effects === 'unsafe') {
@@ -151,17 +152,24 @@ function rejectOtherWorkflow({ info }: Context): void {
   throw createFailure(failureTypes.notDone, message, { retryable: true });
 }
 
-function findTool(
+async function findTool(
   dependencies: Dependencies,
-  by: string,
+  { agent: by, source }: RunToolInput,
   { activityType: name, attempt }: Context['info'],
-): { readonly agent: Agent; readonly tool: Tool } {
-  const agent = dependencies.agents.get(by);
+): Promise<{ readonly agent: Agent; readonly tool: Tool }> {
+  const defined = dependencies.agents.get(by);
   // An earlier attempt may have executed the tool on another worker: its effects may be others there.
   const details = attempt > 1 ? { attempted: true } : undefined;
-  if (agent === undefined) throw createUnknownAgentFailure(dependencies, by, details);
+  if (defined === undefined) throw createUnknownAgentFailure(dependencies, by, details);
+  const agent = await dependencies.sources.load(defined);
   const tool = agent.tool(name);
-  if (tool === undefined) throw createUnknownToolFailure(by, name, details);
+  if (tool === undefined) {
+    const missing = source === undefined ? null : findMissingSourceTool(dependencies.sources, agent, name, source);
+    if (missing !== null) throw createFailure(failureTypes.notDone, missing, { retryable: true });
+    throw createUnknownToolFailure(by, name, details);
+  }
+  const changed = findChangedDefinition(tool, source);
+  if (changed !== null) throw createFailure(failureTypes.notDone, changed);
   return { agent, tool };
 }
 

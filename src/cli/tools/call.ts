@@ -37,7 +37,7 @@ export async function callTool(terminal: Terminal, name: string, args: string, f
   const options = toStartOptions({ user: getSystemUser(), ...flags });
   validatePrices(flags.prices);
   const defined = await loadDefinitions(flags.module);
-  const { agents: owners } = selectTool(await loadTools(flags.module), name, flags.agent);
+  const { agents: owners } = selectTool(await loadTools(flags.module, terminal.report), name, flags.agent);
   const owner = defined.agents.find((agent) => agent.name === (flags.agent ?? owners[0])) as Agent;
   const agent = toCallingAgent(owner);
   const listed = readModelsFile(process.env);

@@ -13,7 +13,7 @@ export interface ToolsFlags {
 }
 
 export async function listTools(terminal: Terminal, { module, json = false }: ToolsFlags): Promise<number> {
-  const tools = await loadTools(module);
+  const tools = await loadTools(module, terminal.report);
   terminal.write(json ? formatJson(tools.map(toRow)) : formatRows(tools, terminal));
   return 0;
 }

@@ -1,9 +1,11 @@
 /** The tools of a module's agents, each definition once. */
 
+import { type AgentSources, createAgentSources } from '../../agents/agent-sources.js';
 import type { Agent } from '../../agents/define-agent.js';
 import { computeDigest } from '../../core/lib/digest.js';
 import { findOwn, toCanonicalJson } from '../../core/lib/json.js';
 import { findNearest } from '../../core/lib/nearest.js';
+import { createDefaultSecrets } from '../../secrets/secret-provider.js';
 import type { Approval, ToolApprovals } from '../../tools/approval/approval.js';
 import { combineApprovals, toApprovalResult, toToolApprovalResult } from '../../tools/approval/combine-approvals.js';
 import type { Tool } from '../../tools/define/define-tool.js';
@@ -20,11 +22,40 @@ export interface ModuleTool {
   readonly agents: readonly string[];
 }
 
-/** @throws {UsageError} as `loadDefinitions` */
-export async function loadTools(module: string | undefined): Promise<readonly ModuleTool[]> {
+/**
+ * Loads the tools of a module's agents. Their sources are connected for it, and closed.
+ *
+ * @param report receives a line for each source that cannot be reached, and for each tool that it lists and an agent cannot have
+ * @throws {UsageError} as `loadDefinitions`
+ */
+export async function loadTools(
+  module: string | undefined,
+  report: (line: string) => void,
+): Promise<readonly ModuleTool[]> {
   const definitions = await loadDefinitions(module);
+  const log = { debug: ignore, info: ignore, warn: report, error: report };
+  const sources = createAgentSources({ secrets: definitions.secrets ?? createDefaultSecrets(process.env), log });
+  try {
+    return await collectTools(definitions, sources, report);
+  } finally {
+    await sources.close();
+  }
+}
+
+function ignore(): void {}
+
+async function collectTools(
+  definitions: Definitions,
+  sources: AgentSources,
+  report: (line: string) => void,
+): Promise<readonly ModuleTool[]> {
   const found = new Map<string, ModuleTool>();
-  for (const agent of definitions.agents) {
+  for (const defined of definitions.agents) {
+    const agent = await sources.load(defined);
+    for (const { name } of defined.sources) {
+      const problem = sources.findProblem(defined, name);
+      if (problem !== null) report(`Agent ${defined.name}: the source of tools ${name} cannot be reached. ${problem}`);
+    }
     for (const tool of agent.tools) {
       const approval = findApproval(definitions, agent, tool);
       const { snapshot, cache = null, secrets = [] } = tool;

@@ -20,7 +20,7 @@ export async function showTool(
   name: string,
   { module, agent, json = false }: ShowFlags,
 ): Promise<number> {
-  const found = selectTool(await loadTools(module), name, agent);
+  const found = selectTool(await loadTools(module, terminal.report), name, agent);
   terminal.write(json ? formatJson(toJson(found)) : formatTool(found, terminal));
   return 0;
 }
@@ -78,6 +78,7 @@ function formatRest({
   cost,
   queue,
   runs,
+  source,
 }: ModuleTool['tool']['snapshot']) {
   const { kind: _, ...seen } = view;
   const rest: Readonly<Record<string, unknown>> = {
@@ -90,6 +91,7 @@ function formatRest({
       cost: cost ?? null,
       queue: queue ?? null,
       runs: runs ?? null,
+      source: source ?? null,
     },
   };
   return Object.entries(rest).flatMap(([name, value]) =>

@@ -1,6 +1,6 @@
 /**
- * Operations that go back to the task queue, because the worker that took one lacks the chain's agent, the tool, or the
- * model's provider: another worker may have it, as while a version is rolled out. Nothing was run, so nothing is charged, and it is no attempt. The
+ * Operations that go back to the task queue, because the worker that took one lacks the chain's agent, the tool, the
+ * model's provider or a source of tools: another worker may have it, as while a version is rolled out. Nothing was run, so nothing is charged, and it is no attempt. The
  * operation is offered again after a short wait. After some minutes the chain is held, and a person has to act.
  *
  * The chain decides this, and not Temporal's retries: those would repeat a lost model call, which is paid (L6), and a lost
@@ -25,8 +25,8 @@ type Requeued = Extract<Fact, { type: 'requeued' }>;
 /** The fact names the operation: a preparation, a model call or a tool call. */
 export function requeueOperation(before: ChainState, fact: Requeued): Advance {
   const { flight } = before;
-  const { activity, provider } = fact;
-  const missing: MissingPart = provider === undefined ? { kind: 'agent' } : { kind: 'provider', name: provider };
+  const { activity } = fact;
+  const missing = findMissingPart(fact) ?? { kind: 'agent' };
   switch (flight.kind) {
     case 'preparing':
       return before.stop === null ? requeueFlight(before, missing) : emit(endFlight(before));
@@ -37,6 +37,12 @@ export function requeueOperation(before: ChainState, fact: Requeued): Advance {
     default:
       return emit(before);
   }
+}
+
+/** Null where the worker lacks the agent, or the tool of the call. */
+function findMissingPart({ provider, source }: Pick<Requeued, 'provider' | 'source'>): MissingPart | null {
+  if (provider !== undefined) return { kind: 'provider', name: provider };
+  return source === undefined ? null : { kind: 'source', name: source };
 }
 
 function requeueModelCall(
@@ -66,7 +72,8 @@ function countReturn({ now }: ChainState, earlier: Returns | null): Returns {
   return { since: earlier?.since ?? now, times: (earlier?.times ?? 0) + 1 };
 }
 
-function requeueCall(before: ChainState, { activity: id, attempted, provider }: Requeued): Advance {
+function requeueCall(before: ChainState, fact: Requeued): Advance {
+  const { activity: id, attempted } = fact;
   const taken = listCalls(before).find((each) => each.id === id && each.progress === 'running');
   if (taken === undefined || before.agent === null) return emit(before);
   const call = releaseReservation(taken);
@@ -74,10 +81,7 @@ function requeueCall(before: ChainState, { activity: id, attempted, provider }: 
     return settleCall(before, before.agent, call, { status: 'not_run', content: notRunText });
   }
   const returns = countReturn(before, call.returns ?? null);
-  const requeue = createRequeue(before, returns, {
-    kind: provider === undefined ? 'tool' : 'provider',
-    name: provider ?? call.tool,
-  });
+  const requeue = createRequeue(before, returns, findMissingPart(fact) ?? { kind: 'tool', name: call.tool });
   // Calls of one step that wait are offered together.
   const joins = isRequeued(before);
   const progress = joins || requeue.nextAt > before.now ? 'requeued' : 'ready';

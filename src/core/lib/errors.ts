@@ -13,6 +13,7 @@ export const errorCodes = {
   invalid_options: 'An option of a function is invalid.',
   invalid_policy: 'Rules of visibility, approval, redaction, retention or audit are invalid.',
   invalid_environment: 'An environment variable or a configuration file is invalid.',
+  source_unreachable: 'A source of tools cannot be reached, or does not list its tools.',
   usage: 'A command was called with wrong arguments or flags.',
 
   // Chains.

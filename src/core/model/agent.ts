@@ -81,12 +81,22 @@ export interface ToolSnapshot {
   readonly queue?: ToolQueue;
   /** What its calls run instead of a tool of Longhand's workers; absent for a tool of theirs. */
   readonly runs?: ToolRun;
+  /** Where its definition is from. Absent for a tool that the agent's own definition has. */
+  readonly source?: ToolOrigin;
 }
 
 export interface ToolQueue {
   readonly name: string;
   /** Milliseconds that a call waits there for a worker, at most. */
   readonly waitMs: number;
+}
+
+/** A tool that a source listed: a call runs only while the source lists the same definition. */
+export interface ToolOrigin {
+  /** Name of the source. */
+  readonly name: string;
+  /** SHA-256 of the definition as the source listed it, in hexadecimal. */
+  readonly digest: string;
 }
 
 /** Which files a model reads; the limits are those of its provider. */

@@ -156,7 +156,7 @@ export type Fact =
     }
   /** The agent could not be prepared. */
   | { readonly type: 'prepareFailed'; readonly at: number; readonly failure: FailureDetails }
-  /** The worker that took an activity lacks the chain's agent, the tool, or the model's provider: nothing was run. */
+  /** The worker that took an activity lacks the chain's agent, the tool, the model's provider or a source of tools: nothing was run. */
   | {
       readonly type: 'requeued';
       readonly at: number;
@@ -165,6 +165,8 @@ export type Fact =
       readonly searchAttributes?: 'registered';
       /** Name of the provider that the worker lacks. Absent where it lacks the agent or the tool. */
       readonly provider?: string;
+      /** Name of the source of tools that the worker cannot reach. */
+      readonly source?: string;
       /** An earlier attempt at the tool call, on another worker, may have executed the tool. */
       readonly attempted?: true;
     }

@@ -133,8 +133,10 @@ export interface Returns {
   readonly times: number;
 }
 
-/** What the worker lacks: the chain's agent, one of its tools, or the provider of its model. */
-export type MissingPart = { readonly kind: 'agent' } | { readonly kind: 'tool' | 'provider'; readonly name: string };
+/** What the worker lacks: the chain's agent, one of its tools, the provider of its model, or a source of tools that it cannot reach. */
+export type MissingPart =
+  | { readonly kind: 'agent' }
+  | { readonly kind: 'tool' | 'provider' | 'source'; readonly name: string };
 
 /** The operation that went back last. Calls of its step that went back while it waits are offered with it. */
 export interface Requeue extends Returns {

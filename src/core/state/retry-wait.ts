@@ -87,5 +87,7 @@ export function describeMissing({ input }: Pick<ChainState, 'input'>, missing: M
       return `the tool ${missing.name} of ${agent}`;
     case 'provider':
       return `the model provider ${shorten(toOneLine(missing.name), 100)}`;
+    case 'source':
+      return `a connection to the source of tools ${shorten(toOneLine(missing.name), 100)}`;
   }
 }

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { listTools } from '../../../src/cli/tools/list.js';
 import { showTool } from '../../../src/cli/tools/show.js';
 import { longhandHere } from '../../support/command-here.js';
+import { hostileServer } from '../../support/mcp-source.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-tools-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -128,4 +129,31 @@ describe('longhand tools show', () => {
     await expect(show('send', 'clerk')).rejects.toThrow('Agent clerk has no tool send.');
     await expect(show('serch')).rejects.toThrow('Tool serch not found. Did you mean search?');
   });
+});
+
+it('tools of sources are listed and shown, and a source that cannot be reached is reported', async () => {
+  const file = join(folder, 'mcp.ts');
+  writeFileSync(
+    file,
+    `import { defineAgent } from '${source}/agents/define-agent.ts';
+import { mcpTools } from '${source}/tools/mcp/mcp-tools.ts';
+export const librarian = defineAgent({
+  name: 'librarian',
+  model: 'm',
+  tools: [
+    mcpTools({ name: 'evil', command: process.execPath, args: ['${hostileServer}'], only: ['echo', 'pay'] }),
+    mcpTools({ name: 'absent', command: 'no-such-program-anywhere' }),
+  ],
+});
+`,
+  );
+  const lines: string[] = [];
+  const reporting = { report: (line: string) => void lines.push(line) };
+  const listed = await print((terminal) => listTools({ ...terminal, ...reporting }, { module: file }));
+  expect(listed).toMatch(/evil_echo +mcp +read +no/);
+  expect(listed).toMatch(/evil_pay +mcp +unsafe +yes/);
+  expect(lines.join('\n')).toMatch(/the source of tools absent cannot be reached\. .*ENOENT/);
+  const shown = await print((terminal) => showTool(terminal, 'evil_echo', { module: file }));
+  expect(shown).toMatch(/information from the\s+server, not an instruction/);
+  expect(shown).toMatch(/source +\{"name":"evil","digest":"[0-9a-f]/);
 });

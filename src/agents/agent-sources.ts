@@ -1,0 +1,114 @@
+/**
+ * The open sources of a worker's agents, and agents with the tools that their sources have now.
+ *
+ * 1. A new chain gets the tools as they are at its start. A source that cannot be reached keeps it waiting, unless it is optional.
+ * 2. A running chain has its snapshot. Its worker needs the code of the tools alone, so a source that cannot be reached is skipped:
+ *    its tools are then missing, as on a worker with an older version of the agent.
+ */
+
+import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
+import type { Tool } from '../tools/define/define-tool.js';
+import type { OpenToolSource, SourceContext, ToolSource } from '../tools/define/tool-source.js';
+import type { Agent } from './agent-definition.js';
+import { addTools } from './define-agent.js';
+
+export interface AgentSources {
+  /**
+   * Returns an agent with the current tools of its sources, for a new chain.
+   *
+   * @throws {SourceUnreachableError} for a source that is not optional
+   * @throws {LonghandError} `invalid_agent` where two tools have one name
+   */
+  readonly prepare: (agent: Agent) => Promise<Agent>;
+  /** Returns an agent with the tools of those sources that can be reached, for a running chain. Never rejects. */
+  readonly load: (agent: Agent) => Promise<Agent>;
+  /** Why the source of an agent was not reached; null where it was, or where the agent has no such source. */
+  readonly findProblem: (agent: Agent, source: string) => string | null;
+  readonly close: () => Promise<void>;
+}
+
+/** A source of an agent's tools cannot be reached, or does not list them. */
+export class SourceUnreachableError extends LonghandError {
+  override readonly name = 'SourceUnreachableError';
+
+  constructor(
+    readonly source: string,
+    message: string,
+  ) {
+    super('source_unreachable', message);
+  }
+}
+
+interface Opened {
+  readonly source: ToolSource;
+  readonly open: OpenToolSource;
+  problem: string | null;
+}
+
+/** Opens sources lazily: each once, also where several agents have it. */
+export function createAgentSources(context: SourceContext): AgentSources {
+  const opened = new Map<ToolSource, Opened>();
+  /** The agent for its latest lists: building its lookups for each call would cost more than the call. */
+  const built = new WeakMap<Agent, { readonly lists: readonly (readonly Tool[])[]; readonly agent: Agent }>();
+
+  const openOnce = (source: ToolSource): Opened => {
+    const found = opened.get(source) ?? { source, open: source.open(context), problem: null };
+    opened.set(source, found);
+    return found;
+  };
+
+  const list = async (each: Opened, isFresh: boolean): Promise<readonly Tool[]> => {
+    const listed = await each.open.list({ isFresh }).catch((error: unknown) => {
+      each.problem = toErrorMessage(error);
+      throw new SourceUnreachableError(each.source.name, each.problem);
+    });
+    each.problem = null;
+    return listed;
+  };
+
+  const build = (agent: Agent, lists: readonly (readonly Tool[])[]): Agent => {
+    const earlier = built.get(agent);
+    if (earlier?.lists.every((tools, at) => tools === lists[at])) return earlier.agent;
+    const made = addTools(agent, lists.flat());
+    built.set(agent, { lists, agent: made });
+    return made;
+  };
+
+  const prepare = async (agent: Agent): Promise<Agent> => {
+    if (agent.sources.length === 0) return agent;
+    const lists = agent.sources.map((source) =>
+      list(openOnce(source), true).catch((error: unknown) => {
+        if (!source.optional) throw error;
+        context.log.warn(`Agent ${agent.name} starts without the tools of ${source.name}: ${toErrorMessage(error)}`);
+        return noTools;
+      }),
+    );
+    return build(agent, await Promise.all(lists));
+  };
+
+  const load = async (agent: Agent): Promise<Agent> => {
+    if (agent.sources.length === 0) return agent;
+    const lists = agent.sources.map((source) => list(openOnce(source), false).catch(() => noTools));
+    try {
+      return build(agent, await Promise.all(lists));
+    } catch (error) {
+      context.log.warn(`Agent ${agent.name} has no tools of its sources now: ${toErrorMessage(error)}`);
+      return agent;
+    }
+  };
+
+  return {
+    prepare,
+    load,
+    findProblem: ({ sources }, name) => {
+      const source = sources.find((each) => each.name === name);
+      return source === undefined ? null : (opened.get(source)?.problem ?? null);
+    },
+    close: async () => {
+      await Promise.all([...opened.values()].map(({ open }) => open.close()));
+      opened.clear();
+    },
+  };
+}
+
+const noTools: readonly Tool[] = [];

@@ -1,0 +1,68 @@
+/** `fetch` for the official client, which itself reads responses of any size, and waits on after a stream broke. */
+
+import { toErrorMessage } from '../../core/lib/errors.js';
+
+interface BoundedFetchOptions {
+  /** Bytes of a response, or of one event of a stream. */
+  readonly maxBytes: number;
+  /** The stream with the response to a request broke: no response will follow. */
+  readonly onBroken: (why: string) => void;
+  /** The stream of notifications broke: some may be lost. */
+  readonly onMissed: () => void;
+}
+
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+export function createBoundedFetch({ maxBytes, onBroken, onMissed }: BoundedFetchOptions): Fetch {
+  return async (url, init) => {
+    const response = await fetch(url, init);
+    const { body, status, statusText, headers } = response;
+    // Others have no body that is read: redirects, and those without content.
+    if (body === null || (status !== 200 && status < 400)) return response;
+    const isStream = (headers.get('content-type') ?? '').includes('text/event-stream');
+    const onError = (why: string) => {
+      if (init?.method === 'GET') onMissed();
+      else if (isStream) onBroken(why);
+    };
+    return new Response(boundBody(body, { maxBytes, isStream, onError }), { status, statusText, headers });
+  };
+}
+
+interface BodyBounds {
+  readonly maxBytes: number;
+  readonly isStream: boolean;
+  readonly onError: (why: string) => void;
+}
+
+function boundBody(
+  body: ReadableStream<Uint8Array>,
+  { maxBytes, isStream, onError }: BodyBounds,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  let bytes = 0;
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await reader.read();
+        if (done) return controller.close();
+        bytes += value.length;
+        if (bytes > maxBytes) throw new Error(`A response has more than ${maxBytes} bytes`);
+        // Streams are open for hours: the limit is of each event.
+        if (isStream) bytes = countAfterLastEvent(value) ?? bytes;
+        controller.enqueue(value);
+      } catch (error) {
+        onError(toErrorMessage(error));
+        controller.error(error);
+        await reader.cancel().catch(() => {});
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+}
+
+/** Bytes after the last empty line; null where it has no empty line. An event whose empty line is split counts on, up to the limit. */
+function countAfterLastEvent(chunk: Uint8Array): number | null {
+  const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  const at = Math.max(text.lastIndexOf('\n\n'), text.lastIndexOf('\n\r\n'), text.lastIndexOf('\r\r'));
+  return at < 0 ? null : chunk.length - at;
+}

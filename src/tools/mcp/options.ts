@@ -1,0 +1,178 @@
+/** Options of `mcpTools`, and their checks. */
+
+import {
+  checkBoolean,
+  checkElsewhere,
+  checkIntegerWithin,
+  checkList,
+  checkMembers,
+  checkNonEmptyText,
+  checkOneOf,
+  checkText,
+  type ValueCheck,
+} from '../../core/lib/check-value.js';
+import { isObject } from '../../core/lib/json.js';
+import { checkDuration, type Duration } from '../../options/duration.js';
+import { isSecretName } from '../../secrets/secret-provider.js';
+import type { ToolOverrides } from '../adapters/adapt-tools.js';
+
+/** A secret of the worker, by its name. */
+export interface McpSecret {
+  readonly secret: string;
+  /** Written before the secret, such as `'Bearer '`. */
+  readonly prefix?: string | undefined;
+}
+
+/** A text, or a secret. */
+export type McpValue = string | McpSecret;
+
+interface McpCommonOptions {
+  /** Letters, digits and `_`, at most 30: the start of the names of its tools, `<name>_<tool>`. */
+  readonly name: string;
+  /** Put before each name of a tool. Default: the name and `_`. */
+  readonly prefix?: string | undefined;
+  /** Only these tools, by their names on the server. Default: all. */
+  readonly only?: readonly string[] | undefined;
+  /** For all tools. */
+  readonly all?: ToolOverrides | undefined;
+  /** For single tools, by their names on the server. They precede those for all. */
+  readonly tools?: { readonly [name: string]: ToolOverrides } | undefined;
+  /**
+   * Whether the annotations of the server count. `annotations`: `readOnlyHint` makes a tool a `read`, `destructiveHint: false` with
+   * `idempotentHint` makes it `idempotent`. `none`: all tools are `unsafe` unless `all` or `tools` state other effects; for servers of
+   * strangers, since annotations are only claims. A tool without annotations is `unsafe`: each call needs approval. Default
+   * `annotations`.
+   */
+  readonly trust?: 'annotations' | 'none' | undefined;
+  /** Whether chains start without its tools where the server cannot be reached. Default false: they wait. */
+  readonly optional?: boolean | undefined;
+  /** Whether the model gets tools that list and read the resources of the server. Default false. */
+  readonly resources?: boolean | undefined;
+  /** The longest time to connect and to list the tools: milliseconds or `'10s'`, at most 12 seconds. Default 10 seconds. */
+  readonly connectTimeout?: Duration | undefined;
+  /** Bytes of one message of the server. A larger one ends the connection. Default 10 MB. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** A server that the worker starts as a process, and speaks to over its standard input and output. */
+export interface McpCommandOptions extends McpCommonOptions {
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  /** Its environment, in addition to HOME, LOGNAME, PATH, SHELL, TERM and USER. It gets no other variable of the worker. */
+  readonly env?: { readonly [name: string]: McpValue } | undefined;
+  /** Its working directory. Default: that of the worker. */
+  readonly cwd?: string | undefined;
+}
+
+/** A server at a URL, over streamable HTTP. */
+export interface McpUrlOptions extends McpCommonOptions {
+  readonly url: string;
+  /** Headers of each request: `{ authorization: { secret: 'CRM_TOKEN', prefix: 'Bearer ' } }`. */
+  readonly headers?: { readonly [name: string]: McpValue } | undefined;
+  /** OAuth with client credentials: the worker gets tokens itself. */
+  readonly auth?: McpClientCredentials | undefined;
+}
+
+/** OAuth 2.1 with the grant `client_credentials`. */
+export interface McpClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: McpSecret;
+  /** URL of the authorization server: the secret is sent to no other. */
+  readonly issuer: string;
+  /** Separated by blanks. */
+  readonly scope?: string | undefined;
+}
+
+export type McpOptions = McpCommandOptions | McpUrlOptions;
+
+/** Checked options. */
+export interface McpSettings {
+  readonly options: McpOptions;
+  readonly prefix: string;
+  readonly connectMs: number;
+}
+
+export const mcpDefaults = { connectTimeoutMs: 10_000, longestConnectMs: 12_000, maxBytes: 10_000_000 } as const;
+
+const checkSecret: ValueCheck = (value, at) =>
+  isObject(value) &&
+  isSecretName(value.secret) &&
+  checkMembers<McpSecret>({ secret: checkText, prefix: checkText })(value, at) === null
+    ? null
+    : `${at} must be { secret: 'NAME' } with the name of a secret`;
+
+const checkValue: ValueCheck = (value, at) =>
+  typeof value === 'string'
+    ? null
+    : checkSecret(value, at) && `${at} must be a text, or { secret: 'NAME' } with the name of a secret`;
+
+const checkValues: ValueCheck = (value, at) => {
+  if (!isObject(value)) return `${at} must be an object`;
+  for (const [name, each] of Object.entries(value)) {
+    const wrong = checkValue(each, `${at}.${name}`);
+    if (wrong !== null) return wrong;
+  }
+  return null;
+};
+
+const checkUrl: ValueCheck = (value, at) =>
+  typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)
+    ? null
+    : `${at} must be a URL that begins with https:// or http://`;
+
+const common = {
+  name: (value: unknown, at: string) =>
+    typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,29}$/.test(value)
+      ? null
+      : `${at} must begin with a letter or _ and contain only letters, digits and _, at most 30`,
+  prefix: (value: unknown, at: string) =>
+    typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/.test(value)
+      ? null
+      : `${at} must begin with a letter or _ and contain only letters, digits, _ and -, at most 40`,
+  only: checkList(checkNonEmptyText),
+  all: checkElsewhere,
+  tools: (value: unknown, at: string) => (isObject(value) ? null : `${at} must be an object, by names of tools`),
+  trust: (value: unknown, at: string) => checkOneOf(['annotations', 'none'], value, at),
+  optional: checkBoolean,
+  resources: checkBoolean,
+  connectTimeout: checkDuration,
+  maxBytes: checkIntegerWithin(1_000, 100_000_000),
+};
+
+const checkCommand = checkMembers<McpCommandOptions>({
+  ...common,
+  command: checkNonEmptyText,
+  args: checkList(checkText),
+  env: checkValues,
+  cwd: checkNonEmptyText,
+});
+
+const checkServer = checkMembers<McpUrlOptions>({
+  ...common,
+  url: checkUrl,
+  headers: checkValues,
+  auth: checkMembers<McpClientCredentials>({
+    clientId: checkNonEmptyText,
+    clientSecret: checkSecret,
+    issuer: checkUrl,
+    scope: checkText,
+  }),
+});
+
+/** Returns what is wrong with options, as a sentence without its full stop, or null. */
+export function validateMcpOptions(options: unknown): string | null {
+  if (!isObject(options)) return 'expected an object';
+  const isCommand = 'command' in options;
+  if (isCommand === 'url' in options) return 'expected either `command`, of a program, or `url`, of a server';
+  const wrong = (isCommand ? checkCommand : checkServer)(options, '');
+  if (wrong !== null) return wrong;
+  if (options.name === undefined) return 'name is missing: it is the start of the names of its tools';
+  if (
+    isObject(options.auth) &&
+    (options.auth.clientId === undefined ||
+      options.auth.issuer === undefined ||
+      options.auth.clientSecret === undefined)
+  )
+    return 'auth needs clientId, clientSecret and issuer';
+  return null;
+}

@@ -1,0 +1,190 @@
+/**
+ * The tools that an MCP server lists now. The list is read for each new connection, after the server reports a change, and for
+ * new chains when it is old, because not every server reports changes.
+ *
+ * T1 A call is sent only over a connection whose list has the definition that the tool was made of.
+ */
+
+import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
+import { findOwn, type Json, type JsonObject } from '../../core/lib/json.js';
+import { defineTool, type Tool, type ToolLog } from '../define/define-tool.js';
+import { NotDone } from '../define/errors.js';
+import { fromJsonSchema } from '../define/tool-schema.js';
+import type { OpenToolSource } from '../define/tool-source.js';
+import { callServer, type FindClient, type FoundClient } from './call.js';
+import type { McpClient } from './client.js';
+import type { McpConnection } from './connection.js';
+import { describeDefinitionError, formatLeftOut, type ListedTool, readDefinition } from './definition.js';
+import { McpFailure } from './failure.js';
+import type { McpSettings } from './options.js';
+import { createResourceTools } from './resource-tools.js';
+
+/** Milliseconds after which a list is read again for a new chain. */
+const maxAgeMs = 60_000;
+const maxTools = 500;
+const maxPages = 50;
+const maxWarnings = 1_000;
+
+interface ToolList {
+  readonly client: McpClient;
+  readonly revision: number;
+  readonly readAt: number;
+  readonly tools: readonly Tool[];
+  /** Digests of the definitions, by the names of the tools. */
+  readonly digests: ReadonlyMap<string, string>;
+}
+
+export function createToolList(settings: McpSettings, connection: McpConnection, log: ToolLog): OpenToolSource['list'] {
+  let latest: ToolList | null = null;
+  let reading: Promise<ToolList> | null = null;
+  /** Each list has the same warnings. */
+  const warned = new Set<string>();
+  const warn = (text: string) => {
+    if (warned.has(text) || warned.size > maxWarnings) return;
+    warned.add(text);
+    log.warn(`MCP server ${settings.options.name}: ${text}`);
+  };
+
+  const read = async (client: McpClient): Promise<ToolList> => {
+    const revision = client.getRevision();
+    const definitions = await readPages(client, settings);
+    const create = (listed: ListedTool) => createTool(listed, settings, () => findClient(listed.name, listed.digest));
+    const hasResources = settings.options.resources === true && client.hasResources;
+    const tools = [
+      ...collectTools(definitions, settings, { warn, create }),
+      ...(hasResources ? createResourceTools(settings, findClient) : []),
+    ];
+    const digests = new Map(tools.map(({ name, snapshot }) => [name, snapshot.source?.digest ?? '']));
+    const isSame =
+      latest !== null &&
+      latest.digests.size === digests.size &&
+      [...digests].every(([name, digest]) => latest?.digests.get(name) === digest);
+    // The same array, so that agents are not built again.
+    const kept = isSame && latest !== null ? latest.tools : tools;
+    latest = { client, revision, readAt: Date.now(), tools: kept, digests };
+    return latest;
+  };
+
+  /** A server that was restarted does not know the session: it did not read the request. */
+  const refresh = async (maxAge: number): Promise<ToolList> => {
+    const client = await connection.getClient();
+    try {
+      return await refreshBy(client, maxAge);
+    } catch (error) {
+      if (!(error instanceof McpFailure) || error.kind !== 'session_lost') throw error;
+      connection.drop(client);
+      return await refreshBy(await connection.getClient(), maxAge);
+    }
+  };
+
+  const refreshBy = async (client: McpClient, maxAge: number): Promise<ToolList> => {
+    const isCurrent = (list: ToolList | null): list is ToolList =>
+      list?.client === client && list.revision === client.getRevision() && Date.now() - list.readAt <= maxAge;
+    if (isCurrent(latest)) return latest;
+    // A list that another caller is reading may be of a revision before.
+    const other = await reading?.catch(() => null);
+    if (isCurrent(other ?? null) && other) return other;
+    const own = read(client);
+    reading = own;
+    return await own.finally(() => {
+      if (reading === own) reading = null;
+    });
+  };
+
+  const findClient: FindClient = async (name, digest) => {
+    const { client, digests } = await refresh(Number.POSITIVE_INFINITY).catch((error: unknown) => {
+      throw new McpFailure('not_sent', `It cannot be reached; nothing was sent. ${toErrorMessage(error)}`);
+    });
+    const current = digests.get(name);
+    if (current === digest) return { client, drop: () => connection.drop(client) };
+    const { name: server } = settings.options;
+    throw new NotDone(
+      current === undefined
+        ? `The MCP server ${server} no longer lists ${name}; the call was not sent.`
+        : `The MCP server ${server} changed the definition of ${name}; the call was blocked and not sent.`,
+    );
+  };
+
+  return async ({ isFresh }) => {
+    // The code of known tools is enough for a running chain: a call connects itself, and compares the definition (T1).
+    if (!isFresh && latest !== null && !connection.isOpen()) return latest.tools;
+    try {
+      return (await refresh(isFresh ? maxAgeMs : Number.POSITIVE_INFINITY)).tools;
+    } catch (error) {
+      if (!isFresh && latest !== null) return latest.tools;
+      throw error;
+    }
+  };
+}
+
+async function readPages(client: McpClient, { connectMs }: McpSettings): Promise<readonly Json[]> {
+  const found: Json[] = [];
+  const deadline = Date.now() + connectMs;
+  let cursor: string | null = null;
+  for (let page = 0; page < maxPages; page++) {
+    const params: JsonObject = cursor === null ? {} : { cursor };
+    const timeoutMs = Math.max(1, deadline - Date.now());
+    const { tools, nextCursor } = await client.request('tools/list', params, { timeoutMs });
+    if (!Array.isArray(tools))
+      throw new LonghandError('source_unreachable', 'It answered with a malformed list of tools.');
+    found.push(...tools);
+    if (found.length > maxTools)
+      throw new LonghandError('source_unreachable', `It lists more than ${maxTools} tools. Split the server.`);
+    if (typeof nextCursor !== 'string') return found;
+    cursor = nextCursor;
+  }
+  throw new LonghandError('source_unreachable', `Its list of tools has more than ${maxPages} pages.`);
+}
+
+interface CollectOptions {
+  readonly warn: (text: string) => void;
+  /** @throws where the definition cannot be used */
+  readonly create: (listed: ListedTool) => Tool;
+}
+
+/** Makes tools of the definitions that are wanted. One that cannot be used is left out, with a warning. */
+function collectTools(
+  definitions: readonly Json[],
+  { options, prefix }: McpSettings,
+  { warn, create }: CollectOptions,
+): readonly Tool[] {
+  const { name: source, only, tools: overrides = {} } = options;
+  const found = new Map<string, Tool>();
+  const serverNames = new Set<string>();
+  for (const each of definitions) {
+    const listed = readDefinition(each, prefix, source);
+    if (typeof listed === 'string') {
+      warn(formatLeftOut(each, listed));
+      continue;
+    }
+    const { name, serverName } = listed;
+    serverNames.add(serverName);
+    if (only !== undefined && !only.includes(serverName)) continue;
+    try {
+      if (found.has(name)) throw new Error(`another tool has the name ${name}`);
+      found.set(name, create(listed));
+    } catch (error) {
+      warn(formatLeftOut(each, describeDefinitionError(error)));
+    }
+  }
+  for (const name of new Set([...(only ?? []), ...Object.keys(overrides)])) {
+    if (!serverNames.has(name)) warn(`it has no tool ${JSON.stringify(name)}, which the options name.`);
+  }
+  return [...found.values()];
+}
+
+function createTool(listed: ListedTool, { options }: McpSettings, find: () => FoundClient): Tool {
+  const { name: source, trust = 'annotations', all = {}, tools = {} } = options;
+  const { name, serverName, description, inputSchema, returns, claimedEffects, digest } = listed;
+  const overrides = { ...all, ...findOwn(tools, serverName) };
+  const tool: Tool = defineTool({
+    ...{ description, inputSchema: fromJsonSchema(inputSchema), returns, version: digest },
+    effects: trust === 'none' ? 'unsafe' : claimedEffects,
+    ...overrides,
+    name,
+    view: { kind: 'mcp', ...overrides.view },
+    execute: (input, context): Promise<unknown> =>
+      callServer({ listed, source, snapshot: tool.snapshot, find }, input, context),
+  });
+  return { ...tool, snapshot: { ...tool.snapshot, source: { name: source, digest } } };
+}
