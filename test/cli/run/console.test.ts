@@ -22,7 +22,7 @@ console.error('careful');
 export const clerk = defineAgent({ name: 'clerk', model: 'm', tools: [] });
 `,
   );
-  const { code, stdout, stderr } = await longhand(['tools', 'list', module, '--json']).end;
+  const { code, stdout, stderr } = await longhand(['tools', 'list', '--module', module, '--json']).end;
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('loading') });
   expect(stderr).toContain('careful');
   expect(JSON.parse(stdout)).toEqual(expect.anything());
