@@ -130,7 +130,9 @@ export async function openMcpClient(
       const requested = client.request({ method, params } as never, sdk.ResultSchema, {
         timeout: timeoutMs,
         ...(signal === undefined ? {} : { signal }),
-        ...(onProgress === undefined ? {} : { onprogress: (progress) => onProgress(mask.value(progress as Json) as never) }),
+        ...(onProgress === undefined
+          ? {}
+          : { onprogress: (progress) => onProgress(mask.value(progress as Json) as never) }),
       });
       pending.add(requested);
       try {
