@@ -147,6 +147,13 @@ const onPostgres: readonly (readonly [string, string, RegExp, (readonly unknown[
     tooLong,
   ],
   ['a huge value', "select repeat('x', 500000000)", /row is too large|The first row has|took longer/],
+  ['a deep JSON value', "select (repeat('[', 4000) || repeat(']', 4000))::json", /returned .*"\[{4000}/],
+  [
+    'a deep JSON value with brackets in its texts',
+    `select (repeat('["]",', 1000) || '1' || repeat(']', 1000))::json`,
+    /returned .*"(?:\[\\"\]\\",){1000}1/,
+  ],
+  ['a list of deep JSON values', "select array[(repeat('[', 4000) || repeat(']', 4000))::jsonb]", /returned .*\[{4000}/],
   ['a parameter without a value', 'select $2::int', rejected, [1]],
 ];
 
