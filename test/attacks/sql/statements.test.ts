@@ -153,7 +153,11 @@ const onPostgres: readonly (readonly [string, string, RegExp, (readonly unknown[
     `select (repeat('["]",', 1000) || '1' || repeat(']', 1000))::json`,
     /returned .*"(?:\[\\"\]\\",){1000}1/,
   ],
-  ['a list of deep JSON values', "select array[(repeat('[', 4000) || repeat(']', 4000))::jsonb]", /returned .*\[{4000}/],
+  [
+    'a list of deep JSON values',
+    "select array[(repeat('[', 4000) || repeat(']', 4000))::jsonb]",
+    /returned .*\[{4000}/,
+  ],
   ['a parameter without a value', 'select $2::int', rejected, [1]],
 ];
 

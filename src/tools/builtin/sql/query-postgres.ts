@@ -218,7 +218,7 @@ const bigintType = 20;
 /** json and jsonb, and lists of them. */
 const jsonTypes = new Set([114, 3802]);
 const jsonListTypes = new Set([199, 3807]);
-const textListType = 1009;
+const textListType: number = 1009;
 const maxJsonDepth = 200;
 
 function createTypeParsers(usual: CustomTypesConfig['getTypeParser']): CustomTypesConfig['getTypeParser'] {

@@ -34,7 +34,8 @@ export function checkStatement(sql: string, { dialect, canWrite }: StatementRule
   const called = findForbiddenCall(tokens, forbiddenFunctions[dialect]);
   if (called !== null) return { problem: `The function ${called} is not allowed: it acts outside of the data.` };
   const pragma = dialect === 'sqlite' ? findPragma(tokens) : null;
-  if (pragma !== null) return { problem: `The name ${pragma} is not allowed: it is no data. Write texts as placeholders.` };
+  if (pragma !== null)
+    return { problem: `The name ${pragma} is not allowed: it is no data. Write texts as placeholders.` };
   return { sql: end === -1 ? sql : removeEnd(sql) };
 }
 

@@ -27,7 +27,7 @@ export function splitSql(sql: string, dialect: SqlDialect): readonly SqlToken[] 
       const last = tokens.at(-1);
       // After a line break, Postgres continues the text before it, with its escapes.
       if (rest.startsWith("'") && last?.kind === 'literal' && last.hasEscapes) {
-        return "a text follows a text with escapes: join them by ||";
+        return 'a text follows a text with escapes: join them by ||';
       }
       const found = readToken(sql, at, dialect);
       if (typeof found === 'string') return found;
