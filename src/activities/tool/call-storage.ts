@@ -36,7 +36,7 @@ export function createCallStorage(
 
 function createCallMemory(store: NonNullable<Dependencies['store']>, call: StoringCall): CallMemory {
   const { namespace, chainId, agent, requester } = call;
-  // An empty name is none: as a scope, all who have it would share it.
+  // An empty name counts as no name: as a scope, all who have it would share it.
   const [tenant, user] = [requester.tenant || null, requester.user || null];
   const memories = createMemoryStore(store);
   const toScope = (of: MemoryOwner) => {

@@ -140,7 +140,7 @@ function toDefinition(
   const credentials = findCredentials(document, operation.operation, options.secrets ?? {}, place);
   const allowed = parseHostRules([], options.allowPrivate ?? []);
   if ('problem' in allowed) throw createOpenApiError(`${allowed.problem}.`);
-  // Only the operation's server: a redirect to another private host is none of the operation.
+  // Only the operation's server: another private host that the options permit is for other operations.
   const allowPrivate = (options.allowPrivate ?? []).filter((host) => isHostOf(base, host));
   const allow = allowPrivate.length > 0 ? [] : [base.host];
   const parts = createToolClient({ ...options, allowPrivate }, { allow, maxBytes: defaultMaxBytes });

@@ -1,4 +1,4 @@
-/** Scopes of memories: an empty name of a user or a tenant is none, so that nobody shares a scope by it. */
+/** Scopes of memories: an empty name of a user or a tenant counts as no name, so that nobody shares a scope by it. */
 
 import { expect, it } from 'vitest';
 import { createCallStorage } from '../../../src/activities/tool/call-storage.js';
@@ -36,7 +36,7 @@ it.each([null, ''])('the user %j has no memory of its own', async (user) => {
   expect(await createMemoryStore(stored.store).find({ namespace: 'default' })).toEqual([]);
 });
 
-it('an empty tenant is none', async () => {
+it('an empty tenant counts as no tenant', async () => {
   await memoryOf('', 'ada').put('user', memory);
   expect(await createMemoryStore(stored.store).find({ namespace: 'default' })).toMatchObject([
     { tenant: null, owner: 'ada', key: 'contact' },

@@ -63,7 +63,7 @@ it.each([
   ['a pragma as a table with a quoted name', `select * from 'Pragma_database_list', "orders"`, nameNotAllowed],
   ['a comment that only Postgres ends', 'select 1 --\r/*\n; delete from orders --*/', oneStatement],
   ['a quote in a placeholder', "select $a('), load_extension($b(')", unreadable],
-  ['a space that is none', 'select\u00a01', unreadable],
+  ['a space of another kind', 'select\u00a01', unreadable],
   ['a file by a function of the shell', "select writefile('/tmp/x', 'y')", forbidden],
   [
     'a recursion without an end',
