@@ -36,18 +36,20 @@ export function createCallStorage(
 
 function createCallMemory(store: NonNullable<Dependencies['store']>, call: StoringCall): CallMemory {
   const { namespace, chainId, agent, requester } = call;
+  // An empty name counts as no name: as a scope, all who have it would share it.
+  const [tenant, user] = [requester.tenant || null, requester.user || null];
   const memories = createMemoryStore(store);
   const toScope = (of: MemoryOwner) => {
-    if (of === 'user' && requester.user === null) {
+    if (of === 'user' && user === null) {
       throw new ToolError('This chain has no user, so it has no memory of its own. Continue without it.');
     }
-    return { namespace, tenant: requester.tenant, agent, owner: of === 'user' ? requester.user : null };
+    return { namespace, tenant, agent, owner: of === 'user' ? user : null };
   };
   return {
     put: async (of, { key, text, ttlMs, most }) => {
       const scope = toScope(of);
       const { startedAt } = (await call.chain()).state;
-      const chain = { chainId, user: requester.user, startedAt };
+      const chain = { chainId, user, startedAt };
       return await memories.put(scope, { key: maskSecrets(key), text: maskSecrets(text), ttlMs, most, chain });
     },
     forget: async (of, key) => await memories.forget(toScope(of), maskSecrets(key)),

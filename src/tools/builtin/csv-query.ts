@@ -1,6 +1,7 @@
 /** A tool that queries tables in CSV: columns, filters, groups, order. The model sees the result, not the file. */
 
 import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { z } from 'zod';
 import { checkMembers } from '../../core/lib/check-value.js';
@@ -24,6 +25,8 @@ const maxTextLength = 500_000;
 const maxRowBytes = 1_000_000;
 const maxColumns = 2_000;
 const maxRows = 2_000_000;
+/** After so many steps, the worker's other calls take their turn. */
+const stepsPerTurn = 5_000;
 
 const column = z.string().min(1).max(1_000);
 const cell = z.union([z.string().max(10_000), z.number(), z.boolean()]);
@@ -122,6 +125,7 @@ async function runQuery(
   pieces.pipe(parser);
   let running: RunningQuery | null = null;
   let rows = 0;
+  let steps = 0;
   try {
     for await (const row of parser as AsyncIterable<string[]>) {
       signal.throwIfAborted();
@@ -136,6 +140,10 @@ async function runQuery(
       rows += 1;
       if (rows > maxRows) throw new ToolError(`The table has more than ${maxRows} rows, the limit.`);
       running.add(row);
+      steps += running.steps;
+      if (steps < stepsPerTurn) continue;
+      steps = 0;
+      await setImmediate();
     }
   } catch (error) {
     if (error instanceof CsvError) throw new ToolError(`The table is no valid CSV: ${error.message}.`);

@@ -59,7 +59,7 @@ export function readMore(options: ReadMoreOptions = {}): Tool {
       '`call`, `tool`, `text`, its `offset`, `next` (the offset of the following part; null at the end), and `characters` of the whole',
     effects: 'read',
     ...(audit === undefined ? {} : { audit }),
-    view: { kind: 'memory', summary: 'Read more of {call}', sensitive: ['text'] },
+    view: { kind: 'memory', summary: 'Read more of {call}', sensitive: ['text', 'tool'] },
     execute: () => {
       throw new ToolError('Results of earlier calls are read only within a chain.');
     },
@@ -98,8 +98,9 @@ async function readResult(storage: CallStorage, call: string | undefined, place:
   return { call: found.call, tool: found.tool, ...part };
 }
 
+/** Without the names of tools: who sees this error may not see those. */
 function describeMissing(call: string | undefined, results: readonly ClippedResult[]): string {
   if (results.length === 0) return 'No result of this task was cut: all of them are complete.';
-  const listed = results.slice(0, 20).map(({ call: id, tool, bytes }) => `${id} ${tool} (${formatBytes(bytes)})`);
+  const listed = results.slice(0, 20).map(({ call: id, bytes }) => `${id} (${formatBytes(bytes)})`);
   return `Call ${call} has no result that was cut. Results that were cut: ${listed.join(', ')}.`;
 }

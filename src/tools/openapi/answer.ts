@@ -6,6 +6,7 @@ import { removeInvisible, toOneLine } from '../../core/lib/plain-text.js';
 import { type Effects, isWithoutEffect } from '../../core/model/agent.js';
 import { toRequestResult } from '../builtin/http/request-result.js';
 import { toResultBody } from '../builtin/http/response-body.js';
+import { shortenMasked } from '../builtin/http/shorten-masked.js';
 import { NotDone, ToolError } from '../define/errors.js';
 import { isToolFile } from '../define/file.js';
 import { HttpFailure } from '../http/failure.js';
@@ -16,7 +17,10 @@ import type { OperationInput } from './input.js';
 const maxMessageLength = 1_500;
 
 /** Statuses with which a server that did nothing asks to try again. */
-const laterStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
+const laterStatuses: ReadonlySet<number> = new Set([425, 429]);
+
+/** Statuses of a server that ended the request at a time it does not state: it may have had its effect. */
+const unknownStatuses: ReadonlySet<number> = new Set([408, 499]);
 
 export interface AnswerContext {
   readonly effects: Effects;
@@ -41,7 +45,7 @@ async function toStatusError(response: HttpResponse, effects: Effects): Promise<
   const detail = await readDetail(response);
   const place = shorten(`${method} ${url.host}${url.pathname}`, 120);
   const message = `${place} answered with status ${status}${detail === '' ? '.' : `: ${detail}`}`;
-  if (status >= 500) return new Error(message);
+  if (status >= 500 || unknownStatuses.has(status)) return new Error(message);
   if (effects === 'unsafe') return new NotDone(message);
   return laterStatuses.has(status) ? new Error(message) : new ToolError(message);
 }
@@ -50,7 +54,7 @@ async function readDetail(response: HttpResponse): Promise<string> {
   try {
     const body = toResultBody(await response.read(), parseMediaType(response.headers['content-type']), response.url);
     if (body === null || isToolFile(body)) return '';
-    return shorten(toOneLine(removeInvisible(describeBody(body))), maxMessageLength);
+    return shortenMasked(toOneLine(removeInvisible(describeBody(body))), maxMessageLength);
   } catch {
     return '';
   }
@@ -101,11 +105,11 @@ function findNextPage(link: string | undefined, from: URL, { parameters }: Opera
     if (from.searchParams.get(name) === value) continue;
     const entry = [...parameters].find(([, parameter]) => parameter.place === 'query' && parameter.name === name);
     const typed = entry === undefined ? undefined : toArgument(value, entry[1].schema);
-    if (entry === undefined || typed === undefined) return shorten(next.href, 500);
+    if (entry === undefined || typed === undefined) return shortenMasked(next.href, 500);
     changed.push([entry[0], typed]);
   }
   const isSame = next.origin === from.origin && next.pathname === from.pathname && changed.length > 0;
-  return isSame ? Object.fromEntries(changed) : shorten(next.href, 500);
+  return isSame ? Object.fromEntries(changed) : shortenMasked(next.href, 500);
 }
 
 /** Reads `<https://…?page=2>; rel="next"` of a list of links. */

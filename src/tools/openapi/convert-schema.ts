@@ -28,7 +28,14 @@ const dropped: ReadonlySet<string> = new Set([
   ...['discriminator', 'example', 'examples', 'externalDocs', 'nullable', 'readOnly', 'writeOnly', 'xml', '$comment'],
 ]);
 
-const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs']);
+/** Checks of which a stranger's document can make one that takes hours. The server has its own. */
+const costly: ReadonlySet<string> = new Set(['pattern', 'patternProperties', 'uniqueItems']);
+const maxPattern = 100;
+
+/** Without costly checks, they would reject what the server accepts. */
+const exact: ReadonlySet<string> = new Set(['not', 'if', 'then', 'else']);
+
+const schemaMaps: ReadonlySet<string> = new Set(['properties', 'dependentSchemas', '$defs']);
 const schemaLists: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const schemas: ReadonlySet<string> = new Set([
   ...['additionalProperties', 'contains', 'else', 'if', 'items', 'not', 'propertyNames', 'then'],
@@ -65,9 +72,16 @@ export function createSchemaConverter(document: OpenApiDocument): SchemaConverte
 
   function convertMembers(schema: JsonObject, place: string): Json {
     const hidden = listReadOnly(schema, place);
-    const kept = Object.entries(schema).filter(([keyword]) => !dropped.has(keyword) && !keyword.startsWith('x-'));
+    const isLoose = hasCostly(schema.not, place) || hasCostly(schema.if, place);
+    const kept = Object.entries(describePattern(schema)).filter(([keyword]) => {
+      if (dropped.has(keyword) || costly.has(keyword) || keyword.startsWith('x-')) return false;
+      if (/^(?:additional|unevaluated)Properties$/.test(keyword)) return schema.patternProperties === undefined;
+      return !isLoose || !exact.has(keyword);
+    });
     const converted = kept.map(([keyword, value]): readonly [string, Json] => {
       const at = `${place}/${keyword}`;
+      if (keyword === 'oneOf' && Array.isArray(value) && schema.anyOf === undefined && hasCostly(value, at))
+        return ['anyOf', value.map((each: Json, index) => convertChoice(schema, each, `${at}/${index}`))];
       if (keyword === 'properties' && isObject(value)) {
         const shown = Object.entries(value).filter(([name]) => !hidden.has(name));
         return [keyword, Object.fromEntries(shown.map(([name, each]) => [name, convert(each, `${at}/${name}`)]))];
@@ -90,6 +104,16 @@ export function createSchemaConverter(document: OpenApiDocument): SchemaConverte
     );
     const marked = isSensitive(members) ? { ...members, [sensitiveMark]: true } : members;
     return isOld ? toCurrent(marked, schema.nullable === true) : marked;
+  }
+
+  /** Returns whether a schema, or one that it refers to directly, has a check that is not kept. */
+  function hasCostly(schema: Json | undefined, place: string): boolean {
+    return toList(schema)
+      .concat(schema ?? [])
+      .some((each) => {
+        const target = isObject(each) && typeof each.$ref === 'string' ? findReference(root, each.$ref, place) : each;
+        return /"(?:pattern|patternProperties|uniqueItems)":/.test(JSON.stringify(target));
+      });
   }
 
   /** Properties that only responses have. */
@@ -129,6 +153,14 @@ export function createSchemaConverter(document: OpenApiDocument): SchemaConverte
   }
 
   return { convert, takeDefinitions };
+}
+
+/** The model reads a pattern; it is not checked here. */
+function describePattern(schema: JsonObject): JsonObject {
+  const { pattern, description } = schema;
+  if (typeof pattern !== 'string') return schema;
+  const own = cleanLine(description, maxDescription - maxPattern - 20);
+  return { ...schema, description: `${own === '' ? '' : `${own} `}Pattern: ${cleanLine(pattern, maxPattern)}` };
 }
 
 /** Returns whether a value is a password, or has one below a name that no path can have: then all of it is masked. */

@@ -24,6 +24,7 @@ import { checkModelHeaders, prepareHeaders } from '../builtin/http/request-heade
 import type { Tool } from '../define/define-tool.js';
 import { fromJsonSchema } from '../define/tool-schema.js';
 import { checkUrl } from '../http/check-url.js';
+import { parseHostRules } from '../http/host-rules.js';
 import { toAnswer } from './answer.js';
 import { cleanLine } from './clean-text.js';
 import { createOpenApiError, type OpenApiDocument, readDocument } from './document.js';
@@ -33,7 +34,7 @@ import { readParameters } from './parameters.js';
 import { createRequest } from './request.js';
 import { readRequestBody } from './request-body.js';
 import { checkSchemeSecrets, findCredentials, readCredentials, type SchemeSecrets } from './security.js';
-import { findBaseUrl, type ServerOptions } from './servers.js';
+import { type BaseUrl, findBaseUrl, type ServerOptions } from './servers.js';
 
 type ClientOptions = Pick<HttpToolOptions, 'idleTimeout' | 'lookup' | 'maxBytes' | 'maxRedirects' | 'timeout'>;
 
@@ -137,8 +138,12 @@ function toDefinition(
   const body = method === 'GET' || method === 'HEAD' ? null : readRequestBody(document, operation.operation, place);
   const input = createOperationInput(document, { parameters, body, place });
   const credentials = findCredentials(document, operation.operation, options.secrets ?? {}, place);
-  const allow = options.allowPrivate?.includes(base.host) ? [] : [base.host];
-  const parts = createToolClient(options, { allow, maxBytes: defaultMaxBytes });
+  const allowed = parseHostRules([], options.allowPrivate ?? []);
+  if ('problem' in allowed) throw createOpenApiError(`${allowed.problem}.`);
+  // Only the operation's server: another private host that the options permit is for other operations.
+  const allowPrivate = (options.allowPrivate ?? []).filter((host) => isHostOf(base, host));
+  const allow = allowPrivate.length > 0 ? [] : [base.host];
+  const parts = createToolClient({ ...options, allowPrivate }, { allow, maxBytes: defaultMaxBytes });
   if (typeof parts === 'string') throw createOpenApiError(`${parts}.`);
   const secretHeaders = credentials.filter(({ place: where }) => where === 'header').map(({ name }) => name);
   const headers = prepareHeaders(
@@ -191,6 +196,12 @@ function toDefinition(
       }
     },
   };
+}
+
+/** @param host with or without the standard port */
+function isHostOf({ origin }: BaseUrl, host: string): boolean {
+  const url = `${new URL(origin).protocol}//${host}`;
+  return URL.canParse(url) && new URL(url).origin === origin;
 }
 
 const defaultMaxBytes = 1_000_000;

@@ -34,6 +34,7 @@ const onlyReads =
   /^ToolError: (The statement would change data; this tool only reads|.*(cannot execute|DECLARE|not allowed))/;
 const tooLong = /^ToolError: The statement took longer than 1 s/;
 const unreadable = /^ToolError: The statement cannot be read/;
+const nameNotAllowed = /^ToolError: The name \S+ is not allowed/;
 const rejected = /^ToolError: The database rejected the statement/;
 
 it.each([
@@ -57,6 +58,12 @@ it.each([
   ['an extension', "select load_extension('/tmp/x.so')", forbidden],
   ['an extension by a quoted name', `select "load_extension" ('/tmp/x.so')`, forbidden],
   ['an extension by a bracketed name', "select [load_extension]/**/('/tmp/x.so')", forbidden],
+  ['a pragma as a function', "select * from pragma_table_info('orders')", nameNotAllowed],
+  ['a pragma as a table', 'select * from pragma_database_list', nameNotAllowed],
+  ['a pragma as a table with a quoted name', `select * from 'Pragma_database_list', "orders"`, nameNotAllowed],
+  ['a comment that only Postgres ends', 'select 1 --\r/*\n; delete from orders --*/', oneStatement],
+  ['a quote in a placeholder', "select $a('), load_extension($b(')", unreadable],
+  ['a space of another kind', 'select\u00a01', unreadable],
   ['a file by a function of the shell', "select writefile('/tmp/x', 'y')", forbidden],
   [
     'a recursion without an end',
@@ -90,6 +97,17 @@ const onPostgres: readonly (readonly [string, string, RegExp, (readonly unknown[
   ['an open dollar quote', 'select $a$ ; $b$', unreadable],
   ['a statement in dollar quotes', 'select $a$ ; delete from orders; $a$', /returned/],
   ['escapes of Unicode in names', 'select U&"\\0070g_sleep"(9)', unreadable],
+  ['a comment that ends at a carriage return', '--\rDO $$begin perform 1; end$$ /*\nselect 1 */', notAllowed],
+  ['a statement behind a carriage return', 'select 1 --\r; delete from orders', oneStatement],
+  ['a continued text with escapes', "select E'a'\n'\\' ', pg_sleep(5) --'", unreadable],
+  ['a continued text behind a comment', "select E'a' -- b\n '\\' ', pg_sleep(5) --'", unreadable],
+  ['a continued text without escapes', "select 'a'\n'b'", /returned/],
+  ['a name that looks like a space', 'select 1 as \u00a0$$, pg_sleep(5) as \u00a0$$', unreadable],
+  ['a name that looks like a sign', 'select 1 as \u{1f600}$$, pg_sleep(5) as \u{1f600}$$', unreadable],
+  ['a control character', 'select 1\u0001', unreadable],
+  ['a number before a dollar quote', 'select 0x1$$ /* $$, pg_sleep(5) -- */', unreadable],
+  ['a name with letters of a language', 'select 1 as größe$$', /returned/],
+  ['a statement in a text of a search', "select ts_rewrite('a'::tsquery, 'select pg_sleep(5)')", forbidden],
   ['a delete in a CTE', 'with x as (delete from orders returning *) select * from x', onlyReads],
   ['an update in a CTE', 'with x as (update orders set total = 0 returning *) select * from x', onlyReads],
   ['locks', 'select * from orders for update', onlyReads],
@@ -129,6 +147,17 @@ const onPostgres: readonly (readonly [string, string, RegExp, (readonly unknown[
     tooLong,
   ],
   ['a huge value', "select repeat('x', 500000000)", /row is too large|The first row has|took longer/],
+  ['a deep JSON value', "select (repeat('[', 4000) || repeat(']', 4000))::json", /returned .*"\[{4000}/],
+  [
+    'a deep JSON value with brackets in its texts',
+    `select (repeat('["]",', 1000) || '1' || repeat(']', 1000))::json`,
+    /returned .*"(?:\[\\"\]\\",){1000}1/,
+  ],
+  [
+    'a list of deep JSON values',
+    "select array[(repeat('[', 4000) || repeat(']', 4000))::jsonb]",
+    /returned .*\[{4000}/,
+  ],
   ['a parameter without a value', 'select $2::int', rejected, [1]],
 ];
 

@@ -210,6 +210,42 @@ describe('csv_query', () => {
     const sorted = failure('csv_query', { path: 'long.csv', order_by: [{ column: 'n' }] });
     expect(await sorted).toMatch(/More than 100000 rows cannot be sorted/);
     expect(await failure('csv_query', { path: 'long.csv', group_by: ['n'] })).toMatch(/more than 100000 groups/);
+    const many = {
+      group_by: ['n'],
+      aggregate: ['count', 'min', 'max', 'sum'].map((compute) => ({ compute, column: 'n' })),
+    };
+    expect(await failure('csv_query', { path: 'long.csv', ...many })).toMatch(/more than 50000 groups/);
+  });
+
+  it('compares cells of many digits without delay', async () => {
+    const text = `n\n${`${'1'.repeat(100_000)}x\n`.repeat(4)}`;
+    const started = performance.now();
+    await call('csv_text', {
+      text,
+      where: [{ column: 'n', is: '>', value: 1 }],
+      aggregate: [{ compute: 'sum', column: 'n' }],
+    });
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+
+  it('lets other work of the process continue', async () => {
+    let turns = 0;
+    let isDone = false;
+    const turn = () => {
+      turns += 1;
+      if (!isDone) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const where = Array.from({ length: 50 }, () => ({
+      column: 'n',
+      is: 'in',
+      value: Array.from({ length: 100 }, (_, at) => at),
+    }));
+    expect(await call('csv_text', { text: `n\n${'1.0\n'.repeat(20_000)}`, where, limit: 1 })).toMatchObject({
+      rowCount: 20_000,
+    });
+    isDone = true;
+    expect(turns).toBeGreaterThan(100);
   });
 });
 

@@ -99,11 +99,11 @@ describe('readMore', () => {
     const storage = createStorage({ '4.2': 'later', '2.1': lines, '1.1': '' });
     expect(await call(readMore(), {}, storage)).toMatchObject({ call: '4.2', text: 'later', next: null });
     await expect(call(readMore(), { call: '3.1' }, storage)).rejects.toThrow(
-      'Call 3.1 has no result that was cut. Results that were cut: 4.2 search (5 bytes), 2.1',
+      'Call 3.1 has no result that was cut. Results that were cut: 4.2 (5 bytes), 2.1 (',
     );
     await expect(call(readMore(), { call: '1.1' }, storage)).rejects.toThrow('was not stored');
     await expect(call(readMore(), {}, createStorage())).rejects.toThrow('all of them are complete');
     expect(readMore().validateInput({ call: '../other/1.1' })).not.toBeNull();
-    expect(readMore().snapshot.view.sensitive).toEqual(['text']);
+    expect(readMore().snapshot.view.sensitive).toEqual(['text', 'tool']);
   });
 });

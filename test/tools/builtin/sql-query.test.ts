@@ -79,11 +79,12 @@ describe.each(reading)('on %s', (_name, options, one) => {
 
 it('converts the types of Postgres to JSON', async () => {
   const sql = `select 1.10::numeric, 'NaN'::float8, true, '{"a":[1]}'::jsonb, '\\xff00'::bytea, '2026-01-02'::date,
-    '2026-01-02 03:04:05.123456'::timestamp, array[1,2], '1 day'::interval, 5::int8, null::text`;
+    '2026-01-02 03:04:05.123456'::timestamp, array[1,2], '1 day'::interval, 5::int8, null::text,
+    array['{"a":"]"}', '[1]', null]::json[]`;
   const { rows } = (await call({ url: server.reader }, { sql })) as { rows: unknown[][] };
   expect(rows[0]).toEqual([
     ...['1.10', 'NaN', true, { a: [1] }, { base64: '/wA=' }, '2026-01-02', '2026-01-02 03:04:05.123456'],
-    ...[[1, 2], 'P1D', 5, null],
+    ...[[1, 2], 'P1D', 5, null, [{ a: ']' }, [1], null]],
   ]);
 });
 
@@ -172,6 +173,36 @@ it('a change that is cancelled before it is committed changed nothing', async ()
   for (const before of [options, { file: file.file, effects: 'unsafe' } as const]) {
     const late = call(before, { sql: 'delete from orders' }, { signal: stop.signal });
     await expect(late).rejects.toMatchObject({ name: 'NotDone' });
+  }
+});
+
+it.each([
+  ['23514', 'NotDone'],
+  ['40001', 'NotDone'],
+  ['57P01', 'Error'],
+  ['08006', 'Error'],
+  ['P0001', 'Error'],
+])('a commit that fails with %s is reported as %s', async (code, name) => {
+  await server.query(`create or replace function fail() returns trigger language plpgsql as
+    $$begin raise exception 'no' using errcode = '${code}'; end$$`);
+  await server.query(`create constraint trigger fails after insert on orders deferrable initially deferred
+    for each row execute function fail()`);
+  try {
+    const failed = call({ url: server.writer, effects: 'unsafe' }, { sql: "insert into orders values (50, 'Eve', 1)" });
+    await expect(failed).rejects.toMatchObject({ name });
+  } finally {
+    await server.query('drop trigger fails on orders');
+  }
+});
+
+it('rejects an invalid address without showing it', async () => {
+  for (const [effects, name] of [
+    ['read', 'ToolError'],
+    ['unsafe', 'NotDone'],
+  ] as const) {
+    const secret = () => 'postgres://clerk:canary@[x/shop';
+    const failed = call({ url: { secret: 'DB' }, effects }, { sql: 'select 1' }, { secret });
+    await expect(failed).rejects.toMatchObject({ name, message: expect.not.stringContaining('canary') });
   }
 });
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { type OpenApiOptions, openApiTools } from '../../../src/index.js';
+import { registerSecrets } from '../../../src/secrets/secret-registry.js';
 import { callOf } from '../../support/call-tool.js';
 import { lookupIn, redirectTo, respond, useSite } from '../../support/http-site.js';
 import { matchError } from '../../support/match-error.js';
@@ -189,6 +190,35 @@ describe('a server', () => {
     expect(await failure('read', { name: 'a' })).toMatch(/169.254.169.254 is not allowed/);
   });
 
+  it('that redirects to a private host of another operation is not followed', async () => {
+    const other = await useSite(respond(200, 'text/plain', 'ok'));
+    const site = await useSite(redirectTo(`http://127.0.0.1:${other.port}/`));
+    const baseUrl = `http://127.0.0.1:${site.port}`;
+    for (const own of [[], [`127.0.0.1:${site.port}`]]) {
+      const allowPrivate = [`127.0.0.1:${other.port}`, ...own];
+      const { failure } = callOf(() => openApiTools(document(), { baseUrl, allowPrivate }));
+      expect(await failure('read', { name: 'a' })).toMatch(/was redirected. The port \d+ of 127.0.0.1 is not allowed/);
+    }
+    expect(other.requests).toEqual([]);
+  });
+
+  it.each(['body', 'header'])(
+    'that repeats a secret at the place of a cut in its %s shows no part of it',
+    async (where) => {
+      const secret = 'canary-5f3a9c1e7b2d4860';
+      registerSecrets([secret]);
+      const text = (length: number) => `${'x'.repeat(length - 12)}${secret}${'y'.repeat(200)}`;
+      const site = await useSite((response) => {
+        response.writeHead(where === 'body' ? 400 : 200, { 'content-type': 'text/plain', etag: text(500) });
+        response.end(where === 'body' ? text(1_500) : 'ok');
+      });
+      const { call } = callOf(() => openApiTools(document(), { baseUrl: `http://127.0.0.1:${site.port}` }));
+      const shown = await call('read', { name: 'a' }).then(JSON.stringify, String);
+      expect(shown).toContain('xxx');
+      expect(shown).not.toContain('canary');
+    },
+  );
+
   it('that redirects a request with an effect has its redirect returned', async () => {
     const site = await useSite(redirectTo('http://169.254.169.254/', 307));
     const { call } = callOf(() => openApiTools(document(), { baseUrl: `http://127.0.0.1:${site.port}` }));
@@ -264,10 +294,6 @@ describe('a poisoned document', () => {
         components: { schemas: { A: { allOf: [{ $ref: '#/components/schemas/A' }] } } },
       }),
     ],
-    [
-      'an invalid pattern',
-      document({ paths: { '/a': { get: { parameters: [{ name: 'p', in: 'query', schema: { pattern: '(' } }] } } } }),
-    ],
     ['a path with a query', document({ paths: { '/a?admin=1': { get: {} } } })],
     ['a path that goes up', document({ paths: { '/../admin': { get: {} } } })],
     ['a path without a slash', document({ paths: { '.evil.example/': { get: {} } } })],
@@ -276,6 +302,39 @@ describe('a poisoned document', () => {
     expect(() => openApiTools(given)).toThrow(
       expect.objectContaining({ code: expect.stringMatching(/^invalid_(options|tool)$/) }),
     );
+  });
+
+  it.each<[name: string, schema: object, value: unknown, shown: object]>([
+    [
+      ...([
+        'a slow pattern',
+        { type: 'string', pattern: '^(a+)+$', description: 'A name.' },
+        `${'a'.repeat(40)}!`,
+      ] as const),
+      { type: 'string', description: 'A name. Pattern: ^(a+)+$' },
+    ],
+    ['an invalid pattern', { pattern: '(' }, 'a', { description: 'Pattern: (' }],
+    [
+      ...([
+        'slow names',
+        { type: 'object', patternProperties: { '^(a+)+$': {} }, additionalProperties: false },
+      ] as const),
+      { [`${'a'.repeat(40)}!`]: 1 },
+      { type: 'object' },
+    ],
+    ['items that are compared', { type: 'array', uniqueItems: true }, [1, 1], { type: 'array' }],
+    ['its opposite', { not: { pattern: '^(a+)+$' } }, 'b', {}],
+    ['a choice by patterns', { oneOf: [{ pattern: '^a' }, { pattern: '^b' }] }, 'b', { anyOf: [{}, {}] }],
+    ['a condition', { if: { pattern: '^a' }, else: { maxLength: 1 } }, 'bb', {}],
+  ])('has no check that a stranger can make slow: %s', (_, schema, value, shown) => {
+    const requestBody = {
+      content: { 'application/json': { schema: { type: 'object', properties: { value: schema } } } },
+    };
+    const [tool] = openApiTools(document({ openapi: '3.1.0', paths: { '/a': { post: { requestBody } } } }));
+    const { properties } = tool!.snapshot.inputSchema as { properties: { value: object } };
+    expect(properties.value).toMatchObject(shown);
+    expect(JSON.stringify(properties.value)).not.toMatch(/pattern|uniqueItems|additional|"(?:not|if|then|else|oneOf)"/);
+    expect(tool!.validateInput({ value })).toBeNull();
   });
 
   it('with names of JavaScript has tools like any other', async () => {

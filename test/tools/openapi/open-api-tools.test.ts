@@ -239,6 +239,9 @@ describe('a call', () => {
     ['pets_list', 429, 'Error'],
     ['createPet', 500, 'Error'],
     ['createPet', 429, 'NotDone'],
+    ['createPet', 408, 'Error'],
+    ['createPet', 499, 'Error'],
+    ['pets_list', 408, 'Error'],
     ['createPet', 404, 'NotDone'],
     ['pets_list', 404, 'ToolError'],
   ];

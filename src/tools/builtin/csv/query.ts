@@ -37,10 +37,14 @@ export interface QueryResult {
 
 /** Groups, and rows that are sorted: all of them have to be kept. */
 const maxKeptRows = 100_000;
+/** Results that are computed at the same time, of all groups. */
+const maxAggregates = 200_000;
 
 export interface RunningQuery {
   readonly add: (row: readonly string[]) => void;
   readonly finish: () => QueryResult;
+  /** Steps of work for each row, roughly. */
+  readonly steps: number;
 }
 
 /** @param columns of the table @throws {ToolError} for a column that it does not have, or too many rows to keep */
@@ -56,12 +60,13 @@ export function startQuery(query: Query, columns: readonly string[]): RunningQue
   }));
   const shown = query.select === undefined || isGrouped ? null : query.select.map((name) => findColumn(name));
   return {
+    steps: 1 + tests.length + (query.group_by?.length ?? 0) + (query.aggregate?.length ?? 0),
     add: (row) => {
       if (passes(row)) table.add(row, order.length > 0);
     },
     finish: () => {
       const { rows, rowCount, skipped } = table.finish();
-      const sorted = order.length === 0 ? rows : [...rows].sort((a, b) => compareRows(a, b, order));
+      const sorted = order.length === 0 ? rows : sortRows(rows, order);
       const limited = sorted.slice(0, query.limit);
       return {
         columns: shown === null ? table.columns : shown.map((at) => table.columns[at]!),
@@ -123,9 +128,12 @@ function createGroups(
   });
   const groups = new Map<string, Group>();
   let skipped = 0;
+  const maxGroups = Math.min(maxKeptRows, Math.floor(maxAggregates / parts.length));
   const create = (keys: readonly string[]): Group => {
-    if (groups.size === maxKeptRows)
-      throw new ToolError(`There are more than ${maxKeptRows} groups. Use \`where\`, or group by another column.`);
+    if (groups.size === maxGroups)
+      throw new ToolError(
+        `There are more than ${maxGroups} groups, the limit for ${parts.length} aggregates. Use \`where\`, or group by another column.`,
+      );
     const group = { keys, values: parts.map(({ compute }) => createAccumulator(compute)) };
     groups.set(JSON.stringify(keys), group);
     return group;
@@ -193,8 +201,8 @@ function createTest({ is, value }: Condition, at: number): (row: readonly string
   if (is === 'not_empty') return (row) => cellOf(row).trim() !== '';
   if (value === undefined) throw new ToolError(`A condition with ${is} needs a value.`);
   if (is === 'in') {
-    const values = (Array.isArray(value) ? value : [value]).map(String);
-    return (row) => values.some((each) => compareCells(cellOf(row), each) === 0);
+    const values = new Set((Array.isArray(value) ? value : [value]).map((each) => toKey(String(each))));
+    return (row) => values.has(toKey(cellOf(row)));
   }
   if (Array.isArray(value)) throw new ToolError(`A condition with ${is} takes one value. Use \`in\` for several.`);
   const wanted = String(value);
@@ -212,26 +220,37 @@ function matches(is: '=' | '!=' | '<' | '<=' | '>' | '>=', order: number): boole
   return is === '>' ? order > 0 : order >= 0;
 }
 
-function compareRows(
-  a: readonly Cell[],
-  b: readonly Cell[],
+function sortRows(
+  rows: readonly (readonly Cell[])[],
   order: readonly { readonly at: number; readonly factor: number }[],
-): number {
-  for (const { at, factor } of order) {
-    const compared = compareCells(String(a[at] ?? ''), String(b[at] ?? ''));
-    if (compared !== 0) return compared * factor;
-  }
-  return 0;
+): readonly (readonly Cell[])[] {
+  // Each cell is read once, not at each comparison.
+  const keyed = rows.map((row) => ({ row, keys: order.map(({ at }) => toKey(String(row[at] ?? ''))) }));
+  keyed.sort((a, b) => {
+    for (const [index, { factor }] of order.entries()) {
+      const compared = compareKeys(a.keys[index]!, b.keys[index]!);
+      if (compared !== 0) return compared * factor;
+    }
+    return 0;
+  });
+  return keyed.map(({ row }) => row);
+}
+
+function compareCells(a: string, b: string): number {
+  return compareKeys(toKey(a), toKey(b));
 }
 
 /** Numbers by their value and before texts; texts by their characters. */
-function compareCells(a: string, b: string): number {
-  const [one, other] = [toNumber(a), toNumber(b)];
-  if (one !== null && other !== null) return one - other;
-  if (one !== null || other !== null) return one !== null ? -1 : 1;
+function compareKeys(a: string | number, b: string | number): number {
+  if (typeof a !== typeof b) return typeof a === 'number' ? -1 : 1;
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+function toKey(cell: string): string | number {
+  return toNumber(cell) ?? cell;
+}
+
 function toNumber(cell: string): number | null {
-  return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?\s*$/i.test(cell) && cell.length < 400 ? Number(cell) : null;
+  const isNumber = cell.length < 400 && /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?\s*$/i.test(cell);
+  return isNumber ? Number(cell) : null;
 }

@@ -5,6 +5,7 @@ import { HttpFailure } from '../../http/failure.js';
 import { matchesType, parseMediaType } from '../../http/media-type.js';
 import type { HttpResponse } from '../../http/messages.js';
 import { toResultBody } from './response-body.js';
+import { shortenMasked } from './shorten-masked.js';
 
 const maxPlaceLength = 120;
 
@@ -27,7 +28,7 @@ export async function toRequestResult(response: HttpResponse, { contentTypes, ha
     request: shorten(`${method} ${url.host}${url.pathname}`, maxPlaceLength),
     status,
     contentType: contentType.type,
-    headers: Object.fromEntries(shown.map(([name, value]) => [name, shorten(value, 500)])),
+    headers: Object.fromEntries(shown.map(([name, value]) => [name, shortenMasked(value, 500)])),
   };
   try {
     const bytes = await readAccepted(response, contentType.type, contentTypes);

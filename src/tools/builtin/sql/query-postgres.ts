@@ -28,19 +28,18 @@ type Postgres = typeof import('pg')['default'];
 /** @throws {SqlFailure} */
 export async function queryPostgres(request: PostgresRequest): Promise<SqlResult> {
   if (request.signal.aborted) throw createCancelFailure();
-  const { default: pg } = await import('pg');
+  const { pg, client } = await prepareClient(request.url);
   const session: Session = { stage: 'open', pid: null, isGivenUp: false };
-  const client = createClient(pg, request.url);
   const limit = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs + connectTimeoutMs + extraMs)]);
   try {
     return await Promise.race([executeStatement(pg, client, request, session), waitForAbort(limit)]);
   } catch (error) {
-    const isCommitting = session.stage === 'commit' && !isDatabaseError(error);
+    const isCommitting = session.stage === 'commit' && !isRolledBack(error);
     // Before anything is awaited: a statement that ends now must not be committed.
     session.isGivenUp = true;
     if (limit.aborted && session.pid !== null) await cancelStatement(pg, request.url, session.pid);
     if (isCommitting) {
-      throw new SqlFailure('unknown', 'The connection was lost while the changes were committed.', error);
+      throw new SqlFailure('unknown', 'The database did not confirm that the changes were committed.', error);
     }
     if (request.signal.aborted) throw new SqlFailure('cancelled', 'The statement was cancelled.', error);
     if (limit.aborted) throw createTimeoutFailure(request.timeoutMs);
@@ -55,6 +54,19 @@ interface Session {
   stage: 'open' | 'statement' | 'commit' | 'done';
   /** Id of the server's process. */
   pid: number | null;
+}
+
+/** @throws {SqlFailure} `misconfigured`, without the address */
+async function prepareClient(url: string): Promise<{ readonly pg: Postgres; readonly client: Client }> {
+  const { default: pg } = await import('pg').catch((error: unknown) => {
+    throw new SqlFailure('misconfigured', 'sqlQuery with url needs the package pg. Run `npm install pg`.', error);
+  });
+  try {
+    return { pg, client: createClient(pg, url) };
+  } catch (error) {
+    const message = 'The address of the database is invalid. It must be postgres://user:password@host/name.';
+    throw new SqlFailure('misconfigured', message, error);
+  }
 }
 
 function createClient({ Client }: Postgres, url: string): Client {
@@ -176,8 +188,13 @@ function readRows(
     });
     query.on('row', (row: unknown[], result) => {
       received = 0;
-      if (take(row)) return;
-      resolve({ columns: toColumns(result), changed: null });
+      try {
+        if (take(row)) return;
+        resolve({ columns: toColumns(result), changed: null });
+      } catch (error) {
+        // Thrown here, it would end the process.
+        reject(new SqlFailure('rejected', 'A value of a row cannot be read. Select it as a text.', error));
+      }
       // The server stops when it cannot send.
       getStream(client)?.destroy();
     });
@@ -198,14 +215,41 @@ function toColumns(result: { readonly fields: readonly { readonly name: string }
 /** Texts of times, intervals and numbers that a JSON number cannot hold stay as the server writes them. */
 const textTypes = new Set([1082, 1083, 1114, 1115, 1182, 1183, 1184, 1185, 1186, 1187, 1266, 1270, 1700, 1231]);
 const bigintType = 20;
+/** json and jsonb, and lists of them. */
+const jsonTypes = new Set([114, 3802]);
+const jsonListTypes = new Set([199, 3807]);
+const textListType: number = 1009;
+const maxJsonDepth = 200;
 
 function createTypeParsers(usual: CustomTypesConfig['getTypeParser']): CustomTypesConfig['getTypeParser'] {
   const keep = (text: unknown) => text;
   const find = (id: number, format?: 'text' | 'binary') => {
     if (id === bigintType) return BigInt;
-    return textTypes.has(id) ? keep : usual(id, format as 'text');
+    if (textTypes.has(id)) return keep;
+    if (jsonTypes.has(id)) return parseJson;
+    if (jsonListTypes.has(id)) {
+      const parseList: (text: string) => unknown = usual(textListType, 'text');
+      return (text: string) => parseLeaves(parseList(text));
+    }
+    return usual(id, format as 'text');
   };
   return find as typeof usual;
+}
+
+function parseLeaves(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(parseLeaves);
+  return typeof value === 'string' ? parseJson(value) : value;
+}
+
+/** A deep value stays a text: code that reads it by recursion has no stack for it. */
+function parseJson(text: string): unknown {
+  let depth = 0;
+  for (const [part] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/g)) {
+    if (part === '[' || part === '{') depth += 1;
+    else if (part === ']' || part === '}') depth -= 1;
+    if (depth > maxJsonDepth) return text;
+  }
+  return JSON.parse(text);
 }
 
 function getStream(client: Client) {
@@ -215,6 +259,7 @@ function getStream(client: Client) {
 
 function waitForAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 }
@@ -257,6 +302,11 @@ function getErrorCode(error: unknown): string {
 
 function isDatabaseError(error: unknown): error is DatabaseError {
   return error instanceof Error && 'severity' in error && /^[0-9A-Z]{5}$/.test(getErrorCode(error));
+}
+
+/** Of errors of a commit, these come before it. After others, such as the end of the session, it may have happened. */
+function isRolledBack(error: unknown): boolean {
+  return isDatabaseError(error) && error.severity === 'ERROR' && /^(?:23|40001|40P01|40002)/.test(error.code ?? '');
 }
 
 function describeError({ message, position, hint }: DatabaseError): string {

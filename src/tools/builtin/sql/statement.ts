@@ -33,6 +33,9 @@ export function checkStatement(sql: string, { dialect, canWrite }: StatementRule
   }
   const called = findForbiddenCall(tokens, forbiddenFunctions[dialect]);
   if (called !== null) return { problem: `The function ${called} is not allowed: it acts outside of the data.` };
+  const pragma = dialect === 'sqlite' ? findPragma(tokens) : null;
+  if (pragma !== null)
+    return { problem: `The name ${pragma} is not allowed: it is no data. Write texts as placeholders.` };
   return { sql: end === -1 ? sql : removeEnd(sql) };
 }
 
@@ -57,7 +60,7 @@ const forbiddenFunctions: { readonly [dialect in SqlDialect]: RegExp } = {
       'pg_switch_wal|pg_create_.*|pg_drop_.*|pg_logical_.*|pg_replication_.*|pg_advisory_.*|pg_try_advisory_.*|pg_backup_.*',
       'pg_wal_replay_.*|pg_import_.*|pg_export_snapshot|pg_stat_reset.*|pg_stat_statements_reset',
       // They execute a text as a statement.
-      'query_to_xml.*|cursor_to_xml.*|table_to_xml.*|schema_to_xml.*|database_to_xml.*|ts_stat|crosstab.*|connectby|xpath_table',
+      'query_to_xml.*|cursor_to_xml.*|table_to_xml.*|schema_to_xml.*|database_to_xml.*|ts_stat|ts_rewrite|crosstab.*|connectby|xpath_table',
     ].join('|')})$`,
   ),
 };
@@ -68,5 +71,11 @@ function findForbiddenCall(tokens: readonly SqlToken[], forbidden: RegExp): stri
     const next = tokens[at + 1];
     if (next?.kind === 'sign' && next.text === '(' && forbidden.test(token.text)) return token.text;
   }
+  return null;
+}
+
+/** SQLite has its pragmas as tables, also without parentheses and with a name in single quotes. */
+function findPragma(tokens: readonly SqlToken[]): string | null {
+  for (const token of tokens) if (token.kind !== 'sign' && /^pragma_\w*$/.test(token.text)) return token.text;
   return null;
 }

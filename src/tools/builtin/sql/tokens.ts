@@ -8,7 +8,7 @@ export type SqlDialect = 'sqlite' | 'postgres';
 export type SqlToken =
   | { readonly kind: 'word'; readonly text: string }
   | { readonly kind: 'quoted'; readonly text: string }
-  | { readonly kind: 'literal' }
+  | { readonly kind: 'literal'; readonly text: string; readonly hasEscapes: boolean }
   | { readonly kind: 'sign'; readonly text: string };
 
 /** Returns the tokens without comments, or what is wrong. */
@@ -17,14 +17,18 @@ export function splitSql(sql: string, dialect: SqlDialect): readonly SqlToken[] 
   for (let at = 0; at < sql.length; ) {
     const rest = sql.slice(at, at + 2);
     if (rest === '--') {
-      const end = sql.indexOf('\n', at);
-      at = end === -1 ? sql.length : end + 1;
+      at = findLineEnd(sql, at, dialect);
     } else if (rest === '/*') {
       const end = findCommentEnd(sql, at, dialect);
       if (end === null) return 'a comment is not closed';
       at = end;
-    } else if (/\s/.test(rest.charAt(0))) at += 1;
+    } else if (/[ \t\n\r\f\v]/.test(rest.charAt(0))) at += 1;
     else {
+      const last = tokens.at(-1);
+      // After a line break, Postgres continues the text before it, with its escapes.
+      if (rest.startsWith("'") && last?.kind === 'literal' && last.hasEscapes) {
+        return 'a text follows a text with escapes: join them by ||';
+      }
       const found = readToken(sql, at, dialect);
       if (typeof found === 'string') return found;
       tokens.push(found.token);
@@ -32,6 +36,12 @@ export function splitSql(sql: string, dialect: SqlDialect): readonly SqlToken[] 
     }
   }
   return tokens;
+}
+
+/** A carriage return ends a comment of Postgres too, but none of SQLite. */
+function findLineEnd(sql: string, start: number, dialect: SqlDialect): number {
+  const length = sql.slice(start).search(dialect === 'postgres' ? /[\r\n]/ : /\n/);
+  return length === -1 ? sql.length : start + length + 1;
 }
 
 /** Comments of Postgres may be within each other, those of SQLite end at the first end. */
@@ -53,8 +63,10 @@ function findCommentEnd(sql: string, start: number, dialect: SqlDialect): number
 
 type FoundToken = { readonly token: SqlToken; readonly end: number } | string;
 
-const word = /[\p{L}_\u0080-\uffff][\p{L}\p{N}_$\u0080-\uffff]*/uy;
-const dollarQuote = /\$(?:[\p{L}_\u0080-\uffff][\p{L}\p{N}_\u0080-\uffff]*)?\$/uy;
+const word = /[\p{L}_][\p{L}\p{M}\p{N}_$]*/uy;
+const dollarQuote = /\$(?:[\p{L}_][\p{L}\p{M}\p{N}_]*)?\$/uy;
+/** Whether the dollar begins a text depends on the version of Postgres. */
+const numberWithDollar = /\d[\w.]*\$/y;
 
 function readToken(sql: string, at: number, dialect: SqlDialect): FoundToken {
   const first = sql.charAt(at);
@@ -65,12 +77,21 @@ function readToken(sql: string, at: number, dialect: SqlDialect): FoundToken {
     const quote = matchAt(dollarQuote, sql, at);
     if (quote !== null) {
       const end = sql.indexOf(quote, at + quote.length);
-      return end === -1 ? 'a text is not closed' : { token: { kind: 'literal' }, end: end + quote.length };
+      if (end === -1) return 'a text is not closed';
+      const text = sql.slice(at + quote.length, end);
+      return { token: { kind: 'literal', text, hasEscapes: false }, end: end + quote.length };
     }
-  } else if (first === '[' || first === '`') return readQuoted(sql, at, first === '[' ? ']' : '`');
+    if (matchAt(numberWithDollar, sql, at) !== null) return 'a number contains the character $';
+  } else if (/[$@:#]/.test(first)) return `the placeholder ${first} is not allowed: write ?`;
+  else if (first === '[' || first === '`') return readQuoted(sql, at, first === '[' ? ']' : '`');
   if (first === "'" || first === '"') return readQuoted(sql, at, first);
   const name = matchAt(word, sql, at);
   if (name !== null) return { token: { kind: 'word', text: name.toLowerCase() }, end: at + name.length };
+  // Other characters are parts of names to the databases, and look like spaces or like nothing to people.
+  if (!/[!-~]/.test(first)) {
+    const code = sql.codePointAt(at)!.toString(16).toUpperCase().padStart(4, '0');
+    return `the character U+${code} is outside of quotes`;
+  }
   return { token: { kind: 'sign', text: first }, end: at + 1 };
 }
 
@@ -82,7 +103,7 @@ function readQuoted(sql: string, start: number, close: string, hasEscapes = fals
     else if (sign === close) {
       if (sql.charAt(at + 1) !== close || close === ']') {
         const text = sql.slice(start + 1, at).toLowerCase();
-        return { token: close === "'" ? { kind: 'literal' } : { kind: 'quoted', text }, end: at + 1 };
+        return { token: close === "'" ? { kind: 'literal', text, hasEscapes } : { kind: 'quoted', text }, end: at + 1 };
       }
       at += 1;
     }

@@ -1,0 +1,8 @@
+/** Shortens a text of a server. Secrets are masked first: a part of one is not found later. */
+
+import { shorten } from '../../../core/lib/display.js';
+import { registeredSecretsMasker } from '../../../secrets/secret-registry.js';
+
+export function shortenMasked(text: string, maxLength: number): string {
+  return shorten(registeredSecretsMasker.text(text), maxLength);
+}
