@@ -44,6 +44,8 @@ export const failureTypes = {
   notDone: 'NotDone',
   /** A call that may have happened, regardless of its effects. */
   inDoubt: 'InDoubt',
+  /** A call of a chain that was reset: another run of it may have made the call. */
+  doneBeforeReset: 'DoneBeforeReset',
   /** A tool's own error, for the model to react to. */
   toolError: 'ToolError',
   /** The workflow's failure when a chain ends as `failure` or `refused`; its details hold the result. */
