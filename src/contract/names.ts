@@ -62,6 +62,7 @@ export const failureTypes = {
   /** The worker lacks the agent or the tool of the activity, which did nothing. */
   unknownAgent: 'longhand.UnknownAgent',
   unknownTool: 'longhand.UnknownTool',
+  unknownActivity: 'longhand.UnknownActivity',
   unknownProvider: 'longhand.UnknownProvider',
   /** The activity of an unsafe call failed. The details hold the failure as a chain sees it. */
   callFailed: 'longhand.CallFailed',
