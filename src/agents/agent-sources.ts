@@ -17,7 +17,6 @@ export interface AgentSources {
    * Returns an agent with the current tools of its sources, for a new chain.
    *
    * @throws {SourceUnreachableError} for a source that is not optional
-   * @throws {LonghandError} `invalid_agent` where two tools have one name
    */
   readonly prepare: (agent: Agent) => Promise<Agent>;
   /** Returns an agent with the tools of those sources that can be reached, for a running chain. Never rejects. */
@@ -51,7 +50,10 @@ export function createAgentSources(context: SourceContext): AgentSources {
   /** The agent for its latest lists: building its lookups for each call would cost more than the call. */
   const built = new WeakMap<Agent, { readonly lists: readonly (readonly Tool[])[]; readonly agent: Agent }>();
 
+  let isClosed = false;
+
   const openOnce = (source: ToolSource): Opened => {
+    if (isClosed) throw new SourceUnreachableError(source.name, 'The worker is stopping.');
     const found = opened.get(source) ?? { source, open: source.open(context), problem: null };
     opened.set(source, found);
     return found;
@@ -69,7 +71,9 @@ export function createAgentSources(context: SourceContext): AgentSources {
   const build = (agent: Agent, lists: readonly (readonly Tool[])[]): Agent => {
     const earlier = built.get(agent);
     if (earlier?.lists.every((tools, at) => tools === lists[at])) return earlier.agent;
-    const made = addTools(agent, lists.flat());
+    const made = addTools(agent, lists.flat(), (tool, why) =>
+      context.log.warn(`Agent ${agent.name} has no tool ${tool} of its sources: ${why}.`),
+    );
     built.set(agent, { lists, agent: made });
     return made;
   };
@@ -88,13 +92,9 @@ export function createAgentSources(context: SourceContext): AgentSources {
 
   const load = async (agent: Agent): Promise<Agent> => {
     if (agent.sources.length === 0) return agent;
+    if (isClosed) return agent;
     const lists = agent.sources.map((source) => list(openOnce(source), false).catch(() => noTools));
-    try {
-      return build(agent, await Promise.all(lists));
-    } catch (error) {
-      context.log.warn(`Agent ${agent.name} has no tools of its sources now: ${toErrorMessage(error)}`);
-      return agent;
-    }
+    return build(agent, await Promise.all(lists));
   };
 
   return {
@@ -105,6 +105,7 @@ export function createAgentSources(context: SourceContext): AgentSources {
       return source === undefined ? null : (opened.get(source)?.problem ?? null);
     },
     close: async () => {
+      isClosed = true;
       await Promise.all([...opened.values()].map(({ open }) => open.close()));
       opened.clear();
     },

@@ -85,13 +85,32 @@ export function defineAgent(definition: AgentDefinition): Agent {
 }
 
 /**
- * Returns an agent with further tools, those of its sources.
+ * Returns an agent with further tools, those of its sources. A stranger chooses their names, so one that cannot be used ends no chain.
  *
- * @throws {LonghandError} `invalid_agent` where two tools have one name
+ * @param leaveOut called with each tool that is left out
  */
-export function addTools(agent: Agent, tools: readonly Tool[]): Agent {
+export function addTools(
+  agent: Agent,
+  tools: readonly Tool[],
+  leaveOut: (tool: string, why: string) => void = () => {},
+): Agent {
   const complain = createDefinitionErrorFactory('defineAgent', agent.definition);
-  return { ...agent, ...createToolMembers(agent, [...agent.tools, ...tools], complain) };
+  const findProblem = ({ name }: Tool): string | null => {
+    if (agent.tool(name) !== undefined) return 'the agent has a tool of this name';
+    if (isReserved(name, agent)) return 'the strategy of the agent reserves this name';
+    return tools.filter((tool) => tool.name === name).length > 1 ? 'several sources list it' : null;
+  };
+  const fitting = tools.filter((tool) => {
+    const problem = findProblem(tool);
+    if (problem !== null) leaveOut(tool.name, problem);
+    return problem === null;
+  });
+  return { ...agent, ...createToolMembers(agent, [...agent.tools, ...fitting], complain) };
+}
+
+function isReserved(name: string, { strategy }: Pick<Agent, 'strategy'>): boolean {
+  if (strategy.name === 'autonomous') return name === strategy.finishToolName;
+  return strategy.name === 'plan' && findControlTool(name) !== null;
 }
 
 type ToolMembers = Pick<Agent, 'tools' | 'subAgents' | 'tool' | 'validateCall'>;

@@ -85,13 +85,25 @@ describe('an agent with sources', () => {
     expect(warnings.at(-1)).toBe('Agent clerk starts without the tools of spare: The line is cut.');
   });
 
-  it('is not prepared where two tools have one name, or a name is reserved', async () => {
-    const twice = create([createTool('files_read'), createSource('files', [createTool('files_read')])]);
-    await expect(open().prepare(twice)).rejects.toThrow('two tools have the name files_read');
+  it('leaves out tools of sources whose names are taken or reserved, with a warning', async () => {
+    const twice = create([
+      createTool('files_read'),
+      createSource('files', ['files_read', 'files_write'].map(createTool)),
+    ]);
+    expect(listNames(await open().prepare(twice))).toEqual(['files_read', 'files_write']);
+    expect(warnings.at(-1)).toBe(
+      'Agent clerk has no tool files_read of its sources: the agent has a tool of this name.',
+    );
+    const crossed = create([
+      createSource('crm', [createTool('crm_eu_find'), createTool('crm_sum')]),
+      createSource('crm_eu', [createTool('crm_eu_find')]),
+    ]);
+    expect(listNames(await open().prepare(crossed))).toEqual(['crm_sum']);
     const finishing = create([createSource('do', [createTool('do_finish')])], {
       strategy: { name: 'autonomous', finishToolName: 'do_finish' },
     });
-    await expect(open().prepare(finishing)).rejects.toThrow('the name do_finish is reserved');
+    expect(listNames(await open().prepare(finishing))).toEqual([]);
+    expect(warnings.at(-1)).toContain('the strategy of the agent reserves this name');
   });
 
   it('may name the tools of a source in its approvals; other unknown names are rejected', () => {

@@ -165,7 +165,9 @@ async function findTool(
   // An earlier attempt may have executed the tool on another worker: its effects may be others there.
   const details = attempt > 1 ? { attempted: true } : undefined;
   if (defined === undefined) throw createUnknownAgentFailure(dependencies, by, details);
-  const agent = await dependencies.sources.load(defined);
+  // A source that hangs must not delay the calls of other tools.
+  const isOwn = source === undefined && defined.tool(name) !== undefined;
+  const agent = isOwn ? defined : await dependencies.sources.load(defined);
   const tool = agent.tool(name);
   if (tool === undefined) {
     const missing = source === undefined ? null : findMissingSourceTool(dependencies.sources, agent, name, source);

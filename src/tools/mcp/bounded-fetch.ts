@@ -3,6 +3,11 @@
 import { toErrorMessage } from '../../core/lib/errors.js';
 
 interface BoundedFetchOptions {
+  /** The server's own origin, and others that it may name: those of its authorization server. */
+  readonly origin: string;
+  readonly otherOrigins: readonly string[];
+  /** Names of headers that only the server itself gets. */
+  readonly ownHeaders: readonly string[];
   /** Bytes of a response, or of one event of a stream. */
   readonly maxBytes: number;
   /** The stream with the response to a request broke: no response will follow. */
@@ -13,19 +18,36 @@ interface BoundedFetchOptions {
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-export function createBoundedFetch({ maxBytes, onBroken, onMissed }: BoundedFetchOptions): Fetch {
+export function createBoundedFetch(options: BoundedFetchOptions): Fetch {
+  const { maxBytes, onBroken, onMissed } = options;
   return async (url, init) => {
-    const response = await fetch(url, init);
+    const response = await fetch(url, limitToOrigins(url, init, options));
     const { body, status, statusText, headers } = response;
-    // Others have no body that is read: redirects, and those without content.
-    if (body === null || (status !== 200 && status < 400)) return response;
-    const isStream = (headers.get('content-type') ?? '').includes('text/event-stream');
+    if (body === null) return response;
+    const [type = ''] = (headers.get('content-type') ?? '').split(';');
+    // The client reads any other body whole.
+    const isStream = status === 200 && type.trim().toLowerCase() === 'text/event-stream';
     const onError = (why: string) => {
       if (init?.method === 'GET') onMissed();
       else if (isStream) onBroken(why);
     };
     return new Response(boundBody(body, { maxBytes, isStream, onError }), { status, statusText, headers });
   };
+}
+
+/** A server names the addresses of its authorization. It must not choose what this worker requests, or who gets its credentials. */
+function limitToOrigins(
+  url: string | URL,
+  init: RequestInit | undefined,
+  { origin, otherOrigins, ownHeaders }: BoundedFetchOptions,
+): RequestInit | undefined {
+  const requested = new URL(url).origin;
+  if (requested === origin) return init;
+  if (!otherOrigins.includes(requested))
+    throw new Error(`The server names ${requested}, which is neither its origin nor that of \`auth.issuer\``);
+  const headers = new Headers(init?.headers);
+  for (const name of ownHeaders) headers.delete(name);
+  return { ...init, headers };
 }
 
 interface BodyBounds {

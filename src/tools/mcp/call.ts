@@ -15,8 +15,8 @@ import type { ListedTool } from './definition.js';
 import { McpFailure } from './failure.js';
 import { type McpResult, readResult } from './result.js';
 
-/** Returns the client for a tool. @throws {NotDone} where the server cannot be reached, or lists another definition */
-export type FindClient = (name: string, digest: string) => FoundClient;
+/** Returns the client for a tool. @param maxAgeMs age of the list that the definition is compared with @throws {NotDone} where the server cannot be reached, or lists another definition */
+export type FindClient = (name: string, digest: string, maxAgeMs?: number) => FoundClient;
 
 export type FoundClient = Promise<{ readonly client: McpClient; readonly drop: () => void }>;
 
@@ -51,7 +51,9 @@ export async function callServer(call: ServerCall, input: unknown, context: Tool
     return readResult(result, listed.validateOutput);
   };
   try {
-    return toValue(await sendTwice(() => findInTime(call, endsAt), send), call, context);
+    const find = () => findInTime(call, endsAt);
+    const result = snapshot.effects === 'unsafe' ? await sendOnce(find, send) : await sendTwice(find, send);
+    return toValue(result, call, context);
   } catch (error) {
     if (!(error instanceof McpFailure)) throw error;
     const message = `The MCP server ${source}: ${error.message}`;
@@ -60,8 +62,8 @@ export async function callServer(call: ServerCall, input: unknown, context: Tool
   }
 }
 
-/** Sends a request again, over a new connection, where the server did not know the session: it did not read the first. */
-export async function sendTwice<T>(
+/** Ends a connection that is of no use any more, for the next request. */
+async function sendOnce<T>(
   find: () => FoundClient,
   send: (found: { readonly client: McpClient }) => Promise<T>,
 ): Promise<T> {
@@ -69,9 +71,21 @@ export async function sendTwice<T>(
   try {
     return await send(found);
   } catch (error) {
+    if (error instanceof McpFailure && (error.kind === 'session_lost' || error.kind === 'not_sent')) found.drop();
+    throw error;
+  }
+}
+
+/** Sends a request again, over a new connection, where the server did not know the session: it did not read the first. */
+export async function sendTwice<T>(
+  find: () => FoundClient,
+  send: (found: { readonly client: McpClient }) => Promise<T>,
+): Promise<T> {
+  try {
+    return await sendOnce(find, send);
+  } catch (error) {
     if (!(error instanceof McpFailure) || error.kind !== 'session_lost') throw error;
-    found.drop();
-    return await send(await find());
+    return await sendOnce(find, send);
   }
 }
 

@@ -10,7 +10,7 @@ import { registerSecrets } from '../../secrets/secret-registry.js';
 import { withTimeout } from '../../timing/with-timeout.js';
 import type { SourceContext } from '../define/tool-source.js';
 import { createBoundedFetch } from './bounded-fetch.js';
-import { McpFailure, toMcpFailure } from './failure.js';
+import { toMcpFailure } from './failure.js';
 import { type McpSettings, type McpUrlOptions, type McpValue, mcpDefaults } from './options.js';
 import { loadMcpSdk, type McpSdk } from './sdk.js';
 
@@ -34,6 +34,8 @@ export interface McpClient {
   readonly request: (method: string, params: JsonObject, options: McpRequestOptions) => Promise<JsonObject>;
   /** Resolves when it has ended, with the reason. */
   readonly ended: Promise<string>;
+  /** Resolves when no request waits for its answer. */
+  readonly settled: () => Promise<void>;
   /** Resolves when its process has ended, too. */
   readonly close: () => Promise<void>;
 }
@@ -58,9 +60,11 @@ export async function openMcpClient(
   const sdk = await loadMcpSdk();
   const values = await readValues(options, secrets);
   let revision = 0;
+  let hasEnded = false;
+  const pending = new Set<Promise<unknown>>();
   let lastProblem = '';
   const note = (message: string) => {
-    const problem = `${shorten(values.masker.text(toOneLine(message)), 300).replace(/\.$/, '')}.`;
+    const problem = `${shorten(values.mask.text(toOneLine(message)), 300).replace(/\.$/, '')}.`;
     log.debug(`MCP server ${options.name}: ${problem}`);
     // The rest of a message that is too large follows as noise, and must not hide the reason.
     if (!/maximum size/.test(lastProblem)) lastProblem = problem;
@@ -87,7 +91,10 @@ export async function openMcpClient(
       log.debug(`MCP server ${options.name}: ${shorten(showInvisible(toOneLine(text)), maxLogLength)}`),
   });
   const ended = new Promise<string>((resolve) => {
-    client.onclose = () => resolve(lastProblem);
+    client.onclose = () => {
+      hasEnded = true;
+      resolve(lastProblem);
+    };
   });
   client.onerror = (error) => note(toErrorMessage(error));
   client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, () => {
@@ -112,44 +119,59 @@ export async function openMcpClient(
     if (connected === null) throw new Error(`It did not answer within ${connectMs} ms.`);
   } catch (error) {
     track(close());
-    throw new Error(values.masker.text(describeFailedConnect(error, lastProblem, settings)));
+    throw new Error(describeFailedConnect(error, lastProblem, { ...settings, mask: values.mask }));
   }
   return {
     getRevision: () => revision,
     hasResources: client.getServerCapabilities()?.resources !== undefined,
     request: async (method, params, { timeoutMs, signal, onProgress }) => {
+      const { mask } = values;
+      const endsAt = Date.now() + timeoutMs;
+      const requested = client.request({ method, params } as never, sdk.ResultSchema, {
+        timeout: timeoutMs,
+        ...(signal === undefined ? {} : { signal }),
+        ...(onProgress === undefined
+          ? {}
+          : { onprogress: (progress) => onProgress(mask.value(progress as Json) as never) }),
+      });
+      pending.add(requested);
       try {
-        const result = await client.request({ method, params } as never, sdk.ResultSchema, {
-          timeout: timeoutMs,
-          ...(signal === undefined ? {} : { signal }),
-          ...(onProgress === undefined ? {} : { onprogress: onProgress }),
-        });
         // A server may repeat the secret that it got.
-        return values.masker === noSecretMasker
-          ? (result as JsonObject)
-          : (values.masker.value(result as Json) as JsonObject);
+        return mask.value((await requested) as Json) as JsonObject;
       } catch (error) {
-        const failure = toMcpFailure(error, sdk, lastProblem);
-        throw new McpFailure(failure.kind, values.masker.text(failure.message));
+        const isLocal = hasEnded || signal?.aborted === true || Date.now() >= endsAt;
+        throw toMcpFailure(error, sdk, { lastProblem, isLocal, mask: mask.text });
+      } finally {
+        pending.delete(requested);
       }
+    },
+    settled: async () => {
+      await Promise.allSettled(pending);
     },
     ended,
     close,
   };
 }
 
-function describeFailedConnect(error: unknown, lastProblem: string, { connectMs }: McpSettings): string {
-  const message = toErrorMessage(error);
+function describeFailedConnect(
+  error: unknown,
+  lastProblem: string,
+  { connectMs, mask }: Pick<McpSettings, 'connectMs'> & Pick<ConnectionValues, 'mask'>,
+): string {
+  const message = mask.text(toErrorMessage(error));
   if (/-32001/.test(message)) return `It did not answer within ${connectMs} ms.`;
   const { cause } = Object(error) as { readonly cause?: unknown };
-  const why = cause instanceof Error ? ` (${toErrorMessage(cause)})` : '';
+  const why = cause instanceof Error ? ` (${mask.text(toErrorMessage(cause))})` : '';
   if (/-32000/.test(message)) return `It ended, or wrote no valid message. ${lastProblem}`.trim();
   return shorten(toOneLine(`${message}${why}`), 500);
 }
 
 interface ConnectionValues {
   readonly get: (value: McpValue) => string;
-  readonly masker: SecretMasker;
+  /** Masks the secrets so far. */
+  readonly mask: Pick<SecretMasker, 'text' | 'value'>;
+  /** Adds a secret that the server or its authorization server issued. */
+  readonly addSecret: (value: string) => void;
 }
 
 /** Reads the secrets of a connection. They are read again for each one. */
@@ -174,7 +196,19 @@ async function readValues(
   const values = new Map(await Promise.all([...names].map(read)));
   const get = (value: McpValue) =>
     typeof value === 'string' ? value : `${value.prefix ?? ''}${values.get(value.secret) ?? ''}`;
-  return { get, masker: registerSecrets([...values.values()]) };
+  const known = new Set(values.values());
+  let masker = registerSecrets([...known]);
+  return {
+    get,
+    mask: {
+      text: (text) => masker.text(text),
+      value: (value) => (masker === noSecretMasker ? value : masker.value(value)),
+    },
+    addSecret: (value) => {
+      known.add(value);
+      masker = registerSecrets([...known]);
+    },
+  };
 }
 
 interface TransportEvents {
@@ -186,7 +220,7 @@ interface TransportEvents {
 function createTransport(
   sdk: McpSdk,
   { options }: McpSettings,
-  { get }: ConnectionValues,
+  { get, addSecret }: ConnectionValues,
   { onBroken, onMissed, logLine }: TransportEvents,
 ): { readonly transport: object; readonly terminate: () => Promise<void> } {
   const { maxBytes = mcpDefaults.maxBytes } = options;
@@ -203,18 +237,32 @@ function createTransport(
   }
   const transport = new sdk.StreamableHTTPClientTransport(new URL(options.url), {
     requestInit: { headers: resolve(options.headers) },
-    fetch: createBoundedFetch({ maxBytes, onBroken, onMissed }),
-    ...toAuthPart(sdk, options, get),
+    fetch: createBoundedFetch({
+      ...{ maxBytes, onBroken, onMissed },
+      origin: new URL(options.url).origin,
+      otherOrigins: options.auth?.issuer === undefined ? [] : [new URL(options.auth.issuer).origin],
+      ownHeaders: Object.keys(options.headers ?? {}),
+    }),
+    ...toAuthPart(sdk, options, { get, addSecret }),
   });
   return { transport, terminate: () => transport.terminateSession() };
 }
 
-function toAuthPart(sdk: McpSdk, { auth }: McpUrlOptions, get: ConnectionValues['get']) {
+function toAuthPart(
+  sdk: McpSdk,
+  { auth }: McpUrlOptions,
+  { get, addSecret }: Pick<ConnectionValues, 'get' | 'addSecret'>,
+) {
   if (auth === undefined) return {};
   const { clientId, clientSecret, issuer, scope } = auth;
   const authProvider = new sdk.ClientCredentialsProvider({
     ...{ clientId, clientSecret: get(clientSecret), expectedIssuer: issuer },
     ...(scope === undefined ? {} : { scope }),
   });
+  const save = authProvider.saveTokens.bind(authProvider);
+  authProvider.saveTokens = (tokens) => {
+    addSecret(tokens.access_token);
+    return save(tokens);
+  };
   return { authProvider };
 }

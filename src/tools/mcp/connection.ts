@@ -35,6 +35,8 @@ export function createMcpConnection(settings: McpSettings, context: SourceContex
   let problem = '';
   /** What still has to end: processes get some seconds to end by themselves. */
   const endings = new Set<Promise<void>>();
+  /** Clients that still wait for answers, but get no more requests. */
+  const dropped = new Set<McpClient>();
 
   const track = (ending: Promise<void>) => {
     const tracked: Promise<void> = ending.catch(() => {}).finally(() => endings.delete(tracked));
@@ -56,6 +58,10 @@ export function createMcpConnection(settings: McpSettings, context: SourceContex
     noteFailure(`The connection ended. ${why}`.trim());
     const message = `The connection to the MCP server ${name} ended; it is opened again when it is needed. ${why}`;
     context.log.warn(message.trim());
+  };
+
+  const closeDropped = async (client: McpClient): Promise<void> => {
+    if (dropped.delete(client)) await client.close();
   };
 
   const open = async (): Promise<McpClient> => {
@@ -90,13 +96,16 @@ export function createMcpConnection(settings: McpSettings, context: SourceContex
       if (current !== client) return;
       current = null;
       opening = null;
-      track(client.close());
+      dropped.add(client);
+      // Other calls wait for their answers over it.
+      track(client.settled().then(() => closeDropped(client)));
     },
     close: async () => {
       isClosed = true;
       const last = await opening?.catch(() => null);
       current = null;
       if (last) track(last.close());
+      for (const client of dropped) track(closeDropped(client));
       while (endings.size > 0) await Promise.all(endings);
     },
   };

@@ -50,6 +50,7 @@ export function readDefinition(value: Json, prefix: string, source: string): Lis
   if (isObject(execution) && execution.taskSupport === 'required')
     return 'it runs only as a task of MCP, which is not supported';
   if (!isObject(inputSchema)) return 'its input schema is not an object';
+  if (raw.includes('"patternProperties"')) return 'its schemas have patternProperties, which are not supported';
   const schema = cleanSchema({ ...inputSchema, type: 'object' });
   const hidden = JSON.stringify(schema);
   if (removeInvisible(hidden) !== hidden) return 'the names or values of its input schema have invisible characters';
@@ -84,14 +85,31 @@ function formatDescription(description: string, serverName: string, source: stri
 /** Members of a schema that are only for readers. */
 const schemaTexts: ReadonlySet<string> = new Set(['description', 'title', '$comment']);
 
-/** Removes invisible characters from the texts of a schema, and clips them. Names, values and patterns are not changed. */
-function cleanSchema(schema: JsonObject): JsonObject {
-  const entries = Object.entries(schema).map(([member, value]): readonly [string, Json] => {
+/**
+ * Removes invisible characters from the texts of a schema, and clips them. Names and values are not changed. Expressions, and what is
+ * compared with all else, would let a stranger block the worker: the server checks them, and the model reads the expressions.
+ */
+function cleanSchema({ pattern, uniqueItems, ...schema }: JsonObject): JsonObject {
+  const described =
+    typeof pattern !== 'string'
+      ? schema
+      : { ...schema, description: `${toText(schema.description)} Pattern: ${pattern}`.trim() };
+  const kept: JsonObject = {
+    ...described,
+    // Members of these names, of an object's properties.
+    ...(pattern === undefined || typeof pattern === 'string' ? {} : { pattern }),
+    ...(uniqueItems === undefined || typeof uniqueItems === 'boolean' ? {} : { uniqueItems }),
+  };
+  const entries = Object.entries(kept).map(([member, value]): readonly [string, Json] => {
     if (schemaTexts.has(member) && typeof value === 'string')
       return [member, shorten(removeInvisible(toPlainText(value)), maxSchemaTextCharacters)];
     return [member, cleanMember(value)];
   });
   return Object.fromEntries(entries);
+}
+
+function toText(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function cleanMember(value: Json): Json {
@@ -106,8 +124,9 @@ function readOutputSchema(schema: Json | undefined): {
 } {
   if (!isObject(schema)) return { returns: '', validate: null };
   try {
-    const validate = createJsonValidator(schema);
-    const text = removeInvisible(toCanonicalJson(cleanSchema(schema)));
+    const clean = cleanSchema(schema);
+    const validate = createJsonValidator(clean);
+    const text = removeInvisible(toCanonicalJson(clean));
     return { returns: text.length > maxReturnsCharacters ? '' : `JSON of this schema: ${text}`, validate };
   } catch {
     return { returns: '', validate: null };

@@ -33,14 +33,21 @@ const unreachableCodes =
 
 const maxCharacters = 1_000;
 
-/** @param lastProblem what the transport reported last */
-export function toMcpFailure(error: unknown, sdk: McpSdk, lastProblem: string): McpFailure {
+interface FailedRequest {
+  /** What the transport reported last. */
+  readonly lastProblem: string;
+  /** Whether this side ended the request. Servers answer with the codes of local failures, too. */
+  readonly isLocal: boolean;
+  readonly mask: (text: string) => string;
+}
+
+export function toMcpFailure(error: unknown, sdk: McpSdk, { lastProblem, isLocal, mask }: FailedRequest): McpFailure {
   const { McpError, ErrorCode, StreamableHTTPError, UnauthorizedError } = sdk;
-  const message = shorten(toOneLine(toErrorMessage(error)), maxCharacters);
+  const message = shorten(toOneLine(mask(toErrorMessage(error))), maxCharacters);
   if (error instanceof McpError) {
-    if (error.code === ErrorCode.ConnectionClosed)
+    if (isLocal && error.code === ErrorCode.ConnectionClosed)
       return new McpFailure('unknown', `The server closed the connection during the request. ${lastProblem}`.trim());
-    if (error.code === ErrorCode.RequestTimeout)
+    if (isLocal && error.code === ErrorCode.RequestTimeout)
       return new McpFailure('unknown', 'The server did not answer in time, or the request was cancelled.');
     return new McpFailure('answered', `The server answered with an error: ${message}`);
   }

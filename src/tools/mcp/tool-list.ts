@@ -48,12 +48,10 @@ export function createToolList(settings: McpSettings, connection: McpConnection,
   const read = async (client: McpClient): Promise<ToolList> => {
     const revision = client.getRevision();
     const definitions = await readPages(client, settings);
-    const create = (listed: ListedTool) => createTool(listed, settings, () => findClient(listed.name, listed.digest));
+    const create = (listed: ListedTool) => createTool(listed, settings, findClient);
     const hasResources = settings.options.resources === true && client.hasResources;
-    const tools = [
-      ...collectTools(definitions, settings, { warn, create }),
-      ...(hasResources ? createResourceTools(settings, findClient) : []),
-    ];
+    const own = hasResources ? createResourceTools(settings, findClient) : [];
+    const tools = [...collectTools(definitions, settings, { warn, create, own }), ...own];
     const digests = new Map(tools.map(({ name, snapshot }) => [name, snapshot.source?.digest ?? '']));
     const isSame =
       latest !== null &&
@@ -71,8 +69,10 @@ export function createToolList(settings: McpSettings, connection: McpConnection,
     try {
       return await refreshBy(client, maxAge);
     } catch (error) {
-      if (!(error instanceof McpFailure) || error.kind !== 'session_lost') throw error;
+      if (!(error instanceof McpFailure) || error.kind === 'answered') throw error;
+      // Of no use any more: also one that does not answer.
       connection.drop(client);
+      if (error.kind !== 'session_lost') throw error;
       return await refreshBy(await connection.getClient(), maxAge);
     }
   };
@@ -91,8 +91,8 @@ export function createToolList(settings: McpSettings, connection: McpConnection,
     });
   };
 
-  const findClient: FindClient = async (name, digest) => {
-    const { client, digests } = await refresh(Number.POSITIVE_INFINITY).catch((error: unknown) => {
+  const findClient: FindClient = async (name, digest, maxAge = maxAgeMs) => {
+    const { client, digests } = await refresh(maxAge).catch((error: unknown) => {
       throw new McpFailure('not_sent', `It cannot be reached; nothing was sent. ${toErrorMessage(error)}`);
     });
     const current = digests.get(name);
@@ -127,9 +127,9 @@ async function readPages(client: McpClient, { connectMs }: McpSettings): Promise
     const { tools, nextCursor } = await client.request('tools/list', params, { timeoutMs });
     if (!Array.isArray(tools))
       throw new LonghandError('source_unreachable', 'It answered with a malformed list of tools.');
-    found.push(...tools);
-    if (found.length > maxTools)
+    if (found.length + tools.length > maxTools)
       throw new LonghandError('source_unreachable', `It lists more than ${maxTools} tools. Split the server.`);
+    found.push(...tools);
     if (typeof nextCursor !== 'string') return found;
     cursor = nextCursor;
   }
@@ -140,13 +140,15 @@ interface CollectOptions {
   readonly warn: (text: string) => void;
   /** @throws where the definition cannot be used */
   readonly create: (listed: ListedTool) => Tool;
+  /** Tools whose names are taken. */
+  readonly own: readonly Tool[];
 }
 
 /** Makes tools of the definitions that are wanted. One that cannot be used is left out, with a warning. */
 function collectTools(
   definitions: readonly Json[],
   { options, prefix }: McpSettings,
-  { warn, create }: CollectOptions,
+  { warn, create, own }: CollectOptions,
 ): readonly Tool[] {
   const { name: source, only, tools: overrides = {} } = options;
   const found = new Map<string, Tool>();
@@ -161,7 +163,8 @@ function collectTools(
     serverNames.add(serverName);
     if (only !== undefined && !only.includes(serverName)) continue;
     try {
-      if (found.has(name)) throw new Error(`another tool has the name ${name}`);
+      if (found.has(name) || own.some((tool) => tool.name === name))
+        throw new Error(`another tool has the name ${name}`);
       found.set(name, create(listed));
     } catch (error) {
       warn(formatLeftOut(each, describeDefinitionError(error)));
@@ -173,10 +176,13 @@ function collectTools(
   return [...found.values()];
 }
 
-function createTool(listed: ListedTool, { options }: McpSettings, find: () => FoundClient): Tool {
+function createTool(listed: ListedTool, { options }: McpSettings, findClient: FindClient): Tool {
   const { name: source, trust = 'annotations', all = {}, tools = {} } = options;
   const { name, serverName, description, inputSchema, returns, claimedEffects, digest } = listed;
   const overrides = { ...all, ...findOwn(tools, serverName) };
+  // Not every server reports changes: an unsafe call is sent only after the list was read again.
+  const find = (): FoundClient =>
+    tool.snapshot.effects === 'unsafe' ? findClient(name, digest, 0) : findClient(name, digest);
   const tool: Tool = defineTool({
     ...{ description, inputSchema: fromJsonSchema(inputSchema), returns, version: digest },
     effects: trust === 'none' ? 'unsafe' : claimedEffects,

@@ -184,10 +184,13 @@ it('the command line creates, lists, pauses, resumes and deletes schedules', asy
   expect([created.code, created.stdout, created.stderr]).toEqual([0, `${id}\n`, '']);
   const again = await longhandHere(create, env());
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(`Schedule ${id} exists.`) });
-  const { stdout } = await longhandHere(['schedule', 'list', '--tenant', id, '--json'], env());
-  const listed: unknown = JSON.parse(stdout);
-  expect(listed).toHaveLength(1);
-  expect(listed).toMatchObject([
+  // The server's list follows its schedules with a delay.
+  const list = async () =>
+    JSON.parse(
+      (await longhandHere(['schedule', 'list', '--tenant', id, '--json'], env())).stdout,
+    ) as readonly unknown[];
+  await expect.poll(async () => (await list()).length).toBe(1);
+  expect(await list()).toMatchObject([
     { scheduleId: id, tenant: id, agent: 'reporter', times: ['every 1 h'], overlap: 'buffer-one', note: 'Hourly' },
   ]);
   const table = (await longhandHere(['schedule', 'list'], env())).stdout;
@@ -195,8 +198,9 @@ it('the command line creates, lists, pauses, resumes and deletes schedules', asy
     /reporter +every 1 h +buffer-one .*Sum up yesterday\. +Hourly$/,
   );
   expect(await longhandHere(['schedule', 'pause', id], env())).toMatchObject({ code: 0, stdout: `✓ Paused ${id}\n` });
-  const paused = (await longhandHere(['schedule', 'list'], env())).stdout;
-  expect(paused.split('\n').find((line) => line.includes(id))).toMatch(/paused/);
+  const findRow = async () =>
+    (await longhandHere(['schedule', 'list'], env())).stdout.split('\n').find((line) => line.includes(id));
+  await expect.poll(findRow).toMatch(/paused/);
   expect(await longhandHere(['schedule', 'resume', id], env())).toMatchObject({ code: 0, stdout: `✓ Resumed ${id}\n` });
   expect(await longhandHere(['schedule', 'delete', id], env())).toMatchObject({ code: 0, stdout: `✓ Deleted ${id}\n` });
   expect((await longhandHere(['schedule', 'delete', id], env())).code).not.toBe(0);

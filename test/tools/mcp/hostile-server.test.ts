@@ -102,9 +102,25 @@ describe('a definition that changes', () => {
     expect(listCalls()).toEqual(['silent_rug_pull', 'echo']);
     expect(await failure('evil_fail', {})).toBe('ToolError: The city is unknown.');
   });
+
+  it('without a notification blocks the calls of unsafe tools at once: the list is read again before each', async () => {
+    const { options, listCalls } = createHostile();
+    const { call, failure } = await openSource(options);
+    await call('evil_silent_rug_pull', {});
+    expect(await failure('evil_pay', {})).toMatch(/^NotDone: .*changed the definition of evil_pay/);
+    expect(listCalls()).toEqual(['silent_rug_pull']);
+  });
 });
 
 describe('results of a hostile server', () => {
+  it('are not matched with its regular expressions', async () => {
+    const { call, find } = await openSource(createHostile().options);
+    expect(find('evil_slow_pattern').snapshot.inputSchema).toMatchObject({
+      properties: { text: { description: 'Pattern: ^(a+)+$' } },
+    });
+    expect(await call('evil_slow_pattern', { text: `${'a'.repeat(60)}!` })).toEqual({ text: `${'a'.repeat(60)}!` });
+  });
+
   it('that are malformed are errors with a reason; of an unsafe tool, which was called, they are results', async () => {
     const { call, failure } = await openSource(createHostile().options);
     expect(await failure('evil_malformed', {})).toBe(
