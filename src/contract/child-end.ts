@@ -6,7 +6,6 @@
 import {
   ApplicationFailure,
   CancelledFailure,
-  ChildWorkflowFailure,
   TerminatedFailure,
   TimeoutFailure,
   WorkflowExecutionAlreadyStartedError,
@@ -17,7 +16,7 @@ import type { ChildCharge, ChildEnd, ChildReport } from '../core/model/child.js'
 import { isDataClassList } from '../core/model/data-class.js';
 import type { Fact, FailureDetails } from '../core/model/fact.js';
 import { noUsage } from '../core/model/usage.js';
-import { toWorkflowFailure } from './failure.js';
+import { toWorkflowFailure, unwrapFailure } from './failure.js';
 import { toForeignResultFact } from './foreign-result.js';
 import { failureTypes } from './names.js';
 
@@ -28,9 +27,8 @@ export function toChildEndFromResult(result: unknown): ChildEnd {
   return { type: 'silent', status: 'failed', message: 'it closed without a result.' };
 }
 
-export function toChildEndFromFailure(error: unknown): ChildEnd {
-  if (error instanceof WorkflowExecutionAlreadyStartedError) return { type: 'exists' };
-  const cause = error instanceof ChildWorkflowFailure ? error.cause : error;
+/** @param cause the failure as in the history, see `unwrapFailure` */
+export function toChildEndFromFailure(cause: unknown): ChildEnd {
   if (cause instanceof CancelledFailure) return { type: 'silent', status: 'cancelled', message: 'it was cancelled.' };
   if (cause instanceof TerminatedFailure)
     return { type: 'silent', status: 'terminated', message: 'it was terminated.' };
@@ -51,12 +49,14 @@ export function toChildCloseFromStartFailure(cause: number | null | undefined): 
 /** How a child workflow closed, before it is known whether it is a sub-chain or the workflow of a call. */
 export type ChildClose =
   | { readonly kind: 'returned'; readonly value: unknown }
+  /** The failure as in the history. */
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'notStarted'; readonly exists: boolean };
 
+/** @param error as the SDK throws it in the workflow */
 export function toChildCloseFromError(error: unknown): ChildClose {
   if (error instanceof WorkflowExecutionAlreadyStartedError) return { kind: 'notStarted', exists: true };
-  return { kind: 'failed', error };
+  return { kind: 'failed', error: unwrapFailure(error) };
 }
 
 /** @param id the workflow's id */

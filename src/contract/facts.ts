@@ -81,8 +81,10 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
   const foreign = parseForeignActivityId(id);
   if (foreign !== null) return toForeignResultFact(foreign, at, ended);
   const checkedCall = parseCheckActivityId(id);
-  if (checkedCall !== null)
-    return ended.ok ? { type: 'callChecked', at, call: checkedCall } : toActivityFact(checkedCall, at, ended);
+  if (checkedCall !== null) {
+    if (ended.ok) return { type: 'callChecked', at, call: checkedCall };
+    return toActivityFact(checkedCall, at, { ok: false, failure: toCheckFailure(ended.failure) });
+  }
   if (!ended.ok && isRequeueFailure(ended.failure.type))
     return { type: 'requeued', at, activity: id, ...toRequeueMembers(ended.failure.details) };
   if (id === prepareActivityId) {
@@ -99,6 +101,23 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
   return checked.ok
     ? { type: 'toolReturned', at, call: id, observation: checked.value as Observation }
     : { type: 'toolFailed', at, call: id, failure: checked.failure };
+}
+
+/** Ends of a check that state something about the call. `doneBeforeReset` and `inDoubt`: an earlier run may have made it. */
+const checkVerdicts: ReadonlySet<string> = new Set([
+  failureTypes.notDone,
+  failureTypes.inDoubt,
+  failureTypes.doneBeforeReset,
+  failureTypes.approvalRequired,
+  ...requeueTypes,
+]);
+
+/** L5: the call starts only after its check, so it was not made if the check was lost, timed out or was cancelled. */
+function toCheckFailure(failure: FailureDetails): FailureDetails {
+  const { type, message } = failure;
+  if (checkVerdicts.has(type)) return failure;
+  const reason = type === 'cancelled' ? 'it was cancelled.' : `its check failed: ${message}`;
+  return { type: failureTypes.notDone, message: `It did not run: ${reason}`, timeoutType: null, details: null };
 }
 
 /**

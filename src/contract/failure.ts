@@ -21,14 +21,23 @@ export type ActivityResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly failure: FailureDetails };
 
-export function toFailure(error: unknown): FailureDetails {
-  const cause = error instanceof ActivityFailure ? error.cause : error;
+/**
+ * Returns what an error states that the SDK throws in the workflow for an activity or a child workflow. The history has the failure
+ * without this wrapper (L1); it may be one of the same class, which code of the user rethrew.
+ */
+export function unwrapFailure(error: unknown): unknown {
+  return error instanceof ActivityFailure || error instanceof ChildWorkflowFailure ? error.cause : error;
+}
+
+/** @param cause the failure as in the history, see `unwrapFailure` */
+export function toFailure(cause: unknown): FailureDetails {
   if (cause instanceof TimeoutFailure) return toTimeoutFailure(cause.timeoutType);
   if (cause instanceof CancelledFailure) return cancelledFailure;
   if (cause instanceof ApplicationFailure) {
     const details = cutDeep(cause.details?.[0] ?? null);
     return { type: cause.type ?? 'Error', message: cause.message, timeoutType: null, details };
   }
+  if (isRethrown(cause)) return { type: 'Error', message: findDeepestMessage(cause), timeoutType: null, details: null };
   const message = cause instanceof Error ? cause.message : 'The activity ended without a reason.';
   return { type: 'lost', message, timeoutType: null, details: null };
 }
@@ -36,19 +45,25 @@ export function toFailure(error: unknown): FailureDetails {
 /**
  * Returns the failure of the workflow of a call. Only the workflow's own failure is read, not the cause below it: an activity of a
  * workflow that did not run states nothing about the workflow.
+ *
+ * @param cause the failure as in the history, see `unwrapFailure`
  */
-export function toWorkflowFailure(error: unknown): FailureDetails {
-  const cause = error instanceof ChildWorkflowFailure ? error.cause : error;
+export function toWorkflowFailure(cause: unknown): FailureDetails {
   if (cause instanceof TimeoutFailure) return workflowTimeout;
   if (cause instanceof TerminatedFailure)
     return { ...workflowTimeout, type: 'lost', message: 'Its workflow was terminated.', timeoutType: null };
   if (cause instanceof ApplicationFailure && cause.type === failureTypes.callFailed) {
     return parseFailure(cause.details?.[0]) ?? toFailure(cause);
   }
-  if (cause instanceof ActivityFailure || cause instanceof ChildWorkflowFailure) {
+  if (isRethrown(cause)) {
     return { type: 'WorkflowFailed', message: findDeepestMessage(cause), timeoutType: null, details: null };
   }
   return toFailure(cause);
+}
+
+/** Of an activity or a child workflow of the one that failed, which did not catch it. */
+function isRethrown(cause: unknown): cause is ActivityFailure | ChildWorkflowFailure {
+  return cause instanceof ActivityFailure || cause instanceof ChildWorkflowFailure;
 }
 
 const workflowTimeout: FailureDetails = {

@@ -44,6 +44,8 @@ export const failureTypes = {
   notDone: 'NotDone',
   /** A call that may have happened, regardless of its effects. */
   inDoubt: 'InDoubt',
+  /** A call of a chain that was reset: another run of it may have made the call. */
+  doneBeforeReset: 'DoneBeforeReset',
   /** A tool's own error, for the model to react to. */
   toolError: 'ToolError',
   /** The workflow's failure when a chain ends as `failure` or `refused`; its details hold the result. */
@@ -60,6 +62,7 @@ export const failureTypes = {
   /** The worker lacks the agent or the tool of the activity, which did nothing. */
   unknownAgent: 'longhand.UnknownAgent',
   unknownTool: 'longhand.UnknownTool',
+  unknownActivity: 'longhand.UnknownActivity',
   unknownProvider: 'longhand.UnknownProvider',
   /** The activity of an unsafe call failed. The details hold the failure as a chain sees it. */
   callFailed: 'longhand.CallFailed',

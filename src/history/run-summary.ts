@@ -6,13 +6,14 @@
  */
 
 import { isRequeueFailure } from '../contract/facts.js';
+import { failureTypes } from '../contract/names.js';
 import { LonghandError } from '../core/lib/errors.js';
 import type { ResetPoint } from '../core/record/chain-file.js';
 import { findCloseTime, findNextRunId, getEventId, type HistoryEvent, toNumber } from './event.js';
 import { type HistoryService, type Run, readForward } from './read-history.js';
 
 /** Failure type of a call that was not made because a discarded run may have made it. In doubt for the chain. */
-export const resetRejectionType = 'DoneBeforeReset';
+export const resetRejectionType = failureTypes.doneBeforeReset;
 
 /** The content of a run's first event. */
 export interface RunLinks {

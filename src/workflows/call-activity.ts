@@ -5,7 +5,7 @@
 
 import { ApplicationFailure } from '@temporalio/common';
 import { isCancellation, scheduleActivity } from '@temporalio/workflow';
-import { toFailure } from '../contract/failure.js';
+import { toFailure, unwrapFailure } from '../contract/failure.js';
 import { failureTypes } from '../contract/names.js';
 
 export interface CallActivityInput {
@@ -20,7 +20,7 @@ export async function longhandCall({ type, args, options }: CallActivityInput): 
     return await scheduleActivity<unknown>(type, args, options);
   } catch (error) {
     if (isCancellation(error)) throw error;
-    const failure = toFailure(error);
+    const failure = toFailure(unwrapFailure(error));
     throw ApplicationFailure.create({
       type: failureTypes.callFailed,
       message: failure.message,

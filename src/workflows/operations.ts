@@ -18,7 +18,7 @@ import type {
 } from '../contract/activities.js';
 import { type ChildClose, toChildCloseFromError, toChildFact } from '../contract/child-end.js';
 import { toActivityFact } from '../contract/facts.js';
-import { toFailure } from '../contract/failure.js';
+import { toFailure, unwrapFailure } from '../contract/failure.js';
 import {
   activityNames,
   archiveActivityId,
@@ -161,7 +161,7 @@ export class Operations {
       .run(() => scheduleActivity<unknown>(type, args, { ...options, activityId: id }))
       .then(
         (value) => this.endActivity(id, order, { ok: true, value }),
-        (error: unknown) => this.endActivity(id, order, { ok: false, failure: toFailure(error) }),
+        (error: unknown) => this.endActivity(id, order, { ok: false, failure: toFailure(unwrapFailure(error)) }),
       );
   }
 

@@ -1,6 +1,7 @@
 /** How a sub-chain ended, for its parent's workflow and for readers of its history. The content is untrusted. */
 
 import {
+  ActivityFailure,
   ApplicationFailure,
   CancelledFailure,
   ChildWorkflowFailure,
@@ -14,11 +15,13 @@ import { describe, expect, it } from 'vitest';
 import {
   parseChildReport,
   parseScores,
+  toChildCloseFromError,
   toChildCloseFromStartFailure,
   toChildEndFromFailure,
   toChildEndFromResult,
   toChildFact,
 } from '../../src/contract/child-end.js';
+import { toFailure, unwrapFailure } from '../../src/contract/failure.js';
 import { failureTypes } from '../../src/contract/names.js';
 import { createChildReport } from '../../src/core/engine/child-report.js';
 import { toCloseResult } from '../../src/core/engine/result.js';
@@ -26,6 +29,7 @@ import { answers, asks, look, pay, someInput } from '../support/core-builders.js
 import { lineage } from '../support/core-delegation.js';
 import { prepared } from '../support/core-play.js';
 
+/** As the SDK throws it in the workflow. */
 const childFailure = (cause: Error) =>
   new ChildWorkflowFailure(
     'default',
@@ -36,7 +40,7 @@ const childFailure = (cause: Error) =>
   );
 
 const parseFailedEnd = (...details: readonly unknown[]) =>
-  childFailure(ApplicationFailure.create({ type: failureTypes.chainFailed, message: 'no', details: [...details] }));
+  ApplicationFailure.create({ type: failureTypes.chainFailed, message: 'no', details: [...details] });
 
 function parseTexts(...texts: readonly string[]) {
   const play = prepared(undefined, { ...someInput, lineage: lineage({ answerTokens: 100 }) });
@@ -103,20 +107,49 @@ describe('an end with a report', () => {
 
 describe('an end without a report', () => {
   it.each<[string, Error, object]>([
-    ['cancelled', childFailure(new CancelledFailure('x')), { status: 'cancelled' }],
-    ['terminated', childFailure(new TerminatedFailure('x')), { status: 'terminated' }],
-    ['timed out', childFailure(new TimeoutFailure('x', undefined, 'START_TO_CLOSE')), { status: 'timeout' }],
+    ['cancelled', new CancelledFailure('x'), { status: 'cancelled' }],
+    ['terminated', new TerminatedFailure('x'), { status: 'terminated' }],
+    ['timed out', new TimeoutFailure('x', undefined, 'START_TO_CLOSE'), { status: 'timeout' }],
     ['failed without its result', parseFailedEnd(), { status: 'failed' }],
-    ['failed by other code', childFailure(ApplicationFailure.create({ message: 'Oops' })), { message: 'Oops' }],
+    ['failed by other code', ApplicationFailure.create({ message: 'Oops' }), { message: 'Oops' }],
     ['anything else', new Error('Odd'), { status: 'failed', message: 'Odd' }],
   ])('%s', (_, error, expected) => expect(toChildEndFromFailure(error)).toMatchObject({ type: 'silent', ...expected }));
 
   it('is separate where the id was taken', () => {
     const taken = new WorkflowExecutionAlreadyStartedError('x', 'c', 'agent');
-    expect(toChildEndFromFailure(taken)).toEqual({ type: 'exists' });
     const toEnd = (cause: number) => toChildFact('chain/2.1', 0, toChildCloseFromStartFailure(cause));
+    expect(toChildFact('chain/2.1', 0, toChildCloseFromError(taken))).toEqual(toEnd(1));
     expect(toEnd(1)).toMatchObject({ type: 'childEnded', end: { type: 'exists' } });
     expect(toEnd(2)).toMatchObject({ type: 'childEnded', end: { type: 'not_started' } });
+  });
+});
+
+describe('L1: a failure that the SDK wraps in the workflow, and that the history has as it is', () => {
+  const activityFailure = (cause: Error) =>
+    new ActivityFailure('wrapped', 'score', '1', RetryState.NON_RETRYABLE_FAILURE, 'worker', cause);
+  const plain = ApplicationFailure.create({ type: 'Oops', message: 'no tea' });
+
+  it.each<[string, Error, object]>([
+    ['plain', plain, { type: 'Oops', message: 'no tea' }],
+    ['an activity that its workflow did not catch', activityFailure(plain), { type: 'WorkflowFailed' }],
+    ['a child that its workflow did not catch', childFailure(plain), { type: 'WorkflowFailed', message: 'no tea' }],
+    ['a timeout of such a child', childFailure(new TimeoutFailure('late', undefined, 'START_TO_CLOSE')), {}],
+    ['two of them', childFailure(childFailure(plain)), { type: 'WorkflowFailed', message: 'no tea' }],
+  ])('%s: of a child workflow', (_, error, expected) => {
+    for (const id of ['chain/call-2.1', 'chain/2.1']) {
+      const read = toChildFact(id, 0, { kind: 'failed', error });
+      expect(toChildFact(id, 0, toChildCloseFromError(childFailure(error)))).toEqual(read);
+      if (id === 'chain/call-2.1') expect(read).toMatchObject({ type: 'toolFailed', failure: expected });
+    }
+  });
+
+  it.each<[string, Error, object]>([
+    ['plain', plain, { type: 'Oops', message: 'no tea' }],
+    ['an activity that it rethrew', activityFailure(plain), { type: 'Error', message: 'no tea' }],
+    ['a workflow that it rethrew', childFailure(plain), { type: 'Error', message: 'no tea' }],
+  ])('%s: of an activity', (_, error, expected) => {
+    expect(toFailure(unwrapFailure(activityFailure(error)))).toEqual(toFailure(error));
+    expect(toFailure(error)).toMatchObject(expected);
   });
 });
 

@@ -58,6 +58,11 @@ export const spawnSleeper = ({ file }: { file: string }) => {
   return 'spawned';
 };
 
+export const spawnAndBlock = (input: { ms: number; file: string; started: string }, context: Context) => {
+  spawnSleeper({ file: input.started });
+  return block(input, context);
+};
+
 class CityError extends Error {
   override name = 'CityError';
 }

@@ -144,12 +144,16 @@ function createInDoubtFailure(tool: string): Error {
   );
 }
 
-/** An activity of a user's own workflow, or of a tool made of one, that this worker does not have. Another worker of the queue may have it. */
+/**
+ * An activity of a user's own workflow, or of a tool made of one, that this worker does not have. Another worker of the queue may have it,
+ * so a chain tries again. An unsafe call has one attempt, in a workflow of its own, and it did not run.
+ */
 function rejectOtherWorkflow({ info }: Context): void {
   const { activityType, activityId } = info;
   if (info.workflowType === workflowType && parseForeignActivityId(activityId) === null) return;
   const message = `This worker has no activity named ${activityType}. Pass it with the option \`activities\` of the worker.`;
-  throw createFailure(failureTypes.notDone, message, { retryable: true });
+  const type = info.workflowType === workflowType ? failureTypes.unknownActivity : failureTypes.notDone;
+  throw createFailure(type, message, { retryable: true });
 }
 
 async function findTool(

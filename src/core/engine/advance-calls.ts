@@ -175,9 +175,13 @@ function formatFailure(
   status: CallStatus,
   { tools }: AgentSnapshot,
 ): string {
-  const queue = tools.find(({ name }) => name === call.tool)?.queue;
+  const { queue, attempts = 1 } = tools.find(({ name }) => name === call.tool) ?? {};
   if (wasNotStarted(failure) && queue !== undefined) {
-    return `No worker of the task queue ${queue.name} took the call within ${formatDuration(queue.waitMs)}; it did not run.`;
+    const within = `within ${formatDuration(queue.waitMs)}`;
+    // An earlier attempt may have run.
+    return call.effects === 'unsafe' || attempts <= 1
+      ? `No worker of the task queue ${queue.name} took the call ${within}; it did not run.`
+      : `No worker of the task queue ${queue.name} took the last attempt at the call ${within}.`;
   }
   switch (status) {
     case 'unknown':

@@ -1,10 +1,10 @@
 /** An existing Temporal activity as a tool: the chain's workflow schedules it on the task queue of its own workers. */
 
 import type { MemberChecks } from '../../core/lib/check-value.js';
-import { checkNonEmptyText } from '../../core/lib/check-value.js';
 import { defaults } from '../../core/model/defaults.js';
 import { checkDuration, type Duration, toMilliseconds } from '../../options/duration.js';
 import type { Tool } from '../define/define-tool.js';
+import { checkTypeName } from '../define/temporal-names.js';
 import type { ToolDefinition } from '../define/tool-definition.js';
 import type { ToolSchema } from '../define/tool-schema.js';
 import { defineForeignTool, type ForeignToolDefinition } from './foreign-run.js';
@@ -19,7 +19,7 @@ export interface ActivityToolDefinition<S extends ToolSchema> extends ForeignToo
 }
 
 const checks: MemberChecks<Record<'activity' | 'retry' | 'heartbeatTimeout', unknown>> = {
-  activity: checkNonEmptyText,
+  activity: checkTypeName,
   // `defineTool` checks it.
   retry: () => null,
   heartbeatTimeout: checkDuration,

@@ -18,6 +18,7 @@ import { toMilliseconds } from '../../options/duration.js';
 import { registerSecrets } from '../../secrets/secret-registry.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { NotDone } from '../define/errors.js';
+import { prepareNotDone } from '../define/prepare-not-done.js';
 import type { ToolDefinition } from '../define/tool-definition.js';
 import type { ToolSchema } from '../define/tool-schema.js';
 import { createSecretDetector, pickVariables, type Variables } from '../process/environment.js';
@@ -121,20 +122,24 @@ export function commandTool<S extends ToolSchema>(options: CommandToolOptions<S>
     secrets: Object.values(secrets ?? {}),
     view: { kind: 'command', ...definition.view },
     execute: (input, { signal, secret, idempotencyKey, log }) => {
-      const values = Object.entries(secrets ?? {}).map(([name, of]) => [name, secret(of)] as const);
-      const named: Variables = { ...pickVariables(process.env, passEnv ?? []), ...env };
-      return run(part, {
-        ...{ name: definition.name, effects: definition.effects, timeoutMs, signal },
-        input: JSON.stringify(input),
-        env: {
-          ...pickVariables(process.env, ['PATH', 'SystemRoot']),
-          ...named,
-          ...Object.fromEntries(values),
-          [keyVariable]: idempotencyKey,
-        },
-        masker: maskCredentials(named, values),
-        log: (line) => log.info(line),
-      });
+      const prepare = (): ProgramRun => {
+        const values = Object.entries(secrets ?? {}).map(([name, of]) => [name, secret(of)] as const);
+        const named: Variables = { ...pickVariables(process.env, passEnv ?? []), ...env };
+        return {
+          ...{ name: definition.name, effects: definition.effects, timeoutMs, signal },
+          input: JSON.stringify(input),
+          cwd: resolve(part.cwd ?? '.'),
+          env: {
+            ...pickVariables(process.env, ['PATH', 'SystemRoot']),
+            ...named,
+            ...Object.fromEntries(values),
+            [keyVariable]: idempotencyKey,
+          },
+          masker: maskCredentials(named, values),
+          log: (line) => log.info(line),
+        };
+      };
+      return run(part, prepareNotDone(definition.name, prepare));
     },
   });
 }
@@ -156,6 +161,7 @@ interface ProgramRun {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly input: string;
+  readonly cwd: string;
   readonly env: Variables;
   readonly masker: SecretMasker;
   readonly log: (line: string) => void;
@@ -167,7 +173,7 @@ async function run(part: CommandPart, { masker, log, ...call }: ProgramRun): Pro
   const lines = createLineLog((line) => log(masker.text(line)));
   const end = await runCommand({
     ...{ file: part.command, args: part.args ?? [], env: call.env, input: `${call.input}\n` },
-    cwd: resolve(part.cwd ?? '.'),
+    cwd: call.cwd,
     ...{ timeoutMs: call.timeoutMs, signal: call.signal },
     onOutput: (chunk, from) => {
       if (from === 'stdout') return output.add(chunk);

@@ -1,17 +1,12 @@
 /** What `activityTool` and `workflowTool` share: a tool whose code is elsewhere, in any language. */
 
-import {
-  checkBoolean,
-  checkElsewhere,
-  checkMembers,
-  checkNonEmptyText,
-  type MemberChecks,
-} from '../../core/lib/check-value.js';
+import { checkBoolean, checkElsewhere, checkMembers, type MemberChecks } from '../../core/lib/check-value.js';
 import { isObject } from '../../core/lib/json.js';
 import type { ArgumentForm, ToolRun } from '../../core/model/tool-run.js';
 import { defineTool, type Tool, toToolQueue } from '../define/define-tool.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../define/definition-error.js';
 import { NotDone } from '../define/errors.js';
+import { checkTaskQueue } from '../define/temporal-names.js';
 import type { ToolDefinition } from '../define/tool-definition.js';
 import type { SchemaInput, ToolSchema } from '../define/tool-schema.js';
 
@@ -56,7 +51,7 @@ const impossible: Readonly<Record<string, string>> = {
 
 /** Checks for `checkMembers`, of the members that `defineTool` does not check. */
 export const foreignChecks = {
-  taskQueue: checkNonEmptyText,
+  taskQueue: checkTaskQueue,
   args: (value: unknown, at: string) =>
     value === 'object' || (Array.isArray(value) && value.every((name) => typeof name === 'string'))
       ? null

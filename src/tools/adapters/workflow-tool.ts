@@ -1,8 +1,9 @@
 /** An existing Temporal workflow as a tool: each call starts it as a child workflow of the chain. */
 
-import { checkNonEmptyText, type MemberChecks } from '../../core/lib/check-value.js';
+import type { MemberChecks } from '../../core/lib/check-value.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { Tool } from '../define/define-tool.js';
+import { checkTypeName } from '../define/temporal-names.js';
 import type { ToolSchema } from '../define/tool-schema.js';
 import { defineForeignTool, type ForeignToolDefinition } from './foreign-run.js';
 
@@ -13,7 +14,7 @@ export interface WorkflowToolDefinition<S extends ToolSchema> extends Omit<Forei
 }
 
 const checks: MemberChecks<Record<'workflow' | 'queueTimeout', unknown>> = {
-  workflow: checkNonEmptyText,
+  workflow: checkTypeName,
   queueTimeout: (_value, at) => `${at} is not possible here: Temporal waits for a worker until \`timeout\`. Remove it`,
 };
 

@@ -21,6 +21,7 @@ import { checkDuration, type Duration } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { Approval } from '../approval/approval.js';
 import { checkApproval, checkToolRoles } from '../approval/check-approval.js';
+import { checkTaskQueue } from './temporal-names.js';
 import { type SchemaInput, type SchemaOutput, type ToolSchema, validateSchema } from './tool-schema.js';
 
 /** What `execute` receives in addition to the arguments. */
@@ -187,7 +188,7 @@ const checks = {
   version: checkText,
   timeout: checkDuration,
   heartbeatTimeout: checkDuration,
-  taskQueue: checkNonEmptyText,
+  taskQueue: checkTaskQueue,
   queueTimeout: checkDuration,
   retry: checkMembers<NonNullable<ToolDefinition<never>['retry']>>({
     attempts: checkIntegerFrom(1),

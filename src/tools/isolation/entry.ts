@@ -76,6 +76,8 @@ function watchProcess(parent: number, maxProcessBytes: number): void {
       const isLarge = process.memoryUsage.rss() > maxProcessBytes;
       if (!isLarge && (process.platform === 'win32' || process.ppid === parent)) return;
       try { if (isLarge) writeSync(2, '\\nout of memory\\n'); } catch {}
+      // Its group: what the call started ends too.
+      try { process.kill(-process.pid, 'SIGKILL'); } catch {}
       process.kill(process.pid, 'SIGKILL');
     }, 100);`;
   new Worker(watch, { eval: true, workerData: { parent, maxProcessBytes }, execArgv: [], stdout: false }).unref();

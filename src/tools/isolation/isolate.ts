@@ -13,13 +13,14 @@ import { LonghandError } from '../../core/lib/errors.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
 import { NotDone } from '../define/errors.js';
+import { prepareNotDone } from '../define/prepare-not-done.js';
 import type { ToolContext } from '../define/tool-definition.js';
 import { createLineLog } from '../process/line-log.js';
 import { createHeadTailBuffer } from '../process/run-command.js';
 import { type FromIsolate, type IsolatedCall, parseFromIsolate, type ToIsolate } from './messages.js';
 import { fromReturned, fromSentError } from './receive-values.js';
 import { toSentError } from './send-values.js';
-import { findModule, type Isolate, startProcess, startThread } from './start.js';
+import { findModule, type Isolate, type IsolateStart, startProcess, startThread } from './start.js';
 
 export interface IsolateOptions<Secret extends string = never> {
   /**
@@ -95,12 +96,11 @@ interface IsolatedRun<Secret extends string> {
 }
 
 async function runIsolated<Secret extends string>(run: IsolatedRun<Secret>): Promise<unknown> {
-  const { kind, options, input, context } = run;
+  const { kind, options, context } = run;
   const { signal, log } = context;
   const { memoryMb = defaultMemoryMb } = options;
   if (signal.aborted) throw new NotDone(`${options.export} did not run: it was stopped before.`);
-  const { module, loader } = findModule(options.module);
-  const call = toCall(run);
+  const { load, called } = prepareNotDone(options.export, () => prepareMessages(run));
   const errors = createHeadTailBuffer(errorBytes);
   const lines = { stdout: createLineLog((line) => log.info(line)), stderr: createLineLog((line) => log.warn(line)) };
   const result = createSettlable();
@@ -109,28 +109,34 @@ async function runIsolated<Secret extends string>(run: IsolatedRun<Secret>): Pro
   const receive = (message: FromIsolate): void => {
     if (message.type === 'ready' && !isCalled && !signal.aborted) {
       isCalled = true;
-      isolate.send({ type: 'run', input, call });
+      isolate.send(called);
     } else if (message.type === 'notLoaded')
       result.reject(new NotDone(`${options.export} did not run: its module does not load: ${message.message}`));
     else if (message.type === 'returned') result.resolve(fromReturned(message));
     else if (message.type === 'threw') result.reject(fromSentError(message.error));
     else passOnSafely(message, context as ToolContext<string>, isolate);
   };
-  const isolate = (kind === 'thread' ? startThread : startProcess)({
+  const listeners: IsolateStart = {
     memoryMb,
     onMessage: (text) => {
-      const message = parseFromIsolate(text);
-      if (message !== null && !result.isSettled()) receive(message);
+      try {
+        const message = parseFromIsolate(text);
+        if (message !== null && !result.isSettled()) receive(message);
+      } catch (error) {
+        // Here it would end the worker.
+        result.reject(error);
+      }
     },
     onOutput: (chunk, from) => {
       if (from === 'stderr') errors.add(chunk);
       lines[from].add(chunk);
     },
-  });
-  const maxProcessBytes = (memoryMb + processOverheadMb) * 1_000_000;
-  isolate.send({ type: 'load', module, export: options.export, loader, parent: process.pid, maxProcessBytes });
+  };
+  const start = kind === 'thread' ? startThread : startProcess;
+  const isolate = prepareNotDone(options.export, () => start(listeners));
+  isolate.send(load);
   const stop = () => {
-    isolate.send({ type: 'abort', reason: toSafeErrorMessage(signal.reason) });
+    isolate.send(toText({ type: 'abort', reason: toSafeErrorMessage(signal.reason) }));
     setTimeout(isolate.kill, isCalled ? abortGraceMs : 0).unref();
     setTimeout(() => result.reject(signal.reason), abortGraceMs + endMs).unref();
   };
@@ -172,6 +178,22 @@ function createSettlable() {
   };
 }
 
+/** Arguments need not be JSON: a schema may convert them to anything. */
+function prepareMessages<Secret extends string>(
+  run: IsolatedRun<Secret>,
+): { readonly load: string; readonly called: string } {
+  const { module, export: name, memoryMb = defaultMemoryMb } = run.options;
+  const maxProcessBytes = (memoryMb + processOverheadMb) * 1_000_000;
+  return {
+    load: toText({ type: 'load', ...findModule(module), export: name, parent: process.pid, maxProcessBytes }),
+    called: toText({ type: 'run', input: run.input, call: toCall(run) }),
+  };
+}
+
+function toText(message: ToIsolate): string {
+  return JSON.stringify(message);
+}
+
 function toCall<Secret extends string>({ options, context }: IsolatedRun<Secret>): IsolatedCall {
   const { idempotencyKey, attempt, chainId, tenant, user, roles, step } = context;
   const secrets = Object.fromEntries((options.secrets ?? []).map((name) => [name, context.secret(name)]));
@@ -193,7 +215,7 @@ function passOn(message: FromIsolate, context: ToolContext<string>, isolate: Iso
   else if (message.type === 'emit') context.emit(message.value);
   else if (message.type === 'heartbeat') context.heartbeat(message.value);
   else if (message.type === 'visibility') context.visibility(message.level as 'summary', message.summary);
-  else if (message.type === 'artifact') void storeArtifact(message, context).then(isolate.send);
+  else if (message.type === 'artifact') void storeArtifact(message, context).then(toText).then(isolate.send);
 }
 
 async function storeArtifact(

@@ -1,6 +1,7 @@
 /** Results and errors of an isolated call, as the worker makes them of what was sent. */
 
 import { findOwn, isObject } from '../../core/lib/json.js';
+import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
 import { NotDone, ToolError } from '../define/errors.js';
 import { file } from '../define/file.js';
 import type { FromIsolate, SentError } from './messages.js';
@@ -14,8 +15,13 @@ export function fromReturned({ value, files, mark }: FromIsolate & { readonly ty
     const { name, data, mediaType } = found;
     return file({ name, data: Buffer.from(data, 'base64'), ...(mediaType === undefined ? {} : { mediaType }) });
   };
-  // The text again: JSON has no other way to replace members at any depth.
-  return JSON.parse(JSON.stringify(value), revive);
+  try {
+    // The text again: JSON has no other way to replace members at any depth.
+    return JSON.parse(JSON.stringify(value), revive);
+  } catch (error) {
+    // Too deep. The call itself succeeded.
+    return `done, but the result cannot be read: ${toSafeErrorMessage(error)}`;
+  }
 }
 
 const namedErrors = { TypeError, RangeError, SyntaxError, ReferenceError, URIError, EvalError };

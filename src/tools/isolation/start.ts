@@ -8,7 +8,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
 import { NotDone } from '../define/errors.js';
-import type { ToIsolate } from './messages.js';
 import { readMessages } from './read-messages.js';
 
 export interface IsolateStart {
@@ -19,7 +18,8 @@ export interface IsolateStart {
 
 /** A running thread or process. */
 export interface Isolate {
-  readonly send: (message: ToIsolate) => void;
+  /** @param message a `ToIsolate` as JSON */
+  readonly send: (message: string) => void;
   /** Ends it, also in a blocked loop. */
   readonly kill: () => void;
   /** Resolves with how it ended: `exited with code 1`. Never rejects. */
@@ -42,7 +42,7 @@ export function startThread({ memoryMb, onMessage, onOutput }: IsolateStart): Is
   worker.stdout.on('data', (chunk: Buffer) => onOutput(chunk, 'stdout'));
   worker.stderr.on('data', (chunk: Buffer) => onOutput(chunk, 'stderr'));
   return {
-    send: (message) => worker.postMessage(JSON.stringify(message)),
+    send: (message) => worker.postMessage(message),
     kill: () => void worker.terminate().catch(() => {}),
     ended: new Promise((resolve) => {
       worker.once('exit', (code) => resolve(problem ?? `exited with code ${code}`));
@@ -60,6 +60,11 @@ export function startProcess({ memoryMb, onMessage, onOutput }: IsolateStart): I
     ...{ detached: true, windowsHide: true },
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
+  const failed = new Promise<string>((resolve) => {
+    child.on('error', (error) => resolve(`did not start: ${toSafeErrorMessage(error)}`));
+  });
+  // Without a process there may be no streams either.
+  if (child.pid === undefined) return { send: () => {}, kill: () => {}, ended: failed };
   const kill = () => {
     try {
       if (child.pid !== undefined) process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
@@ -78,7 +83,6 @@ export function startProcess({ memoryMb, onMessage, onOutput }: IsolateStart): I
       onOutput(chunk, from);
     });
   const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(`did not start: ${toSafeErrorMessage(error)}`));
     child.once('exit', () => {
       kill();
       const escaped = setTimeout(() => {
@@ -91,7 +95,7 @@ export function startProcess({ memoryMb, onMessage, onOutput }: IsolateStart): I
       else resolve(code === null ? `was ended by ${signal}` : `exited with code ${code}`);
     });
   });
-  return { send: (message) => void channel.write(`${JSON.stringify(message)}\n`), kill, ended };
+  return { send: (message) => void channel.write(`${message}\n`), kill, ended };
 }
 
 interface FoundModule {

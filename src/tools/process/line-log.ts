@@ -17,11 +17,19 @@ const maxLineBytes = 8 * 1024;
 const maxLines = 1_000;
 const lineBreak = 0x0a;
 
-export function createLineLog(write: (line: string) => void): LineLog {
+/** @param log its errors are dropped: `add` is called for events of a stream, where they would end the worker */
+export function createLineLog(log: (line: string) => void): LineLog {
   let unfinished: Buffer[] = [];
   let bytes = 0;
   let lines = 0;
 
+  const write = (line: string) => {
+    try {
+      log(line);
+    } catch {
+      // The line is lost.
+    }
+  };
   const finish = () => {
     const line = toPlainText(Buffer.concat(unfinished).toString('utf8')).trimEnd();
     const isLong = bytes > maxLineBytes;

@@ -34,6 +34,8 @@ export class NotStarted extends Error {
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const killDelayMs = 2_000;
+/** Node ends a longer timer at once. */
+const maxTimerMs = 2 ** 31 - 1;
 /** Milliseconds that an escaped process may keep the output open. */
 const outputCloseMs = 500;
 
@@ -48,10 +50,13 @@ export async function runCommand(command: CommandOptions): Promise<CommandEnd> {
   const closed = waitForExit(child);
   let late = false;
   const stop = () => endGroup(child);
-  const timer = setTimeout(() => {
-    late = true;
-    stop();
-  }, timeoutMs);
+  const timer = setTimeout(
+    () => {
+      late = true;
+      stop();
+    },
+    Math.min(timeoutMs, maxTimerMs),
+  );
   signal.addEventListener('abort', stop, { once: true });
   try {
     const { code, name } = await closed;

@@ -8,7 +8,7 @@ import type { ToolSnapshot } from '../../../src/core/model/agent.js';
 import { toRunArguments } from '../../../src/core/model/tool-run.js';
 import { listCalls } from '../../../src/core/state/flight.js';
 import { findForeignCall, needsCheck } from '../../../src/core/state/foreign-call.js';
-import { agentOf, answers, asks, pay, tool, toolFailure } from '../../support/core-builders.js';
+import { agentOf, answers, asks, look, pay, tool, toolFailure } from '../../support/core-builders.js';
 import { decides } from '../../support/core-people.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
@@ -59,6 +59,25 @@ describe('an unsafe call of an activity of the user', () => {
     });
   });
 
+  it.each([
+    [toolFailure('cancelled', 'It was cancelled.'), 'It did not run: it was cancelled.'],
+    [toolFailure('timeout', 'heartbeat timeout', { timeoutType: 'HEARTBEAT' }), /its check failed: heartbeat timeout/],
+    [toolFailure('TypeError', 'odd', { details: { fatal: true } }), 'It did not run: its check failed: odd'],
+    [toolFailure('NotDone', 'It is denied.'), 'It is denied.'],
+  ])('did not run if its check failed: %j', (failure, observation) => {
+    const play = begunPlay();
+    play.take(toActivityFact('check-1.1', 5, { ok: false, failure }));
+    const expected = expect.stringMatching(observation);
+    expect(play.step.calls[0]).toMatchObject({ status: 'error', observation: expected });
+    expect(play.state.stop).toBe(null);
+  });
+
+  it.each(['InDoubt', 'DoneBeforeReset'])('may have run if its check ended as %s', (type) => {
+    const play = begunPlay();
+    play.take(toActivityFact('check-1.1', 5, { ok: false, failure: toolFailure(type) }));
+    expect(firstCall(play)?.progress).toBe('waiting');
+  });
+
   it('does not run after the check if the chain ends meanwhile', () => {
     const play = begunPlay();
     play.cancelledBy('ana');
@@ -72,6 +91,18 @@ describe('an unsafe call of an activity of the user', () => {
     play.replied(answers('Done.'));
     play.take({ type: 'callChecked', call: '1.1' });
     expect(play.result).toMatchObject({ outcome: 'success' });
+  });
+});
+
+it('a call with several attempts may have run although no worker took the last one', () => {
+  const play = prepared(
+    agentOf({ tools: [tool('look', { effects: 'read', attempts: 3, runs: { ...runs, activity: 'look' }, queue })] }),
+  );
+  play.replied(asks(look()));
+  play.broke('1.1', toolFailure('timeout', 'schedule to start timeout', { timeoutType: 'SCHEDULE_TO_START' }));
+  expect(play.step.calls[0]).toMatchObject({
+    status: 'error',
+    observation: 'No worker of the task queue bank took the last attempt at the call within 1 min.',
   });
 });
 

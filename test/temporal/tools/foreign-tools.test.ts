@@ -180,10 +180,9 @@ describe.skipIf(temporalPython === null || isEncrypted)(`tools of a worker in Py
       const chain = await longhand.start(agent, 'Work');
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
       const [step] = (await chain.describe()).chain.steps;
-      const missing = 'No worker of the task queue nobody took the call within 300 ms; it did not run.';
       expect(step?.calls.map(brief)).toEqual([
-        ['error', missing],
-        ['error', missing],
+        ['error', 'No worker of the task queue nobody took the last attempt at the call within 300 ms.'],
+        ['error', 'No worker of the task queue nobody took the call within 300 ms; it did not run.'],
       ]);
     });
   });
@@ -248,10 +247,9 @@ describe('a tool with a task queue of its own', () => {
       models.push(replies[0] as ScriptedReply, done);
       const alone = await longhand.start(agent, 'Work');
       expect(await alone.result()).toMatchObject({ outcome: 'success' });
-      const missing = `No worker of the task queue ${near} took the call within 1 s; it did not run.`;
       expect((await alone.describe()).chain.steps[0]?.calls.map(brief)).toEqual([
-        ['error', missing],
-        ['error', missing],
+        ['error', `No worker of the task queue ${near} took the last attempt at the call within 1 s.`],
+        ['error', `No worker of the task queue ${near} took the call within 1 s; it did not run.`],
       ]);
       models.push(replies[1] as ScriptedReply, done);
       await startWorker({ agents: [create('near the data')], taskQueue: near });

@@ -69,6 +69,23 @@ describe('a call of a program', () => {
     expect(await callProgram('pwd')).toBe(folder);
   });
 
+  it('is NotDone if its arguments are not JSON, and its log may fail', async () => {
+    const inputSchema = z.object({ n: z.number().transform(BigInt) }) as unknown as typeof anything;
+    expect(await failProgram('touch ran', { input: { n: 1 }, inputSchema, effects: 'unsafe' })).toMatch(
+      /^NotDone: program did not run: .*BigInt/,
+    );
+    expect(existsSync(join(folder, 'ran'))).toBe(false);
+    const info = () => {
+      throw new Error('the disk is full');
+    };
+    const context = { log: { info } as unknown as ToolContext['log'] };
+    expect(await callProgram('echo a line >&2; echo ok', { context })).toBe('ok');
+  });
+
+  it('may take weeks', async () => {
+    expect(await callProgram('sleep 0.1; echo ok', { timeout: '30d' })).toBe('ok');
+  });
+
   it('checks the result by its schema', async () => {
     const outputSchema = z.object({ rows: z.int() });
     expect(await callProgram('echo "{\\"rows\\":3}"', { outputSchema })).toEqual({ rows: 3 });

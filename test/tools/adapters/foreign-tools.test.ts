@@ -38,6 +38,9 @@ describe('activityTool', () => {
     [{ args: ['customer', 'age'] }, '`args` names "age", but inputSchema has customer, years.'],
     [{ context: 'yes' }, 'context must be'],
     [{ workflow: 'Score' }, 'workflow'],
+    [{ activity: 'a'.repeat(201) }, 'activity must have at most 200 characters'],
+    [{ taskQueue: 'q'.repeat(201) }, 'taskQueue must have at most 200 characters'],
+    [{ taskQueue: '/_sys/risk/1' }, 'taskQueue must not begin with /_sys/'],
   ])('rejects %j', (wrong, message) => {
     expect(() => activityTool({ ...shared, ...wrong } as never)).toThrow(message);
   });
@@ -56,6 +59,11 @@ describe('workflowTool', () => {
       runs: { kind: 'workflow', workflow: 'ShipOrder', args: 'object', context: false },
     });
     expect(workflowTool({ ...shared, effects: 'unsafe' }).snapshot.runs).toMatchObject({ workflow: 'score' });
+  });
+
+  it('has a name that Temporal accepts', () => {
+    expect(() => workflowTool({ ...shared, workflow: 'w'.repeat(201) })).toThrow('workflow must have at most 200');
+    expect(workflowTool({ ...shared, workflow: 'w'.repeat(200) }).name).toBe('score');
   });
 
   it('has no limit for the wait in its queue', () => {

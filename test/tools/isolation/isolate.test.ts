@@ -1,13 +1,16 @@
 /** `isolate`: no fault of a function in its own thread or process reaches the one that called it. */
 
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Json } from '../../../src/core/lib/json.js';
 import { defineTool, type IsolateOptions, isolate, type ToolContext } from '../../../src/index.js';
+import { fromReturned } from '../../../src/tools/isolation/receive-values.js';
 import { contextOf } from '../../support/call-tool.js';
 import { matchError } from '../../support/match-error.js';
 
@@ -174,6 +177,27 @@ describe.each(kinds)('in a %s', (kind) => {
     ]);
   });
 
+  it('arguments that are not JSON, or a secret that is missing, are NotDone', async () => {
+    const cycle: Record<string, unknown> = {};
+    cycle.self = cycle;
+    expect(await fail(kind, 'double', { n: 1n })).toMatch(/^NotDone: double did not run: .*BigInt/);
+    expect(await fail(kind, 'double', cycle)).toMatch(/^NotDone: double did not run: .*circular/s);
+    const secret = () => {
+      throw new TypeError('no secret KEY');
+    };
+    expect(await fail(kind, 'double', { n: 1 }, { secret }, { secrets: ['KEY'] })).toBe(
+      'NotDone: double did not run: no secret KEY',
+    );
+  });
+
+  it('a logger that throws loses lines, and nothing else', async () => {
+    const raise = () => {
+      throw new Error('the disk is full');
+    };
+    const log = { debug: raise, info: raise, warn: raise, error: raise };
+    expect(await call(kind, 'print', {}, { log })).toBe('printed');
+  });
+
   it('a module that is missing, fails to load or lacks the function is NotDone', async () => {
     const at = (path: string) => ({ module: new URL(path, import.meta.url) });
     expect(await fail(kind, 'x', {}, {}, at('./missing.js'))).toMatch(
@@ -224,30 +248,60 @@ describe('any value', () => {
   });
 });
 
+it('a result that is too deep for this thread is a text', () => {
+  let value: Json = { at: 0 };
+  for (let depth = 0; depth < 100_000; depth += 1) value = [value];
+  const files = [{ name: 'a.txt', data: '' }];
+  expect(fromReturned({ type: 'returned', value, files, mark: 'file' })).toMatch(
+    /^done, but the result cannot be read/,
+  );
+});
+
+/** The compiled package. */
+const built = new URL('../../../dist/src/tools/isolation/isolate.js', import.meta.url);
+
 describe('in a process alone', () => {
+  it('it is NotDone where it cannot start: without free file descriptors', async () => {
+    const code = `
+      import { openSync } from 'node:fs';
+      import { isolate } from '${built}';
+      const call = isolate('process', { module: new URL('${module}'), export: 'double' });
+      try {
+        for (;;) openSync('/dev/null', 'r');
+      } catch {}
+      await call({ n: 1 }, { signal: new AbortController().signal, log: {} }).then(console.log, (error) => {
+        console.log(error.name + ': ' + error.message);
+      });`;
+    const limited = 'ulimit -n 128 && exec "$0" --input-type=module -e "$1"';
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', limited, process.execPath, code]);
+    expect(stdout.trim()).toMatch(/^NotDone: double did not start: spawn .*EMFILE before it returned\.$/);
+  });
+
   it('buffers count as memory', async () => {
     expect(await fail('process', 'leakBuffers', {}, {}, { memoryMb: 64 })).toMatch(
       /^Error: leakBuffers ran out of memory/,
     );
   });
 
-  it('it ends with the process that called it, even while it blocks: the compiled package with a module in TypeScript', async () => {
+  it('it ends with all that it started when the process that called it does, even while it blocks: the compiled package with a module in TypeScript', async () => {
     const path = join(folder, 'orphan');
-    const built = new URL('../../../dist/src/tools/isolation/isolate.js', import.meta.url);
     const ignore = '() => {}';
     const log = `{ info: ${ignore}, warn: ${ignore} }`;
     const code = `
       import { isolate } from '${built}';
-      const block = isolate('process', { module: new URL('${module}'), export: 'block' });
-      const input = { ms: 600_000, file: ${JSON.stringify(path)} };
+      const block = isolate('process', { module: new URL('${module}'), export: 'spawnAndBlock' });
+      const input = { ms: 600_000, file: ${JSON.stringify(path)}, started: ${JSON.stringify(`${path}-started`)} };
       await block(input, { signal: new AbortController().signal, log: ${log}, emit: ${ignore} });`;
     const caller = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' });
     const readPid = () => readFile(path, 'utf8').then(Number, () => 0);
     await expect.poll(readPid).toBeGreaterThan(0);
     const pid = await readPid();
     expect(isAlive(pid)).toBe(true);
+    const started = Number(await readFile(`${path}-started`, 'utf8'));
+    expect(isAlive(started)).toBe(true);
     caller.kill('SIGKILL');
     await expect.poll(() => isAlive(pid)).toBe(false);
+    await expect.poll(() => isAlive(started)).toBe(false);
   });
 
   it('processes that the function started end with the call', async () => {

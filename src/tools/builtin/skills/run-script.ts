@@ -2,12 +2,13 @@
 
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { toSafeErrorMessage } from '../../../core/redact/mask-unknown.js';
 import { type Duration, toMilliseconds } from '../../../options/duration.js';
 import { registerSecrets } from '../../../secrets/secret-registry.js';
 import type { Approval } from '../../approval/approval.js';
 import { defineTool, type Tool, type ToolContext } from '../../define/define-tool.js';
 import { NotDone, ToolError } from '../../define/errors.js';
-import { type CommandResult, captureCommand, isBeforeStart } from '../../process/capture-command.js';
+import { type CapturedCommand, captureCommand, isBeforeStart } from '../../process/capture-command.js';
 import {
   createCommandEnvironment,
   createSecretDetector,
@@ -68,10 +69,14 @@ export function defineSkillRunner(root: Root, name: string, options: ScriptOptio
     approval: approval ?? { reason: `Runs a script of the skill ${name} with the rights of the worker.`, risk: 'high' },
     ...(roles === undefined ? {} : { roles }),
     execute: async (call, { signal, emit }) => {
+      const rejectRun = (cause: unknown): never => {
+        throw new NotDone(`The script was not run: ${toSafeErrorMessage(cause)}`, { cause });
+      };
+      const command = await prepareScript(root, call, { options, timeoutMs, signal, emit }).catch(rejectRun);
       try {
-        return await runScript(root, call, { options, timeoutMs, signal, emit });
+        return await captureCommand(command);
       } catch (error) {
-        throw isBeforeStart(error) ? new NotDone(`The script was not run: ${error.message}`, { cause: error }) : error;
+        throw isBeforeStart(error) ? rejectRun(error) : error;
       }
     },
   });
@@ -84,11 +89,11 @@ interface ScriptRun {
   readonly emit: ToolContext['emit'];
 }
 
-async function runScript(
+async function prepareScript(
   root: Root,
   { script, args = [], input = '' }: SkillScript,
   { options: { cwd, env = {}, passEnv = [] }, ...run }: ScriptRun,
-): Promise<CommandResult> {
+): Promise<CapturedCommand> {
   const place = await findFile(root, script, run.signal);
   if (!place.shown.startsWith(`${scriptsFolder}/`))
     throw new ToolError(`${place.shown} is no script. Scripts are in ${scriptsFolder}/.`);
@@ -96,12 +101,12 @@ async function runScript(
   const own = { ...pickVariables(process.env, passEnv), ...env };
   const secrets = Object.entries(own).flatMap(([name, value]) => (isSecret(name, value) ? [value] : []));
   const [file, ...before] = toCommand(place.real);
-  return captureCommand({
+  return {
     ...{ file, args: [...before, ...args], input, ...run },
     cwd: resolve(cwd ?? root.path),
     env: createCommandEnvironment(process.env, { names: passEnv, given: env }),
     masker: registerSecrets(secrets),
-  });
+  };
 }
 
 /** Programs for scripts that are not executable: archives lose the mode of files. */
