@@ -1,7 +1,7 @@
 /** Creates an agent from its definition, and validates it, so that an invalid one never reaches a worker. */
 
 import { z } from 'zod';
-import type { Json } from '../core/lib/json.js';
+import { type Json, omitUndefined } from '../core/lib/json.js';
 import type { StrategyOptions } from '../core/model/agent.js';
 import { controlTools, findControlTool, readFinish } from '../core/state/control-tools.js';
 import { autonomousDefaults, planDefaults, reactDefaults, toolsDefaults } from '../core/strategies/strategy.js';
@@ -171,11 +171,6 @@ function toStrategyOptions(choice: StrategyChoice): StrategyOptions {
     case 'plan':
       return { ...planDefaults, ...omitUndefined(options), name: 'plan' };
   }
-}
-
-function omitUndefined<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const set = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(set) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 /**

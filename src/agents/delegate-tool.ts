@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import {
+  checkElsewhere,
   checkIntegerFrom,
   checkMembers,
   checkNonEmptyText,
@@ -60,9 +61,9 @@ export const delegationOptionChecks = {
   timeout: checkDuration,
   retry: checkMembers<{ attempts: number }>({ attempts: checkIntegerFrom(1) }),
   limits: checkLimitOptions,
-  approval: () => null,
+  approval: checkElsewhere,
   roles: checkToolRoles,
-  view: () => null,
+  view: checkElsewhere,
 } as const satisfies { readonly [member in keyof Required<DelegationOptions>]: ValueCheck };
 
 interface DelegateToolParts {

@@ -7,6 +7,7 @@ import type { BranchParent, PrepareAgentInput, PrepareAgentResult } from '../../
 import { failureTypes } from '../../contract/names.js';
 import { findTurnPrefix, toOrigin } from '../../core/engine/fold-turns.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
+import { omitUndefined } from '../../core/lib/json.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { PartialLimits } from '../../core/model/limits.js';
@@ -53,8 +54,7 @@ async function countFirstRequest(dependencies: Dependencies, snapshot: AgentSnap
 
 /** Applies the limits of the call that started a branch; all else is the parent's. */
 function applyLimits(agent: AgentSnapshot, limits: PartialLimits): AgentSnapshot {
-  const overrides = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
-  return { ...agent, limits: { ...agent.limits, ...overrides } };
+  return { ...agent, limits: { ...agent.limits, ...omitUndefined(limits) } };
 }
 
 /** @throws a failure of a type for calls that were not made */

@@ -1,6 +1,6 @@
 /** Finds plan templates by name and parses parameters: `--param error="sum is wrong" --param files=a.ts,b.ts`. */
 
-import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { findOwn, isObject, type Json, type JsonObject, omitUndefined } from '../../core/lib/json.js';
 import { findNearest } from '../../core/lib/nearest.js';
 import { builtInPlans } from '../../presets/plans/built-in-plans.js';
 import type { PlanDefinition, PlanStart } from '../../presets/plans/define-plan.js';
@@ -63,9 +63,7 @@ export function fillPlan(
   given: Readonly<Record<string, unknown>> = {},
 ): PlanStart {
   const known = listParameters(template);
-  const values: Record<string, unknown> = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  );
+  const values: Record<string, unknown> = omitUndefined(given);
   for (const each of written) {
     const at = each.indexOf('=');
     const name = each.slice(0, Math.max(0, at));

@@ -132,6 +132,12 @@ export function findOwn<T>(record: { readonly [key: string]: T }, key: string): 
   return hasOwn(record, key) ? record[key] : undefined;
 }
 
+/** Returns the members that have a value: an option that is undefined is not given. */
+export function omitUndefined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !isArray(value);
 }

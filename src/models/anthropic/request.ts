@@ -1,7 +1,7 @@
 /** Converts a call to the body of `POST /v1/messages`. The only place where our shapes are cast to the SDK's. */
 
 import type Anthropic from '@anthropic-ai/sdk';
-import type { JsonObject } from '../../core/lib/json.js';
+import { type JsonObject, omitUndefined } from '../../core/lib/json.js';
 import type { FileBlock, ModelMessage, ToolSpec, UserBlock } from '../../core/model/model.js';
 import { fitThinking, readFileBytes, toArguments } from '../wire/call-content.js';
 import { isCarriedReasoning } from '../wire/carried-reasoning.js';
@@ -48,8 +48,7 @@ function toOutputConfig({ request: { output }, model: { effort } }: ModelCall): 
 /** The same for `POST /v1/messages/count_tokens`, which rejects other members. */
 export function toCountBody(call: ModelCall): Anthropic.MessageCountTokensParams {
   const { model, system, tools, tool_choice, messages, thinking } = toRequestBody(call);
-  const given = { system, tools, tool_choice, thinking };
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const present = omitUndefined({ system, tools, tool_choice, thinking });
   return { model, messages, ...present } as Anthropic.MessageCountTokensParams;
 }
 

@@ -5,7 +5,7 @@
  * the model wrote. So each tool that writes or runs needs approval by default.
  */
 
-import { checkList, checkMembers, checkNonEmptyText, checkText } from '../../core/lib/check-value.js';
+import { checkElsewhere, checkList, checkMembers, checkNonEmptyText, checkText } from '../../core/lib/check-value.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { isObject } from '../../core/lib/json.js';
 import { type FileToolsOptions, restrictTools, toRoot } from '../../tools/builtin/files.js';
@@ -30,8 +30,8 @@ export interface CodeToolsOptions extends FileToolsOptions {
 
 const checkOptions = checkMembers<CodeToolsOptions>({
   root: checkText,
-  ignore: () => null,
-  roles: () => null,
+  ignore: checkElsewhere,
+  roles: checkElsewhere,
   tests: checkNonEmptyText,
   env: (value, at) =>
     isObject(value) && Object.values(value).every((each) => typeof each === 'string')

@@ -2,7 +2,7 @@
 
 import { type Expression, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { type AuditType, auditTypes } from '../../core/audit/entry.js';
-import type { Json } from '../../core/lib/json.js';
+import { type Json, omitUndefined } from '../../core/lib/json.js';
 import type { Tables } from '../db/store.js';
 
 export interface AuditFilter {
@@ -32,7 +32,7 @@ export function isAuditType(word: string): word is AuditType {
 
 /** Returns the filter as the entry of an export records it. */
 export function toFilterJson(filter: AuditFilter): { readonly [filter: string]: Json } {
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+  return omitUndefined(filter) as { readonly [filter: string]: Json };
 }
 
 /** Whether the filter selects complete logs. */

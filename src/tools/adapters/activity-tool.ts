@@ -1,6 +1,6 @@
 /** An existing Temporal activity as a tool: the chain's workflow schedules it on the task queue of its own workers. */
 
-import type { MemberChecks } from '../../core/lib/check-value.js';
+import { checkElsewhere, type MemberChecks } from '../../core/lib/check-value.js';
 import { defaults } from '../../core/model/defaults.js';
 import { checkDuration, type Duration, toMilliseconds } from '../../options/duration.js';
 import type { Tool } from '../define/define-tool.js';
@@ -21,7 +21,7 @@ export interface ActivityToolDefinition<S extends ToolSchema> extends ForeignToo
 const checks: MemberChecks<Record<'activity' | 'retry' | 'heartbeatTimeout', unknown>> = {
   activity: checkTypeName,
   // `defineTool` checks it.
-  retry: () => null,
+  retry: checkElsewhere,
   heartbeatTimeout: checkDuration,
 };
 

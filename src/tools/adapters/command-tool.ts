@@ -9,7 +9,7 @@
 import { resolve } from 'node:path';
 import { checkIntegerWithin, checkList, checkMembers, type ValueCheck } from '../../core/lib/check-value.js';
 import { LonghandError } from '../../core/lib/errors.js';
-import { isObject, type Json } from '../../core/lib/json.js';
+import { isObject, type Json, omitUndefined } from '../../core/lib/json.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import type { Effects } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -112,7 +112,7 @@ const endingMs = 5_000;
  */
 export function commandTool<S extends ToolSchema>(options: CommandToolOptions<S>): Tool {
   const { command, args, cwd, env, passEnv, secrets, maxOutputBytes, ...definition } = options;
-  const part: CommandPart = { command, ...dropAbsent({ args, cwd, env, passEnv, secrets, maxOutputBytes }) };
+  const part: CommandPart = { command, ...omitUndefined({ args, cwd, env, passEnv, secrets, maxOutputBytes }) };
   const wrong = checkPart(part, '') ?? (command === undefined ? 'command must be a program, such as python3' : null);
   if (wrong !== null) throw new LonghandError('invalid_options', `commandTool: ${wrong}.`);
   const timeoutMs = toMilliseconds(definition.timeout ?? defaults.toolTimeoutMs);
@@ -142,10 +142,6 @@ export function commandTool<S extends ToolSchema>(options: CommandToolOptions<S>
       return run(part, prepareNotDone(definition.name, prepare));
     },
   });
-}
-
-function dropAbsent<T extends object>(members: T): Partial<{ [member in keyof T]: NonNullable<T[member]> }> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }
 
 /** Credentials may also be in plain variables: the worker's own, or those of the definition. */

@@ -1,7 +1,7 @@
 /** What `activityTool` and `workflowTool` share: a tool whose code is elsewhere, in any language. */
 
 import { checkBoolean, checkElsewhere, checkMembers, type MemberChecks } from '../../core/lib/check-value.js';
-import { isObject } from '../../core/lib/json.js';
+import { isObject, omitUndefined } from '../../core/lib/json.js';
 import type { ArgumentForm, ToolRun } from '../../core/model/tool-run.js';
 import { defineTool, type Tool, toToolQueue } from '../define/define-tool.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../define/definition-error.js';
@@ -80,9 +80,8 @@ export function defineForeignTool<S extends ToolSchema>(tool: ForeignTool<S>): T
   const { description, inputSchema, outputSchema, returns, effects, timeout, view, audit, dataClass, approval, roles } =
     definition;
   const given = { outputSchema, returns, view, audit, dataClass, approval, roles, ...added };
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const defined = defineTool({
-    ...(present as Pick<ToolDefinition<S>, 'returns'>),
+    ...(omitUndefined(given) as Pick<ToolDefinition<S>, 'returns'>),
     ...{ name, description, inputSchema, effects },
     timeout: timeout ?? timeoutMs,
     execute: () => {

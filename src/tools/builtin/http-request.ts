@@ -1,6 +1,13 @@
 /** A tool with which the model requests HTTP APIs: only allowed hosts, with headers that the model never sees. */
 
-import { checkBoolean, checkList, checkMembers, checkNonEmptyText, checkText } from '../../core/lib/check-value.js';
+import {
+  checkBoolean,
+  checkElsewhere,
+  checkList,
+  checkMembers,
+  checkNonEmptyText,
+  checkText,
+} from '../../core/lib/check-value.js';
 import { shorten } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { Effects } from '../../core/model/agent.js';
@@ -65,7 +72,7 @@ const checkOptions = checkMembers<HttpRequestToolOptions>({
       ? null
       : `${at} must list methods: ${knownMethods.join(', ')}`,
   idempotencyKey: checkBoolean,
-  headers: () => null,
+  headers: checkElsewhere,
   modelHeaders: checkList(checkNonEmptyText),
   contentTypes: checkList((value, at) => checkText(value, at)),
 });

@@ -1,8 +1,9 @@
 /** Tools with which an agent remembers texts between chains: for its tenant, or for one user. */
 
 import { z } from 'zod';
-import { checkIntegerWithin, checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
+import { checkElsewhere, checkIntegerWithin, checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
 import { LonghandError } from '../../core/lib/errors.js';
+import { omitUndefined } from '../../core/lib/json.js';
 import { listWords } from '../../core/lib/words.js';
 import type { ToolView } from '../../core/model/agent.js';
 import { checkDuration, type Duration, toMilliseconds } from '../../options/duration.js';
@@ -36,15 +37,15 @@ export interface RememberOptions extends RecallOptions {
 }
 
 const recallChecks = {
-  name: () => null,
+  name: checkElsewhere,
   description: checkNonEmptyText,
   per: (value: unknown, at: string) =>
     value === 'tenant' || value === 'user' ? null : `${at} must be 'tenant' or 'user'`,
-  approval: () => null,
-  view: () => null,
-  dataClass: () => null,
-  roles: () => null,
-  audit: () => null,
+  approval: checkElsewhere,
+  view: checkElsewhere,
+  dataClass: checkElsewhere,
+  roles: checkElsewhere,
+  audit: checkElsewhere,
 };
 const checkRecall = checkMembers<RecallOptions>(recallChecks);
 const checkRemember = checkMembers<RememberOptions>({
@@ -188,10 +189,5 @@ function useMemory(tool: Tool, run: (value: unknown, memory: CallMemory) => Prom
 }
 
 function toDefinitionPart({ approval, dataClass, roles, audit }: RecallOptions) {
-  return {
-    ...(approval === undefined ? {} : { approval }),
-    ...(dataClass === undefined ? {} : { dataClass }),
-    ...(roles === undefined ? {} : { roles }),
-    ...(audit === undefined ? {} : { audit }),
-  } as const;
+  return omitUndefined({ approval, dataClass, roles, audit });
 }

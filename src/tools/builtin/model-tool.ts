@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { providerFailures } from '../../core/engine/failure-rules.js';
 import {
+  checkElsewhere,
   checkIntegerFrom,
   checkList,
   checkNonEmptyText,
@@ -10,7 +11,7 @@ import {
   type ValueCheck,
 } from '../../core/lib/check-value.js';
 import { formatCount } from '../../core/lib/display.js';
-import { isObject, type JsonObject } from '../../core/lib/json.js';
+import { isObject, type JsonObject, omitUndefined } from '../../core/lib/json.js';
 import { type AuditLevel, checkAuditLevel, type ToolSnapshot, type ToolView } from '../../core/model/agent.js';
 import { type CallableModel, type CallCost, listCallableModels } from '../../core/model/call-cost.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -52,19 +53,19 @@ const maxModels = 16;
 
 /** The members that `defineTool` checks are left to it. */
 export const modelToolChecks = {
-  name: () => null,
+  name: checkElsewhere,
   models: checkModels,
   description: checkNonEmptyText,
   maxTokens: checkIntegerFrom(1),
   system: checkText,
-  approval: () => null,
-  view: () => null,
+  approval: checkElsewhere,
+  view: checkElsewhere,
   audit: checkAuditLevel,
-  cacheTtl: () => null,
-  timeout: () => null,
-  retry: () => null,
-  roles: () => null,
-  version: () => null,
+  cacheTtl: checkElsewhere,
+  timeout: checkElsewhere,
+  retry: checkElsewhere,
+  roles: checkElsewhere,
+  version: checkElsewhere,
 } satisfies { readonly [name in keyof ModelToolOptions | 'name']: ValueCheck };
 
 /** Returns the arguments that all calls have. @param maxTokens most output tokens of one answer */
@@ -82,12 +83,7 @@ export function toDefinitionPart({ approval, cacheTtl, timeout, retry, roles, ve
   return {
     effects: 'read',
     timeout: timeout ?? defaults.modelTimeoutMs,
-    ...(approval === undefined ? {} : { approval }),
-    ...(cacheTtl === undefined ? {} : { cacheTtl }),
-    ...(retry === undefined ? {} : { retry }),
-    ...(roles === undefined ? {} : { roles }),
-    ...(version === undefined ? {} : { version }),
-    ...(audit === undefined ? {} : { audit }),
+    ...omitUndefined({ approval, cacheTtl, retry, roles, version, audit }),
   } as const;
 }
 

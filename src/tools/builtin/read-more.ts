@@ -1,7 +1,7 @@
 /** A tool with which the model reads the omitted parts of a result that was too long for its observation. */
 
 import { z } from 'zod';
-import { checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
+import { checkElsewhere, checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
 import { formatBytes } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { type AuditLevel, checkAuditLevel } from '../../core/model/agent.js';
@@ -20,7 +20,7 @@ export interface ReadMoreOptions {
 }
 
 const checkOptions = checkMembers<ReadMoreOptions>({
-  name: () => null,
+  name: checkElsewhere,
   description: checkNonEmptyText,
   audit: checkAuditLevel,
 });

@@ -4,12 +4,14 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import {
   checkBoolean,
+  checkElsewhere,
   checkIntegerWithin,
   checkMembers,
   checkNonEmptyText,
   checkObject,
 } from '../../core/lib/check-value.js';
 import { LonghandError } from '../../core/lib/errors.js';
+import { omitUndefined } from '../../core/lib/json.js';
 import type { ToolView } from '../../core/model/agent.js';
 import { checkDuration, type Duration, toMilliseconds } from '../../options/duration.js';
 import type { Approval } from '../approval/approval.js';
@@ -61,7 +63,7 @@ export interface SqlQueryOptions
 }
 
 const checkOptions = checkMembers<SqlQueryOptions>({
-  name: () => null,
+  name: checkElsewhere,
   description: checkNonEmptyText,
   url: (value, at) => checkUrlOption(value, at),
   file: checkNonEmptyText,
@@ -73,14 +75,14 @@ const checkOptions = checkMembers<SqlQueryOptions>({
   lockTimeout: checkDuration,
   maxCost: (value, at) => (typeof value === 'number' && value > 0 ? null : `${at} must be a number above 0`),
   allowSuperuser: checkBoolean,
-  approval: () => null,
-  view: () => null,
-  cacheTtl: () => null,
-  dataClass: () => null,
-  retry: () => null,
-  roles: () => null,
-  version: () => null,
-  audit: () => null,
+  approval: checkElsewhere,
+  view: checkElsewhere,
+  cacheTtl: checkElsewhere,
+  dataClass: checkElsewhere,
+  retry: checkElsewhere,
+  roles: checkElsewhere,
+  version: checkElsewhere,
+  audit: checkElsewhere,
 });
 
 const defaultMaxRows = 100;
@@ -105,12 +107,13 @@ export function sqlQuery(options: SqlQueryOptions): Tool {
   const wrong = checkOptions(options, '') ?? checkDatabase(options);
   if (wrong !== null) throw invalid(wrong);
   const { name = 'sql_query', url, effects = 'read', tables = {}, description, view } = options;
+  const { approval, cacheTtl, dataClass, retry, roles, version, audit } = options;
   const dialect: SqlDialect = options.file === undefined ? 'postgres' : 'sqlite';
   const canWrite = effects === 'unsafe';
   const timeoutMs = toMilliseconds(options.timeout ?? defaultTimeoutMs);
   const execute = createExecutor(options, dialect);
   return defineTool<typeof inputSchema, Promise<unknown>, string>({
-    ...pickDefinition(options),
+    ...omitUndefined({ approval, cacheTtl, dataClass, retry, roles, version, audit }),
     name,
     description: describeTool(dialect, canWrite, tables, description),
     inputSchema,
@@ -172,18 +175,6 @@ function toToolFailure(error: unknown, canWrite: boolean, signal: AbortSignal): 
   if (canWrite) return new NotDone(`${message} Nothing was changed.`);
   if (kind === 'cancelled') return signal.reason;
   return kind === 'temporary' ? new Error(message) : new ToolError(message);
-}
-
-function pickDefinition({ approval, cacheTtl, dataClass, retry, roles, version, audit }: SqlQueryOptions) {
-  return {
-    ...(approval === undefined ? {} : { approval }),
-    ...(cacheTtl === undefined ? {} : { cacheTtl }),
-    ...(dataClass === undefined ? {} : { dataClass }),
-    ...(retry === undefined ? {} : { retry }),
-    ...(roles === undefined ? {} : { roles }),
-    ...(version === undefined ? {} : { version }),
-    ...(audit === undefined ? {} : { audit }),
-  } as const;
 }
 
 function describeTool(

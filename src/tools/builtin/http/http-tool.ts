@@ -1,7 +1,14 @@
 /** The common part of the HTTP tools: their options, their client, and how a failed request is reported to the chain. */
 
-import { checkIntegerWithin, checkList, checkNonEmptyText, type ValueCheck } from '../../../core/lib/check-value.js';
+import {
+  checkElsewhere,
+  checkIntegerWithin,
+  checkList,
+  checkNonEmptyText,
+  type ValueCheck,
+} from '../../../core/lib/check-value.js';
 import { toErrorMessage } from '../../../core/lib/errors.js';
+import { omitUndefined } from '../../../core/lib/json.js';
 import { type AuditLevel, checkAuditLevel, type Effects, type ToolView } from '../../../core/model/agent.js';
 import { checkDuration, type Duration, toMilliseconds } from '../../../options/duration.js';
 import type { Approval } from '../../approval/approval.js';
@@ -45,7 +52,7 @@ const mostBytes = 64_000_000;
 
 /** The members that `defineTool` checks are left to it. */
 export const httpToolChecks = {
-  name: () => null,
+  name: checkElsewhere,
   description: checkNonEmptyText,
   allow: checkList(checkNonEmptyText),
   allowPrivate: checkList(checkNonEmptyText),
@@ -54,14 +61,14 @@ export const httpToolChecks = {
   idleTimeout: checkDuration,
   maxRedirects: checkIntegerWithin(0, 20),
   lookup: checkFunction,
-  approval: () => null,
-  view: () => null,
+  approval: checkElsewhere,
+  view: checkElsewhere,
   audit: checkAuditLevel,
-  cacheTtl: () => null,
-  dataClass: () => null,
-  retry: () => null,
-  roles: () => null,
-  version: () => null,
+  cacheTtl: checkElsewhere,
+  dataClass: checkElsewhere,
+  retry: checkElsewhere,
+  roles: checkElsewhere,
+  version: checkElsewhere,
 } satisfies { readonly [name in keyof HttpToolOptions | 'name' | 'allow']: ValueCheck };
 
 export interface HttpToolParts {
@@ -105,14 +112,8 @@ export function toHttpDefinitionPart(options: HttpToolOptions) {
   const { approval, cacheTtl, dataClass, retry, roles, version, audit } = options;
   return {
     timeout: toMilliseconds(options.timeout ?? defaultTimeoutMs) + extraMs,
-    ...(approval === undefined ? {} : { approval }),
-    ...(cacheTtl === undefined ? {} : { cacheTtl }),
-    ...(dataClass === undefined ? {} : { dataClass }),
-    ...(retry === undefined ? {} : { retry }),
-    ...(roles === undefined ? {} : { roles }),
-    ...(version === undefined ? {} : { version }),
-    ...(audit === undefined ? {} : { audit }),
-  } as const;
+    ...omitUndefined({ approval, cacheTtl, dataClass, retry, roles, version, audit }),
+  };
 }
 
 /** A request that failed, and the tool that made it. */
