@@ -1,6 +1,6 @@
 /** Formats each entry of a running chain as lines. L8: all texts pass the masker. */
 
-import { type Json, toValueText } from '../lib/json.js';
+import type { Json } from '../lib/json.js';
 import type { AttemptFailure } from '../model/activity.js';
 import { type Call, hasResult, type Step } from '../model/chain.js';
 import type { Notice } from '../model/notice.js';
@@ -110,9 +110,12 @@ function formatCallEntry({ tool, input: asked }: Call, { masker, tools, lengths 
   return formatCallLine({ tool, toolKind: findToolKind(tool, tools), input, line });
 }
 
-/** Masks a value. It stays JSON if it is complete after the cut. */
 function maskValue(shown: SnippetMasker, tool: string, value: Json, length: number): Json {
-  const text = shown.value(tool, value, length);
+  return toShown(shown.value(tool, value, length), value);
+}
+
+/** Returns a masked value: JSON, if it is complete after the cut. */
+function toShown(text: string, value: Json): Json {
   if (typeof value === 'string') return text;
   try {
     return JSON.parse(text) as Json;
@@ -140,9 +143,11 @@ export function formatObservation(
     ...(status === 'reused' ? [`as in call ${observation}`] : []),
     ...listChargeRemarks(settled.charges),
   ];
-  const shown = status === 'reused' ? '' : maskValue(around.masker, tool, observation, around.lengths.result);
-  const line = hasResult(status) ? formatByTemplate(findView(tool, around.tools).response, shown) : null;
-  const content = line ?? toValueText(shown);
+  const text = status === 'reused' ? '' : around.masker.value(tool, observation, around.lengths.result);
+  const { response } = findView(tool, around.tools);
+  const line =
+    response !== undefined && hasResult(status) ? formatByTemplate(response, toShown(text, observation)) : null;
+  const content = line ?? text;
   const name = failure === undefined ? '' : nameFailure({ type: around.masker.line(failure.type, 200) });
   return [formatResultLine({ status, observation: name + content }, remarks, maskStack(failure, around))];
 }
