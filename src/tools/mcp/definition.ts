@@ -89,27 +89,36 @@ const schemaTexts: ReadonlySet<string> = new Set(['description', 'title', '$comm
  * Removes invisible characters from the texts of a schema, and clips them. Names and values are not changed. Expressions, and what is
  * compared with all else, would let a stranger block the worker: the server checks them, and the model reads the expressions.
  */
-function cleanSchema({ pattern, uniqueItems, ...schema }: JsonObject): JsonObject {
+function cleanSchema(schema: JsonObject): JsonObject {
+  const { pattern, description } = schema;
   const described =
     typeof pattern !== 'string'
       ? schema
-      : { ...schema, description: `${toText(schema.description)} Pattern: ${pattern}`.trim() };
-  const kept: JsonObject = {
-    ...described,
-    // Members of these names, of an object's properties.
-    ...(pattern === undefined || typeof pattern === 'string' ? {} : { pattern }),
-    ...(uniqueItems === undefined || typeof uniqueItems === 'boolean' ? {} : { uniqueItems }),
-  };
-  const entries = Object.entries(kept).map(([member, value]): readonly [string, Json] => {
-    if (schemaTexts.has(member) && typeof value === 'string')
-      return [member, shorten(removeInvisible(toPlainText(value)), maxSchemaTextCharacters)];
-    return [member, cleanMember(value)];
+      : { ...schema, description: `${typeof description === 'string' ? description : ''} Pattern: ${pattern}`.trim() };
+  const entries = Object.entries(described).flatMap(([member, value]): (readonly [string, Json])[] => {
+    if (isCostly(member, value)) return [];
+    return [
+      [
+        member,
+        schemaTexts.has(member) && typeof value === 'string'
+          ? cleanText(value, maxSchemaTextCharacters)
+          : cleanMember(value),
+      ],
+    ];
   });
   return Object.fromEntries(entries);
 }
 
-function toText(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
+/** Not a property of one of these names: its value would be a schema. */
+function isCostly(member: string, value: Json): boolean {
+  return (
+    (member === 'pattern' && typeof value === 'string') || (member === 'uniqueItems' && typeof value === 'boolean')
+  );
+}
+
+/** Text of a stranger, without invisible characters. */
+export function cleanText(text: string, characters: number): string {
+  return shorten(removeInvisible(toPlainText(text)), characters);
 }
 
 function cleanMember(value: Json): Json {

@@ -2,12 +2,11 @@
 
 import { z } from 'zod';
 import { computeDigest } from '../../core/lib/digest.js';
-import { shorten } from '../../core/lib/display.js';
 import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import { removeInvisible, toPlainText } from '../../core/lib/plain-text.js';
 import { defineTool, type Tool, type ToolContext } from '../define/define-tool.js';
 import { ToolError } from '../define/errors.js';
 import { type FindClient, sendTwice, toToolError } from './call.js';
+import { cleanText } from './definition.js';
 import { McpFailure } from './failure.js';
 import type { McpSettings } from './options.js';
 import { toResource } from './result.js';
@@ -72,7 +71,7 @@ function toListed(resource: Json): JsonObject {
   if (!isObject(resource)) return {};
   const texts = (['uri', 'name', 'description', 'mimeType'] as const).flatMap((member) => {
     const value = resource[member];
-    return typeof value === 'string' ? [[member, shorten(removeInvisible(toPlainText(value)), 300)] as const] : [];
+    return typeof value === 'string' ? [[member, cleanText(value, 300)] as const] : [];
   });
   return Object.fromEntries(texts);
 }
