@@ -5,6 +5,7 @@
  */
 
 import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import type { ToolContext } from '../define/tool-definition.js';
 
 /** From the worker. First `load`, then `run` once it is `ready`. */
 export type ToIsolate =
@@ -24,14 +25,8 @@ export type ToIsolate =
   | { readonly type: 'notStored'; readonly id: number; readonly error: SentError };
 
 /** The data of a call's context. */
-export interface IsolatedCall {
-  readonly idempotencyKey: string;
-  readonly attempt: number;
-  readonly chainId: string;
-  readonly tenant: string | null;
-  readonly user: string | null;
-  readonly roles: readonly string[];
-  readonly step: number;
+export interface IsolatedCall
+  extends Pick<ToolContext, 'idempotencyKey' | 'attempt' | 'chainId' | 'tenant' | 'user' | 'roles' | 'step'> {
   readonly secrets: Readonly<Record<string, string>>;
 }
 
