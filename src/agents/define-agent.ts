@@ -123,15 +123,12 @@ function createToolMembers(
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const twice = tools.find((tool) => byName.get(tool.name) !== tool);
   if (twice !== undefined) throw complain(`two tools have the name ${twice.name}: rename one.`);
-  if (strategy.name === 'autonomous' && byName.has(strategy.finishToolName)) {
-    throw complain(
-      `the name ${strategy.finishToolName} is reserved for the finish tool: rename yours, or set finishToolName.`,
-    );
-  }
-  const taken = strategy.name === 'plan' ? tools.find((tool) => findControlTool(tool.name) !== null) : undefined;
+  const taken = tools.find(({ name }) => isReserved(name, { strategy }));
   if (taken !== undefined) {
     throw complain(
-      `the name ${taken.name} is reserved by the strategy plan (${controlTools.join(', ')}): rename yours.`,
+      strategy.name === 'plan'
+        ? `the name ${taken.name} is reserved by the strategy plan (${controlTools.join(', ')}): rename yours.`
+        : `the name ${taken.name} is reserved for the finish tool: rename yours, or set finishToolName.`,
     );
   }
   return {
