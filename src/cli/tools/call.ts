@@ -3,10 +3,10 @@
  * validation, limits, retries, cache, masking, audit. Only the model is replaced, by the call on the command line.
  */
 
-import type { Agent, AgentDefinition } from '../../agents/agent-definition.js';
+import type { Agent } from '../../agents/agent-definition.js';
 import { defineAgent } from '../../agents/define-agent.js';
 import type { ChainHandle } from '../../client/handle.js';
-import { isObject, type Json } from '../../core/lib/json.js';
+import { isObject, type Json, omitUndefined } from '../../core/lib/json.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import { type Call, hasResult } from '../../core/model/chain.js';
 import { createSnippetMasker } from '../../core/view/snippet-masker.js';
@@ -37,7 +37,7 @@ export async function callTool(terminal: Terminal, name: string, args: string, f
   const options = toStartOptions({ user: getSystemUser(), ...flags });
   validatePrices(flags.prices);
   const defined = await loadDefinitions(flags.module);
-  const { agents: owners } = selectTool(await loadTools(flags.module, terminal.report), name, flags.agent);
+  const { agents: owners } = selectTool(await loadTools(defined, terminal.report), name, flags.agent);
   const owner = defined.agents.find((agent) => agent.name === (flags.agent ?? owners[0])) as Agent;
   const agent = toCallingAgent(owner);
   const listed = readModelsFile(process.env);
@@ -89,28 +89,16 @@ function parseArguments(text: string): Json {
   throw new UsageError(`The arguments ${text} are no JSON object. Write: '{"city": "Oslo"}'.`);
 }
 
-/** What remains of a definition: its tools, and the rules for them. */
-const keptMembers: readonly (keyof AgentDefinition)[] = [
-  'name',
-  'tools',
-  'limits',
-  'approval',
-  'permissions',
-  'tenant',
-  'sharedWith',
-  'maxObservationTokens',
-];
-
 /** Far above the two that are used, so that no notice about the limit is printed. */
 const maxSteps = 100;
 
-/** The agent without what depends on the replies of its model. */
+/** The agent with its tools and the rules for them, without what depends on the replies of its model. */
 function toCallingAgent({ definition }: Agent): Agent {
-  const kept = keptMembers.flatMap((member) =>
-    definition[member] === undefined ? [] : [[member, definition[member]]],
-  );
-  const { limits, ...rest } = Object.fromEntries(kept) as AgentDefinition;
-  return defineAgent({ ...rest, limits: { ...limits, steps: maxSteps }, model: scriptedModel, strategy: 'tools' });
+  const { name, limits, tools, approval, permissions, tenant, sharedWith, maxObservationTokens } = definition;
+  return defineAgent({
+    ...omitUndefined({ tools, approval, permissions, tenant, sharedWith, maxObservationTokens }),
+    ...{ name, limits: { ...limits, steps: maxSteps }, model: scriptedModel, strategy: 'tools' },
+  });
 }
 
 async function readCalls(chain: ChainHandle): Promise<readonly Call[]> {

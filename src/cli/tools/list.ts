@@ -1,6 +1,7 @@
 /** `longhand tools list`: a row for each tool. */
 
 import { formatExactDuration } from '../../core/lib/display.js';
+import { loadDefinitions } from '../run/load-definitions.js';
 import { getColors } from '../terminal/colors.js';
 import { type Column, formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
@@ -13,7 +14,7 @@ export interface ToolsFlags {
 }
 
 export async function listTools(terminal: Terminal, { module, json = false }: ToolsFlags): Promise<number> {
-  const tools = await loadTools(module, terminal.report);
+  const tools = await loadTools(await loadDefinitions(module), terminal.report);
   terminal.write(json ? formatJson(tools.map(toRow)) : formatRows(tools, terminal));
   return 0;
 }

@@ -10,7 +10,7 @@ import type { Approval, ToolApprovals } from '../../tools/approval/approval.js';
 import { combineApprovals, toApprovalResult, toToolApprovalResult } from '../../tools/approval/combine-approvals.js';
 import type { Tool } from '../../tools/define/define-tool.js';
 import { UsageError } from '../flags/usage-error.js';
-import { type Definitions, loadDefinitions } from '../run/load-definitions.js';
+import type { Definitions } from '../run/load-definitions.js';
 
 /** Whether a call needs approval, by the platform, the agent and the tool. `policy`: a function decides each call. */
 export type NeedsApproval = 'yes' | 'no' | 'policy' | 'denied';
@@ -26,13 +26,11 @@ export interface ModuleTool {
  * Loads the tools of a module's agents. Their sources are connected for it, and closed.
  *
  * @param report receives a line for each source that cannot be reached, and for each tool that it lists and an agent cannot have
- * @throws {UsageError} as `loadDefinitions`
  */
 export async function loadTools(
-  module: string | undefined,
+  definitions: Definitions,
   report: (line: string) => void,
 ): Promise<readonly ModuleTool[]> {
-  const definitions = await loadDefinitions(module);
   const log = { debug: ignore, info: ignore, warn: report, error: report };
   const sources = createAgentSources({ secrets: definitions.secrets ?? createDefaultSecrets(process.env), log });
   try {

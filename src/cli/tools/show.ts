@@ -2,6 +2,7 @@
 
 import { formatExactDuration } from '../../core/lib/display.js';
 import { defaults } from '../../core/model/defaults.js';
+import { loadDefinitions } from '../run/load-definitions.js';
 import { getColors } from '../terminal/colors.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { wrapText } from '../terminal/text.js';
@@ -20,7 +21,7 @@ export async function showTool(
   name: string,
   { module, agent, json = false }: ShowFlags,
 ): Promise<number> {
-  const found = selectTool(await loadTools(module, terminal.report), name, agent);
+  const found = selectTool(await loadTools(await loadDefinitions(module), terminal.report), name, agent);
   terminal.write(json ? formatJson(toJson(found)) : formatTool(found, terminal));
   return 0;
 }
