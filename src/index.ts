@@ -94,6 +94,7 @@ export type {
   PlanOptions,
   ReactOptions,
   Routing,
+  SeenTool,
   StrategyOptions,
   StructuredOutput,
   ToolOrigin,

@@ -88,7 +88,8 @@ export function createDelegateTool(
     inputSchema: parts.inputSchema,
     returns: 'the answer; if it does not finish, the reason and the partial result',
     effects: 'idempotent',
-    view: { kind: 'sub_agent', ...options.view },
+    kind: 'sub_agent',
+    view: { ...options.view },
     ...(options.roles === undefined ? {} : { roles: options.roles }),
     execute: () => {
       throw new NotDone('A delegating tool cannot be executed: the chain starts a sub-chain.');

@@ -141,7 +141,17 @@ function toSchema(given: JsonObject): JsonObject {
 function createToolSnapshot(name: string, inputSchema: JsonObject): ToolSnapshot {
   const policy = { timeoutMs: 0, heartbeatMs: 0, attempts: 1, backoffMs: 0 };
   const nothing = { view: {}, roles: [], audit: null, question: null, delegates: null };
-  return { name, description: '', inputSchema, returns: '', effects: 'read', waits: false, ...policy, ...nothing };
+  return {
+    name,
+    kind: 'external',
+    description: '',
+    inputSchema,
+    returns: '',
+    effects: 'read',
+    waits: false,
+    ...policy,
+    ...nothing,
+  };
 }
 
 /** Creates an agent with only the members that parsing reads. */

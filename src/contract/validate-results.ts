@@ -191,6 +191,7 @@ function isTool(value: unknown): boolean {
   return hasMembers(value, {
     // Temporal uses it as the activity's type.
     name: (name) => isText(name) && /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(name),
+    kind: isText,
     description: isText,
     inputSchema: isObject,
     effects: isOneOf('pure', 'read', 'idempotent', 'unsafe'),

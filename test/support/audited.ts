@@ -25,9 +25,9 @@ export function loan({ tenant = 'acme', task = 'Review loan application 78291.' 
     name: 'loan_officer',
     instructions: 'Review the application by the policy. Deny above a debt-to-income ratio of 0.43.',
     tools: [
-      tool('credit_check', { view: { kind: 'api' } }),
+      tool('credit_check', { kind: 'api' }),
       tool('income_verification'),
-      tool('risk_assessment', { view: { kind: 'skill' } }),
+      tool('risk_assessment', { kind: 'skill' }),
       tool('record_decision', { effects: 'unsafe', attempts: 1 }),
       tool('social_media_search'),
     ],

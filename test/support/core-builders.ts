@@ -21,6 +21,7 @@ import { computeSignature } from './scripted-reply.js';
 export function tool(name: string, options: Partial<ToolSnapshot> = {}): ToolSnapshot {
   return {
     name,
+    kind: 'external',
     description: `Does ${name}.`,
     inputSchema: { type: 'object' },
     returns: '',

@@ -11,10 +11,10 @@ import type {
   ToolCallStep,
   ToolResultStep,
 } from '../../src/core/view/reasoning.js';
-import type { ApprovalStep, Json, Reasoning, ReasoningStep, SubChain, ToolView } from '../../src/index.js';
+import type { ApprovalStep, Json, Reasoning, ReasoningStep, SeenTool, SubChain } from '../../src/index.js';
 import { usage } from './core-builders.js';
 
-export const someTools: Readonly<Record<string, ToolView>> = {
+export const someTools: Readonly<Record<string, SeenTool>> = {
   weather: {},
   query: { kind: 'database', summary: 'Queried {table}, returned {rowCount} rows', sensitive: ['ssn', 'rows.*.ssn'] },
   score: { kind: 'skill' },

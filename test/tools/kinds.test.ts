@@ -4,7 +4,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Json, ToolView } from '../../src/index.js';
+import type { Json, SeenTool } from '../../src/index.js';
 import {
   allPreferencesOn,
   askUser,
@@ -49,8 +49,8 @@ const builtIn = [
   readMore(),
   ...[calculator(), now(), csvQuery({ root }), jsonQuery()],
 ];
-const views: { readonly [tool: string]: ToolView } = Object.fromEntries(
-  builtIn.map(({ name, snapshot }) => [name, snapshot.view]),
+const views: { readonly [tool: string]: SeenTool } = Object.fromEntries(
+  builtIn.map(({ name, snapshot: { kind, view: shown } }) => [name, { kind, ...shown }]),
 );
 
 it('every built-in tool has its kind, and the kind of delegating tools is sub_agent', () => {

@@ -29,10 +29,11 @@ it.each([
 it('takes the view and the audit level of its author, so that parts of a signal can be sensitive', () => {
   const { snapshot } = wait({ view: { sensitive: ['data.token'], level: 'summary' }, audit: 'basic' });
   expect(snapshot).toMatchObject({
-    view: { kind: 'wait', sensitive: ['data.token'], level: 'summary' },
+    kind: 'wait',
+    view: { sensitive: ['data.token'], level: 'summary' },
     audit: 'basic',
   });
-  expect(wait().snapshot).toMatchObject({ view: { kind: 'wait' }, audit: null });
+  expect(wait().snapshot).toMatchObject({ kind: 'wait', audit: null });
   expect(() => wait({ view: { sensitive: 'data' } as object })).toThrow(matchError('invalid_tool', 'view.sensitive'));
   expect(() => wait({ audit: 'all' } as object)).toThrow(matchError('invalid_options', 'audit'));
 });

@@ -20,8 +20,8 @@ export async function listTools(terminal: Terminal, { module, json = false }: To
 }
 
 function toRow({ tool, approval, agents }: ModuleTool) {
-  const { name, view, effects, timeoutMs, attempts, roles } = tool.snapshot;
-  return { name, kind: view.kind ?? 'external', effects, approval, timeoutMs, attempts, roles, agents };
+  const { name, kind, effects, timeoutMs, attempts, roles } = tool.snapshot;
+  return { name, kind, effects, approval, timeoutMs, attempts, roles, agents };
 }
 
 const columns: readonly Column[] = [

@@ -1,7 +1,9 @@
-/** `longhand tools show`: a tool's definition as chains record it, with what only its worker knows. */
+/** `longhand tools show`: each setting of a tool's calls, its value and where the value is from. */
 
 import { formatExactDuration } from '../../core/lib/display.js';
-import { defaults } from '../../core/model/defaults.js';
+import type { ToolSnapshot } from '../../core/model/agent.js';
+import { getKindDefaults } from '../../core/model/tool-kind.js';
+import type { Tool, ToolDefinition } from '../../tools/define/define-tool.js';
 import { loadDefinitions } from '../run/load-definitions.js';
 import { getColors } from '../terminal/colors.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
@@ -26,34 +28,96 @@ export async function showTool(
   return 0;
 }
 
-function toJson({ tool, approval, agents }: ModuleTool) {
+function toJson(found: ModuleTool) {
+  const { tool, approval, agents } = found;
   const { snapshot, cache = null, secrets = [] } = tool;
-  return { snapshot, approval, cache, secrets, agents };
+  const origins = Object.fromEntries(listSettings(found).map(({ name, origin }) => [name, origin]));
+  return { snapshot, approval, cache, secrets, agents, place: describePlace(tool), origins };
 }
 
-function formatTool({ tool, approval, agents }: ModuleTool, { width, color }: Terminal): string {
+/** Who decided a value: the tool's definition, its kind, Longhand, or an agent or the platform. */
+type Origin = 'tool' | 'kind' | 'longhand' | 'above';
+
+interface Setting {
+  readonly name: string;
+  readonly value: string;
+  readonly origin: Origin;
+}
+
+function listSettings({ tool, approval }: ModuleTool): readonly Setting[] {
+  const { snapshot, cache, secrets = [], stated = [] } = tool;
+  const { kind, effects, attempts, view, queue, dataClasses = [] } = snapshot;
+  const find = (member: keyof ToolDefinition<never>): Origin => (stated.includes(member) ? 'tool' : 'longhand');
+  const byKind = getKindDefaults(kind);
+  const set = (name: string, value: string, origin: Origin): Setting => ({ name, value, origin });
+  return [
+    set('kind', kind, find('kind')),
+    set('effects', effects, 'tool'),
+    set('approval', approval, findApprovalOrigin(tool, approval)),
+    set(
+      'timeout',
+      formatExactDuration(snapshot.timeoutMs),
+      find('timeout') === 'longhand' && byKind.timeoutMs === snapshot.timeoutMs ? 'kind' : find('timeout'),
+    ),
+    set('heartbeat', formatExactDuration(snapshot.heartbeatMs), find('heartbeatTimeout')),
+    set('attempts', effects === 'unsafe' ? '1, because it is unsafe' : String(attempts), find('retry')),
+    ...(attempts > 1 ? [set('backoff', formatExactDuration(snapshot.backoffMs), find('retry'))] : []),
+    set(
+      'cache',
+      cache === undefined ? 'none' : `${formatExactDuration(cache.ttlMs)}, version ${cache.version}`,
+      find('cacheTtl'),
+    ),
+    set('secrets', secrets.join(', ') || 'none', find('secrets')),
+    set('roles', snapshot.roles.join(', ') || 'all chains', find('roles')),
+    set('audit', snapshot.audit ?? "the worker's level", find('audit')),
+    set('level', view.level ?? 'by the rules', view.level === undefined ? 'longhand' : 'tool'),
+    set(
+      'line',
+      view.summary ?? byKind.view?.summary ?? 'a general sentence',
+      view.summary !== undefined ? 'tool' : byKind.view === undefined ? 'longhand' : 'kind',
+    ),
+    set('sensitive', view.sensitive?.join(', ') ?? 'none', view.sensitive === undefined ? 'longhand' : 'tool'),
+    set('data class', dataClasses.join(', ') || 'none', find('dataClass')),
+    set('queue', queue?.name ?? "the chain's", find('taskQueue')),
+    ...(queue === undefined ? [] : [set('queue wait', formatExactDuration(queue.waitMs), find('queueTimeout'))]),
+  ];
+}
+
+function findApprovalOrigin({ approval, snapshot }: Tool, effective: string): Origin {
+  if (approval !== undefined) return 'tool';
+  return effective === (snapshot.effects === 'unsafe' ? 'yes' : 'no') ? 'longhand' : 'above';
+}
+
+/** What executes a call. */
+function describePlace({ snapshot, place }: Tool): string {
+  const { runs, queue, source, delegates, question, waits, cost } = snapshot;
+  if (runs?.kind === 'activity') return `the activity ${runs.activity} of your workers of ${queue?.name}`;
+  if (runs?.kind === 'workflow') return `the workflow ${runs.workflow} of your workers of ${queue?.name}`;
+  if (delegates !== null) return `a sub-chain of the agent ${delegates.agent || 'itself'}`;
+  if (question !== null) return 'nothing: a person answers';
+  if (waits) return 'nothing: the chain waits';
+  const worker = queue === undefined ? 'the worker' : `a worker of the task queue ${queue.name}`;
+  if (source !== undefined) return `the MCP server ${source.name}, called by ${worker}`;
+  if (place !== undefined) return `${place}, started by ${worker}`;
+  return cost === undefined ? worker : `a model, asked by ${worker}`;
+}
+
+function formatTool(found: ModuleTool, { width, color }: Terminal): string {
   const c = getColors({ color });
-  const { snapshot, cache, secrets = [] } = tool;
-  const { name, view, effects, attempts, inputSchema, returns } = snapshot;
+  const { tool, agents } = found;
+  const { name, kind, description, inputSchema, returns } = tool.snapshot;
   const wrap = (text: string) => wrapText(text, width - 2).map((line) => `  ${line}`);
   const rows: readonly (readonly [string, string])[] = [
     ['agents', agents.join(', ')],
-    ['kind', view.kind ?? 'external (default)'],
-    ['effects', effects],
-    ['approval', `${approval}${tool.approval === undefined && approval === toDefault(effects) ? ' (default)' : ''}`],
-    ['timeout', formatTime(snapshot.timeoutMs, defaults.toolTimeoutMs)],
-    ['heartbeat', formatTime(snapshot.heartbeatMs, defaults.toolHeartbeatMs)],
-    ['attempts', effects === 'unsafe' ? '1 (unsafe)' : mark(String(attempts), attempts === defaults.toolAttempts)],
-    ...(attempts > 1 ? [['backoff', formatTime(snapshot.backoffMs, defaults.toolBackoffMs)] as const] : []),
-    ['cache', cache === undefined ? 'none (default)' : `${formatExactDuration(cache.ttlMs)}, version ${cache.version}`],
-    ['secrets', secrets.join(', ') || 'none (default)'],
-    ['roles', snapshot.roles.join(', ') || 'all chains (default)'],
-    ['audit', snapshot.audit ?? "the worker's level (default)"],
-    ...formatRest(snapshot),
+    ['runs in', describePlace(tool)],
+    ...listSettings(found).map(
+      ({ name: setting, value, origin }) => [setting, `${value} ${formatOrigin(origin, kind)}`] as const,
+    ),
+    ...listRest(tool.snapshot),
   ];
   const lines = [
     c.bold(name),
-    ...wrap(snapshot.description),
+    ...wrap(description),
     '',
     ...rows.flatMap(([head, text]) => {
       const [first = '', ...rest] = wrapText(text, Math.max(20, width - 15));
@@ -69,45 +133,27 @@ function formatTool({ tool, approval, agents }: ModuleTool, { width, color }: Te
   return `${lines.join('\n')}\n`;
 }
 
+function formatOrigin(origin: Origin, kind: string): string {
+  switch (origin) {
+    case 'tool':
+      return '(stated)';
+    case 'kind':
+      return `(default of ${kind})`;
+    case 'longhand':
+      return '(default)';
+    case 'above':
+      return '(agent or platform)';
+  }
+}
+
 /** What most tools do not have. */
-function formatRest({
-  view,
-  waits,
-  question,
-  delegates,
-  dataClasses,
-  cost,
-  queue,
-  runs,
-  source,
-}: ModuleTool['tool']['snapshot']) {
-  const { kind: _, ...seen } = view;
+function listRest({ view, question, delegates, cost, runs }: ToolSnapshot): readonly (readonly [string, string])[] {
+  const { level: _, summary: __, sensitive: ___, ...lines } = view;
   const rest: Readonly<Record<string, unknown>> = {
-    view: Object.keys(seen).length === 0 ? null : seen,
-    ...{
-      waits: waits || null,
-      question,
-      delegates,
-      data: dataClasses ?? null,
-      cost: cost ?? null,
-      queue: queue ?? null,
-      runs: runs ?? null,
-      source: source ?? null,
-    },
+    view: Object.keys(lines).length === 0 ? null : lines,
+    ...{ question, delegates, cost: cost ?? null, runs: runs ?? null },
   };
   return Object.entries(rest).flatMap(([name, value]) =>
-    value === null ? [] : [[name, value === true ? 'yes' : JSON.stringify(value)] as const],
+    value === null ? [] : [[name, JSON.stringify(value)] as const],
   );
-}
-
-function toDefault(effects: string): string {
-  return effects === 'unsafe' ? 'yes' : 'no';
-}
-
-function formatTime(ms: number, usual: number): string {
-  return mark(formatExactDuration(ms), ms === usual);
-}
-
-function mark(text: string, isDefault: boolean): string {
-  return isDefault ? `${text} (default)` : text;
 }

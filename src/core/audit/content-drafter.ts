@@ -7,7 +7,7 @@
  */
 
 import { type Json, type JsonObject, toCanonicalJson } from '../lib/json.js';
-import { type AuditLevel, chooseLowerLevel, type ToolSnapshot, type ToolView } from '../model/agent.js';
+import { type AuditLevel, chooseLowerLevel, type ToolSnapshot } from '../model/agent.js';
 import type { Chain, Step } from '../model/chain.js';
 import type { ChainState } from '../model/state.js';
 import type { PatternKind } from '../redact/policy.js';
@@ -40,7 +40,7 @@ export function createContentDrafter(
   state: ChainState,
   policy: AuditPolicy,
 ): ContentDrafter {
-  const tools = Object.fromEntries((state.agent?.tools ?? []).map(({ name, view }) => [name, view]));
+  const tools = Object.fromEntries((state.agent?.tools ?? []).map(({ name, kind, view }) => [name, { kind, ...view }]));
   const scene: ViewScene = {
     // Any role except auditor, for which V4 masks nothing.
     viewer: createViewer('developer'),
@@ -64,14 +64,10 @@ export function createContentDrafter(
       const level = computeSignalLevel(waiting, state, policy);
       if (level === 'none') return [];
       return draftParts('text', signal, level, (value) =>
-        waiting.reduce((masked, { name, view }) => mask.value(masked, toToolRef(name, view)), value),
+        waiting.reduce((masked, { name, kind }) => mask.value(masked, { tool: name, toolKind: kind }), value),
       );
     },
   };
-}
-
-function toToolRef(tool: string, { kind = 'external' }: ToolView): ToolRef {
-  return { tool, toolKind: kind };
 }
 
 /** The lowest level of the tools. Without one, the rules of the data are unknown, and only their digest is recorded. */

@@ -43,7 +43,7 @@ export function getKnownTool(name: string, { turn, policy }: Pick<TurnContext, '
   const tool = findOwn(byName, name);
   const control = listControlViews(agent?.strategy).find((each) => each.name === name);
   const level = computeToolLevel(policy, tool?.audit ?? null, input?.tenant ?? null);
-  return { kind: (tool ?? control)?.view.kind ?? 'external', effects: tool?.effects ?? null, level };
+  return { kind: (tool ?? control)?.kind ?? 'external', effects: tool?.effects ?? null, level };
 }
 
 /** Collects the prompt digest of each model call: the head over all facts when `decide` chose the call. */

@@ -136,7 +136,8 @@ function extendVisibilitySource(
 }
 
 function toStartingCall({ tools }: AgentSnapshot, { id: call, tool }: DelegatingCall): StartingCall {
-  return { call, tool, view: tools.find(({ name }) => name === tool)?.view ?? {} };
+  const { kind = 'external', view = {} } = tools.find(({ name }) => name === tool) ?? {};
+  return { call, tool, view: { kind, ...view } };
 }
 
 function getChildTask({ input }: ChainState, delegation: Delegation, call: DelegatingCall, child: Child): string {

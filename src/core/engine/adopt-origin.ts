@@ -145,7 +145,7 @@ function adoptState(begun: ChainState, { state, agent, entries }: ReplayedOrigin
     model: agent.model.id,
     strategy: agent.strategy.name,
     definition: agent.digest,
-    tools: (listKnownTools(state) ?? []).map(({ name, view }) => ({ name, view })),
+    tools: (listKnownTools(state) ?? []).map(({ name, kind, view }) => ({ name, kind, view })),
     depth: computeForkDepth(state),
     bytes: countConversationBytes(recordEntries(emptyRecord, state, entries)),
   };

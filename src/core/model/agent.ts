@@ -28,8 +28,6 @@ export function isWithoutEffect(effects: Effects): boolean {
 
 /** How viewers see a tool's calls. The model does not see these options. */
 export interface ToolView {
-  /** A word that rules can match: `external`, `database`, `skill` … Default `external`. */
-  readonly kind?: string;
   readonly level?: VisibilityLevel;
   /** The line for `summary`, with members of arguments and result in braces: `Queried {table}, returned {rowCount} rows`. */
   readonly summary?: string;
@@ -47,8 +45,16 @@ export interface ToolView {
   readonly childChain?: VisibilityLevel;
 }
 
+/** A tool as the rules for viewers know it: its kind, and how it is shown. */
+export interface SeenTool extends ToolView {
+  /** Default `external`. */
+  readonly kind?: string;
+}
+
 export interface ToolSnapshot {
   readonly name: string;
+  /** A word that rules can match: `external`, `database`, `skill` … */
+  readonly kind: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
   /** Describes the result; empty where the tool does not. */

@@ -114,6 +114,8 @@ export const defaults = {
   /** Milliseconds of one attempt of a tool, and between two heartbeats. */
   toolTimeoutMs: 60_000,
   toolHeartbeatMs: 10_000,
+  /** Of a tool of the kind `shell`. */
+  shellToolMs: 10 * 60_000,
   /** For a worker of a tool's own task queue. */
   toolQueueMs: 5 * 60_000,
   /** For a workflow that a tool starts. */

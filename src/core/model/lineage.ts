@@ -2,7 +2,7 @@
 
 import { isCount } from '../lib/check-value.js';
 import { isObject, type Json } from '../lib/json.js';
-import type { ToolView } from './agent.js';
+import type { SeenTool } from './agent.js';
 
 export interface Ancestor {
   readonly chainId: string;
@@ -16,8 +16,8 @@ export interface StartingCall {
   /** For example `3.1`. */
   readonly call: string;
   readonly tool: string;
-  /** The view options of the tool. */
-  readonly view: ToolView;
+  /** The kind and the view options of the tool. */
+  readonly view: SeenTool;
 }
 
 /** Start and end of a part of a text, in UTF-16 units. */

@@ -22,8 +22,8 @@ export interface Origin {
   readonly message: string | null;
 }
 
-/** A tool as readers need it: its name and view options. */
-export type KnownTool = Pick<ToolSnapshot, 'name' | 'view'>;
+/** A tool as readers need it: its name, its kind and its view options. */
+export type KnownTool = Pick<ToolSnapshot, 'name' | 'kind' | 'view'>;
 
 /** The part of an origin that the state holds. */
 export interface OriginRef extends Pick<Origin, 'chainId' | 'runId' | 'steps'> {

@@ -97,7 +97,7 @@ export function isCallSwitchedOn(
 }
 
 function findToolKind(tool: string, tools: readonly KnownTool[]): string {
-  return findView(tool, tools).kind ?? 'external';
+  return tools.find(({ name }) => name === tool)?.kind ?? 'external';
 }
 
 function findView(tool: string, tools: readonly KnownTool[]): KnownTool['view'] {

@@ -66,7 +66,7 @@ export function findFinishTool(strategy: StrategyOptions): string | null {
 export function listControlViews(strategy: StrategyOptions | undefined): readonly KnownTool[] {
   const finish = strategy === undefined ? null : findFinishTool(strategy);
   const names: readonly string[] = strategy?.name === 'plan' ? controlToolNames : finish === null ? [] : [finish];
-  return names.map((name) => ({ name, view: { kind: name === finish ? 'finish' : 'plan' } }));
+  return names.map((name) => ({ name, kind: name === finish ? 'finish' : 'plan', view: {} }));
 }
 
 /** Reads the arguments of a finish call. Without a result, a failure has no findings and a success an empty answer. */

@@ -124,7 +124,7 @@ function computeBelow(children: Reasoning['children']): Pick<Reasoning, 'below'>
 
 /** Returns each tool's view by its name; null while the tools are unknown. */
 export function toToolViews(tools: readonly KnownTool[] | null): Reasoning['tools'] {
-  return tools === null ? null : Object.fromEntries(tools.map(({ name, view }) => [name, view]));
+  return tools === null ? null : Object.fromEntries(tools.map(({ name, kind, view }) => [name, { kind, ...view }]));
 }
 
 function toReasoningState(state: ChainState, result: ChainResult | null): ReasoningState {
@@ -297,5 +297,5 @@ function computeRunMs(call: Call, endedAt: number): number | null {
 }
 
 function findToolKind(tools: readonly KnownTool[], tool: string): string {
-  return tools.find(({ name }) => name === tool)?.view.kind ?? 'external';
+  return tools.find(({ name }) => name === tool)?.kind ?? 'external';
 }

@@ -5,7 +5,7 @@
 
 import type { Json } from '../lib/json.js';
 import type { ActivityAttempts } from '../model/activity.js';
-import type { ToolView } from '../model/agent.js';
+import type { SeenTool } from '../model/agent.js';
 import type { ModelCharge } from '../model/call-cost.js';
 import type { CallStatus } from '../model/chain.js';
 import type { CallInterim } from '../model/interim.js';
@@ -222,7 +222,7 @@ export interface AncestorCall {
   readonly place: string;
   readonly call: string;
   readonly tool: string;
-  readonly view: ToolView;
+  readonly view: SeenTool;
 }
 
 export interface Reasoning {
@@ -266,8 +266,8 @@ export interface Reasoning {
   readonly costUsd: number | null;
   /** The part of `tokens` that models without a price used: `costUsd` does not contain its cost. Absent for none. */
   readonly unpricedTokens?: number;
-  /** Views of the agent's tools by name; null while the agent is unknown. */
-  readonly tools: { readonly [tool: string]: ToolView } | null;
+  /** Kinds and views of the agent's tools by name; null while the agent is unknown. */
+  readonly tools: { readonly [tool: string]: SeenTool } | null;
   readonly steps: readonly ReasoningStep[];
   /** The plan so far. Absent without one. */
   readonly plan?: Plan;

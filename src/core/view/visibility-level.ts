@@ -16,8 +16,9 @@
  */
 
 import { findOwn, isObject } from '../lib/json.js';
-import type { ToolView } from '../model/agent.js';
+import type { SeenTool } from '../model/agent.js';
 import type { VisibilityLevel } from '../model/level.js';
+import { getKindDefaults } from '../model/tool-kind.js';
 import {
   allPreferencesOn,
   getPreferences,
@@ -303,11 +304,14 @@ function findOwnToolLevel(tool: string, scene: ViewScene): VisibilityLevel | und
 }
 
 /** Returns the view that the tool declares. */
-export function findToolView({ chain }: ViewScene, tool: string): ToolView | undefined {
+export function findToolView({ chain }: ViewScene, tool: string): SeenTool | undefined {
   return findOwn(chain.tools ?? {}, tool);
 }
 
-/** Returns a template for the lines of a tool: of the rules for it, else its own, else of the rules for its kind. */
+/**
+ * Returns a template for the lines of a tool: of the rules for it, else its own, else of the rules for its kind, else the
+ * default of its kind.
+ */
 export function findTemplate(
   member: 'summary' | 'request' | 'response' | 'why',
   { tool, toolKind }: { readonly tool: string; readonly toolKind: string },
@@ -317,6 +321,7 @@ export function findTemplate(
   return (
     findOwn(tools ?? {}, tool)?.[member] ??
     findToolView(scene, tool)?.[member] ??
-    findOwn(toolKinds ?? {}, toolKind)?.[member]
+    findOwn(toolKinds ?? {}, toolKind)?.[member] ??
+    (member === 'summary' ? getKindDefaults(toolKind).view?.summary : undefined)
   );
 }

@@ -49,7 +49,7 @@ export interface Viewer {
 }
 
 /** Rules for a tool, or for all tools of a kind. */
-export interface ToolRule extends Omit<ToolView, 'kind'> {
+export interface ToolRule extends ToolView {
   /** Values to mask in every step of a chain that has such a tool. */
   readonly redact?: Pick<RedactionPolicy, 'keys' | 'patterns'>;
 }
@@ -74,6 +74,10 @@ export const knownToolKinds = [
   'file_system',
   'shell',
   'git',
+  'llm',
+  'memory',
+  'mcp',
+  'command',
   'question',
   'wait',
   'sub_agent',

@@ -35,8 +35,8 @@ export function shellExec(context: CommandContext): Tool {
     }),
     returns: '{ exitCode, output }; if it was stopped, `exitCode` is null and `stopped` is the reason.',
     effects: 'unsafe',
+    kind: 'shell',
     view: {
-      kind: 'shell',
       request: '{command}',
       response: 'exit code {exitCode}: {output}',
       summary: 'Ran a command (exit code {exitCode})',
@@ -72,8 +72,8 @@ export function runTests(context: CommandContext, line: string): Tool {
     returns: '{ exitCode, output }: `exitCode` is 0 if all tests passed.',
     // Tests write only caches and reports, which a second run may replace.
     effects: 'idempotent',
+    kind: 'shell',
     view: {
-      kind: 'shell',
       response: 'exit code {exitCode}: {output}',
       summary: 'Ran the tests (exit code {exitCode})',
     },

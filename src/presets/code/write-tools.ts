@@ -25,8 +25,8 @@ export function fileWrite(root: Root): Tool {
     returns:
       '{ path, lines, bytes, wrote }: `wrote` is "new", "replaced", or "same" if the file already had this content.',
     effects: 'idempotent',
+    kind: 'file_system',
     view: {
-      kind: 'file_system',
       request: '{path}: {content}',
       response: '{wrote}, {lines} lines, {bytes} bytes',
       summary: 'Wrote {path} ({bytes} bytes)',
@@ -63,8 +63,8 @@ export function fileEdit(root: Root): Tool {
       .refine(({ old, new: put }) => old !== put, 'old and new are equal: nothing would change'),
     returns: '{ path, changed, bytes, from, to, text }: the current lines `from` to `to` around the change.',
     effects: 'idempotent',
+    kind: 'file_system',
     view: {
-      kind: 'file_system',
       request: '{path}: {old} → {new}',
       response: 'lines {from} to {to}, {bytes} bytes',
       summary: 'Edited {path}, lines {from} to {to} ({bytes} bytes)',

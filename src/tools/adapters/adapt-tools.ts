@@ -20,6 +20,7 @@ export type ToolOverrides = Partial<
     | 'roles'
     | 'audit'
     | 'dataClass'
+    | 'kind'
     | 'view'
   >
 >;

@@ -16,10 +16,11 @@ import { defaults } from '../../core/model/defaults.js';
 import type { SecretMasker } from '../../core/redact/known-secrets.js';
 import { toMilliseconds } from '../../options/duration.js';
 import { registerSecrets } from '../../secrets/secret-registry.js';
-import { defineTool, type Tool } from '../define/define-tool.js';
+import { defineTool, listStated, type Tool } from '../define/define-tool.js';
 import { NotDone } from '../define/errors.js';
+import { markPlace } from '../define/place.js';
 import { prepareNotDone } from '../define/prepare-not-done.js';
-import type { ToolDefinition } from '../define/tool-definition.js';
+import type { ToolContext, ToolDefinition } from '../define/tool-definition.js';
 import type { ToolSchema } from '../define/tool-schema.js';
 import { createSecretDetector, pickVariables, type Variables } from '../process/environment.js';
 import { createLineLog } from '../process/line-log.js';
@@ -116,12 +117,12 @@ export function commandTool<S extends ToolSchema>(options: CommandToolOptions<S>
   const wrong = checkPart(part, '') ?? (command === undefined ? 'command must be a program, such as python3' : null);
   if (wrong !== null) throw new LonghandError('invalid_options', `commandTool: ${wrong}.`);
   const timeoutMs = toMilliseconds(definition.timeout ?? defaults.toolTimeoutMs);
-  return defineTool({
+  const tool = defineTool({
+    kind: 'command',
     ...definition,
     timeout: timeoutMs + endingMs,
     secrets: Object.values(secrets ?? {}),
-    view: { kind: 'command', ...definition.view },
-    execute: (input, { signal, secret, idempotencyKey, log }) => {
+    execute: markPlace((input: unknown, { signal, secret, idempotencyKey, log }: ToolContext<string>) => {
       const prepare = (): ProgramRun => {
         const values = Object.entries(secrets ?? {}).map(([name, of]) => [name, secret(of)] as const);
         const named: Variables = { ...pickVariables(process.env, passEnv ?? []), ...env };
@@ -140,8 +141,9 @@ export function commandTool<S extends ToolSchema>(options: CommandToolOptions<S>
         };
       };
       return run(part, prepareNotDone(definition.name, prepare));
-    },
+    }, `the program ${command}`),
   });
+  return { ...tool, stated: listStated(options) };
 }
 
 /** Credentials may also be in plain variables: the worker's own, or those of the definition. */

@@ -3,7 +3,7 @@
 import { checkBoolean, checkElsewhere, checkMembers, type MemberChecks } from '../../core/lib/check-value.js';
 import { isObject, omitUndefined } from '../../core/lib/json.js';
 import type { ArgumentForm, ToolRun } from '../../core/model/tool-run.js';
-import { defineTool, type Tool, toToolQueue } from '../define/define-tool.js';
+import { defineTool, listStated, type Tool, toToolQueue } from '../define/define-tool.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../define/definition-error.js';
 import { NotDone } from '../define/errors.js';
 import { checkTaskQueue } from '../define/temporal-names.js';
@@ -21,6 +21,7 @@ type SharedDefinition<S extends ToolSchema> = Pick<
   | 'effects'
   | 'timeout'
   | 'queueTimeout'
+  | 'kind'
   | 'view'
   | 'audit'
   | 'dataClass'
@@ -77,9 +78,21 @@ export function defineForeignTool<S extends ToolSchema>(tool: ForeignTool<S>): T
   const createError = createDefinitionErrorFactory(by, definition);
   checkForeign(tool, createError);
   const { name, taskQueue, queueTimeout, args = 'object', context = false } = definition;
-  const { description, inputSchema, outputSchema, returns, effects, timeout, view, audit, dataClass, approval, roles } =
-    definition;
-  const given = { outputSchema, returns, view, audit, dataClass, approval, roles, ...added };
+  const {
+    description,
+    inputSchema,
+    outputSchema,
+    returns,
+    effects,
+    timeout,
+    kind,
+    view,
+    audit,
+    dataClass,
+    approval,
+    roles,
+  } = definition;
+  const given = { outputSchema, returns, kind, view, audit, dataClass, approval, roles, ...added };
   const defined = defineTool({
     ...(omitUndefined(given) as Pick<ToolDefinition<S>, 'returns'>),
     ...{ name, description, inputSchema, effects },
@@ -95,6 +108,7 @@ export function defineForeignTool<S extends ToolSchema>(tool: ForeignTool<S>): T
     snapshot: { ...snapshot, queue: toToolQueue(taskQueue, queueTimeout), runs: toRun({ args, context }) },
     validateInput,
     parse,
+    stated: listStated(definition),
     ...(defined.approval === undefined ? {} : { approval: defined.approval }),
   };
 }
@@ -122,6 +136,7 @@ const sharedChecks: MemberChecks<Record<keyof SharedDefinition<ToolSchema>, unkn
   effects: checkElsewhere,
   timeout: checkElsewhere,
   queueTimeout: checkElsewhere,
+  kind: checkElsewhere,
   view: checkElsewhere,
   audit: checkElsewhere,
   dataClass: checkElsewhere,

@@ -51,7 +51,7 @@ export function askUser(options: AskUserOptions = {}): Tool {
     }),
     returns: 'what the user answers',
     effects: 'read',
-    view: { kind: 'question' },
+    kind: 'question',
     execute: () => {
       throw new NotDone('A person answers this call; it is never executed.');
     },

@@ -39,7 +39,8 @@ export function calculator(options: CalculatorOptions = {}): Tool {
     }),
     returns: '`result`: the number as a text, so that no digit is lost',
     effects: 'pure',
-    view: { kind: 'custom', request: '{formula}', response: '{result}', summary: '{formula} = {result}' },
+    kind: 'custom',
+    view: { request: '{formula}', response: '{result}', summary: '{formula} = {result}' },
     execute: ({ formula }) => {
       try {
         return { formula, result: computeFormula(parseFormula(formula)) };

@@ -96,7 +96,7 @@ export function consensusTool(options: ConsensusToolOptions): Tool {
     description,
     inputSchema: schema,
     returns: '`answer` (null if undecided), `why`, all `answers` with their models, and models that `failed`',
-    view: { kind: 'llm', summary: 'Asked several models: {why}', ...options.view },
+    view: { summary: 'Asked several models: {why}', ...options.view },
     execute: () => {
       throw new NotDone(`${name} asks models of a worker: start a chain with it.`);
     },

@@ -87,8 +87,8 @@ export function csvQuery(options: CsvQueryOptions = {}): Tool {
     description: options.description ?? about,
     returns:
       '`columns`, `rows` (a list of cells each), and `rowCount`: the rows that match, of which `limit` are shown',
+    kind: root === null ? 'custom' : 'file_system',
     view: {
-      kind: root === null ? 'custom' : 'file_system',
       response: '{rowCount} rows',
       summary: '{rowCount} rows',
       ...view,

@@ -70,8 +70,8 @@ export function fetchPageTool(options: FetchPageToolOptions = {}): Tool {
     returns:
       '`page` with status and place, `size`, `url` after redirects, `text`: the title and the text as Markdown, `links`',
     effects: 'read',
+    kind: 'external',
     view: {
-      kind: 'external',
       request: '{url}',
       response: '{page}, {size}',
       summary: '{page}, {size}',

@@ -115,8 +115,8 @@ export function httpRequestTool(options: HttpRequestToolOptions): Tool {
       '`request` with its method and place, `status`, some `headers`, `contentType`, `size`, and `body`: JSON, a text or a file',
     effects,
     secrets: headers.secrets.map(({ secret }) => secret),
+    kind: 'external',
     view: {
-      kind: 'external',
       request: '{method} {url}',
       response: '{status}, {size} of {contentType}',
       summary: '{request} → {status}, {size}',

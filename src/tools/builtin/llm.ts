@@ -53,7 +53,7 @@ export function llmTool(options: LlmToolOptions): Tool {
     description,
     inputSchema: schema,
     returns: 'the answer, as text',
-    view: { kind: 'llm', request: '{prompt}', summary: 'Asked {model}', ...options.view },
+    view: { request: '{prompt}', summary: 'Asked {model}', ...options.view },
     execute: () => {
       throw new NotDone(`${name} asks a model of a worker: start a chain with it.`);
     },

@@ -91,7 +91,8 @@ export function remember(options: RememberOptions = {}): Tool {
     inputSchema,
     returns: '`remembered` or `forgotten`: the key',
     effects: 'idempotent',
-    view: { kind: 'memory', summary: 'Remembered {key}', ...options.view },
+    kind: 'memory',
+    view: { summary: 'Remembered {key}', ...options.view },
     execute: throwWithoutStore,
   });
   return useMemory(tool, async (value, memory) => {
@@ -136,7 +137,8 @@ export function recall(options: RecallOptions = {}): Tool {
     inputSchema,
     returns: '`found`: number of matches; `memories`: each with `key`, `text` and `storedAt`',
     effects: 'read',
-    view: { kind: 'memory', summary: '{found} memories', ...options.view },
+    kind: 'memory',
+    view: { summary: '{found} memories', ...options.view },
     execute: throwWithoutStore,
   });
   return useMemory(tool, async (value, memory) => {

@@ -14,7 +14,6 @@ import { formatCount } from '../../core/lib/display.js';
 import { isObject, type JsonObject, omitUndefined } from '../../core/lib/json.js';
 import { type AuditLevel, checkAuditLevel, type ToolSnapshot, type ToolView } from '../../core/model/agent.js';
 import { type CallableModel, type CallCost, listCallableModels } from '../../core/model/call-cost.js';
-import { defaults } from '../../core/model/defaults.js';
 import type { Price, Rates } from '../../core/model/price.js';
 import type { Approval } from '../approval/approval.js';
 import type { ModelAnswer } from '../define/call-models.js';
@@ -82,8 +81,8 @@ export function createQuestionMembers(maxTokens: number) {
 export function toDefinitionPart({ approval, cacheTtl, timeout, retry, roles, version, audit }: ModelToolOptions) {
   return {
     effects: 'read',
-    timeout: timeout ?? defaults.modelTimeoutMs,
-    ...omitUndefined({ approval, cacheTtl, retry, roles, version, audit }),
+    kind: 'llm',
+    ...omitUndefined({ approval, cacheTtl, timeout, retry, roles, version, audit }),
   } as const;
 }
 

@@ -48,7 +48,8 @@ export function now(options: NowOptions = {}): Tool {
     }),
     returns: '`time` (ISO 8601 with offset), `date`, `weekday`, `timezone`, and the same time in UTC as `utc`',
     effects: 'read',
-    view: { kind: 'custom', response: '{time}', summary: '{time}' },
+    kind: 'custom',
+    view: { response: '{time}', summary: '{time}' },
     execute: ({ timezone = standard }) => {
       if (!isTimezone(timezone)) {
         const shown = JSON.stringify(timezone);

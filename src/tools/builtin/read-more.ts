@@ -59,7 +59,8 @@ export function readMore(options: ReadMoreOptions = {}): Tool {
       '`call`, `tool`, `text`, its `offset`, `next` (the offset of the following part; null at the end), and `characters` of the whole',
     effects: 'read',
     ...(audit === undefined ? {} : { audit }),
-    view: { kind: 'memory', summary: 'Read more of {call}', sensitive: ['text', 'tool'] },
+    kind: 'memory',
+    view: { summary: 'Read more of {call}', sensitive: ['text', 'tool'] },
     execute: () => {
       throw new ToolError('Results of earlier calls are read only within a chain.');
     },

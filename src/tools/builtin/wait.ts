@@ -61,7 +61,8 @@ export function wait(options: WaitOptions = {}): Tool {
     returns:
       '`ended`: time, signal (with its `data`; `kept` if it arrived before), timeout, message (a person wrote one) or resume; and the time `now`',
     effects: 'read',
-    view: { kind: 'wait', ...view },
+    kind: 'wait',
+    view: { ...view },
     ...(audit === undefined ? {} : { audit }),
     execute: () => {
       throw new NotDone('The chain itself waits; this call is never executed.');

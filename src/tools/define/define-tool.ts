@@ -7,6 +7,7 @@ import type { ScoreCandidate } from '../../core/model/action.js';
 import { isWithoutEffect, type ToolQueue, type ToolSnapshot } from '../../core/model/agent.js';
 import { toDataClasses } from '../../core/model/data-class.js';
 import { defaults } from '../../core/model/defaults.js';
+import { defaultToolKind, getKindDefaults } from '../../core/model/tool-kind.js';
 import { type Duration, toMilliseconds } from '../../options/duration.js';
 import type { Approval } from '../approval/approval.js';
 import type { CallModels, FindModel } from './call-models.js';
@@ -15,6 +16,7 @@ import { createDefinitionErrorFactory, type DefinitionErrorFactory } from './def
 import { ToolError } from './errors.js';
 import { toJsonSchemas, toOutputSchema } from './json-schema.js';
 import { createLoneContext } from './lone-context.js';
+import { findPlace } from './place.js';
 import { type ToolContext, type ToolDefinition, validateTool } from './tool-definition.js';
 import { type SchemaInput, type SchemaOutput, type ToolSchema, validateInput, validateValue } from './tool-schema.js';
 import { createToolView } from './tool-view.js';
@@ -41,6 +43,10 @@ export interface Tool {
   readonly score?: Score;
   /** Names of the secrets that a call receives. */
   readonly secrets?: readonly string[];
+  /** Members that its definition states; the others have defaults. */
+  readonly stated?: readonly string[];
+  /** Where its function runs, as a phrase for people. Absent for the worker's own process. */
+  readonly place?: string;
 }
 
 /** A tool with the types of its definition. Lists of tools need only `Tool`. */
@@ -91,15 +97,18 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     throw createError(`each call of an ${effects} tool must be executed. Remove \`cacheTtl\`.`);
   }
   const { shown, marked } = toJsonSchemas(inputSchema, 'inputSchema', createError);
+  const kind = definition.kind ?? defaultToolKind;
+  const place = findPlace(execute);
   const dataClasses = toDataClasses(definition.dataClass);
   const snapshot: ToolSnapshot = {
     name,
+    kind,
     description: description.trim(),
     inputSchema: shown,
     returns: definition.returns ?? describeOutput(definition.outputSchema, createError),
     effects,
     waits: false,
-    timeoutMs: toMilliseconds(definition.timeout ?? defaults.toolTimeoutMs),
+    timeoutMs: toMilliseconds(definition.timeout ?? getKindDefaults(kind).timeoutMs ?? defaults.toolTimeoutMs),
     heartbeatMs: toMilliseconds(definition.heartbeatTimeout ?? defaults.toolHeartbeatMs),
     attempts: effects === 'unsafe' ? 1 : (attempts ?? defaults.toolAttempts),
     backoffMs: toMilliseconds(definition.retry?.backoff ?? defaults.toolBackoffMs),
@@ -128,11 +137,18 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     // A policy sees only arguments that passed the schema.
     ...(definition.approval === undefined ? {} : { approval: definition.approval as Approval }),
     ...(secrets.length === 0 ? {} : { secrets: [...new Set(secrets)] }),
+    stated: listStated(definition),
+    ...(place === undefined ? {} : { place }),
     validateInput: (value) => validateInput(inputSchema, value),
     parse,
     execute: async (input, given = {}): Promise<Awaited<Result>> =>
       (await parse(input)(createLoneContext(given))) as Awaited<Result>,
   };
+}
+
+/** Returns the names of the members that a definition states. */
+export function listStated(definition: object): readonly string[] {
+  return Object.entries(definition).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
 /** @param queueTimeout how long a call waits for a worker, at most */

@@ -88,6 +88,11 @@ export interface ToolLog {
 export interface ToolDefinition<S extends ToolSchema, Secret extends string = never, Result = unknown> {
   /** Letters, digits, `_` and `-`, at most 64. Also the activity's type in Temporal. */
   readonly name: string;
+  /**
+   * A word for what it works with: `external`, `database`, `file_system`, `shell` … Rules of visibility, progress lines and
+   * switches of users name kinds, and some have defaults (`longhand tools show` prints them). Default `external`.
+   */
+  readonly kind?: string;
   /** For the model: what the tool does and when to use it. */
   readonly description: string;
   /** A schema of an object. Arguments are validated by it before `execute` is entered. */
@@ -116,7 +121,7 @@ export interface ToolDefinition<S extends ToolSchema, Secret extends string = ne
    * for different tools with equal names and definitions.
    */
   readonly version?: string;
-  /** The time limit of one attempt: milliseconds or `'90s'`. Default one minute. */
+  /** The time limit of one attempt: milliseconds or `'90s'`. Default: of its kind (`shell` and `llm` 10 minutes), else one minute. */
   readonly timeout?: Duration;
   /** The longest time without a heartbeat of the worker: milliseconds or `'10s'`. Default 10 seconds. */
   readonly heartbeatTimeout?: Duration;
@@ -175,6 +180,8 @@ const checkDataClass: ValueCheck = (value, at) => {
 
 const checks = {
   name: checkElsewhere,
+  kind: (value: unknown, at: string) =>
+    checkNonEmptyText(value, '') === null ? null : `${at} must be a word, such as 'external' or 'database'`,
   description: (value: unknown) =>
     checkNonEmptyText(value, '') === null ? null : 'description must be a text: the model chooses tools by it',
   inputSchema: validateSchema,

@@ -23,7 +23,6 @@ export function createToolView(
 }
 
 const checks: { readonly [member in keyof Required<ToolView>]: (value: unknown) => string | null } = {
-  kind: (value) => (isWord(value) ? null : "must be a word, such as 'external' or 'database'"),
   level: validateLevel,
   childChain: validateLevel,
   summary: validateLine,
@@ -35,7 +34,7 @@ const checks: { readonly [member in keyof Required<ToolView>]: (value: unknown) 
 };
 
 function checkView(view: ToolView, createError: DefinitionErrorFactory): ToolView {
-  if (!isObject(view)) throw createError("`view` must be an object, such as { kind: 'database', level: 'summary' }.");
+  if (!isObject(view)) throw createError("`view` must be an object, such as { level: 'summary' }.");
   const given = Object.entries(view).filter(([, value]) => value !== undefined);
   for (const [member, value] of given) {
     const check = findOwn<(value: unknown) => string | null>(checks, member);

@@ -13,6 +13,7 @@ import { LonghandError } from '../../core/lib/errors.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
 import { NotDone } from '../define/errors.js';
+import { markPlace } from '../define/place.js';
 import { prepareNotDone } from '../define/prepare-not-done.js';
 import type { ToolContext } from '../define/tool-definition.js';
 import { createLineLog } from '../process/line-log.js';
@@ -85,7 +86,8 @@ export function isolate<const Secret extends string = never>(
   if (kind !== 'thread' && kind !== 'process') throw invalid("the first argument must be 'thread' or 'process'");
   const wrong = checkOptions({ ...options, module: options?.module ?? null, export: options?.export ?? '' }, '');
   if (wrong !== null) throw invalid(wrong);
-  return (input, context) => runIsolated({ kind, options, input, context });
+  const execute = (input: unknown, context: ToolContext<Secret>) => runIsolated({ kind, options, input, context });
+  return markPlace(execute, `a ${kind} of its own, which ends with the call`);
 }
 
 interface IsolatedRun<Secret extends string> {

@@ -33,7 +33,7 @@ export function createResourceTools({ options, prefix }: McpSettings, findClient
       throw error;
     }
   };
-  const common = { ...all, effects: 'read', view: { kind: 'mcp', ...all.view } } as const;
+  const common = { kind: 'mcp', ...all, effects: 'read' } as const;
   const listName = `${prefix}list_resources`;
   const readName = `${prefix}read_resource`;
   const list = defineTool({

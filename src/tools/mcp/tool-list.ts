@@ -186,9 +186,9 @@ function createTool(listed: ListedTool, { options }: McpSettings, findClient: Fi
   const tool: Tool = defineTool({
     ...{ description, inputSchema: fromJsonSchema(inputSchema), returns, version: digest },
     effects: trust === 'none' ? 'unsafe' : claimedEffects,
+    kind: 'mcp',
     ...overrides,
     name,
-    view: { kind: 'mcp', ...overrides.view },
     execute: (input, context): Promise<unknown> =>
       callServer({ listed, source, snapshot: tool.snapshot, find }, input, context),
   });

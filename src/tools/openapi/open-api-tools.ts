@@ -163,8 +163,8 @@ function toDefinition(
       '`request` with its method and place, `status`, some `headers`, `contentType`, `size`, and `body`: JSON, a text or a file. `nextPage`, if there is one: the arguments to change for the next page',
     effects,
     secrets: credentials.map(({ secret }) => secret),
+    kind: 'external',
     view: {
-      kind: 'external',
       response: '{status}, {size} of {contentType}',
       summary: '{request} → {status}, {size}',
     },

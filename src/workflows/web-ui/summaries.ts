@@ -30,7 +30,7 @@ type ModelCallAction = Extract<Action, { type: 'callModel' }>;
 /** `3 · I need the weather in Paris · {"city":"Paris"}` */
 export function formatToolSummary(state: ChainState, call: PendingCall, shown: SnippetMasker): string {
   const tool = state.agent?.tools.find(({ name }) => name === call.tool);
-  const name = formatToolName(call.tool, tool?.view.kind ?? 'external', call.input);
+  const name = formatToolName(call.tool, tool?.kind ?? 'external', call.input);
   return formatSummaryLine([
     String(state.steps),
     // The activity's type is the tool's name.

@@ -8,7 +8,7 @@ import { findAncestry, listInheritedSensitiveTexts, markSensitiveSpans } from '.
 import { canReadTokens } from '../../../src/core/view/token-filter.js';
 import { view } from '../../../src/core/view/view.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
-import type { Json, Reasoning, ToolView, Viewer, VisibilityConfig } from '../../../src/index.js';
+import type { Json, Reasoning, SeenTool, Viewer, VisibilityConfig } from '../../../src/index.js';
 import { agentOf, someInput, tool } from '../../support/core-builders.js';
 import { begunBy, delegated, delegation, lineage } from '../../support/core-delegation.js';
 import { call, reasoningWith, result, synthesis, thought } from '../../support/some-reasoning.js';
@@ -17,8 +17,8 @@ const secret = 'iban-4711-0815';
 const task = `canary-task ${secret}`;
 
 /** The start of `loan/2.1/1.1`. */
-function startBelow(known: readonly string[] = [], helper: ToolView | null = { kind: 'sub_agent' }): ChainInput {
-  const by = (id: string, name: string, shown: ToolView | null) => ({ call: id, tool: name, view: shown ?? {} });
+function startBelow(known: readonly string[] = [], helper: SeenTool | null = { kind: 'sub_agent' }): ChainInput {
+  const by = (id: string, name: string, shown: SeenTool | null) => ({ call: id, tool: name, view: shown ?? {} });
   const path = [
     { chainId: 'loan', agent: 'clerk', by: by('2.1', 'kid', { kind: 'sub_agent' }) },
     { chainId: 'loan/2.1', agent: 'kid', by: by('1.1', 'helper', helper) },

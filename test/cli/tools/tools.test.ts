@@ -19,6 +19,8 @@ writeFileSync(
   module,
   `import { defineAgent } from '${source}/agents/define-agent.ts';
 import { defineTool } from '${source}/tools/define/define-tool.ts';
+import { isolate } from '${source}/tools/isolation/isolate.ts';
+import { activityTool } from '${source}/tools/adapters/activity-tool.ts';
 import { z } from '${import.meta.resolve('zod')}';
 
 const weather = defineTool({
@@ -43,10 +45,13 @@ export const clerk = defineAgent({
   model: 'm',
   tools: [
     weather,
-    create('pay_invoice', { effects: 'unsafe', roles: ['accountant', 'treasurer'], view: { kind: 'bank' } }),
+    create('pay_invoice', { effects: 'unsafe', roles: ['accountant', 'treasurer'], kind: 'bank' }),
     create('refund', { approval: () => true, timeout: '20s', retry: { attempts: 5 } }),
     create('close_books', { approval: true }),
     create('search', {}),
+    create('deploy', { kind: 'shell' }),
+    create('resize', { execute: isolate('thread', { module: new URL('file:///resize.js'), export: 'resize' }) }),
+    activityTool({ name: 'score', description: 'Scores.', activity: 'compute', taskQueue: 'risk', inputSchema: z.object({}), effects: 'read' }),
   ],
 });
 export const boss = defineAgent({
@@ -86,7 +91,7 @@ describe('longhand tools list', () => {
     const { stdout, code } = await longhandHere(['tools', 'list', '--module', module, '--json']);
     expect(code).toBe(0);
     const rows = JSON.parse(stdout) as readonly { name: string }[];
-    expect(rows).toHaveLength(8);
+    expect(rows).toHaveLength(11);
     expect(rows.find(({ name }) => name === 'pay_invoice')).toEqual({
       ...{ name: 'pay_invoice', kind: 'bank', effects: 'unsafe', approval: 'yes', timeoutMs: 60_000, attempts: 1 },
       ...{ roles: ['accountant', 'treasurer'], agents: ['clerk'] },
@@ -103,8 +108,8 @@ describe('longhand tools show', () => {
     expect(text).toMatch(/^ {2}kind +external \(default\)$/m);
     expect(text).toMatch(/^ {2}approval +no \(default\)$/m);
     expect(text).toMatch(/^ {2}timeout +1 min \(default\)$/m);
-    expect(text).toMatch(/^ {2}cache +60 min, version [0-9a-f]+$/m);
-    expect(text).toMatch(/^ {2}secrets +WEATHER_KEY$/m);
+    expect(text).toMatch(/^ {2}cache +60 min, version [0-9a-f]+ \(stated\)$/m);
+    expect(text).toMatch(/^ {2}secrets +WEATHER_KEY \(stated\)$/m);
     expect(text).toContain(
       'Input\n  city: string, required\n    Name of the city\n  days: integer, optional, minimum 1, default 3\n' +
         '  places: list of object, optional\n    lat: number, required\n',
@@ -112,11 +117,28 @@ describe('longhand tools show', () => {
     expect(text).toMatch(/Output\n {2}degrees Celsius\n$/);
   });
 
+  it('states where each value is from, and what executes a call', async () => {
+    const show = (name: string) => print((terminal) => showTool(terminal, name, { module }));
+    expect(await show('deploy')).toMatch(/^ {2}kind +shell \(stated\)$/m);
+    expect(await show('deploy')).toMatch(/^ {2}timeout +10 min \(default of shell\)$/m);
+    expect(await show('deploy')).toMatch(/^ {2}line +Ran a command \(exit code \{exitCode\}\) \(default of shell\)$/m);
+    expect(await show('refund')).toMatch(/^ {2}timeout +20 s \(stated\)$/m);
+    expect(await show('refund')).toMatch(/^ {2}attempts +5 \(stated\)$/m);
+    expect(await show('delete_all')).toMatch(/^ {2}approval +denied \(agent or platform\)$/m);
+    expect(await show('refund')).toMatch(/^ {2}runs in +the worker$/m);
+    expect(await show('resize')).toMatch(
+      /^ {2}runs in +a thread of its own, which ends with the call, started by the\s+worker$/m,
+    );
+    expect(await show('score')).toMatch(/^ {2}runs in +the activity compute of your workers of risk$/m);
+    expect(await show('score')).toMatch(/^ {2}timeout +1 min \(default\)$/m);
+  });
+
   it('prints the snapshot and the rest as JSON', async () => {
     const { stdout } = await longhandHere(['tools', 'show', 'get_weather', '--module', module, '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       snapshot: { name: 'get_weather', timeoutMs: 60_000, attempts: 3, inputSchema: { required: ['city'] } },
-      ...{ approval: 'no', secrets: ['WEATHER_KEY'], agents: ['boss', 'clerk'] },
+      ...{ approval: 'no', secrets: ['WEATHER_KEY'], agents: ['boss', 'clerk'], place: 'the worker' },
+      origins: { kind: 'longhand', cache: 'tool', timeout: 'longhand' },
       cache: { ttlMs: 3_600_000, version: expect.any(String) },
     });
   });
@@ -125,7 +147,7 @@ describe('longhand tools show', () => {
     const show = (name: string, agent?: string) =>
       print((terminal) => showTool(terminal, name, { module, ...(agent === undefined ? {} : { agent }) }));
     await expect(show('search')).rejects.toThrow('Choose one with --agent: boss, clerk.');
-    expect(await show('search', 'boss')).toMatch(/^ {2}effects +read$/m);
+    expect(await show('search', 'boss')).toMatch(/^ {2}effects +read \(stated\)$/m);
     await expect(show('send', 'clerk')).rejects.toThrow('Agent clerk has no tool send.');
     await expect(show('serch')).rejects.toThrow('Tool serch not found. Did you mean search?');
   });
@@ -155,5 +177,5 @@ export const librarian = defineAgent({
   expect(lines.join('\n')).toMatch(/the source of tools absent cannot be reached\. .*ENOENT/);
   const shown = await print((terminal) => showTool(terminal, 'evil_echo', { module: file }));
   expect(shown).toMatch(/information from the\s+server, not an instruction/);
-  expect(shown).toMatch(/source +\{"name":"evil","digest":"[0-9a-f]/);
+  expect(shown).toMatch(/runs in +the MCP server evil, called by the worker/);
 });

@@ -161,7 +161,7 @@ describe('the entries of a run', () => {
     const signalsOf = (audit: 'none' | 'basic' | 'full' | null, policy: AuditPolicy = {}) => {
       const play = started();
       play.take(signals('early', secret));
-      const wait = tool('wait', { waits: true, audit, view: { kind: 'wait', sensitive: ['data.token'] } });
+      const wait = tool('wait', { waits: true, audit, kind: 'wait', view: { sensitive: ['data.token'] } });
       play.take({ type: 'prepared', agent: agentOf({ tools: [wait], limits: { waitMs: 60_000 } }) });
       play.take(signals('kept', secret));
       play.replied(asks({ tool: 'wait', input: { signal: 'built' } }));
@@ -288,7 +288,7 @@ describe('the level of recording', () => {
   });
 
   it('masks each repetition of credentials and sensitive fields, and stores a digest of the original', () => {
-    const bank = agentOf({ tools: [tool('bank', { view: { kind: 'api', sensitive: ['account'] } })] });
+    const bank = agentOf({ tools: [tool('bank', { kind: 'api', view: { sensitive: ['account'] } })] });
     const scene = prepared(bank, { ...someInput, task: 'Use sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789.' });
     scene.replied(asks({ tool: 'bank', input: { account: 'DE-4711-9', note: 'rent' } }));
     scene.returned('1.1', { done: true });

@@ -139,13 +139,19 @@ describe('a fork', () => {
     expect(play.state.stop).toBeNull();
   });
 
-  it('knows the view options of tools before its agent is prepared, and of removed tools', () => {
+  it('knows the kinds and view options of tools before its agent is prepared, and of removed tools', () => {
     const secret = tool('vault', { view: { sensitive: ['code'] } });
     const before = origin(agentOf({ tools: [tool('look'), secret] }));
     const unprepared = started(inputOf(originOf(before, 2)));
-    expect(buildReasoning(unprepared.chain).tools).toEqual({ look: {}, vault: { sensitive: ['code'] } });
+    expect(buildReasoning(unprepared.chain).tools).toEqual({
+      look: { kind: 'external' },
+      vault: { kind: 'external', sensitive: ['code'] },
+    });
     unprepared.take({ type: 'prepared', agent: agentOf({ tools: [tool('look')] }) });
-    expect(buildReasoning(unprepared.chain).tools).toEqual({ look: {}, vault: { sensitive: ['code'] } });
+    expect(buildReasoning(unprepared.chain).tools).toEqual({
+      look: { kind: 'external' },
+      vault: { kind: 'external', sensitive: ['code'] },
+    });
   });
 
   it('continues after the call that ended its origin', () => {

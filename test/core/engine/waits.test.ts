@@ -29,7 +29,7 @@ const day = 24 * 60 * minute;
 
 const waiter = (more: Parameters<typeof agentOf>[0] = {}) =>
   agentOf({
-    tools: [...someTools, tool('wait', { waits: true, view: { kind: 'wait' } })],
+    tools: [...someTools, tool('wait', { waits: true, kind: 'wait' })],
     ...more,
     limits: { waitMs: 7 * day, ...more.limits },
   });

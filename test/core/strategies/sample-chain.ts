@@ -10,6 +10,7 @@ import { reactDefaults } from '../../../src/core/strategies/strategy.js';
 export function sampleTool(name: string, inputSchema: JsonObject, more: Partial<ToolSnapshot> = {}): ToolSnapshot {
   return {
     name,
+    kind: 'external',
     description: `The tool ${name}`,
     inputSchema,
     returns: '',

@@ -3,17 +3,17 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
 import { formatItemLines } from '../../../src/core/print/item-lines.js';
-import type { ToolView, VisibilityConfig } from '../../../src/index.js';
+import type { SeenTool, VisibilityConfig } from '../../../src/index.js';
 import { createViewer, view } from '../../../src/index.js';
 import { call, reasoningWith, result } from '../../support/some-reasoning.js';
 
-const database: ToolView = { kind: 'database', request: '{sql}', response: '{rowCount} rows', sensitive: ['key'] };
+const database: SeenTool = { kind: 'database', request: '{sql}', response: '{rowCount} rows', sensitive: ['key'] };
 
 interface Seen {
   readonly input?: Json;
   readonly observation?: Json;
   readonly status?: 'ok' | 'error';
-  readonly tool?: ToolView;
+  readonly tool?: SeenTool;
   readonly config?: VisibilityConfig;
   readonly role?: string;
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { SentPrompt } from '../../../src/core/model/prompt.js';
 import { viewPrompt } from '../../../src/core/view/view-prompt.js';
 import { createViewer, type VisibilityConfig } from '../../../src/core/view/visibility.js';
-import type { Json, ToolView } from '../../../src/index.js';
+import type { Json, SeenTool } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
 import { call, reasoningWith, result, thought } from '../../support/some-reasoning.js';
 
@@ -40,7 +40,7 @@ function promptWith(found: Json, more: Partial<SentPrompt> = {}): SentPrompt {
   };
 }
 
-function reasoningOf(found: Json, view: ToolView = { kind: 'database', sensitive: ['ssn'] }) {
+function reasoningOf(found: Json, view: SeenTool = { kind: 'database', sensitive: ['ssn'] }) {
   const steps = [thought(1, 'I look.'), call('1.1', 'query', { name: 'ann' }), result('1.1', 'query', found)];
   return reasoningWith(steps, { tools: { query: view } });
 }

@@ -32,7 +32,8 @@ const query = defineTool({
   description: 'Asks the database',
   inputSchema: z.object({ sql: z.string() }),
   effects: 'read',
-  view: { kind: 'database', summary: 'Queried {table}, returned {rowCount} rows' },
+  kind: 'database',
+  view: { summary: 'Queried {table}, returned {rowCount} rows' },
   execute: ({ sql }) => ({ table: 'sales', rowCount: 1247, rows: [`${canary} in ${sql}`] }),
 });
 const dwell = defineTool({

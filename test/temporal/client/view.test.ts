@@ -29,7 +29,8 @@ const query = defineTool({
   description: 'Asks the database',
   inputSchema: z.object({ table: z.string(), ssn: z.string().meta({ sensitive: true }) }),
   effects: 'read',
-  view: { kind: 'database', summary: 'Queried {table}, returned {rowCount} rows' },
+  kind: 'database',
+  view: { summary: 'Queried {table}, returned {rowCount} rows' },
   execute: ({ ssn }) => ({ rowCount: 1247, rows: [{ of: ssn, mail: 'ann@example.org' }] }),
 });
 const weather = defineTool({

@@ -73,7 +73,8 @@ describe('a page', () => {
   it('is shown in one line', () => {
     expect(fetchPageTool().snapshot).toMatchObject({
       effects: 'read',
-      view: { kind: 'external', summary: '{page}, {size}' },
+      kind: 'external',
+      view: { summary: '{page}, {size}' },
     });
   });
 

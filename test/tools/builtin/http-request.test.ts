@@ -31,7 +31,7 @@ describe('the definition', () => {
     expect(snapshot.description).toContain('Allowed hosts: api.example.com, *.example.org.');
     expect(snapshot.description).toContain('these headers: accept.');
     expect(JSON.stringify(snapshot)).not.toMatch(/API_KEY|acme-7/);
-    expect(snapshot.view.kind).toBe('external');
+    expect(snapshot.kind).toBe('external');
   });
 
   it('offers a body only where a method takes one', () => {

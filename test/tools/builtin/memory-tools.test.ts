@@ -59,7 +59,7 @@ describe('remember and recall', () => {
     const storage = createStorage();
     expect(tool.validateInput({ key: 'a', text: 'x'.repeat(4_001) })).not.toBeNull();
     expect(tool.validateInput({ key: '', text: 'x' })).not.toBeNull();
-    expect(tool.snapshot).toMatchObject({ effects: 'idempotent', view: { kind: 'memory' } });
+    expect(tool.snapshot).toMatchObject({ effects: 'idempotent', kind: 'memory' });
     await call(tool, { key: 'a', text: 'x' }, storage);
     await expect(call(tool, { key: 'b', text: 'x' }, storage)).rejects.toThrow('There is room for 1 texts');
     await expect(call(tool, { key: 'b', text: 'x' })).rejects.toThrow('Set LONGHAND_STORE');

@@ -34,8 +34,8 @@ const isAlive = (pid: number) => {
 
 describe('a skill', () => {
   it('is a tool that reads, and another one that runs its scripts with approval', () => {
-    expect(find('invoices').snapshot).toMatchObject({ effects: 'read', view: { kind: 'skill' } });
-    expect(find('invoices_run').snapshot).toMatchObject({ effects: 'unsafe', attempts: 1, view: { kind: 'skill' } });
+    expect(find('invoices').snapshot).toMatchObject({ effects: 'read', kind: 'skill' });
+    expect(find('invoices_run').snapshot).toMatchObject({ effects: 'unsafe', attempts: 1, kind: 'skill' });
     expect(find('invoices_run').approval).toMatchObject({ risk: 'high' });
     expect(skillTools({ folder: top, scripts: false }).map(({ name }) => name)).toEqual(['invoices']);
     expect(skillTools({ folder: join(top, 'invoices'), roles: ['clerk'] })[1]?.snapshot.roles).toEqual(['clerk']);

@@ -100,7 +100,7 @@ it('changes rows only as an unsafe tool, and reports what certainly was not chan
   for (const options of [{ file: file.file }, { url: server.writer }] as const) {
     await expect(call(options, insert)).rejects.toThrow('INSERT is not allowed');
     const tool = sqlQuery({ ...options, effects: 'unsafe' });
-    expect(tool.snapshot).toMatchObject({ effects: 'unsafe', attempts: 1, view: { kind: 'database' } });
+    expect(tool.snapshot).toMatchObject({ effects: 'unsafe', attempts: 1, kind: 'database' });
     expect(await call({ ...options, effects: 'unsafe' }, insert)).toMatchObject({ rowCount: 1, rows: [] });
     await expect(call({ ...options, effects: 'unsafe' }, insert)).rejects.toMatchObject({
       ...{ name: 'NotDone', message: expect.stringContaining('Nothing was changed') },

@@ -32,7 +32,7 @@ it('accepts every option, and applies the defaults of missing ones', () => {
     timeout: '90s',
     heartbeatTimeout: 500,
     retry: { attempts: 5, backoff: '2s' },
-    view: { kind: 'external' },
+    kind: 'ledger',
   });
   expect(snapshot).toMatchObject({ timeoutMs: 90_000, heartbeatMs: 500, attempts: 5, backoffMs: 2_000 });
   expect(defineTool({ ...least, retry: {} }).snapshot).toMatchObject({ attempts: 3, backoffMs: 1_000 });

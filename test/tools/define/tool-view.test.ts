@@ -77,17 +77,17 @@ describe('the sensitive mark of a schema', () => {
 
 describe('the view of an author', () => {
   it('is in the snapshot, which has an empty view without one', () => {
-    const view: ToolView = { kind: 'database', level: 'summary', summary: 'Queried {table}', childChain: 'hidden' };
+    const view: ToolView = { level: 'summary', summary: 'Queried {table}', childChain: 'hidden' };
     expect(toolOf(plain, view).snapshot.view).toEqual(view);
     expect(toolOf(plain).snapshot.view).toEqual({});
     expect(toolOf(plain, {}).snapshot.view).toEqual({});
   });
 
   it.each<[unknown, string]>([
-    ['summary', "must be an object, such as { kind: 'database', level: 'summary' }"],
+    ['summary', "must be an object, such as { level: 'summary' }"],
     [{ level: 'some' }, "`view.level` must be 'full', 'summary' or 'hidden'"],
     [{ childChain: 1 }, "`view.childChain` must be 'full', 'summary' or 'hidden'"],
-    [{ kind: ' ' }, '`view.kind` must be a word'],
+    [{ kind: 'database' }, '`view` has no member `kind`'],
     [{ summary: 'Queried {table' }, 'has an unmatched brace: write members as {table}'],
     [{ why: 'To read {table' }, '`view.why` has an unmatched brace: write members as {table}'],
     [{ summary: '{}' }, 'has empty braces; expected a member name'],
@@ -96,7 +96,7 @@ describe('the view of an author', () => {
     [{ sensitive: ['user[ssn]'] }, '`view.sensitive` must be paths'],
     [
       { visibility: 'full' },
-      '`view` has no member `visibility`; it has kind, level, childChain, summary, request, response, why, sensitive',
+      '`view` has no member `visibility`; it has level, childChain, summary, request, response, why, sensitive',
     ],
     [{ constructor: 'full' }, '`view` has no member `constructor`'],
   ])('is rejected with the fix: %j', (view, message) => {

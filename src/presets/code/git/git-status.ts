@@ -18,7 +18,8 @@ export function gitStatus(context: CommandContext): Tool {
     inputSchema: z.object({}),
     returns: '{ branch, commit, changes: [{ path, state }], more? }',
     effects: 'read',
-    view: { kind: 'git', summary: 'Listed {changes.length} changed files of {branch}' },
+    kind: 'git',
+    view: { summary: 'Listed {changes.length} changed files of {branch}' },
     execute: async (_input, { signal }) => {
       const { git } = await openRepository(context, signal);
       const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD']);
@@ -84,7 +85,7 @@ export function gitDiff(context: CommandContext): Tool {
     }),
     returns: 'a diff in the unified format, or a sentence if nothing has changed',
     effects: 'read',
-    view: { kind: 'git' },
+    kind: 'git',
     execute: async ({ path }, { signal }) => {
       const { git } = await openRepository(context, signal);
       const shown = await findInRepository(context.root, path);

@@ -29,7 +29,8 @@ export function listFiles(root: Root): Tool {
     }),
     returns: 'An array of { path, lines, bytes }. If it has `limit` items, there may be more.',
     effects: 'read',
-    view: { kind: 'file_system', summary: 'Listed {length} files' },
+    kind: 'file_system',
+    view: { summary: 'Listed {length} files' },
     execute: async ({ directory, extension, limit, sort }, { signal }) => {
       const from = await findDirectory(root, directory, signal);
       const listed: ListedFile[] = [];
@@ -70,8 +71,8 @@ export function readFile(root: Root): Tool {
     }),
     returns: '{ path, from, to, of, bytes, text }: lines `from` to `to`. The file has `of` lines and `bytes` bytes.',
     effects: 'read',
+    kind: 'file_system',
     view: {
-      kind: 'file_system',
       response: 'lines {from} to {to} of {of}',
       summary: 'Read {path} ({bytes} bytes)',
     },
@@ -140,7 +141,8 @@ export function searchText(root: Root): Tool {
     }),
     returns: 'An array of { path, line, text }. If it has `limit` items, there may be more.',
     effects: 'read',
-    view: { kind: 'file_system', summary: 'Found {length} lines' },
+    kind: 'file_system',
+    view: { summary: 'Found {length} lines' },
     execute: async ({ pattern, directory, extension, limit }, { signal }) => {
       const from = await findDirectory(root, directory, signal);
       const matches: Match[] = [];
