@@ -121,6 +121,7 @@ const table = {
   'store/cache': { rooms: ['core/*', 'store/db', 'store/archive'], packages: ['kysely'], node: true },
   'store/memory': { rooms: ['core/*', 'store/db', 'store/archive'], packages: ['kysely'] },
   'store/circuits': { rooms: ['core/*', 'models/endpoints', 'store/db'], packages: ['kysely'] },
+  'store/places': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/preferences': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
   'store/ledger': { rooms: ['core/*', 'options', 'store/db'], packages: ['kysely'], node: true },
   encryption: {

@@ -97,6 +97,7 @@ export type {
   SeenTool,
   StrategyOptions,
   StructuredOutput,
+  ToolConcurrency,
   ToolOrigin,
   ToolQueue,
   ToolSnapshot,
@@ -375,6 +376,7 @@ export type {
   MemoryOwner,
   RememberedText,
 } from './tools/define/call-storage.js';
+export type { Concurrency, ConcurrencyOptions } from './tools/define/concurrency.js';
 export {
   defineTool,
   type Score as ScoreAnswer,

@@ -207,6 +207,14 @@ function isTool(value: unknown): boolean {
     dataClasses: allowMissing(isDataClassList),
     delegates: allowNull((delegates) => isObject(delegates) && isText(delegates.agent) && isObject(delegates.spread)),
     cost: allowMissing(isCallCost),
+    concurrency: allowMissing((limit) =>
+      hasMembers(limit, {
+        group: isText,
+        perWorker: allowNull(isAmount),
+        fleet: allowNull(isAmount),
+        waitMs: isAmount,
+      }),
+    ),
     queue: allowMissing((queue) => hasMembers(queue, { name: isText, waitMs: isAmount })),
     runs: allowMissing(isToolRun),
   });

@@ -10,6 +10,7 @@ import {
   type WorkflowBundleOption,
 } from '@temporalio/worker';
 import { addStepToLogs } from '../activities/context/activity-context.js';
+import { createCallPlaces } from '../activities/context/call-places.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
 import { createActivities } from '../activities/index.js';
 import { createAgentSources } from '../agents/agent-sources.js';
@@ -32,6 +33,7 @@ import { openConfiguredBlobs } from '../store/blobs/blobs.js';
 import { createPlanStore } from '../store/cache/plan-store.js';
 import { createToolCache } from '../store/cache/tool-cache.js';
 import type { Store } from '../store/db/store.js';
+import { createFleetPlaces } from '../store/places/fleet-places.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { ToolLog } from '../tools/define/define-tool.js';
@@ -177,6 +179,7 @@ async function openWorker(
     store,
     blobs: store === null ? null : openConfiguredBlobs(store, process.env),
     toolCache: store === null ? null : createToolCache(store),
+    places: createCallPlaces(store === null ? null : createFleetPlaces(store, { namespace })),
     ...(onPage ? { onPage } : {}),
   };
   const grace = temporal?.shutdownGraceTime ?? graceMs;

@@ -110,7 +110,10 @@ export function createToolOptions(state: ChainState, call: PendingCall, shown: S
   return {
     ...waitForCancel,
     startToCloseTimeout: toTimeout(
-      (tool?.timeoutMs ?? defaults.toolTimeoutMs) + computePolicyMs(call) + (tool?.source === undefined ? 0 : sourceMs),
+      (tool?.timeoutMs ?? defaults.toolTimeoutMs) +
+        computePolicyMs(call) +
+        computePlaceMs(tool) +
+        (tool?.source === undefined ? 0 : sourceMs),
     ),
     heartbeatTimeout: toTimeout(tool?.heartbeatMs ?? defaults.toolHeartbeatMs),
     retry: {
@@ -193,6 +196,11 @@ function toQueueOptions(tool: ToolSnapshot | undefined): Pick<ScheduleOptions, '
 
 /** For a worker to reach a source and list its tools, before the call: an unsafe call that was not sent must not be in doubt. */
 const sourceMs = 25_000;
+
+/** A call waits for a place within its attempt, whose own time limit its worker keeps from then on. */
+function computePlaceMs(tool: ToolSnapshot | undefined): number {
+  return tool?.concurrency === undefined ? 0 : tool.concurrency.waitMs + defaults.graceMs;
+}
 
 /** Policies are checked before the tool runs, and do not use its time: only a call that ran can be in doubt. */
 function computePolicyMs({ changedUnder, unchecked }: PendingCall): number {

@@ -21,6 +21,7 @@ import type { ToolCache } from '../../store/cache/tool-cache.js';
 import type { Store } from '../../store/db/store.js';
 import type { Instruments } from '../../telemetry/telemetry.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
+import type { CallPlaces } from './call-places.js';
 
 export interface Dependencies {
   /** Agents by name; an agent that is missing cannot run on this worker. */
@@ -59,6 +60,8 @@ export interface Dependencies {
   /** Stored content; null without a store. */
   readonly blobs: BlobStore | null;
   readonly toolCache: ToolCache | null;
+  /** Places of tools whose calls are limited. */
+  readonly places: CallPlaces;
   /** Called for each page of history that a model call reads, for tests. */
   readonly onPage?: HistoryService['onPage'];
 }

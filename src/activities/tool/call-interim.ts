@@ -26,6 +26,8 @@ const pauseFactor = 20;
 
 export interface InterimEmitter {
   readonly emit: ToolContext['emit'];
+  /** Shows nothing until the next value. */
+  readonly clear: () => void;
   /** I3. Later values are ignored. */
   readonly stop: () => void;
 }
@@ -69,6 +71,14 @@ export function createInterimEmitter({ send, masker, getVisibility }: InterimOpt
     earliest = end + Math.max(intervalMs, (end - begin) * pauseFactor);
     schedule(repeatMs);
   };
+  const clear = () => {
+    clearTimeout(timer);
+    waiting = null;
+    if (last === null) return;
+    last = null;
+    sequence += 1;
+    trySend(null);
+  };
   return {
     emit: (value) => {
       if (isStopped) return;
@@ -79,12 +89,10 @@ export function createInterimEmitter({ send, masker, getVisibility }: InterimOpt
       waiting = { value };
       schedule(Math.max(0, earliest - performance.now()));
     },
+    clear,
     stop: () => {
       isStopped = true;
-      clearTimeout(timer);
-      if (last === null) return;
-      sequence += 1;
-      trySend(null);
+      clear();
     },
   };
 }

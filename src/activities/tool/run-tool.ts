@@ -48,10 +48,11 @@ import {
   storeFullContent,
 } from './call-store.js';
 import { createVisibilityCollector } from './call-visibility.js';
+import { createPlaceHolder, TimeLimitReached } from './hold-place.js';
 import { checkUncheckedCall, createRejectAfterReset, rejectChangedCall } from './reject-call.js';
 
 export function runTool(dependencies: Dependencies) {
-  const { instruments, folds, blobs, toolCache } = dependencies;
+  const { instruments, folds, blobs, toolCache, places } = dependencies;
   const rejectAfterReset = createRejectAfterReset(dependencies.archived);
   const storeGuard = createStoreGuard();
   return async (input: RunToolInput): Promise<Observation> => {
@@ -106,6 +107,10 @@ export function runTool(dependencies: Dependencies) {
           getVisibility: shown.get,
         });
         const able = { artifact, visibility: shown.visibility, emit: interim.emit };
+        const holdPlace = createPlaceHolder(tool, {
+          ...{ places, chainId: own.workflowId, interim },
+          readState: async () => (await call.chain()).state,
+        });
         const files = createFileCollector(secrets.masker);
         const storage = createCallStorage(dependencies, {
           ...owner,
@@ -114,7 +119,8 @@ export function runTool(dependencies: Dependencies) {
           input,
           chain: call.chain,
         });
-        const run = (called: ToolContext<string>) => enter(called, models ?? undefined, storage);
+        const run = (called: ToolContext<string>) =>
+          holdPlace(called.signal, (signal) => enter({ ...called, signal }, models ?? undefined, storage));
         const returned = await executeTool(tool, input, { heart, able, files, secrets }, run).finally(interim.stop);
         const { value, parts: withFiles } = await files.store(store, returned);
         const parts = { ...withFiles, ...(list().length > 0 ? { artifacts: list() } : {}), ...shown.get() };
@@ -261,6 +267,7 @@ function toActivityFailure(tool: Tool, error: unknown, failing: FailureContext):
 function toToolFailure(tool: Tool, error: unknown, { signal, masker }: FailureContext): Error {
   const unmasked = toSafeErrorMessage(error);
   const message = masker.text(unmasked);
+  if (error instanceof TimeLimitReached) return createFailure('timeout', message, { retryable: canRepeat(tool) });
   // The tool's own sentence states where it stopped: only its cause needs a stack.
   // A repeatable call that was stopped before it happened is cancelled, or repeated by another worker.
   if (isNamed(error, 'NotDone') && !(signal.aborted && canRepeat(tool)))

@@ -1,7 +1,7 @@
 /** `longhand tools show`: each setting of a tool's calls, its value and where the value is from. */
 
 import { formatExactDuration } from '../../core/lib/display.js';
-import type { ToolSnapshot } from '../../core/model/agent.js';
+import type { ToolConcurrency, ToolSnapshot } from '../../core/model/agent.js';
 import { getKindDefaults } from '../../core/model/tool-kind.js';
 import type { Tool, ToolDefinition } from '../../tools/define/define-tool.js';
 import { loadDefinitions } from '../run/load-definitions.js';
@@ -77,10 +77,21 @@ function listSettings({ tool, approval }: ModuleTool): readonly Setting[] {
       view.summary !== undefined ? 'tool' : byKind.view === undefined ? 'longhand' : 'kind',
     ),
     set('sensitive', view.sensitive?.join(', ') ?? 'none', view.sensitive === undefined ? 'longhand' : 'tool'),
+    set('concurrency', formatConcurrency(snapshot.concurrency), find('concurrency')),
     set('data class', dataClasses.join(', ') || 'none', find('dataClass')),
     set('queue', queue?.name ?? "the chain's", find('taskQueue')),
     ...(queue === undefined ? [] : [set('queue wait', formatExactDuration(queue.waitMs), find('queueTimeout'))]),
   ];
+}
+
+function formatConcurrency(limit: ToolConcurrency | undefined): string {
+  if (limit === undefined) return 'no limit';
+  const { group, perWorker, fleet, waitMs } = limit;
+  const parts = [
+    ...(perWorker === null ? [] : [`${perWorker} per worker`]),
+    ...(fleet === null ? [] : [`${fleet} in all workers`]),
+  ];
+  return `${parts.join(', ')} of the group ${group}, waits ${formatExactDuration(waitMs)} at most`;
 }
 
 function findApprovalOrigin({ approval, snapshot }: Tool, effective: string): Origin {

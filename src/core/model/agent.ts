@@ -85,10 +85,24 @@ export interface ToolSnapshot {
   readonly cost?: CallCost;
   /** The task queue of its calls; absent for the chain's own. */
   readonly queue?: ToolQueue;
+  /** Absent without a limit. */
+  readonly concurrency?: ToolConcurrency;
   /** What its calls run instead of a tool of Longhand's workers; absent for a tool of theirs. */
   readonly runs?: ToolRun;
   /** Where its definition is from. Absent for a tool that the agent's own definition has. */
   readonly source?: ToolOrigin;
+}
+
+/** How many calls of a tool may run at once. */
+export interface ToolConcurrency {
+  /** Tools of one group share their places. */
+  readonly group: string;
+  /** In one worker; null for no limit. */
+  readonly perWorker: number | null;
+  /** In all workers of a store; null for no limit. */
+  readonly fleet: number | null;
+  /** Milliseconds that a call waits for a place, at most. They do not count for its timeout. */
+  readonly waitMs: number;
 }
 
 export interface ToolQueue {

@@ -118,6 +118,8 @@ export const defaults = {
   shellToolMs: 10 * 60_000,
   /** For a worker of a tool's own task queue. */
   toolQueueMs: 5 * 60_000,
+  /** Milliseconds that a call waits for a free place of its tool. */
+  toolPlaceMs: 5 * 60_000,
   /** For a workflow that a tool starts. */
   workflowToolMs: 60 * 60_000,
   /** Attempts at a call that may be repeated. */

@@ -12,6 +12,7 @@ import type { BlobTables } from './migrations/0001-tables/blobs.js';
 import type { CircuitTables } from './migrations/0001-tables/circuits.js';
 import type { LedgerTables } from './migrations/0001-tables/ledger.js';
 import type { MemoryTables } from './migrations/0001-tables/memories.js';
+import type { PlaceTables } from './migrations/0001-tables/places.js';
 import type { PlanTables } from './migrations/0001-tables/plans.js';
 import type { PreferenceTables } from './migrations/0001-tables/preferences.js';
 import type { ToolCacheTables } from './migrations/0001-tables/tool-cache.js';
@@ -28,7 +29,8 @@ export type Tables = MigrationTables &
   PreferenceTables &
   PlanTables &
   MemoryTables &
-  CircuitTables;
+  CircuitTables &
+  PlaceTables;
 
 /** The transaction that `Store.write` passes to its work. */
 export type StoreTransaction = Transaction<Tables>;
@@ -69,6 +71,16 @@ export async function lockExclusive(tx: Transaction<Tables>, { kind }: Store, na
 /** Takes a lock that several transactions may share, but not with a holder of `lockExclusive`. */
 export async function lockShared(tx: Transaction<Tables>, { kind }: Store, name: string): Promise<void> {
   if (kind === 'postgres') await sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`.execute(tx);
+}
+
+/** Returns the time of the database, in milliseconds since 1970: machines that share it need not agree on theirs. */
+export async function readClock(db: Kysely<Tables>, { kind }: Store): Promise<number> {
+  // All users of a file share its machine's clock.
+  if (kind === 'sqlite') return Date.now();
+  const { rows } = await sql<{ at: number }>`select floor(extract(epoch from clock_timestamp()) * 1000) as at`.execute(
+    db,
+  );
+  return rows[0]?.at ?? Date.now();
 }
 
 /** Pages that `shrink` frees in one transaction, of 4 KB each. */

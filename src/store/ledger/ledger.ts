@@ -10,10 +10,10 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
-import { lockExclusive, type Store, type Tables } from '../db/store.js';
+import { lockExclusive, readClock, type Store, type Tables } from '../db/store.js';
 
 /** The calendar windows of limits, in UTC. */
 export type LedgerWindow = 'minute' | 'hour' | 'day' | 'month';
@@ -100,7 +100,7 @@ const pruneIntervalMs = 60_000;
 
 /** @param now for tests; default: the database's clock (G3) */
 export function createLedger(store: Store, now?: () => number): Ledger {
-  const clock = (db: Kysely<Tables>) => (now === undefined ? readDatabaseClock(db, store) : Promise.resolve(now()));
+  const clock = (db: Kysely<Tables>) => (now === undefined ? readClock(db, store) : Promise.resolve(now()));
   let pruneAt = Number.NEGATIVE_INFINITY;
 
   const prune = async (at: number) => {
@@ -196,15 +196,6 @@ async function readCounter(db: Kysely<Tables>, scope: string, window: LedgerWind
   const start = computeCurrentStart(window, known?.start ?? Number.NEGATIVE_INFINITY, at);
   if (known === undefined || start > known.start) return { start, calls: 0, tokens: 0, usd: 0 };
   return { ...known, start };
-}
-
-async function readDatabaseClock(db: Kysely<Tables>, { kind }: Store): Promise<number> {
-  // All users of a file share its machine's clock.
-  if (kind === 'sqlite') return Date.now();
-  const { rows } = await sql<{ at: number }>`select floor(extract(epoch from clock_timestamp()) * 1000) as at`.execute(
-    db,
-  );
-  return rows[0]?.at ?? Date.now();
 }
 
 function toScopeKey({ namespace, tenant, agent, model }: LedgerScope): string {

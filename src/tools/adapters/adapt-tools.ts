@@ -21,6 +21,7 @@ export type ToolOverrides = Partial<
     | 'audit'
     | 'dataClass'
     | 'kind'
+    | 'concurrency'
     | 'view'
   >
 >;

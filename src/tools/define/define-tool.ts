@@ -12,6 +12,7 @@ import { type Duration, toMilliseconds } from '../../options/duration.js';
 import type { Approval } from '../approval/approval.js';
 import type { CallModels, FindModel } from './call-models.js';
 import type { CallStorage } from './call-storage.js';
+import { toToolConcurrency } from './concurrency.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from './definition-error.js';
 import { ToolError } from './errors.js';
 import { toJsonSchemas, toOutputSchema } from './json-schema.js';
@@ -118,6 +119,7 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     question: null,
     delegates: null,
     ...(dataClasses.length === 0 ? {} : { dataClasses }),
+    ...(definition.concurrency === undefined ? {} : { concurrency: toToolConcurrency(definition.concurrency, name) }),
     ...(definition.taskQueue === undefined
       ? {}
       : { queue: toToolQueue(definition.taskQueue, definition.queueTimeout) }),

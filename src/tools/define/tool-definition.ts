@@ -21,6 +21,7 @@ import { checkDuration, type Duration } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { Approval } from '../approval/approval.js';
 import { checkApproval, checkToolRoles } from '../approval/check-approval.js';
+import { type Concurrency, checkConcurrency } from './concurrency.js';
 import { checkTaskQueue } from './temporal-names.js';
 import { type SchemaInput, type SchemaOutput, type ToolSchema, validateSchema } from './tool-schema.js';
 
@@ -132,6 +133,11 @@ export interface ToolDefinition<S extends ToolSchema, Secret extends string = ne
   readonly taskQueue?: string;
   /** The longest time that a call waits in `taskQueue` for a worker: milliseconds or `'10m'`. Then it did not run. Default 5 minutes. */
   readonly queueTimeout?: Duration;
+  /**
+   * How many calls may run at once: a number for each worker, or `{ perWorker, fleet }`, where `fleet` counts the calls of all
+   * workers that share a store. Further calls wait; the wait does not count for `timeout`. Default: no limit.
+   */
+  readonly concurrency?: Concurrency;
   /** Attempts of a call that is not unsafe. Default 3, the second after one second. */
   readonly retry?: { readonly attempts?: number; readonly backoff?: Duration };
   /**
@@ -197,6 +203,7 @@ const checks = {
   heartbeatTimeout: checkDuration,
   taskQueue: checkTaskQueue,
   queueTimeout: checkDuration,
+  concurrency: checkConcurrency,
   retry: checkMembers<NonNullable<ToolDefinition<never>['retry']>>({
     attempts: checkIntegerFrom(1),
     backoff: checkDuration,
@@ -213,6 +220,8 @@ const checks = {
 const checkDefinition = checkMembers<ToolDefinition<never>>(checks, [
   'retry.attempts',
   'retry.backoff',
+  'concurrency.perWorker',
+  'concurrency.fleet',
   'view.sensitive',
 ]);
 

@@ -8,6 +8,7 @@ import { createBlobTables } from './0001-tables/blobs.js';
 import { createCircuitTables } from './0001-tables/circuits.js';
 import { createLedgerTables } from './0001-tables/ledger.js';
 import { createMemoryTables } from './0001-tables/memories.js';
+import { createPlaceTables } from './0001-tables/places.js';
 import { createPlanTables } from './0001-tables/plans.js';
 import { createPreferenceTables } from './0001-tables/preferences.js';
 import { createToolCacheTables } from './0001-tables/tool-cache.js';
@@ -37,6 +38,7 @@ const tables: Migration = {
     await createPlanTables(tx);
     await createCircuitTables(tx);
     await createMemoryTables(tx);
+    await createPlaceTables(tx);
   },
 };
 
