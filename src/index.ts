@@ -390,6 +390,7 @@ export { NotDone, ToolError, type ToolErrorOptions } from './tools/define/errors
 export { type FileOptions, file, type ToolFile } from './tools/define/file.js';
 export { fromJsonSchema, type SchemaInput, type SchemaOutput, type ToolSchema } from './tools/define/tool-schema.js';
 export type { OpenToolSource, SourceContext, ToolSource } from './tools/define/tool-source.js';
+export { type HookedCall, type ToolHooks, wrapTools } from './tools/define/wrap-tools.js';
 export type { LookupHost } from './tools/http/resolve-host.js';
 export { type IsolateOptions, isolate } from './tools/isolation/isolate.js';
 export { mcpTools } from './tools/mcp/mcp-tools.js';

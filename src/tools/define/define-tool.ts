@@ -46,6 +46,8 @@ export interface Tool {
   readonly secrets?: readonly string[];
   /** Members that its definition states; the others have defaults. */
   readonly stated?: readonly string[];
+  /** Returns what is wrong with a result, or null. Absent without an output schema. */
+  readonly validateResult?: (result: unknown) => string | null;
   /** Where its function runs, as a phrase for people. Absent for the worker's own process. */
   readonly place?: string;
 }
@@ -85,7 +87,7 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
   const createError = createDefinitionErrorFactory('defineTool', definition);
   const wrong = validateTool(definition);
   if (wrong !== null) throw createError(`${wrong}.`);
-  const { name, description, inputSchema, effects, execute, secrets = [] } = definition;
+  const { name, description, inputSchema, outputSchema, effects, execute, secrets = [] } = definition;
   const attempts = definition.retry?.attempts;
   if (effects === 'unsafe' && attempts !== undefined && attempts !== 1) {
     throw createError('an unsafe call is never retried. Remove `retry`, or make the tool idempotent.');
@@ -140,6 +142,7 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     ...(definition.approval === undefined ? {} : { approval: definition.approval as Approval }),
     ...(secrets.length === 0 ? {} : { secrets: [...new Set(secrets)] }),
     stated: listStated(definition),
+    ...(outputSchema === undefined ? {} : { validateResult: (value) => validateInput(outputSchema, value) }),
     ...(place === undefined ? {} : { place }),
     validateInput: (value) => validateInput(inputSchema, value),
     parse,
