@@ -104,7 +104,14 @@ export type {
   ToolsOptions,
   ToolView,
 } from './core/model/agent.js';
-export type { CallableModel, CallCost, CostPart, ModelCharge, ModelUse } from './core/model/call-cost.js';
+export type {
+  CallableModel,
+  CallCost,
+  CostPart,
+  ModelCallCost,
+  ModelCharge,
+  ModelUse,
+} from './core/model/call-cost.js';
 export type { Call, CallStatus, Chain, PersonMessage, Step } from './core/model/chain.js';
 export type { ChildCharge, StartedChain, SubChainEnd } from './core/model/child.js';
 export type { Breakpoint, CommandPermissions } from './core/model/command.js';
@@ -384,6 +391,7 @@ export {
   type ToolContext,
   type ToolDefinition,
   type ToolLog,
+  type ToolPrice,
   type TypedTool,
 } from './tools/define/define-tool.js';
 export { NotDone, ToolError, type ToolErrorOptions } from './tools/define/errors.js';

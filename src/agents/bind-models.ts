@@ -27,7 +27,9 @@ export function bindTools({ tools }: Pick<Agent, 'tools'>, models: Pick<Models, 
 
 /** A model of a tool without a price, by its name; null where all have one. */
 export function findUnpricedModel(tools: readonly ToolSnapshot[]): string | null {
-  const models = tools.flatMap(({ cost }) => (cost === undefined ? [] : listCallableModels(cost)));
+  const models = tools.flatMap(({ cost }) =>
+    cost === undefined || cost.kind === 'fee' ? [] : listCallableModels(cost),
+  );
   return models.find(({ price }) => price === null)?.name ?? null;
 }
 

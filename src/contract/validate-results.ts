@@ -221,6 +221,7 @@ function isTool(value: unknown): boolean {
 }
 
 function isCallCost(value: unknown): boolean {
+  if (isObject(value) && value.kind === 'fee') return isAmount(value.usd);
   if (!isObject(value) || !isOneOf('model', 'consensus')(value.kind)) return false;
   const judge = value.kind === 'model' || value.judge === null || isCallableModel(value.judge);
   return (

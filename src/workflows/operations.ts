@@ -338,8 +338,9 @@ function toModelsPart(
   cost: CallCost | undefined,
   { input }: PendingCall,
   { dataClasses }: ChainState,
-): Pick<RunToolInput, 'models' | 'dataClasses'> {
+): Pick<RunToolInput, 'models' | 'fee' | 'dataClasses'> {
   if (cost === undefined) return {};
+  if (cost.kind === 'fee') return { fee: cost.usd };
   return { models: listCostParts(cost, input), ...(dataClasses.length === 0 ? {} : { dataClasses }) };
 }
 

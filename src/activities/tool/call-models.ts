@@ -79,14 +79,14 @@ const pendingUse = {
 
 /** Adds the uses to the result or the failure of an attempt. A call that is free has none. */
 export async function reportUses(
-  models: AskedModels | null,
-  run: (models: AskedModels | null) => Promise<Observation>,
+  paid: Pick<AskedModels, 'listUses'> | null,
+  run: () => Promise<Observation>,
 ): Promise<Observation> {
-  if (models === null) return run(null);
+  if (paid === null) return run();
   try {
-    return { ...(await run(models)), uses: models.listUses() };
+    return { ...(await run()), uses: paid.listUses() };
   } catch (error) {
-    throw addUses(error, models.listUses());
+    throw addUses(error, paid.listUses());
   }
 }
 

@@ -5,7 +5,7 @@
  * Everything that the tool returns or throws is masked before it leaves the activity.
  */
 
-import { CancelledFailure, Context } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import type { Agent } from '../../agents/define-agent.js';
 import type { RunToolInput } from '../../contract/activities.js';
 import { failureTypes, workflowType } from '../../contract/names.js';
@@ -29,6 +29,7 @@ import { getOwnHistory, type Heartbeat, setLoggedStep, startHeartbeat } from '..
 import { findChangedDefinition, findMissingSourceTool } from '../context/agent-tools.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure, createUnknownAgentFailure, createUnknownToolFailure } from '../context/failures.js';
+import { type CallFee, createCallFee } from './call-fee.js';
 import { createFileCollector, type FileCollector } from './call-files.js';
 import { createInterimEmitter, type InterimOptions } from './call-interim.js';
 import { type AskedModels, createAskedModels, reportUses } from './call-models.js';
@@ -57,7 +58,9 @@ export function runTool(dependencies: Dependencies) {
   const storeGuard = createStoreGuard();
   return async (input: RunToolInput): Promise<Observation> => {
     rejectOtherWorkflow(Context.current());
-    return await reportUses(createAskedModels(dependencies, input), (models) => execute(input, models));
+    const models = createAskedModels(dependencies, input);
+    const fee = input.fee === undefined ? null : createCallFee(input.fee);
+    return await reportUses(models ?? fee, () => execute(input, models, fee));
   };
 
   /** Checks a call whose activity or workflow is the user's. Nothing is executed, so that further attempts are no doubt. */
@@ -69,7 +72,7 @@ export function runTool(dependencies: Dependencies) {
     return { content: null, clippedFrom: null };
   }
 
-  async function execute(input: RunToolInput, models: AskedModels | null): Promise<Observation> {
+  async function execute(input: RunToolInput, models: AskedModels | null, fee: CallFee | null): Promise<Observation> {
     const context = Context.current();
     const heart = startHeartbeat(dependencies.heartbeatMs);
     setLoggedStep(input.step);
@@ -120,14 +123,21 @@ export function runTool(dependencies: Dependencies) {
           chain: call.chain,
         });
         const run = (called: ToolContext<string>) =>
-          holdPlace(called.signal, (signal) => enter({ ...called, signal }, models ?? undefined, storage));
+          holdPlace(called.signal, (signal) => {
+            fee?.begin();
+            return enter({ ...called, signal }, models ?? undefined, storage);
+          });
         const returned = await executeTool(tool, input, { heart, able, files, secrets }, run).finally(interim.stop);
+        fee?.settle(tool, input.input, returned);
         const { value, parts: withFiles } = await files.store(store, returned);
         const parts = { ...withFiles, ...(list().length > 0 ? { artifacts: list() } : {}), ...shown.get() };
         // Equal calls reuse the value alone, without these parts.
         if (Object.keys(parts).length === 0) await put(value);
         return { ...(await toStoredObservation(store, value, input)), ...parts };
       });
+    } catch (error) {
+      if (isNotDone(error)) fee?.release();
+      throw error;
     } finally {
       heart.stop();
     }
@@ -299,6 +309,10 @@ function listToolStack(error: Error, masker: SecretMasker, causesOnly = false): 
   const redactor = createRedactor();
   const mask = (text: string) => redactor.text(registeredSecretsMasker.text(masker.text(text)));
   return listStackLines(error, { mask, until: ownFrame, causesOnly });
+}
+
+function isNotDone(error: unknown): boolean {
+  return error instanceof ApplicationFailure && error.type === failureTypes.notDone;
 }
 
 function canRepeat(tool: Tool): boolean {

@@ -1,7 +1,8 @@
 /** `longhand tools show`: each setting of a tool's calls, its value and where the value is from. */
 
-import { formatExactDuration } from '../../core/lib/display.js';
+import { formatExactDuration, formatExactUsd } from '../../core/lib/display.js';
 import type { ToolConcurrency, ToolSnapshot } from '../../core/model/agent.js';
+import type { CallCost } from '../../core/model/call-cost.js';
 import { getKindDefaults } from '../../core/model/tool-kind.js';
 import type { Tool, ToolDefinition } from '../../tools/define/define-tool.js';
 import { loadDefinitions } from '../run/load-definitions.js';
@@ -78,6 +79,7 @@ function listSettings({ tool, approval }: ModuleTool): readonly Setting[] {
     ),
     set('sensitive', view.sensitive?.join(', ') ?? 'none', view.sensitive === undefined ? 'longhand' : 'tool'),
     set('concurrency', formatConcurrency(snapshot.concurrency), find('concurrency')),
+    set('cost', formatCost(snapshot.cost), snapshot.cost === undefined ? 'longhand' : 'tool'),
     set('data class', dataClasses.join(', ') || 'none', find('dataClass')),
     set('queue', queue?.name ?? "the chain's", find('taskQueue')),
     ...(queue === undefined ? [] : [set('queue wait', formatExactDuration(queue.waitMs), find('queueTimeout'))]),
@@ -92,6 +94,11 @@ function formatConcurrency(limit: ToolConcurrency | undefined): string {
     ...(fleet === null ? [] : [`${fleet} in all workers`]),
   ];
   return `${parts.join(', ')} of the group ${group}, waits ${formatExactDuration(waitMs)} at most`;
+}
+
+function formatCost(cost: CallCost | undefined): string {
+  if (cost === undefined) return 'free';
+  return cost.kind === 'fee' ? `up to ${formatExactUsd(cost.usd)} a call` : 'that of the models it asks';
 }
 
 function findApprovalOrigin({ approval, snapshot }: Tool, effective: string): Origin {
@@ -110,7 +117,7 @@ function describePlace({ snapshot, place }: Tool): string {
   const worker = queue === undefined ? 'the worker' : `a worker of the task queue ${queue.name}`;
   if (source !== undefined) return `the MCP server ${source.name}, called by ${worker}`;
   if (place !== undefined) return `${place}, started by ${worker}`;
-  return cost === undefined ? worker : `a model, asked by ${worker}`;
+  return cost === undefined || cost.kind === 'fee' ? worker : `a model, asked by ${worker}`;
 }
 
 function formatTool(found: ModuleTool, { width, color }: Terminal): string {
@@ -158,11 +165,11 @@ function formatOrigin(origin: Origin, kind: string): string {
 }
 
 /** What most tools do not have. */
-function listRest({ view, question, delegates, cost, runs }: ToolSnapshot): readonly (readonly [string, string])[] {
+function listRest({ view, question, delegates, runs }: ToolSnapshot): readonly (readonly [string, string])[] {
   const { level: _, summary: __, sensitive: ___, ...lines } = view;
   const rest: Readonly<Record<string, unknown>> = {
     view: Object.keys(lines).length === 0 ? null : lines,
-    ...{ question, delegates, cost: cost ?? null, runs: runs ?? null },
+    ...{ question, delegates, runs: runs ?? null },
   };
   return Object.entries(rest).flatMap(([name, value]) =>
     value === null ? [] : [[name, JSON.stringify(value)] as const],

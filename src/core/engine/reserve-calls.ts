@@ -6,7 +6,13 @@
 
 import { formatCount, formatExactUsd } from '../lib/display.js';
 import type { AgentSnapshot } from '../model/agent.js';
-import { type CostPart, countPaidBytes, describeOverflow, listCostParts, sumReservations } from '../model/call-cost.js';
+import {
+  type CostPart,
+  computeReservation,
+  countPaidBytes,
+  describeOverflow,
+  listCostParts,
+} from '../model/call-cost.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import type { Reservation } from '../model/usage.js';
 import { type Advance, applyEach, emit } from '../state/advance.js';
@@ -36,7 +42,7 @@ function reserveCall(state: ChainState, agent: AgentSnapshot, call: PendingCall)
   const parts = listCostParts(cost, call.input);
   const overflow = findOverflow(parts);
   if (overflow !== null) return settleCall(state, agent, call, { status: 'error', content: overflow });
-  const needed = sumReservations(parts);
+  const needed = computeReservation(cost, call.input);
   const left = computeBudgetLeft(state, agent);
   const unpriced = left.usd === null ? undefined : parts.find(({ reservation }) => reservation.usd === null);
   if (unpriced !== undefined)
@@ -44,7 +50,8 @@ function reserveCall(state: ChainState, agent: AgentSnapshot, call: PendingCall)
   const limit = findExceededLimit(needed, left);
   if (limit === null) return emit(replaceCall(state, holdBudget(call, needed)));
   if (isBudgetHeld(state)) return emit(replaceCall(state, queueCall(call, null)));
-  const content = limit === 'tokens' ? formatTokens(needed, left.tokens) : formatCost(needed, left.usd);
+  const fix = cost.kind === 'fee' ? 'Continue without it, or finish.' : modelFix;
+  const content = limit === 'tokens' ? formatTokens(needed, left.tokens, fix) : formatCost(needed, left.usd, fix);
   return settleCall(state, agent, call, { status: 'error', content });
 }
 
@@ -67,19 +74,19 @@ function findExceededLimit(needed: Reservation, left: BudgetLeft): 'tokens' | 'c
   return left.usd !== null && (needed.usd ?? 0) > left.usd ? 'cost' : null;
 }
 
-const fix = 'Shorten the prompt, lower maxTokens, choose a cheaper model, or continue without it.';
+const modelFix = 'Shorten the prompt, lower maxTokens, choose a cheaper model, or continue without it.';
 
 /** The share of a parent limits the cost of an agent that has no such limit itself. */
 function formatUnpriced({ model }: CostPart): string {
   return `Not run: no price is known for ${model.name}, so the cost limit of this chain could be exceeded. Choose a model with a price, or continue without it.`;
 }
 
-function formatTokens({ inputTokens, outputTokens }: Reservation, left: number): string {
+function formatTokens({ inputTokens, outputTokens }: Reservation, left: number, fix: string): string {
   const needed = formatCount(inputTokens + outputTokens);
   return `Not run: this call may use up to ${needed} tokens, and the budget leaves ${formatCount(toAmountLeft(left))}. ${fix}`;
 }
 
-function formatCost({ usd }: Reservation, left: number | null): string {
+function formatCost({ usd }: Reservation, left: number | null, fix: string): string {
   return `Not run: this call may cost up to ${formatExactUsd(usd)}, and the budget leaves ${formatExactUsd(toAmountLeft(left ?? 0))}. ${fix}`;
 }
 

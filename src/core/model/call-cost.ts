@@ -38,12 +38,18 @@ interface ModelsCost {
   readonly instructionBytes: number;
 }
 
-/** What a call costs. Absent from the snapshots of tools whose calls are free. */
-export type CallCost =
+/** What a call costs that asks models. */
+export type ModelCallCost =
   /** The call asks one model: the one that its argument `model` names, or the first. */
   | ({ readonly kind: 'model' } & ModelsCost)
   /** The call asks all models, and a judge reads their answers; null without a judge. */
   | ({ readonly kind: 'consensus'; readonly judge: CallableModel | null } & ModelsCost);
+
+/** What a call costs. Absent from the snapshots of tools whose calls are free. */
+export type CallCost =
+  | ModelCallCost
+  /** A price of its own, in US dollars: the most that an attempt costs. */
+  | { readonly kind: 'fee'; readonly usd: number };
 
 /** A request to a model that a call may make, and the most that it may cost. */
 export interface CostPart {
@@ -52,7 +58,7 @@ export interface CostPart {
   readonly reservation: Reservation;
 }
 
-/** How an attempt at a call used one of its parts, as its worker reports it. A part that it does not name was not asked. */
+/** How an attempt at a call used one of its parts (of a fee: 0), as its worker reports it. A part that it does not name was not asked. */
 export interface ModelUse {
   /** Position in the call's parts. */
   readonly part: number;
@@ -66,12 +72,14 @@ export interface ModelUse {
   readonly durationMs: number;
   /** Kind of its failure. Absent where it answered. */
   readonly failure?: string;
+  /** Of a fee: US dollars. */
+  readonly usd?: number;
 }
 
-/** The charge for a request that a call made to a model. */
+/** The charge for a request that a call made to a model, or the fee of the call. */
 export interface ModelCharge {
-  readonly role: CostPart['role'];
-  /** As the tool names it: an alias, or an id. */
+  readonly role: CostPart['role'] | 'fee';
+  /** As the tool names it: an alias, or an id. Of a fee: the tool. */
   readonly name: string;
   /** The model that answered, as its provider names it; null without an answer, and for a lost attempt. */
   readonly model: string | null;
@@ -103,6 +111,7 @@ export function countJudgedBytes(maxTokens: number): number {
 
 /** Returns the requests that a call with these arguments may make, in a fixed order. */
 export function listCostParts(cost: CallCost, input: Json): readonly CostPart[] {
+  if (cost.kind === 'fee') return [];
   const most = findMaxTokens(cost, input);
   const bytes = cost.instructionBytes + countTextMember(input, 'prompt') + countTextMember(input, 'system');
   switch (cost.kind) {
@@ -120,12 +129,12 @@ export function listCostParts(cost: CallCost, input: Json): readonly CostPart[] 
 }
 
 /** Returns the model that a call asks; undefined where its arguments name another one. */
-export function findChosenModel({ models }: Pick<CallCost, 'models'>, input: Json): CallableModel | undefined {
+export function findChosenModel({ models }: Pick<ModelCallCost, 'models'>, input: Json): CallableModel | undefined {
   const chosen = isObject(input) ? findOwn(input, 'model') : undefined;
   return chosen === undefined ? models[0] : models.find(({ name }) => name === chosen);
 }
 
-function findMaxTokens(cost: CallCost, input: Json): number {
+function findMaxTokens(cost: ModelCallCost, input: Json): number {
   const asked = isObject(input) ? findOwn(input, 'maxTokens') : undefined;
   return isCount(asked) && asked >= 1 ? Math.min(asked, cost.maxTokens) : cost.maxTokens;
 }
@@ -171,20 +180,26 @@ export function sumReservations(parts: readonly Pick<CostPart, 'reservation'>[])
   );
 }
 
+/** Returns the most that an attempt may cost. */
+export function computeReservation(cost: CallCost, input: Json): Reservation {
+  if (cost.kind === 'fee') return { inputTokens: 0, outputTokens: 0, usd: cost.usd };
+  return sumReservations(listCostParts(cost, input));
+}
+
 /** Returns the most that a call may cost; null for a call that is free. */
 export function computeMaxCallCost(cost: CallCost | undefined, input: Json): Reservation | null {
-  return cost === undefined ? null : sumReservations(listCostParts(cost, input));
+  return cost === undefined ? null : computeReservation(cost, input);
 }
 
 /** Returns all models that calls of a tool may ask, a judge included. */
-export function listCallableModels(cost: CallCost): readonly CallableModel[] {
+export function listCallableModels(cost: ModelCallCost): readonly CallableModel[] {
   return cost.kind === 'consensus' && cost.judge !== null ? [...cost.models, cost.judge] : cost.models;
 }
 
 /** Whether a value is the report of a worker. Its usage may be anything: the budget checks it when it is settled. */
 export function isModelUse(value: unknown): value is ModelUse {
   if (!isObject(value)) return false;
-  const { part, model, provider, settle, durationMs, failure } = value;
+  const { part, model, provider, settle, durationMs, failure, usd } = value;
   return (
     isCount(part) &&
     isNullableText(model) &&
@@ -192,7 +207,8 @@ export function isModelUse(value: unknown): value is ModelUse {
     (settle === 'nothing' || settle === 'usage' || settle === 'reservation') &&
     typeof durationMs === 'number' &&
     durationMs >= 0 &&
-    (failure === undefined || typeof failure === 'string')
+    (failure === undefined || typeof failure === 'string') &&
+    (usd === undefined || typeof usd === 'number')
   );
 }
 

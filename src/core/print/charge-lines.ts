@@ -25,12 +25,16 @@ export function sumCharges(charges: readonly ModelCharge[]): ChargeTotal {
 export function listChargeRemarks(charges: readonly ModelCharge[] = []): readonly string[] {
   if (charges.length === 0) return [];
   const { tokens, usd } = sumCharges(charges);
-  return [`${formatCount(tokens)} tokens`, ...(usd === null ? [] : [formatUsd(usd)])];
+  return [...(tokens === 0 ? [] : [`${formatCount(tokens)} tokens`]), ...(usd === null ? [] : [formatUsd(usd)])];
 }
 
 /** `fast: claude-haiku-5-5 from anthropic, 850 tokens in, 397 out, $0.0156, 1.2 s` */
 export function listChargeNotes(charges: readonly ModelCharge[] = []): readonly string[] {
   return charges.map(({ role, name, model, provider, usage, charged, costUsd, durationMs, failure }) => {
+    if (role === 'fee') {
+      const how = charged === undefined ? [] : ['the most that it may cost'];
+      return [`${name}: ${formatExactUsd(costUsd)}`, ...(failure === undefined ? [] : [failure]), ...how].join(', ');
+    }
     const answered = [model ?? 'no answer', ...(provider === null ? [] : [`from ${provider}`])].join(' ');
     return [
       `${name}${role === 'judge' ? ' (judge)' : ''}: ${answered}`,

@@ -9,9 +9,17 @@
 
 import { type CostPart, listCostParts, type ModelCharge, type ModelUse } from '../model/call-cost.js';
 import type { ChainState, PendingCall } from '../model/state.js';
-import { checkUsage, computeCost, computeMinUsage, noUsage } from '../model/usage.js';
+import {
+  checkUsage,
+  computeCost,
+  computeMinUsage,
+  noUsage,
+  type Reservation,
+  roundCharge,
+  usageMargin,
+} from '../model/usage.js';
 import { chargeReservation, chargeUsage } from './budget.js';
-import { findCallCost } from './call-payment.js';
+import { findCallCost, type PaidCall } from './call-payment.js';
 
 export interface SettledCall {
   readonly state: ChainState;
@@ -27,6 +35,7 @@ export function settleAttempt(before: ChainState, call: PendingCall, uses: reado
   const { payment } = call;
   const cost = findCallCost(before.agent, call);
   if (payment === undefined || payment.reservation === null || cost === undefined) return { state: before, call };
+  if (cost.kind === 'fee') return settleFee(before, { ...call, payment }, payment.reservation, uses);
   let state = before;
   const charges = [...payment.charges];
   for (const [index, part] of listCostParts(cost, call.input).entries()) {
@@ -40,6 +49,36 @@ export function settleAttempt(before: ChainState, call: PendingCall, uses: reado
     state,
     call: { ...call, payment: { attempt: payment.attempt + 1, reservation: null, retryAt: null, charges } },
   };
+}
+
+/** An attempt that did not begin reports no use, and a lost one reports nothing. */
+function settleFee(
+  before: ChainState,
+  call: PaidCall,
+  reservation: Reservation,
+  uses: readonly ModelUse[] | null,
+): SettledCall {
+  const { payment } = call;
+  const paid = { ...payment, attempt: payment.attempt + 1, reservation: null, retryAt: null };
+  const [use] = uses ?? [{ ...lostUse, usd: undefined }];
+  if (use === undefined || use.settle === 'nothing') return { state: before, call: { ...call, payment: paid } };
+  const stated = use.settle === 'usage' ? findPlausibleFee(use.usd, reservation) : null;
+  const charge: ModelCharge = {
+    ...{ role: 'fee', name: call.tool, model: null, provider: null, usage: noUsage, durationMs: null },
+    costUsd: stated ?? reservation.usd,
+    ...(stated === null ? { charged: reservation } : {}),
+    ...(use.failure === undefined ? {} : { failure: use.failure }),
+  };
+  return {
+    state: stated === null ? chargeReservation(before, reservation) : chargeUsage(before, noUsage, stated),
+    call: { ...call, payment: { ...paid, charges: [...payment.charges, charge] } },
+  };
+}
+
+/** L6: no fact is trusted. */
+function findPlausibleFee(usd: number | undefined, { usd: most }: Reservation): number | null {
+  const isPlausible = usd !== undefined && usd >= 0 && usd <= (most ?? 0) * usageMargin;
+  return isPlausible ? roundCharge(usd) : null;
 }
 
 type SettledUse = Omit<ModelUse, 'part' | 'durationMs'> & { readonly durationMs: number | null };

@@ -22,6 +22,7 @@ export type ToolOverrides = Partial<
     | 'dataClass'
     | 'kind'
     | 'concurrency'
+    | 'cost'
     | 'view'
   >
 >;

@@ -13,7 +13,7 @@ import {
 import { formatCount } from '../../core/lib/display.js';
 import { isObject, type JsonObject, omitUndefined } from '../../core/lib/json.js';
 import { type AuditLevel, checkAuditLevel, type ToolSnapshot, type ToolView } from '../../core/model/agent.js';
-import { type CallableModel, type CallCost, listCallableModels } from '../../core/model/call-cost.js';
+import { type CallableModel, listCallableModels, type ModelCallCost } from '../../core/model/call-cost.js';
 import type { Price, Rates } from '../../core/model/price.js';
 import type { Approval } from '../approval/approval.js';
 import type { ModelAnswer } from '../define/call-models.js';
@@ -87,7 +87,7 @@ export function toDefinitionPart({ approval, cacheTtl, timeout, retry, roles, ve
 }
 
 /** Adds the models of a worker to a snapshot: their prices, in the description too, and what calls of them cost. */
-export function addModels(snapshot: ToolSnapshot, cost: CallCost): ToolSnapshot {
+export function addModels(snapshot: ToolSnapshot, cost: ModelCallCost): ToolSnapshot {
   const all = listCallableModels(cost);
   return {
     ...snapshot,

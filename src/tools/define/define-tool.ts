@@ -2,7 +2,7 @@
 
 import { computeDigest } from '../../core/lib/digest.js';
 import { LonghandError } from '../../core/lib/errors.js';
-import { toCanonicalJson } from '../../core/lib/json.js';
+import { type Json, toCanonicalJson } from '../../core/lib/json.js';
 import type { ScoreCandidate } from '../../core/model/action.js';
 import { isWithoutEffect, type ToolQueue, type ToolSnapshot } from '../../core/model/agent.js';
 import { toDataClasses } from '../../core/model/data-class.js';
@@ -22,7 +22,7 @@ import { type ToolContext, type ToolDefinition, validateTool } from './tool-defi
 import { type SchemaInput, type SchemaOutput, type ToolSchema, validateInput, validateValue } from './tool-schema.js';
 import { createToolView } from './tool-view.js';
 
-export type { ToolContext, ToolDefinition, ToolLog } from './tool-definition.js';
+export type { ToolContext, ToolDefinition, ToolLog, ToolPrice } from './tool-definition.js';
 
 /** A validated tool. The model sees only parts of `snapshot`. */
 export interface Tool {
@@ -46,6 +46,8 @@ export interface Tool {
   readonly secrets?: readonly string[];
   /** Members that its definition states; the others have defaults. */
   readonly stated?: readonly string[];
+  /** Returns the price of a call in US dollars. Only of a tool whose price depends on the call. */
+  readonly computeFee?: (input: Json, result: Json) => number;
   /** Returns what is wrong with a result, or null. Absent without an output schema. */
   readonly validateResult?: (result: unknown) => string | null;
   /** Where its function runs, as a phrase for people. Absent for the worker's own process. */
@@ -87,7 +89,7 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
   const createError = createDefinitionErrorFactory('defineTool', definition);
   const wrong = validateTool(definition);
   if (wrong !== null) throw createError(`${wrong}.`);
-  const { name, description, inputSchema, outputSchema, effects, execute, secrets = [] } = definition;
+  const { name, description, inputSchema, outputSchema, effects, execute, cost, secrets = [] } = definition;
   const attempts = definition.retry?.attempts;
   if (effects === 'unsafe' && attempts !== undefined && attempts !== 1) {
     throw createError('an unsafe call is never retried. Remove `retry`, or make the tool idempotent.');
@@ -122,15 +124,19 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     delegates: null,
     ...(dataClasses.length === 0 ? {} : { dataClasses }),
     ...(definition.concurrency === undefined ? {} : { concurrency: toToolConcurrency(definition.concurrency, name) }),
+    ...(cost === undefined ? {} : { cost: { kind: 'fee', usd: typeof cost === 'number' ? cost : cost.most } }),
     ...(definition.taskQueue === undefined
       ? {}
       : { queue: toToolQueue(definition.taskQueue, definition.queueTimeout) }),
   };
-  const parse: Tool['parse'] = (value) => {
+  const parseValue = (value: unknown) => {
     const validated = validateValue<unknown, SchemaOutput<S>>(inputSchema, value);
-    if (!validated.ok)
-      throw new LonghandError('invalid_arguments', `Invalid arguments of ${name}.\n${validated.problem}`);
-    return (context) => checkOutput(definition, execute(validated.value, context), context);
+    if (validated.ok) return validated.value;
+    throw new LonghandError('invalid_arguments', `Invalid arguments of ${name}.\n${validated.problem}`);
+  };
+  const parse: Tool['parse'] = (value) => {
+    const input = parseValue(value);
+    return (context) => checkOutput(definition, execute(input, context), context);
   };
   return {
     name,
@@ -142,6 +148,7 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     ...(definition.approval === undefined ? {} : { approval: definition.approval as Approval }),
     ...(secrets.length === 0 ? {} : { secrets: [...new Set(secrets)] }),
     stated: listStated(definition),
+    ...(typeof cost === 'object' ? { computeFee: (input, result) => cost.compute(parseValue(input), result) } : {}),
     ...(outputSchema === undefined ? {} : { validateResult: (value) => validateInput(outputSchema, value) }),
     ...(place === undefined ? {} : { place }),
     validateInput: (value) => validateInput(inputSchema, value),

@@ -13,6 +13,7 @@ import {
   checkText,
   type ValueCheck,
 } from '../../core/lib/check-value.js';
+import type { Json } from '../../core/lib/json.js';
 import type { AuditLevel, Effects, ToolView } from '../../core/model/agent.js';
 import { checkAuditLevel } from '../../core/model/agent.js';
 import { isDataClass, isDataClassList } from '../../core/model/data-class.js';
@@ -138,6 +139,12 @@ export interface ToolDefinition<S extends ToolSchema, Secret extends string = ne
    * workers that share a store. Further calls wait; the wait does not count for `timeout`. Default: no limit.
    */
   readonly concurrency?: Concurrency;
+  /**
+   * What a call costs, in US dollars: the price of each call, or the most with a function that computes the price. It is reserved
+   * before a call, so that no call exceeds a cost limit, and counted in the costs of the chain. A call that did not run costs
+   * nothing, any other failure the most. Default: free.
+   */
+  readonly cost?: number | ToolPrice<SchemaOutput<S>>;
   /** Attempts of a call that is not unsafe. Default 3, the second after one second. */
   readonly retry?: { readonly attempts?: number; readonly backoff?: Duration };
   /**
@@ -174,6 +181,32 @@ export interface ToolDefinition<S extends ToolSchema, Secret extends string = ne
   readonly execute: (input: SchemaOutput<S>, context: ToolContext<Secret>) => Result;
 }
 
+export interface ToolPrice<Input = unknown> {
+  /** The most that a call costs, in US dollars. */
+  readonly most: number;
+  /** Returns US dollars from the arguments and the result, as the chain records it. Contract: pure. */
+  readonly compute: (input: Input, result: Json) => number;
+}
+
+const checkUsd: ValueCheck = (value, at) =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0
+    ? null
+    : `${at} must be US dollars above 0, such as 0.02`;
+
+const checkPrice = checkMembers<ToolPrice>({
+  most: checkUsd,
+  compute: (value, at) => (typeof value === 'function' ? null : `${at} must be a function of arguments and result`),
+});
+
+const checkCost: ValueCheck = (value, at) => {
+  if (typeof value === 'number') return checkUsd(value, at);
+  const wrong = checkPrice(value, at);
+  if (wrong !== null) return wrong;
+  const { most, compute }: Partial<ToolPrice> = value as object;
+  if (most !== undefined && compute !== undefined) return null;
+  return `${at} must be US dollars, or { most, compute }`;
+};
+
 const checkSecretName: ValueCheck = (value, at) =>
   isSecretName(value) ? null : `${at} must be a name of letters, digits, _, - and dots, such as 'STRIPE_KEY'`;
 
@@ -204,6 +237,7 @@ const checks = {
   taskQueue: checkTaskQueue,
   queueTimeout: checkDuration,
   concurrency: checkConcurrency,
+  cost: checkCost,
   retry: checkMembers<NonNullable<ToolDefinition<never>['retry']>>({
     attempts: checkIntegerFrom(1),
     backoff: checkDuration,
@@ -222,6 +256,7 @@ const checkDefinition = checkMembers<ToolDefinition<never>>(checks, [
   'retry.backoff',
   'concurrency.perWorker',
   'concurrency.fleet',
+  'cost.most',
   'view.sensitive',
 ]);
 

@@ -49,6 +49,7 @@ export const clerk = defineAgent({
     create('refund', { approval: () => true, timeout: '20s', retry: { attempts: 5 } }),
     create('close_books', { approval: true }),
     create('search', {}),
+    create('browse', { cost: 0.02, concurrency: { perWorker: 4, fleet: 9, group: 'web' } }),
     create('deploy', { kind: 'shell' }),
     create('resize', { execute: isolate('thread', { module: new URL('file:///resize.js'), export: 'resize' }) }),
     activityTool({ name: 'score', description: 'Scores.', activity: 'compute', taskQueue: 'risk', inputSchema: z.object({}), effects: 'read' }),
@@ -91,7 +92,7 @@ describe('longhand tools list', () => {
     const { stdout, code } = await longhandHere(['tools', 'list', '--module', module, '--json']);
     expect(code).toBe(0);
     const rows = JSON.parse(stdout) as readonly { name: string }[];
-    expect(rows).toHaveLength(11);
+    expect(rows).toHaveLength(12);
     expect(rows.find(({ name }) => name === 'pay_invoice')).toEqual({
       ...{ name: 'pay_invoice', kind: 'bank', effects: 'unsafe', approval: 'yes', timeoutMs: 60_000, attempts: 1 },
       ...{ roles: ['accountant', 'treasurer'], agents: ['clerk'] },
@@ -122,6 +123,10 @@ describe('longhand tools show', () => {
     expect(await show('deploy')).toMatch(/^ {2}kind +shell \(stated\)$/m);
     expect(await show('deploy')).toMatch(/^ {2}timeout +10 min \(default of shell\)$/m);
     expect(await show('deploy')).toMatch(/^ {2}line +Ran a command \(exit code \{exitCode\}\) \(default of shell\)$/m);
+    expect(await show('browse')).toMatch(/^ {2}cost +up to \$0\.02 a call \(stated\)$/m);
+    expect(await show('browse')).toMatch(
+      /^ {2}concurrency +4 per worker, 9 in all workers of the group web, waits 5 min at\s+most \(stated\)$/m,
+    );
     expect(await show('refund')).toMatch(/^ {2}timeout +20 s \(stated\)$/m);
     expect(await show('refund')).toMatch(/^ {2}attempts +5 \(stated\)$/m);
     expect(await show('delete_all')).toMatch(/^ {2}approval +denied \(agent or platform\)$/m);

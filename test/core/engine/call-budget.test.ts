@@ -57,6 +57,70 @@ const failed = (details: Json, more: Partial<FailureDetails> = {}): FailureDetai
   ...more,
 });
 
+describe('a call with a fee', () => {
+  const fee = (limits: Partial<AgentSnapshot['limits']> = {}) => {
+    const cost: CallCost = { kind: 'fee', usd: 0.02 };
+    const play = prepared(agentOf({ tools: [tool('search', { cost, attempts: 2 })], limits }));
+    play.replied(asks({ tool: 'search', input: { q: 'rent' } }));
+    return play;
+  };
+  const paid = (usd: number, more: Partial<ModelUse> = {}): ModelUse => ({
+    ...used(null, { model: null, provider: null, usd }),
+    ...more,
+  });
+
+  it('reserves the most, and is charged what its worker computed', () => {
+    const play = fee();
+    expect(listCallReservations(play.state)).toEqual([{ inputTokens: 0, outputTokens: 0, usd: 0.02 }]);
+    answered(play, '1.1', [paid(0.005)]);
+    expect(play.state.charged).toEqual({ tokens: 1_100, usd: 0.008 });
+    const charges = play.step.calls[0]?.charges;
+    expect(charges).toMatchObject([{ role: 'fee', name: 'search', costUsd: 0.005 }]);
+    expect(listChargeRemarks(charges)).toEqual(['$0.005']);
+    expect(listChargeNotes(charges)).toEqual(['search: $0.005']);
+    expect(play.state.reservedCharges.calls).toBe(0);
+  });
+
+  it('costs nothing where it did not run, as for a cached result', () => {
+    const play = fee();
+    answered(play, '1.1', []);
+    expect(play.state.charged.usd).toBe(0.003);
+    expect(play.step.calls[0]).not.toHaveProperty('charges');
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['no amount', [used(null)]],
+    ['a negative amount', [paid(-1)]],
+    ['an absurd amount', [paid(1_000)]],
+    ['that it began', [paid(0, { settle: 'reservation' })]],
+  ])('is charged the most where its worker reports %s', (_, uses) => {
+    const play = fee();
+    answered(play, '1.1', uses);
+    expect(play.state.charged.usd).toBe(0.023);
+    expect(listChargeNotes(play.step.calls[0]?.charges)[0]).toContain('the most that it may cost');
+  });
+
+  it('is charged for each attempt, and each reserves again', () => {
+    const play = fee();
+    play.broke('1.1', failed({ uses: [paid(0, { settle: 'reservation' })] as unknown as Json, retry: true }));
+    expect(play.state.charged.usd).toBe(0.023);
+    play.after(1_000).fired('retry');
+    expect(listCallReservations(play.state)).toHaveLength(1);
+    answered(play, '1.1', [paid(0.02)]);
+    expect(play.state.charged.usd).toBe(0.043);
+    expect(play.step.calls[0]?.charges).toHaveLength(2);
+  });
+
+  it('is rejected where the cost limit cannot pay for it, and the model sees why', () => {
+    const play = fee({ costUsd: 0.04 });
+    expect(play.ran).toEqual([]);
+    expect(play.step.calls[0]?.observation).toMatch(
+      /^Not run: this call may cost up to \$0\.02, and the budget leaves \$0\.\d+\. Continue without it, or finish\.$/,
+    );
+  });
+});
+
 describe('a call that costs', () => {
   it('reserves the most that it may cost before it runs', () => {
     const play = asking();

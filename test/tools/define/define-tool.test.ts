@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Duration, defineTool, isLonghandError, type ToolDefinition } from '../../../src/index.js';
 import { contextOf } from '../../support/call-tool.js';
+import { matchError } from '../../support/match-error.js';
 
 const least = {
   name: 'door',
@@ -36,6 +37,40 @@ it('accepts every option, and applies the defaults of missing ones', () => {
   });
   expect(snapshot).toMatchObject({ timeoutMs: 90_000, heartbeatMs: 500, attempts: 5, backoffMs: 2_000 });
   expect(defineTool({ ...least, retry: {} }).snapshot).toMatchObject({ attempts: 3, backoffMs: 1_000 });
+});
+
+it('has the defaults of its kind, unless it states others', () => {
+  expect(defineTool(least).snapshot).toMatchObject({ kind: 'external', timeoutMs: 60_000 });
+  expect(defineTool({ ...least, kind: 'shell' }).snapshot).toMatchObject({ kind: 'shell', timeoutMs: 600_000 });
+  expect(defineTool({ ...least, kind: 'shell', timeout: '5s' }).snapshot.timeoutMs).toBe(5_000);
+  expect(defineTool({ ...least, kind: 'constructor' }).snapshot.timeoutMs).toBe(60_000);
+});
+
+it('takes a limit of calls at once, and a price', () => {
+  expect(defineTool({ ...least, concurrency: 4 }).snapshot.concurrency).toEqual({
+    ...{ group: least.name, perWorker: 4, fleet: null, waitMs: 300_000 },
+  });
+  expect(defineTool({ ...least, concurrency: { fleet: 9, group: 'web', wait: '2m' } }).snapshot.concurrency).toEqual({
+    ...{ group: 'web', perWorker: null, fleet: 9, waitMs: 120_000 },
+  });
+  expect(defineTool({ ...least, cost: 0.02 }).snapshot.cost).toEqual({ kind: 'fee', usd: 0.02 });
+  const priced = defineTool({ ...least, cost: { most: 1, compute: ({ number }) => number / 10 } });
+  expect(priced.snapshot.cost).toEqual({ kind: 'fee', usd: 1 });
+  expect(priced.computeFee?.({ number: 5 }, null)).toBe(0.5);
+});
+
+it.each<[object, string]>([
+  [{ kind: ' ' }, 'kind must be a word'],
+  [{ concurrency: 0 }, 'concurrency must be'],
+  [{ concurrency: {} }, 'concurrency must have perWorker, fleet or both'],
+  [{ concurrency: { perWorker: 1.5 } }, 'concurrency.perWorker must be'],
+  [{ concurrency: { perWorker: 2, each: 1 } }, 'each'],
+  [{ cost: -1 }, 'cost must be US dollars above 0'],
+  [{ cost: Number.NaN }, 'cost must be US dollars above 0'],
+  [{ cost: { most: 1 } }, 'cost must be US dollars, or { most, compute }'],
+  [{ cost: { most: 1, compute: 2 } }, 'cost.compute must be a function'],
+])('rejects %j', (more, message) => {
+  expect(() => defineTool({ ...least, ...more } as never)).toThrow(matchError('invalid_tool', message));
 });
 
 it('declares secrets, and types allow only declared ones', () => {
