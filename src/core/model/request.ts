@@ -193,3 +193,34 @@ export function listChoices(input: Json): readonly string[] {
   if (!isObject(input) || !Array.isArray(input.options)) return [];
   return input.options.filter((option: Json) => typeof option === 'string') as string[];
 }
+
+/** Lists what the answer to a question must contain: `seat: aisle or window`, `age: number, optional`. Empty for any text. */
+export function listAnswerFields(input: Json): readonly string[] {
+  const schema = isObject(input) && isObject(input.schema) ? input.schema : {};
+  const { type, properties, required } = schema;
+  if (type !== 'object' || !isObject(properties)) {
+    const expected = describeValue(schema);
+    return expected === null ? [] : [expected];
+  }
+  const needed = Array.isArray(required) ? required : [];
+  return Object.entries(properties).map(([name, member]) => {
+    const parts = [describeValue(member) ?? 'any value', ...(needed.includes(name) ? [] : ['optional'])];
+    const about = isObject(member) && typeof member.description === 'string' ? ` (${member.description})` : '';
+    return `${name}: ${parts.join(', ')}${about}`;
+  });
+}
+
+function describeValue(schema: Json): string | null {
+  if (!isObject(schema)) return null;
+  if (Array.isArray(schema.enum)) return schema.enum.map((each) => String(each)).join(' or ');
+  switch (schema.type) {
+    case 'string':
+      return typeof schema.format === 'string' ? `text (${schema.format})` : 'text';
+    case 'boolean':
+      return 'yes or no';
+    case 'integer':
+      return 'whole number';
+    default:
+      return typeof schema.type === 'string' ? schema.type : null;
+  }
+}

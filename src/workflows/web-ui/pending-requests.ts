@@ -9,6 +9,7 @@ import { showInvisible } from '../../core/lib/plain-text.js';
 import {
   findQuestion,
   getSubject,
+  listAnswerFields,
   listChoices,
   listDecidingRoles,
   type PersonRequest,
@@ -137,7 +138,8 @@ function formatQuestion(input: Json): string {
   const text = findQuestion(input);
   if (text === null) return JSON.stringify(input);
   const choices = listChoices(input);
-  return choices.length === 0 ? text : `${text}\n\n${formatList(choices)}`;
+  const lines = choices.length > 0 ? choices : listAnswerFields(input);
+  return lines.length === 0 ? text : `${text}\n\n${formatList(lines)}`;
 }
 
 function formatPause(
