@@ -33,6 +33,7 @@ import { type CallFee, createCallFee } from './call-fee.js';
 import { createFileCollector, type FileCollector } from './call-files.js';
 import { createInterimEmitter, type InterimOptions } from './call-interim.js';
 import { type AskedModels, createAskedModels, reportUses } from './call-models.js';
+import { createCallQuestions } from './call-questions.js';
 import {
   type CallSecrets,
   createRedactingArtifact,
@@ -109,7 +110,8 @@ export function runTool(dependencies: Dependencies) {
           masker: secrets.masker,
           getVisibility: shown.get,
         });
-        const able = { artifact, visibility: shown.visibility, emit: interim.emit };
+        const questions = createCallQuestions(tool.name, input, secrets.masker);
+        const able = { artifact, visibility: shown.visibility, emit: interim.emit, ask: questions.ask };
         const holdPlace = createPlaceHolder(tool, {
           ...{ places, chainId: own.workflowId, interim },
           readState: async () => (await call.chain()).state,
@@ -127,16 +129,22 @@ export function runTool(dependencies: Dependencies) {
             fee?.begin();
             return enter({ ...called, signal }, models ?? undefined, storage);
           });
-        const returned = await executeTool(tool, input, { heart, able, files, secrets }, run).finally(interim.stop);
+        const returned = await executeTool(tool, input, { heart, able, files, secrets }, run)
+          .catch((error: unknown) => {
+            if (canRepeat(tool) || isStated(error)) questions.rejectUnanswered();
+            throw error;
+          })
+          .finally(interim.stop);
+        questions.rejectUnanswered();
         fee?.settle(tool, input.input, returned);
         const { value, parts: withFiles } = await files.store(store, returned);
         const parts = { ...withFiles, ...(list().length > 0 ? { artifacts: list() } : {}), ...shown.get() };
         // Equal calls reuse the value alone, without these parts.
-        if (Object.keys(parts).length === 0) await put(value);
+        if (Object.keys(parts).length === 0 && input.answers === undefined) await put(value);
         return { ...(await toStoredObservation(store, value, input)), ...parts };
       });
     } catch (error) {
-      if (isNotDone(error)) fee?.release();
+      if (wasNotDone(error)) fee?.release();
       throw error;
     } finally {
       heart.stop();
@@ -221,9 +229,15 @@ function createInterimSender(
   };
 }
 
+/** L5: an unsafe call that failed otherwise may have had its effect. */
+function isStated(error: unknown): boolean {
+  const { type } = error as { readonly type?: unknown };
+  return type === failureTypes.notDone || type === failureTypes.toolError;
+}
+
 interface ExecutionContext {
   readonly heart: Heartbeat;
-  readonly able: Pick<ToolContext, 'artifact' | 'visibility' | 'emit'>;
+  readonly able: Pick<ToolContext, 'artifact' | 'visibility' | 'emit' | 'ask'>;
   readonly files: FileCollector;
   readonly secrets: CallSecrets;
 }
@@ -246,6 +260,7 @@ async function executeTool(
       log: createRedactingLog(log, masker),
       heartbeat: createRedactingHeartbeat(heart.beat, masker),
       emit: able.emit,
+      ask: able.ask,
       visibility: able.visibility,
       artifact: createRedactingArtifact(able.artifact, masker),
       secret,
@@ -311,8 +326,10 @@ function listToolStack(error: Error, masker: SecretMasker, causesOnly = false): 
   return listStackLines(error, { mask, until: ownFrame, causesOnly });
 }
 
-function isNotDone(error: unknown): boolean {
-  return error instanceof ApplicationFailure && error.type === failureTypes.notDone;
+/** A call that asked a person runs again, and is paid then. */
+function wasNotDone(error: unknown): boolean {
+  if (!(error instanceof ApplicationFailure)) return false;
+  return error.type === failureTypes.notDone || error.type === failureTypes.questionAsked;
 }
 
 function canRepeat(tool: Tool): boolean {

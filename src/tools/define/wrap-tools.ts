@@ -145,8 +145,12 @@ async function runAfter(
   if (after === undefined) return returned;
   const isUnsafe = snapshot.effects === 'unsafe';
   const { log } = call.context;
+  // An unsafe call must not run again, as it would with an answer.
+  const ask: ToolContext['ask'] = async () => {
+    throw new TypeError(`A hook after ${name} cannot ask a person: the call is unsafe, and would run again.`);
+  };
   try {
-    const changed = await after(returned, call);
+    const changed = await after(returned, isUnsafe ? { ...call, context: { ...call.context, ask } } : call);
     if (changed === undefined) return returned;
     const problem = validateResult?.(changed) ?? null;
     if (problem === null) return changed;
