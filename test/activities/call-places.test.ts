@@ -79,7 +79,7 @@ it('a call without a place did not run: where its wait is cancelled or too long,
 });
 
 it('a call waits while the store is unavailable', async () => {
-  const store = await openStore('sqlite::memory:');
+  const store = await openStore('memory:');
   const real = createFleetPlaces(store, { namespace: 'n' });
   let isDown = true;
   const fleet: FleetPlaces = {

@@ -36,7 +36,7 @@ const agent = defineAgent({
 });
 
 it('charges a call its price, a failed one the most, and one that did not run or is cached nothing', async () => {
-  const store = await openStore('sqlite::memory:');
+  const store = await openStore('memory:');
   try {
     const replies = [
       {
