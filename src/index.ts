@@ -155,7 +155,6 @@ export type { ReactExample, ReactExampleStep } from './core/model/react-example.
 export type { AnswerRepair } from './core/model/reading.js';
 export type { RejectionCode } from './core/model/rejection.js';
 export type {
-  AskedQuestion,
   CallAnswer,
   CallRequest,
   Decision,
@@ -163,6 +162,7 @@ export type {
   RequestKind,
   RequestRules,
   Risk,
+  ToolQuestion,
   Vote,
 } from './core/model/request.js';
 export type { AnsweringModel, CallRoute, TriedModel } from './core/model/routing.js';

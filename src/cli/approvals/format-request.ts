@@ -4,7 +4,13 @@ import type { OpenRequest } from '../../client/read/open-requests.js';
 import { formatArguments, formatLongDuration } from '../../core/lib/display.js';
 import { isObject, type Json, toValueText } from '../../core/lib/json.js';
 import { showInvisible, toOneLine } from '../../core/lib/plain-text.js';
-import { findQuestion, listAnswerFields, listChoices } from '../../core/model/request.js';
+import {
+  findQuestion,
+  findUnanswered,
+  formatUnanswered,
+  listAnswerFields,
+  listChoices,
+} from '../../core/model/request.js';
 import { formatRoleFlag, listDecisionCommands } from '../../core/state/decision-text.js';
 import type { Colors } from '../terminal/colors.js';
 import { measureColumns, truncate, wrapText } from '../terminal/text.js';
@@ -134,7 +140,12 @@ function formatQuestion(input: Json): string {
 }
 
 function formatQuestionLines(input: Json, width: number): readonly string[] {
-  return [...wrapText(formatQuestion(input), width), ...formatChoiceLines(input, width)];
+  const unanswered = findUnanswered(input);
+  return [
+    ...wrapText(formatQuestion(input), width),
+    ...formatChoiceLines(input, width),
+    ...(unanswered === null ? [] : wrapText(showInvisible(formatUnanswered(unanswered)), width)),
+  ];
 }
 
 /** The answers to choose from, or the fields of the answer. */

@@ -178,14 +178,14 @@ export function formatMessageEntry(
 }
 
 export function formatRequestEntry(
-  { tool, request: { kind, asks, rules, expiresAt } }: EntryOf<'request-opened'>,
+  { tool, request: { kind, question, rules, expiresAt } }: EntryOf<'request-opened'>,
   { masker, lengths }: MaskContext,
   failure?: AttemptFailure,
 ): Line {
   const reason = masker.reason(rules.reason, lengths.text);
-  const asked = asks === undefined ? {} : { asked: true as const };
-  const waiting = { ...rules, ...asked, request: kind, tool: masker.line(tool, 200), reason, expiresAt };
-  return { ...formatWaitingLine(waiting, 0), notes: maskStack(failure, { masker, lengths }) };
+  const text = question === undefined ? null : masker.block(question.text, lengths.text);
+  const waiting = { ...rules, request: kind, tool: masker.line(tool, 200), reason, expiresAt };
+  return { ...formatWaitingLine(waiting, 0, text), notes: maskStack(failure, { masker, lengths }) };
 }
 
 /** @param request the decided request; null if unknown */
@@ -197,6 +197,7 @@ export function formatDecisionEntry(
   const { input, answer, by, reason } = decision;
   const changed = input === undefined ? {} : { changed: maskValue(masker, tool, input, lengths.input) };
   if (input !== undefined) masker.replaceArguments({ tool, input });
+  if (answer !== undefined) masker.rememberResult(tool, answer);
   const masked = {
     ...decision,
     by: by === null ? null : masker.reason(by, lengths.text),

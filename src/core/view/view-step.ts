@@ -1,6 +1,6 @@
 /** One step at its level: in full, as a line, or as a place. Implements W1 to W3 of `view.ts`. */
 
-import { findOwn } from '../lib/json.js';
+import { findOwn, isObject, type Json } from '../lib/json.js';
 import { hasResult } from '../model/chain.js';
 import { isPlanNotice } from '../model/notice.js';
 import type { StoredFile } from '../model/stored-content.js';
@@ -145,6 +145,13 @@ function maskAttempts(step: ToolCallStep, { scene, mask }: StepViewContext): Too
   return { ...attempts, lastFailure: { type: mask.text(type), message: mask.text(message), stack: shownStack } };
 }
 
+/** A result beside the question is masked by the rules of its tool, and the question as other texts. */
+function maskToolQuestion(input: Json, step: ApprovalStep, mask: StepViewContext['mask']): Json {
+  if (!isObject(input)) return mask.value(input);
+  const { result, ...question } = input;
+  return mask.value(result === undefined ? question : { ...question, result: mask.value(result, step) });
+}
+
 /** Masks a request. Its reason may name its call and its failure. */
 function maskApprovalStep(step: ApprovalStep, { scene, mask }: StepViewContext): ApprovalStep {
   const { input, changedInput } = step;
@@ -152,7 +159,7 @@ function maskApprovalStep(step: ApprovalStep, { scene, mask }: StepViewContext):
     ...step,
     tool: maskToolName(step.tool, scene, mask),
     reason: mask.notice(step.reason),
-    input: mask.value(input, step),
+    input: step.byTool ? maskToolQuestion(input, step, mask) : mask.value(input, step),
     ...(changedInput === undefined ? {} : { changedInput: mask.value(changedInput, step) }),
     decisions: step.decisions.map(({ input: changed, answer, ...decision }) => ({
       ...decision,
