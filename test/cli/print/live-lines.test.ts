@@ -138,4 +138,8 @@ it('the printer of a run masks the interim result like the result', async () => 
   expect(print(event)).toBe('');
   print({ ...place, provisional: false, type: 'agent-prepared', at: 0, agent });
   expect(print(event)).toBe('  ⋯ count  for [redacted:email]\n');
+  const progress = { progress: 1, total: 4, message: 'for bob@example.org' };
+  expect(print({ ...event, interim: { value: progress } } as FollowEvent)).toBe(
+    '  ⋯ count  █████░░░░░░░░░░░░░░░  25 % · 1 of 4 · for [redacted:email#2]\n',
+  );
 });
