@@ -52,7 +52,7 @@ export const diffSigns: { readonly [change in DiffRow['change']]: string } = {
 };
 
 /** Most rows and columns of a table, characters of a cell, rows of a diff and characters of each. */
-export const blockLimits = { rows: 50, columns: 20, cell: 200, diffRows: 400, diffRow: 500 } as const;
+export const blockLimits = { rows: 50, columns: 20, cell: 200, diffRows: 400, diffRow: 2_000 } as const;
 
 /** Whether a rule is about the arguments of a call, not its result. */
 export function isCallRule(rule: BlockRule): rule is EditRule {
@@ -218,12 +218,15 @@ function splitLines(text: string): readonly string[] {
 function boundDiff(rows: readonly DiffRow[], rest: Json, subject: string): DiffBlock {
   const count = (change: DiffRow['change']) => rows.filter((row) => row.change === change).length;
   const left = rows.length - blockLimits.diffRows;
+  const shown = rows.slice(0, blockLimits.diffRows);
+  const cut = shown.filter(({ text }) => text.length > blockLimits.diffRow).length;
   return {
     kind: 'diff',
-    rows: rows
-      .slice(0, blockLimits.diffRows)
-      .map(({ change, text }) => ({ change, text: shorten(text, blockLimits.diffRow) })),
-    omitted: left > 0 ? [`${formatCount(left)} more ${left === 1 ? 'line' : 'lines'}`] : [],
+    rows: shown.map(({ change, text }) => ({ change, text: shorten(text, blockLimits.diffRow) })),
+    omitted: [
+      ...(left > 0 ? [`${formatCount(left)} more ${left === 1 ? 'line' : 'lines'}`] : []),
+      ...(cut > 0 ? [`the rest of ${cut} ${cut === 1 ? 'line' : 'lines'}`] : []),
+    ],
     rest,
     added: count('added'),
     removed: count('removed'),

@@ -142,6 +142,11 @@ describe('a diff', () => {
     const block = toContentBlock({ as: 'edit', place: 'path', after: 'content' }, value);
     expect(toLines(block)).toHaveLength(400);
     expect(block).toMatchObject({ added: 450, removed: 0, omitted: ['50 more lines'] });
+    const long = toContentBlock(
+      { as: 'edit', place: 'path', after: 'content' },
+      { ...value, content: 'x'.repeat(3_000) },
+    );
+    expect(long?.omitted).toEqual(['the rest of 1 line']);
   });
 });
 
