@@ -157,6 +157,8 @@ export type { ReactExample, ReactExampleStep } from './core/model/react-example.
 export type { AnswerRepair } from './core/model/reading.js';
 export type { RejectionCode } from './core/model/rejection.js';
 export type {
+  AskedQuestion,
+  CallAnswer,
   CallRequest,
   Decision,
   PersonRequest,
@@ -376,6 +378,7 @@ export { type ReadMoreOptions, readMore } from './tools/builtin/read-more.js';
 export { type SkillScript, type SkillToolsOptions, skillTools } from './tools/builtin/skills.js';
 export { type SqlQueryOptions, sqlQuery } from './tools/builtin/sql-query.js';
 export { type WaitOptions, wait } from './tools/builtin/wait.js';
+export type { AskPerson, PersonQuestion } from './tools/define/ask-person.js';
 export type { CallModels, FindModel, ModelAnswer, ModelQuestion } from './tools/define/call-models.js';
 export type {
   CallMemory,
@@ -403,7 +406,9 @@ export { mcpTools } from './tools/mcp/mcp-tools.js';
 export type {
   McpClientCredentials,
   McpCommandOptions,
+  McpElicitation,
   McpOptions,
+  McpSampling,
   McpSecret,
   McpUrlOptions,
   McpValue,

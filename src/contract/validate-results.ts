@@ -212,8 +212,9 @@ function isTool(value: unknown): boolean {
 }
 
 function isCallCost(value: unknown): boolean {
-  if (!isObject(value) || !isOneOf('model', 'consensus')(value.kind)) return false;
-  const judge = value.kind === 'model' || value.judge === null || isCallableModel(value.judge);
+  if (!isObject(value) || !isOneOf('model', 'consensus', 'sampling')(value.kind)) return false;
+  if (value.kind === 'sampling' && !isAmount(value.requests)) return false;
+  const judge = value.kind !== 'consensus' || value.judge === null || isCallableModel(value.judge);
   return (
     judge && isListOf(isCallableModel)(value.models) && isAmount(value.maxTokens) && isAmount(value.instructionBytes)
   );

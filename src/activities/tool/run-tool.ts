@@ -32,6 +32,7 @@ import { createFailure, createUnknownAgentFailure, createUnknownToolFailure } fr
 import { createFileCollector, type FileCollector } from './call-files.js';
 import { createInterimEmitter, type InterimOptions } from './call-interim.js';
 import { type AskedModels, createAskedModels, reportUses } from './call-models.js';
+import { createCallQuestions } from './call-questions.js';
 import {
   type CallSecrets,
   createRedactingArtifact,
@@ -105,7 +106,8 @@ export function runTool(dependencies: Dependencies) {
           masker: secrets.masker,
           getVisibility: shown.get,
         });
-        const able = { artifact, visibility: shown.visibility, emit: interim.emit };
+        const questions = createCallQuestions(tool.name, input, secrets.masker);
+        const able = { artifact, visibility: shown.visibility, emit: interim.emit, ask: questions.ask };
         const files = createFileCollector(secrets.masker);
         const storage = createCallStorage(dependencies, {
           ...owner,
@@ -115,11 +117,17 @@ export function runTool(dependencies: Dependencies) {
           chain: call.chain,
         });
         const run = (called: ToolContext<string>) => enter(called, models ?? undefined, storage);
-        const returned = await executeTool(tool, input, { heart, able, files, secrets }, run).finally(interim.stop);
+        const returned = await executeTool(tool, input, { heart, able, files, secrets }, run)
+          .catch((error: unknown) => {
+            if (canRepeat(tool) || isStated(error)) questions.rejectUnanswered();
+            throw error;
+          })
+          .finally(interim.stop);
+        questions.rejectUnanswered();
         const { value, parts: withFiles } = await files.store(store, returned);
         const parts = { ...withFiles, ...(list().length > 0 ? { artifacts: list() } : {}), ...shown.get() };
         // Equal calls reuse the value alone, without these parts.
-        if (Object.keys(parts).length === 0) await put(value);
+        if (Object.keys(parts).length === 0 && input.answers === undefined) await put(value);
         return { ...(await toStoredObservation(store, value, input)), ...parts };
       });
     } finally {
@@ -205,9 +213,15 @@ function createInterimSender(
   };
 }
 
+/** L5: an unsafe call that failed otherwise may have had its effect. */
+function isStated(error: unknown): boolean {
+  const { type } = error as { readonly type?: unknown };
+  return type === failureTypes.notDone || type === failureTypes.toolError;
+}
+
 interface ExecutionContext {
   readonly heart: Heartbeat;
-  readonly able: Pick<ToolContext, 'artifact' | 'visibility' | 'emit'>;
+  readonly able: Pick<ToolContext, 'artifact' | 'visibility' | 'emit' | 'ask'>;
   readonly files: FileCollector;
   readonly secrets: CallSecrets;
 }
@@ -230,6 +244,7 @@ async function executeTool(
       log: createRedactingLog(log, masker),
       heartbeat: createRedactingHeartbeat(heart.beat, masker),
       emit: able.emit,
+      ask: able.ask,
       visibility: able.visibility,
       artifact: createRedactingArtifact(able.artifact, masker),
       secret,

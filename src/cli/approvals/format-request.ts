@@ -4,7 +4,7 @@ import type { OpenRequest } from '../../client/read/open-requests.js';
 import { formatArguments, formatLongDuration } from '../../core/lib/display.js';
 import { isObject, type Json, toValueText } from '../../core/lib/json.js';
 import { showInvisible, toOneLine, toPlainText } from '../../core/lib/plain-text.js';
-import { findQuestion, listChoices } from '../../core/model/request.js';
+import { findQuestion, listAnswerFields, listChoices } from '../../core/model/request.js';
 import { formatRoleFlag, listDecisionCommands } from '../../core/state/decision-text.js';
 import { type DiffBlock, diffSigns, toContentBlock } from '../../core/view/content-block.js';
 import type { Colors } from '../terminal/colors.js';
@@ -137,8 +137,11 @@ function formatQuestionLines(input: Json, width: number): readonly string[] {
   return [...wrapText(formatQuestion(input), width), ...formatChoiceLines(input, width)];
 }
 
+/** The answers to choose from, or the fields of the answer. */
 function formatChoiceLines(input: Json, width: number): readonly string[] {
-  return listChoices(input).map((choice) => truncate(`· ${toOneLine(showInvisible(choice))}`, width));
+  const choices = listChoices(input);
+  const lines = choices.length > 0 ? choices : listAnswerFields(input);
+  return lines.map((line) => truncate(`· ${toOneLine(showInvisible(line))}`, width));
 }
 
 function formatOptionLines({ request, level, input }: RequestView, width: number): readonly string[] {

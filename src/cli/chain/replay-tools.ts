@@ -93,7 +93,8 @@ function createSubstitute(run: ToolFunction): ToolSubstitute {
 function createContext({ id }: PendingCall, state: ChainState, signal: AbortSignal): ToolContext<string> {
   const log = { debug: noop, info: noop, warn: noop, error: noop };
   const step = Number(id.split('.')[0]);
-  const able = { log, heartbeat: noop, emit: noop, visibility: noop, artifact: describeArtifact, secret: rejectSecret };
+  const silent = { log, heartbeat: noop, emit: noop, visibility: noop };
+  const able = { ...silent, artifact: describeArtifact, ask: rejectQuestion, secret: rejectSecret };
   const of = { chainId: state.chainId, ...getRequester(state), step };
   return { signal, idempotencyKey: `replay-${id}`, attempt: 1, ...of, ...able };
 }
@@ -101,6 +102,10 @@ function createContext({ id }: PendingCall, state: ChainState, signal: AbortSign
 /** Secrets are rejected: the output of a replay is not masked for them. */
 function rejectSecret(name: string): never {
   throw new NotDone(`A tool of --with-tool cannot read secrets; it requested ${name}.`);
+}
+
+async function rejectQuestion(): Promise<never> {
+  throw new NotDone('A tool of --with-tool cannot ask a person.');
 }
 
 /** Describes an artifact as in a real run, but does not store it. */

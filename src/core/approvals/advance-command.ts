@@ -7,11 +7,11 @@
  */
 
 import { computeCallKey } from '../lib/digest.js';
-import { countUtf8Bytes, toValueText } from '../lib/json.js';
+import { countUtf8Bytes, type Json, toValueText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Command, DecisionInput, ReceivedCommand } from '../model/command.js';
 import { describeRaisedLimits, type PartialLimits } from '../model/limits.js';
-import type { Decision, Vote } from '../model/request.js';
+import { type AskedQuestion, computeQuestionDigest, type Decision, type Vote } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
 import { type Advance, andThen, applyEach, emit } from '../state/advance.js';
 import { addBytes, addMessageBytes, observationOverheadBytes } from '../state/budget.js';
@@ -141,7 +141,9 @@ function applyDecision(
   if (call === undefined || state.agent === null) return emit(state);
   if (decision.kind === 'approve') return approve(state, call, received, decision);
   const { agent } = state;
-  return andThen(emit(state, createDecisionEntry(state, call, toDecision(state, received, decision))), (next) =>
+  const asked = call.request.asks !== undefined && decision.kind === 'answer' ? { answer: decision.answer } : {};
+  const decided = { ...toDecision(state, received, decision), ...asked };
+  return andThen(emit(state, createDecisionEntry(state, call, decided)), (next) =>
     settleByDecision(next, agent, call, received, decision),
   );
 }
@@ -160,7 +162,9 @@ function settleByDecision(
         content: reasons.renderDenial(call.request.kind, by, reason),
       });
     case 'answer':
-      return settleCall(state, agent, call, { status: 'answered', content: decision.answer });
+      return call.request.asks === undefined
+        ? settleCall(state, agent, call, { status: 'answered', content: decision.answer })
+        : emit(continueCall(state, call, call.request.asks, decision.answer));
     case 'happened':
       return settleCall(state, agent, call, { status: 'answered', content: decision.observation });
     case 'not_happened':
@@ -172,6 +176,17 @@ function settleByDecision(
       );
     }
   }
+}
+
+/** Runs a call again that asked a question. The rules of its approval remain. */
+function continueCall(
+  state: ChainState,
+  { request: _, ...call }: WaitingCall,
+  asks: AskedQuestion,
+  answer: Json,
+): ChainState {
+  const answers = [...(call.answers ?? []), { digest: computeQuestionDigest(call.tool, asks), answer }];
+  return replaceCall(state, { ...call, progress: 'ready', answers });
 }
 
 /** Approves a call. Changed arguments void the earlier votes: these were for other arguments. */

@@ -10,7 +10,7 @@ import { defaults } from '../model/defaults.js';
 import { findMixedWord, formatRoles, hasRole, isNameless, isSamePerson } from '../model/identity.js';
 import { type Limits, validateLimits } from '../model/limits.js';
 import type { Rejection, RejectionCode } from '../model/rejection.js';
-import { listDecidingRoles, type PersonRequest } from '../model/request.js';
+import { computeRequestDigest, listDecidingRoles, type PersonRequest } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
 import { formatStop } from '../model/stop-reason.js';
 import { isSignalName } from '../model/wait.js';
@@ -95,8 +95,9 @@ function validateDecision(
     const time = formatLongDuration(request.rules.expiresMs ?? 0);
     return reject('request_expired', `The time to decide call ${id} has expired (${time}).`);
   }
-  if (digest !== null && digest !== call.key) {
-    const digests = `its digest is ${call.key}, not ${digest}`;
+  const current = computeRequestDigest(call);
+  if (digest !== null && digest !== current) {
+    const digests = `its digest is ${current}, not ${digest}`;
     return reject('call_changed', `Call ${id} has changed since it was read: ${digests}. Read the request again.`);
   }
   return (

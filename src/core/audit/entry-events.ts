@@ -4,7 +4,7 @@ import { computeCallKey } from '../lib/digest.js';
 import type { Call } from '../model/chain.js';
 import { toFilesValue } from '../model/file.js';
 import type { Plan } from '../model/plan.js';
-import type { Decision } from '../model/request.js';
+import { computeRequestDigest, type Decision } from '../model/request.js';
 import { sumCharges } from '../print/charge-lines.js';
 import type { ChainEntry } from '../state/entry.js';
 import { listCalls } from '../state/flight.js';
@@ -125,7 +125,7 @@ function toSpent(charges: Call['charges']): { readonly tokens?: number; readonly
 }
 
 function draftDecision(call: string, tool: string, made: Decision, scene: TurnContext): EventDraft {
-  const { kind: decision, by, roles, reason, input, always = false, partly = false } = made;
+  const { kind: decision, by, roles, reason, input, answer = null, always = false, partly = false } = made;
   const { kind, level } = getKnownTool(tool, scene);
   const changed = input !== undefined;
   const request = changed ? computeCallKey(tool, input) : findRequestDigest(call, scene);
@@ -134,6 +134,7 @@ function draftDecision(call: string, tool: string, made: Decision, scene: TurnCo
     who: { by, roles },
     parts: [
       ...(changed ? scene.drafter.draftValue('arguments', input, { tool, toolKind: kind }, level) : []),
+      ...scene.drafter.draftValue('answer', answer, { tool, toolKind: kind }, level),
       ...scene.drafter.draftText('reason', reason, getChainLevel(scene)),
     ],
   };
@@ -143,7 +144,8 @@ function draftDecision(call: string, tool: string, made: Decision, scene: TurnCo
 function findRequestDigest(call: string, { before, turn }: TurnContext): string | null {
   const pending = listCalls(before).find(({ id }) => id === call);
   const asked = turn.entries.find((entry) => entry.type === 'request-opened' && entry.call === call);
-  return pending?.key ?? (asked?.type === 'request-opened' ? asked.request.digest : null);
+  if (pending?.request !== undefined) return computeRequestDigest({ ...pending, request: pending.request });
+  return asked?.type === 'request-opened' ? asked.request.digest : null;
 }
 
 /** Drafts a plan when its revision changed. The progress of its tasks follows from their calls. */

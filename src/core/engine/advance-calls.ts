@@ -10,9 +10,9 @@ import { countUtf8Bytes, isObject, type Json } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import { parseModelUses } from '../model/call-cost.js';
 import type { CallStatus } from '../model/chain.js';
-import { doubleWait } from '../model/defaults.js';
-import type { FailureDetails, Observation } from '../model/fact.js';
-import { createPersonRequest, type RequestRules } from '../model/request.js';
+import { defaults, doubleWait } from '../model/defaults.js';
+import type { Fact, FailureDetails, Observation } from '../model/fact.js';
+import { createPersonRequest, createQuestionRequest, type RequestRules } from '../model/request.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import { formatStopReason, type StopReason } from '../model/stop-reason.js';
 import { type Advance, andThen, applyEach, emit } from '../state/advance.js';
@@ -73,6 +73,32 @@ export function applyApprovalRequired(state: ChainState, id: string, rules: Requ
     state,
     checked,
     createPersonRequest('approval', addCostReason(state.agent, checked, rules), state.now),
+  );
+}
+
+/** The call runs again from its start when a person has answered. It may have read something before. */
+export function applyQuestion(
+  before: ChainState,
+  { call: id, asks, rules, uses }: Extract<Fact, { type: 'questionAsked' }>,
+): Advance {
+  const running = findRunningCall(before, id);
+  const { agent } = before;
+  if (running === null || agent === null) return emit(before);
+  const paid = settleAttempt(before, running, uses ?? null);
+  if (before.stop !== null)
+    return settleCall(paid.state, agent, paid.call, {
+      status: 'cancelled',
+      content: 'Stopped before its question was answered.',
+    });
+  if ((running.answers?.length ?? 0) >= defaults.questionsPerCall) {
+    const content = `It asked more than ${defaults.questionsPerCall} questions in one call, which is the limit.`;
+    return settleCall(paid.state, agent, paid.call, { status: 'error', content });
+  }
+  const asking: PendingCall = { ...paid.call, reusable: false };
+  return waitForPerson(
+    addToolClasses(paid.state, agent, asking),
+    asking,
+    createQuestionRequest(asks, rules, before.now),
   );
 }
 

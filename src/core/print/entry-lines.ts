@@ -198,12 +198,13 @@ export function formatMessageEntry(
 }
 
 export function formatRequestEntry(
-  { tool, request: { kind, rules, expiresAt } }: EntryOf<'request-opened'>,
+  { tool, request: { kind, asks, rules, expiresAt } }: EntryOf<'request-opened'>,
   { masker, lengths }: MaskContext,
   failure?: AttemptFailure,
 ): Line {
   const reason = masker.reason(rules.reason, lengths.text);
-  const waiting = { ...rules, request: kind, tool: masker.line(tool, 200), reason, expiresAt };
+  const asked = asks === undefined ? {} : { asked: true as const };
+  const waiting = { ...rules, ...asked, request: kind, tool: masker.line(tool, 200), reason, expiresAt };
   return { ...formatWaitingLine(waiting, 0), notes: maskStack(failure, { masker, lengths }) };
 }
 
@@ -213,13 +214,14 @@ export function formatDecisionEntry(
   request: RequestKind | null,
   { masker, lengths }: MaskContext,
 ): Line {
-  const { input, by, reason } = decision;
+  const { input, answer, by, reason } = decision;
   const changed = input === undefined ? {} : { changed: maskValue(masker, tool, input, lengths.input) };
   if (input !== undefined) masker.replaceArguments({ tool, input });
   const masked = {
     ...decision,
     by: by === null ? null : masker.reason(by, lengths.text),
     reason: reason === null ? null : masker.reason(reason, lengths.text),
+    ...(answer === undefined ? {} : { answer: maskValue(masker, tool, answer, lengths.input) }),
   };
   return formatDecisionLine({
     request: request ?? 'approval',

@@ -22,16 +22,19 @@ export function formatRequestLines(step: ApprovalView, detail: 'short' | 'full')
   ];
 }
 
-/** A waiting request. A notice explains an unknown outcome; a question is in its call. */
+/** A waiting request. A notice explains an unknown outcome; the question of `ask_user` is in its call. */
 export function formatWaitingLine(
-  step: Pick<ApprovalView, 'request' | 'tool' | 'reason' | 'risk' | 'roles' | 'approvers' | 'onExpiry' | 'expiresAt'>,
+  step: Pick<
+    ApprovalView,
+    'request' | 'asked' | 'tool' | 'reason' | 'risk' | 'roles' | 'approvers' | 'onExpiry' | 'expiresAt'
+  >,
   approved: number,
 ): Line {
   const { request, tool, reason } = step;
   const text = {
     approval: `Waits for approval. ${reason}`,
     outcome: 'Waits for a person to resolve the outcome.',
-    question: 'Waits for an answer.',
+    question: step.asked ? `Waits for an answer. ${reason}` : 'Waits for an answer.',
   };
   const remarks = listRequestRemarks({ ...step, approved }).map((remark): Remark => ({ text: remark }));
   return createLine(createNamedLabel(request, 'person', tool), {

@@ -164,11 +164,12 @@ function maskApprovalStep(step: ApprovalStep, { scene, mask }: StepViewContext):
     reason: mask.notice(step.reason),
     input: mask.value(input, step),
     ...(changedInput === undefined ? {} : { changedInput: mask.value(changedInput, step) }),
-    decisions: step.decisions.map(({ input: changed, ...decision }) => ({
+    decisions: step.decisions.map(({ input: changed, answer, ...decision }) => ({
       ...decision,
       by: decision.by === null ? null : mask.text(decision.by),
       reason: decision.reason === null ? null : mask.notice(decision.reason),
       ...(changed === undefined ? {} : { input: mask.value(changed, step) }),
+      ...(answer === undefined ? {} : { answer: mask.value(answer, step) }),
     })),
   };
 }

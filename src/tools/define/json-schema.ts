@@ -34,6 +34,11 @@ export function toOutputSchema(schema: ToolSchema, createError: DefinitionErrorF
   return convert(schema, 'output', 'outputSchema', createError);
 }
 
+/** Returns the JSON Schema of a person's answer, which may be of any type. */
+export function toAnswerSchema(schema: ToolSchema, createError: DefinitionErrorFactory): JsonObject {
+  return convert(schema, 'input', 'schema', createError);
+}
+
 /** Returns the schema of the values before (`input`) or after the validation, without its dialect. */
 function convert(
   schema: ToolSchema,

@@ -8,12 +8,14 @@
 import type { Json, JsonObject } from '../../core/lib/json.js';
 import type { ToolSnapshot } from '../../core/model/agent.js';
 import { withTimeout } from '../../timing/with-timeout.js';
+import type { CallModels } from '../define/call-models.js';
 import type { ToolContext } from '../define/define-tool.js';
 import { NotDone, ToolError } from '../define/errors.js';
 import type { McpClient } from './client.js';
 import type { ListedTool } from './definition.js';
 import { McpFailure } from './failure.js';
 import { type McpResult, readResult } from './result.js';
+import type { ServerRequests } from './server-requests.js';
 
 /** Returns the client for a tool. @param maxAgeMs age of the list that the definition is compared with @throws {NotDone} where the server cannot be reached, or lists another definition */
 export type FindClient = (name: string, digest: string, maxAgeMs?: number) => FoundClient;
@@ -25,6 +27,8 @@ export interface ServerCall {
   readonly source: string;
   readonly snapshot: Pick<ToolSnapshot, 'effects' | 'timeoutMs'>;
   readonly find: () => FoundClient;
+  /** Absent where the server may request nothing. */
+  readonly createRequests?: (context: ToolContext, models: CallModels | undefined) => ServerRequests;
 }
 
 /** Member of `_meta`: the same for all attempts of a call, for servers that execute a call once. */
@@ -33,8 +37,14 @@ const keyMember = 'longhand/idempotencyKey';
 /** Milliseconds before the time limit of the activity at which the server is asked to cancel. */
 const marginMs = 250;
 
-export async function callServer(call: ServerCall, input: unknown, context: ToolContext): Promise<unknown> {
-  const { listed, source, snapshot } = call;
+export async function callServer(
+  call: ServerCall,
+  input: unknown,
+  context: ToolContext,
+  models?: CallModels,
+): Promise<unknown> {
+  const { listed, source, snapshot, createRequests } = call;
+  const requests = createRequests?.(context, models);
   const endsAt = Date.now() + Math.max(snapshot.timeoutMs - marginMs, snapshot.timeoutMs / 2);
   const send = async ({ client }: { readonly client: McpClient }) => {
     if (context.signal.aborted) throw new NotDone(`The call of ${listed.name} was cancelled before it was sent.`);
@@ -46,6 +56,7 @@ export async function callServer(call: ServerCall, input: unknown, context: Tool
     const result = await client.request('tools/call', params, {
       timeoutMs: Math.max(1, endsAt - Date.now()),
       signal: context.signal,
+      ...(requests === undefined ? {} : { requests }),
       onProgress: ({ progress, total = null, message = null }) => context.emit({ progress, total, message }),
     });
     return readResult(result, listed.validateOutput);

@@ -14,6 +14,8 @@ import { createCancellingFetch } from './end-cancelled.js';
 import { toMcpFailure } from './failure.js';
 import { type McpSettings, type McpUrlOptions, type McpValue, mcpDefaults } from './options.js';
 import { loadMcpSdk, type McpSdk } from './sdk.js';
+import type { ServerRequests } from './server-requests.js';
+import { createTurns } from './turns.js';
 
 export interface McpProgress {
   readonly progress: number;
@@ -25,12 +27,15 @@ export interface McpRequestOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: McpProgress) => void;
+  /** Only of a call: answers what the server requests meanwhile. */
+  readonly requests?: ServerRequests;
 }
 
 export interface McpClient {
   /** Higher after each change of the tools that the server reports. */
   readonly getRevision: () => number;
-  readonly hasResources: boolean;
+  /** Whether the server offers this. */
+  readonly has: (what: 'resources' | 'prompts') => boolean;
   /** Returns the result as the server sent it, with the secrets of the connection masked. @throws {McpFailure} */
   readonly request: (method: string, params: JsonObject, options: McpRequestOptions) => Promise<JsonObject>;
   /** Resolves when it has ended, with the reason. */
@@ -74,7 +79,10 @@ export async function openMcpClient(
     { name: 'longhand', version: '1' },
     // The official validator compiles schemas of the server to code. Results are validated as those of other tools.
     {
-      capabilities: {},
+      capabilities: {
+        ...(options.elicitation === undefined ? {} : { elicitation: { form: {} } }),
+        ...(options.sampling === undefined ? {} : { sampling: {} }),
+      },
       jsonSchemaValidator: {
         getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
       },
@@ -101,6 +109,16 @@ export async function openMcpClient(
   client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, () => {
     revision += 1;
   });
+  const turns = createTurns<ServerRequests>();
+  const answer = async (method: keyof ServerRequests, params: object): Promise<never> => {
+    const current = turns.getCurrent();
+    if (current === null) throw new Error('No call is under way that this request could belong to.');
+    return (await current[method](params as JsonObject)) as never;
+  };
+  if (options.elicitation !== undefined)
+    client.setRequestHandler(sdk.ElicitRequestSchema, ({ params }) => answer('elicit', params));
+  if (options.sampling !== undefined)
+    client.setRequestHandler(sdk.CreateMessageRequestSchema, ({ params }) => answer('sample', params));
   const close = async () => {
     await withTimeout(
       terminate().catch(() => {}),
@@ -124,12 +142,13 @@ export async function openMcpClient(
   }
   return {
     getRevision: () => revision,
-    hasResources: client.getServerCapabilities()?.resources !== undefined,
-    request: async (method, params, { timeoutMs, signal, onProgress }) => {
+    has: (what) => client.getServerCapabilities()?.[what] !== undefined,
+    request: async (method, params, { timeoutMs, signal, onProgress, requests }) => {
       const { mask } = values;
       const endsAt = Date.now() + timeoutMs;
+      const endTurn = requests === undefined ? null : await turns.take(requests, { timeoutMs, signal });
       const requested = client.request({ method, params } as never, sdk.ResultSchema, {
-        timeout: timeoutMs,
+        timeout: Math.max(1, endsAt - Date.now()),
         ...(signal === undefined ? {} : { signal }),
         ...(onProgress === undefined
           ? {}
@@ -144,6 +163,7 @@ export async function openMcpClient(
         throw toMcpFailure(error, sdk, { lastProblem, isLocal, mask: mask.text });
       } finally {
         pending.delete(requested);
+        endTurn?.();
       }
     },
     settled: async () => {
