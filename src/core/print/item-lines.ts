@@ -93,7 +93,7 @@ function formatContentLines(step: StepView, detail: Detail, attempts: ActivityAt
     case 'approval':
       return formatRequestLines(step, detail);
     case 'tool_result':
-      return [formatFullResult(step, detail, listResultRemarks(step, detail, attempts))];
+      return [formatToolResult(step, detail, listResultRemarks(step, detail, attempts))];
     case 'synthesis':
       return [formatAnswerLine(step, detail)];
     case 'notice':
@@ -200,7 +200,7 @@ export function formatCallLine({ tool, toolKind, input, line }: CallContent, mor
   return createLine(createNamedLabel(kind, 'call', name), { ...content, ...more });
 }
 
-function formatFullResult(
+function formatToolResult(
   step: FullStepOf<'tool_result'>,
   detail: Detail,
   [remarks, notes]: ReturnType<typeof listResultRemarks>,
