@@ -102,7 +102,9 @@ export type {
   ToolsOptions,
   ToolView,
 } from './core/model/agent.js';
+export type { BlockRule, DiffRule, EditRule, TableRule } from './core/model/block.js';
 export type { CallableModel, CallCost, CostPart, ModelCharge, ModelUse } from './core/model/call-cost.js';
+export type { CallProgress } from './core/model/call-progress.js';
 export type { Call, CallStatus, Chain, PersonMessage, Step } from './core/model/chain.js';
 export type { ChildCharge, StartedChain, SubChainEnd } from './core/model/child.js';
 export type { Breakpoint, CommandPermissions } from './core/model/command.js';
@@ -203,6 +205,14 @@ export type { Holder, RetryWait } from './core/state/retry-wait.js';
 export type { StepProgress } from './core/state/step-progress.js';
 export type { CallWaitView } from './core/view/call-waits.js';
 export type { ChildStatus } from './core/view/child-status.js';
+export {
+  type ContentBlock,
+  type DiffBlock,
+  type DiffRow,
+  type TableBlock,
+  type TableColumn,
+  toContentBlock,
+} from './core/view/content-block.js';
 export type {
   AncestorCall,
   Ancestry,

@@ -1,13 +1,15 @@
 /** One step at its level: in full, as a line, or as a place. Implements W1 to W3 of `view.ts`. */
 
-import { findOwn, isObject, type Json } from '../lib/json.js';
+import { findOwn, isObject, type Json, omitUndefined } from '../lib/json.js';
 import { hasResult } from '../model/chain.js';
 import { isPlanNotice } from '../model/notice.js';
 import type { StoredFile } from '../model/stored-content.js';
+import { formatCallByView, formatResultByView } from './call-text.js';
 import { type ChainMasker, countMarksWithin, createCountingMasker } from './chain-masker.js';
+import { isCallRule } from './content-block.js';
 import type { ApprovalStep, ModelCallStats, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
-import type { StepView } from './reasoning-view.js';
-import { describeStep, formatByTemplate, type TemplateValues, toSummaryLine } from './summary-text.js';
+import type { FullStep, StepView } from './reasoning-view.js';
+import { describeStep, type TemplateValues, toSummaryLine } from './summary-text.js';
 import { canReadReply, createToToolRef, maskReplyBlock } from './view-reply.js';
 import type { StepRef, ViewScene } from './visibility.js';
 import {
@@ -56,15 +58,23 @@ export function viewStep(step: ReasoningStep, around: StepSurroundings, through:
 }
 
 /** From the masked values alone. */
-function describeShown(step: ReturnType<typeof maskStep>, scene: ViewScene): { readonly line?: string } {
+function describeShown(step: ReturnType<typeof maskStep>, scene: ViewScene): Pick<FullStep, 'line' | 'block'> {
   if (step.kind !== 'tool_call' && step.kind !== 'tool_result') return {};
   if (step.kind === 'tool_result' && !hasResult(step.status)) return {};
-  const [template, value] =
-    step.kind === 'tool_call'
-      ? [findTemplate('request', step, scene), step.input]
-      : [findTemplate('response', step, scene), step.observation];
-  const line = formatByTemplate(template, value);
-  return line === null ? {} : { line };
+  const isCall = step.kind === 'tool_call';
+  const rule = findTemplate('block', step, scene);
+  const view = {
+    ...omitUndefined({
+      request: findTemplate('request', step, scene),
+      response: findTemplate('response', step, scene),
+      block: rule,
+    }),
+  };
+  const line = isCall ? formatCallByView(view, step.input) : formatResultByView(view, step.observation);
+  return {
+    ...(line === null ? {} : { line }),
+    ...(rule !== undefined && isCallRule(rule) === isCall ? { block: rule } : {}),
+  };
 }
 
 /** The marks of a reason are not the step's own: it repeats a text from elsewhere. */

@@ -10,6 +10,7 @@ import { registerSecrets } from '../../secrets/secret-registry.js';
 import { withTimeout } from '../../timing/with-timeout.js';
 import type { SourceContext } from '../define/tool-source.js';
 import { createBoundedFetch } from './bounded-fetch.js';
+import { createCancellingFetch } from './end-cancelled.js';
 import { toMcpFailure } from './failure.js';
 import { type McpSettings, type McpUrlOptions, type McpValue, mcpDefaults } from './options.js';
 import { loadMcpSdk, type McpSdk } from './sdk.js';
@@ -273,12 +274,14 @@ function createTransport(
   }
   const transport = new sdk.StreamableHTTPClientTransport(new URL(options.url), {
     requestInit: { headers: resolve(options.headers) },
-    fetch: createBoundedFetch({
-      ...{ maxBytes, onBroken, onMissed },
-      origin: new URL(options.url).origin,
-      otherOrigins: options.auth?.issuer === undefined ? [] : [new URL(options.auth.issuer).origin],
-      ownHeaders: Object.keys(options.headers ?? {}),
-    }),
+    fetch: createCancellingFetch(
+      createBoundedFetch({
+        ...{ maxBytes, onBroken, onMissed },
+        origin: new URL(options.url).origin,
+        otherOrigins: options.auth?.issuer === undefined ? [] : [new URL(options.auth.issuer).origin],
+        ownHeaders: Object.keys(options.headers ?? {}),
+      }),
+    ),
     ...toAuthPart(sdk, options, { get, addSecret }),
   });
   return { transport, terminate: () => transport.terminateSession() };
