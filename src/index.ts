@@ -104,6 +104,7 @@ export type {
   ToolsOptions,
   ToolView,
 } from './core/model/agent.js';
+export type { BlockRule, DiffRule, EditRule, TableRule } from './core/model/block.js';
 export type {
   CallableModel,
   CallCost,
@@ -112,6 +113,7 @@ export type {
   ModelCharge,
   ModelUse,
 } from './core/model/call-cost.js';
+export type { CallProgress } from './core/model/call-progress.js';
 export type { Call, CallStatus, Chain, PersonMessage, Step } from './core/model/chain.js';
 export type { ChildCharge, StartedChain, SubChainEnd } from './core/model/child.js';
 export type { Breakpoint, CommandPermissions } from './core/model/command.js';
@@ -164,7 +166,6 @@ export type { ReactExample, ReactExampleStep } from './core/model/react-example.
 export type { AnswerRepair } from './core/model/reading.js';
 export type { RejectionCode } from './core/model/rejection.js';
 export type {
-  AskedQuestion,
   CallAnswer,
   CallRequest,
   Decision,
@@ -172,6 +173,7 @@ export type {
   RequestKind,
   RequestRules,
   Risk,
+  ToolQuestion,
   Vote,
 } from './core/model/request.js';
 export type { AnsweringModel, CallRoute, TriedModel } from './core/model/routing.js';
@@ -212,6 +214,14 @@ export type { Holder, RetryWait } from './core/state/retry-wait.js';
 export type { StepProgress } from './core/state/step-progress.js';
 export type { CallWaitView } from './core/view/call-waits.js';
 export type { ChildStatus } from './core/view/child-status.js';
+export {
+  type ContentBlock,
+  type DiffBlock,
+  type DiffRow,
+  type TableBlock,
+  type TableColumn,
+  toContentBlock,
+} from './core/view/content-block.js';
 export type {
   AncestorCall,
   Ancestry,

@@ -18,7 +18,7 @@ import {
 import { parseModelUses } from '../core/model/call-cost.js';
 import { defaults } from '../core/model/defaults.js';
 import type { Fact, FailureDetails, ModelFailure, Observation } from '../core/model/fact.js';
-import { type AskedQuestion, isAskedQuestion, type RequestRules } from '../core/model/request.js';
+import { isToolQuestion, type RequestRules, type ToolQuestion } from '../core/model/request.js';
 import type { CallModelResult, PrepareAgentResult } from './activities.js';
 import { parseChildReport, parseScores } from './child-end.js';
 import type { ActivityResult } from './failure.js';
@@ -108,10 +108,10 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
 
 function parseQuestion({ type, details }: FailureDetails): Omit<QuestionAsked, 'type' | 'at' | 'call'> | null {
   if (type !== failureTypes.questionAsked || !isObject(details)) return null;
-  const { asks, rules } = details;
-  if (!isAskedQuestion(asks) || !isRequestRules(rules)) return null;
+  const { question, rules } = details;
+  if (!isToolQuestion(question) || !isRequestRules(rules)) return null;
   const uses = parseModelUses(details);
-  const asked = { asks: asks as unknown as AskedQuestion, rules: rules as unknown as RequestRules };
+  const asked = { question: question as unknown as ToolQuestion, rules: rules as unknown as RequestRules };
   return uses === null ? asked : { ...asked, uses };
 }
 

@@ -223,11 +223,16 @@ function isTool(value: unknown): boolean {
 function isCallCost(value: unknown): boolean {
   if (isObject(value) && value.kind === 'fee') return isAmount(value.usd);
   if (!isObject(value) || !isOneOf('model', 'consensus', 'sampling')(value.kind)) return false;
-  if (value.kind === 'sampling' && !isAmount(value.requests)) return false;
+  if (value.kind === 'sampling' && !isSmallCount(value.requests)) return false;
   const judge = value.kind !== 'consensus' || value.judge === null || isCallableModel(value.judge);
   return (
     judge && isListOf(isCallableModel)(value.models) && isAmount(value.maxTokens) && isAmount(value.instructionBytes)
   );
+}
+
+/** As many parts are listed for each call. */
+function isSmallCount(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 10;
 }
 
 function isCallableModel(value: unknown): boolean {

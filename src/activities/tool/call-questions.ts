@@ -4,16 +4,15 @@ import type { RunToolInput } from '../../contract/activities.js';
 import { failureTypes } from '../../contract/names.js';
 import { readAnswer } from '../../core/approvals/question-answer.js';
 import type { Json } from '../../core/lib/json.js';
-import { type AskedQuestion, computeQuestionDigest } from '../../core/model/request.js';
+import { computeQuestionDigest, type ToolQuestion } from '../../core/model/request.js';
 import type { SecretMasker } from '../../core/redact/known-secrets.js';
-import { type AskPerson, createAsk, type OpenQuestion } from '../../tools/define/ask-person.js';
-import { NotDone } from '../../tools/define/errors.js';
+import { type AskPerson, createAsk, type OpenQuestion, Unanswered } from '../../tools/define/ask-person.js';
 import { createFailure } from '../context/failures.js';
 
 export interface CallQuestions {
   readonly ask: AskPerson;
-  /** @throws a failure with the question that has no answer, also where the tool has caught the error of `ask` */
-  readonly rejectUnanswered: () => void;
+  /** @param result what an unsafe call returned without the answer @throws a failure with the question that has no answer */
+  readonly rejectUnanswered: (result?: Json) => void;
 }
 
 export function createCallQuestions(
@@ -24,25 +23,38 @@ export function createCallQuestions(
   let open: OpenQuestion | null = null;
   const asked = new Map<string, number>();
   return {
-    ask: createAsk(tool, async ({ asks, rules }) => {
-      const question = { asks: masker.value({ ...asks }) as unknown as AskedQuestion, rules };
-      const digest = computeQuestionDigest(tool, question.asks);
-      // The same question may be asked again, to get another answer. A signal may bring one that does not match.
-      const given = answers
+    ask: createAsk(tool, async (given) => {
+      const question = masker.value({ ...given.question }) as unknown as ToolQuestion;
+      const digest = computeQuestionDigest(tool, question);
+      const readings = answers
         .filter((each) => each.digest === digest)
-        .map(({ answer }) => readAnswer(asks, answer))
-        .filter((read) => 'value' in read);
+        .map(({ answer }) => readValidAnswer(given, answer));
+      // The same question may be asked again, to get another answer. Only its valid answers count.
+      const valid = readings.filter((reading) => 'value' in reading);
       const times = asked.get(digest) ?? 0;
       asked.set(digest, times + 1);
-      const found = given[times];
+      const found = valid[times];
       if (found !== undefined) return found.value;
-      open ??= { ...question, rules: { ...rules, reason: masker.text(rules.reason) } };
-      throw new NotDone('A person has to answer first: the call ends here, and runs again with the answer.');
+      const last = readings.at(-1);
+      const problem = last !== undefined && 'problem' in last ? ` The last answer was invalid: ${last.problem}` : '';
+      open ??= {
+        ...given,
+        question,
+        rules: { ...given.rules, reason: `${given.rules.reason}${masker.text(problem)}` },
+      };
+      throw new Unanswered('A person has to answer first: the call ends here, and runs again with the answer.');
     }),
-    rejectUnanswered: () => {
+    rejectUnanswered: (result) => {
       if (open === null) return;
-      const details = { asks: { ...open.asks }, rules: { ...open.rules } } as unknown as Json;
+      const question = { ...open.question, ...(result === undefined ? {} : { result }) };
+      const details = { question, rules: { ...open.rules } } as unknown as Json;
       throw createFailure(failureTypes.questionAsked, `${tool} asks a person.`, { details });
     },
   };
+}
+
+function readValidAnswer({ question, validate }: OpenQuestion, answer: Json): ReturnType<typeof readAnswer> {
+  const read = readAnswer(question, answer);
+  const problem = 'value' in read ? validate(read.value) : null;
+  return problem === null ? read : { problem };
 }

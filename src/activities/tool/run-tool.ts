@@ -22,6 +22,7 @@ import { createRedactor } from '../../core/redact/redactor.js';
 import { noRequester } from '../../core/state/requester.js';
 import type { Run } from '../../history/read-history.js';
 import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
+import { Unanswered } from '../../tools/define/ask-person.js';
 import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed } from '../../tools/define/errors.js';
 import { toObservation } from '../../tools/define/observation.js';
@@ -33,7 +34,7 @@ import { type CallFee, createCallFee } from './call-fee.js';
 import { createFileCollector, type FileCollector } from './call-files.js';
 import { createInterimEmitter, type InterimOptions } from './call-interim.js';
 import { type AskedModels, createAskedModels, reportUses } from './call-models.js';
-import { createCallQuestions } from './call-questions.js';
+import { type CallQuestions, createCallQuestions } from './call-questions.js';
 import {
   type CallSecrets,
   createRedactingArtifact,
@@ -111,7 +112,7 @@ export function runTool(dependencies: Dependencies) {
           getVisibility: shown.get,
         });
         const questions = createCallQuestions(tool.name, input, secrets.masker);
-        const able = { artifact, visibility: shown.visibility, emit: interim.emit, ask: questions.ask };
+        const able = { artifact, visibility: shown.visibility, emit: interim.emit };
         const holdPlace = createPlaceHolder(tool, {
           ...{ places, chainId: own.workflowId, interim },
           readState: async () => (await call.chain()).state,
@@ -129,13 +130,9 @@ export function runTool(dependencies: Dependencies) {
             fee?.begin();
             return enter({ ...called, signal }, models ?? undefined, storage);
           });
-        const returned = await executeTool(tool, input, { heart, able, files, secrets }, run)
-          .catch((error: unknown) => {
-            if (canRepeat(tool) || isStated(error)) questions.rejectUnanswered();
-            throw error;
-          })
-          .finally(interim.stop);
-        questions.rejectUnanswered();
+        const returned = await executeTool(tool, input, { heart, able, files, secrets, questions }, run).finally(
+          interim.stop,
+        );
         fee?.settle(tool, input.input, returned);
         const { value, parts: withFiles } = await files.store(store, returned);
         const parts = { ...withFiles, ...(list().length > 0 ? { artifacts: list() } : {}), ...shown.get() };
@@ -229,15 +226,17 @@ function createInterimSender(
   };
 }
 
-/** L5: an unsafe call that failed otherwise may have had its effect. */
-function isStated(error: unknown): boolean {
-  const { type } = error as { readonly type?: unknown };
-  return type === failureTypes.notDone || type === failureTypes.toolError;
+/** Tokens of a result beside a question. */
+const maxInterimTokens = 1_000;
+
+function toInterimResult(value: Json): Json {
+  return toObservation(value, maxInterimTokens).content;
 }
 
 interface ExecutionContext {
   readonly heart: Heartbeat;
-  readonly able: Pick<ToolContext, 'artifact' | 'visibility' | 'emit' | 'ask'>;
+  readonly able: Pick<ToolContext, 'artifact' | 'visibility' | 'emit'>;
+  readonly questions: CallQuestions;
   readonly files: FileCollector;
   readonly secrets: CallSecrets;
 }
@@ -245,7 +244,7 @@ interface ExecutionContext {
 async function executeTool(
   tool: Tool,
   input: RunToolInput,
-  { heart, able, files, secrets: { secret, masker } }: ExecutionContext,
+  { heart, able, files, questions, secrets: { secret, masker } }: ExecutionContext,
   enter: (context: ToolContext<string>) => unknown,
 ): Promise<Json> {
   const { info, log, cancellationSignal: signal } = Context.current();
@@ -260,14 +259,19 @@ async function executeTool(
       log: createRedactingLog(log, masker),
       heartbeat: createRedactingHeartbeat(heart.beat, masker),
       emit: able.emit,
-      ask: able.ask,
+      ask: questions.ask,
       visibility: able.visibility,
       artifact: createRedactingArtifact(able.artifact, masker),
       secret,
     });
     const value = files.take(returned);
+    // L5: an unsafe call that returned may have had its effect, and is not run again for an answer that it did not need.
+    if (canRepeat(tool)) questions.rejectUnanswered();
     return masker === noSecretMasker ? value : masker.value(value);
   } catch (error) {
+    const { result } = error instanceof Unanswered ? error : {};
+    if (canRepeat(tool) || isNamed(error, 'NotDone'))
+      questions.rejectUnanswered(result === undefined ? undefined : toInterimResult(masker.value(files.take(result))));
     throw toActivityFailure(tool, error, { signal, masker });
   }
 }

@@ -105,7 +105,8 @@ function validateDecision(
     validateDecisionKind(call, decision) ??
     validateVote(received, call, decision) ??
     validateArgumentChange(call, decision) ??
-    validateDecisionLength(call, decision)
+    validateDecisionLength(call, decision) ??
+    validateAnswersSize(state, call, decision)
   );
 }
 
@@ -198,6 +199,26 @@ function validateArgumentChange(call: WaitingCall, decision: DecisionInput): Rej
   if (!hasChangedArguments(call, decision.input)) return null;
   const fix = 'Deny it, with the request to make instead as the reason.';
   return reject('arguments_fixed', `The arguments of call ${id} cannot be changed, because ${tool} delegates. ${fix}`);
+}
+
+/** Each further run of a call gets all its answers so far, and the state keeps those of all calls. */
+function validateAnswersSize(
+  state: ChainState,
+  { id, request }: WaitingCall,
+  decision: DecisionInput,
+): Rejection | null {
+  if (decision.kind !== 'answer' || request.question === undefined) return null;
+  const kept = listCalls(state).flatMap(({ answers = [] }) => answers.map(({ answer }) => answer));
+  const bytes = [...kept, decision.answer].reduce(
+    (sum: number, answer) => sum + countUtf8Bytes(toCanonicalJson(answer)),
+    0,
+  );
+  if (bytes <= defaults.answersBytes) return null;
+  const limit = `the limit for all answers to the calls of a step is ${formatCount(defaults.answersBytes)}`;
+  return reject(
+    'too_long',
+    `With this answer to call ${id}, there are ${formatCount(bytes)} bytes; ${limit}. Shorten it.`,
+  );
 }
 
 /**

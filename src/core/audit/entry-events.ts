@@ -4,11 +4,12 @@ import { computeCallKey } from '../lib/digest.js';
 import type { Call } from '../model/chain.js';
 import { toFilesValue } from '../model/file.js';
 import type { Plan } from '../model/plan.js';
-import { computeRequestDigest, type Decision } from '../model/request.js';
+import { type CallRequest, computeRequestDigest, type Decision } from '../model/request.js';
 import { sumCharges } from '../print/charge-lines.js';
 import type { ChainEntry } from '../state/entry.js';
 import { listCalls } from '../state/flight.js';
 import { getRequester } from '../state/requester.js';
+import type { DraftPart } from './entry.js';
 import { type EventDraft, getChainLevel, getKnownTool, type TurnContext } from './turn-context.js';
 
 /** Drafts the events of an entry in order. Null marks one that its level leaves out, so that places do not depend on levels. */
@@ -30,7 +31,10 @@ export function draftEntryEvents(entry: ChainEntry, scene: TurnContext): readonl
             type: 'approval_requested',
             what: { call, tool, requestKind, request: digest, risk, roles, approvers },
           },
-          parts: scene.drafter.draftText('reason', reason, getChainLevel(scene)),
+          parts: [
+            ...draftQuestion(tool, request, scene),
+            ...scene.drafter.draftText('reason', reason, getChainLevel(scene)),
+          ],
         },
       ];
     }
@@ -138,6 +142,17 @@ function draftDecision(call: string, tool: string, made: Decision, scene: TurnCo
       ...scene.drafter.draftText('reason', reason, getChainLevel(scene)),
     ],
   };
+}
+
+/** The question of a running tool. That of `ask_user` is in its call. */
+function draftQuestion(
+  tool: string,
+  { question }: Pick<CallRequest, 'question'>,
+  scene: TurnContext,
+): readonly DraftPart[] {
+  if (question === undefined) return [];
+  const { kind, level } = getKnownTool(tool, scene);
+  return scene.drafter.draftValue('question', { ...question }, { tool, toolKind: kind }, level);
 }
 
 /** Finds the digest of a request that was opened in an earlier turn, or earlier in this one. */

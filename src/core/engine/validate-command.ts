@@ -57,11 +57,11 @@ function validateChangedArguments(state: ChainState, { command }: ReceivedComman
 /** The answer to the question of a running tool must match its schema. */
 function validateAnswer(state: ChainState, { command }: ReceivedCommand): Rejection | null {
   if (command.kind !== 'decide' || command.decision.kind !== 'answer') return null;
-  const asks = listCalls(state).find(({ id }) => id === command.call)?.request?.asks;
-  const read = asks === undefined ? null : readAnswer(asks, command.decision.answer);
+  const question = listCalls(state).find(({ id }) => id === command.call)?.request?.question;
+  const read = question === undefined ? null : readAnswer(question, command.decision.answer);
   if (read === null || 'value' in read) return null;
   return {
     code: 'answer_invalid',
-    message: `The answer does not match the schema of the question: ${read.problem} Answer with JSON of this schema: ${toCanonicalJson(asks?.schema)}`,
+    message: `The answer does not match the schema of the question: ${read.problem} Answer with JSON of this schema: ${toCanonicalJson(question?.schema)}`,
   };
 }

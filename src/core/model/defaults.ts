@@ -99,6 +99,8 @@ export const defaults = {
   signalBytes: 16 * 1024,
   /** Questions that a tool asks people in one call. */
   questionsPerCall: 10,
+  /** UTF-8 bytes of all answers to the questions of running tools in a step. */
+  answersBytes: 64 * 1024,
   keptSignals: 32,
   keptSignalBytes: 64 * 1024,
   /** Breakpoints of one chain. */

@@ -15,7 +15,7 @@ import type { Reply, Usage } from './model.js';
 import type { Origin } from './origin.js';
 import type { PlanTemplate, ReusedPlan } from './plan.js';
 import type { QuotedReading } from './reading.js';
-import type { AskedQuestion, RequestRules } from './request.js';
+import type { RequestRules, ToolQuestion } from './request.js';
 import type { AnsweringModel, CallRoute } from './routing.js';
 import type { StopReason } from './stop-reason.js';
 import type { StoredFile, StoredParts } from './stored-content.js';
@@ -187,7 +187,7 @@ export type Fact =
       readonly type: 'questionAsked';
       readonly at: number;
       readonly call: string;
-      readonly asks: AskedQuestion;
+      readonly question: ToolQuestion;
       readonly rules: RequestRules;
       /** What the models that it asked have cost. Absent where it asked none. */
       readonly uses?: readonly ModelUse[];

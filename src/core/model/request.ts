@@ -4,7 +4,7 @@
  */
 
 import { computeCallKey } from '../lib/digest.js';
-import { isObject, type Json, type JsonObject } from '../lib/json.js';
+import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../lib/json.js';
 
 /** `approval`: may the call run? `outcome`: did its effect happen? `question`: what is the answer? */
 export type RequestKind = 'approval' | 'outcome' | 'question';
@@ -37,13 +37,15 @@ export interface Vote {
   readonly always: boolean;
 }
 
-/** The question of a running tool. It has the shape of the arguments of `ask_user`. */
-export interface AskedQuestion {
-  readonly question: string;
+/** The question of a running tool. */
+export interface ToolQuestion {
+  readonly text: string;
   /** Answers to choose from. */
   readonly options?: readonly string[];
   /** JSON Schema of the answer. Absent for any text. */
   readonly schema?: JsonObject;
+  /** What the call returned without the answer. Only of an unsafe call, which may have had its effect. */
+  readonly result?: Json;
 }
 
 /** An answer that a call got, for its next run. */
@@ -57,7 +59,7 @@ export interface CallAnswer {
 export interface PersonRequest {
   readonly kind: RequestKind;
   /** Only of a question that the tool asks while it runs. The question of `ask_user` is in its arguments. */
-  readonly asks?: AskedQuestion;
+  readonly question?: ToolQuestion;
   readonly rules: RequestRules;
   readonly requestedAt: number;
   readonly expiresAt: number | null;
@@ -91,7 +93,7 @@ export interface Decision {
 }
 
 /** A request as readers see it, with all its decisions. */
-export interface CallRequest extends Pick<PersonRequest, 'kind' | 'asks' | 'rules' | 'requestedAt' | 'expiresAt'> {
+export interface CallRequest extends Pick<PersonRequest, 'kind' | 'question' | 'rules' | 'requestedAt' | 'expiresAt'> {
   /** Digest of tool and arguments, or of tool and question, when the request was made. */
   readonly digest: string;
   /** In order of arrival; the last one decided the request unless it is `partly`. */
@@ -109,13 +111,15 @@ export function createPersonRequest(kind: RequestKind, rules: RequestRules, at: 
   };
 }
 
-export function createQuestionRequest(asks: AskedQuestion, rules: RequestRules, at: number): PersonRequest {
-  return { ...createPersonRequest('question', rules, at), asks };
+export function createQuestionRequest(question: ToolQuestion, rules: RequestRules, at: number): PersonRequest {
+  return { ...createPersonRequest('question', rules, at), question };
 }
 
-/** Returns what a person decides about: the question of a running tool, or the arguments of the call. */
-export function getSubject({ asks }: { readonly asks?: AskedQuestion }, input: Json): Json {
-  return asks === undefined ? input : { ...asks };
+/** Returns what a person decides about: the question of a running tool, as arguments of `ask_user`, or the arguments of the call. */
+export function getSubject({ question }: Pick<PersonRequest, 'question'>, input: Json): Json {
+  if (question === undefined) return input;
+  const { text, ...rest } = question;
+  return { question: text, ...rest };
 }
 
 /** Returns the digest that a decision names, so that it is about what its sender read. */
@@ -126,17 +130,18 @@ export function computeRequestDigest({
 }: {
   readonly tool: string;
   readonly key: string;
-  readonly request: Pick<PersonRequest, 'asks'>;
+  readonly request: Pick<PersonRequest, 'question'>;
 }): string {
-  return request.asks === undefined ? key : computeQuestionDigest(tool, request.asks);
+  return request.question === undefined ? key : computeQuestionDigest(tool, request.question);
 }
 
-export function computeQuestionDigest(tool: string, asks: AskedQuestion): string {
-  return computeCallKey(tool, { ...asks });
+/** By its text, its options and its schema: a result beside it may be another one in each run. */
+export function computeQuestionDigest(tool: string, { result: _, ...question }: ToolQuestion): string {
+  return computeCallKey(tool, { ...question });
 }
 
-export function isAskedQuestion(value: unknown): boolean {
-  if (!isObject(value) || typeof value.question !== 'string') return false;
+export function isToolQuestion(value: unknown): boolean {
+  if (!isObject(value) || typeof value.text !== 'string') return false;
   const { options, schema } = value;
   const areTexts =
     options === undefined || (Array.isArray(options) && options.every((each) => typeof each === 'string'));
@@ -186,6 +191,16 @@ export function listDecidingRoles(
 /** Returns the text of a question, or null for arguments without one. */
 export function findQuestion(input: Json): string | null {
   return isObject(input) && typeof input.question === 'string' ? input.question : null;
+}
+
+export function formatUnanswered(result: string): string {
+  return `Without the answer, the call returned: ${result}`;
+}
+
+/** Returns what an unsafe call returned without the answer to its question, as text; null for none. */
+export function findUnanswered(input: Json): string | null {
+  const result = isObject(input) ? findOwn(input, 'result') : undefined;
+  return result === undefined ? null : toValueText(result);
 }
 
 /** Returns the answers that the model proposes to a question. */

@@ -56,6 +56,8 @@ export interface PendingCall {
   readonly unchecked?: true;
   /** What people answered to its questions while it ran. Absent without any. */
   readonly answers?: readonly CallAnswer[];
+  /** What its last run returned without an answer: its result, unless it runs again. */
+  readonly unanswered?: Json;
   /** Votes for a standing approval, held until policies have accepted the changed arguments. */
   readonly standingVotes?: readonly Vote[];
   /** Whether a person resolved an earlier attempt as not happened. */

@@ -101,9 +101,9 @@ export function createObservationEntry(
 }
 
 export function createRequestEntry(state: ChainState, call: PendingCall, request: PersonRequest): ChainEntry {
-  const { kind, asks, rules, requestedAt, expiresAt } = request;
+  const { kind, question, rules, requestedAt, expiresAt } = request;
   const digest = computeRequestDigest({ ...call, request });
-  const opened = { kind, ...omitUndefined({ asks }), rules, requestedAt, expiresAt, digest };
+  const opened = { kind, ...omitUndefined({ question }), rules, requestedAt, expiresAt, digest };
   return { type: 'request-opened', at: state.now, call: call.id, tool: call.tool, request: opened };
 }
 

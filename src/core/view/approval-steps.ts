@@ -36,7 +36,7 @@ export function toApprovalSteps(call: Call, around: ApprovalContext): readonly A
 
 function toApprovalStep(
   call: Call,
-  { kind, asks, rules, digest, requestedAt, expiresAt, decisions }: CallRequest,
+  { kind, question, rules, digest, requestedAt, expiresAt, decisions }: CallRequest,
   {
     number,
     toolKind,
@@ -67,8 +67,8 @@ function toApprovalStep(
     approvers,
     onExpiry,
     digest: changedInput === undefined ? digest : computeCallKey(tool, changedInput),
-    input: getSubject(omitUndefined({ asks }), input),
-    ...(asks === undefined ? {} : { asked: true as const }),
+    input: getSubject(omitUndefined({ question }), input),
+    ...(question === undefined ? {} : { byTool: true as const }),
     ...(changedInput === undefined ? {} : { changedInput }),
     status: toApprovalStatus(call, decided, ended),
     decisions,

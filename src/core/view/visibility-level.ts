@@ -16,7 +16,7 @@
  */
 
 import { findOwn, isObject } from '../lib/json.js';
-import type { SeenTool } from '../model/agent.js';
+import type { SeenTool, ToolView } from '../model/agent.js';
 import type { VisibilityLevel } from '../model/level.js';
 import { getKindDefaults } from '../model/tool-kind.js';
 import {
@@ -309,14 +309,14 @@ export function findToolView({ chain }: ViewScene, tool: string): SeenTool | und
 }
 
 /**
- * Returns a template for the lines of a tool: of the rules for it, else its own, else of the rules for its kind, else the
- * default of its kind.
+ * Returns a template for the lines of a tool, or its block: of the rules for it, else its own, else of the rules for its kind,
+ * else the default of its kind.
  */
-export function findTemplate(
-  member: 'summary' | 'request' | 'response' | 'why',
+export function findTemplate<M extends 'summary' | 'request' | 'response' | 'why' | 'block'>(
+  member: M,
   { tool, toolKind }: { readonly tool: string; readonly toolKind: string },
   scene: ViewScene,
-): string | undefined {
+): ToolView[M] | undefined {
   const { tools, toolKinds } = scene.config;
   return (
     findOwn(tools ?? {}, tool)?.[member] ??

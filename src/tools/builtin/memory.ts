@@ -92,7 +92,7 @@ export function remember(options: RememberOptions = {}): Tool {
     returns: '`remembered` or `forgotten`: the key',
     effects: 'idempotent',
     kind: 'memory',
-    view: { summary: 'Remembered {key}', ...options.view },
+    view: { request: '{key}: {text}', summary: 'Remembered {key}', ...options.view },
     execute: throwWithoutStore,
   });
   return useMemory(tool, async (value, memory) => {
@@ -138,7 +138,12 @@ export function recall(options: RecallOptions = {}): Tool {
     returns: '`found`: number of matches; `memories`: each with `key`, `text` and `storedAt`',
     effects: 'read',
     kind: 'memory',
-    view: { summary: '{found} memories', ...options.view },
+    view: {
+      response: '{found} memories',
+      summary: '{found} memories',
+      block: { as: 'table', rows: 'memories' },
+      ...options.view,
+    },
     execute: throwWithoutStore,
   });
   return useMemory(tool, async (value, memory) => {

@@ -4,15 +4,14 @@
  */
 
 import { checkList, checkMembers, checkNonEmptyText, type ValueCheck } from '../../core/lib/check-value.js';
-import { shorten } from '../../core/lib/display.js';
 import { countUtf8Bytes, type Json, toCanonicalJson } from '../../core/lib/json.js';
-import { toOneLine } from '../../core/lib/plain-text.js';
-import type { AskedQuestion, RequestRules } from '../../core/model/request.js';
+import type { RequestRules, ToolQuestion } from '../../core/model/request.js';
 import type { ApprovalOptions } from '../approval/approval.js';
 import { approvalOptionChecks, validateTimes } from '../approval/check-approval.js';
 import { toRequestRules } from '../approval/combine-approvals.js';
+import { NotDone } from './errors.js';
 import { toAnswerSchema } from './json-schema.js';
-import { type SchemaOutput, type ToolSchema, validateSchema, validateValue } from './tool-schema.js';
+import { type SchemaOutput, type ToolSchema, validateInput, validateSchema, validateValue } from './tool-schema.js';
 
 /** A question for a person. */
 export interface PersonQuestion extends Pick<ApprovalOptions, 'roles' | 'byRequester' | 'expires' | 'escalate'> {
@@ -31,14 +30,26 @@ export interface AskPerson {
 
 /** A checked question with its rules. */
 export interface OpenQuestion {
-  readonly asks: AskedQuestion;
+  readonly question: ToolQuestion;
   readonly rules: RequestRules;
+  /** Returns what is wrong with an answer that matches the JSON Schema, or null. */
+  readonly validate: (answer: Json) => string | null;
+}
+
+/** The error of `ask` where nobody has answered yet. */
+export class Unanswered extends NotDone {
+  /** @param result what the call returned without the answer, where that is known */
+  constructor(
+    message: string,
+    readonly result?: unknown,
+  ) {
+    super(message);
+  }
 }
 
 const maxQuestionCharacters = 4_000;
 const maxOptions = 20;
 const maxOptionCharacters = 200;
-const maxReasonCharacters = 300;
 
 const maxSchemaBytes = 16_000;
 
@@ -67,10 +78,8 @@ export function createAsk(tool: string, answer: (question: OpenQuestion) => Prom
   return async (given: PersonQuestion): Promise<never> => {
     const { schema } = given;
     const value = await answer(toOpenQuestion(tool, given));
-    if (schema === undefined) return value as never;
-    const validated = validateValue(schema, value);
-    if (!validated.ok) throw new TypeError(`The answer to a question of ${tool} is invalid: ${validated.problem}`);
-    return validated.value as never;
+    const validated = schema === undefined ? null : validateValue(schema, value);
+    return (validated?.ok ? validated.value : value) as never;
   };
 }
 
@@ -79,15 +88,15 @@ function toOpenQuestion(tool: string, given: PersonQuestion): OpenQuestion {
   const createError = (problem: string) => new TypeError(`${tool} cannot ask: ${problem}`);
   const wrong = checkQuestion(given, '') ?? validateTimes(given, '')?.replace(/^\./, '') ?? null;
   if (wrong !== null) throw createError(`${wrong}.`);
-  const { question, options, schema, ...rules } = given;
-  if (question === undefined) throw createError('question is missing.');
-  const asks: AskedQuestion = {
-    question,
+  const { question: text, options, schema, ...rules } = given;
+  if (text === undefined) throw createError('question is missing.');
+  const question: ToolQuestion = {
+    text,
     ...(options === undefined ? {} : { options }),
     ...(schema === undefined ? {} : { schema: toAnswerSchema(schema, createError) }),
   };
-  if (countUtf8Bytes(toCanonicalJson(asks.schema)) > maxSchemaBytes)
+  if (countUtf8Bytes(toCanonicalJson(question.schema)) > maxSchemaBytes)
     throw createError(`schema has more than ${maxSchemaBytes} bytes as JSON Schema.`);
-  const reason = `${tool} asks: ${shorten(toOneLine(question), maxReasonCharacters)}`;
-  return { asks, rules: toRequestRules(rules, { effects: 'read' }, reason) };
+  const validate = (answer: Json) => (schema === undefined ? null : validateInput(schema, answer));
+  return { question, rules: toRequestRules(rules, { effects: 'read' }, `${tool} asks a person.`), validate };
 }

@@ -8,6 +8,7 @@
 import type { Json, JsonObject } from '../../core/lib/json.js';
 import type { ToolSnapshot } from '../../core/model/agent.js';
 import { withTimeout } from '../../timing/with-timeout.js';
+import { Unanswered } from '../define/ask-person.js';
 import type { CallModels } from '../define/call-models.js';
 import type { ToolContext } from '../define/define-tool.js';
 import { NotDone, ToolError } from '../define/errors.js';
@@ -64,13 +65,24 @@ export async function callServer(
   try {
     const find = () => findInTime(call, endsAt);
     const result = snapshot.effects === 'unsafe' ? await sendOnce(find, send) : await sendTwice(find, send);
-    return toValue(result, call, context);
+    return rejectUnanswered(call, requests, toValue(result, call, context));
   } catch (error) {
     if (!(error instanceof McpFailure)) throw error;
     const message = `The MCP server ${source}: ${error.message}`;
-    if (error.kind === 'answered' && snapshot.effects === 'unsafe') return { isError: true, content: message };
+    if (error.kind === 'answered' && snapshot.effects === 'unsafe')
+      return rejectUnanswered(call, requests, { isError: true, content: message });
     throw toToolError(error, message, { name: listed.name, ...snapshot });
   }
+}
+
+/** L5: a server may have done something although a person has not answered yet: its result is kept beside the question. */
+function rejectUnanswered(
+  { snapshot, listed }: ServerCall,
+  requests: ServerRequests | undefined,
+  value: unknown,
+): unknown {
+  if (snapshot.effects !== 'unsafe' || requests?.isUnanswered() !== true) return value;
+  throw new Unanswered(`A question in the call of ${listed.name} has no answer yet.`, value);
 }
 
 /** Ends a connection that is of no use any more, for the next request. */
@@ -131,6 +143,7 @@ interface CalledTool extends Pick<ToolSnapshot, 'effects'> {
 /** The error of a tool, by what the failure means for the effect of the call. Plain errors are tried again where the tool may be. */
 export function toToolError({ kind }: McpFailure, message: string, { name, effects }: CalledTool): Error {
   switch (kind) {
+    case 'not_its_turn':
     case 'not_sent':
     case 'session_lost':
       return effects === 'unsafe' ? new NotDone(`${message} ${name} did not run.`) : new Error(message);

@@ -2,7 +2,8 @@
  * What an MCP server requests of its client during a call: an answer of a person (elicitation), or of a model (sampling). All of it is
  * data of a stranger.
  *
- * S1 A request belongs to the call that is under way. The protocol does not name it, so calls of such a connection run one at a time.
+ * S1 A request belongs to the call that is under way. The protocol does not name it, so calls of such a connection run one at a time, and
+ *    a call that this side ended ends the connection: the server may still work for it.
  * S2 A person is not awaited on the connection: the server receives `cancel`, and the call runs again with the answer.
  * S3 A model is asked within what the chain has reserved for the call; it sees only what the server sends.
  */
@@ -20,7 +21,18 @@ export interface ServerRequests {
   readonly elicit: (params: JsonObject) => Promise<JsonObject>;
   /** @returns the result of `sampling/createMessage` @throws {Error} with the reason for the server */
   readonly sample: (params: JsonObject) => Promise<JsonObject>;
+  /** Whether a person has to answer before the call can end as it should. */
+  readonly isUnanswered: () => boolean;
 }
+
+/** Of requests for which there is no person and no budget. */
+export const noServerRequests: ServerRequests = {
+  elicit: async () => ({ action: 'decline' }),
+  sample: async () => {
+    throw new Error('This client asks models only for calls of tools.');
+  },
+  isUnanswered: () => false,
+};
 
 interface RequestingCall {
   readonly listed: Pick<ListedTool, 'serverName'>;
@@ -38,6 +50,7 @@ export function createServerRequests(
   models: CallModels | undefined,
 ): ServerRequests {
   let sampled = 0;
+  let isUnanswered = false;
   return {
     elicit: async ({ message, requestedSchema }) => {
       if (elicitation === undefined || !isObject(requestedSchema)) return { action: 'decline' };
@@ -49,7 +62,7 @@ export function createServerRequests(
           ...(elicitation === true ? {} : elicitation),
           question: [
             `The MCP server ${source} asks in a call of ${listed.serverName}: ${asked}`,
-            ...(isUnsafe ? ['The call was stopped at this question. An answer runs it again from its start.'] : []),
+            ...(isUnsafe ? ['An answer runs the call again from its start.'] : []),
           ].join('\n\n'),
           schema: fromJsonSchema(schema),
           ...(choices.length === 0 ? {} : { options: choices }),
@@ -60,9 +73,11 @@ export function createServerRequests(
           log.warn(`A question of the MCP server ${source} cannot be asked: ${String(error)}`);
           return { action: 'decline' };
         }
+        isUnanswered = true;
         return { action: 'cancel' };
       }
     },
+    isUnanswered: () => isUnanswered,
     sample: async (params) => {
       if (sampling === undefined || models === undefined) throw new Error('This client asks no model for the server.');
       const part = sampled++;

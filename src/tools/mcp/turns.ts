@@ -1,12 +1,12 @@
-/** Turns: one holder at a time, in the order of arrival. */
+/** Turns: one owner at a time, in the order of arrival. */
 
 import { McpFailure } from './failure.js';
 
 export interface Turns<T> {
-  /** What the holder of the turn brought; null while nobody has it. */
-  readonly getCurrent: () => T | null;
-  /** Waits for the turn, and returns the function that ends it. @throws {McpFailure} `not_sent` where it did not come in time */
-  readonly take: (brought: T, limits: TurnLimits) => Promise<() => void>;
+  /** Null while nobody has the turn. */
+  readonly getOwner: () => T | null;
+  /** Waits for the turn, and returns the function that ends it. @throws {McpFailure} `not_its_turn` if it does not come in time */
+  readonly take: (owner: T, limits: TurnLimits) => Promise<() => void>;
 }
 
 interface TurnLimits {
@@ -18,18 +18,21 @@ export function createTurns<T>(): Turns<T> {
   let current: T | null = null;
   let last: Promise<void> = Promise.resolve();
   return {
-    getCurrent: () => current,
-    take: async (brought, { timeoutMs, signal }) => {
+    getOwner: () => current,
+    take: async (owner, { timeoutMs, signal }) => {
       const before = last;
-      const { promise, resolve: end } = createEnd();
-      // Also after a wait that was given up, the next one waits for those before.
-      last = before.then(() => promise);
+      let end = () => {};
+      const ended = new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      // Also if this wait is given up, the next one waits for those before.
+      last = before.then(() => ended);
       const problem = await waitFor(before, timeoutMs, signal);
       if (problem !== null) {
         end();
-        throw new McpFailure('not_sent', problem);
+        throw new McpFailure('not_its_turn', problem);
       }
-      current = brought;
+      current = owner;
       return () => {
         current = null;
         end();
@@ -38,28 +41,21 @@ export function createTurns<T>(): Turns<T> {
   };
 }
 
-function createEnd(): { readonly promise: Promise<void>; readonly resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
-
-/** Returns why the turn did not come; null where it came. */
+/** Returns why the turn did not come; null if it came. */
 function waitFor(before: Promise<void>, timeoutMs: number, signal: AbortSignal | undefined): Promise<string | null> {
   return new Promise((resolve) => {
-    const late = setTimeout(
-      () => resolve('Other calls of the server took too long: they run one at a time.'),
+    const settle = (problem: string | null) => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', stop);
+      resolve(problem);
+    };
+    const stop = () => settle('The call was cancelled before it was sent.');
+    const timer = setTimeout(
+      () => settle('Other calls of the server took too long: they run one at a time.'),
       timeoutMs,
     );
-    const stop = () => resolve('The call was cancelled before it was sent.');
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();
-    void before.then(() => {
-      clearTimeout(late);
-      signal?.removeEventListener('abort', stop);
-      resolve(null);
-    });
+    void before.then(() => settle(null));
   });
 }

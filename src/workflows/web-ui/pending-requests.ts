@@ -8,6 +8,8 @@ import type { Json } from '../../core/lib/json.js';
 import { showInvisible } from '../../core/lib/plain-text.js';
 import {
   findQuestion,
+  findUnanswered,
+  formatUnanswered,
   getSubject,
   listAnswerFields,
   listChoices,
@@ -139,7 +141,12 @@ function formatQuestion(input: Json): string {
   if (text === null) return JSON.stringify(input);
   const choices = listChoices(input);
   const lines = choices.length > 0 ? choices : listAnswerFields(input);
-  return lines.length === 0 ? text : `${text}\n\n${formatList(lines)}`;
+  const unanswered = findUnanswered(input);
+  return [
+    text,
+    ...(lines.length === 0 ? [] : [formatList(lines)]),
+    ...(unanswered === null ? [] : [formatUnanswered(unanswered)]),
+  ].join('\n\n');
 }
 
 function formatPause(

@@ -2,7 +2,14 @@
 
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { type ChainHandle, defineAgent, defineTool, type Json, type ToolContext } from '../../../src/index.js';
+import {
+  type ChainHandle,
+  defineAgent,
+  defineTool,
+  type Json,
+  type ToolContext,
+  type ToolView,
+} from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { getTemporalAddress } from '../../support/temporal.js';
@@ -20,7 +27,11 @@ const readCalls = async (chain: ChainHandle) => (await chain.describe()).chain.s
 function play(
   execute: (input: { readonly flight: string }, context: ToolContext) => unknown,
   body: (chain: ChainHandle, test: ChainTest) => Promise<void>,
-  definition: { readonly effects?: 'read' | 'unsafe'; readonly approval?: false } = {},
+  definition: {
+    readonly effects?: 'read' | 'unsafe';
+    readonly approval?: false | object;
+    readonly view?: ToolView;
+  } = {},
 ) {
   const book = defineTool({
     name: 'book_seat',
@@ -61,9 +72,7 @@ it('runs again with each answer, on another worker, and an unsafe effect happens
       expect.stringMatching(/does not match the schema .*"aisle","window"/s),
     ]);
     expect(await cli('answer', chainId, 'window', '--by', 'ann')).toMatchObject({ code: 0 });
-    await expect
-      .poll(async () => (await chain.listRequests()).map(({ reason }) => reason))
-      .toEqual(['book_seat asks: Whose name for LH1?']);
+    await expect.poll(async () => JSON.stringify(await chain.listRequests())).toContain('Whose name for LH1?');
     const [next] = await chain.listRequests();
     expect(next).toMatchObject({ roles: ['desk'], input: { options: ['Ann', 'Bo'] } });
     expect(next?.digest).not.toBe(request?.digest);
@@ -121,4 +130,85 @@ it('cannot be swallowed by the tool, and a cancelled chain asks nobody', async (
     expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
     expect(await readCalls(chain)).toMatchObject([{ status: 'not_run' }]);
   });
+});
+
+it('an unsafe call that returns, or fails in doubt, although nobody has answered is not run again', async () => {
+  const paid: string[] = [];
+  const heedless = async (_: object, { ask }: ToolContext) => {
+    paid.push(await ask({ question: 'Who?' }).catch(() => 'nobody'));
+    return 'paid';
+  };
+  await play(
+    heedless,
+    async (chain) => {
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      expect(await readCalls(chain)).toMatchObject([{ status: 'ok', observation: 'paid' }]);
+      expect(paid).toEqual(['nobody']);
+    },
+    { effects: 'unsafe', approval: false },
+  );
+  const doubtful = async (_: object, { ask }: ToolContext) => {
+    await ask({ question: 'Who?' }).catch(() => {});
+    throw new Error('the line broke');
+  };
+  await play(
+    doubtful,
+    async (chain) => {
+      expect(await waitForQuestion(chain)).toMatchObject({ kind: 'outcome' });
+      await chain.resolveOutcome('1.1', 'happened', { observation: 'It did.' });
+      await chain.result();
+    },
+    { effects: 'unsafe', approval: false },
+  );
+});
+
+it('asks again after an answer that only the tool can reject, by the rules of the approval, within a limit of bytes', async () => {
+  const seen: string[] = [];
+  const careful = async (_: object, { ask }: ToolContext) => {
+    const schema = z.string().refine((text) => text.length > 1, 'too short');
+    seen.push(await ask({ question: 'Which name?', schema }));
+    return 'done';
+  };
+  const approval = { roles: ['release'], byRequester: false };
+  await play(
+    careful,
+    async (chain) => {
+      const release = { by: 'rita', roles: ['release'] };
+      expect(await waitForQuestion(chain)).toMatchObject({ kind: 'approval' });
+      await chain.approve('1.1', release);
+      await expect.poll(async () => (await chain.listRequests())[0]?.kind).toBe('question');
+      expect(await waitForQuestion(chain)).toMatchObject({ risk: 'high', roles: ['release'], byRequester: false });
+      await expect(chain.answer('1.1', 'Ada', { by: 'ann', roles: ['release'] })).rejects.toThrow(/may not decide/);
+      await expect(chain.answer('1.1', '字'.repeat(31_000), release)).rejects.toThrow(/limit for all answers/);
+      await chain.answer('1.1', 'x', release);
+      await expect
+        .poll(async () => (await chain.listRequests())[0]?.reason)
+        .toMatch(/The last answer was invalid: too short/);
+      await chain.answer('1.1', 'Ada', release);
+      await chain.result();
+      expect(seen).toEqual(['Ada']);
+    },
+    { effects: 'unsafe', approval },
+  );
+});
+
+it('masks an answer at the places that are sensitive in its tool, and texts that repeat it', async () => {
+  const pin = 'zebra-orchid-77';
+  const secretive = async (_: object, { ask }: ToolContext) => {
+    const answer = await ask({ question: 'Which PIN?', schema: z.object({ pin: z.string() }) });
+    return `used ${answer.pin}`;
+  };
+  await play(
+    secretive,
+    async (chain) => {
+      await waitForQuestion(chain);
+      await chain.answer('1.1', { pin }, { by: 'ann' });
+      await chain.result();
+      const shown = (await cli('chain', 'show', chain.chainId)).stdout;
+      expect(shown).toContain('Answered by ann');
+      expect(shown).not.toContain(pin);
+      expect((await cli('chain', 'show', chain.chainId, '--as', 'auditor')).stdout).toContain(`used ${pin}`);
+    },
+    { view: { sensitive: ['pin'] } },
+  );
 });

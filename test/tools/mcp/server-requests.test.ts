@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { NotDone } from '../../../src/index.js';
 import type { CallModels } from '../../../src/tools/define/call-models.js';
 import { contextOf } from '../../support/call-tool.js';
-import { findServer, openSource } from '../../support/mcp-source.js';
+import { findServer, hostileServer, openSource } from '../../support/mcp-source.js';
 
 const everything = { name: 'all', command: process.execPath, args: [findServer('everything'), 'stdio'] };
 
@@ -45,8 +45,59 @@ describe('a person', () => {
       throw new NotDone('later');
     };
     const run = (name: string) => call(asking, {}, { ask: wait(name) as never });
-    for (const result of await Promise.all([run('one'), run('two')])) expect(JSON.stringify(result)).toMatch(/cancel/);
+    const ends = await Promise.allSettled([run('one'), run('two')]);
+    // The call is unsafe: what the server did after the cancel must not be lost.
+    for (const end of ends) {
+      expect(end).toMatchObject({ reason: { name: 'NotDone', result: expect.anything() } });
+      expect(JSON.stringify(end)).toMatch(/cancel/);
+    }
     expect(order).toEqual(['one asks desk', 'one ends', 'two asks desk', 'two ends']);
+  });
+
+  it('is not asked for a call that was cancelled, and one that waits for its turn does not end the connection', async () => {
+    const { call } = await openSource({ ...everything, elicitation: true });
+    const stop = new AbortController();
+    const asked: string[] = [];
+    let answer = (_: object) => {};
+    const answered = new Promise<object>((resolve) => {
+      answer = resolve;
+    });
+    const ask = (name: string) =>
+      (async () => {
+        asked.push(name);
+        return answered;
+      }) as never;
+    const first = call(asking, {}, { ask: ask('first') });
+    await expect.poll(() => asked).toEqual(['first']);
+    const second = Promise.resolve(call(asking, {}, { ask: ask('second'), signal: stop.signal }));
+    const third = call(asking, {}, { ask: ask('third') });
+    stop.abort();
+    await expect(second).rejects.toThrow(/was cancelled before it was sent/);
+    answer({ name: 'Ada' });
+    for (const result of await Promise.all([first, third])) expect(JSON.stringify(result)).toContain('Ada');
+    expect(asked).toEqual(['first', 'third']);
+  });
+
+  it('does not see the secrets of the connection', async () => {
+    const token = 'zebra-orchid-secret-77';
+    const { call } = await openSource(
+      {
+        name: 'evil',
+        command: process.execPath,
+        args: [hostileServer],
+        env: { TOKEN: { secret: 'TOKEN' } },
+        elicitation: true,
+      },
+      { TOKEN: token },
+    );
+    const asked: object[] = [];
+    const ask = (async (question: object) => {
+      asked.push(question);
+      return {};
+    }) as never;
+    await call('evil_ask_with_secret', {}, { ask });
+    expect(JSON.stringify(asked)).toMatch(/Is \[redacted:\w+\] your token\?/);
+    expect(JSON.stringify(asked)).not.toContain(token);
   });
 
   it('is not asked by a server that may not: it does not offer such tools', async () => {

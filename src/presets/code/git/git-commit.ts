@@ -40,7 +40,11 @@ export function gitCommit(context: CommandContext): Tool {
     returns: '{ commit, files, note? }',
     effects: 'unsafe',
     kind: 'git',
-    view: { summary: 'Committed {files.length} files as {commit}' },
+    view: {
+      request: '{message}',
+      response: '{commit}, {files.length} files',
+      summary: 'Committed {files.length} files as {commit}',
+    },
     timeout: timeoutMs + 60_000,
     execute: async ({ message, paths }, { signal }) => {
       const { git, before, shown, inTree } = await prepareCommit(context, paths, signal).catch((error: unknown) => {

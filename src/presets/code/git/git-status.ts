@@ -19,7 +19,11 @@ export function gitStatus(context: CommandContext): Tool {
     returns: '{ branch, commit, changes: [{ path, state }], more? }',
     effects: 'read',
     kind: 'git',
-    view: { summary: 'Listed {changes.length} changed files of {branch}' },
+    view: {
+      response: '{changes.length} changed files of {branch}',
+      summary: 'Listed {changes.length} changed files of {branch}',
+      block: { as: 'table', rows: 'changes' },
+    },
     execute: async (_input, { signal }) => {
       const { git } = await openRepository(context, signal);
       const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD']);
@@ -86,6 +90,7 @@ export function gitDiff(context: CommandContext): Tool {
     returns: 'a diff in the unified format, or a sentence if nothing has changed',
     effects: 'read',
     kind: 'git',
+    view: { summary: 'Compared files with the last commit', block: { as: 'diff' } },
     execute: async ({ path }, { signal }) => {
       const { git } = await openRepository(context, signal);
       const shown = await findInRepository(context.root, path);

@@ -30,7 +30,11 @@ export function listFiles(root: Root): Tool {
     returns: 'An array of { path, lines, bytes }. If it has `limit` items, there may be more.',
     effects: 'read',
     kind: 'file_system',
-    view: { summary: 'Listed {length} files' },
+    view: {
+      response: '{length} files',
+      summary: 'Listed {length} files',
+      block: { as: 'table' },
+    },
     execute: async ({ directory, extension, limit, sort }, { signal }) => {
       const from = await findDirectory(root, directory, signal);
       const listed: ListedFile[] = [];
@@ -142,7 +146,11 @@ export function searchText(root: Root): Tool {
     returns: 'An array of { path, line, text }. If it has `limit` items, there may be more.',
     effects: 'read',
     kind: 'file_system',
-    view: { summary: 'Found {length} lines' },
+    view: {
+      response: '{length} lines',
+      summary: 'Found {length} lines',
+      block: { as: 'table' },
+    },
     execute: async ({ pattern, directory, extension, limit }, { signal }) => {
       const from = await findDirectory(root, directory, signal);
       const matches: Match[] = [];

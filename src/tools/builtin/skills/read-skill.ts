@@ -37,7 +37,7 @@ export function defineSkillReader({ root, skill, hasScripts, roles }: SkillReade
       'Without `file`: { path, text, files }, the instructions and the names of all files. With it: the lines of the file.',
     effects: 'read',
     kind: 'skill',
-    view: { summary: 'Read {path}' },
+    view: { request: '{file}', response: '{path}', summary: 'Read {path}' },
     ...(roles === undefined ? {} : { roles }),
     execute: async ({ file, from, lines }, context) =>
       file === undefined
