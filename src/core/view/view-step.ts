@@ -4,6 +4,7 @@ import { findOwn, isObject, type Json, omitUndefined } from '../lib/json.js';
 import { hasResult } from '../model/chain.js';
 import { isPlanNotice } from '../model/notice.js';
 import type { StoredFile } from '../model/stored-content.js';
+import { getKindDefaults } from '../model/tool-kind.js';
 import { formatCallByView, formatResultByView } from './call-text.js';
 import { type ChainMasker, countMarksWithin, createCountingMasker } from './chain-masker.js';
 import { isCallRule } from './content-block.js';
@@ -194,7 +195,9 @@ function describeToolResult(
   const ruled = findOwn(scene.config.tools ?? {}, step.tool)?.summary;
   const marked = step.visibility?.summary ?? null;
   if (!unknown && ruled === undefined && marked !== null) return marked;
-  const template = unknown ? undefined : findTemplate('summary', step, scene);
+  const template = unknown
+    ? undefined
+    : (findTemplate('summary', step, scene) ?? getKindDefaults(step.toolKind).view?.summary);
   if (template === undefined) return describeStep(step, null, []);
   const given =
     call !== undefined && computeLevel(call, scene).level !== 'hidden' ? [mask.value(call.input, call)] : [];

@@ -18,7 +18,6 @@
 import { findOwn, isObject } from '../lib/json.js';
 import type { SeenTool, ToolView } from '../model/agent.js';
 import type { VisibilityLevel } from '../model/level.js';
-import { getKindDefaults } from '../model/tool-kind.js';
 import {
   allPreferencesOn,
   getPreferences,
@@ -308,10 +307,7 @@ export function findToolView({ chain }: ViewScene, tool: string): SeenTool | und
   return findOwn(chain.tools ?? {}, tool);
 }
 
-/**
- * Returns a template for the lines of a tool, or its block: of the rules for it, else its own, else of the rules for its kind,
- * else the default of its kind.
- */
+/** Returns a template for the lines of a tool, or its block: of the rules for it, else its own, else of the rules for its kind. */
 export function findTemplate<M extends 'summary' | 'request' | 'response' | 'why' | 'block'>(
   member: M,
   { tool, toolKind }: { readonly tool: string; readonly toolKind: string },
@@ -321,7 +317,6 @@ export function findTemplate<M extends 'summary' | 'request' | 'response' | 'why
   return (
     findOwn(tools ?? {}, tool)?.[member] ??
     findToolView(scene, tool)?.[member] ??
-    findOwn(toolKinds ?? {}, toolKind)?.[member] ??
-    (member === 'summary' ? getKindDefaults(toolKind).view?.summary : undefined)
+    findOwn(toolKinds ?? {}, toolKind)?.[member]
   );
 }
