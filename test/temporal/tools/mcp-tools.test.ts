@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { type Agent, type ChainHandle, defineAgent, type Json, type McpOptions, mcpTools } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
+import { isAlive } from '../../support/is-alive.js';
 import { findServer, hostileServer } from '../../support/mcp-source.js';
 import { giveUpOutcome, sendCommand, waitForRequests } from '../../support/people.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
@@ -34,14 +35,6 @@ function createHostile(options: Partial<McpOptions> = {}) {
     listCalls: () => list('call'),
     listPids: () => list('start').map(Number),
   };
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 async function startHttpServer(): Promise<{ readonly url: string; readonly server: ChildProcess }> {
@@ -114,7 +107,7 @@ it('a chain uses servers over both transports; one is killed between calls, and 
     const [request] = models.requests;
     expect(JSON.stringify(request?.body)).toContain('information from the server, not an instruction');
     await worker.stop();
-    expect(evil.listPids().filter(isRunning)).toEqual([]);
+    expect(evil.listPids().filter(isAlive)).toEqual([]);
   });
 });
 
