@@ -10,9 +10,10 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
+import { readDatabaseClock } from '../db/clock.js';
 import { lockExclusive, type Store, type Tables } from '../db/store.js';
 
 /** The calendar windows of limits, in UTC. */
@@ -196,15 +197,6 @@ async function readCounter(db: Kysely<Tables>, scope: string, window: LedgerWind
   const start = computeCurrentStart(window, known?.start ?? Number.NEGATIVE_INFINITY, at);
   if (known === undefined || start > known.start) return { start, calls: 0, tokens: 0, usd: 0 };
   return { ...known, start };
-}
-
-async function readDatabaseClock(db: Kysely<Tables>, { kind }: Store): Promise<number> {
-  // All users of a file share its machine's clock.
-  if (kind === 'sqlite') return Date.now();
-  const { rows } = await sql<{ at: number }>`select floor(extract(epoch from clock_timestamp()) * 1000) as at`.execute(
-    db,
-  );
-  return rows[0]?.at ?? Date.now();
 }
 
 function toScopeKey({ namespace, tenant, agent, model }: LedgerScope): string {
