@@ -173,3 +173,20 @@ it('a chain waits for a server that cannot be reached, and starts without one th
     expect((await readCalls(chain)).map(({ observation }) => observation)).toEqual(['here']);
   });
 });
+
+it('a source whose tools do not fit into a payload ends the chain with the size, the limit and the option for fewer', async () => {
+  const args = [hostileServer, '', 'serve', '200'];
+  const agent = createAgent('flooded', mcpTools({ name: 'flood', command: process.execPath, args }));
+  const few = createAgent('few', mcpTools({ name: 'flood', command: process.execPath, args, only: ['large_7'] }));
+  await withWorker({ agents: [agent, few], replies: [done] }, async ({ longhand, models }) => {
+    const chain = await longhand.start(agent, 'Use the tool');
+    expect(await chain.result()).toMatchObject({
+      outcome: 'failure',
+      reason: expect.stringMatching(
+        /The definition of agent flooded has [\d,]{9} bytes .*; Temporal's limit is 1,900,000 bytes\. [\d,]{9} bytes are 2\d\d tools of the source flood\. .*only: \['…'\]/,
+      ),
+    });
+    expect(models.requests).toEqual([]);
+    expect(await (await longhand.start(few, 'Use the tool')).result()).toMatchObject({ outcome: 'success' });
+  });
+});
