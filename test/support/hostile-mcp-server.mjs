@@ -120,7 +120,7 @@ function call(id, { name, arguments: given = {}, _meta: meta = {} }) {
         params: { progressToken: meta.progressToken, progress: 1, total: 2, message: 'half' },
       });
       // In another message of the pipe: the official client drops progress that arrives together with the result.
-      return setTimeout(() => answer(text('done')), 100);
+      return setTimeout(() => answer(text('done')), 500);
     case 'mixed':
       return answer({
         content: [
