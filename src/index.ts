@@ -102,7 +102,9 @@ export type {
   ToolsOptions,
   ToolView,
 } from './core/model/agent.js';
+export type { BlockRule, DiffRule, EditRule, TableRule } from './core/model/block.js';
 export type { CallableModel, CallCost, CostPart, ModelCharge, ModelUse } from './core/model/call-cost.js';
+export type { CallProgress } from './core/model/call-progress.js';
 export type { Call, CallStatus, Chain, PersonMessage, Step } from './core/model/chain.js';
 export type { ChildCharge, StartedChain, SubChainEnd } from './core/model/child.js';
 export type { Breakpoint, CommandPermissions } from './core/model/command.js';
@@ -155,12 +157,14 @@ export type { ReactExample, ReactExampleStep } from './core/model/react-example.
 export type { AnswerRepair } from './core/model/reading.js';
 export type { RejectionCode } from './core/model/rejection.js';
 export type {
+  CallAnswer,
   CallRequest,
   Decision,
   PersonRequest,
   RequestKind,
   RequestRules,
   Risk,
+  ToolQuestion,
   Vote,
 } from './core/model/request.js';
 export type { AnsweringModel, CallRoute, TriedModel } from './core/model/routing.js';
@@ -201,6 +205,14 @@ export type { Holder, RetryWait } from './core/state/retry-wait.js';
 export type { StepProgress } from './core/state/step-progress.js';
 export type { CallWaitView } from './core/view/call-waits.js';
 export type { ChildStatus } from './core/view/child-status.js';
+export {
+  type ContentBlock,
+  type DiffBlock,
+  type DiffRow,
+  type TableBlock,
+  type TableColumn,
+  toContentBlock,
+} from './core/view/content-block.js';
 export type {
   AncestorCall,
   Ancestry,
@@ -366,6 +378,7 @@ export { type ReadMoreOptions, readMore } from './tools/builtin/read-more.js';
 export { type SkillScript, type SkillToolsOptions, skillTools } from './tools/builtin/skills.js';
 export { type SqlQueryOptions, sqlQuery } from './tools/builtin/sql-query.js';
 export { type WaitOptions, wait } from './tools/builtin/wait.js';
+export type { AskPerson, PersonQuestion } from './tools/define/ask-person.js';
 export type { CallModels, FindModel, ModelAnswer, ModelQuestion } from './tools/define/call-models.js';
 export type {
   CallMemory,
@@ -393,7 +406,9 @@ export { mcpTools } from './tools/mcp/mcp-tools.js';
 export type {
   McpClientCredentials,
   McpCommandOptions,
+  McpElicitation,
   McpOptions,
+  McpSampling,
   McpSecret,
   McpUrlOptions,
   McpValue,

@@ -6,7 +6,7 @@ import type { AgentSnapshot, Effects, ToolOrigin } from '../core/model/agent.js'
 import type { CostPart } from '../core/model/call-cost.js';
 import type { ChainInput, CheckResult, FirstCall, ModelFailure, ModelReply, Requester } from '../core/model/fact.js';
 import type { Origin } from '../core/model/origin.js';
-import type { RequestRules } from '../core/model/request.js';
+import type { CallAnswer, RequestRules } from '../core/model/request.js';
 import type { ModelCallPurpose } from '../core/model/state.js';
 import type { Reservation } from '../core/model/usage.js';
 
@@ -112,6 +112,8 @@ export interface RunToolInput {
   readonly check?: Effects;
   /** Rules of the approval, if a person changed the arguments. */
   readonly changedUnder?: RequestRules;
+  /** Answers of people to what the tool asked in its runs so far. Absent for none. */
+  readonly answers?: readonly CallAnswer[];
   /** Absent where the start named none. */
   readonly requester?: Requester;
   /** Only of a tool from a source: its definition when the chain started. */

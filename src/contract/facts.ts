@@ -15,9 +15,10 @@ import {
   parseReadActivityId,
   parseScoreActivityId,
 } from '../core/model/activity.js';
+import { parseModelUses } from '../core/model/call-cost.js';
 import { defaults } from '../core/model/defaults.js';
 import type { Fact, FailureDetails, ModelFailure, Observation } from '../core/model/fact.js';
-import type { RequestRules } from '../core/model/request.js';
+import { isToolQuestion, type RequestRules, type ToolQuestion } from '../core/model/request.js';
 import type { CallModelResult, PrepareAgentResult } from './activities.js';
 import { parseChildReport, parseScores } from './child-end.js';
 import type { ActivityResult } from './failure.js';
@@ -97,11 +98,24 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
   if (!ended.ok && ended.failure.type === failureTypes.approvalRequired && isRequestRules(ended.failure.details)) {
     return { type: 'approvalRequired', at, call: id, rules: ended.failure.details as unknown as RequestRules };
   }
+  const question = ended.ok ? null : parseQuestion(ended.failure);
+  if (question !== null) return { type: 'questionAsked', at, call: id, ...question };
   const checked = rejectInvalidResult(ended, validateObservation);
   return checked.ok
     ? { type: 'toolReturned', at, call: id, observation: checked.value as Observation }
     : { type: 'toolFailed', at, call: id, failure: checked.failure };
 }
+
+function parseQuestion({ type, details }: FailureDetails): Omit<QuestionAsked, 'type' | 'at' | 'call'> | null {
+  if (type !== failureTypes.questionAsked || !isObject(details)) return null;
+  const { question, rules } = details;
+  if (!isToolQuestion(question) || !isRequestRules(rules)) return null;
+  const uses = parseModelUses(details);
+  const asked = { question: question as unknown as ToolQuestion, rules: rules as unknown as RequestRules };
+  return uses === null ? asked : { ...asked, uses };
+}
+
+type QuestionAsked = Extract<Fact, { type: 'questionAsked' }>;
 
 /** Ends of a check that state something about the call. `doneBeforeReset` and `inDoubt`: an earlier run may have made it. */
 const checkVerdicts: ReadonlySet<string> = new Set([

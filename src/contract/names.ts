@@ -72,6 +72,8 @@ export const failureTypes = {
   unreachableSource: 'longhand.UnreachableSource',
   /** The policies of an unchecked call require approval. The details hold the rules. */
   approvalRequired: 'longhand.ApprovalRequired',
+  /** The tool asks a person. The details hold the question and the rules of its request. */
+  questionAsked: 'longhand.QuestionAsked',
   badDefinition: 'longhand.BadDefinition',
   /** An activity was completed with a value that its worker does not return. */
   invalidResult: 'longhand.InvalidResult',

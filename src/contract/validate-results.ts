@@ -212,11 +212,17 @@ function isTool(value: unknown): boolean {
 }
 
 function isCallCost(value: unknown): boolean {
-  if (!isObject(value) || !isOneOf('model', 'consensus')(value.kind)) return false;
-  const judge = value.kind === 'model' || value.judge === null || isCallableModel(value.judge);
+  if (!isObject(value) || !isOneOf('model', 'consensus', 'sampling')(value.kind)) return false;
+  if (value.kind === 'sampling' && !isSmallCount(value.requests)) return false;
+  const judge = value.kind !== 'consensus' || value.judge === null || isCallableModel(value.judge);
   return (
     judge && isListOf(isCallableModel)(value.models) && isAmount(value.maxTokens) && isAmount(value.instructionBytes)
   );
+}
+
+/** As many parts are listed for each call. */
+function isSmallCount(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 10;
 }
 
 function isCallableModel(value: unknown): boolean {

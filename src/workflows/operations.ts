@@ -28,6 +28,7 @@ import {
 } from '../contract/names.js';
 import { toTimeout } from '../contract/temporal-limits.js';
 import { computeIdempotencyKey } from '../core/lib/digest.js';
+import { omitUndefined } from '../core/lib/json.js';
 import type { Action, ChildReadTarget, ChildStart } from '../core/model/action.js';
 import {
   toCallWorkflowId,
@@ -322,7 +323,7 @@ function toRunToolInput(state: ChainState, call: PendingCall): RunToolInput {
     retryApproved: call.retryApproved,
     ...(call.attempted ? { attempted: true } : {}),
     ...(call.unchecked ? { unchecked: true } : {}),
-    ...(call.changedUnder === undefined ? {} : { changedUnder: call.changedUnder }),
+    ...omitUndefined({ changedUnder: call.changedUnder, answers: call.answers }),
     ...toRequesterPart(getRequester(state)),
     ...toSourcePart(state, call),
     ...toModelsPart(findCallCost(state.agent, call), call, state),

@@ -117,6 +117,18 @@ const waits = (input: Readonly<Record<string, string | number>>): ScriptedReply 
   calls: [{ name: 'wait', input }],
 });
 
+/** Asks in the middle of a call. */
+const book = defineTool({
+  name: 'book',
+  description: 'Books a seat',
+  inputSchema: z.object({ text: z.string() }),
+  effects: 'read',
+  execute: async ({ text }, { ask }) => {
+    const schema = z.object({ seat: z.enum(['aisle', 'window']) });
+    return `${text}: ${(await ask({ question: `Which seat on ${text}?`, schema })).seat}`;
+  },
+});
+
 /** An agent whose chains wait for people. */
 const clerk = defineAgent({
   name: 'clerk',
@@ -326,6 +338,18 @@ export const scenarios: readonly Scenario[] = [
     },
     result: { ...answered, steps: 3 },
     statuses: ['ok', 'denied', 'ok', 'answered', 'denied', 'answered'],
+  },
+  {
+    name: 'tool-asks',
+    agent: defineAgent({ name: 'desk', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [book] }),
+    replies: [calls(['book', 'LH1'], ['book', 'LH2']), done],
+    during: async (chain) => {
+      await waitForRequests(chain, '1.1', '1.2');
+      await chain.answer('1.1', 'window', byAda);
+      await chain.deny('1.2', byAda);
+    },
+    result: { ...answered, steps: 2 },
+    statuses: ['ok', 'denied'],
   },
   {
     name: 'people-steer',

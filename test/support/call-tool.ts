@@ -19,6 +19,7 @@ export function contextOf(given: Partial<ToolContext<string>> = {}): ToolContext
     heartbeat: nothing,
     emit: nothing,
     visibility: nothing,
+    ask: () => Promise.reject(new Error('Nobody answers in this context.')),
     secret: (name) => `the secret ${name}`,
     artifact: () => Promise.reject(new Error('This context stores no artifacts.')),
     ...given,

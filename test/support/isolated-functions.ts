@@ -161,6 +161,8 @@ export const useContext = async (_: unknown, context: Context) => {
   context.visibility('summary', 'Used the context');
   const stored = await context.artifact('a.csv', 'a,b', { mediaType: 'text/csv' });
   const notStored = await context.artifact('bad.csv', Buffer.from([1, 2])).catch((error: Error) => error.message);
+  const answer = await context.ask({ question: 'Who?' });
+  const noAnswer = await context.ask({ question: 'Why?' }).catch((error: Error) => `${error.name}: ${error.message}`);
   let undeclared = '';
   try {
     context.secret('OTHER');
@@ -169,6 +171,6 @@ export const useContext = async (_: unknown, context: Context) => {
   }
   return {
     ...(JSON.parse(JSON.stringify(rest)) as object),
-    ...{ secret: context.secret('KEY'), undeclared, stored, notStored },
+    ...{ secret: context.secret('KEY'), undeclared, stored, notStored, answer, noAnswer },
   };
 };

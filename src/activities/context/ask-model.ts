@@ -42,7 +42,7 @@ export async function askModel(
   const modelCall = {
     request: toRequest(question),
     model: toModelSnapshot(model, question, timeoutMs),
-    maxTokens: reservation.outputTokens,
+    maxTokens: Math.min(reservation.outputTokens, question.maxTokens ?? reservation.outputTokens),
   };
   const { info, cancellationSignal: signal } = Context.current();
   const { agent } = asking;

@@ -22,6 +22,7 @@ import { createRedactor } from '../../core/redact/redactor.js';
 import { noRequester } from '../../core/state/requester.js';
 import type { Run } from '../../history/read-history.js';
 import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
+import { Unanswered } from '../../tools/define/ask-person.js';
 import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed } from '../../tools/define/errors.js';
 import { toObservation } from '../../tools/define/observation.js';
@@ -32,6 +33,7 @@ import { createFailure, createUnknownAgentFailure, createUnknownToolFailure } fr
 import { createFileCollector, type FileCollector } from './call-files.js';
 import { createInterimEmitter, type InterimOptions } from './call-interim.js';
 import { type AskedModels, createAskedModels, reportUses } from './call-models.js';
+import { type CallQuestions, createCallQuestions } from './call-questions.js';
 import {
   type CallSecrets,
   createRedactingArtifact,
@@ -105,6 +107,7 @@ export function runTool(dependencies: Dependencies) {
           masker: secrets.masker,
           getVisibility: shown.get,
         });
+        const questions = createCallQuestions(tool.name, input, secrets.masker);
         const able = { artifact, visibility: shown.visibility, emit: interim.emit };
         const files = createFileCollector(secrets.masker);
         const storage = createCallStorage(dependencies, {
@@ -115,11 +118,13 @@ export function runTool(dependencies: Dependencies) {
           chain: call.chain,
         });
         const run = (called: ToolContext<string>) => enter(called, models ?? undefined, storage);
-        const returned = await executeTool(tool, input, { heart, able, files, secrets }, run).finally(interim.stop);
+        const returned = await executeTool(tool, input, { heart, able, files, secrets, questions }, run).finally(
+          interim.stop,
+        );
         const { value, parts: withFiles } = await files.store(store, returned);
         const parts = { ...withFiles, ...(list().length > 0 ? { artifacts: list() } : {}), ...shown.get() };
         // Equal calls reuse the value alone, without these parts.
-        if (Object.keys(parts).length === 0) await put(value);
+        if (Object.keys(parts).length === 0 && input.answers === undefined) await put(value);
         return { ...(await toStoredObservation(store, value, input)), ...parts };
       });
     } finally {
@@ -205,9 +210,17 @@ function createInterimSender(
   };
 }
 
+/** Tokens of a result beside a question. */
+const maxInterimTokens = 1_000;
+
+function toInterimResult(value: Json): Json {
+  return toObservation(value, maxInterimTokens).content;
+}
+
 interface ExecutionContext {
   readonly heart: Heartbeat;
   readonly able: Pick<ToolContext, 'artifact' | 'visibility' | 'emit'>;
+  readonly questions: CallQuestions;
   readonly files: FileCollector;
   readonly secrets: CallSecrets;
 }
@@ -215,7 +228,7 @@ interface ExecutionContext {
 async function executeTool(
   tool: Tool,
   input: RunToolInput,
-  { heart, able, files, secrets: { secret, masker } }: ExecutionContext,
+  { heart, able, files, questions, secrets: { secret, masker } }: ExecutionContext,
   enter: (context: ToolContext<string>) => unknown,
 ): Promise<Json> {
   const { info, log, cancellationSignal: signal } = Context.current();
@@ -230,13 +243,19 @@ async function executeTool(
       log: createRedactingLog(log, masker),
       heartbeat: createRedactingHeartbeat(heart.beat, masker),
       emit: able.emit,
+      ask: questions.ask,
       visibility: able.visibility,
       artifact: createRedactingArtifact(able.artifact, masker),
       secret,
     });
     const value = files.take(returned);
+    // L5: an unsafe call that returned may have had its effect, and is not run again for an answer that it did not need.
+    if (canRepeat(tool)) questions.rejectUnanswered();
     return masker === noSecretMasker ? value : masker.value(value);
   } catch (error) {
+    const { result } = error instanceof Unanswered ? error : {};
+    if (canRepeat(tool) || isNamed(error, 'NotDone'))
+      questions.rejectUnanswered(result === undefined ? undefined : toInterimResult(masker.value(files.take(result))));
     throw toActivityFailure(tool, error, { signal, masker });
   }
 }

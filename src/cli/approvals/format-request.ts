@@ -3,11 +3,18 @@
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import { formatArguments, formatLongDuration } from '../../core/lib/display.js';
 import { isObject, type Json, toValueText } from '../../core/lib/json.js';
-import { showInvisible, toOneLine } from '../../core/lib/plain-text.js';
-import { findQuestion, listChoices } from '../../core/model/request.js';
+import { showInvisible, toOneLine, toPlainText } from '../../core/lib/plain-text.js';
+import {
+  findQuestion,
+  findUnanswered,
+  formatUnanswered,
+  listAnswerFields,
+  listChoices,
+} from '../../core/model/request.js';
 import { formatRoleFlag, listDecisionCommands } from '../../core/state/decision-text.js';
+import { type DiffBlock, diffSigns, toContentBlock } from '../../core/view/content-block.js';
 import type { Colors } from '../terminal/colors.js';
-import { measureColumns, truncate, wrapText } from '../terminal/text.js';
+import { measureColumns, splitByWidth, truncate, wrapText } from '../terminal/text.js';
 import { countMarks, type RequestView } from './request-view.js';
 
 export interface LayoutOptions {
@@ -71,10 +78,9 @@ export function formatRequestLines(
 
 /** Formats a request in full for its decision, the arguments member by member. */
 export function formatFullRequest(seen: RequestView, { c, width, now }: LayoutOptions): string {
-  const { request, tool, input, reason } = seen;
+  const { request, input, reason } = seen;
   const why = reason === null ? [] : wrapText(showInvisible(reason), width);
-  const asked =
-    request.kind === 'question' ? formatQuestionLines(input, width) : formatCallLines(tool, input, { c, width });
+  const asked = request.kind === 'question' ? formatQuestionLines(input, width) : formatCallLines(seen, { c, width });
   return [
     ...(seen.level === 'full' ? asked : [c.bold(formatRequestTitle(seen))]),
     '',
@@ -134,11 +140,19 @@ function formatQuestion(input: Json): string {
 }
 
 function formatQuestionLines(input: Json, width: number): readonly string[] {
-  return [...wrapText(formatQuestion(input), width), ...formatChoiceLines(input, width)];
+  const unanswered = findUnanswered(input);
+  return [
+    ...wrapText(formatQuestion(input), width),
+    ...formatChoiceLines(input, width),
+    ...(unanswered === null ? [] : wrapText(showInvisible(formatUnanswered(unanswered)), width)),
+  ];
 }
 
+/** The answers to choose from, or the fields of the answer. */
 function formatChoiceLines(input: Json, width: number): readonly string[] {
-  return listChoices(input).map((choice) => truncate(`· ${toOneLine(showInvisible(choice))}`, width));
+  const choices = listChoices(input);
+  const lines = choices.length > 0 ? choices : listAnswerFields(input);
+  return lines.map((line) => truncate(`· ${toOneLine(showInvisible(line))}`, width));
 }
 
 function formatOptionLines({ request, level, input }: RequestView, width: number): readonly string[] {
@@ -149,11 +163,19 @@ function formatOptionLines({ request, level, input }: RequestView, width: number
 const maxValueLines = 12;
 const maxNameColumns = 20;
 
+/** Lines of a diff. `chain show --step` has the others. */
+const maxDiffLines = 60;
+
 function formatCallLines(
-  tool: string | null,
-  input: Json,
+  { tool, input, block }: Pick<RequestView, 'tool' | 'input' | 'block'>,
   { c, width }: Pick<LayoutOptions, 'c' | 'width'>,
 ): readonly string[] {
+  const edit = toContentBlock(block, input);
+  if (edit?.kind === 'diff')
+    return [
+      ...formatCallLines({ tool, input: edit.rest ?? {} }, { c, width }),
+      ...formatDiffLines(edit, { c, width: width - 2 }).map((line) => `  ${line}`),
+    ];
   const head = c.bold(truncate(toOneLine(showInvisible(tool ?? '')), width));
   if (!isObject(input)) return [head, `  ${truncate(toOneLine(showInvisible(toValueText(input))), width - 2)}`];
   const nameOf = (name: string) => truncate(toOneLine(showInvisible(name)), maxNameColumns);
@@ -169,4 +191,20 @@ function formatCallLines(
     return shown.map((line, at) => (at === 0 ? c.dim(label) : ' '.repeat(measureColumns(label))) + line);
   });
   return [head, ...lines];
+}
+
+/** Blanks at the start are kept, and nothing of a line is cut: a person decides about it. */
+function formatDiffLines(
+  { rows, omitted }: DiffBlock,
+  { c, width }: Pick<LayoutOptions, 'c' | 'width'>,
+): readonly string[] {
+  const lines = rows.flatMap(({ change, text }) => {
+    const paint = change === 'added' ? c.green : change === 'removed' ? c.red : c.dim;
+    const plain = toPlainText(showInvisible(text.replaceAll('\r', '\\r').replaceAll('\t', '    ')));
+    const wrapped = splitByWidth(plain, Math.max(20, width - 1));
+    return wrapped.map((row, at) => paint((at === 0 ? diffSigns[change] : ' ') + row));
+  });
+  const left = lines.length - maxDiffLines;
+  const more = [...(left > 0 ? [`${left} more lines`] : []), ...omitted];
+  return [...lines.slice(0, maxDiffLines), ...(more.length === 0 ? [] : [c.dim(`… ${more.join(', ')}`)])];
 }

@@ -3,7 +3,8 @@
  * begins with the choice that decides nothing.
  */
 
-import { type Json, toCanonicalJson } from '../../core/lib/json.js';
+import { readAnswer } from '../../core/approvals/question-answer.js';
+import { isObject, type Json, toCanonicalJson } from '../../core/lib/json.js';
 import { toPlainJson } from '../../core/lib/plain-text.js';
 import { listChoices } from '../../core/model/request.js';
 import { isCancel, promptSelect, promptText } from '../terminal/prompts.js';
@@ -149,10 +150,17 @@ async function promptAnswer({ request, input }: RequestView, options: PromptOpti
   return requireAnswer(
     await promptText({
       message,
-      validate: (now) => ((now ?? '').trim() === '' ? 'Write an answer, or leave with Esc.' : undefined),
+      validate: (now) => findAnswerProblem(request, (now ?? '').trim()),
       ...toSignalOption(options.signal),
     }),
   );
+}
+
+function findAnswerProblem({ kind, input }: RequestView['request'], written: string): string | undefined {
+  if (written === '') return 'Write an answer, or leave with Esc.';
+  const schema = kind === 'question' && isObject(input) && isObject(input.schema) ? input.schema : undefined;
+  const read = readAnswer(schema === undefined ? {} : { schema }, written);
+  return 'value' in read ? undefined : `${read.problem} Write JSON with these fields.`;
 }
 
 /** Prompts for a role if only some may decide, and for the reason of a denial, which the model sees. */

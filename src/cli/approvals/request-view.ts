@@ -6,6 +6,7 @@
 import type { Hold, InboxChain, UnreadableChain, WaitingChain } from '../../client/list/inbox.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import { findOwn, isObject, type Json, toCanonicalJson } from '../../core/lib/json.js';
+import type { BlockRule } from '../../core/model/block.js';
 import type { VisibilityLevel } from '../../core/model/level.js';
 import type { NoticeCode } from '../../core/model/notice.js';
 import { findMarks } from '../../core/redact/labels.js';
@@ -20,6 +21,8 @@ export interface RequestView {
   readonly tool: string | null;
   /** Redacted; null below `full`. */
   readonly input: Json;
+  /** How the arguments are laid out: as an edit of a text. Absent where the tool does not state it. */
+  readonly block?: BlockRule;
   /** Why approval is needed; below `full` the summary, or null. */
   readonly reason: string | null;
   /** The user of the chain, if they may not decide their own request; else null. */
@@ -57,11 +60,14 @@ export function viewRequest(request: OpenRequest, { steps, user }: Pick<Reasonin
     // Another person changed the arguments between the two reads.
     if (step.digest !== request.digest) return hidden;
     const { tool, input, changedInput, reason } = step;
+    const call = steps.find((each) => each.kind === 'tool_call' && each.level === 'full' && each.id === request.call);
+    const block = call?.level === 'full' ? call.block : undefined;
     return {
       request,
       level: 'full',
       tool,
       input: changedInput === undefined ? input : changedInput,
+      ...(block === undefined ? {} : { block }),
       reason,
       excludedUser: notBy,
     };

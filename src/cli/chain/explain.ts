@@ -23,6 +23,7 @@ import { findRecordedChain, isFile } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
 import { parseWholeNumber } from '../flags/values.js';
+import { drawBar } from '../print/bar.js';
 import { getColors } from '../terminal/colors.js';
 import { formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
@@ -151,6 +152,6 @@ const hourMs = 60 * 60_000;
 const barColumns = 20;
 
 function formatBar(share: number): string {
-  const full = Math.min(barColumns, Math.max(share > 0 ? 1 : 0, Math.round(share * barColumns)));
-  return `${'█'.repeat(full)}${'░'.repeat(barColumns - full)} ${share > 0 && share < 0.005 ? '<1' : Math.round(share * 100)} %`;
+  const least = share > 0 ? 1 / barColumns : 0;
+  return `${drawBar(Math.max(least, share), barColumns).join('')} ${share > 0 && share < 0.005 ? '<1' : Math.round(share * 100)} %`;
 }

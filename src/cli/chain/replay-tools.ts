@@ -1,15 +1,18 @@
 /** `--with-tool get_weather=./fake.ts`: loads functions that replace the recorded results of a tool. */
 
 import { failureTypes } from '../../contract/names.js';
+import { readAnswer } from '../../core/approvals/question-answer.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { FailureDetails } from '../../core/model/fact.js';
+import { computeQuestionDigest } from '../../core/model/request.js';
 import type { ChainState, PendingCall } from '../../core/model/state.js';
 import type { SubstituteResult, ToolSubstitute } from '../../core/record/replay.js';
 import { getRequester } from '../../core/state/requester.js';
 import { toPieces } from '../../store/blobs/pieces.js';
+import { createAsk } from '../../tools/define/ask-person.js';
 import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed, NotDone } from '../../tools/define/errors.js';
 import { toJson, toObservation } from '../../tools/define/observation.js';
@@ -90,10 +93,12 @@ function createSubstitute(run: ToolFunction): ToolSubstitute {
   };
 }
 
-function createContext({ id }: PendingCall, state: ChainState, signal: AbortSignal): ToolContext<string> {
+function createContext(call: PendingCall, state: ChainState, signal: AbortSignal): ToolContext<string> {
   const log = { debug: noop, info: noop, warn: noop, error: noop };
+  const { id } = call;
   const step = Number(id.split('.')[0]);
-  const able = { log, heartbeat: noop, emit: noop, visibility: noop, artifact: describeArtifact, secret: rejectSecret };
+  const silent = { log, heartbeat: noop, emit: noop, visibility: noop };
+  const able = { ...silent, artifact: describeArtifact, ask: createRecordedAsk(call), secret: rejectSecret };
   const of = { chainId: state.chainId, ...getRequester(state), step };
   return { signal, idempotencyKey: `replay-${id}`, attempt: 1, ...of, ...able };
 }
@@ -101,6 +106,17 @@ function createContext({ id }: PendingCall, state: ChainState, signal: AbortSign
 /** Secrets are rejected: the output of a replay is not masked for them. */
 function rejectSecret(name: string): never {
   throw new NotDone(`A tool of --with-tool cannot read secrets; it requested ${name}.`);
+}
+
+/** Returns the recorded answers. */
+function createRecordedAsk({ tool, answers = [] }: PendingCall): ToolContext['ask'] {
+  return createAsk(tool, async ({ question }) => {
+    const digest = computeQuestionDigest(tool, question);
+    const found = answers.find((each) => each.digest === digest);
+    if (found === undefined) throw new NotDone('A tool of --with-tool cannot ask what was not asked in the chain.');
+    const read = readAnswer(question, found.answer);
+    return 'value' in read ? read.value : found.answer;
+  });
 }
 
 /** Describes an artifact as in a real run, but does not store it. */

@@ -18,7 +18,6 @@ import { filterSteps, parseStepFilter, type StepFilterFlags } from '../flags/ste
 import { UsageError } from '../flags/usage-error.js';
 import { parseWholeNumber } from '../flags/values.js';
 import { formatChainTree, formatFullStep } from '../print/tree.js';
-import { getColors } from '../terminal/colors.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import { saveFiles } from './save-files.js';
 
@@ -105,6 +104,6 @@ function showStep(terminal: Terminal, chain: ReasoningView, number: number, json
     throw new LonghandError('call_not_found', `The chain has no step ${number}: ${there}.`);
   }
   if (json) terminal.write(formatJson(steps));
-  else terminal.write(formatFullStep(steps, chain, getColors(terminal)));
+  else terminal.write(formatFullStep(steps, chain, terminal));
   return 0;
 }

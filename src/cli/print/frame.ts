@@ -10,8 +10,9 @@ import { statusMarks } from '../../core/model/tasks.js';
 import { taskStyles } from '../../core/print/line.js';
 import type { Colors } from '../terminal/colors.js';
 import { measureColumns, truncate, wrapText } from '../terminal/text.js';
+import { drawBar } from './bar.js';
+import { createPainter } from './painter.js';
 import type { Scene } from './scene.js';
-import { createPainter } from './terminal-lines.js';
 
 export interface FrameOptions {
   readonly c: Colors;
@@ -79,8 +80,8 @@ function formatTask({ status, description, result, error, dependsOn }: Task): st
 }
 
 function formatProgress(done: number, all: number, room: number, c: Colors): string {
-  const full = Math.round((done / all) * barWidth);
-  const bar = `${c.green('█'.repeat(full))}${c.dim('░'.repeat(barWidth - full))} `;
+  const [full, rest] = drawBar(done / all, barWidth);
+  const bar = `${c.green(full)}${c.dim(rest)} `;
   return `${room < barWidth + 12 ? '' : bar}${done}/${all} tasks`;
 }
 

@@ -18,7 +18,6 @@ import { countTotalTokens, toUnpricedTokens } from '../../core/model/usage.js';
 import { formatChildLine } from '../../core/print/child-lines.js';
 import * as lines from '../../core/print/entry-lines.js';
 import { formatEndLine, formatFileLines, formatGoalLine, formatTotalsLine } from '../../core/print/head-lines.js';
-import { formatInterimLine } from '../../core/print/interim-lines.js';
 import { listModelCallRemarks } from '../../core/print/item-lines.js';
 import { createLine, createNamedLabel, createRemarksLine, type Line } from '../../core/print/line.js';
 import { formatTaskLines, maskTask } from '../../core/print/plan-lines.js';
@@ -79,6 +78,8 @@ export function createChainPrinter({
   /** Texts of printed notices, which the end does not repeat. */
   const printedNotices = new Set<string>();
   const requests = new Map<string, RequestKind>();
+  /** When the calls of the step began, or were decided last. */
+  const begun = new Map<string, number>();
   const agents = new Map<string, string>();
   const states = new Map<string, ChildStatus['state']>();
 
@@ -137,6 +138,8 @@ export function createChainPrinter({
       case 'step-added': {
         const { step } = event;
         masker.beginStep(tools, step.calls);
+        begun.clear();
+        for (const call of step.calls) begun.set(call.id, event.at);
         const of = maxSteps === null || step.number <= adoptedSteps ? null : adoptedSteps + maxSteps;
         const head = formatStepLine(step.number, listFacts(step), of);
         modelCall = step.modelCall;
@@ -153,12 +156,16 @@ export function createChainPrinter({
       case 'call-completed':
         return printCall(event.result.call, [
           ...takeCallLines(event.result.call),
-          ...lines.formatObservation(event.tool, event.result, context, event.failure),
+          ...lines.formatObservation(event.tool, event.result, context, {
+            failure: event.failure,
+            durationMs: Math.max(0, event.at - (begun.get(event.result.call) ?? event.at)),
+          }),
         ]);
       case 'request-opened':
         requests.set(event.call, event.request.kind);
         return printCall(event.call, [lines.formatRequestEntry(event, context, event.failure)]);
       case 'request-decided':
+        begun.set(event.call, event.at);
         return printCall(event.call, [lines.formatDecisionEntry(event, requests.get(event.call) ?? null, context)]);
       case 'notice-added':
         if (maxSteps !== null) maxSteps = event.notice.limits?.steps ?? maxSteps;
@@ -232,7 +239,7 @@ export function createChainPrinter({
   /** The tools decide which of its values are sensitive. */
   const printInterim = ({ tool, interim }: Extract<FollowEvent, { type: 'interim-result' }>): string => {
     if (interim === null || tools === null || !lines.isCallSwitchedOn({ tool }, { tools, preferences })) return '';
-    return print([formatInterimLine(masker.value(tool, interim.value, maxTextLength), tool)], indent);
+    return print([lines.formatInterimEntry(tool, interim.value, { masker, lengths: lines.fullLengths })], indent);
   };
 
   return (event) => {

@@ -3,10 +3,13 @@
  */
 
 import type { FollowEvent } from '../../client/follow/event.js';
+import { shorten } from '../../core/lib/display.js';
 import type { ChildCharge } from '../../core/model/child.js';
 import type { KnownTool } from '../../core/model/origin.js';
 import type { Plan, Task } from '../../core/model/plan.js';
 import { countTotalTokens } from '../../core/model/usage.js';
+import { maskValue } from '../../core/print/entry-lines.js';
+import { formatInterimText } from '../../core/print/interim-lines.js';
 import { maskTask } from '../../core/print/plan-lines.js';
 import { createSnippetMasker } from '../../core/view/snippet-masker.js';
 
@@ -128,7 +131,11 @@ export function createSceneReducer(): (event: FollowEvent) => Scene {
     if (event.type === 'interim-result') {
       const { call, tool, interim } = event;
       if (interim === null || tools === null) interims.delete(call);
-      else interims.set(call, masker.value(tool, interim.value, maxInterimLength));
+      else
+        interims.set(
+          call,
+          shorten(formatInterimText(maskValue(masker, tool, interim.value, maxTextLength)), maxInterimLength),
+        );
       scene = { ...scene, action: formatAction() };
     }
     if (!event.provisional) scene = { ...scene, ...after(event) };

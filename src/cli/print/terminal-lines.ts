@@ -3,9 +3,18 @@
 import { formatArguments } from '../../core/lib/display.js';
 import { type Json, toValueText } from '../../core/lib/json.js';
 import { toOneLine, toPlainJson, toPlainText } from '../../core/lib/plain-text.js';
-import { type Line, type LineLabel, type LineTree, type Style, toRemarkText } from '../../core/print/line.js';
-import type { Colors } from '../terminal/colors.js';
+import { type Line, type LineLabel, type LineTree, toRemarkText } from '../../core/print/line.js';
+import { type Colors, getColors } from '../terminal/colors.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { measureColumns, truncate, wrapText } from '../terminal/text.js';
+import { drawBar } from './bar.js';
+import { formatBlockRows } from './block-rows.js';
+import { createPainter } from './painter.js';
+
+/** Columns of a bar, and fewer in a narrow terminal. */
+const [barColumns, narrowBarColumns] = [20, 10];
+/** Minimum columns for a text after its bar. */
+const minBarTextColumns = 32;
 
 /** Minimum columns for text at any depth of a tree. */
 const minColumns = 20;
@@ -40,14 +49,26 @@ export function formatTreeRows(
   });
 }
 
-/** Formats a line in full, without cuts or wrapping, so that it can be copied. @param id of the item, on the first row */
-export function formatFullRows(line: Line, id: string | null, c: Colors): readonly string[] {
-  const { label, content, remarks, notes } = line;
+/**
+ * Formats a line in full, without cuts or wrapping, so that it can be copied. Only a table is cut to the width of a terminal.
+ *
+ * @param id of the item, on the first row
+ */
+export function formatFullRows(
+  line: Line,
+  id: string | null,
+  { color, tableWidth }: Pick<Terminal, 'color' | 'tableWidth'>,
+): readonly string[] {
+  const c = getColors({ color });
+  const { label, content, remarks, notes, block } = line;
   const head = [id === null ? ' ' : c.bold(id), paintLabel(label, c), c.dim(remarks.map(formatRemark).join(' · '))];
-  const text = content === '' ? [] : formatBody(content).split('\n');
+  const body = block === null ? formatBody(content) : formatArguments(content);
+  const text = content === '' ? [] : body.split('\n');
+  const laidOut = block === null ? [] : formatBlockRows(block, { color, tableWidth: tableWidth - 2 });
   return [
     head.join(' ').trimEnd(),
     ...text.map((row) => `  ${row}`),
+    ...laidOut.map((row) => `  ${row}`),
     ...notes.flatMap((note) => toPlainText(note).split('\n')).map((row) => c.dim(`  ${row}`)),
   ];
 }
@@ -125,12 +146,13 @@ function wrapRemarks(remarks: readonly string[], width: number): readonly string
 
 /** Formats a line in one row: the text is cut first, then the remarks. If necessary, the chain's id gets a second row. */
 function formatCutRows(line: Line, room: number, c: Colors): readonly string[] {
-  const { label, content, form, style, state, remarks, chainId, mark } = line;
+  const { label, content, form, style, state, remarks, chainId, mark, share } = line;
   const gap = getGap(label);
   const words = form === 'arguments' ? formatArguments(content) : toOneLine(toValueText(content));
   const id = chainId === null ? '' : toOneLine(chainId);
   const ends = [...(state === null ? [] : [state.text]), ...remarks.map(formatRemark)].join(' · ');
-  const rest = room - measureColumns(formatLabel(label)) - gap.length;
+  const bar = formatBar(share, room - measureColumns(formatLabel(label)) - gap.length, c);
+  const rest = room - measureColumns(formatLabel(label)) - gap.length - bar.columns;
   const least = Math.min(minTextColumns, measureColumns(words));
   const space = (text: string) => (text === '' ? 0 : measureColumns(text) + 2);
   const fitsId = id !== '' && least + space(ends) + space(id) <= rest;
@@ -138,12 +160,20 @@ function formatCutRows(line: Line, room: number, c: Colors): readonly string[] {
   const shown = truncate(words, Math.max(least, rest - taken));
   const end = truncate(ends, Math.max(0, rest - measureColumns(shown) - 2));
   const parts = [
-    paintLabel(label, c) + (shown === '' ? '' : gap + createPainter(style, c)(shown)),
+    paintLabel(label, c) + (shown === '' ? '' : gap + bar.text + createPainter(style, c)(shown)),
     ...(end === '' ? [] : [paintEnd(end, line, c)]),
     ...(fitsId ? [c.dim(id)] : []),
   ];
   const first = parts.join('  ').trimEnd() + formatMark(mark, c);
   return id === '' || fitsId ? [first] : [first, ...wrapText(id, room - 2).map((row) => `  ${c.dim(row)}`)];
+}
+
+/** A terminal without room for a bar shows only the percentage, which the text begins with. */
+function formatBar(share: number | null, room: number, c: Colors): { readonly text: string; readonly columns: number } {
+  const columns = [barColumns, narrowBarColumns].find((each) => each + minBarTextColumns <= room);
+  if (share === null || columns === undefined) return { text: '', columns: 0 };
+  const [done, rest] = drawBar(share, columns);
+  return { text: `${c.green(done)}${c.dim(rest)}  `, columns: columns + 2 };
 }
 
 function paintEnd(end: string, { state }: Line, c: Colors): string {
@@ -162,20 +192,4 @@ function formatRemark(remark: Line['remarks'][number]): string {
 
 function formatBody(value: Json): string {
   return typeof value === 'string' ? toPlainText(value) : toPlainJson(JSON.stringify(value, null, 2));
-}
-
-export function createPainter(style: Style, c: Colors): (text: string) => string {
-  const paints: { readonly [known in Style]: (text: string) => string } = {
-    plain: (text) => text,
-    heading: (text) => c.bold(c.cyan(text)),
-    thought: c.cyan,
-    call: c.magenta,
-    person: c.blue,
-    good: c.green,
-    warning: c.yellow,
-    bad: c.red,
-    running: c.cyan,
-    faint: c.dim,
-  };
-  return paints[style];
 }

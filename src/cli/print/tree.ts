@@ -15,6 +15,7 @@ import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js'
 import { takeNewest } from '../../core/view/step-range.js';
 import { filterSteps, type StepFilter } from '../flags/step-filter.js';
 import { type Colors, getColors } from '../terminal/colors.js';
+import type { Terminal } from '../terminal/terminal.js';
 import { wrapText } from '../terminal/text.js';
 import { formatFullRows, formatLineRows, formatTreeRows } from './terminal-lines.js';
 
@@ -79,15 +80,20 @@ export function formatChainTree(
 }
 
 /** Formats a step in full: all text, the history of each call, and the usage of the reply. */
-export function formatFullStep(steps: readonly StepView[], chain: ReasoningView, c: Colors): string {
+export function formatFullStep(
+  steps: readonly StepView[],
+  chain: ReasoningView,
+  terminal: Pick<Terminal, 'color' | 'tableWidth'>,
+): string {
+  const c = getColors(terminal);
   const head = formatStepLine(steps[0]?.number ?? 0, [chain.agent, chain.chainId]);
   const rows = steps.flatMap((step) => [
     '',
     ...formatItemLines(step, 'full', chain).flatMap((line, at) => {
       const facts = at > 0 || step.level === 'hidden' ? line.remarks : [...line.remarks, formatTime(step.at)];
-      return formatFullRows({ ...line, remarks: facts }, at === 0 ? step.id : null, c);
+      return formatFullRows({ ...line, remarks: facts }, at === 0 ? step.id : null, terminal);
     }),
-    ...listInterims(step, chain).flatMap(({ value }) => formatFullRows(formatInterimLine(value, null), null, c)),
+    ...listInterims(step, chain).flatMap(({ value }) => formatFullRows(formatInterimLine(value, null), null, terminal)),
     ...listChildren(step, chain).map((child) =>
       formatLineRows(formatChildLine(child), Number.POSITIVE_INFINITY, c).join(''),
     ),

@@ -17,8 +17,9 @@ export interface Cell {
 }
 
 export interface Column {
-  /** Printed in capitals. */
+  /** Printed in capitals, unless it is data. */
   readonly head: string;
+  readonly isVerbatim?: boolean;
   readonly align?: 'right';
   /** Width to which a narrow terminal cuts texts. Default: they are never cut. */
   readonly cutTo?: number;
@@ -52,7 +53,10 @@ export function formatTable(
   const c = getColors({ color });
   // A line break in a value would look like another row.
   const rows = cells.map((row) => row.map((cell) => ({ ...cell, text: toOneLine(cell.text) })));
-  const heads = columns.map(({ head }) => ({ text: head.toUpperCase(), paint: c.dim }));
+  const heads = columns.map(({ head, isVerbatim }) => ({
+    text: isVerbatim ? toOneLine(head) : head.toUpperCase(),
+    paint: c.dim,
+  }));
   const widths = columns.map(({ cutTo }, at) => {
     const widest = Math.max(...[heads, ...rows].map((row) => measureColumns(row[at]?.text ?? '')));
     return cutTo === undefined ? widest : Math.min(tableWidth, widest);

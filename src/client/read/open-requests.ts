@@ -5,7 +5,14 @@
 
 import type { Client } from '@temporalio/client';
 import type { Json } from '../../core/lib/json.js';
-import { listDecidingRoles, type RequestKind, type Risk, type Vote } from '../../core/model/request.js';
+import {
+  computeRequestDigest,
+  getSubject,
+  listDecidingRoles,
+  type RequestKind,
+  type Risk,
+  type Vote,
+} from '../../core/model/request.js';
 import type { ChainState } from '../../core/model/state.js';
 import { listDelegatingCalls } from '../../core/state/children.js';
 import { hasExpired, listWaitingCalls, type WaitingCall } from '../../core/state/due-requests.js';
@@ -20,7 +27,9 @@ export interface OpenRequest {
   /** `approval`: may the call run? `outcome`: did it happen? `question`: what is the answer? */
   readonly kind: RequestKind;
   readonly tool: string;
-  /** The arguments that will run unless a person changes them. Not masked. */
+  /**
+   * The arguments that will run unless a person changes them; of a tool that asks while it runs, its question. Not masked.
+   */
   readonly input: Json;
   /** Digest of tool and arguments. A decision with it applies only to this version of the call. */
   readonly digest: string;
@@ -58,8 +67,8 @@ function toOpenRequest({ id, tool, input, key, request }: WaitingCall, now: numb
     call: id,
     kind,
     tool,
-    input,
-    digest: key,
+    input: getSubject(request, input),
+    digest: computeRequestDigest({ tool, key, request }),
     risk: rules.risk,
     reason: rules.reason,
     roles: listDecidingRoles(request, now),

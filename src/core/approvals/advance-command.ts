@@ -7,11 +7,11 @@
  */
 
 import { computeCallKey } from '../lib/digest.js';
-import { countUtf8Bytes, toValueText } from '../lib/json.js';
+import { countUtf8Bytes, type Json, toValueText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Command, DecisionInput, ReceivedCommand } from '../model/command.js';
 import { describeRaisedLimits, type PartialLimits } from '../model/limits.js';
-import type { Decision, Vote } from '../model/request.js';
+import { computeQuestionDigest, type Decision, type ToolQuestion, type Vote } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
 import { type Advance, andThen, applyEach, emit } from '../state/advance.js';
 import { addBytes, addMessageBytes, observationOverheadBytes } from '../state/budget.js';
@@ -21,7 +21,7 @@ import { isRetryWait } from '../state/flight.js';
 import * as reasons from '../state/notice-text.js';
 import { countMessageBytes } from '../state/observation.js';
 import { receiveSignal } from '../state/signals.js';
-import { allowCall, replaceCall, settleCall } from '../state/step.js';
+import { allowCall, replaceCall, settleCall, settleUnanswered } from '../state/step.js';
 import { stopChain } from '../state/stop.js';
 import { endAllWaits, endWait, extendWaits, listOpenWaits } from '../state/waits.js';
 import { hasChangedArguments } from './changed-arguments.js';
@@ -141,7 +141,9 @@ function applyDecision(
   if (call === undefined || state.agent === null) return emit(state);
   if (decision.kind === 'approve') return approve(state, call, received, decision);
   const { agent } = state;
-  return andThen(emit(state, createDecisionEntry(state, call, toDecision(state, received, decision))), (next) =>
+  const asked = call.request.question !== undefined && decision.kind === 'answer' ? { answer: decision.answer } : {};
+  const decided = { ...toDecision(state, received, decision), ...asked };
+  return andThen(emit(state, createDecisionEntry(state, call, decided)), (next) =>
     settleByDecision(next, agent, call, received, decision),
   );
 }
@@ -155,12 +157,14 @@ function settleByDecision(
 ): Advance {
   switch (decision.kind) {
     case 'deny':
-      return settleCall(state, agent, call, {
+      return settleUnanswered(state, agent, call, {
         status: 'denied',
         content: reasons.renderDenial(call.request.kind, by, reason),
       });
     case 'answer':
-      return settleCall(state, agent, call, { status: 'answered', content: decision.answer });
+      return call.request.question === undefined
+        ? settleCall(state, agent, call, { status: 'answered', content: decision.answer })
+        : emit(continueCall(state, call, call.request.question, decision.answer));
     case 'happened':
       return settleCall(state, agent, call, { status: 'answered', content: decision.observation });
     case 'not_happened':
@@ -172,6 +176,17 @@ function settleByDecision(
       );
     }
   }
+}
+
+/** Runs a call again that asked a question. The rules of its approval remain. */
+function continueCall(
+  state: ChainState,
+  { request: _, ...call }: WaitingCall,
+  question: ToolQuestion,
+  answer: Json,
+): ChainState {
+  const answers = [...(call.answers ?? []), { digest: computeQuestionDigest(call.tool, question), answer }];
+  return replaceCall(state, { ...call, progress: 'ready', answers });
 }
 
 /** Approves a call. Changed arguments void the earlier votes: these were for other arguments. */

@@ -10,7 +10,7 @@ import { defaults } from '../model/defaults.js';
 import { findMixedWord, formatRoles, hasRole, isNameless, isSamePerson } from '../model/identity.js';
 import { type Limits, validateLimits } from '../model/limits.js';
 import type { Rejection, RejectionCode } from '../model/rejection.js';
-import { listDecidingRoles, type PersonRequest } from '../model/request.js';
+import { computeRequestDigest, listDecidingRoles, type PersonRequest } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
 import { formatStop } from '../model/stop-reason.js';
 import { isSignalName } from '../model/wait.js';
@@ -95,8 +95,9 @@ function validateDecision(
     const time = formatLongDuration(request.rules.expiresMs ?? 0);
     return reject('request_expired', `The time to decide call ${id} has expired (${time}).`);
   }
-  if (digest !== null && digest !== call.key) {
-    const digests = `its digest is ${call.key}, not ${digest}`;
+  const current = computeRequestDigest(call);
+  if (digest !== null && digest !== current) {
+    const digests = `its digest is ${current}, not ${digest}`;
     return reject('call_changed', `Call ${id} has changed since it was read: ${digests}. Read the request again.`);
   }
   return (
@@ -104,7 +105,8 @@ function validateDecision(
     validateDecisionKind(call, decision) ??
     validateVote(received, call, decision) ??
     validateArgumentChange(call, decision) ??
-    validateDecisionLength(call, decision)
+    validateDecisionLength(call, decision) ??
+    validateAnswersSize(state, call, decision)
   );
 }
 
@@ -197,6 +199,26 @@ function validateArgumentChange(call: WaitingCall, decision: DecisionInput): Rej
   if (!hasChangedArguments(call, decision.input)) return null;
   const fix = 'Deny it, with the request to make instead as the reason.';
   return reject('arguments_fixed', `The arguments of call ${id} cannot be changed, because ${tool} delegates. ${fix}`);
+}
+
+/** Each further run of a call gets all its answers so far, and the state keeps those of all calls. */
+function validateAnswersSize(
+  state: ChainState,
+  { id, request }: WaitingCall,
+  decision: DecisionInput,
+): Rejection | null {
+  if (decision.kind !== 'answer' || request.question === undefined) return null;
+  const kept = listCalls(state).flatMap(({ answers = [] }) => answers.map(({ answer }) => answer));
+  const bytes = [...kept, decision.answer].reduce(
+    (sum: number, answer) => sum + countUtf8Bytes(toCanonicalJson(answer)),
+    0,
+  );
+  if (bytes <= defaults.answersBytes) return null;
+  const limit = `the limit for all answers to the calls of a step is ${formatCount(defaults.answersBytes)}`;
+  return reject(
+    'too_long',
+    `With this answer to call ${id}, there are ${formatCount(bytes)} bytes; ${limit}. Shorten it.`,
+  );
 }
 
 /**

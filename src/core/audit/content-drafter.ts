@@ -110,7 +110,9 @@ function listEntryValues(entry: ChainEntry): readonly ToolValue[] {
     case 'call-completed':
       return [[entry.tool, entry.result.observation]];
     case 'request-decided':
-      return entry.decision.input === undefined ? [] : [[entry.tool, entry.decision.input]];
+      return [entry.decision.input, entry.decision.answer].flatMap((held) =>
+        held === undefined ? [] : [[entry.tool, held] as const],
+      );
     default:
       return [];
   }

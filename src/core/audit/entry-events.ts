@@ -4,11 +4,12 @@ import { computeCallKey } from '../lib/digest.js';
 import type { Call } from '../model/chain.js';
 import { toFilesValue } from '../model/file.js';
 import type { Plan } from '../model/plan.js';
-import type { Decision } from '../model/request.js';
+import { type CallRequest, computeRequestDigest, type Decision } from '../model/request.js';
 import { sumCharges } from '../print/charge-lines.js';
 import type { ChainEntry } from '../state/entry.js';
 import { listCalls } from '../state/flight.js';
 import { getRequester } from '../state/requester.js';
+import type { DraftPart } from './entry.js';
 import { type EventDraft, getChainLevel, getKnownTool, type TurnContext } from './turn-context.js';
 
 /** Drafts the events of an entry in order. Null marks one that its level leaves out, so that places do not depend on levels. */
@@ -30,7 +31,10 @@ export function draftEntryEvents(entry: ChainEntry, scene: TurnContext): readonl
             type: 'approval_requested',
             what: { call, tool, requestKind, request: digest, risk, roles, approvers },
           },
-          parts: scene.drafter.draftText('reason', reason, getChainLevel(scene)),
+          parts: [
+            ...draftQuestion(tool, request, scene),
+            ...scene.drafter.draftText('reason', reason, getChainLevel(scene)),
+          ],
         },
       ];
     }
@@ -125,7 +129,7 @@ function toSpent(charges: Call['charges']): { readonly tokens?: number; readonly
 }
 
 function draftDecision(call: string, tool: string, made: Decision, scene: TurnContext): EventDraft {
-  const { kind: decision, by, roles, reason, input, always = false, partly = false } = made;
+  const { kind: decision, by, roles, reason, input, answer = null, always = false, partly = false } = made;
   const { kind, level } = getKnownTool(tool, scene);
   const changed = input !== undefined;
   const request = changed ? computeCallKey(tool, input) : findRequestDigest(call, scene);
@@ -134,16 +138,29 @@ function draftDecision(call: string, tool: string, made: Decision, scene: TurnCo
     who: { by, roles },
     parts: [
       ...(changed ? scene.drafter.draftValue('arguments', input, { tool, toolKind: kind }, level) : []),
+      ...scene.drafter.draftValue('answer', answer, { tool, toolKind: kind }, level),
       ...scene.drafter.draftText('reason', reason, getChainLevel(scene)),
     ],
   };
+}
+
+/** The question of a running tool. That of `ask_user` is in its call. */
+function draftQuestion(
+  tool: string,
+  { question }: Pick<CallRequest, 'question'>,
+  scene: TurnContext,
+): readonly DraftPart[] {
+  if (question === undefined) return [];
+  const { kind, level } = getKnownTool(tool, scene);
+  return scene.drafter.draftValue('question', { ...question }, { tool, toolKind: kind }, level);
 }
 
 /** Finds the digest of a request that was opened in an earlier turn, or earlier in this one. */
 function findRequestDigest(call: string, { before, turn }: TurnContext): string | null {
   const pending = listCalls(before).find(({ id }) => id === call);
   const asked = turn.entries.find((entry) => entry.type === 'request-opened' && entry.call === call);
-  return pending?.key ?? (asked?.type === 'request-opened' ? asked.request.digest : null);
+  if (pending?.request !== undefined) return computeRequestDigest({ ...pending, request: pending.request });
+  return asked?.type === 'request-opened' ? asked.request.digest : null;
 }
 
 /** Drafts a plan when its revision changed. The progress of its tasks follows from their calls. */

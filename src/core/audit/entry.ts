@@ -37,6 +37,7 @@ export type ContentPart =
   | 'arguments'
   | 'result'
   | 'reason'
+  | 'question'
   | 'plan'
   | 'text';
 

@@ -6,13 +6,13 @@
 import { grantStandingApprovals, hasStandingApprovals } from '../approvals/standing-approvals.js';
 import { abandonChildren } from '../delegation/advance-children.js';
 import { formatDuration } from '../lib/display.js';
-import { countUtf8Bytes, isObject, type Json } from '../lib/json.js';
+import { countUtf8Bytes, isObject, type Json, toValueText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import { parseModelUses } from '../model/call-cost.js';
 import type { CallStatus } from '../model/chain.js';
-import { doubleWait } from '../model/defaults.js';
-import type { FailureDetails, Observation } from '../model/fact.js';
-import { createPersonRequest, type RequestRules } from '../model/request.js';
+import { defaults, doubleWait } from '../model/defaults.js';
+import type { Fact, FailureDetails, Observation } from '../model/fact.js';
+import { createPersonRequest, createQuestionRequest, type RequestRules } from '../model/request.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import { formatStopReason, type StopReason } from '../model/stop-reason.js';
 import { type Advance, andThen, applyEach, emit } from '../state/advance.js';
@@ -23,8 +23,8 @@ import { createNoticeEntry, createObservationEntry } from '../state/entry.js';
 import { endFlight, listCalls } from '../state/flight.js';
 import * as reasons from '../state/notice-text.js';
 import { clipObservation } from '../state/observation.js';
-import { createRequestRules, toRisk } from '../state/request-rules.js';
-import { addToolClasses, replaceCall, settleCall, waitForPerson } from '../state/step.js';
+import { combineAllRules, createRequestRules, toRisk } from '../state/request-rules.js';
+import { addToolClasses, replaceCall, settleCall, settleUnanswered, waitForPerson } from '../state/step.js';
 import { addStopReason, notRunText, stopChain } from '../state/stop.js';
 
 export function applyObservation(
@@ -76,6 +76,45 @@ export function applyApprovalRequired(state: ChainState, id: string, rules: Requ
   );
 }
 
+/**
+ * The call runs again from its start when a person has answered; it may have read something before. L5: the person who answers the
+ * question of an unsafe call has it run again, so the rules of its approval apply too, and a result that it had is not lost.
+ */
+export function applyQuestion(
+  before: ChainState,
+  { call: id, question, rules, uses }: Extract<Fact, { type: 'questionAsked' }>,
+): Advance {
+  const running = findRunningCall(before, id);
+  const { agent } = before;
+  if (running === null || agent === null) return emit(before);
+  const { state, call: paid } = settleAttempt(before, running, uses ?? null);
+  const { unanswered: _, ...rest } = paid;
+  const call: PendingCall = {
+    ...rest,
+    reusable: false,
+    // A question is no failed attempt.
+    ...(paid.payment === undefined ? {} : { payment: { ...paid.payment, attempt: getPayment(running).attempt } }),
+    ...(question.result === undefined ? {} : { unanswered: question.result }),
+  };
+  if (state.stop !== null) {
+    const content = 'Stopped before its question was answered.';
+    return settleUnanswered(state, agent, call, { status: 'cancelled', content });
+  }
+  if ((running.answers?.length ?? 0) >= defaults.questionsPerCall) {
+    const content = `It asked more than ${defaults.questionsPerCall} questions in one call, which is the limit.`;
+    return settleUnanswered(state, agent, call, { status: 'error', content });
+  }
+  const request = createQuestionRequest(question, addApprovalRules(call, rules), state.now);
+  return waitForPerson(addToolClasses(state, agent, call), call, request);
+}
+
+/** One person answers, also where several had to approve. */
+function addApprovalRules({ effects, approvedUnder }: PendingCall, rules: RequestRules): RequestRules {
+  if (effects !== 'unsafe') return rules;
+  const all = approvedUnder === undefined ? rules : (combineAllRules([approvedUnder, rules]) ?? rules);
+  return { ...all, reason: rules.reason, risk: toRisk(effects), approvers: 1, onExpiry: 'deny' };
+}
+
 export function applyToolFailure(
   before: ChainState,
   agent: AgentSnapshot,
@@ -88,7 +127,7 @@ export function applyToolFailure(
   const status = toCallStatus(call, failure);
   const retryAt = status === 'error' ? findRetryTime(state, agent, call, failure) : null;
   if (retryAt !== null) return emit(replaceCall(state, queueCall(call, retryAt)));
-  const content = formatFailure(call, failure, status, agent);
+  const content = addUnanswered(formatFailure(call, failure, status, agent), call);
   if (status === 'unknown' && state.stop === null) {
     return requestOutcome(addToolClasses(state, agent, call), call, failure.message);
   }
@@ -191,6 +230,13 @@ function formatFailure(
     default:
       return failure.type === 'timeout' ? `${call.tool} did not answer in time (${failure.message}).` : failure.message;
   }
+}
+
+/** The failure is that of the run with the answer. */
+function addUnanswered(failure: string, { unanswered }: PendingCall): string {
+  return unanswered === undefined
+    ? failure
+    : `${failure}\nBefore its question was answered, the call returned: ${toValueText(unanswered)}`;
 }
 
 function toFatalStopReason({ id, tool }: PendingCall, { message }: FailureDetails): StopReason {

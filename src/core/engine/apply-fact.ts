@@ -6,7 +6,13 @@ import type { Fact, TimerName } from '../model/fact.js';
 import type { ChainState } from '../model/state.js';
 import { type Advance, emit } from '../state/advance.js';
 import { endFlight, isRetryWait, offerCalls } from '../state/flight.js';
-import { applyApprovalRequired, applyObservation, applyPassedCheck, applyToolFailure } from './advance-calls.js';
+import {
+  applyApprovalRequired,
+  applyObservation,
+  applyPassedCheck,
+  applyQuestion,
+  applyToolFailure,
+} from './advance-calls.js';
 import { applyCancel, applyDeadline, applyGraceEnd } from './advance-cancel.js';
 import { applyReply, stopByCheck } from './apply-reply.js';
 import { applyPrepared, applyPrepareFailure, applySubChainPrepared } from './prepare.js';
@@ -41,6 +47,8 @@ export function applyFact(state: ChainState, fact: Fact): Advance {
       return applyPassedCheck(state, fact.call);
     case 'approvalRequired':
       return applyApprovalRequired(state, fact.call, fact.rules);
+    case 'questionAsked':
+      return applyQuestion(state, fact);
     case 'toolFailed':
       return agent === null ? emit(state) : applyToolFailure(state, agent, fact.call, fact.failure);
     case 'childEnded':

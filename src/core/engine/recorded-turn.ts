@@ -27,6 +27,7 @@ const factTypes: { readonly [type in Fact['type']]: true } = {
   toolReturned: true,
   callChecked: true,
   approvalRequired: true,
+  questionAsked: true,
   toolFailed: true,
   childEnded: true,
   childReportRead: true,

@@ -140,5 +140,6 @@ const resultFacts: ReadonlySet<Fact['type']> = new Set([
   'toolReturned',
   'callChecked',
   'approvalRequired',
+  'questionAsked',
   'toolFailed',
 ]);

@@ -6,6 +6,8 @@
 
 import { validateArguments } from '../approvals/changed-arguments.js';
 import { findRejection, validatePermission } from '../approvals/command-rejection.js';
+import { readAnswer } from '../approvals/question-answer.js';
+import { toCanonicalJson } from '../lib/json.js';
 import type { ReceivedCommand } from '../model/command.js';
 import type { Fact } from '../model/fact.js';
 import type { Rejection } from '../model/rejection.js';
@@ -29,7 +31,7 @@ export function validateCommand(
   if (rejection !== null) return rejection;
   // Requests expire before a command applies, and that may end the chain.
   const { state: due } = applyRules({ ...next, now }, dueRules);
-  return findRejection(due, command, now) ?? validateChangedArguments(due, command);
+  return findRejection(due, command, now) ?? validateChangedArguments(due, command) ?? validateAnswer(due, command);
 }
 
 /** The only reason to reject a cancel is that the agent does not permit it to the sender's roles. */
@@ -49,5 +51,17 @@ function validateChangedArguments(state: ChainState, { command }: ReceivedComman
   return {
     code: 'arguments_invalid',
     message: `The changed arguments do not match the schema of ${tool.name}: ${problem}`,
+  };
+}
+
+/** The answer to the question of a running tool must match its schema. */
+function validateAnswer(state: ChainState, { command }: ReceivedCommand): Rejection | null {
+  if (command.kind !== 'decide' || command.decision.kind !== 'answer') return null;
+  const question = listCalls(state).find(({ id }) => id === command.call)?.request?.question;
+  const read = question === undefined ? null : readAnswer(question, command.decision.answer);
+  if (read === null || 'value' in read) return null;
+  return {
+    code: 'answer_invalid',
+    message: `The answer does not match the schema of the question: ${read.problem} Answer with JSON of this schema: ${toCanonicalJson(question?.schema)}`,
   };
 }

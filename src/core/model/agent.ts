@@ -5,6 +5,7 @@
 
 import { checkOneOf, type ValueCheck } from '../lib/check-value.js';
 import type { JsonObject } from '../lib/json.js';
+import type { BlockRule } from './block.js';
 import type { CallCost } from './call-cost.js';
 import type { CommandPermissions } from './command.js';
 import type { Delegation } from './delegation.js';
@@ -39,6 +40,8 @@ export interface ToolView {
   readonly request?: string;
   /** The line of its result, with members of the result: `{rowCount} rows`. A failure has its message. */
   readonly response?: string;
+  /** Lays out its result or its arguments as a table or a diff, for those who may see all of them. */
+  readonly block?: BlockRule;
   /** Why the tool is called, with members of its arguments in braces: `To find the credit score of {name}`. */
   readonly why?: string;
   /** Paths in arguments and results that are never shown: `user.ssn`, `items.*.price`. */

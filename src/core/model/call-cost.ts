@@ -43,7 +43,9 @@ export type CallCost =
   /** The call asks one model: the one that its argument `model` names, or the first. */
   | ({ readonly kind: 'model' } & ModelsCost)
   /** The call asks all models, and a judge reads their answers; null without a judge. */
-  | ({ readonly kind: 'consensus'; readonly judge: CallableModel | null } & ModelsCost);
+  | ({ readonly kind: 'consensus'; readonly judge: CallableModel | null } & ModelsCost)
+  /** The other side of the call may have the model asked so many times. It writes the prompts, of `instructionBytes` at most. */
+  | ({ readonly kind: 'sampling'; readonly requests: number } & ModelsCost);
 
 /** A request to a model that a call may make, and the most that it may cost. */
 export interface CostPart {
@@ -103,6 +105,7 @@ export function countJudgedBytes(maxTokens: number): number {
 
 /** Returns the requests that a call with these arguments may make, in a fixed order. */
 export function listCostParts(cost: CallCost, input: Json): readonly CostPart[] {
+  if (cost.kind === 'sampling') return listSamplingParts(cost);
   const most = findMaxTokens(cost, input);
   const bytes = cost.instructionBytes + countTextMember(input, 'prompt') + countTextMember(input, 'system');
   switch (cost.kind) {
@@ -117,6 +120,14 @@ export function listCostParts(cost: CallCost, input: Json): readonly CostPart[] 
       return [...answers, createPart('judge', cost.judge, bytes + judged, most)];
     }
   }
+}
+
+/** The arguments of the call are for the other side. */
+function listSamplingParts(cost: Extract<CallCost, { readonly kind: 'sampling' }>): readonly CostPart[] {
+  const { models, requests, instructionBytes, maxTokens } = cost;
+  return Array.from({ length: requests }, () => models)
+    .flat()
+    .map((model) => createPart('answer', model, instructionBytes, maxTokens));
 }
 
 /** Returns the model that a call asks; undefined where its arguments name another one. */

@@ -97,6 +97,10 @@ export const defaults = {
   waitMs: 7 * 24 * 60 * 60_000,
   /** Bytes of a signal's data as JSON; signals that a chain keeps, and their bytes together. */
   signalBytes: 16 * 1024,
+  /** Questions that a tool asks people in one call. */
+  questionsPerCall: 10,
+  /** UTF-8 bytes of all answers to the questions of running tools in a step. */
+  answersBytes: 64 * 1024,
   keptSignals: 32,
   keptSignalBytes: 64 * 1024,
   /** Breakpoints of one chain. */

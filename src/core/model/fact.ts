@@ -15,7 +15,7 @@ import type { Reply, Usage } from './model.js';
 import type { Origin } from './origin.js';
 import type { PlanTemplate, ReusedPlan } from './plan.js';
 import type { QuotedReading } from './reading.js';
-import type { RequestRules } from './request.js';
+import type { RequestRules, ToolQuestion } from './request.js';
 import type { AnsweringModel, CallRoute } from './routing.js';
 import type { StopReason } from './stop-reason.js';
 import type { StoredFile, StoredParts } from './stored-content.js';
@@ -182,6 +182,16 @@ export type Fact =
   | { readonly type: 'callChecked'; readonly at: number; readonly call: string }
   /** The policies of an unchecked call require approval: it did not run. */
   | { readonly type: 'approvalRequired'; readonly at: number; readonly call: string; readonly rules: RequestRules }
+  /** A tool asks a person. Its call ended, and runs again with the answer. */
+  | {
+      readonly type: 'questionAsked';
+      readonly at: number;
+      readonly call: string;
+      readonly question: ToolQuestion;
+      readonly rules: RequestRules;
+      /** What the models that it asked have cost. Absent where it asked none. */
+      readonly uses?: readonly ModelUse[];
+    }
   /** A tool failed, timed out or was cancelled. */
   | { readonly type: 'toolFailed'; readonly at: number; readonly call: string; readonly failure: FailureDetails }
   /** A sub-chain ended, or could not be started. */

@@ -19,6 +19,7 @@ export const rejectionCodes = {
   already_approved: 'The sender has approved this call before.',
   arguments_fixed: 'The arguments of this call cannot be changed.',
   arguments_invalid: 'The changed arguments do not match the tool’s schema.',
+  answer_invalid: 'The answer does not match the schema of the question.',
   too_long: 'The content is longer than the limit.',
   empty: 'The command has no content.',
   already_paused: 'The chain is paused.',

@@ -3,7 +3,8 @@
  * covers the tool and the exact arguments.
  */
 
-import { isObject, type Json } from '../lib/json.js';
+import { computeCallKey } from '../lib/digest.js';
+import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../lib/json.js';
 
 /** `approval`: may the call run? `outcome`: did its effect happen? `question`: what is the answer? */
 export type RequestKind = 'approval' | 'outcome' | 'question';
@@ -36,9 +37,29 @@ export interface Vote {
   readonly always: boolean;
 }
 
+/** The question of a running tool. */
+export interface ToolQuestion {
+  readonly text: string;
+  /** Answers to choose from. */
+  readonly options?: readonly string[];
+  /** JSON Schema of the answer. Absent for any text. */
+  readonly schema?: JsonObject;
+  /** What the call returned without the answer. Only of an unsafe call, which may have had its effect. */
+  readonly result?: Json;
+}
+
+/** An answer that a call got, for its next run. */
+export interface CallAnswer {
+  /** Of its question; see `computeQuestionDigest`. */
+  readonly digest: string;
+  readonly answer: Json;
+}
+
 /** An open request. Times are milliseconds since 1970. */
 export interface PersonRequest {
   readonly kind: RequestKind;
+  /** Only of a question that the tool asks while it runs. The question of `ask_user` is in its arguments. */
+  readonly question?: ToolQuestion;
   readonly rules: RequestRules;
   readonly requestedAt: number;
   readonly expiresAt: number | null;
@@ -64,14 +85,16 @@ export interface Decision {
   readonly at: number;
   /** The approved arguments, where the person changed them. */
   readonly input?: Json;
+  /** Only of a question that the tool asked while it ran. That of `ask_user` is the result of the call. */
+  readonly answer?: Json;
   readonly always?: true;
   /** One of several approvals: others are still needed. */
   readonly partly?: true;
 }
 
 /** A request as readers see it, with all its decisions. */
-export interface CallRequest extends Pick<PersonRequest, 'kind' | 'rules' | 'requestedAt' | 'expiresAt'> {
-  /** Digest of tool and arguments when the request was made. */
+export interface CallRequest extends Pick<PersonRequest, 'kind' | 'question' | 'rules' | 'requestedAt' | 'expiresAt'> {
+  /** Digest of tool and arguments, or of tool and question, when the request was made. */
   readonly digest: string;
   /** In order of arrival; the last one decided the request unless it is `partly`. */
   readonly decisions: readonly Decision[];
@@ -86,6 +109,43 @@ export function createPersonRequest(kind: RequestKind, rules: RequestRules, at: 
     escalatesAt: rules.escalation === null ? null : at + rules.escalation.afterMs,
     votes: [],
   };
+}
+
+export function createQuestionRequest(question: ToolQuestion, rules: RequestRules, at: number): PersonRequest {
+  return { ...createPersonRequest('question', rules, at), question };
+}
+
+/** Returns what a person decides about: the question of a running tool, as arguments of `ask_user`, or the arguments of the call. */
+export function getSubject({ question }: Pick<PersonRequest, 'question'>, input: Json): Json {
+  if (question === undefined) return input;
+  const { text, ...rest } = question;
+  return { question: text, ...rest };
+}
+
+/** Returns the digest that a decision names, so that it is about what its sender read. */
+export function computeRequestDigest({
+  tool,
+  key,
+  request,
+}: {
+  readonly tool: string;
+  readonly key: string;
+  readonly request: Pick<PersonRequest, 'question'>;
+}): string {
+  return request.question === undefined ? key : computeQuestionDigest(tool, request.question);
+}
+
+/** By its text, its options and its schema: a result beside it may be another one in each run. */
+export function computeQuestionDigest(tool: string, { result: _, ...question }: ToolQuestion): string {
+  return computeCallKey(tool, { ...question });
+}
+
+export function isToolQuestion(value: unknown): boolean {
+  if (!isObject(value) || typeof value.text !== 'string') return false;
+  const { options, schema } = value;
+  const areTexts =
+    options === undefined || (Array.isArray(options) && options.every((each) => typeof each === 'string'));
+  return areTexts && (schema === undefined || isObject(schema));
 }
 
 /** Returns the approvals that count: those since the last change of the arguments. */
@@ -133,8 +193,49 @@ export function findQuestion(input: Json): string | null {
   return isObject(input) && typeof input.question === 'string' ? input.question : null;
 }
 
+export function formatUnanswered(result: string): string {
+  return `Without the answer, the call returned: ${result}`;
+}
+
+/** Returns what an unsafe call returned without the answer to its question, as text; null for none. */
+export function findUnanswered(input: Json): string | null {
+  const result = isObject(input) ? findOwn(input, 'result') : undefined;
+  return result === undefined ? null : toValueText(result);
+}
+
 /** Returns the answers that the model proposes to a question. */
 export function listChoices(input: Json): readonly string[] {
   if (!isObject(input) || !Array.isArray(input.options)) return [];
   return input.options.filter((option: Json) => typeof option === 'string') as string[];
+}
+
+/** Lists what the answer to a question must contain: `seat: aisle or window`, `age: number, optional`. Empty for any text. */
+export function listAnswerFields(input: Json): readonly string[] {
+  const schema = isObject(input) && isObject(input.schema) ? input.schema : {};
+  const { type, properties, required } = schema;
+  if (type !== 'object' || !isObject(properties)) {
+    const expected = describeValue(schema);
+    return expected === null ? [] : [expected];
+  }
+  const needed = Array.isArray(required) ? required : [];
+  return Object.entries(properties).map(([name, member]) => {
+    const parts = [describeValue(member) ?? 'any value', ...(needed.includes(name) ? [] : ['optional'])];
+    const about = isObject(member) && typeof member.description === 'string' ? ` (${member.description})` : '';
+    return `${name}: ${parts.join(', ')}${about}`;
+  });
+}
+
+function describeValue(schema: Json): string | null {
+  if (!isObject(schema)) return null;
+  if (Array.isArray(schema.enum)) return schema.enum.map((each) => String(each)).join(' or ');
+  switch (schema.type) {
+    case 'string':
+      return typeof schema.format === 'string' ? `text (${schema.format})` : 'text';
+    case 'boolean':
+      return 'yes or no';
+    case 'integer':
+      return 'whole number';
+    default:
+      return typeof schema.type === 'string' ? schema.type : null;
+  }
 }

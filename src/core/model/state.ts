@@ -14,7 +14,7 @@ import type { RunStart } from './limits.js';
 import type { Usage } from './model.js';
 import type { OriginRef } from './origin.js';
 import type { Plan, PlanningState } from './plan.js';
-import type { PersonRequest, RequestRules, Vote } from './request.js';
+import type { CallAnswer, PersonRequest, RequestRules, Vote } from './request.js';
 import type { TriedModel } from './routing.js';
 import type { Outcome, StopReason } from './stop-reason.js';
 import { noUsage, type Reservation } from './usage.js';
@@ -54,6 +54,10 @@ export interface PendingCall {
   readonly attempted?: boolean;
   /** Only in a call that the worker of the model call could not check: its policies are evaluated before it runs. */
   readonly unchecked?: true;
+  /** What people answered to its questions while it ran. Absent without any. */
+  readonly answers?: readonly CallAnswer[];
+  /** What its last run returned without an answer: its result, unless it runs again. */
+  readonly unanswered?: Json;
   /** Votes for a standing approval, held until policies have accepted the changed arguments. */
   readonly standingVotes?: readonly Vote[];
   /** Whether a person resolved an earlier attempt as not happened. */

@@ -1,6 +1,7 @@
 /** Formats each entry of a running chain as lines. L8: all texts pass the masker. */
 
-import type { Json } from '../lib/json.js';
+import { formatCacheAge, formatDuration } from '../lib/display.js';
+import { type Json, omitUndefined } from '../lib/json.js';
 import type { AttemptFailure } from '../model/activity.js';
 import { type Call, hasResult, type Step } from '../model/chain.js';
 import type { Notice } from '../model/notice.js';
@@ -8,13 +9,14 @@ import type { KnownTool } from '../model/origin.js';
 import type { RequestKind } from '../model/request.js';
 import { findControlTool } from '../state/control-tools.js';
 import type { CallResult, ChainEntry } from '../state/entry.js';
+import { formatCallByView, formatResultByView } from '../view/call-text.js';
 import type { SnippetMasker } from '../view/snippet-masker.js';
 import { toEndedProgress } from '../view/sub-chain.js';
-import { formatByTemplate } from '../view/summary-text.js';
 import { getPreferences, type Preferences } from '../view/visibility.js';
 import { isSwitchedOn } from '../view/visibility-level.js';
 import { listChargeRemarks } from './charge-lines.js';
 import { formatChildLine } from './child-lines.js';
+import { formatInterimLine } from './interim-lines.js';
 import {
   formatCallLine,
   formatNoticeLine,
@@ -26,14 +28,15 @@ import {
 import type { Line } from './line.js';
 import { formatDecisionLine, formatWaitingLine } from './request-lines.js';
 
-/** Maximum characters of a text, of a call's arguments, and of a result. */
+/** Maximum characters of a text, of a call's arguments, of a result, and of a result that its tool's template is filled from. */
 export interface LengthLimits {
   readonly text: number;
   readonly input: number;
   readonly result: number;
+  readonly template: number;
 }
 
-export const fullLengths: LengthLimits = { text: 200_000, input: 20_000, result: 4_000 };
+export const fullLengths: LengthLimits = { text: 200_000, input: 20_000, result: 4_000, template: 200_000 };
 
 export interface LineContext {
   readonly masker: SnippetMasker;
@@ -106,11 +109,17 @@ function findView(tool: string, tools: readonly KnownTool[]): KnownTool['view'] 
 
 function formatCallEntry({ tool, input: asked }: Call, { masker, tools, lengths }: LineContext): Line {
   const input = maskValue(masker, tool, asked, lengths.input);
-  const line = formatByTemplate(findView(tool, tools).request, input) ?? undefined;
+  const line = formatCallByView(findView(tool, tools), input) ?? undefined;
   return formatCallLine({ tool, toolKind: findToolKind(tool, tools), input, line });
 }
 
-function maskValue(shown: SnippetMasker, tool: string, value: Json, length: number): Json {
+/** Formats the interim result of a running call. */
+export function formatInterimEntry(tool: string, value: Json, { masker, lengths }: MaskContext): Line {
+  return formatInterimLine(maskValue(masker, tool, value, lengths.text), tool);
+}
+
+/** Returns a masked value; of one that is too long a text, its start. */
+export function maskValue(shown: SnippetMasker, tool: string, value: Json, length: number): Json {
   return toShown(shown.value(tool, value, length), value);
 }
 
@@ -124,12 +133,21 @@ function toShown(text: string, value: Json): Json {
   }
 }
 
-/** @param failure of the tool's last attempt */
+export interface ObservationFacts {
+  /** Of the tool's last attempt. */
+  readonly failure?: AttemptFailure | undefined;
+  /** Without the time spent waiting for people. Absent where it is not known. */
+  readonly durationMs?: number;
+}
+
+/** A shorter call needs no duration on a line that is printed when it ends. */
+const notableMs = 1_000;
+
 export function formatObservation(
   tool: string,
   settled: CallResult,
   around: LineContext,
-  failure?: AttemptFailure,
+  { failure, durationMs = 0 }: ObservationFacts = {},
 ): readonly Line[] {
   const { status, observation } = settled;
   if (!isCallSwitchedOn({ tool }, around)) {
@@ -140,14 +158,16 @@ export function formatObservation(
   // The decision's line contains the person and the reason.
   if (status === 'denied') return [];
   const remarks = [
+    ...(durationMs < notableMs ? [] : [formatDuration(durationMs)]),
     ...(status === 'reused' ? [`as in call ${observation}`] : []),
+    ...(settled.cached === undefined ? [] : [formatCacheAge(settled.cached.ageMs)]),
     ...listChargeRemarks(settled.charges),
   ];
-  const text = status === 'reused' ? '' : around.masker.value(tool, observation, around.lengths.result);
-  const { response } = findView(tool, around.tools);
-  const line =
-    response !== undefined && hasResult(status) ? formatByTemplate(response, toShown(text, observation)) : null;
-  const content = line ?? text;
+  const view = findView(tool, around.tools);
+  const hasLine = hasResult(status) && (view.response !== undefined || view.block !== undefined);
+  const { masker, lengths } = around;
+  const line = hasLine ? formatResultByView(view, maskValue(masker, tool, observation, lengths.template)) : null;
+  const content = line ?? (status === 'reused' ? '' : masker.value(tool, observation, lengths.result));
   const name = failure === undefined ? '' : nameFailure({ type: around.masker.line(failure.type, 200) });
   return [formatResultLine({ status, observation: name + content }, remarks, maskStack(failure, around))];
 }
@@ -158,9 +178,9 @@ function maskStack(failure: AttemptFailure | undefined, { masker, lengths }: Mas
 }
 
 export function toCallResult(call: Call): CallResult {
-  const { id, status, reusedFrom, observation, clippedFrom, charges } = call;
+  const { id, status, reusedFrom, observation, clippedFrom, charges, cached } = call;
   const shown = status === 'reused' ? (reusedFrom ?? '') : observation;
-  return { call: id, status, observation: shown, clippedFrom, ...(charges === undefined ? {} : { charges }) };
+  return { call: id, status, observation: shown, clippedFrom, ...omitUndefined({ charges, cached }) };
 }
 
 export function formatNoticeEntry({ code: kind, text }: Notice, { masker, lengths }: MaskContext): Line {
@@ -178,13 +198,14 @@ export function formatMessageEntry(
 }
 
 export function formatRequestEntry(
-  { tool, request: { kind, rules, expiresAt } }: EntryOf<'request-opened'>,
+  { tool, request: { kind, question, rules, expiresAt } }: EntryOf<'request-opened'>,
   { masker, lengths }: MaskContext,
   failure?: AttemptFailure,
 ): Line {
   const reason = masker.reason(rules.reason, lengths.text);
+  const text = question === undefined ? null : masker.block(question.text, lengths.text);
   const waiting = { ...rules, request: kind, tool: masker.line(tool, 200), reason, expiresAt };
-  return { ...formatWaitingLine(waiting, 0), notes: maskStack(failure, { masker, lengths }) };
+  return { ...formatWaitingLine(waiting, 0, text), notes: maskStack(failure, { masker, lengths }) };
 }
 
 /** @param request the decided request; null if unknown */
@@ -193,13 +214,15 @@ export function formatDecisionEntry(
   request: RequestKind | null,
   { masker, lengths }: MaskContext,
 ): Line {
-  const { input, by, reason } = decision;
+  const { input, answer, by, reason } = decision;
   const changed = input === undefined ? {} : { changed: maskValue(masker, tool, input, lengths.input) };
   if (input !== undefined) masker.replaceArguments({ tool, input });
+  if (answer !== undefined) masker.rememberResult(tool, answer);
   const masked = {
     ...decision,
     by: by === null ? null : masker.reason(by, lengths.text),
     reason: reason === null ? null : masker.reason(reason, lengths.text),
+    ...(answer === undefined ? {} : { answer: maskValue(masker, tool, answer, lengths.input) }),
   };
   return formatDecisionLine({
     request: request ?? 'approval',

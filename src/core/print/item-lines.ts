@@ -17,6 +17,7 @@ import {
 import { type Json, toValueText } from '../lib/json.js';
 import { toOneLine } from '../lib/plain-text.js';
 import type { ActivityAttempts, AttemptFailure } from '../model/activity.js';
+import type { BlockRule } from '../model/block.js';
 import { type CallStatus, hasResult } from '../model/chain.js';
 import { formatFile } from '../model/file.js';
 import type { ReplyBlock, Usage } from '../model/model.js';
@@ -25,6 +26,7 @@ import type { StoredContent, StoredParts } from '../model/stored-content.js';
 import { countTotalTokens } from '../model/usage.js';
 import { formatProvider, listRouteTexts } from '../state/route-text.js';
 import { formatConfidence, formatUncertainty } from '../view/confidence.js';
+import { toContentBlock } from '../view/content-block.js';
 import type { ModelCallStats, NoticeStep, StepKind } from '../view/reasoning.js';
 import type { FullStep, StepView } from '../view/reasoning-view.js';
 import type { WhySource } from '../view/why.js';
@@ -91,12 +93,7 @@ function formatContentLines(step: StepView, detail: Detail, attempts: ActivityAt
     case 'approval':
       return formatRequestLines(step, detail);
     case 'tool_result':
-      return [
-        formatResultLine(
-          detail === 'full' ? { ...step, line: undefined } : step,
-          ...listResultRemarks(step, detail, attempts),
-        ),
-      ];
+      return [formatToolResult(step, detail, listResultRemarks(step, detail, attempts))];
     case 'synthesis':
       return [formatAnswerLine(step, detail)];
     case 'notice':
@@ -203,19 +200,39 @@ export function formatCallLine({ tool, toolKind, input, line }: CallContent, mor
   return createLine(createNamedLabel(kind, 'call', name), { ...content, ...more });
 }
 
+function formatToolResult(
+  step: FullStepOf<'tool_result'>,
+  detail: Detail,
+  [remarks, notes]: ReturnType<typeof listResultRemarks>,
+): Line {
+  if (detail === 'short') return formatResultLine(step, remarks, notes);
+  return layOut(formatResultLine({ ...step, line: undefined }, remarks, notes), step.block, step.observation);
+}
+
+/** Returns the line with the value as a block, where it fits the rule. */
+function layOut(line: Line, rule: BlockRule | undefined, value: Json): Line {
+  const block = toContentBlock(rule, value);
+  return block === null ? line : { ...line, block, content: block.rest ?? '', form: 'arguments' };
+}
+
 /** A running call has its current arguments; an ended one the model's. */
 function formatCallLines(step: FullStepOf<'tool_call'>, detail: Detail): readonly Line[] {
   const { status, input, changedFrom, attempts, cost } = step;
   const asked: CallContent = changedFrom === undefined ? step : { ...step, input: changedFrom, line: undefined };
   if (detail === 'full') {
     const changed = createLine(createNamedLabel('changed to', 'person'), { content: input, form: 'arguments' });
+    const { block } = step;
     const remarks = [toWords(status), ...(attempts === null ? [] : listAttemptRemarks(attempts))];
     return [
-      formatCallLine(
-        { ...asked, line: undefined },
-        { remarks: [...remarks, ...listCostRemarks(cost)], notes: listFailureNotes(attempts) },
+      layOut(
+        formatCallLine(
+          { ...asked, line: undefined },
+          { remarks: [...remarks, ...listCostRemarks(cost)], notes: listFailureNotes(attempts) },
+        ),
+        block,
+        asked.input,
       ),
-      ...(changedFrom === undefined ? [] : [changed]),
+      ...(changedFrom === undefined ? [] : [layOut(changed, block, input)]),
     ];
   }
   if (status !== 'pending') return [formatCallLine(asked)];

@@ -5,6 +5,7 @@
 
 import type { Json } from '../lib/json.js';
 import type { TaskStatus } from '../model/plan.js';
+import type { ContentBlock } from '../view/content-block.js';
 
 /** Meaning of a text. A terminal shows it as colour; Markdown and plain text ignore it. */
 export type Style =
@@ -51,6 +52,10 @@ export interface Line {
   readonly remarks: readonly Remark[];
   /** Printed below the line, a row each. */
   readonly notes: readonly string[];
+  /** The part of a running call that is done, from 0 to 1, drawn as a bar before the text. Null for no bar. */
+  readonly share: number | null;
+  /** Printed in full in place of the value, of which the content is the rest. */
+  readonly block: ContentBlock | null;
   /** Id of a sub-chain. Never cut: other commands take it. */
   readonly chainId: string | null;
   /** Set on the line where the chain failed: `failed here`. */
@@ -70,6 +75,8 @@ const emptyLine: Omit<Line, 'label'> = {
   state: null,
   remarks: [],
   notes: [],
+  share: null,
+  block: null,
   chainId: null,
   mark: null,
 };

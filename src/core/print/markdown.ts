@@ -5,19 +5,45 @@
  *    HTML in it is rendered.
  */
 
+import { formatArguments } from '../lib/display.js';
 import { type Json, toValueText } from '../lib/json.js';
 import { showAddresses, toOneLine, toPlainText } from '../lib/plain-text.js';
+import { type ContentBlock, diffSigns } from '../view/content-block.js';
 import type { Line, LineLabel, Remark } from './line.js';
 
 /** Formats a line as a title with the full text below. @param id id of its item */
-export function formatLineBlocks({ label, content, remarks, notes }: Line, id: string): readonly string[] {
+export function formatLineBlocks({ label, content, remarks, notes, block }: Line, id: string): readonly string[] {
   const name = label.name === null ? [] : [formatCode(label.name)];
   const noted = notes.map((note) => `- ${formatCode(note)}`);
   return [
     [`**${formatTitle(label)}** ${id}`, ...name, ...remarks.map(formatRemark)].join(' · '),
-    ...(content === '' ? [] : [formatFence(content)]),
+    ...(content === '' ? [] : [block === null ? formatFence(content) : formatCode(formatArguments(content))]),
+    ...(block === null ? [] : formatBlock(block)),
     ...(noted.length === 0 ? [] : [noted.join('\n')]),
   ];
+}
+
+/** Formats a table or a diff. Invariant 1: each cell is in code. */
+export function formatBlock(block: ContentBlock): readonly string[] {
+  const omitted = block.omitted.length === 0 ? [] : [`… ${block.omitted.map(formatCode).join(', ')}`];
+  if (block.kind === 'diff') {
+    const rows = block.rows.map(({ change, text }) => toPlainText(diffSigns[change] + text).replaceAll('\n', ' '));
+    return [...(rows.length === 0 ? [] : [formatFenced(rows.join('\n'), 'diff')]), ...omitted];
+  }
+  const heads = block.columns.map(({ name }) => formatCell(name));
+  return [
+    formatTable(
+      heads,
+      block.rows.map((row) => row.map(formatCell)),
+      block.columns.map(({ isNumeric }) => (isNumeric ? '---:' : '---')),
+    ),
+    ...omitted,
+  ];
+}
+
+/** An empty cell has no code. */
+function formatCell(text: string): string {
+  return text === '' ? '' : formatCode(text);
 }
 
 /** Formats a line within a paragraph: its label and its text, or a value as code. */
@@ -46,9 +72,14 @@ function formatRemark(remark: Remark): string {
 
 /** Invariant 1. */
 export function formatFence(content: Json): string {
-  const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+  return typeof content === 'string'
+    ? formatFenced(content, 'text')
+    : formatFenced(JSON.stringify(content, null, 2), 'json');
+}
+
+function formatFenced(text: string, language: string): string {
   const marks = '`'.repeat(Math.max(3, computeLongestRun(text) + 1));
-  return `${marks}${typeof content === 'string' ? 'text' : 'json'}\n${text}\n${marks}`;
+  return `${marks}${language}\n${text}\n${marks}`;
 }
 
 /** Invariant 1, in one line, letter for letter. */
@@ -71,7 +102,11 @@ export function formatList(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n');
 }
 
-export function formatTable(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+export function formatTable(
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+  aligns: readonly string[] = heads.map(() => '---'),
+): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+  return [line(heads), line(aligns), ...rows.map(line)].join('\n');
 }

@@ -2,7 +2,7 @@
 
 import { formatArguments, formatLongDuration, formatTime } from '../lib/display.js';
 import type { Json } from '../lib/json.js';
-import { type Decision, listApprovals, type RequestKind } from '../model/request.js';
+import { type Decision, findQuestion, listApprovals, type RequestKind } from '../model/request.js';
 import { formatDecision, listRequestRemarks } from '../state/decision-text.js';
 import type { FullStep } from '../view/reasoning-view.js';
 import { createLine, createNamedLabel, type Line, type Remark, toWords } from './line.js';
@@ -17,21 +17,26 @@ export function formatRequestLines(step: ApprovalView, detail: 'short' | 'full')
       const took = decided === decisions.at(-1) && durationMs !== null ? [formatLongDuration(durationMs)] : [];
       return formatDecisionLine({ request, tool, decision: decided, decisions }, took);
     }),
-    ...(status === 'waiting' ? [formatWaitingLine(step, listApprovals(decisions).length)] : []),
+    ...(status === 'waiting' ? [formatWaitingLine(step, listApprovals(decisions).length, findToolQuestion(step))] : []),
     ...(status === 'not_decided' ? [formatUndecidedLine(step)] : []),
   ];
 }
 
-/** A waiting request. A notice explains an unknown outcome; a question is in its call. */
+/**
+ * A waiting request. A notice explains an unknown outcome; the question of `ask_user` is in its call.
+ *
+ * @param question that of a running tool, as it may be shown
+ */
 export function formatWaitingLine(
   step: Pick<ApprovalView, 'request' | 'tool' | 'reason' | 'risk' | 'roles' | 'approvers' | 'onExpiry' | 'expiresAt'>,
   approved: number,
+  question: string | null = null,
 ): Line {
   const { request, tool, reason } = step;
   const text = {
     approval: `Waits for approval. ${reason}`,
     outcome: 'Waits for a person to resolve the outcome.',
-    question: 'Waits for an answer.',
+    question: question === null ? 'Waits for an answer.' : `Waits for an answer: ${question}`,
   };
   const remarks = listRequestRemarks({ ...step, approved }).map((remark): Remark => ({ text: remark }));
   return createLine(createNamedLabel(request, 'person', tool), {
@@ -65,6 +70,10 @@ export function formatDecisionLine(
 
 function isPositive({ kind }: Decision): boolean {
   return kind === 'approved' || kind === 'answered' || kind === 'happened' || kind === 'not_happened';
+}
+
+function findToolQuestion({ byTool, input }: ApprovalView): string | null {
+  return byTool ? findQuestion(input) : null;
 }
 
 function formatUndecidedLine({ request, tool }: ApprovalView): Line {

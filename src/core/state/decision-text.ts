@@ -1,5 +1,6 @@
 /** Texts about requests: remarks for the people who decide, commands to decide with, and decisions. */
 
+import { toValueText } from '../lib/json.js';
 import { type Decision, listApprovals, type RequestKind, type RequestRules } from '../model/request.js';
 import { formatActor, formatCause } from '../model/stop-reason.js';
 
@@ -76,10 +77,11 @@ export function formatDecision(
   changed: string | null,
   all: readonly Decision[] = [decided],
 ): string {
-  const { kind, by, reason, always, partly } = decided;
+  const { kind, by, reason, answer, always, partly } = decided;
   const counts = !partly || listApprovals(all).includes(decided);
   const how = [
     ...(changed === null ? [] : [`with ${changed}`]),
+    ...(answer === undefined ? [] : [`with ${toValueText(answer)}`]),
     ...(always ? ['for the rest of the chain'] : []),
     ...(counts ? [] : ['void since the arguments were changed']),
     ...(counts && partly ? ['as one of several'] : []),

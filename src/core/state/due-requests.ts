@@ -14,7 +14,7 @@ import { createDecisionEntry, createNoticeEntry } from './entry.js';
 import { listCalls } from './flight.js';
 import * as reasons from './notice-text.js';
 import { findHolder } from './retry-wait.js';
-import { allowCall, replaceCall, settleCall } from './step.js';
+import { allowCall, replaceCall, settleCall, settleUnanswered } from './step.js';
 import { stopChain } from './stop.js';
 import { hasOnlyWaits } from './waits.js';
 
@@ -79,7 +79,7 @@ function applyExpiry(state: ChainState, agent: AgentSnapshot, call: WaitingCall)
         content: reasons.renderApprovalExpiry(rules.expiresMs),
       });
     case 'question':
-      return settleCall(state, agent, call, {
+      return settleUnanswered(state, agent, call, {
         status: 'error',
         content: reasons.renderQuestionExpiry(rules.expiresMs),
       });

@@ -2,7 +2,7 @@
  * Entries: the meaning of a fact for readers. Folding the entries gives the chain; following them live gives the stream.
  */
 
-import type { Json } from '../lib/json.js';
+import { type Json, omitUndefined } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { ModelCharge } from '../model/call-cost.js';
 import type { Call, CallStatus, Chain, PersonMessage, Step } from '../model/chain.js';
@@ -11,7 +11,7 @@ import type { ChainInput } from '../model/fact.js';
 import type { ReplyBlock } from '../model/model.js';
 import type { Notice } from '../model/notice.js';
 import type { Plan, PlanGuidance } from '../model/plan.js';
-import type { CallRequest, Decision, PersonRequest } from '../model/request.js';
+import { type CallRequest, computeRequestDigest, type Decision, type PersonRequest } from '../model/request.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import { type StoredParts, toStoredParts } from '../model/stored-content.js';
 
@@ -101,8 +101,9 @@ export function createObservationEntry(
 }
 
 export function createRequestEntry(state: ChainState, call: PendingCall, request: PersonRequest): ChainEntry {
-  const { kind, rules, requestedAt, expiresAt } = request;
-  const opened = { kind, rules, requestedAt, expiresAt, digest: call.key };
+  const { kind, question, rules, requestedAt, expiresAt } = request;
+  const digest = computeRequestDigest({ ...call, request });
+  const opened = { kind, ...omitUndefined({ question }), rules, requestedAt, expiresAt, digest };
   return { type: 'request-opened', at: state.now, call: call.id, tool: call.tool, request: opened };
 }
 

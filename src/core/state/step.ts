@@ -119,6 +119,17 @@ export function settleCall(
   );
 }
 
+/** Settles a call whose question gets no answer: with the result that it had without one, if it had one. */
+export function settleUnanswered(
+  state: ChainState,
+  agent: AgentSnapshot,
+  call: PendingCall,
+  ending: CallEnding,
+): Advance {
+  const { unanswered } = call;
+  return settleCall(state, agent, call, unanswered === undefined ? ending : { status: 'ok', content: unanswered });
+}
+
 /** A call that did not run has read nothing. */
 function hasRun(status: CallStatus): boolean {
   return status !== 'not_run' && status !== 'denied' && status !== 'not_permitted';

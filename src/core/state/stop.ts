@@ -5,6 +5,7 @@
 
 import { shorten } from '../lib/display.js';
 import { countUtf8Bytes, type Json, toValueText } from '../lib/json.js';
+import type { CallStatus } from '../model/chain.js';
 import type { RequestKind } from '../model/request.js';
 import type { ChainState, PendingCall, Stop } from '../model/state.js';
 import { formatStopReason, type Outcome, type StopReason } from '../model/stop-reason.js';
@@ -63,7 +64,7 @@ function dropUnstartedCalls(state: ChainState): Advance {
 
 /** Counts the observation of a dropped call, which the last model call sees. */
 function addDroppedBytes(state: ChainState, call: PendingCall): ChainState {
-  return addBytes(state, countUtf8Bytes(renderDropped(call)) + observationOverheadBytes);
+  return addBytes(state, countUtf8Bytes(toValueText(renderDropped(call))) + observationOverheadBytes);
 }
 
 function isNotRunning({ progress }: PendingCall): boolean {
@@ -71,17 +72,17 @@ function isNotRunning({ progress }: PendingCall): boolean {
 }
 
 function createDroppedEntry(state: ChainState, call: PendingCall): ChainEntry {
-  return createObservationEntry(
-    state,
-    call,
-    call.wait !== undefined ? 'cancelled' : call.request?.kind === 'outcome' ? 'unknown' : 'not_run',
-    renderDropped(call),
-    null,
-    toChargeParts(call),
-  );
+  return createObservationEntry(state, call, toDroppedStatus(call), renderDropped(call), null, toChargeParts(call));
 }
 
-function renderDropped({ request, wait }: PendingCall): string {
+function toDroppedStatus({ request, wait, unanswered }: PendingCall): CallStatus {
+  if (unanswered !== undefined) return 'ok';
+  if (wait !== undefined) return 'cancelled';
+  return request?.kind === 'outcome' ? 'unknown' : 'not_run';
+}
+
+function renderDropped({ request, wait, unanswered }: PendingCall): Json {
+  if (unanswered !== undefined) return unanswered;
   if (wait !== undefined) return 'The chain ended before the wait was over.';
   return request?.kind === 'outcome' ? request.rules.reason : notRunText;
 }

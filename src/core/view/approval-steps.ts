@@ -1,13 +1,14 @@
 /** Requests to people about a call: each is a step with one line on its status. */
 
 import { computeCallKey } from '../lib/digest.js';
-import type { Json } from '../lib/json.js';
+import { type Json, omitUndefined } from '../lib/json.js';
 import type { Call } from '../model/chain.js';
 import {
   type CallRequest,
   type Decision,
   findDecision,
   findQuestion,
+  getSubject,
   listApprovals,
   listDecidingRoles,
 } from '../model/request.js';
@@ -35,7 +36,7 @@ export function toApprovalSteps(call: Call, around: ApprovalContext): readonly A
 
 function toApprovalStep(
   call: Call,
-  { kind, rules, digest, requestedAt, expiresAt, decisions }: CallRequest,
+  { kind, question, rules, digest, requestedAt, expiresAt, decisions }: CallRequest,
   {
     number,
     toolKind,
@@ -66,7 +67,8 @@ function toApprovalStep(
     approvers,
     onExpiry,
     digest: changedInput === undefined ? digest : computeCallKey(tool, changedInput),
-    input,
+    input: getSubject(omitUndefined({ question }), input),
+    ...(question === undefined ? {} : { byTool: true as const }),
     ...(changedInput === undefined ? {} : { changedInput }),
     status: toApprovalStatus(call, decided, ended),
     decisions,

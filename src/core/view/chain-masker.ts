@@ -179,7 +179,10 @@ function listCallValues(step: ToolCallStep | ApprovalStep | ToolResultStep): rea
     case 'tool_call':
       return step.changedFrom === undefined ? [step.input] : [step.changedFrom, step.input];
     case 'approval':
-      return [step.input, ...step.decisions.flatMap(({ input }) => (input === undefined ? [] : [input]))];
+      return [
+        ...(step.byTool && isObject(step.input) ? [step.input.result ?? null] : [step.input]),
+        ...step.decisions.flatMap(({ input, answer }) => [input, answer].filter((held) => held !== undefined)),
+      ];
     case 'tool_result':
       return [step.observation];
   }

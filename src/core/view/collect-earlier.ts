@@ -12,7 +12,7 @@ import { toValueText } from '../lib/json.js';
 import { removePrivateParts } from '../lib/private-parts.js';
 import type { Call, Chain } from '../model/chain.js';
 import { formatFile } from '../model/file.js';
-import { findQuestion, listChoices } from '../model/request.js';
+import { findQuestion, getSubject, listChoices } from '../model/request.js';
 import {
   type CalledTool,
   type EarlierMessage,
@@ -49,7 +49,7 @@ function listMessages({ steps, messages }: Chain, reasoning: Reasoning): readonl
   const turns = steps.flatMap(({ number, answer, calls }): readonly ThreadMessage[] => {
     const sent = listSent(number);
     const answered = answer === null || sent.length === 0 ? [] : [toMessage('assistant', toAnswerText(answer))];
-    return [...calls.flatMap((call) => listQuestion(call, reasoning)), ...answered, ...sent];
+    return [...calls.flatMap((call) => listQuestions(call, reasoning)), ...answered, ...sent];
   });
   return mergeNeighbours([
     toMessage('user', formatTask(reasoning)),
@@ -59,19 +59,25 @@ function listMessages({ steps, messages }: Chain, reasoning: Reasoning): readonl
   ]);
 }
 
-/** Returns a question to a person and the answer; none where the tool hides them from end users. */
-function listQuestion({ id, status, requests = [], input }: Call, reasoning: Reasoning): readonly ThreadMessage[] {
-  const question = findQuestion(input);
+/** Returns the questions to a person and the answers; none where the tool hides them from end users. */
+function listQuestions({ id, status, requests = [], input }: Call, reasoning: Reasoning): readonly ThreadMessage[] {
   const result = reasoning.steps.find((step) => step.kind === 'tool_result' && step.id === `${id}r`);
-  if (question === null || result?.kind !== 'tool_result' || status !== 'answered') return [];
-  if (!requests.some(({ kind }) => kind === 'question')) return [];
+  if (result?.kind !== 'tool_result') return [];
   const scene = { viewer: createViewer('end_user'), config: {}, chain: reasoning, path: '' };
   if (computeLevel(result, scene).level === 'hidden') return [];
-  const choices = listChoices(input).map((choice) => `\n- ${choice}`);
-  return [
-    toMessage('assistant', toAnswerText(`${question}${choices.join('')}`)),
-    toMessage('user', toValueText(result.observation)),
-  ];
+  return requests.flatMap((request): readonly ThreadMessage[] => {
+    const asked = getSubject(request, input);
+    const question = findQuestion(asked);
+    const { question: byTool, decisions } = request;
+    const given =
+      byTool === undefined ? (status === 'answered' ? result.observation : undefined) : decisions.at(-1)?.answer;
+    if (request.kind !== 'question' || question === null || given === undefined) return [];
+    const choices = listChoices(asked).map((choice) => `\n- ${choice}`);
+    return [
+      toMessage('assistant', toAnswerText(`${question}${choices.join('')}`)),
+      toMessage('user', toValueText(given)),
+    ];
+  });
 }
 
 /** A bound on the number of messages holds for turns. */

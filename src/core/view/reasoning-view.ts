@@ -5,6 +5,7 @@
 
 import { shorten } from '../lib/display.js';
 import { toValueText } from '../lib/json.js';
+import type { BlockRule } from '../model/block.js';
 import type { VisibilityLevel } from '../model/level.js';
 import type { Plan, Task } from '../model/plan.js';
 import type { EarlierMessages, ThreadMessage } from '../model/thread.js';
@@ -38,6 +39,8 @@ interface RedactionCount {
 interface Described {
   /** Of a call and of its result: one line by the tool's templates, masked. Absent where it has none that fit. */
   readonly line?: string;
+  /** How its arguments or its result are laid out, where the tool states it: see `toContentBlock`. */
+  readonly block?: BlockRule;
 }
 
 /** The step in full, masked. */

@@ -111,8 +111,10 @@ export interface ApprovalStep extends StepBase, Pick<RequestRules, 'reason' | 'r
   readonly roles: readonly string[];
   /** Of the tool and its current arguments. */
   readonly digest: string;
-  /** The arguments at the time of the request. */
+  /** The arguments at the time of the request; with `byTool`, the question. */
   readonly input: Json;
+  /** Only of a question that the tool asks while it runs. */
+  readonly byTool?: true;
   /** The arguments that a person set. Absent if unchanged. */
   readonly changedInput?: Json;
   readonly status: ApprovalStatus;

@@ -15,6 +15,7 @@ import {
 import { toErrorMessage } from '../lib/errors.js';
 import { isObject } from '../lib/json.js';
 import { findNearest } from '../lib/nearest.js';
+import { validateBlockRule } from '../model/block.js';
 import type { VisibilityLevel } from '../model/level.js';
 import { isValidPath, optionalKinds, patternKinds, type RedactionPolicy, type UserPattern } from '../redact/policy.js';
 import { createRedactor } from '../redact/redactor.js';
@@ -82,6 +83,10 @@ const checkToolRule = checkMembers<ToolRule>({
   summary: checkTemplate,
   request: checkTemplate,
   response: checkTemplate,
+  block: (value, at) => {
+    const wrong = validateBlockRule(value);
+    return wrong === null ? null : `${at} ${wrong}`;
+  },
   why: checkTemplate,
   sensitive: checkList(checkPathText),
   redact: (value, at) =>

@@ -1,13 +1,15 @@
 /** One step at its level: in full, as a line, or as a place. Implements W1 to W3 of `view.ts`. */
 
-import { findOwn } from '../lib/json.js';
+import { findOwn, isObject, type Json, omitUndefined } from '../lib/json.js';
 import { hasResult } from '../model/chain.js';
 import { isPlanNotice } from '../model/notice.js';
 import type { StoredFile } from '../model/stored-content.js';
+import { formatCallByView, formatResultByView } from './call-text.js';
 import { type ChainMasker, countMarksWithin, createCountingMasker } from './chain-masker.js';
+import { isCallRule } from './content-block.js';
 import type { ApprovalStep, ModelCallStats, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
-import type { StepView } from './reasoning-view.js';
-import { describeStep, formatByTemplate, type TemplateValues, toSummaryLine } from './summary-text.js';
+import type { FullStep, StepView } from './reasoning-view.js';
+import { describeStep, type TemplateValues, toSummaryLine } from './summary-text.js';
 import { canReadReply, createToToolRef, maskReplyBlock } from './view-reply.js';
 import type { StepRef, ViewScene } from './visibility.js';
 import {
@@ -56,15 +58,23 @@ export function viewStep(step: ReasoningStep, around: StepSurroundings, through:
 }
 
 /** From the masked values alone. */
-function describeShown(step: ReturnType<typeof maskStep>, scene: ViewScene): { readonly line?: string } {
+function describeShown(step: ReturnType<typeof maskStep>, scene: ViewScene): Pick<FullStep, 'line' | 'block'> {
   if (step.kind !== 'tool_call' && step.kind !== 'tool_result') return {};
   if (step.kind === 'tool_result' && !hasResult(step.status)) return {};
-  const [template, value] =
-    step.kind === 'tool_call'
-      ? [findTemplate('request', step, scene), step.input]
-      : [findTemplate('response', step, scene), step.observation];
-  const line = formatByTemplate(template, value);
-  return line === null ? {} : { line };
+  const isCall = step.kind === 'tool_call';
+  const rule = findTemplate('block', step, scene);
+  const view = {
+    ...omitUndefined({
+      request: findTemplate('request', step, scene),
+      response: findTemplate('response', step, scene),
+      block: rule,
+    }),
+  };
+  const line = isCall ? formatCallByView(view, step.input) : formatResultByView(view, step.observation);
+  return {
+    ...(line === null ? {} : { line }),
+    ...(rule !== undefined && isCallRule(rule) === isCall ? { block: rule } : {}),
+  };
 }
 
 /** The marks of a reason are not the step's own: it repeats a text from elsewhere. */
@@ -145,6 +155,13 @@ function maskAttempts(step: ToolCallStep, { scene, mask }: StepViewContext): Too
   return { ...attempts, lastFailure: { type: mask.text(type), message: mask.text(message), stack: shownStack } };
 }
 
+/** A result beside the question is masked by the rules of its tool, and the question as other texts. */
+function maskToolQuestion(input: Json, step: ApprovalStep, mask: StepViewContext['mask']): Json {
+  if (!isObject(input)) return mask.value(input);
+  const { result, ...question } = input;
+  return mask.value(result === undefined ? question : { ...question, result: mask.value(result, step) });
+}
+
 /** Masks a request. Its reason may name its call and its failure. */
 function maskApprovalStep(step: ApprovalStep, { scene, mask }: StepViewContext): ApprovalStep {
   const { input, changedInput } = step;
@@ -152,13 +169,14 @@ function maskApprovalStep(step: ApprovalStep, { scene, mask }: StepViewContext):
     ...step,
     tool: maskToolName(step.tool, scene, mask),
     reason: mask.notice(step.reason),
-    input: mask.value(input, step),
+    input: step.byTool ? maskToolQuestion(input, step, mask) : mask.value(input, step),
     ...(changedInput === undefined ? {} : { changedInput: mask.value(changedInput, step) }),
-    decisions: step.decisions.map(({ input: changed, ...decision }) => ({
+    decisions: step.decisions.map(({ input: changed, answer, ...decision }) => ({
       ...decision,
       by: decision.by === null ? null : mask.text(decision.by),
       reason: decision.reason === null ? null : mask.notice(decision.reason),
       ...(changed === undefined ? {} : { input: mask.value(changed, step) }),
+      ...(answer === undefined ? {} : { answer: mask.value(answer, step) }),
     })),
   };
 }

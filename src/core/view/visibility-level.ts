@@ -307,12 +307,12 @@ export function findToolView({ chain }: ViewScene, tool: string): ToolView | und
   return findOwn(chain.tools ?? {}, tool);
 }
 
-/** Returns a template for the lines of a tool: of the rules for it, else its own, else of the rules for its kind. */
-export function findTemplate(
-  member: 'summary' | 'request' | 'response' | 'why',
+/** Returns a template for the lines of a tool, or its block: of the rules for it, else its own, else of the rules for its kind. */
+export function findTemplate<M extends 'summary' | 'request' | 'response' | 'why' | 'block'>(
+  member: M,
   { tool, toolKind }: { readonly tool: string; readonly toolKind: string },
   scene: ViewScene,
-): string | undefined {
+): ToolView[M] | undefined {
   const { tools, toolKinds } = scene.config;
   return (
     findOwn(tools ?? {}, tool)?.[member] ??

@@ -27,9 +27,9 @@ export function fileWrite(root: Root): Tool {
     effects: 'idempotent',
     view: {
       kind: 'file_system',
-      request: '{path}: {content}',
       response: '{wrote}, {lines} lines, {bytes} bytes',
       summary: 'Wrote {path} ({bytes} bytes)',
+      block: { as: 'edit', place: 'path', after: 'content' },
     },
     approval: codeApprovals.file_write,
     execute: async ({ path, content }, { signal }) => {
@@ -65,9 +65,9 @@ export function fileEdit(root: Root): Tool {
     effects: 'idempotent',
     view: {
       kind: 'file_system',
-      request: '{path}: {old} → {new}',
       response: 'lines {from} to {to}, {bytes} bytes',
       summary: 'Edited {path}, lines {from} to {to} ({bytes} bytes)',
+      block: { as: 'edit', place: 'path', before: 'old', after: 'new' },
     },
     approval: codeApprovals.file_edit,
     execute: async ({ path, old, new: put }, { signal, attempt }) => {

@@ -91,6 +91,7 @@ export function csvQuery(options: CsvQueryOptions = {}): Tool {
       kind: root === null ? 'custom' : 'file_system',
       response: '{rowCount} rows',
       summary: '{rowCount} rows',
+      block: { as: 'table', rows: 'rows', columns: 'columns' },
       ...view,
     },
     ...(roles === undefined ? {} : { roles }),

@@ -120,6 +120,7 @@ export function httpRequestTool(options: HttpRequestToolOptions): Tool {
       request: '{method} {url}',
       response: '{status}, {size} of {contentType}',
       summary: '{request} → {status}, {size}',
+      block: { as: 'table', rows: 'body' },
       ...options.view,
     },
     execute: async (input, { signal, secret, idempotencyKey }) => {

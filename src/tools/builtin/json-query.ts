@@ -52,7 +52,13 @@ export function jsonQuery(options: JsonQueryOptions = {}): Tool {
       options.description ??
       'Queries JSON by a JMESPath expression: members, filters, projections, functions such as sum, length, sort_by, max_by. Compute with it instead of reading all data. The expression keys(@) shows the members of an object.',
     returns: '`result`: what the expression selects, null if there is no such member',
-    view: { kind: root === null ? 'custom' : 'file_system', request: '{expression}', ...view },
+    view: {
+      kind: root === null ? 'custom' : 'file_system',
+      request: '{expression}',
+      response: '{result}',
+      block: { as: 'table', rows: 'result' },
+      ...view,
+    },
     ...(roles === undefined ? {} : { roles }),
   } as const;
   if (root === null)

@@ -91,7 +91,7 @@ export function remember(options: RememberOptions = {}): Tool {
     inputSchema,
     returns: '`remembered` or `forgotten`: the key',
     effects: 'idempotent',
-    view: { kind: 'memory', summary: 'Remembered {key}', ...options.view },
+    view: { kind: 'memory', request: '{key}: {text}', summary: 'Remembered {key}', ...options.view },
     execute: throwWithoutStore,
   });
   return useMemory(tool, async (value, memory) => {
@@ -136,7 +136,13 @@ export function recall(options: RecallOptions = {}): Tool {
     inputSchema,
     returns: '`found`: number of matches; `memories`: each with `key`, `text` and `storedAt`',
     effects: 'read',
-    view: { kind: 'memory', summary: '{found} memories', ...options.view },
+    view: {
+      kind: 'memory',
+      response: '{found} memories',
+      summary: '{found} memories',
+      block: { as: 'table', rows: 'memories' },
+      ...options.view,
+    },
     execute: throwWithoutStore,
   });
   return useMemory(tool, async (value, memory) => {

@@ -122,7 +122,14 @@ export function sqlQuery(options: SqlQueryOptions): Tool {
     effects,
     timeout: timeoutMs + extraMs,
     ...(typeof url === 'object' ? { secrets: [url.secret] } : {}),
-    view: { kind: 'database', request: '{sql}', response: '{rowCount} rows', summary: '{rowCount} rows', ...view },
+    view: {
+      kind: 'database',
+      request: '{sql}',
+      response: '{rowCount} rows',
+      summary: '{rowCount} rows',
+      block: { as: 'table', rows: 'rows', columns: 'columns' },
+      ...view,
+    },
     execute: async ({ sql, params = [] }, { signal, secret }) => {
       const checked = checkStatement(sql, { dialect, canWrite });
       if ('problem' in checked) throw toToolFailure(new SqlFailure('rejected', checked.problem), canWrite, signal);

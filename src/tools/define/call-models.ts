@@ -12,6 +12,8 @@ export interface ModelQuestion {
   readonly system: string;
   readonly prompt: string;
   readonly temperature?: number | undefined;
+  /** Lower than the reserved ones. */
+  readonly maxTokens?: number | undefined;
 }
 
 export type ModelAnswer =

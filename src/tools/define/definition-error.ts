@@ -4,7 +4,7 @@ import { type ErrorCode, LonghandError } from '../../core/lib/errors.js';
 import { isObject } from '../../core/lib/json.js';
 import { isName } from '../../core/model/agent.js';
 
-export type DefinitionErrorFactory = (message: string) => LonghandError;
+export type DefinitionErrorFactory = (message: string) => Error;
 
 const codes = {
   defineAgent: 'invalid_agent',

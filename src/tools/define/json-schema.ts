@@ -34,6 +34,13 @@ export function toOutputSchema(schema: ToolSchema, createError: DefinitionErrorF
   return convert(schema, 'output', 'outputSchema', createError);
 }
 
+/** Returns the JSON Schema of a person's answer, which may be of any type. */
+export function toAnswerSchema(schema: ToolSchema, createError: DefinitionErrorFactory): JsonObject {
+  const converted = convert(schema, 'input', 'schema', createError);
+  if (JSON.stringify(converted) === JSON.stringify(removeMarks(converted))) return converted;
+  throw createError('schema marks sensitive values: name them in `view.sensitive` of the tool.');
+}
+
 /** Returns the schema of the values before (`input`) or after the validation, without its dialect. */
 function convert(
   schema: ToolSchema,

@@ -22,6 +22,9 @@ export function createLoneContext(given: Partial<ToolContext<string>>): ToolCont
     secret: (name) => {
       throw new TypeError(`No secret ${name} outside of a chain. Pass \`secret\`: tool.execute(input, { secret }).`);
     },
+    ask: async () => {
+      throw new TypeError('Nobody answers outside of a chain. Pass `ask`: tool.execute(input, { ask }).');
+    },
     artifact: async (name, content, { mediaType = 'application/octet-stream' } = {}) => {
       const bytes = await collectBytes(content);
       const digest = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');

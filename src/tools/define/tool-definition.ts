@@ -21,6 +21,7 @@ import { checkDuration, type Duration } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { Approval } from '../approval/approval.js';
 import { checkApproval, checkToolRoles } from '../approval/check-approval.js';
+import type { AskPerson } from './ask-person.js';
 import { checkTaskQueue } from './temporal-names.js';
 import { type SchemaInput, type SchemaOutput, type ToolSchema, validateSchema } from './tool-schema.js';
 
@@ -62,6 +63,15 @@ export interface ToolContext<Secret extends string = never> {
   readonly visibility: (level: StepVisibility['level'], summary?: string) => void;
   /** Returns a secret that the tool declares in `secrets`. It is masked in all that the tool returns, logs or throws. */
   readonly secret: (name: Secret) => string;
+  /**
+   * Asks a person. The first time, it ends the call: the chain waits for the answer without a worker, for days if need be, and
+   * then calls `execute` again, where the same question returns its answer. So ask before the call has an effect, and ask
+   * the same in each run. At most 10 questions per call. An expired or declined question ends the call as failed.
+   *
+   * @example
+   * const { seat } = await ask({ question: 'Which seat?', schema: z.object({ seat: z.enum(['aisle', 'window']) }) });
+   */
+  readonly ask: AskPerson;
   /**
    * Stores a file for people: readers find it with the call, whether the result mentions it or not. The model does not see
    * it; return a `file` for that.

@@ -4,6 +4,7 @@
 
 import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { ToolView } from '../../core/model/agent.js';
+import { validateBlockRule } from '../../core/model/block.js';
 import { isValidPath, toPathParts } from '../../core/redact/policy.js';
 import { validateTemplate } from '../../core/view/summary-text.js';
 import type { DefinitionErrorFactory } from './definition-error.js';
@@ -29,6 +30,7 @@ const checks: { readonly [member in keyof Required<ToolView>]: (value: unknown) 
   summary: validateLine,
   request: validateLine,
   response: validateLine,
+  block: validateBlockRule,
   why: validateLine,
   sensitive: (value) =>
     Array.isArray(value) && value.every(isPath) ? null : "must be paths, such as 'user.ssn', 'items.*.price'",

@@ -5,9 +5,10 @@
  * sent, five times a second, and artifacts are sent one after the other.
  */
 
-import { isObject, type Json } from '../../core/lib/json.js';
+import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { StoredFile } from '../../core/model/stored-content.js';
 import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
+import type { PersonQuestion } from '../define/ask-person.js';
 import type { ToolContext, ToolLog } from '../define/tool-definition.js';
 import type { FromIsolate, IsolatedCall, ToIsolate } from './messages.js';
 import { fromSentError } from './receive-values.js';
@@ -34,6 +35,7 @@ export function createInnerContext({ secrets, ...call }: IsolatedCall, send: Sen
   const emitted = createThrottle((value) => send({ type: 'emit', value: toBoundedJson(value) }));
   const beats = createThrottle((value) => send({ type: 'heartbeat', value: toBoundedJson(value) }));
   const artifacts = createArtifactSender(send);
+  const questions = createQuestionSender(send);
   return {
     context: {
       ...call,
@@ -47,9 +49,11 @@ export function createInnerContext({ secrets, ...call }: IsolatedCall, send: Sen
         throw new TypeError(`The secret ${name} is not passed to this call. Add secrets: ['${name}'] to its isolate.`);
       },
       artifact: artifacts.put,
+      ask: questions.ask,
     },
     receive: (message) => {
       if (message.type === 'abort') abort.abort(new Error(message.reason));
+      else if (message.type === 'answered' || message.type === 'notAnswered') questions.receive(message);
       else artifacts.receive(message);
     },
     flush: () => {
@@ -159,6 +163,26 @@ function createArtifactSender(send: Send) {
   };
   return { put, receive };
 }
+
+/** A schema is code, which cannot be sent. */
+function createQuestionSender(send: Send) {
+  const waiting = new Map<number, (message: Answer) => void>();
+  let ids = 0;
+  const ask = async ({ schema, ...question }: PersonQuestion): Promise<string> => {
+    if (schema !== undefined) throw new TypeError('An isolated call asks for texts: leave out `schema`.');
+    const id = ++ids;
+    const answer = new Promise<Answer>((take) => {
+      waiting.set(id, take);
+    });
+    send({ type: 'ask', id, question: question as JsonObject });
+    const message = await answer;
+    if (message.type === 'answered') return message.answer;
+    throw fromSentError(message.error);
+  };
+  return { ask: ask as ToolContext['ask'], receive: (message: Answer) => waiting.get(message.id)?.(message) };
+}
+
+type Answer = Extract<ToIsolate, { readonly type: 'answered' | 'notAnswered' }>;
 
 async function collect(content: Parameters<ToolContext['artifact']>[1]): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];

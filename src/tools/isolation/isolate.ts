@@ -12,6 +12,7 @@ import { checkIntegerWithin, checkList, checkMembers, checkNonEmptyText } from '
 import { LonghandError } from '../../core/lib/errors.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
+import type { PersonQuestion } from '../define/ask-person.js';
 import { NotDone } from '../define/errors.js';
 import { prepareNotDone } from '../define/prepare-not-done.js';
 import type { ToolContext } from '../define/tool-definition.js';
@@ -215,6 +216,7 @@ function passOn(message: FromIsolate, context: ToolContext<string>, isolate: Iso
   else if (message.type === 'emit') context.emit(message.value);
   else if (message.type === 'heartbeat') context.heartbeat(message.value);
   else if (message.type === 'visibility') context.visibility(message.level as 'summary', message.summary);
+  else if (message.type === 'ask') void askPerson(message, context).then(toText).then(isolate.send);
   else if (message.type === 'artifact') void storeArtifact(message, context).then(toText).then(isolate.send);
 }
 
@@ -227,5 +229,16 @@ async function storeArtifact(
     return { type: 'stored', id, file };
   } catch (error) {
     return { type: 'notStored', id, error: toSentError(error) };
+  }
+}
+
+async function askPerson(
+  { id, question }: FromIsolate & { readonly type: 'ask' },
+  { ask }: Pick<ToolContext, 'ask'>,
+): Promise<ToIsolate> {
+  try {
+    return { type: 'answered', id, answer: await ask(question as unknown as PersonQuestion) };
+  } catch (error) {
+    return { type: 'notAnswered', id, error: toSentError(error) };
   }
 }

@@ -22,7 +22,9 @@ export type ToIsolate =
   | { readonly type: 'run'; readonly input: unknown; readonly call: IsolatedCall }
   | { readonly type: 'abort'; readonly reason: string }
   | { readonly type: 'stored'; readonly id: number; readonly file: object }
-  | { readonly type: 'notStored'; readonly id: number; readonly error: SentError };
+  | { readonly type: 'notStored'; readonly id: number; readonly error: SentError }
+  | { readonly type: 'answered'; readonly id: number; readonly answer: string }
+  | { readonly type: 'notAnswered'; readonly id: number; readonly error: SentError };
 
 /** The data of a call's context. */
 export interface IsolatedCall
@@ -66,6 +68,7 @@ export type FromIsolate =
   | { readonly type: 'emit' | 'heartbeat'; readonly value?: Json | undefined }
   | ({ readonly type: 'visibility' } & SentVisibility)
   | { readonly type: 'artifact'; readonly id: number; readonly file: SentFile }
+  | { readonly type: 'ask'; readonly id: number; readonly question: JsonObject }
   | {
       readonly type: 'returned';
       /** Absent for a call without a result. */
@@ -108,6 +111,7 @@ const shapes: { readonly [type in FromIsolate['type']]: (message: Members) => bo
   heartbeat: () => true,
   visibility: ({ level }) => typeof level === 'string',
   artifact: ({ id, file }) => typeof id === 'number' && isFile(file),
+  ask: ({ id, question }) => typeof id === 'number' && isObject(question),
   returned: ({ files, mark }) => Array.isArray(files) && files.every(isFile) && typeof mark === 'string',
   threw: ({ error }) => isError(error),
 };

@@ -16,7 +16,7 @@ interface BoundedFetchOptions {
   readonly onMissed: () => void;
 }
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 export function createBoundedFetch(options: BoundedFetchOptions): Fetch {
   const { maxBytes, onBroken, onMissed } = options;
@@ -28,6 +28,7 @@ export function createBoundedFetch(options: BoundedFetchOptions): Fetch {
     // The client reads any other body whole.
     const isStream = status === 200 && type.trim().toLowerCase() === 'text/event-stream';
     const onError = (why: string) => {
+      if (init?.signal?.aborted) return;
       if (init?.method === 'GET') onMissed();
       else if (isStream) onBroken(why);
     };
@@ -62,10 +63,13 @@ function boundBody(
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   let bytes = 0;
+  let isCancelled = false;
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       try {
         const { done, value } = await reader.read();
+        // A closed stream accepts nothing.
+        if (isCancelled) return;
         if (done) return controller.close();
         bytes += value.length;
         if (bytes > maxBytes) throw new Error(`A response has more than ${maxBytes} bytes`);
@@ -78,7 +82,10 @@ function boundBody(
         await reader.cancel().catch(() => {});
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel: (reason) => {
+      isCancelled = true;
+      return reader.cancel(reason);
+    },
   });
 }
 

@@ -8,12 +8,15 @@
 import type { Json, JsonObject } from '../../core/lib/json.js';
 import type { ToolSnapshot } from '../../core/model/agent.js';
 import { withTimeout } from '../../timing/with-timeout.js';
+import { Unanswered } from '../define/ask-person.js';
+import type { CallModels } from '../define/call-models.js';
 import type { ToolContext } from '../define/define-tool.js';
 import { NotDone, ToolError } from '../define/errors.js';
 import type { McpClient } from './client.js';
 import type { ListedTool } from './definition.js';
 import { McpFailure } from './failure.js';
 import { type McpResult, readResult } from './result.js';
+import type { ServerRequests } from './server-requests.js';
 
 /** Returns the client for a tool. @param maxAgeMs age of the list that the definition is compared with @throws {NotDone} where the server cannot be reached, or lists another definition */
 export type FindClient = (name: string, digest: string, maxAgeMs?: number) => FoundClient;
@@ -25,6 +28,8 @@ export interface ServerCall {
   readonly source: string;
   readonly snapshot: Pick<ToolSnapshot, 'effects' | 'timeoutMs'>;
   readonly find: () => FoundClient;
+  /** Absent where the server may request nothing. */
+  readonly createRequests?: (context: ToolContext, models: CallModels | undefined) => ServerRequests;
 }
 
 /** Member of `_meta`: the same for all attempts of a call, for servers that execute a call once. */
@@ -33,8 +38,14 @@ const keyMember = 'longhand/idempotencyKey';
 /** Milliseconds before the time limit of the activity at which the server is asked to cancel. */
 const marginMs = 250;
 
-export async function callServer(call: ServerCall, input: unknown, context: ToolContext): Promise<unknown> {
-  const { listed, source, snapshot } = call;
+export async function callServer(
+  call: ServerCall,
+  input: unknown,
+  context: ToolContext,
+  models?: CallModels,
+): Promise<unknown> {
+  const { listed, source, snapshot, createRequests } = call;
+  const requests = createRequests?.(context, models);
   const endsAt = Date.now() + Math.max(snapshot.timeoutMs - marginMs, snapshot.timeoutMs / 2);
   const send = async ({ client }: { readonly client: McpClient }) => {
     if (context.signal.aborted) throw new NotDone(`The call of ${listed.name} was cancelled before it was sent.`);
@@ -46,6 +57,7 @@ export async function callServer(call: ServerCall, input: unknown, context: Tool
     const result = await client.request('tools/call', params, {
       timeoutMs: Math.max(1, endsAt - Date.now()),
       signal: context.signal,
+      ...(requests === undefined ? {} : { requests }),
       onProgress: ({ progress, total = null, message = null }) => context.emit({ progress, total, message }),
     });
     return readResult(result, listed.validateOutput);
@@ -53,13 +65,24 @@ export async function callServer(call: ServerCall, input: unknown, context: Tool
   try {
     const find = () => findInTime(call, endsAt);
     const result = snapshot.effects === 'unsafe' ? await sendOnce(find, send) : await sendTwice(find, send);
-    return toValue(result, call, context);
+    return rejectUnanswered(call, requests, toValue(result, call, context));
   } catch (error) {
     if (!(error instanceof McpFailure)) throw error;
     const message = `The MCP server ${source}: ${error.message}`;
-    if (error.kind === 'answered' && snapshot.effects === 'unsafe') return { isError: true, content: message };
+    if (error.kind === 'answered' && snapshot.effects === 'unsafe')
+      return rejectUnanswered(call, requests, { isError: true, content: message });
     throw toToolError(error, message, { name: listed.name, ...snapshot });
   }
+}
+
+/** L5: a server may have done something although a person has not answered yet: its result is kept beside the question. */
+function rejectUnanswered(
+  { snapshot, listed }: ServerCall,
+  requests: ServerRequests | undefined,
+  value: unknown,
+): unknown {
+  if (snapshot.effects !== 'unsafe' || requests?.isUnanswered() !== true) return value;
+  throw new Unanswered(`A question in the call of ${listed.name} has no answer yet.`, value);
 }
 
 /** Ends a connection that is of no use any more, for the next request. */
@@ -120,6 +143,7 @@ interface CalledTool extends Pick<ToolSnapshot, 'effects'> {
 /** The error of a tool, by what the failure means for the effect of the call. Plain errors are tried again where the tool may be. */
 export function toToolError({ kind }: McpFailure, message: string, { name, effects }: CalledTool): Error {
   switch (kind) {
+    case 'not_its_turn':
     case 'not_sent':
     case 'session_lost':
       return effects === 'unsafe' ? new NotDone(`${message} ${name} did not run.`) : new Error(message);

@@ -10,9 +10,12 @@ import { registerSecrets } from '../../secrets/secret-registry.js';
 import { withTimeout } from '../../timing/with-timeout.js';
 import type { SourceContext } from '../define/tool-source.js';
 import { createBoundedFetch } from './bounded-fetch.js';
+import { createCancellingFetch } from './end-cancelled.js';
 import { toMcpFailure } from './failure.js';
 import { type McpSettings, type McpUrlOptions, type McpValue, mcpDefaults } from './options.js';
 import { loadMcpSdk, type McpSdk } from './sdk.js';
+import { noServerRequests, type ServerRequests } from './server-requests.js';
+import { createTurns } from './turns.js';
 
 export interface McpProgress {
   readonly progress: number;
@@ -24,12 +27,15 @@ export interface McpRequestOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: McpProgress) => void;
+  /** Only of a call: answers what the server requests meanwhile. */
+  readonly requests?: ServerRequests;
 }
 
 export interface McpClient {
   /** Higher after each change of the tools that the server reports. */
   readonly getRevision: () => number;
-  readonly hasResources: boolean;
+  /** Whether the server offers this. */
+  readonly has: (what: 'resources' | 'prompts') => boolean;
   /** Returns the result as the server sent it, with the secrets of the connection masked. @throws {McpFailure} */
   readonly request: (method: string, params: JsonObject, options: McpRequestOptions) => Promise<JsonObject>;
   /** Resolves when it has ended, with the reason. */
@@ -61,7 +67,7 @@ export async function openMcpClient(
   const values = await readValues(options, secrets);
   let revision = 0;
   let hasEnded = false;
-  const pending = new Set<Promise<unknown>>();
+  const pending = new Set<Promise<JsonObject>>();
   let lastProblem = '';
   const note = (message: string) => {
     const problem = `${shorten(values.mask.text(toOneLine(message)), 300).replace(/\.$/, '')}.`;
@@ -73,17 +79,17 @@ export async function openMcpClient(
     { name: 'longhand', version: '1' },
     // The official validator compiles schemas of the server to code. Results are validated as those of other tools.
     {
-      capabilities: {},
+      capabilities: {
+        ...(options.elicitation === undefined ? {} : { elicitation: { form: {} } }),
+        ...(options.sampling === undefined ? {} : { sampling: {} }),
+      },
       jsonSchemaValidator: {
         getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
       },
     },
   );
   const { transport, terminate } = createTransport(sdk, settings, values, {
-    onBroken: (why) => {
-      note(why);
-      void client.close();
-    },
+    onBroken: (why) => end(why),
     onMissed: () => {
       revision += 1;
     },
@@ -100,6 +106,24 @@ export async function openMcpClient(
   client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, () => {
     revision += 1;
   });
+  /** Calls share the connection freely where the server may request nothing. */
+  const isShared = options.elicitation === undefined && options.sampling === undefined;
+  const turns = createTurns<ServerRequests>();
+  let isEnding = false;
+  const end = (why: string) => {
+    isEnding = true;
+    note(why);
+    void client.close();
+  };
+  const answer = async (method: 'elicit' | 'sample', params: object): Promise<never> => {
+    const owner = turns.getOwner();
+    if (owner === null || isEnding) throw new Error('No call is active for this request.');
+    return (await owner[method](values.mask.value(params as Json) as JsonObject)) as never;
+  };
+  if (options.elicitation !== undefined)
+    client.setRequestHandler(sdk.ElicitRequestSchema, ({ params }) => answer('elicit', params));
+  if (options.sampling !== undefined)
+    client.setRequestHandler(sdk.CreateMessageRequestSchema, ({ params }) => answer('sample', params));
   const close = async () => {
     await withTimeout(
       terminate().catch(() => {}),
@@ -121,29 +145,39 @@ export async function openMcpClient(
     track(close());
     throw new Error(describeFailedConnect(error, lastProblem, { ...settings, mask: values.mask }));
   }
-  return {
-    getRevision: () => revision,
-    hasResources: client.getServerCapabilities()?.resources !== undefined,
-    request: async (method, params, { timeoutMs, signal, onProgress }) => {
-      const { mask } = values;
-      const endsAt = Date.now() + timeoutMs;
-      const requested = client.request({ method, params } as never, sdk.ResultSchema, {
-        timeout: timeoutMs,
+  const send = async (
+    method: string,
+    params: JsonObject,
+    { timeoutMs, signal, onProgress, requests = noServerRequests }: McpRequestOptions,
+  ): Promise<JsonObject> => {
+    const { mask } = values;
+    const endsAt = Date.now() + timeoutMs;
+    const endTurn = isShared || !mayRequest.has(method) ? null : await turns.take(requests, { timeoutMs, signal });
+    try {
+      const result = await client.request({ method, params } as never, sdk.ResultSchema, {
+        timeout: Math.max(1, endsAt - Date.now()),
         ...(signal === undefined ? {} : { signal }),
         ...(onProgress === undefined
           ? {}
           : { onprogress: (progress) => onProgress(mask.value(progress as Json) as never) }),
       });
-      pending.add(requested);
-      try {
-        // A server may repeat the secret that it got.
-        return mask.value((await requested) as Json) as JsonObject;
-      } catch (error) {
-        const isLocal = hasEnded || signal?.aborted === true || Date.now() >= endsAt;
-        throw toMcpFailure(error, sdk, { lastProblem, isLocal, mask: mask.text });
-      } finally {
-        pending.delete(requested);
-      }
+      // A server may repeat the secret that it got.
+      return mask.value(result as Json) as JsonObject;
+    } catch (error) {
+      const isLocal = hasEnded || signal?.aborted === true || Date.now() >= endsAt;
+      if (isLocal && endTurn !== null) end('A call ended before the server answered.');
+      throw toMcpFailure(error, sdk, { lastProblem, isLocal, mask: mask.text });
+    } finally {
+      endTurn?.();
+    }
+  };
+  return {
+    getRevision: () => revision,
+    has: (what) => client.getServerCapabilities()?.[what] !== undefined,
+    request: (method, params, requestOptions) => {
+      const sent = send(method, params, requestOptions).finally(() => pending.delete(sent));
+      pending.add(sent);
+      return sent;
     },
     settled: async () => {
       await Promise.allSettled(pending);
@@ -152,6 +186,9 @@ export async function openMcpClient(
     close,
   };
 }
+
+/** Requests during which a server may send its own. */
+const mayRequest: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
 function describeFailedConnect(
   error: unknown,
@@ -237,12 +274,14 @@ function createTransport(
   }
   const transport = new sdk.StreamableHTTPClientTransport(new URL(options.url), {
     requestInit: { headers: resolve(options.headers) },
-    fetch: createBoundedFetch({
-      ...{ maxBytes, onBroken, onMissed },
-      origin: new URL(options.url).origin,
-      otherOrigins: options.auth?.issuer === undefined ? [] : [new URL(options.auth.issuer).origin],
-      ownHeaders: Object.keys(options.headers ?? {}),
-    }),
+    fetch: createCancellingFetch(
+      createBoundedFetch({
+        ...{ maxBytes, onBroken, onMissed },
+        origin: new URL(options.url).origin,
+        otherOrigins: options.auth?.issuer === undefined ? [] : [new URL(options.auth.issuer).origin],
+        ownHeaders: Object.keys(options.headers ?? {}),
+      }),
+    ),
     ...toAuthPart(sdk, options, { get, addSecret }),
   });
   return { transport, terminate: () => transport.terminateSession() };

@@ -89,7 +89,7 @@ const schemaTexts: ReadonlySet<string> = new Set(['description', 'title', '$comm
  * Removes invisible characters from the texts of a schema, and clips them. Names and values are not changed. Expressions, and what is
  * compared with all else, would let a stranger block the worker: the server checks them, and the model reads the expressions.
  */
-function cleanSchema(schema: JsonObject): JsonObject {
+export function cleanSchema(schema: JsonObject): JsonObject {
   const { pattern, description } = schema;
   const described =
     typeof pattern !== 'string'

@@ -6,10 +6,10 @@ import { toOneLine } from '../../core/lib/plain-text.js';
 import type { McpSdk } from './sdk.js';
 
 /**
- * `not_sent`: the server did not get it, or rejected it before it read it. `session_lost`: the same, and another connection is needed.
+ * `not_its_turn`: calls of the server run one at a time, and it was not sent. `not_sent`: the server did not get it, or rejected it before it read it. `session_lost`: the same, and another connection is needed.
  * `answered`: the server answered with an error, or with a result that is malformed. `unknown`: it may have been carried out.
  */
-export type McpFailureKind = 'not_sent' | 'session_lost' | 'answered' | 'unknown';
+export type McpFailureKind = 'not_its_turn' | 'not_sent' | 'session_lost' | 'answered' | 'unknown';
 
 export class McpFailure extends Error {
   override readonly name = 'McpFailure';

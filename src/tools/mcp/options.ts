@@ -3,6 +3,7 @@
 import {
   checkBoolean,
   checkElsewhere,
+  checkIntegerFrom,
   checkIntegerWithin,
   checkList,
   checkMembers,
@@ -15,6 +16,8 @@ import { isObject } from '../../core/lib/json.js';
 import { checkDuration, type Duration } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { ToolOverrides } from '../adapters/adapt-tools.js';
+import { approvalOptionChecks } from '../approval/check-approval.js';
+import type { PersonQuestion } from '../define/ask-person.js';
 
 /** A secret of the worker, by its name. */
 export interface McpSecret {
@@ -25,6 +28,21 @@ export interface McpSecret {
 
 /** A text, or a secret. */
 export type McpValue = string | McpSecret;
+
+/** True, or who answers the questions of a server, and how long they have. */
+export type McpElicitation = true | Pick<PersonQuestion, 'roles' | 'byRequester' | 'expires' | 'escalate'>;
+
+/** The model that a server may ask, and how much. */
+export interface McpSampling {
+  /** Alias or id of a model of the worker. */
+  readonly model: string;
+  /** Most output tokens of one answer. Default 1,024. */
+  readonly maxTokens?: number | undefined;
+  /** Most bytes of one request, in UTF-8. Default 16,000. */
+  readonly maxBytes?: number | undefined;
+  /** Most requests of one call. Default 1. */
+  readonly requests?: number | undefined;
+}
 
 interface McpCommonOptions {
   /** Letters, digits and `_`, at most 30: the start of the names of its tools, `<name>_<tool>`. */
@@ -48,6 +66,18 @@ interface McpCommonOptions {
   readonly optional?: boolean | undefined;
   /** Whether the model gets tools that list and read the resources of the server. Default false. */
   readonly resources?: boolean | undefined;
+  /** Whether the model gets tools that list and read the prompts of the server. Default false. */
+  readonly prompts?: boolean | undefined;
+  /**
+   * Whether the server may ask a person in the middle of a call (elicitation). The chain then waits for the answer, and the call runs
+   * again from its start with it. Rules state who may answer. Calls of the source run one at a time. Default: it may not.
+   */
+  readonly elicitation?: McpElicitation | undefined;
+  /**
+   * Whether the server may ask a model in the middle of a call (sampling), within the budget of the chain: the most that it may cost is
+   * reserved for each call of the source. Calls run one at a time. Default: it may not.
+   */
+  readonly sampling?: McpSampling | undefined;
   /** The longest time to connect and to list the tools: milliseconds or `'10s'`, at most 12 seconds. Default 10 seconds. */
   readonly connectTimeout?: Duration | undefined;
   /** Bytes of one message of the server. A larger one ends the connection. Default 10 MB. */
@@ -94,6 +124,8 @@ export interface McpSettings {
 
 export const mcpDefaults = { connectTimeoutMs: 10_000, longestConnectMs: 12_000, maxBytes: 10_000_000 } as const;
 
+export const samplingDefaults = { maxTokens: 1_024, maxBytes: 16_000, requests: 1 } as const;
+
 const checkSecret: ValueCheck = (value, at) =>
   isObject(value) &&
   isSecretName(value.secret) &&
@@ -120,6 +152,21 @@ const checkUrl: ValueCheck = (value, at) =>
     ? null
     : `${at} must be a URL that begins with https:// or http://`;
 
+const checkElicitation = checkMembers<Exclude<McpElicitation, true>>({
+  roles: approvalOptionChecks.roles,
+  byRequester: approvalOptionChecks.byRequester,
+  expires: approvalOptionChecks.expires,
+  escalate: approvalOptionChecks.escalate,
+});
+
+const checkSampling: ValueCheck = (value, at) =>
+  checkMembers<McpSampling>({
+    model: checkNonEmptyText,
+    maxTokens: checkIntegerFrom(1),
+    maxBytes: checkIntegerWithin(1, 1_000_000),
+    requests: checkIntegerWithin(1, 10),
+  })(value, at) ?? (isObject(value) && value.model !== undefined ? null : `${at} needs \`model\`, an alias or an id`);
+
 const common = {
   name: (value: unknown, at: string) =>
     typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,29}$/.test(value)
@@ -135,6 +182,9 @@ const common = {
   trust: (value: unknown, at: string) => checkOneOf(['annotations', 'none'], value, at),
   optional: checkBoolean,
   resources: checkBoolean,
+  prompts: checkBoolean,
+  elicitation: (value: unknown, at: string) => (value === true ? null : checkElicitation(value, at)),
+  sampling: (value: unknown, at: string) => checkSampling(value, at),
   connectTimeout: checkDuration,
   maxBytes: checkIntegerWithin(1_000, 100_000_000),
 };

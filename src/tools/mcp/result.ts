@@ -50,7 +50,8 @@ function joinParts(parts: readonly unknown[]): unknown {
   return parts.length === 1 ? parts[0] : parts;
 }
 
-function toPart(part: Json, index: number): unknown {
+/** A part of a result or of a prompt: a text, or a file. */
+export function toPart(part: Json, index: number): unknown {
   if (!isObject(part)) return '[a part of the result is malformed]';
   switch (part.type) {
     case 'text':

@@ -34,6 +34,8 @@ async function importSdk() {
     StreamableHTTPError: http.StreamableHTTPError,
     UnauthorizedError: auth.UnauthorizedError,
     ClientCredentialsProvider: credentials.ClientCredentialsProvider,
+    CreateMessageRequestSchema: types.CreateMessageRequestSchema,
+    ElicitRequestSchema: types.ElicitRequestSchema,
     ErrorCode: types.ErrorCode,
     McpError: types.McpError,
     ResultSchema: types.ResultSchema,

@@ -7,17 +7,20 @@
 
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { findOwn, type Json, type JsonObject } from '../../core/lib/json.js';
+import type { CallableModel, CallCost } from '../../core/model/call-cost.js';
 import { defineTool, type Tool, type ToolLog } from '../define/define-tool.js';
 import { NotDone } from '../define/errors.js';
 import { fromJsonSchema } from '../define/tool-schema.js';
 import type { OpenToolSource } from '../define/tool-source.js';
-import { callServer, type FindClient, type FoundClient } from './call.js';
+import { callServer, type FindClient, type FoundClient, type ServerCall } from './call.js';
 import type { McpClient } from './client.js';
 import type { McpConnection } from './connection.js';
 import { describeDefinitionError, formatLeftOut, type ListedTool, readDefinition } from './definition.js';
 import { McpFailure } from './failure.js';
-import type { McpSettings } from './options.js';
+import { type McpSampling, type McpSettings, samplingDefaults } from './options.js';
+import { createPromptTools } from './prompt-tools.js';
 import { createResourceTools } from './resource-tools.js';
+import { createServerRequests } from './server-requests.js';
 
 /** Milliseconds after which a list is read again for a new chain. */
 const maxAgeMs = 60_000;
@@ -49,8 +52,11 @@ export function createToolList(settings: McpSettings, connection: McpConnection,
     const revision = client.getRevision();
     const definitions = await readPages(client, settings);
     const create = (listed: ListedTool) => createTool(listed, settings, findClient);
-    const hasResources = settings.options.resources === true && client.hasResources;
-    const own = hasResources ? createResourceTools(settings, findClient) : [];
+    const { resources = false, prompts = false } = settings.options;
+    const own = [
+      ...(resources && client.has('resources') ? createResourceTools(settings, findClient) : []),
+      ...(prompts && client.has('prompts') ? createPromptTools(settings, findClient) : []),
+    ];
     const tools = [...collectTools(definitions, settings, { warn, create, own }), ...own];
     const digests = new Map(tools.map(({ name, snapshot }) => [name, snapshot.source?.digest ?? '']));
     const isSame =
@@ -189,8 +195,37 @@ function createTool(listed: ListedTool, { options }: McpSettings, findClient: Fi
     ...overrides,
     name,
     view: { kind: 'mcp', ...overrides.view },
-    execute: (input, context): Promise<unknown> =>
-      callServer({ listed, source, snapshot: tool.snapshot, find }, input, context),
+    execute: (input, context): Promise<unknown> => callServer(toCall(), input, context),
   });
-  return { ...tool, snapshot: { ...tool.snapshot, source: { name: source, digest } } };
+  const { elicitation, sampling } = options;
+  const toCall = (): ServerCall => {
+    const call = { listed, source, snapshot: tool.snapshot, find };
+    if (elicitation === undefined && sampling === undefined) return call;
+    const isUnsafe = tool.snapshot.effects === 'unsafe';
+    const requesting = { listed, source, isUnsafe, elicitation, sampling };
+    return { ...call, createRequests: (context, models) => createServerRequests(requesting, context, models) };
+  };
+  const made: Tool = { ...tool, snapshot: { ...tool.snapshot, source: { name: source, digest } } };
+  if (sampling === undefined) return made;
+  return {
+    ...made,
+    bindModels: (find) => ({ ...made.snapshot, cost: toSamplingCost(sampling, find(sampling.model)) }),
+    parse: (value) => {
+      tool.parse(value);
+      return (context, models) => callServer(toCall(), value, context, models);
+    },
+  };
+}
+
+function toSamplingCost(
+  { maxTokens, maxBytes, requests }: McpSampling,
+  model: CallableModel,
+): Extract<CallCost, { readonly kind: 'sampling' }> {
+  return {
+    kind: 'sampling',
+    models: [model],
+    maxTokens: maxTokens ?? samplingDefaults.maxTokens,
+    instructionBytes: maxBytes ?? samplingDefaults.maxBytes,
+    requests: requests ?? samplingDefaults.requests,
+  };
 }

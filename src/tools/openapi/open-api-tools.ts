@@ -167,6 +167,7 @@ function toDefinition(
       kind: 'external',
       response: '{status}, {size} of {contentType}',
       summary: '{request} → {status}, {size}',
+      block: { as: 'table', rows: 'body' },
     },
     execute: async (given, { signal, secret, idempotencyKey }) => {
       try {

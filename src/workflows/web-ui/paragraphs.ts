@@ -18,7 +18,7 @@ import { formatChainLink } from './sub-chains.js';
 /** Sub-chains that are named with their call; the call's id finds the others. */
 const maxChains = 3;
 
-const lengths: lines.LengthLimits = { text: 400, input: 200, result: 200 };
+const lengths: lines.LengthLimits = { text: 400, input: 200, result: 200, template: 8_000 };
 
 /** Returns the paragraphs after an entry: an observation joins the paragraph of its call. */
 export function appendEntry(

@@ -6,7 +6,16 @@
 import { messageNames } from '../../contract/names.js';
 import type { Json } from '../../core/lib/json.js';
 import { showInvisible } from '../../core/lib/plain-text.js';
-import { findQuestion, listChoices, listDecidingRoles, type PersonRequest } from '../../core/model/request.js';
+import {
+  findQuestion,
+  findUnanswered,
+  formatUnanswered,
+  getSubject,
+  listAnswerFields,
+  listChoices,
+  listDecidingRoles,
+  type PersonRequest,
+} from '../../core/model/request.js';
 import type { ChainState } from '../../core/model/state.js';
 import { formatCode, formatList, formatQuote } from '../../core/print/markdown.js';
 import { listDecisionCommands, listRequestRemarks } from '../../core/state/decision-text.js';
@@ -111,10 +120,8 @@ const examples = {
 } as const satisfies { readonly [kind in PersonRequest['kind']]: object };
 
 /** A quote, since the Web UI does not wrap code blocks, which hides their end. */
-function formatRequestSubject(
-  { tool, input, request: { kind, rules } }: WaitingCall,
-  shown: SnippetMasker,
-): readonly string[] {
+function formatRequestSubject({ tool, input, request }: WaitingCall, shown: SnippetMasker): readonly string[] {
+  const { kind, rules } = request;
   switch (kind) {
     case 'approval':
       return [
@@ -122,7 +129,7 @@ function formatRequestSubject(
         shown.reason(rules.reason, 400),
       ];
     case 'question':
-      return [formatQuote(shown.block(showInvisible(formatQuestion(input)), maxArgumentLength))];
+      return [formatQuote(shown.block(showInvisible(formatQuestion(getSubject(request, input))), maxArgumentLength))];
     case 'outcome':
       // The reason contains the call with its arguments.
       return [formatQuote(shown.reason(rules.reason, maxArgumentLength))];
@@ -133,7 +140,13 @@ function formatQuestion(input: Json): string {
   const text = findQuestion(input);
   if (text === null) return JSON.stringify(input);
   const choices = listChoices(input);
-  return choices.length === 0 ? text : `${text}\n\n${formatList(choices)}`;
+  const lines = choices.length > 0 ? choices : listAnswerFields(input);
+  const unanswered = findUnanswered(input);
+  return [
+    text,
+    ...(lines.length === 0 ? [] : [formatList(lines)]),
+    ...(unanswered === null ? [] : [formatUnanswered(unanswered)]),
+  ].join('\n\n');
 }
 
 function formatPause(

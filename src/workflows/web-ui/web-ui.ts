@@ -121,9 +121,10 @@ export class WebUi {
 
   private recordChangedArguments({
     tool,
-    decision: { input },
+    decision: { input, answer },
   }: Extract<ChainEntry, { type: 'request-decided' }>): void {
     if (input !== undefined) this.shown.replaceArguments({ tool, input });
+    if (answer !== undefined) this.shown.rememberResult(tool, answer);
   }
 }
 

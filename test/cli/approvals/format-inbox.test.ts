@@ -217,3 +217,29 @@ it('has stable JSON members, with times in ISO 8601', () => {
     escalates: { at: '2026-11-21T15:00:00.000Z', roles: ['lead'] },
   });
 });
+
+it('an edit is a diff to approve: with indentation, nothing of a line cut, and invisible characters shown', () => {
+  const input = {
+    path: 'a.ts',
+    old: 'if (a)\n  b();\n',
+    new: `if (a)\n    b(${'x'.repeat(60)});\r\n\u202e\u001b[2J\n`,
+  };
+  const block = { as: 'edit', place: 'path', before: 'old', after: 'new' } as const;
+  const seen = createRequestView({ ...push, tool: 'file_edit', input }, { block });
+  const c = getColors({ color: false });
+  const text = formatFullRequest(seen, { c, width: 50, now });
+  expect(text.split('\n').slice(0, 7)).toEqual([
+    'file_edit',
+    '  path  a.ts',
+    '   if (a)',
+    '  -  b();',
+    `  +    b(${'x'.repeat(41)}`,
+    `   ${'x'.repeat(19)});\\r`,
+    expect.stringMatching(/^ {2}\+\S*202e/i),
+  ]);
+  for (const line of text.split('\n')) expect(measureColumns(line)).toBeLessThanOrEqual(50);
+  const long = { ...input, new: 'y\n'.repeat(100) };
+  expect(formatFullRequest(createRequestView({ ...push, input: long }, { block }), { c, width: 50, now })).toContain(
+    '\n  … 42 more lines\n',
+  );
+});

@@ -100,7 +100,7 @@ describe('the tree', () => {
     const waiting = viewAs(play);
     for (const text of [
       formatMarkdownReport(waiting),
-      formatFullStep(waiting.steps, waiting, getColors({ color: false })),
+      formatFullStep(waiting.steps, waiting, { color: false, tableWidth: 100 }),
     ]) {
       expect(text).toContain('1 of 2 have approved');
       expect(text).toContain('Approved by ana, void since the arguments were changed: Fine.');
@@ -128,7 +128,7 @@ describe('the tree', () => {
 it('a full step shows the whole request, with the original and the changed arguments', () => {
   const { steps, ...chain } = viewAs(deployed(), 'auditor');
   const second = steps.filter(({ number }) => number === 2);
-  const text = formatFullStep(second, { steps, ...chain }, getColors({ color: false }));
+  const text = formatFullStep(second, { steps, ...chain }, { color: false, tableWidth: 100 });
   for (const shown of ['hunter2', 'swordfish', 'Not main.', 'as ops', pushing.reason, 'decided after 2 hours']) {
     expect(text).toContain(shown);
   }
@@ -209,7 +209,7 @@ it('a running chain is printed with requests and decisions', () => {
     '  [OUTCOME: git_push] It happened, according to ana: I see it on the server.\n  → Pushed to fix-1.\n',
   );
   // Lines of parallel calls have the id of their call.
-  expect(text).toContain('  4.2 → all is well\n  4.1 [QUESTION: ask_user] Answered by kim.\n');
+  expect(text).toContain('  4.2 → all is well  1 s\n  4.1 [QUESTION: ask_user] Answered by kim.\n');
   expect(text).not.toMatch(/hunter2|swordfish/);
   // The last step has only the answer, which is printed at the end.
   expect(text).not.toMatch(/^Step 5\b/m);

@@ -116,8 +116,10 @@ describe('the screen', () => {
     taken();
     show({ ...interim, interim: { value: '7 of 9, ann@example.org' } });
     expect(taken()).toContain('⋯ 7 of 9, [redacted:email]');
+    show({ ...interim, interim: { value: { progress: 8, total: 9, message: 'for ann@example.org' } } });
+    expect(taken()).toContain('⋯ 88 % · 8 of 9 · for [redacted:email]');
     show({ ...interim, interim: null });
-    expect(taken()).not.toContain('7 of 9');
+    expect(taken()).not.toContain('8 of 9');
     close();
   });
 

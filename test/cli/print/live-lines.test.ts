@@ -53,6 +53,16 @@ describe('the line of a running call', () => {
     expect(text.slice(text.indexOf('→ 3 rows'))).toContain('{"counted":2}');
   });
 
+  it('is a bar that is replaced, where the tool emits progress', () => {
+    const { show, taken } = open(true);
+    show(interim({ progress: 1, total: 4 }));
+    expect(taken()).toContain('⋯ count  ███░░░░░░░  25 % · 1 of 4');
+    show(interim({ progress: 3, total: 4 }));
+    const text = taken();
+    expect(text).toContain('⋯ count  ████████░░  75 % · 3 of 4');
+    expect(text).not.toContain('25 %');
+  });
+
   it('is one row, of a text the last line, without control characters', () => {
     const { show, taken } = open(true);
     show(interim(`first\n\u001b[2Jlast ${'x'.repeat(500)}\n\n`));
@@ -76,8 +86,9 @@ describe('the line of a running call', () => {
   it('is not printed in a pipe', () => {
     const { show, taken } = open(false);
     show(interim('1 of 3'));
+    show(interim({ progress: 2, total: 3 }));
     show(ended);
-    expect(taken()).not.toMatch(/1 of 3/);
+    expect(taken()).not.toMatch(/of 3|█/);
   });
 });
 
@@ -127,4 +138,8 @@ it('the printer of a run masks the interim result like the result', async () => 
   expect(print(event)).toBe('');
   print({ ...place, provisional: false, type: 'agent-prepared', at: 0, agent });
   expect(print(event)).toBe('  ⋯ count  for [redacted:email]\n');
+  const progress = { progress: 1, total: 4, message: 'for bob@example.org' };
+  expect(print({ ...event, interim: { value: progress } } as FollowEvent)).toBe(
+    '  ⋯ count  █████░░░░░░░░░░░░░░░  25 % · 1 of 4 · for [redacted:email#2]\n',
+  );
 });

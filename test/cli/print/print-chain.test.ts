@@ -41,6 +41,27 @@ it('removes control characters from all text', async () => {
   }
 });
 
+it('a result has the line of its template at any size, the time it took, and the age of a cached one', async () => {
+  const recorded = await storedChain('parallel-tools');
+  const [step] = recorded.chain.steps;
+  const [call] = step?.calls ?? [];
+  if (step === undefined || call === undefined) throw new Error('The chain has no call.');
+  const known = recorded.chain.state.agent as AgentSnapshot;
+  const view = { block: { as: 'table', rows: 'rows' } } as const;
+  const agent = { ...known, tools: known.tools.map((tool) => ({ ...tool, view })) };
+  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: false } as const;
+  const print = createChainPrinter({ color: false, width: 80 });
+  print({ ...place, type: 'agent-prepared', at: 0, agent });
+  print({ ...place, type: 'step-added', at: 1_000, step: { ...step, calls: [{ ...call, status: 'pending' }] } });
+  const rows = Array.from({ length: 40 }, (_, n) => ({ n, text: 'x'.repeat(300) }));
+  const end = (at: number, more: object) => {
+    const result = { call: call.id, status: 'ok' as const, observation: { rows }, clippedFrom: null, ...more };
+    return print({ ...place, type: 'call-completed', at, tool: call.tool, result });
+  };
+  expect(end(3_500, {})).toBe('  → 40 rows  2.5 s\n');
+  expect(end(1_200, { cached: { ageMs: 90_000 } })).toBe('  → 40 rows  cached, 1.5 min old\n');
+});
+
 it('the header has the version of the agent, as `chain show` has', async () => {
   const recorded = await storedChain('parallel-tools');
   const agent = { ...(recorded.chain.state.agent as AgentSnapshot), version: '2.0.0' };

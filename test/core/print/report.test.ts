@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatMarkdownReport } from '../../../src/core/print/report.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
+import type { BlockRule, Json } from '../../../src/index.js';
 import { budget } from '../../support/budget.js';
 import { storedView } from '../../support/stored-chain.js';
 
@@ -32,7 +33,7 @@ function renderMarkdown(markdown: string): string {
   const lines: string[] = [];
   let fence: string | null = null;
   for (const line of markdown.split('\n')) {
-    const marks = /^(`{3,})(?:text|json)?$/.exec(line)?.[1];
+    const marks = /^(`{3,})(?:text|json|diff)?$/.exec(line)?.[1];
     if (fence === null && marks !== undefined) fence = marks;
     else if (fence !== null && line === fence) fence = null;
     else if (fence === null) lines.push(line);
@@ -101,4 +102,45 @@ describe('the report', () => {
       { numRuns: budget(75, 300) },
     );
   });
+
+  it('lays out tables and diffs', async () => {
+    const markdown = formatMarkdownReport(await addBlocks([{ n: 1, note: 'a|b' }, { n: 20 }], 'old\n'));
+    expect(markdown).toContain('| `n` | `note` |\n| ---: | --- |\n| `1` | `a\\|b` |\n| `20` |  |');
+    expect(markdown).toContain('`path="a.ts"`\n\n```diff\n-old\n+new\n```');
+  });
+
+  it('renders no content of a table or a diff as Markdown', async () => {
+    const view = await addBlocks([], '');
+    const shape = (text: string) => {
+      const edit = { path: 'a.ts', old: text, new: `${text}\n${text}y` };
+      const steps = view.steps.map((step) => {
+        if (step.level === 'full' && step.kind === 'tool_call') return { ...step, input: edit };
+        return step.level === 'full' && step.kind === 'tool_result'
+          ? { ...step, observation: [{ [text]: text }, { [text]: `${text}|` }] }
+          : step;
+      });
+      return renderMarkdown(formatMarkdownReport({ ...view, steps }));
+    };
+    const harmless = shape('x');
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(shape(text).replace(/\s+/g, ' ')).toBe(harmless.replace(/\s+/g, ' '));
+      }),
+      { numRuns: budget(75, 300) },
+    );
+  });
 });
+
+/** A chain whose calls are edits and whose results are tables. */
+async function addBlocks(rows: Json, old: string): Promise<ReasoningView> {
+  const view = await storedView('parallel-tools', 'auditor');
+  const input = { path: 'a.ts', old, new: 'new\n' };
+  const edit: BlockRule = { as: 'edit', place: 'path', before: 'old', after: 'new' };
+  const steps = view.steps.map((step) => {
+    if (step.level === 'full' && step.kind === 'tool_call') return { ...step, input, block: edit };
+    return step.level === 'full' && step.kind === 'tool_result'
+      ? { ...step, status: 'ok' as const, observation: rows, block: { as: 'table' as const } }
+      : step;
+  });
+  return { ...view, steps };
+}

@@ -190,3 +190,52 @@ it('a source whose tools do not fit into a payload ends the chain with the size,
     expect(await (await longhand.start(few, 'Use the tool')).result()).toMatchObject({ outcome: 'success' });
   });
 });
+
+it('a server asks a person and a model in the middle of calls: both are steps of the chain', async () => {
+  const { url } = await startHttpServer();
+  const agent = defineAgent({
+    name: 'clerk',
+    model: 'claude-sonnet-5-5',
+    strategy: 'tools',
+    tools: [
+      mcpTools({
+        ...{ name: 'all', url, elicitation: { roles: ['desk'] }, sampling: { model: 'claude-haiku-5-5' } },
+        only: ['trigger-elicitation-request', 'trigger-sampling-request'],
+        all: { approval: false },
+      }),
+    ],
+    limits: { costUsd: 1 },
+  });
+  const call = (name: string, input: Json): ScriptedReply => ({ text: 'I call.', calls: [{ name, input }] });
+  const replies = [
+    call('all_trigger-elicitation-request', {}),
+    call('all_trigger-sampling-request', { prompt: 'The capital of Norway?', maxTokens: 50 }),
+    { text: 'It is Oslo.' },
+    { text: 'Done.' },
+  ];
+  await withWorker({ agents: [agent], replies }, async ({ longhand, models, worker, startWorker }) => {
+    const chain = await longhand.start(agent, 'Ask');
+    await waitForRequests(longhand, chain.chainId, '1.1');
+    const [request] = await chain.listRequests();
+    expect(request).toMatchObject({ kind: 'question', roles: ['desk'] });
+    expect(request?.input).toMatchObject({ question: expect.stringMatching(/^The MCP server all asks/), schema: {} });
+    // The answer outlives the worker and its connection.
+    await worker.stop();
+    await startWorker();
+    const wrong = chain.answer('1.1', { name: 7 } as Json, { roles: ['desk'] });
+    await expect(wrong).rejects.toThrow(/does not match the schema of the question: .*name/);
+    await chain.answer('1.1', { name: 'Ada', check: true }, { roles: ['desk'] });
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    const { steps } = (await chain.describe()).chain;
+    const [asked, sampled] = steps.flatMap(({ calls }) => calls);
+    expect(JSON.stringify(asked?.observation)).toMatch(/accept.*Ada/s);
+    expect(JSON.stringify(sampled?.observation)).toContain('It is Oslo.');
+    expect(sampled?.charges).toMatchObject([{ name: 'claude-haiku-5-5', costUsd: expect.any(Number) }]);
+    expect(models.requests.map(({ body }) => (body as { model: string }).model)).toEqual([
+      'claude-sonnet-5-5',
+      'claude-sonnet-5-5',
+      'claude-haiku-5-5',
+      'claude-sonnet-5-5',
+    ]);
+  });
+});

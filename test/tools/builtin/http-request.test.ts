@@ -1,6 +1,6 @@
 /** The tool `http_request` with a real server: its effects, what it sends, and its results. */
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type HttpRequestToolOptions, httpRequestTool, type Tool, type ToolContext } from '../../../src/index.js';
 import { isToolFile } from '../../../src/tools/define/file.js';
 import { callOf, contextOf } from '../../support/call-tool.js';
@@ -223,9 +223,11 @@ describe('a request without an effect, by a tool that is unsafe', () => {
     expect(site.requests).not.toEqual([]);
   });
 
-  it('is NotDone if it is cancelled', async () => {
+  it('is NotDone if it is cancelled, and its connection ends', async () => {
     const controller = new AbortController();
+    const closed = vi.fn();
     const site = await useSite((response) => {
+      response.on('close', closed);
       response.writeHead(200, { 'content-type': 'text/plain' }).write('a');
       controller.abort(new Error('cancelled by a person'));
     });
@@ -234,6 +236,7 @@ describe('a request without an effect, by a tool that is unsafe', () => {
     expect(await failure('http_request', input, { signal: controller.signal })).toBe(
       'NotDone: The request was cancelled. The request changed nothing.',
     );
+    await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
   });
 
   it('is NotDone if nothing was sent', async () => {

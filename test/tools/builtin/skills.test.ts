@@ -156,6 +156,19 @@ describe('attacks on a skill', () => {
     expect(ended).toMatchObject({ exitCode: null, stopped: 'it was ended by its timeout of 0.5 seconds' });
     await expect.poll(() => isAlive(Number(ended.output))).toBe(false);
   });
+
+  it('a script ends with what it started when its call is cancelled', async () => {
+    const stop = new AbortController();
+    let pid = Number.NaN;
+    const emit = (value: unknown) => {
+      pid = Number((JSON.parse(JSON.stringify(value)) as { readonly output: string }).output);
+    };
+    const running = call('invoices_run', { script: 'scripts/sleep.sh' }, { signal: stop.signal, emit });
+    await expect.poll(() => isAlive(pid)).toBe(true);
+    stop.abort(new Error('cancelled'));
+    await expect(running).rejects.toThrow('cancelled');
+    await expect.poll(() => isAlive(pid)).toBe(false);
+  });
 });
 
 const valid = { name: 'my-skill', description: 'Does it' };

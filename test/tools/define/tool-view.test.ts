@@ -91,12 +91,16 @@ describe('the view of an author', () => {
     [{ summary: 'Queried {table' }, 'has an unmatched brace: write members as {table}'],
     [{ why: 'To read {table' }, '`view.why` has an unmatched brace: write members as {table}'],
     [{ summary: '{}' }, 'has empty braces; expected a member name'],
+    [{ block: 'table' }, "`view.block` must be { as: 'table' }, { as: 'diff' } or { as: 'edit' }"],
+    [{ block: { as: 'table', text: 'x' } }, "`view.block` has no member `text` as 'table'; it has rows, columns"],
+    [{ block: { as: 'diff', text: '' } }, '`view.block` has `text`, which must be the name of a member'],
+    [{ block: { as: 'edit', place: 'path' } }, '`view.block` needs `after`: the name of a member of the arguments'],
     [{ sensitive: 'pin' }, '`view.sensitive` must be paths'],
     [{ sensitive: ['a..b'] }, '`view.sensitive` must be paths'],
     [{ sensitive: ['user[ssn]'] }, '`view.sensitive` must be paths'],
     [
       { visibility: 'full' },
-      '`view` has no member `visibility`; it has kind, level, childChain, summary, request, response, why, sensitive',
+      '`view` has no member `visibility`; it has kind, level, childChain, summary, request, response, block, why, sensitive',
     ],
     [{ constructor: 'full' }, '`view` has no member `constructor`'],
   ])('is rejected with the fix: %j', (view, message) => {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Json } from '../../../src/core/lib/json.js';
-import { defineTool, type IsolateOptions, isolate, type ToolContext } from '../../../src/index.js';
+import { defineTool, type IsolateOptions, isolate, NotDone, type ToolContext } from '../../../src/index.js';
 import { fromReturned } from '../../../src/tools/isolation/receive-values.js';
 import { contextOf } from '../../support/call-tool.js';
 import { isAlive } from '../../support/is-alive.js';
@@ -148,6 +148,10 @@ describe.each(kinds)('in a %s', (kind) => {
       heartbeat: (value) => seen.push(['heartbeat', value]),
       visibility: (...args) => seen.push(['visibility', ...args]),
       log: { warn: (...args: unknown[]) => seen.push(['warn', ...args]) } as unknown as ToolContext['log'],
+      ask: (async ({ question }: { readonly question: string }) => {
+        if (question === 'Why?') throw new NotDone('later');
+        return 'Ada';
+      }) as ToolContext['ask'],
       artifact: async (name, content, options) => {
         if (name === 'bad.csv') throw new Error('no store');
         return { name, digest: String(content), bytes: 3, mediaType: options?.mediaType ?? '' };
@@ -160,6 +164,7 @@ describe.each(kinds)('in a %s', (kind) => {
       undeclared: "The secret OTHER is not passed to this call. Add secrets: ['OTHER'] to its isolate.",
       stored: { name: 'a.csv', digest: 'a,b', bytes: 3, mediaType: 'text/csv' },
       notStored: 'no store',
+      ...{ answer: 'Ada', noAnswer: 'NotDone: later' },
     });
     expect(seen).toEqual([
       ['emit', 'half way'],

@@ -1,6 +1,6 @@
 /** Tools of OpenAPI documents, with a real server: names, arguments, effects, what is sent, and what is returned. */
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type OpenApiOptions, openApiTools } from '../../../src/index.js';
 import { callOf } from '../../support/call-tool.js';
 import { respond, type SiteAnswer, useSite } from '../../support/http-site.js';
@@ -254,6 +254,18 @@ describe('a call', () => {
   it('with a response that is too large names the parameters for less', async () => {
     const { failure } = await usePetShop(respond(200, 'text/plain', 'x'.repeat(5_000)), { maxBytes: 1_000 });
     expect(await failure('pets_list', {})).toMatch(/larger than 1.* Request less: set limit, page\./);
+  });
+
+  it('that is cancelled ends its connection', async () => {
+    const stop = new AbortController();
+    const closed = vi.fn();
+    const shop = await usePetShop((response) => {
+      response.on('close', closed);
+      response.writeHead(200, { 'content-type': 'application/json' }).write('[');
+      stop.abort(new Error('cancelled by a person'));
+    });
+    await expect(shop.call('pets_list', {}, { signal: stop.signal })).rejects.toThrow(/cancelled/);
+    await vi.waitFor(() => expect(closed).toHaveBeenCalledOnce());
   });
 });
 

@@ -39,7 +39,12 @@ export function gitCommit(context: CommandContext): Tool {
     }),
     returns: '{ commit, files, note? }',
     effects: 'unsafe',
-    view: { kind: 'git', summary: 'Committed {files.length} files as {commit}' },
+    view: {
+      kind: 'git',
+      request: '{message}',
+      response: '{commit}, {files.length} files',
+      summary: 'Committed {files.length} files as {commit}',
+    },
     timeout: timeoutMs + 60_000,
     execute: async ({ message, paths }, { signal }) => {
       const { git, before, shown, inTree } = await prepareCommit(context, paths, signal).catch((error: unknown) => {

@@ -34,7 +34,7 @@ export function gitPush(context: CommandContext): Tool {
     }),
     returns: '{ remote, branch, commit, pushed }: `pushed` is false if the remote already had the commit.',
     effects: 'unsafe',
-    view: { kind: 'git', summary: 'Pushed {branch} to {remote}' },
+    view: { kind: 'git', response: '{branch} to {remote}, {commit}', summary: 'Pushed {branch} to {remote}' },
     timeout: timeoutMs + 2 * 60_000,
     execute: async ({ remote }, { signal }) => {
       const { git, branch, commit, remoteCommit } = await preparePush(context, remote, signal).catch(

@@ -18,7 +18,12 @@ export function gitStatus(context: CommandContext): Tool {
     inputSchema: z.object({}),
     returns: '{ branch, commit, changes: [{ path, state }], more? }',
     effects: 'read',
-    view: { kind: 'git', summary: 'Listed {changes.length} changed files of {branch}' },
+    view: {
+      kind: 'git',
+      response: '{changes.length} changed files of {branch}',
+      summary: 'Listed {changes.length} changed files of {branch}',
+      block: { as: 'table', rows: 'changes' },
+    },
     execute: async (_input, { signal }) => {
       const { git } = await openRepository(context, signal);
       const branch = await git(['symbolic-ref', '--quiet', '--short', 'HEAD']);
@@ -84,7 +89,7 @@ export function gitDiff(context: CommandContext): Tool {
     }),
     returns: 'a diff in the unified format, or a sentence if nothing has changed',
     effects: 'read',
-    view: { kind: 'git' },
+    view: { kind: 'git', summary: 'Compared files with the last commit', block: { as: 'diff' } },
     execute: async ({ path }, { signal }) => {
       const { git } = await openRepository(context, signal);
       const shown = await findInRepository(context.root, path);

@@ -29,7 +29,12 @@ export function listFiles(root: Root): Tool {
     }),
     returns: 'An array of { path, lines, bytes }. If it has `limit` items, there may be more.',
     effects: 'read',
-    view: { kind: 'file_system', summary: 'Listed {length} files' },
+    view: {
+      kind: 'file_system',
+      response: '{length} files',
+      summary: 'Listed {length} files',
+      block: { as: 'table' },
+    },
     execute: async ({ directory, extension, limit, sort }, { signal }) => {
       const from = await findDirectory(root, directory, signal);
       const listed: ListedFile[] = [];
@@ -140,7 +145,12 @@ export function searchText(root: Root): Tool {
     }),
     returns: 'An array of { path, line, text }. If it has `limit` items, there may be more.',
     effects: 'read',
-    view: { kind: 'file_system', summary: 'Found {length} lines' },
+    view: {
+      kind: 'file_system',
+      response: '{length} lines',
+      summary: 'Found {length} lines',
+      block: { as: 'table' },
+    },
     execute: async ({ pattern, directory, extension, limit }, { signal }) => {
       const from = await findDirectory(root, directory, signal);
       const matches: Match[] = [];

@@ -36,7 +36,7 @@ export function defineSkillReader({ root, skill, hasScripts, roles }: SkillReade
     returns:
       'Without `file`: { path, text, files }, the instructions and the names of all files. With it: the lines of the file.',
     effects: 'read',
-    view: { kind: 'skill', summary: 'Read {path}' },
+    view: { kind: 'skill', request: '{file}', response: '{path}', summary: 'Read {path}' },
     ...(roles === undefined ? {} : { roles }),
     execute: async ({ file, from, lines }, context) =>
       file === undefined

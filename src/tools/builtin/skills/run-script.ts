@@ -64,7 +64,11 @@ export function defineSkillRunner(root: Root, name: string, options: ScriptOptio
     }),
     returns: '{ exitCode, output }; if it was stopped, `exitCode` is null and `stopped` is the reason.',
     effects: 'unsafe',
-    view: { kind: 'skill', summary: 'Ran a script (exit code {exitCode})' },
+    view: {
+      kind: 'skill',
+      response: 'exit code {exitCode}: {output}',
+      summary: 'Ran a script (exit code {exitCode})',
+    },
     timeout: timeoutMs + endingMs,
     approval: approval ?? { reason: `Runs a script of the skill ${name} with the rights of the worker.`, risk: 'high' },
     ...(roles === undefined ? {} : { roles }),
