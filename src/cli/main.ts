@@ -10,6 +10,7 @@ import { addArchiveCommands } from './archive/program.js';
 import { addAuditCommands } from './audit/program.js';
 import { addChainCommands } from './chain/program.js';
 import { addConnectionFlags, isConnectionFlag, toConnectionVariables } from './flags/connection-flags.js';
+import { createModuleOption } from './flags/module-option.js';
 import { addContextFlags, addRunFlags, addStartFlags } from './flags/start-flags.js';
 import { UsageError, usageExitCode } from './flags/usage-error.js';
 import { collectValues, rejectEmptyOptions } from './flags/values.js';
@@ -78,7 +79,7 @@ program.commandsGroup('Run:');
 
 addRunFlags(addTaskArguments(program.command('run')))
   .description('run an agent on a task with a worker in this process, and follow the chain')
-  .option('--module <file>', 'module with the agents (default: ./agents.ts)')
+  .addOption(createModuleOption())
   .action(
     act(async (terminal, agent: string, task: string, flags: AgentFlags) =>
       (await loadCommands('chain')).runAgent(terminal, agent, task, flags),
@@ -249,7 +250,7 @@ function addTaskArguments(command: Command): Command {
 
 function addWorkerFlags(command: Command): Command {
   return command
-    .option('--module <file>', 'module with the agents (default: ./agents.ts)')
+    .addOption(createModuleOption())
     .option('--task-queue <name>', 'task queue to poll (default: longhand)')
     .option('--prices <file>', "price map in LiteLLM's format");
 }

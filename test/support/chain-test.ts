@@ -190,6 +190,8 @@ async function launchWorker({ taskQueue, models, options, own }: WorkerParts): P
       debugMode: !isLong || continueAfterSteps !== undefined,
       // Do not wait for a model call that a test leaves open.
       shutdownGraceTime: '500ms',
+      // The server offers a worker that has stopped the next workflow task of its chains; default: for ten seconds.
+      stickyQueueScheduleToStartTimeout: '2s',
       ...options.temporal,
       ...options.worker?.temporal,
       ...own.temporal,

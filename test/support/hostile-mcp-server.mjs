@@ -1,13 +1,14 @@
 /**
  * An MCP server that misbehaves, over standard input and output, without a library: each tool does one thing wrong.
  *
- * Arguments: a file that counts its starts and its calls, and how it starts: `hang`, `exit`, or `serve` and tools to leave out.
+ * Arguments: a file that counts its starts and its calls, and how it starts: `hang`, `exit`, or `serve`; with a number, it lists so many
+ * tools with large schemas.
  */
 
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-const [log = '', mode = 'serve'] = process.argv.slice(2);
+const [log = '', mode = 'serve', many = '0'] = process.argv.slice(2);
 const note = (text) => log === '' || appendFileSync(log, `${text}\n`);
 note(`start ${process.pid}`);
 if (mode === 'exit') process.exit(3);
@@ -66,6 +67,16 @@ const tools = {
   silent_rug_pull: () => ({ description: 'Changes echo without a notification', annotations: read }),
 };
 
+/** 25 arguments, each with a description that is shown in full. */
+const large = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Array.from({ length: 25 }, (_, at) => [`a${at}`, { type: 'string', description: 'x'.repeat(400) }]),
+  ),
+};
+for (let at = 0; at < Number(many); at++)
+  tools[`large_${at}`] = () => ({ description: 'Large', annotations: read, inputSchema: large });
+
 function call(id, { name, arguments: given = {}, _meta: meta = {} }) {
   note(`call ${name}`);
   const answer = (result) => send({ id, result });
@@ -112,7 +123,7 @@ function call(id, { name, arguments: given = {}, _meta: meta = {} }) {
         params: { progressToken: meta.progressToken, progress: 1, total: 2, message: 'half' },
       });
       // In another message of the pipe: the official client drops progress that arrives together with the result.
-      return setTimeout(() => answer(text('done')), 100);
+      return setTimeout(() => answer(text('done')), 500);
     case 'mixed':
       return answer({
         content: [

@@ -9,7 +9,6 @@ import { findTurnPrefix, toOrigin } from '../../core/engine/fold-turns.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
 import { omitUndefined } from '../../core/lib/json.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
-import { defaults } from '../../core/model/defaults.js';
 import type { PartialLimits } from '../../core/model/limits.js';
 import type { Origin } from '../../core/model/origin.js';
 import { readChainHistory } from '../../history/earlier-runs.js';
@@ -19,6 +18,7 @@ import { prepareTools } from '../context/agent-tools.js';
 import type { Dependencies } from '../context/dependencies.js';
 import { createFailure, createUnknownAgentFailure, createUnknownProviderFailure } from '../context/failures.js';
 import { addTokenCount } from './count-tokens.js';
+import { checkSize } from './snapshot-size.js';
 import { storeTaskFiles } from './task-files.js';
 
 export function prepareAgent(dependencies: Dependencies) {
@@ -69,15 +69,6 @@ export function createFittingSnapshot(
       ...createSnapshot(agent, input, snapshotDefaults),
       ...(continueAfter === null ? {} : { continueAfter }),
     })),
-  );
-}
-
-function checkSize<T extends PrepareAgentResult>(name: string, prepared: T): T {
-  const bytes = Buffer.byteLength(JSON.stringify(prepared));
-  if (bytes <= defaults.payloadBytes) return prepared;
-  throw createFailure(
-    failureTypes.badDefinition,
-    `The definition of agent ${name} with its first steps has ${bytes} bytes; Temporal's limit is ${defaults.payloadBytes}. Shorten its instructions or its tools' descriptions, or branch earlier.`,
   );
 }
 

@@ -91,7 +91,7 @@ export function createArtifactCollector({ blobs, owner }: Pick<CallStore, 'blobs
   return { artifact, list: () => artifacts };
 }
 
-interface CacheLookup {
+interface CachedAnswer {
   /** The cached result; null if the tool must run. */
   readonly found: { readonly value: Json; readonly ageMs: number } | null;
   readonly put: (value: Json) => Promise<void>;
@@ -105,29 +105,29 @@ interface CacheContext {
   readonly tenant: string | null;
 }
 
-const noCacheLookup: CacheLookup = { found: null, put: async () => {} };
+const noCachedAnswer: CachedAnswer = { found: null, put: async () => {} };
 
 /** Looks up the result of an equal call. An unavailable cache has no result. */
 export async function findCachedAnswer(
   context: CacheContext,
   tool: Tool,
   { input, models = [] }: RunToolInput,
-): Promise<CacheLookup> {
+): Promise<CachedAnswer> {
   const { toolCache, guard, log, namespace, tenant } = context;
   const { cache, name } = tool;
-  if (toolCache === null || cache === undefined || !isWithoutEffect(tool.snapshot.effects)) return noCacheLookup;
+  if (toolCache === null || cache === undefined || !isWithoutEffect(tool.snapshot.effects)) return noCachedAnswer;
   const lookup = await guard(async () => {
     // An alias may name another model later.
     const version = [cache.version, ...models.map(({ model }) => model.id)].join(' ');
     const key: CacheKey = { namespace, tenant, tool: name, version, input };
-    return { key, found: await toolCache.get(key, cache.ttlMs) };
+    return { key, ...(await toolCache.get(key, cache.ttlMs)) };
   }, log);
-  if (lookup === null) return noCacheLookup;
-  const { key, found } = lookup;
+  if (lookup === null) return noCachedAnswer;
+  const { key, found, at } = lookup;
   return {
     found,
     put: async (value) => {
-      await guard(() => toolCache.put(key, value, cache.ttlMs), log);
+      await guard(() => toolCache.put(key, value, { at, ttlMs: cache.ttlMs }), log);
     },
   };
 }

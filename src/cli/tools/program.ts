@@ -1,6 +1,7 @@
 /** `longhand tools …`: the tools of a module's agents, and checks of arguments. Each command is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
+import { createModuleOption } from '../flags/module-option.js';
 import { addStartFlags } from '../flags/start-flags.js';
 import { type CommandAction, drainOutput } from '../terminal/terminal.js';
 import type { CallFlags, CallTool } from './call.js';
@@ -57,10 +58,6 @@ export function addToolsCommands(program: Command, act: CommandAction, load: () 
         return (await import('./check.js')).checkLines(streams);
       }),
     );
-}
-
-function createModuleOption(): Option {
-  return new Option('--module <file>', 'module with the agents (default: ./agents.ts)');
 }
 
 function createAgentOption(): Option {

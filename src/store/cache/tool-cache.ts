@@ -4,10 +4,14 @@
  * C1 Two calls are equal when namespace, tenant, tool, version of the tool and arguments are equal. A result of one tenant
  *    is never returned to another.
  * C2 A result is stored completely or not at all: the agent decides how much of it the model sees.
+ * C3 A result is as old as the lookup before its call, by the database's clock: it may show the state of that moment, however
+ *    long the call took. Workers need not agree on the time.
+ * C4 Equal calls that run at once may each execute. The last one that ends is stored.
  */
 
 import { computeDigest } from '../../core/lib/digest.js';
 import { type Json, toCanonicalJson } from '../../core/lib/json.js';
+import { readDatabaseClock } from '../db/clock.js';
 import type { Store } from '../db/store.js';
 
 export interface CacheKey {
@@ -18,11 +22,21 @@ export interface CacheKey {
   readonly input: Json;
 }
 
+interface CacheLookup {
+  /** Null when no result is stored, or it is older than the time to live. */
+  readonly found: { readonly value: Json; readonly ageMs: number } | null;
+  /** Time of the lookup, by the clock of the store. */
+  readonly at: number;
+}
+
 export interface ToolCache {
-  /** Null when no result is stored, or it is older than `ttlMs`. */
-  readonly get: (key: CacheKey, ttlMs: number) => Promise<{ readonly value: Json; readonly ageMs: number } | null>;
-  /** Does not store a value that is too large. */
-  readonly put: (key: CacheKey, value: Json, ttlMs: number) => Promise<void>;
+  readonly get: (key: CacheKey, ttlMs: number) => Promise<CacheLookup>;
+  /**
+   * Does not store a value that is too large.
+   *
+   * @param at time of the lookup before the call
+   */
+  readonly put: (key: CacheKey, value: Json, times: { readonly at: number; readonly ttlMs: number }) => Promise<void>;
   /** Deletes all results of a tenant's chains. */
   readonly erase: (of: Pick<CacheKey, 'namespace' | 'tenant'>) => Promise<void>;
 }
@@ -33,7 +47,9 @@ const maxValueChars = 500_000;
 /** Time between two deletions of expired results. */
 const pruneIntervalMs = 60_000;
 
-export function createToolCache({ db, write }: Store, now: () => number = Date.now): ToolCache {
+/** @param now for tests; default: the database's clock (C3) */
+export function createToolCache(store: Store, now?: () => number): ToolCache {
+  const { db, write } = store;
   let pruneAt = 0;
   return {
     get: async (key, ttlMs) => {
@@ -42,15 +58,16 @@ export function createToolCache({ db, write }: Store, now: () => number = Date.n
         .select(['value', 'stored_at'])
         .where('key', '=', toCacheKey(key))
         .executeTakeFirst();
-      if (kept === undefined) return null;
-      // Another machine's clock may be ahead.
-      const ageMs = Math.max(0, now() - kept.stored_at);
-      return ageMs < ttlMs ? { value: JSON.parse(kept.value) as Json, ageMs } : null;
+      const at = now === undefined ? await readDatabaseClock(db, store) : now();
+      if (kept === undefined) return { found: null, at };
+      const ageMs = at - kept.stored_at;
+      // The age of a result of the future is not known: the clock was set back.
+      if (ageMs < 0 || ageMs >= ttlMs) return { found: null, at };
+      return { found: { value: JSON.parse(kept.value) as Json, ageMs }, at };
     },
-    put: async (key, value, ttlMs) => {
+    put: async (key, value, { at, ttlMs }) => {
       const text = JSON.stringify(value);
       if (text.length > maxValueChars) return;
-      const at = now();
       const { namespace, tenant, tool } = key;
       const times = { stored_at: at, expires_at: at + ttlMs };
       const prune = at >= pruneAt;

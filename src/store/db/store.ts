@@ -73,16 +73,6 @@ export async function lockShared(tx: Transaction<Tables>, { kind }: Store, name:
   if (kind === 'postgres') await sql`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`.execute(tx);
 }
 
-/** Returns the time of the database, in milliseconds since 1970: machines that share it need not agree on theirs. */
-export async function readClock(db: Kysely<Tables>, { kind }: Store): Promise<number> {
-  // All users of a file share its machine's clock.
-  if (kind === 'sqlite') return Date.now();
-  const { rows } = await sql<{ at: number }>`select floor(extract(epoch from clock_timestamp()) * 1000) as at`.execute(
-    db,
-  );
-  return rows[0]?.at ?? Date.now();
-}
-
 /** Pages that `shrink` frees in one transaction, of 4 KB each. */
 const pagesPerTransaction = 500;
 

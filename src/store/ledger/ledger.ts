@@ -13,7 +13,8 @@ import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
-import { lockExclusive, readClock, type Store, type Tables } from '../db/store.js';
+import { readDatabaseClock } from '../db/clock.js';
+import { lockExclusive, type Store, type Tables } from '../db/store.js';
 
 /** The calendar windows of limits, in UTC. */
 export type LedgerWindow = 'minute' | 'hour' | 'day' | 'month';
@@ -100,7 +101,7 @@ const pruneIntervalMs = 60_000;
 
 /** @param now for tests; default: the database's clock (G3) */
 export function createLedger(store: Store, now?: () => number): Ledger {
-  const clock = (db: Kysely<Tables>) => (now === undefined ? readClock(db, store) : Promise.resolve(now()));
+  const clock = (db: Kysely<Tables>) => (now === undefined ? readDatabaseClock(db, store) : Promise.resolve(now()));
   let pruneAt = Number.NEGATIVE_INFINITY;
 
   const prune = async (at: number) => {

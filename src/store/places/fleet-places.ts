@@ -8,7 +8,8 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { lockExclusive, readClock, type Store } from '../db/store.js';
+import { readDatabaseClock } from '../db/clock.js';
+import { lockExclusive, type Store } from '../db/store.js';
 
 export interface FleetPlaces {
   /** Joins the line of a group, at its end. @throws StoreError */
@@ -41,7 +42,7 @@ export function createFleetPlaces(
   store: Store,
   { namespace, leaseMs = defaultLeaseMs, now }: FleetOptions,
 ): FleetPlaces {
-  const getTime = (db: Store['db']) => (now === undefined ? readClock(db, store) : Promise.resolve(now()));
+  const getTime = (db: Store['db']) => (now === undefined ? readDatabaseClock(db, store) : Promise.resolve(now()));
   return {
     leaseMs,
     join: async (group) => {

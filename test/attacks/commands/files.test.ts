@@ -68,7 +68,9 @@ describe('a process that swaps a folder of the tree for a link to the outside', 
 
     const seen = new Set<string>();
     const end = Date.now() + budget(2_000, 6_000);
-    for (let round = 0; round < 1_000 && Date.now() < end; round++) {
+    // The race took place: some reads found the folder. A busy machine needs longer for it.
+    const isRace = () => [...seen].some((each) => each.includes('inside'));
+    for (let round = 0; round < 1_000 && (Date.now() < end || (!isRace() && Date.now() < end + 30_000)); round++) {
       const found = await Promise.all([
         attempt('read_file', { path: 'place/a.txt' }),
         attempt('search_text', { pattern: 'secret', directory: 'place' }),
@@ -82,8 +84,7 @@ describe('a process that swaps a folder of the tree for a link to the outside', 
     expect([...seen].filter((each) => each.includes('secret'))).toEqual([]);
     expect(readdirSync(join(top, 'secret'))).toEqual(['a.txt']);
     expect(readFileSync(join(top, 'secret/a.txt'), 'utf8')).toBe('secret\n');
-    // The race took place: some reads found the folder.
-    expect([...seen].some((each) => each.includes('inside'))).toBe(true);
+    expect(isRace()).toBe(true);
   });
 });
 

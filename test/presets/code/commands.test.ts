@@ -1,6 +1,5 @@
 /** `shell_exec` and `run_tests` with real processes: how they end, and their environment. */
 
-import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { codeTools } from '../../../src/index.js';
 import { createCommandEnvironment } from '../../../src/tools/process/environment.js';
 import { createHeadTailBuffer } from '../../../src/tools/process/run-command.js';
 import { callOf } from '../../support/call-tool.js';
+import { isAlive } from '../../support/is-alive.js';
 import { matchError } from '../../support/match-error.js';
 
 let root: string;
@@ -22,15 +22,6 @@ beforeAll(async () => {
 
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-/** Whether a process runs. An ended process may be listed until its parent reaps it. */
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
 const shell = (command: string, seconds = 60) =>
   call('shell_exec', { command, seconds }) as Promise<{ output: string }>;
 

@@ -161,7 +161,7 @@ describeStores(
       const store = await open();
       const put = (at: number) =>
         putRun(store, typicalSegment({ steps: 100, chainId: `long-${at}`, input: { user: 'u' } }));
-      for (let at = 0; at < 40; at += 1) await put(at);
+      for (let at = 0; at < 15; at += 1) await put(at);
       const path = (await open.where()).replace('sqlite:', '');
       await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
       const before = statSync(path).size;

@@ -25,6 +25,9 @@ async function piecesOf(store: Store, most = Number.POSITIVE_INFINITY): Promise<
   return pieces;
 }
 
+/** Several pages. It is made once: that takes seconds. */
+const longSegment = typicalSegment({ steps: 600 });
+
 describeStores((open) => {
   it('returns an archived run unchanged, and `there` for the second attempt', async () => {
     const store = await open();
@@ -79,8 +82,8 @@ describeStores((open) => {
 
   it('reads a run in pieces, the first one without the rest', async () => {
     const store = await open();
-    const { run } = typicalSegment({ steps: 600 });
-    await putRun(store, typicalSegment({ steps: 600 }));
+    const { run } = longSegment;
+    await putRun(store, longSegment);
     const pieces = await piecesOf(store);
     expect(pieces.length).toBeGreaterThan(1);
     const { head } = foldRecordedTurns(run.turns).chain.state;
@@ -96,7 +99,7 @@ describeStores((open) => {
 
   it('names a damaged page, and a missing one', async () => {
     const store = await open();
-    await putRun(store, typicalSegment({ steps: 600 }));
+    await putRun(store, longSegment);
     const { rows } = await sql<{ data: Buffer }>`select data from archive_pages where page = 1`.execute(store.db);
     const data = Buffer.from(rows[0]?.data ?? []);
     data[1_000] = (data[1_000] ?? 0) ^ 4;

@@ -1,8 +1,10 @@
 /** Cached tool results: valid for a time, for equal calls of the same tenant. */
 
 import { expect, it } from 'vitest';
+import type { Json } from '../../../src/index.js';
 import { type CacheKey, createToolCache } from '../../../src/store/cache/tool-cache.js';
-import { describeStores } from '../../support/stores.js';
+import { runProcesses } from '../../support/store-process.js';
+import { describeStores, sharedDatabases } from '../../support/stores.js';
 
 const key: CacheKey = {
   namespace: 'default',
@@ -12,22 +14,36 @@ const key: CacheKey = {
   input: { of: 'EUR', on: 1 },
 };
 
+const ttlMs = 60_000;
+
 describeStores((open) => {
+  /** Opens a cache with a clock that only the test moves. */
+  const openCache = async () => {
+    const clock = { now: 1_000_000 };
+    const store = await open();
+    const cache = createToolCache(store, () => clock.now);
+    return {
+      ...{ clock, store },
+      get: async (of: CacheKey) => (await cache.get(of, ttlMs)).found,
+      put: (of: CacheKey, value: Json) => cache.put(of, value, { at: clock.now, ttlMs }),
+      cache,
+    };
+  };
+
   it('returns a result for an equal call until it expires', async () => {
-    let now = 1_000_000;
-    const cache = createToolCache(await open(), () => now);
-    expect(await cache.get(key, 60_000)).toBeNull();
-    await cache.put(key, { rate: 1.1 }, 60_000);
-    now += 59_999;
+    const { clock, get, put } = await openCache();
+    expect(await get(key)).toBeNull();
+    await put(key, { rate: 1.1 });
+    clock.now += 59_999;
     const inAnotherOrder = { ...key, input: { on: 1, of: 'EUR' } };
-    expect(await cache.get(inAnotherOrder, 60_000)).toEqual({ value: { rate: 1.1 }, ageMs: 59_999 });
-    now += 1;
-    expect(await cache.get(key, 60_000)).toBeNull();
+    expect(await get(inAnotherOrder)).toEqual({ value: { rate: 1.1 }, ageMs: 59_999 });
+    clock.now += 1;
+    expect(await get(key)).toBeNull();
   });
 
   it('C1: returns nothing for another tenant, tool, version or input', async () => {
-    const cache = createToolCache(await open());
-    await cache.put(key, 'ours', 60_000);
+    const { get, put } = await openCache();
+    await put(key, 'ours');
     const others: readonly CacheKey[] = [
       { ...key, namespace: 'other' },
       { ...key, tenant: 'other' },
@@ -36,37 +52,70 @@ describeStores((open) => {
       { ...key, version: '2' },
       { ...key, input: { of: 'EUR', on: '1' } },
     ];
-    for (const other of others) expect(await cache.get(other, 60_000)).toBeNull();
-    expect(await cache.get(key, 60_000)).toMatchObject({ value: 'ours' });
+    for (const other of others) expect(await get(other)).toBeNull();
+    expect(await get(key)).toMatchObject({ value: 'ours' });
   });
 
-  it('keeps the last of two results, and expires one with a future time', async () => {
-    let now = 1_000_000;
-    const cache = createToolCache(await open(), () => now);
-    await cache.put(key, 'first', 60_000);
-    await cache.put(key, 'second', 60_000);
-    now -= 30_000;
-    expect(await cache.get(key, 60_000)).toEqual({ value: 'second', ageMs: 0 });
+  it('C3: a result is as old as the lookup before its call, however long the call takes', async () => {
+    const { clock, get, cache } = await openCache();
+    const { at } = await cache.get(key, ttlMs);
+    clock.now += 50_000;
+    await cache.put(key, 'slow', { at, ttlMs });
+    expect(await get(key)).toEqual({ value: 'slow', ageMs: 50_000 });
+    clock.now += 10_000;
+    expect(await get(key)).toBeNull();
+  });
+
+  it('C3: measures ages by the clock of the database', async () => {
+    const cache = createToolCache(await open());
+    const { at } = await cache.get(key, ttlMs);
+    expect(Math.abs(at - Date.now())).toBeLessThan(5_000);
+    await cache.put(key, 'old', { at: at - ttlMs, ttlMs });
+    expect((await cache.get(key, ttlMs)).found).toBeNull();
+    await cache.put(key, 'new', { at, ttlMs });
+    expect((await cache.get(key, ttlMs)).found).toMatchObject({ value: 'new' });
+  });
+
+  it('C4: keeps the last of two results, and does not return one of the future', async () => {
+    const { clock, get, put } = await openCache();
+    await put(key, 'first');
+    await put(key, 'second');
+    expect(await get(key)).toEqual({ value: 'second', ageMs: 0 });
+    clock.now -= 30_000;
+    expect(await get(key)).toBeNull();
+    await put(key, 'third');
+    expect(await get(key)).toEqual({ value: 'third', ageMs: 0 });
   });
 
   it('stores no result that is too large, and deletes expired ones', async () => {
-    let now = 1_000_000;
-    const store = await open();
-    const cache = createToolCache(store, () => now);
-    await cache.put(key, 'x'.repeat(500_001), 60_000);
-    expect(await cache.get(key, 60_000)).toBeNull();
-    await cache.put(key, 'small', 60_000);
-    now += 120_000;
-    await cache.put({ ...key, input: null }, 'new', 60_000);
+    const { clock, store, get, put } = await openCache();
+    await put(key, 'x'.repeat(500_001));
+    expect(await get(key)).toBeNull();
+    await put(key, 'small');
+    clock.now += 120_000;
+    await put({ ...key, input: null }, 'new');
     expect(await store.db.selectFrom('tool_cache').selectAll().execute()).toHaveLength(1);
   });
 
   it("erases a tenant's results", async () => {
-    const cache = createToolCache(await open());
-    await cache.put(key, 'ours', 60_000);
-    await cache.put({ ...key, tenant: null }, 'nobody’s', 60_000);
+    const { get, put, cache } = await openCache();
+    await put(key, 'ours');
+    await put({ ...key, tenant: null }, 'nobody’s');
     await cache.erase({ namespace: 'default', tenant: 'acme' });
-    expect(await cache.get(key, 60_000)).toBeNull();
-    expect(await cache.get({ ...key, tenant: null }, 60_000)).not.toBeNull();
+    expect(await get(key)).toBeNull();
+    expect(await get({ ...key, tenant: null })).not.toBeNull();
   });
 });
+
+describeStores((open) => {
+  it('C1 C2 C3: four processes at once get no result of another call, no expired one and no part of one', async () => {
+    const where = await open.where();
+    const printed = await runProcesses(4, new URL('./cache-process.ts', import.meta.url), [where, '40']);
+    const ends = printed.map((each) => JSON.parse(each.replace('ready\n', '')) as Record<string, unknown>);
+    for (const { found, missed, wrong } of ends) {
+      expect(wrong).toEqual([]);
+      expect(found).toBeGreaterThan(0);
+      expect(missed).toBeGreaterThan(0);
+    }
+  });
+}, sharedDatabases);

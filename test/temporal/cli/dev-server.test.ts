@@ -13,16 +13,9 @@ import { findFreePort } from '../../../src/cli/server/ports.js';
 import { isReachable, tryConnect } from '../../../src/cli/server/server-connection.js';
 import { ensureTemporalCli } from '../../../src/cli/server/temporal-cli.js';
 import { readFirstLine } from '../../support/first-line.js';
+import { isAlive } from '../../support/is-alive.js';
 import { matchError } from '../../support/match-error.js';
 import { getTemporalAddress } from '../../support/temporal.js';
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
 
 /** Creates a command that runs `first`, and otherwise ends as Temporal's CLI does when its port is taken. */
 function createFakeCli(first = '', failure = 'bind: address already in use') {

@@ -12,6 +12,7 @@ import { withWorker } from '../../support/chain-test.js';
 import { startChatServer } from '../../support/chat-server.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { note } from '../../support/tools.js';
+import { stickyQueueScheduleToStartTimeout } from '../../support/worker-process.js';
 
 const clerk = defineAgent({ name: 'clerk', model: 'openai/gpt-x' });
 const writer = defineAgent({ name: 'writer', model: 'gpt-x', tools: [note] });
@@ -62,37 +63,49 @@ it('a worker with two providers calls that of each chain, and the chain shows pr
 it('a call whose worker lacks the provider goes back to the queue, for one that has it, and costs nothing', async () => {
   const chat = await startChatServer([{ text: 'Found.' }]);
   try {
-    await withWorker({ agents: [clerk] }, async ({ longhand, worker, startWorker, models }) => {
-      const other = anthropicProvider({ name: 'anthropic', baseURL: models.url, apiKey: 'test' });
-      await worker.stop();
-      // Prepares the chain, and leaves after a failed call.
-      const leaving = await startWorker({
-        providers: [
-          {
-            name: 'openai',
-            call: async () => {
-              leaving.shutdown();
-              // The server may give a task to a worker that is just leaving, which loses it.
-              const failure = { kind: 'overloaded', message: 'later', status: 529, retryAfterMs: 3_000 } as const;
-              return { ok: false, failure: { ...failure, settle: 'nothing', usage: null } };
+    await withWorker(
+      { agents: [clerk], replies: [{ hang: true }] },
+      async ({ longhand, worker, startWorker, models }) => {
+        const other = anthropicProvider({ name: 'anthropic', baseURL: models.url, apiKey: 'test' });
+        await worker.stop();
+        // Prepares the chain, and leaves after a failed call.
+        const leaving = await startWorker({
+          // The server would offer it the chain's next workflow task for ten seconds.
+          temporal: { stickyQueueScheduleToStartTimeout },
+          providers: [
+            {
+              name: 'openai',
+              call: async () => {
+                leaving.shutdown();
+                // The server may give a task to a worker that is just leaving, which loses it.
+                const failure = { kind: 'overloaded', message: 'later', status: 529, retryAfterMs: 1_500 } as const;
+                return { ok: false, failure: { ...failure, settle: 'nothing', usage: null } };
+              },
             },
-          },
-          other,
-        ],
-      });
-      const chain = await longhand.start(clerk, 'Greet me.');
-      await leaving.run();
-      // It stays: a task that the server gives to a worker that leaves would be lost.
-      await startWorker({ providers: [other] });
-      const read = async () => (await chain.describe()).chain;
-      await expect
-        .poll(async () => (await read()).notices.at(-1))
-        .toMatchObject({ code: 'requeued', text: expect.stringContaining('the model provider openai') });
-      expect((await read()).state.charged.tokens).toBe(0);
-      await startWorker({ providers: [openaiProvider({ name: 'openai', baseURL: chat.url, apiKey: 'test' }), other] });
-      expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Found.' });
-      expect((await read()).state.reservedCharges.calls).toBe(0);
-    });
+            other,
+          ],
+        });
+        const chain = await longhand.start(clerk, 'Greet me.');
+        await leaving.run();
+        // It stays: a task that the server gives to a worker that leaves would be lost.
+        await startWorker({ providers: [other], temporal: { maxConcurrentActivityTaskExecutions: 1 } });
+        const read = async () => (await chain.describe()).chain;
+        await expect
+          .poll(async () => (await read()).notices.at(-1))
+          .toMatchObject({ code: 'requeued', text: expect.stringContaining('the model provider openai') });
+        expect((await read()).state.charged.tokens).toBe(0);
+        // A call that hangs keeps it from taking the other one again, which would double the wait each time.
+        const hanging = await longhand.start(clerk, 'Greet me.', { model: 'claude-sonnet-5-5' });
+        await expect.poll(() => models.requests.length, { timeout: 20_000 }).toBe(1);
+        await startWorker({
+          providers: [openaiProvider({ name: 'openai', baseURL: chat.url, apiKey: 'test' }), other],
+        });
+        expect(await chain.result()).toMatchObject({ outcome: 'success', answer: 'Found.' });
+        await hanging.cancel({ by: 'ana' });
+        await hanging.result();
+        expect((await read()).state.reservedCharges.calls).toBe(0);
+      },
+    );
   } finally {
     await chat.close();
   }

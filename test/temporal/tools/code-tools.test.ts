@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeTools, defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
+import { isAlive } from '../../support/is-alive.js';
 
 let root: string;
 beforeAll(() => {
@@ -34,21 +35,14 @@ const replyWithCommand = (command: string) => ({
 it('a cancel kills a command with its child processes, and its outcome is unknown (L5)', async () => {
   const agent = createAgent(root);
   const pid = () => Number(readFileSync(join(root, 'pid'), 'utf8'));
-  const isAlive = () => {
-    try {
-      return !/\) Z /.test(readFileSync(`/proc/${pid()}/stat`, 'utf8'));
-    } catch {
-      return false;
-    }
-  };
   await withWorker(
     { agents: [agent], replies: [replyWithCommand('sleep 600 & echo $! > pid; wait')] },
     async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Wait');
-      await expect.poll(isAlive).toBe(true);
+      await expect.poll(() => isAlive(pid())).toBe(true);
       await chain.cancel({ by: 'ann' });
       expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
-      await expect.poll(isAlive).toBe(false);
+      await expect.poll(() => isAlive(pid())).toBe(false);
       const [step] = (await chain.describe()).chain.steps;
       expect(step?.calls).toMatchObject([{ tool: 'shell_exec', status: 'unknown' }]);
     },

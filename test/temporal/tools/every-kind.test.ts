@@ -1,6 +1,6 @@
 /**
- * Tools of every kind go through one pipeline: in one step each is rejected for a chain without its role, before anything of it runs,
- * and each runs for a chain that has the role.
+ * Tools of every kind go through one pipeline: in one step each is rejected for a chain without its role or of a tenant that may
+ * not call it, before anything of it runs, and each runs for a chain that has the role. Nothing of it crosses to another tenant.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -12,10 +12,12 @@ import { z } from 'zod';
 import {
   activityTool,
   aiSdkTools,
+  type Call,
   commandTool,
   csvQuery,
   defineAgent,
   defineTool,
+  delegate,
   fileTools,
   httpRequestTool,
   isolate,
@@ -41,7 +43,7 @@ const stored = useFileStore();
 const roles = ['clerk'];
 const read = { effects: 'read', roles } as const;
 
-it('one step calls tools of every kind: none runs without its role, all run with it', async () => {
+it('one step calls tools of every kind: none runs without its role or its tenant, all run with both', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-kinds-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const queue = `kinds-${randomUUID()}`;
@@ -59,12 +61,17 @@ it('one step calls tools of every kind: none runs without its role, all run with
   const shop = await createShopFile();
   const skills = await createFolder(invoiceSkill);
   const inputSchema = z.object({});
+  const helper = defineAgent({ name: 'helper', model: 'claude-sonnet-5-5', tenant: 'acme' });
   const agent = defineAgent({
     name: 'clerk',
     model: 'claude-sonnet-5-5',
     strategy: 'tools',
     tools: [
-      defineTool({ name: 'own', description: 'own', inputSchema, ...read, execute: () => note('own') }),
+      defineTool({
+        ...{ name: 'own', description: 'own', inputSchema, ...read, cacheTtl: '1h' },
+        execute: (_, { tenant }) => `${note('own')} of ${tenant}`,
+      }),
+      delegate(helper, { roles }),
       defineTool({
         ...{ name: 'isolated', description: 'isolated', inputSchema: z.object({ n: z.number() }), ...read },
         execute: isolate('thread', {
@@ -136,25 +143,48 @@ it('one step calls tools of every kind: none runs without its role, all run with
     { name: 'read_file', input: { path: 'sales.csv' } },
     { name: 'notes_read_graph', input: {} },
   ];
-  const replies = [{ text: 'I act.', calls }, { text: 'Done.' }];
+  const replies = Array.from({ length: 2 }, () => [{ text: 'I act.', calls }, { text: 'Done.' }]).flat();
+  const approvals = { tenants: { locked: () => ({ deny: 'This tenant only reads invoices.' }) } };
   await withWorker(
-    { agents: [agent], replies, worker: { store: stored.store } },
+    { agents: [agent, helper], replies, worker: { store: stored.store, approvals } },
     async ({ longhand, models, startWorker }) => {
       await startWorker({ taskQueue: queue, activities: { note_it: async () => note('activity') } });
       const play = async (options: object) => {
         const chain = await longhand.start(agent, 'Act', options);
         expect(await chain.result()).toMatchObject({ outcome: 'success' });
         const [step] = (await chain.describe()).chain.steps;
-        return Object.fromEntries(step!.calls.map(({ tool, status }) => [tool, status]));
+        return step!.calls;
       };
+      const byTool = (list: readonly Call[]) => Object.fromEntries(list.map(({ tool, status }) => [tool, status]));
       const all = (status: string) => Object.fromEntries(calls.map(({ name }) => [name, status]));
-      expect(await play({ roles: ['auditor'], tenant: 'clerk', user: 'clerk' })).toEqual(all('not_permitted'));
+      expect(byTool(await play({ roles: ['auditor'], tenant: 'clerk', user: 'clerk' }))).toEqual(all('not_permitted'));
+      const locked = await play({ roles, tenant: 'locked' });
+      expect(byTool(locked)).toEqual(all('error'));
+      for (const { observation } of locked) expect(observation).toContain('This tenant only reads invoices.');
       expect(readFileSync(journal, 'utf8')).toBe('');
 
       models.push({ text: 'I act.', calls }, { text: 'Hello back.' }, { text: 'Done.' });
-      expect(await play({ roles: ['clerk'] })).toEqual(all('ok'));
+      expect(byTool(await play({ roles, tenant: 'acme' }))).toEqual(all('ok'));
       const ran = new Set(readFileSync(journal, 'utf8').trim().split('\n'));
       expect([...ran].sort()).toEqual(['activity', 'ai', 'chain', 'command', 'own', 'site']);
+
+      const shared = [
+        { name: 'own', input: {} },
+        { name: 'recall', input: { key: 'k' } },
+        { name: 'helper', input: { task: 'Help' } },
+      ];
+      models.push({ text: 'I act.', calls: shared }, { text: 'Done.' });
+      const [own, recalled, foreign] = await play({ roles, tenant: 'globex' });
+      expect(own).toMatchObject({ status: 'ok', observation: 'own of globex' });
+      expect(own).not.toHaveProperty('cached');
+      expect(foreign?.observation).toContain('helper belongs to another tenant');
+      expect(JSON.stringify(recalled?.observation)).not.toContain('kept');
+
+      models.push({ text: 'I act.', calls: shared }, { text: 'Hello back.' }, { text: 'Done.' });
+      const [cached, remembered, helped] = await play({ roles, tenant: 'acme' });
+      expect(cached).toMatchObject({ observation: 'own of acme', cached: {} });
+      expect(JSON.stringify(remembered?.observation)).toContain('kept');
+      expect(helped).toMatchObject({ status: 'ok', observation: 'Hello back.' });
     },
   );
 });

@@ -20,6 +20,7 @@ import {
   type Tool,
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
+import { isAlive } from '../../support/is-alive.js';
 import { returning, throwing } from '../../support/isolated-functions.js';
 import { giveUpOutcome, waitForRequests } from '../../support/people.js';
 import { listTexts, readRawPlaces } from '../../support/raw-temporal.js';
@@ -32,15 +33,6 @@ const key = 'canary-of-the-program-0123456789';
 
 const createAgent = (name: string, tools: readonly Tool[]) =>
   defineAgent({ name, model: 'claude-sonnet-5-5', strategy: 'tools', tools });
-
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
 
 it('a chain goes its way while an isolated call of another one blocks', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'longhand-isolated-'));

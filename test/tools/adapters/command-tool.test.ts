@@ -1,6 +1,6 @@
 /** `commandTool` with real processes: its results, its failures, and what a call cannot reach. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type CommandToolOptions, commandTool, type ToolContext } from '../../../src/index.js';
 import { contextOf } from '../../support/call-tool.js';
+import { isAlive } from '../../support/is-alive.js';
 import { matchError } from '../../support/match-error.js';
 
 let folder: string;
@@ -49,15 +50,6 @@ const failProgram = (...args: Parameters<typeof callProgram>) =>
     (value) => `returned ${JSON.stringify(value)}`,
     (error: Error) => `${error.name}: ${error.message}`,
   );
-
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
 
 describe('a call of a program', () => {
   it('passes the arguments as one JSON object, and returns JSON or text', async () => {

@@ -1,11 +1,12 @@
 /** Skills: their instructions, files and scripts, the checks of SKILL.md, and paths that lead out of their folder. */
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SkillToolsOptions, skillTools } from '../../../src/index.js';
 import { callOf } from '../../support/call-tool.js';
+import { isAlive } from '../../support/is-alive.js';
 import { matchError } from '../../support/match-error.js';
 import { createFolder, invoiceSkill } from '../../support/skill-folder.js';
 
@@ -22,15 +23,6 @@ beforeAll(async () => {
   top = await makeFolder(invoiceSkill);
 });
 afterAll(() => Promise.all(folders.map((each) => rm(each, { recursive: true, force: true }))));
-
-const isAlive = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
 
 describe('a skill', () => {
   it('is a tool that reads, and another one that runs its scripts with approval', () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type McpOptions, mcpTools } from '../../../src/index.js';
+import { isAlive } from '../../support/is-alive.js';
 import { hostileServer, openSource } from '../../support/mcp-source.js';
 
 /** Options of the server, with the lines that it wrote to its file. */
@@ -23,14 +24,6 @@ function createHostile(mode = 'serve', options: Partial<McpOptions> = {}) {
     return lines.filter((line) => line.startsWith(start)).map((line) => line.slice(start.length + 1));
   };
   return { options: given, listCalls: () => list('call'), listPids: () => list('start').map(Number) };
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }
 
 describe('definitions of a hostile server', () => {
@@ -96,7 +89,7 @@ describe('a definition that changes', () => {
     const [pid = 0] = listPids();
     // The restarted server lists the first definition: the changed one was never read.
     process.kill(pid, 'SIGKILL');
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
     expect(await vi.waitFor(() => call('evil_echo', { text: 'a' }))).toBe('a');
     expect(listPids()).toHaveLength(2);
     expect(listCalls()).toEqual(['silent_rug_pull', 'echo']);
@@ -232,7 +225,7 @@ describe('a server that does not start', () => {
     await expect(list()).rejects.toThrow(/The next attempt is in 1 s/);
     expect(listPids()).toHaveLength(2);
     await source.close();
-    expect(listPids().filter(isRunning)).toEqual([]);
+    expect(listPids().filter(isAlive)).toEqual([]);
   });
 
   it('because the program or a secret is missing is reported', async () => {
@@ -251,9 +244,9 @@ const quiet = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 it('closing a source ends its process', async () => {
   const { options, listPids } = createHostile();
   const source = await openSource(options);
-  expect(listPids().map(isRunning)).toEqual([true]);
+  expect(listPids().map(isAlive)).toEqual([true]);
   await source.close();
-  expect(listPids().map(isRunning)).toEqual([false]);
+  expect(listPids().map(isAlive)).toEqual([false]);
   await expect(source.call('evil_echo', {})).rejects.toThrow(/is stopping/);
 });
 

@@ -1,0 +1,51 @@
+/** A snapshot is a fact of the history, so it has to fit into a payload of Temporal's. Strangers list the tools of sources. */
+
+import type { PrepareAgentResult } from '../../contract/activities.js';
+import { failureTypes } from '../../contract/names.js';
+import type { AgentSnapshot, ToolSnapshot } from '../../core/model/agent.js';
+import { defaults } from '../../core/model/defaults.js';
+import { createFailure } from '../context/failures.js';
+
+/** Tools that a message names. */
+const maxNames = 3;
+
+/** @throws a failure that names what is too large, and ends the chain */
+export function checkSize<T extends PrepareAgentResult>(agent: string, prepared: T): T {
+  const bytes = countBytes(prepared);
+  if (bytes <= defaults.payloadBytes) return prepared;
+  const snapshot: AgentSnapshot = 'tools' in prepared ? prepared : prepared.agent;
+  const fix = findLargeSource(snapshot) ?? formatLargeTools(snapshot);
+  throw createFailure(
+    failureTypes.badDefinition,
+    `The definition of agent ${agent} has ${formatBytes(bytes)} with its tools and first steps; Temporal's limit is ${formatBytes(defaults.payloadBytes)}. ${fix}`,
+  );
+}
+
+/** Returns a sentence about the source with the most bytes; null where the agent's own tools have more. */
+function findLargeSource({ tools }: AgentSnapshot): string | null {
+  const sources = [...new Set(tools.map(({ source }) => source?.name ?? null))];
+  const sizes = sources.map((source) => {
+    const listed = tools.filter((tool) => (tool.source?.name ?? null) === source);
+    return { source, count: listed.length, bytes: countBytes(listed) };
+  });
+  const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
+  if (largest === undefined || largest.source === null) return null;
+  const { source, count, bytes } = largest;
+  return `${formatBytes(bytes)} are ${count} tools of the source ${source}. List those that the agent needs in its options: only: ['…'].`;
+}
+
+function formatLargeTools({ tools }: AgentSnapshot): string {
+  const sizes = tools.map((tool: ToolSnapshot) => ({ name: tool.name, bytes: countBytes(tool) }));
+  const largest = sizes.sort((a, b) => b.bytes - a.bytes).slice(0, maxNames);
+  const named = largest.map(({ name, bytes }) => `${name} (${formatBytes(bytes)})`).join(', ');
+  const found = named === '' ? '' : ` The largest of ${tools.length} tools: ${named}.`;
+  return `Use fewer tools (only: ['…'] of openApiTools), shorten the instructions or the descriptions and schemas of the tools, or branch earlier.${found}`;
+}
+
+function countBytes(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value));
+}
+
+function formatBytes(bytes: number): string {
+  return `${bytes.toLocaleString('en-US')} bytes`;
+}
