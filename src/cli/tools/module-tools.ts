@@ -18,6 +18,8 @@ export type NeedsApproval = 'yes' | 'no' | 'policy' | 'denied';
 export interface ModuleTool {
   readonly tool: Tool;
   readonly approval: NeedsApproval;
+  /** What the tool's own setting demands, or the default of its effects. */
+  readonly ownApproval: NeedsApproval;
   /** Names of the agents that have it. */
   readonly agents: readonly string[];
 }
@@ -57,9 +59,9 @@ async function collectTools(
     for (const tool of agent.tools) {
       const approval = findApproval(definitions, agent, tool);
       const { snapshot, cache = null, secrets = [] } = tool;
-      const key = computeDigest(toCanonicalJson({ snapshot, cache, secrets, approval }));
+      const key = computeDigest(toCanonicalJson({ snapshot, cache, secrets, ...approval }));
       const agents = [...(found.get(key)?.agents ?? []), agent.name];
-      found.set(key, { tool, approval, agents });
+      found.set(key, { tool, ...approval, agents });
     }
   }
   return [...found.values()];
@@ -82,13 +84,21 @@ export function selectTool(all: readonly ModuleTool[], name: string, agent: stri
 }
 
 /** Layers of tenants are left out: they are of the chain. */
-function findApproval({ approvals }: Definitions, agent: Agent, tool: Tool): NeedsApproval {
-  const { snapshot } = tool;
-  const layers: readonly (Approval | undefined)[] = [
-    selectApproval(approvals?.platform, snapshot.name),
-    selectApproval(agent.definition.approval, snapshot.name),
-    tool.approval,
-  ];
+function findApproval(
+  { approvals }: Definitions,
+  agent: Agent,
+  tool: Tool,
+): Pick<ModuleTool, 'approval' | 'ownApproval'> {
+  const { name } = tool.snapshot;
+  const above = [selectApproval(approvals?.platform, name), selectApproval(agent.definition.approval, name)];
+  return {
+    approval: combineLayers([...above, tool.approval], tool),
+    ownApproval: combineLayers([tool.approval], tool),
+  };
+}
+
+/** @param layers the highest first; the last is that of the tool */
+function combineLayers(layers: readonly (Approval | undefined)[], { snapshot }: Tool): NeedsApproval {
   const results = layers.map((layer, at) => {
     // A policy may decide anything: as a request, it is overridden by a grant above and overrides nothing below.
     const verdict = typeof layer === 'function' ? true : layer;

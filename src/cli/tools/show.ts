@@ -45,7 +45,8 @@ interface Setting {
   readonly origin: Origin;
 }
 
-function listSettings({ tool, approval }: ModuleTool): readonly Setting[] {
+function listSettings(found: ModuleTool): readonly Setting[] {
+  const { tool, approval } = found;
   const { snapshot, cache, secrets = [], stated = [] } = tool;
   const { kind, effects, attempts, view, queue, dataClasses = [] } = snapshot;
   const find = (member: keyof ToolDefinition<never>): Origin => (stated.includes(member) ? 'tool' : 'longhand');
@@ -54,7 +55,7 @@ function listSettings({ tool, approval }: ModuleTool): readonly Setting[] {
   return [
     set('kind', kind, find('kind')),
     set('effects', effects, 'tool'),
-    set('approval', approval, findApprovalOrigin(tool, approval)),
+    set('approval', approval, findApprovalOrigin(found)),
     set(
       'timeout',
       formatExactDuration(snapshot.timeoutMs),
@@ -101,9 +102,9 @@ function formatCost(cost: CallCost | undefined): string {
   return cost.kind === 'fee' ? `up to ${formatExactUsd(cost.usd)} a call` : 'that of the models it asks';
 }
 
-function findApprovalOrigin({ approval, snapshot }: Tool, effective: string): Origin {
-  if (approval !== undefined) return 'tool';
-  return effective === (snapshot.effects === 'unsafe' ? 'yes' : 'no') ? 'longhand' : 'above';
+function findApprovalOrigin({ tool, approval, ownApproval }: ModuleTool): Origin {
+  if (approval !== ownApproval) return 'above';
+  return tool.approval === undefined ? 'longhand' : 'tool';
 }
 
 /** What executes a call. */

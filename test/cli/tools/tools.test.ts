@@ -58,7 +58,7 @@ export const clerk = defineAgent({
 export const boss = defineAgent({
   name: 'boss',
   model: 'm',
-  tools: [weather, create('search', { effects: 'read' }), create('send', { effects: 'unsafe' }), create('delete_all', {})],
+  tools: [weather, create('search', { effects: 'read' }), create('send', { effects: 'unsafe' }), create('delete_all', { approval: true })],
   approval: { send: { grant: true } },
 });
 export const approvals = { platform: { delete_all: { deny: 'Never.' } } };
