@@ -5,6 +5,7 @@
  */
 
 import { formatExactDuration } from '../../core/lib/display.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import type { ToolConcurrency } from '../../core/model/agent.js';
 import type { FleetPlaces, LineEntry } from '../../store/places/fleet-places.js';
 import { NotDone } from '../../tools/define/errors.js';
@@ -38,6 +39,8 @@ const lookMs = 250;
 const longestLookMs = 2_000;
 /** Milliseconds between two tries at a store that is unavailable. */
 const retryMs = 1_000;
+/** A longer timer fires at once. */
+const maxTimerMs = 2 ** 31 - 1;
 
 /** @param fleet null without a store */
 export function createCallPlaces(fleet: FleetPlaces | null): CallPlaces {
@@ -51,7 +54,7 @@ export function createCallPlaces(fleet: FleetPlaces | null): CallPlaces {
     take: async (concurrency, caller) => {
       const { group, perWorker, waitMs } = concurrency;
       const { chainId, onWait } = caller;
-      const late = AbortSignal.timeout(waitMs);
+      const late = AbortSignal.timeout(Math.min(waitMs, maxTimerMs));
       const signal = AbortSignal.any([caller.signal, late]);
       const line = getLine(group);
       let reason: string | null = null;
@@ -104,15 +107,22 @@ async function enterFleet(
     );
   let entry: LineEntry | null = null;
   let timer: NodeJS.Timeout | undefined;
+  let hasLeft = false;
+  let hasPlace = false;
+  /** Each of both is reported once. */
+  let isLost = false;
+  let isStoreAway = false;
   const leave = () => {
+    hasLeft = true;
     clearInterval(timer);
     // Its lease expires where the store is unavailable.
     entry?.leave().catch(() => {});
   };
   const renew = async () => {
     try {
-      if ((await entry?.renew()) === false)
-        warn(`A call of ${group} lost its place: its lease was not renewed in time. More calls than ${fleet} may run.`);
+      if ((await entry?.renew()) !== false || hasLeft || !hasPlace || isLost) return;
+      isLost = true;
+      warn(`A call of ${group} lost its place: its lease was not renewed in time. More calls than ${fleet} may run.`);
     } catch {
       // The next renewal may succeed.
     }
@@ -128,12 +138,19 @@ async function enterFleet(
           entry = null;
           continue;
         }
-        if (before < fleet) return leave;
+        // L5: the store may have answered long after the wait ended.
+        signal.throwIfAborted();
+        if (before < fleet) {
+          hasPlace = true;
+          return leave;
+        }
         onWait(`${fleet} of ${fleet} calls of ${group} run in all workers`);
         await pause(Math.min(longestLookMs, lookMs * (1 + before - fleet)), signal);
       } catch (error) {
         if (signal.aborted) throw error;
         onWait('the store, which counts the calls of all workers, is unavailable');
+        if (!isStoreAway) warn(`A call of ${group} waits for the store. ${toErrorMessage(error)}`);
+        isStoreAway = true;
         await pause(retryMs, signal);
       }
     }

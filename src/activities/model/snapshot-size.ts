@@ -14,22 +14,22 @@ export function checkSize<T extends PrepareAgentResult>(agent: string, prepared:
   const bytes = countBytes(prepared);
   if (bytes <= defaults.payloadBytes) return prepared;
   const snapshot: AgentSnapshot = 'tools' in prepared ? prepared : prepared.agent;
-  const fix = findLargeSource(snapshot) ?? formatLargeTools(snapshot);
+  const fix = findLargeSource(snapshot, bytes) ?? formatLargeTools(snapshot);
   throw createFailure(
     failureTypes.badDefinition,
     `The definition of agent ${agent} has ${formatBytes(bytes)} with its tools and first steps; Temporal's limit is ${formatBytes(defaults.payloadBytes)}. ${fix}`,
   );
 }
 
-/** Returns a sentence about the source with the most bytes; null where the agent's own tools have more. */
-function findLargeSource({ tools }: AgentSnapshot): string | null {
+/** Returns a sentence about the source that has most of all bytes; null without one. */
+function findLargeSource({ tools }: AgentSnapshot, all: number): string | null {
   const sources = [...new Set(tools.map(({ source }) => source?.name ?? null))];
   const sizes = sources.map((source) => {
     const listed = tools.filter((tool) => (tool.source?.name ?? null) === source);
     return { source, count: listed.length, bytes: countBytes(listed) };
   });
   const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
-  if (largest === undefined || largest.source === null) return null;
+  if (largest === undefined || largest.source === null || largest.bytes < all / 2) return null;
   const { source, count, bytes } = largest;
   return `${formatBytes(bytes)} are ${count} tools of the source ${source}. List those that the agent needs in its options: only: ['…'].`;
 }

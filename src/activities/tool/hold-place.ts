@@ -6,7 +6,7 @@
 import { Context } from '@temporalio/activity';
 import { formatExactDuration } from '../../core/lib/display.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
-import type { ToolConcurrency } from '../../core/model/agent.js';
+import type { Effects, ToolConcurrency } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { ChainState } from '../../core/model/state.js';
 import type { Tool } from '../../tools/define/define-tool.js';
@@ -38,10 +38,15 @@ export function createPlaceHolder({ snapshot }: Tool, { places, chainId, readSta
     });
     if (place.hasWaited) {
       interim.clear();
-      await checkGoesOn(readState).catch((error: unknown) => {
+      await checkGoesOn(readState, snapshot.effects).catch((error: unknown) => {
         place.leave();
         throw error;
       });
+    }
+    // L5: a slow store or history may have outlived the attempt.
+    if (signal.aborted) {
+      place.leave();
+      throw new NotDone('It did not run: it was stopped while it waited for a free place.');
     }
     const limit = createTimeLimit(timeoutMs);
     const running = (async () => execute(AbortSignal.any([signal, limit.signal])))();
@@ -60,9 +65,10 @@ export function createPlaceHolder({ snapshot }: Tool, { places, chainId, readSta
  *
  * @throws {NotDone}
  */
-async function checkGoesOn(readState: PlaceParts['readState']): Promise<void> {
+async function checkGoesOn(readState: PlaceParts['readState'], effects: Effects): Promise<void> {
   const state = await readState().catch((error: unknown) => {
-    throw new NotDone(`It did not run: the history of its chain cannot be read. ${toErrorMessage(error)}`);
+    const message = `It did not run: the history of its chain cannot be read. ${toErrorMessage(error)}`;
+    throw effects === 'unsafe' ? new NotDone(message) : new Error(message);
   });
   if (state.stop !== null) throw new NotDone('It did not run: its chain stopped while it waited for a free place.');
 }
@@ -78,15 +84,21 @@ export class TimeLimitReached extends Error {
   override readonly name = 'TimeLimitReached';
 }
 
+/** A longer timer fires at once. */
+const maxTimerMs = 2 ** 31 - 1;
+
 function createTimeLimit(ms: number) {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const reached = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const error = new TimeLimitReached(`its time limit of ${formatExactDuration(ms)}`);
-      controller.abort(error);
-      reject(error);
-    }, ms);
+    timer = setTimeout(
+      () => {
+        const error = new TimeLimitReached(`its time limit of ${formatExactDuration(ms)}`);
+        controller.abort(error);
+        reject(error);
+      },
+      Math.min(ms, maxTimerMs),
+    );
   });
   reached.catch(() => {});
   return {

@@ -26,6 +26,7 @@ import { Unanswered } from '../../tools/define/ask-person.js';
 import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed } from '../../tools/define/errors.js';
 import { toObservation } from '../../tools/define/observation.js';
+import { isErrorBefore } from '../../tools/define/wrap-tools.js';
 import { getOwnHistory, type Heartbeat, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import { findChangedDefinition, findMissingSourceTool } from '../context/agent-tools.js';
 import type { Dependencies } from '../context/dependencies.js';
@@ -126,9 +127,14 @@ export function runTool(dependencies: Dependencies) {
           chain: call.chain,
         });
         const run = (called: ToolContext<string>) =>
-          holdPlace(called.signal, (signal) => {
+          holdPlace(called.signal, async (signal) => {
             fee?.begin();
-            return enter({ ...called, signal }, models ?? undefined, storage);
+            try {
+              return await enter({ ...called, signal }, models ?? undefined, storage);
+            } catch (error) {
+              if (isErrorBefore(error)) fee?.release();
+              throw error;
+            }
           });
         const returned = await executeTool(tool, input, { heart, able, files, secrets, questions }, run).finally(
           interim.stop,

@@ -2,7 +2,6 @@
 
 import { formatExactDuration, formatExactUsd } from '../../core/lib/display.js';
 import type { ToolConcurrency, ToolSnapshot } from '../../core/model/agent.js';
-import type { CallCost } from '../../core/model/call-cost.js';
 import { getKindDefaults } from '../../core/model/tool-kind.js';
 import type { Tool, ToolDefinition } from '../../tools/define/define-tool.js';
 import { loadDefinitions } from '../run/load-definitions.js';
@@ -80,7 +79,7 @@ function listSettings(found: ModuleTool): readonly Setting[] {
     ),
     set('sensitive', view.sensitive?.join(', ') ?? 'none', view.sensitive === undefined ? 'longhand' : 'tool'),
     set('concurrency', formatConcurrency(snapshot.concurrency), find('concurrency')),
-    set('cost', formatCost(snapshot.cost), snapshot.cost === undefined ? 'longhand' : 'tool'),
+    set('cost', formatCost(tool), snapshot.cost === undefined && tool.bindModels === undefined ? 'longhand' : 'tool'),
     set('data class', dataClasses.join(', ') || 'none', find('dataClass')),
     set('queue', queue?.name ?? "the chain's", find('taskQueue')),
     ...(queue === undefined ? [] : [set('queue wait', formatExactDuration(queue.waitMs), find('queueTimeout'))]),
@@ -97,9 +96,10 @@ function formatConcurrency(limit: ToolConcurrency | undefined): string {
   return `${parts.join(', ')} of the group ${group}, waits ${formatExactDuration(waitMs)} at most`;
 }
 
-function formatCost(cost: CallCost | undefined): string {
-  if (cost === undefined) return 'free';
-  return cost.kind === 'fee' ? `up to ${formatExactUsd(cost.usd)} a call` : 'that of the models it asks';
+/** Models are known only to a worker. */
+function formatCost({ snapshot: { cost }, bindModels }: Tool): string {
+  if (bindModels !== undefined) return 'that of the models it asks';
+  return cost?.kind === 'fee' ? `up to ${formatExactUsd(cost.usd)} a call` : 'free';
 }
 
 function findApprovalOrigin({ tool, approval, ownApproval }: ModuleTool): Origin {
@@ -108,8 +108,8 @@ function findApprovalOrigin({ tool, approval, ownApproval }: ModuleTool): Origin
 }
 
 /** What executes a call. */
-function describePlace({ snapshot, place }: Tool): string {
-  const { runs, queue, source, delegates, question, waits, cost } = snapshot;
+function describePlace({ snapshot, place, bindModels }: Tool): string {
+  const { runs, queue, source, delegates, question, waits } = snapshot;
   if (runs?.kind === 'activity') return `the activity ${runs.activity} of your workers of ${queue?.name}`;
   if (runs?.kind === 'workflow') return `the workflow ${runs.workflow} of your workers of ${queue?.name}`;
   if (delegates !== null) return `a sub-chain of the agent ${delegates.agent || 'itself'}`;
@@ -118,7 +118,7 @@ function describePlace({ snapshot, place }: Tool): string {
   const worker = queue === undefined ? 'the worker' : `a worker of the task queue ${queue.name}`;
   if (source !== undefined) return `the MCP server ${source.name}, called by ${worker}`;
   if (place !== undefined) return `${place}, started by ${worker}`;
-  return cost === undefined || cost.kind === 'fee' ? worker : `a model, asked by ${worker}`;
+  return bindModels === undefined ? worker : `a model, asked by ${worker}`;
 }
 
 function formatTool(found: ModuleTool, { width, color }: Terminal): string {

@@ -8,7 +8,7 @@ import { abandonChildren } from '../delegation/advance-children.js';
 import { formatDuration } from '../lib/display.js';
 import { countUtf8Bytes, isObject, type Json, toValueText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
-import { parseModelUses } from '../model/call-cost.js';
+import { type ModelUse, parseModelUses } from '../model/call-cost.js';
 import type { CallStatus } from '../model/chain.js';
 import { defaults, doubleWait } from '../model/defaults.js';
 import type { Fact, FailureDetails, Observation } from '../model/fact.js';
@@ -123,7 +123,7 @@ export function applyToolFailure(
 ): Advance {
   const running = findRunningCall(before, id);
   if (running === null) return emit(before);
-  const { state, call } = settleAttempt(before, running, parseModelUses(failure.details));
+  const { state, call } = settleAttempt(before, running, findUses(failure));
   const status = toCallStatus(call, failure);
   const retryAt = status === 'error' ? findRetryTime(state, agent, call, failure) : null;
   if (retryAt !== null) return emit(replaceCall(state, queueCall(call, retryAt)));
@@ -138,6 +138,11 @@ export function applyToolFailure(
   return andThen(settled, (next) => stopChain(next, 'failure', toFatalStopReason(call, failure)));
 }
 
+/** A call that no worker took has used nothing; null for one whose worker reported nothing. */
+function findUses(failure: FailureDetails): readonly ModelUse[] | null {
+  return wasNotStarted(failure) ? [] : parseModelUses(failure.details);
+}
+
 /** Failures without a word of the tool: its worker was lost, or too slow. */
 const lostTypes: ReadonlySet<string> = new Set(['timeout', 'lost']);
 
@@ -149,13 +154,14 @@ function findRetryTime(
   { stop, now }: ChainState,
   agent: AgentSnapshot,
   call: PendingCall,
-  { type, details }: FailureDetails,
+  failure: FailureDetails,
 ): number | null {
+  const { type, details } = failure;
   const tool = agent.tools.find(({ name }) => name === call.tool);
   if (stop !== null || tool?.cost === undefined || call.effects === 'unsafe') return null;
   const { attempt } = getPayment(call);
   const asked = isObject(details) && details.retry === true;
-  if (attempt > tool.attempts || (!asked && !lostTypes.has(type))) return null;
+  if (attempt > tool.attempts || wasNotStarted(failure) || (!asked && !lostTypes.has(type))) return null;
   return now + doubleWait(tool.backoffMs, attempt - 1, maxBackoffMs);
 }
 

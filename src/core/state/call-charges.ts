@@ -60,7 +60,7 @@ function settleFee(
 ): SettledCall {
   const { payment } = call;
   const paid = { ...payment, attempt: payment.attempt + 1, reservation: null, retryAt: null };
-  const [use] = uses ?? [{ ...lostUse, usd: undefined }];
+  const use = uses === null ? lostUse : uses[0];
   if (use === undefined || use.settle === 'nothing') return { state: before, call: { ...call, payment: paid } };
   const stated = use.settle === 'usage' ? findPlausibleFee(use.usd, reservation) : null;
   const charge: ModelCharge = {

@@ -73,10 +73,16 @@ export function createFleetPlaces(
           const at = await getTime(store.db);
           const found = await listEntries();
           if (!found.some((entry) => entry.id === id)) return null;
-          if (found.every(({ expires_at }) => expires_at > at)) return found.length - 1;
+          // A clock that was set back must not keep the places of the dead.
+          const isAlive = (time: number) => time > at && time <= at + leaseMs;
+          if (found.every(({ expires_at }) => isAlive(expires_at))) return found.length - 1;
           await store.write(async (tx) => {
             const current = await getTime(tx);
-            await tx.deleteFrom('tool_places').where('line', '=', line).where('expires_at', '<=', current).execute();
+            await tx
+              .deleteFrom('tool_places')
+              .where('line', '=', line)
+              .where((eb) => eb.or([eb('expires_at', '<=', current), eb('expires_at', '>', current + leaseMs)]))
+              .execute();
           });
           const left = await listEntries();
           return left.some((entry) => entry.id === id) ? left.length - 1 : null;

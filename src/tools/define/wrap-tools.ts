@@ -9,6 +9,7 @@ import { computeDigest } from '../../core/lib/digest.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
 import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
+import { Unanswered } from './ask-person.js';
 import type { Tool, TypedTool } from './define-tool.js';
 import { isNamed, NotDone, ToolError } from './errors.js';
 import { createLoneContext } from './lone-context.js';
@@ -32,7 +33,10 @@ export interface ToolHooks {
    * for a failed call, or for a cached result.
    */
   readonly after?: (result: unknown, call: HookedCall & { readonly input: Json }) => unknown;
-  /** Cached results of another version are not used. Default: a digest of the source text of both functions. */
+  /**
+   * For tools with `cacheTtl`: results are cached only with it, and those of another version are not used. Equal functions may close over
+   * different values, so no digest of them can replace it.
+   */
   readonly version?: string;
 }
 
@@ -74,6 +78,8 @@ function wrapSource(source: ToolSource, hooks: ToolHooks): ToolSource {
 
 function wrapTool(tool: Tool, hooks: ToolHooks): Tool {
   const { name, snapshot } = tool;
+  if (snapshot === undefined)
+    throw new LonghandError('invalid_options', `wrapTools: ${name} is an agent. Leave it out.`);
   if (snapshot.delegates !== null || snapshot.question !== null || snapshot.waits || snapshot.runs !== undefined) {
     const message = `wrapTools: no worker of Longhand executes calls of ${name}, so hooks would not see them. Leave it out.`;
     throw new LonghandError('invalid_options', message);
@@ -83,22 +89,27 @@ function wrapTool(tool: Tool, hooks: ToolHooks): Tool {
     return async (context, models, storage) => {
       const call: HookedCall = { tool: name, context };
       const changed = await runBefore(tool, hooks, value as Json, call);
-      const returned = await (changed === undefined ? enter : changed.enter)(context, models, storage);
-      return runAfter(tool, hooks, returned, {
-        ...call,
-        input: changed === undefined ? (value as Json) : changed.input,
-      });
+      const given = { ...call, input: changed === undefined ? (value as Json) : changed.input };
+      try {
+        const returned = await (changed === undefined ? enter : changed.enter)(context, models, storage);
+        return await runAfter(tool, hooks, returned, given);
+      } catch (error) {
+        // People and the model may see what the call returned without an answer.
+        if (!(error instanceof Unanswered) || error.result === undefined) throw error;
+        throw new Unanswered(error.message, await runAfter(tool, hooks, error.result, given));
+      }
     };
   };
-  const version = hooks.version ?? `${hooks.before ?? ''}${hooks.after ?? ''}`;
   const execute: TypedTool<unknown, unknown>['execute'] = async (input, given = {}) =>
     parse(input)(createLoneContext(given));
+  const { cache, ...rest } = tool;
+  const { version } = hooks;
   return {
-    ...tool,
+    ...rest,
     ...('execute' in tool ? { execute } : {}),
-    ...(tool.cache === undefined
+    ...(cache === undefined || version === undefined
       ? {}
-      : { cache: { ...tool.cache, version: computeDigest(`${tool.cache.version}\n${version}`).slice(0, 16) } }),
+      : { cache: { ...cache, version: computeDigest(`${cache.version}\n${version}`).slice(0, 16) } }),
     parse,
   };
 }
@@ -106,6 +117,14 @@ function wrapTool(tool: Tool, hooks: ToolHooks): Tool {
 interface ChangedCall {
   readonly input: Json;
   readonly enter: ReturnType<Tool['parse']>;
+}
+
+/** Errors of hooks before calls: the tool did not run. */
+const errorsBefore = new WeakSet<object>();
+
+/** Returns whether a call of a wrapped tool failed before its tool's own function was entered. */
+export function isErrorBefore(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && errorsBefore.has(error);
 }
 
 async function runBefore(
@@ -116,13 +135,34 @@ async function runBefore(
 ): Promise<ChangedCall | undefined> {
   if (before === undefined) return undefined;
   try {
-    const changed = await before(structuredClone(input), call);
+    const { signal } = call.context;
+    const changed = await endWith(signal, before(structuredClone(input), call));
+    // L5: a call that was given up must not begin, however long its hook took.
+    signal.throwIfAborted();
     return changed === undefined ? undefined : { input: changed as Json, enter: parseChanged(tool, changed) };
   } catch (error) {
-    if (tool.snapshot.effects !== 'unsafe' || isNamed(error, 'NotDone')) throw error;
-    const message = toSafeErrorMessage(error);
-    throw new NotDone(isNamed(error, 'ToolError') ? message : `${tool.name} did not run: ${message}`, { cause: error });
+    const thrown = toErrorBefore(tool, error);
+    if (typeof thrown === 'object' && thrown !== null) errorsBefore.add(thrown);
+    throw thrown;
   }
+}
+
+function toErrorBefore({ name, snapshot }: Tool, error: unknown): unknown {
+  if (snapshot.effects !== 'unsafe' || isNamed(error, 'NotDone')) return error;
+  const message = toSafeErrorMessage(error);
+  return new NotDone(isNamed(error, 'ToolError') ? message : `${name} did not run: ${message}`, { cause: error });
+}
+
+/** Rejects with the reason of the signal where that is first. */
+function endWith<T>(signal: AbortSignal, work: T | Promise<T>): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
 function parseChanged(tool: Tool, changed: unknown): ReturnType<Tool['parse']> {

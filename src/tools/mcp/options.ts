@@ -216,6 +216,9 @@ export function validateMcpOptions(options: unknown): string | null {
   if (isCommand === 'url' in options) return 'expected either `command`, of a program, or `url`, of a server';
   const wrong = (isCommand ? checkCommand : checkServer)(options, '');
   if (wrong !== null) return wrong;
+  const costing = [options.all, ...Object.values(isObject(options.tools) ? options.tools : {})];
+  if (options.sampling !== undefined && costing.some((each) => isObject(each) && each.cost !== undefined))
+    return '`cost` cannot be set with `sampling`, by which calls cost what the model costs';
   if (options.name === undefined) return 'name is missing: it is the start of the names of its tools';
   if (
     isObject(options.auth) &&

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import {
   askUser,
   calculator,
+  defineAgent,
   defineTool,
   type Effects,
   type Json,
@@ -15,6 +16,8 @@ import {
   type ToolSource,
   wrapTools,
 } from '../../../src/index.js';
+import { Unanswered } from '../../../src/tools/define/ask-person.js';
+import { isErrorBefore } from '../../../src/tools/define/wrap-tools.js';
 import { contextOf } from '../../support/call-tool.js';
 import { matchError } from '../../support/match-error.js';
 
@@ -141,11 +144,41 @@ it('runs hooks of hooks from the outside in, and separates cached results', asyn
   const twice = wrapTools(wrapTools([tool], hooks('inner')), hooks('outer'))[0];
   expect(await call(twice)).toBe(2);
   expect(order).toEqual(['before outer', 'before inner', 'after inner', 'after outer']);
-  const versions = [tool, wrap(tool, { version: '1' }), wrap(tool, { version: '2' }), wrap(tool, { after: () => 3 })];
-  expect(new Set(versions.map((each) => each?.cache?.version)).size).toBe(4);
+  const versions = [tool, wrap(tool, { version: '1' }), wrap(tool, { version: '2' })];
+  expect(new Set(versions.map((each) => each?.cache?.version)).size).toBe(3);
+  // Equal functions may close over different values.
+  expect(wrap(tool, { after: () => 3 })?.cache).toBeUndefined();
+});
+
+it('masks what an unsafe call returned without the answer of a person', async () => {
+  const asking = defineTool({
+    name: 'pay',
+    description: 'Pays',
+    inputSchema: z.object({}),
+    effects: 'unsafe',
+    execute: () => {
+      throw new Unanswered('A person has to answer first.', { paid: true, internal: 7 });
+    },
+  });
+  const wrapped = wrap(asking, { after: () => ({ paid: true }) });
+  await expect(call(wrapped, {})).rejects.toMatchObject({ name: 'NotDone', result: { paid: true } });
+});
+
+it('does not enter a tool whose call was given up during the hook', async () => {
+  const ran: Json[] = [];
+  const stop = new AbortController();
+  const wrapped = wrap(add('unsafe', ran), { before: () => new Promise(() => {}) });
+  const running = wrapped?.parse({ n: 1 })(contextOf({ signal: stop.signal }));
+  stop.abort(new Error('its time limit'));
+  const failed = await Promise.resolve(running).catch((error: Error) => error);
+  expect(failed).toMatchObject({ name: 'NotDone', message: 'add did not run: its time limit' });
+  expect(isErrorBefore(failed)).toBe(true);
+  expect(ran).toEqual([]);
 });
 
 it('rejects what it cannot wrap', () => {
+  const agent = defineAgent({ name: 'clerk', model: 'm', tools: [] });
+  expect(() => wrapTools([agent as never], {})).toThrow(matchError('invalid_options', 'clerk is an agent'));
   expect(() => wrapTools([calculator(), askUser()], {})).toThrow(
     matchError('invalid_options', 'no worker of Longhand executes calls of ask_user'),
   );

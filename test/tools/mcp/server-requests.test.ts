@@ -1,7 +1,7 @@
 /** What an official server requests in the middle of a call: a person, a model. And its prompts. */
 
 import { describe, expect, it } from 'vitest';
-import { NotDone } from '../../../src/index.js';
+import { mcpTools, NotDone } from '../../../src/index.js';
 import type { CallModels } from '../../../src/tools/define/call-models.js';
 import { contextOf } from '../../support/call-tool.js';
 import { findServer, hostileServer, openSource } from '../../support/mcp-source.js';
@@ -135,6 +135,11 @@ describe('a model', () => {
     const refused = JSON.stringify(await run({ ...models, parts: [] }));
     expect(refused).toMatch(/A call may ask for 0 answers of a model/);
   });
+});
+
+it('a source with sampling has no other cost', () => {
+  const options = { ...everything, sampling: { model: 'fast' }, all: { cost: 0.05 } };
+  expect(() => mcpTools(options)).toThrow(/`cost` cannot be set with `sampling`/);
 });
 
 it('the prompts of a server can be listed and filled in', async () => {
