@@ -31,6 +31,7 @@ import {
   type Script,
   startMessagesServer,
 } from './messages-server.js';
+import './one-source-map.js';
 import { notShown } from './runtime.js';
 import { getReportingBundlePath, getTemporalAddress, getWorkflowBundlePath } from './temporal.js';
 
