@@ -244,6 +244,32 @@ const table = {
     node: true,
   },
 
+  // Chains over HTTP. `http`: the operations, their schemas and the client, for browsers too: no Node, no Temporal.
+  http: { rooms: ['core/*'], packages: ['eventsource-parser', 'zod'] },
+  // API keys and signed links outlive a gateway, and webhooks the worker that delivers them.
+  'store/keys': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
+  'gateway/identity': {
+    rooms: ['core/*', 'http', 'options', 'store/db', 'store/keys'],
+    packages: ['jose', 'rate-limiter-flexible'],
+    node: true,
+  },
+  'gateway/streams': { rooms: ['core/*', 'contract', 'http', 'client', 'client/*'], node: true },
+  // Protocols of chat frontends: the AI SDK's UI message stream and AG-UI.
+  'gateway/chat': {
+    rooms: ['core/*', 'http', 'client', 'client/*', 'gateway/identity', 'gateway/streams'],
+    packages: ['zod'],
+    node: true,
+  },
+  'gateway/links': { rooms: ['core/*', 'http', 'options', 'client', 'client/*', 'gateway/identity'], node: true },
+  gateway: {
+    rooms: [
+      ...['core/*', 'options', 'contract', 'http', 'connection', 'logs', 'store/*', 'client', 'client/*'],
+      ...['telemetry', 'gateway/*'],
+    ],
+    packages: ['@asteasolutions/zod-to-openapi', '@hono/node-server', '@temporalio/client', 'hono', 'zod'],
+    node: true,
+  },
+
   // The commands.
   'cli/terminal': {
     rooms: ['core/*', 'secrets', 'encryption', 'client/errors'],
@@ -345,6 +371,14 @@ const table = {
   'cli/schedules': {
     rooms: ['core/*', 'client', 'client/*', 'cli/flags', 'cli/terminal', 'cli/access'],
     packages: ['@temporalio/common', 'commander'],
+  },
+  'cli/gateway': {
+    rooms: [
+      ...['core/*', 'options', 'store/*', 'http', 'gateway', 'gateway/*', 'client', 'client/*', 'logs'],
+      ...['cli/flags', 'cli/terminal', 'cli/access'],
+    ],
+    packages: ['commander'],
+    node: true,
   },
   'cli/keys': { rooms: ['core/*', 'encryption', 'cli/flags', 'cli/terminal'], packages: ['commander'] },
   'cli/models': {

@@ -1,0 +1,57 @@
+/**
+ * An operation of the gateway: where it is, who may call it, what it takes and what it returns. One table of operations is
+ * mounted by the gateway, called by the client, and described by the OpenAPI document, so the three cannot disagree.
+ */
+
+import type { ZodObject, ZodType, z } from 'zod';
+
+/** What a caller may do. `admin` manages API keys and webhooks of its tenant. */
+export const scopes = ['start', 'read', 'decide', 'direct', 'audit', 'admin'] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/** What an operation returns. A stream is of server-sent events. */
+export type OperationResult =
+  | { readonly kind: 'json'; readonly status: 200 | 201 | 202; readonly schema: ZodType }
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'stream'; readonly data: ZodType | null }
+  | { readonly kind: 'bytes' }
+  | { readonly kind: 'text'; readonly mediaType: string };
+
+export interface Operation {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** `/v1/chains/{chainId}`. An operation with `{chainId}` reads or changes that chain: the gateway checks its tenant first. */
+  readonly path: string;
+  /** Group in the OpenAPI document. */
+  readonly tag: string;
+  readonly summary: string;
+  /** Scope that the caller needs; null for no authentication. */
+  readonly scope: Scope | null;
+  /** Of the placeholders in the path. */
+  readonly params?: ZodObject;
+  /** Values are texts: schemas convert them. */
+  readonly query?: ZodObject;
+  readonly headers?: ZodObject;
+  readonly body?: ZodType;
+  readonly result: OperationResult;
+}
+
+type Parsed<T> = T extends ZodType ? z.output<T> : undefined;
+
+/** What a handler gets: the parts of the request, as the schemas return them. */
+export interface OperationInput<O extends Operation> {
+  readonly params: Parsed<O['params']>;
+  readonly query: Parsed<O['query']>;
+  readonly headers: Parsed<O['headers']>;
+  readonly body: Parsed<O['body']>;
+}
+
+/** The value that an operation returns as JSON; never for one that returns something else. */
+export type OperationValue<O extends Operation> = O['result'] extends { readonly schema: infer S extends ZodType }
+  ? z.output<S>
+  : never;
+
+/** Operations by their id. */
+export interface Operations {
+  readonly [operationId: string]: Operation;
+}
