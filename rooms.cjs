@@ -123,6 +123,9 @@ const table = {
   'store/circuits': { rooms: ['core/*', 'models/endpoints', 'store/db'], packages: ['kysely'] },
   'store/places': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/preferences': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
+  // API keys of the gateway, hashed; the webhooks of tenants.
+  'store/keys': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
+  'store/webhooks': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/ledger': { rooms: ['core/*', 'options', 'store/db'], packages: ['kysely'], node: true },
   encryption: {
     rooms: ['core/*', 'contract'],
@@ -246,8 +249,6 @@ const table = {
 
   // Chains over HTTP. `http`: the operations, their schemas and the client, for browsers too: no Node, no Temporal.
   http: { rooms: ['core/*'], packages: ['eventsource-parser', 'zod'] },
-  // API keys and signed links outlive a gateway, and webhooks the worker that delivers them.
-  'store/keys': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'gateway/identity': {
     rooms: ['core/*', 'http', 'options', 'store/db', 'store/keys'],
     packages: ['jose', 'rate-limiter-flexible'],
