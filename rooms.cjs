@@ -267,7 +267,7 @@ const table = {
       ...['core/*', 'options', 'contract', 'http', 'connection', 'logs', 'store/*', 'client', 'client/*'],
       ...['telemetry', 'gateway/*'],
     ],
-    packages: ['@asteasolutions/zod-to-openapi', '@hono/node-server', '@temporalio/client', 'hono', 'zod'],
+    packages: ['@asteasolutions/zod-to-openapi', '@hono/node-server', '@temporalio/client', 'hono', 'lru-cache', 'zod'],
     node: true,
   },
 

@@ -1,0 +1,139 @@
+/**
+ * Errors as problem details (RFC 9457).
+ *
+ * The text of an error reaches the client only where it is about the request or the chain. Of a failure of ours the client
+ * gets the code, and the log the text: it may name hosts, files and other tenants' chains.
+ */
+
+import type { ZodError } from 'zod';
+import { isServerUnavailable } from '../client/errors/errors.js';
+import { type ErrorCode, errorCodes, isLonghandError, LonghandError } from '../core/lib/errors.js';
+import { type GatewayCode, gatewayCodes, type Problem } from '../http/schemas/problem.js';
+
+/** Thrown by the gateway itself. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+
+  constructor(
+    readonly code: GatewayCode,
+    message: string,
+    readonly extra: {
+      readonly issues?: Problem['issues'];
+      readonly headers?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
+    super(message);
+  }
+}
+
+const gatewayStatus: { readonly [code in GatewayCode]: number } = {
+  request_invalid: 400,
+  request_too_large: 413,
+  media_type_unsupported: 415,
+  unauthenticated: 401,
+  scope_missing: 403,
+  origin_rejected: 403,
+  host_rejected: 403,
+  too_many_requests: 429,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  idempotency_conflict: 409,
+  not_ready: 503,
+  timed_out: 504,
+  closing: 503,
+};
+
+/** Errors that a request can cause. All others are failures of ours. */
+const requestStatus: { readonly [code in ErrorCode]?: number } = {
+  invalid_arguments: 400,
+  invalid_plan: 400,
+  invalid_options: 400,
+  invalid_policy: 400,
+  invalid_cursor: 400,
+  chain_exists: 409,
+  chain_not_found: 404,
+  chain_ended: 409,
+  chain_running: 409,
+  chain_erased: 410,
+  command_rejected: 409,
+  call_not_found: 404,
+  call_not_waiting: 409,
+  fork_impossible: 409,
+  fork_needs_message: 400,
+  not_visible: 403,
+  schedule_exists: 409,
+  schedule_not_found: 404,
+};
+
+const unavailable: ReadonlySet<string> = new Set<ErrorCode>([
+  'server_unreachable',
+  'store_unavailable',
+  'store_missing',
+  'search_attributes_missing',
+]);
+
+export interface ProblemAnswer {
+  readonly problem: Problem;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether the log gets the error: it is no fault of the request. */
+  readonly isOurs: boolean;
+}
+
+/** Converts any thrown value. */
+export function toProblem(error: unknown): ProblemAnswer {
+  if (error instanceof GatewayError) {
+    const { code, message, extra } = error;
+    const { issues, headers = {} } = extra;
+    const problem = createProblem(code, gatewayStatus[code], gatewayCodes[code], message);
+    return { problem: issues === undefined ? problem : { ...problem, issues }, headers, isOurs: false };
+  }
+  const found = findLonghandError(error);
+  if (found === null) return toFailure('internal', 500);
+  const { code, message } = found;
+  // The message of the client names servers and variables.
+  if (code === 'chain_not_found') return answer(createProblem(code, 404, errorCodes[code], undefined));
+  const status = requestStatus[code];
+  if (status === undefined) return toFailure(code, unavailable.has(code) ? 503 : 500);
+  const rejection = 'rejection' in found && typeof found.rejection === 'string' ? { rejection: found.rejection } : {};
+  return answer({ ...createProblem(code, status, errorCodes[code], message), ...rejection });
+}
+
+/** An error of Temporal's client has no code of ours. */
+function findLonghandError(error: unknown): LonghandError | null {
+  if (isLonghandError(error)) return error;
+  return isServerUnavailable(error) ? new LonghandError('server_unreachable', 'Temporal does not answer.') : null;
+}
+
+function toFailure(code: ErrorCode, status: number): ProblemAnswer {
+  return { problem: createProblem(code, status, errorCodes[code], undefined), headers: {}, isOurs: true };
+}
+
+function answer(problem: Problem): ProblemAnswer {
+  return { problem, headers: {}, isOurs: false };
+}
+
+function createProblem(code: string, status: number, title: string, detail: string | undefined): Problem {
+  return { type: `urn:longhand:${code}`, title, status, ...(detail === undefined ? {} : { detail }), code };
+}
+
+/** Most issues of one request: a body may have thousands. */
+const maxIssues = 20;
+
+export function createInvalidRequest(part: string, { issues }: ZodError): GatewayError {
+  const listed = issues.slice(0, maxIssues).map(({ path, message }) => ({
+    path: [part, ...path.map(String)].join('.'),
+    message,
+  }));
+  const [first] = listed;
+  const more = issues.length > 1 ? ` ${issues.length - 1} more: see issues.` : '';
+  return new GatewayError('request_invalid', `${first?.path ?? part}: ${first?.message ?? 'invalid'}.${more}`, {
+    issues: listed,
+  });
+}
+
+export function toProblemResponse({ problem, headers }: Pick<ProblemAnswer, 'problem' | 'headers'>): Response {
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store', ...headers },
+  });
+}

@@ -1,0 +1,43 @@
+/** Operations about the gateway itself. */
+
+import { z } from 'zod';
+import type { Operations } from '../operation.js';
+
+export const systemOperations = {
+  getHealth: {
+    method: 'GET',
+    path: '/health',
+    tag: 'Gateway',
+    summary: 'Whether the gateway runs.',
+    scope: null,
+    result: { kind: 'json', status: 200, schema: z.object({ status: z.literal('ok') }) },
+  },
+  getReadiness: {
+    method: 'GET',
+    path: '/ready',
+    tag: 'Gateway',
+    summary: 'Whether Temporal and the store answer. 503 while they do not, and while the gateway stops.',
+    scope: null,
+    result: {
+      kind: 'json',
+      status: 200,
+      schema: z.object({ status: z.literal('ready'), temporal: z.literal('ok'), store: z.enum(['ok', 'none']) }),
+    },
+  },
+  getMetrics: {
+    method: 'GET',
+    path: '/metrics',
+    tag: 'Gateway',
+    summary: 'Counters of the gateway, in the format of Prometheus.',
+    scope: 'admin',
+    result: { kind: 'text', mediaType: 'text/plain; version=0.0.4; charset=utf-8' },
+  },
+  getOpenApi: {
+    method: 'GET',
+    path: '/openapi.json',
+    tag: 'Gateway',
+    summary: 'This document.',
+    scope: null,
+    result: { kind: 'json', status: 200, schema: z.object({ openapi: z.string() }).loose() },
+  },
+} as const satisfies Operations;

@@ -1,0 +1,61 @@
+/** Parts of requests that several operations take. */
+
+import { z } from 'zod';
+
+export const chainIdSchema = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .meta({ description: 'Id of the chain, percent-encoded: that of a sub-chain contains slashes.' });
+
+export const chainParams = z.object({ chainId: chainIdSchema });
+
+export const callIdSchema = z
+  .string()
+  .regex(/^\d+\.\d+$/)
+  .meta({ description: 'Id of the call, such as `3.1`.' });
+
+export const nameSchema = z.string().min(1).max(200);
+
+/** One sentence or several, from a person. */
+export const textSchema = z.string().trim().min(1).max(100_000);
+
+export const reasonSchema = z
+  .string()
+  .max(2_000)
+  .optional()
+  .meta({ description: 'In one sentence. The model sees the reason of a denial.' });
+
+export const asSchema = z
+  .string()
+  .max(100)
+  .optional()
+  .meta({ description: 'Role to read as, one of those of the credential. Default: its first.' });
+
+/** A flag of a query: `?tokens`, `?tokens=true`, `?tokens=1`. */
+export const flagSchema = z
+  .enum(['', 'true', 'false', '1', '0'])
+  .optional()
+  .transform((value) => value === '' || value === 'true' || value === '1')
+  .meta({ type: 'boolean' });
+
+export const limitSchema = z.coerce.number().int().min(1).max(200).default(50);
+
+export const cursorSchema = z
+  .string()
+  .max(2_000)
+  .optional()
+  .meta({ description: 'Of an earlier page: continues after it.' });
+
+export const expandSchema = z
+  .string()
+  .max(10_000)
+  .optional()
+  .transform((value) => (value === undefined ? [] : value === 'all' ? ('all' as const) : value.split(',')))
+  .meta({ type: 'string', description: 'Ids of steps to open, separated by commas, or `all`.' });
+
+export const pageOf = <S extends z.ZodType>(item: S) =>
+  z.object({
+    items: z.array(item).readonly(),
+    cursor: z.string().nullable().meta({ description: 'For the next page; null on the last.' }),
+  });

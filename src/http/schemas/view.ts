@@ -1,0 +1,72 @@
+/** A chain as its viewer sees it, and the events of its stream. */
+
+import { z } from 'zod';
+import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import { costSchema, documentType, timeSchema } from './shape.js';
+
+const stepPlace = {
+  id: z.string().meta({
+    description: '`3` a thought, `3.1` a call, `3.1p1` a request, `3.1r` a result, `3a` an answer, `3n1` a notice.',
+  }),
+  number: z.number().meta({ description: "The chain's step, from 1; parallel calls share it." }),
+  kind: z.enum(['thinking', 'tool_call', 'approval', 'tool_result', 'synthesis', 'notice']),
+};
+
+export const stepSchema = documentType<StepView>()(
+  z
+    .union([
+      z.object({ level: z.literal('full'), ...stepPlace, at: timeSchema }),
+      z.object({
+        level: z.literal('summary'),
+        ...stepPlace,
+        at: timeSchema,
+        summary: z.string(),
+        tool: z.string().nullable(),
+      }),
+      z.object({ level: z.literal('hidden'), ...stepPlace }),
+    ])
+    .meta({ id: 'Step', description: 'A step as the viewer sees it: in full, as a line, or only its place.' }),
+);
+
+export const outcomeSchema = z
+  .enum([
+    'success',
+    'custom',
+    'failure',
+    'refused',
+    'max_iterations',
+    'token_budget',
+    'cost_budget',
+    'timeout',
+    'stalled',
+    'cancelled',
+    'terminated',
+  ])
+  .nullable()
+  .meta({ description: 'Null while the chain runs.' });
+
+export const viewSchema = documentType<ReasoningView>()(
+  z
+    .object({
+      chainId: z.string(),
+      agent: z.string(),
+      agentVersion: z.string().nullable(),
+      model: z.string(),
+      task: z.string(),
+      tenant: z.string().nullable(),
+      user: z.string().nullable(),
+      state: z.enum(['thinking', 'tool_calling', 'waiting', 'completed', 'failed']),
+      outcome: outcomeSchema,
+      reason: z.string().nullable(),
+      answer: z.unknown().meta({ description: 'Null without an answer, and where the viewer may not see it.' }),
+      answerLevel: z.enum(['full', 'hidden']),
+      summary: z.string(),
+      progress: z.array(z.string()).readonly(),
+      steps: z.array(stepSchema).readonly(),
+      tokens: z.number(),
+      costUsd: costSchema,
+      startedAt: timeSchema,
+      endedAt: timeSchema.nullable(),
+    })
+    .meta({ id: 'ChainView' }),
+);
