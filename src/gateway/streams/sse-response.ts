@@ -1,0 +1,136 @@
+/**
+ * A response of server-sent events.
+ *
+ * Frames wait here only until the client reads them. A client that does not read holds back its source, and is dropped
+ * after a time: then its frames are discarded, and the next thing that it reads is why.
+ */
+
+import { formatJsonFrame, heartbeatFrame } from './sse.js';
+
+/** `stalled`: the client did not read. `failed`: the source of the frames failed. */
+export type DropReason = 'stalled' | 'failed';
+
+export interface SseResponseOptions {
+  /** Aborted when the client has gone: the stream ends. */
+  readonly signal: AbortSignal;
+  /** Milliseconds between comments that keep the connection open. Default 15,000. */
+  readonly heartbeatMs?: number;
+  /** Milliseconds that a full buffer waits for its reader. Default 30,000. */
+  readonly stalledMs?: number;
+  /** At this size the buffer is full. It exceeds it by one frame at most. Default 262,144. */
+  readonly maxBufferedBytes?: number;
+  /** Called once at most. `error` is that of the source, for `failed`. */
+  readonly onDropped?: (reason: DropReason, error?: unknown) => void;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const sseHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store, no-transform',
+  // nginx collects responses otherwise.
+  'x-accel-buffering': 'no',
+};
+
+/** Returns a response whose body is the frames. At its end or cancellation, `return` of the frames is called. */
+export function createSseResponse(
+  frames: AsyncIterable<string | Uint8Array>,
+  { headers = {}, ...options }: SseResponseOptions,
+): Response {
+  return new Response(createBody(frames, options), { headers: { ...headers, ...sseHeaders } });
+}
+
+function createBody(
+  frames: AsyncIterable<string | Uint8Array>,
+  {
+    signal,
+    heartbeatMs = 15_000,
+    stalledMs = 30_000,
+    maxBufferedBytes = 262_144,
+    onDropped,
+  }: Omit<SseResponseOptions, 'headers'>,
+): ReadableStream<Uint8Array> {
+  const source = frames[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  let buffer: Uint8Array[] = [];
+  let bufferedBytes = 0;
+  let ended = false;
+  let wakeReader = () => {};
+  let wakeSource = () => {};
+  let stalled: NodeJS.Timeout | undefined;
+
+  const add = (frame: string | Uint8Array) => {
+    const bytes = typeof frame === 'string' ? encoder.encode(frame) : frame;
+    buffer.push(bytes);
+    bufferedBytes += bytes.byteLength;
+    wakeReader();
+  };
+  const heartbeat = setInterval(() => {
+    if (buffer.length === 0) add(heartbeatFrame);
+  }, heartbeatMs);
+  const end = () => {
+    if (ended) return;
+    ended = true;
+    clearInterval(heartbeat);
+    clearTimeout(stalled);
+    signal.removeEventListener('abort', discard);
+    // A source that fails while it ends has nobody left to read it.
+    Promise.resolve(source.return?.()).catch(() => {});
+    wakeSource();
+    wakeReader();
+  };
+  const discard = () => {
+    buffer = [];
+    bufferedBytes = 0;
+    end();
+  };
+  const drop = (code: DropReason, error?: unknown) => {
+    if (ended) return;
+    if (code === 'stalled') discard();
+    end();
+    add(formatJsonFrame({ code }, { event: 'dropped' }));
+    onDropped?.(code, error);
+  };
+  const waitForReader = () =>
+    new Promise<void>((resolve) => {
+      wakeSource = resolve;
+      stalled = setTimeout(() => drop('stalled'), stalledMs);
+    });
+  const fill = async () => {
+    while (!ended) {
+      const next = await source.next();
+      if (ended) return;
+      if (next.done) return end();
+      add(next.value);
+      if (bufferedBytes >= maxBufferedBytes) await waitForReader();
+    }
+  };
+
+  if (signal.aborted) end();
+  else signal.addEventListener('abort', discard, { once: true });
+  fill().catch((error: unknown) => drop('failed', error));
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        while (buffer.length === 0 && !ended) {
+          await new Promise<void>((resolve) => {
+            wakeReader = resolve;
+          });
+        }
+        const next = buffer.shift();
+        if (next === undefined) return controller.close();
+        bufferedBytes -= next.byteLength;
+        controller.enqueue(next);
+        if (bufferedBytes >= maxBufferedBytes) {
+          // A slow reader is not a stalled one.
+          if (!ended) stalled?.refresh();
+          return;
+        }
+        clearTimeout(stalled);
+        wakeSource();
+      },
+      cancel: discard,
+    },
+    // Nothing waits in the stream itself, where it could not be discarded.
+    { highWaterMark: 0 },
+  );
+}
