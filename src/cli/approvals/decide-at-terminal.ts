@@ -3,6 +3,7 @@
 import type { CommandReceipt } from '../../client/commands/send-command.js';
 import { CommandRejectedError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
+import { type RequestView, viewRequest } from '../../client/list/request-view.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { ChainViewer } from '../access/chain-viewer.js';
 import { getColors } from '../terminal/colors.js';
@@ -12,7 +13,6 @@ import { truncate } from '../terminal/text.js';
 import { discardTypedKeys, waitForKey } from '../terminal/typed-keys.js';
 import { formatFullRequest, formatRequestFacts, formatRequestTitle } from './format-request.js';
 import { type PromptOptions, promptDecision } from './prompt.js';
-import { type RequestView, viewRequest } from './request-view.js';
 import { type DecisionTarget, explainClosedCall, explainNoRequests, filterRequests } from './resolve-target.js';
 import { type CommandReport, formatReceipt, submitDecision } from './submit.js';
 

@@ -1,6 +1,7 @@
 /** `longhand approve`, `deny` and `answer`: decides a request, by flags or prompted for at the terminal. */
 
 import type { ChainHandle } from '../../client/handle.js';
+import { countMarks, restoreInput, viewRequest } from '../../client/list/request-view.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
@@ -10,7 +11,6 @@ import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { isInteractive, preparePrompts } from '../terminal/terminal.js';
 import { type PersonDecision, parseJson, type SenderFlags, toSender } from './decision.js';
-import { countMarks, restoreInput, viewRequest } from './request-view.js';
 import {
   type DecisionTarget,
   explainNoRequests,

@@ -1,6 +1,7 @@
 /** The inbox as text for a person, and as JSON for scripts. */
 
 import { computeWaitingSince } from '../../client/list/inbox.js';
+import type { InboxView, RequestView, WaitingChainView } from '../../client/list/request-view.js';
 import { formatUsd } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { formatAge, formatTimeLeft } from '../flags/values.js';
@@ -8,7 +9,6 @@ import { getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { measureColumns, truncate, wrapText } from '../terminal/text.js';
 import { formatRequestLines, type LayoutOptions } from './format-request.js';
-import type { InboxView, RequestView, WaitingChainView } from './request-view.js';
 
 /** Formats each waiting chain with its requests below it. */
 export function formatInbox(

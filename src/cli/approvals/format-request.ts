@@ -1,5 +1,6 @@
 /** A request as text for a person: call, arguments, reason, deadline, roles that may decide, and the command for it. */
 
+import { countMarks, type RequestView } from '../../client/list/request-view.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import { formatArguments, formatLongDuration } from '../../core/lib/display.js';
 import { isObject, type Json, toValueText } from '../../core/lib/json.js';
@@ -15,7 +16,6 @@ import { formatRoleFlag, listDecisionCommands } from '../../core/state/decision-
 import { type DiffBlock, diffSigns, toContentBlock } from '../../core/view/content-block.js';
 import type { Colors } from '../terminal/colors.js';
 import { measureColumns, splitByWidth, truncate, wrapText } from '../terminal/text.js';
-import { countMarks, type RequestView } from './request-view.js';
 
 export interface LayoutOptions {
   readonly c: Colors;

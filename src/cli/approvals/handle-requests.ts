@@ -5,6 +5,7 @@
 
 import type { FollowEvent } from '../../client/follow/event.js';
 import type { ChainHandle } from '../../client/handle.js';
+import { viewRequest } from '../../client/list/request-view.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import type { ChildStatus } from '../../core/view/child-status.js';
 import { createViewer } from '../../core/view/visibility.js';
@@ -13,7 +14,6 @@ import type { Terminal } from '../terminal/terminal.js';
 import { preparePrompts } from '../terminal/terminal.js';
 import { toSender } from './decision.js';
 import { formatWaitingRequest } from './format-request.js';
-import { viewRequest } from './request-view.js';
 
 /** `prompt` needs a terminal. */
 export type RequestHandling = 'prompt' | 'print';

@@ -2,6 +2,7 @@
 
 import type { Longhand } from '../../client/connect.js';
 import { CommandRejectedError } from '../../client/errors/errors.js';
+import type { InboxView, RequestView, WaitingChainView } from '../../client/list/request-view.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { getColors } from '../terminal/colors.js';
 import { isCancel, log, printOutro, promptSelect } from '../terminal/prompts.js';
@@ -12,7 +13,6 @@ import { decideAtTerminal, logReceipt } from './decide-at-terminal.js';
 import type { IdentifiedSender } from './decision.js';
 import { formatChainFacts } from './format-inbox.js';
 import { formatRequestTitle } from './format-request.js';
-import type { InboxView, RequestView, WaitingChainView } from './request-view.js';
 
 /** One option of the list: a request, or a chain that can be resumed. */
 interface InboxItem {

@@ -2,6 +2,7 @@
 
 import type { Longhand } from '../../client/connect.js';
 import { listLongestWaiting } from '../../client/list/inbox.js';
+import { type InboxView, viewWaitingChain } from '../../client/list/request-view.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
@@ -10,7 +11,6 @@ import { parseWholeNumber } from '../flags/values.js';
 import { formatJson, isInteractive, preparePrompts, type Terminal } from '../terminal/terminal.js';
 import { toSender } from './decision.js';
 import { formatInbox, toInboxJson } from './format-inbox.js';
-import { type InboxView, viewWaitingChain } from './request-view.js';
 
 export interface InboxFlags extends ViewFlags {
   readonly agent?: string;
@@ -60,5 +60,5 @@ async function readInbox(
   const { longest, others, unreadable } = await listLongestWaiting(client, { agent, tenant, root, roles, limit });
   const viewed = longest.map(({ chain, read }) => toViewedChain({ chainId: chain.chainId, chain: read.chain }));
   await recordView({ role: seen.role, command: 'inbox', named: null }, viewed);
-  return { chains: longest.map((waiting) => viewWaitingChain(waiting, seen)), others, unreadable };
+  return { chains: longest.map((waiting) => viewWaitingChain(waiting, seen.viewReasoning)), others, unreadable };
 }

@@ -3,13 +3,13 @@
  * begins with the choice that decides nothing.
  */
 
+import { type RequestView, restoreInput } from '../../client/list/request-view.js';
 import { readAnswer } from '../../core/approvals/question-answer.js';
 import { isObject, type Json, toCanonicalJson } from '../../core/lib/json.js';
 import { toPlainJson } from '../../core/lib/plain-text.js';
 import { listChoices } from '../../core/model/request.js';
 import { isCancel, promptSelect, promptText } from '../terminal/prompts.js';
 import { type IdentifiedSender, type PersonDecision, parseJson } from './decision.js';
-import { type RequestView, restoreInput } from './request-view.js';
 
 export interface PromptOptions {
   readonly sender: IdentifiedSender;

@@ -1,5 +1,6 @@
 /** `longhand archive list`: prints the archived chains and the end of their retention. Needs no server. */
 
+import type { ChainRow } from '../../client/list/chain-row.js';
 import { type ListedArchivedChain, listArchivedChains } from '../../client/list/list-archived.js';
 import { openChainArchive } from '../../client/read/chain-archive.js';
 import { formatCount, formatUsd } from '../../core/lib/display.js';
@@ -7,7 +8,6 @@ import { computeRetentionMs, type Retention, readRetention } from '../../store/a
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { getNamespace, withStore } from '../access/open.js';
 import { recordView } from '../access/record-view.js';
-import type { ChainRow } from '../chain/chain-row.js';
 import { toArchivedRow } from '../chain/list-archived.js';
 import { parseAgentFilter, parseTime, parseWholeNumber } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';

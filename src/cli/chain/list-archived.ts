@@ -6,6 +6,7 @@
  */
 
 import type { Longhand } from '../../client/connect.js';
+import { type ChainRow, matchesFilter, type RowFilter, toChainRow } from '../../client/list/chain-row.js';
 import { type ListedArchivedChain, listArchivedChains } from '../../client/list/list-archived.js';
 import type { ListQuery } from '../../client/list/list-chains.js';
 import { findArchivedSource } from '../../client/read/chain-source.js';
@@ -14,7 +15,6 @@ import { toValueText } from '../../core/lib/json.js';
 import { toSearchText } from '../../core/view/reasoning-view.js';
 import { splitWords, toSearchTerms } from '../../store/archive/search-words.js';
 import type { ChainViewer } from '../access/chain-viewer.js';
-import { type ChainRow, matchesFilter, type RowFilter, toChainRow } from './chain-row.js';
 
 export interface ArchiveListOptions {
   readonly seen: ChainViewer;

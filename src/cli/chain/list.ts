@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import { isServerUnavailable } from '../../client/errors/errors.js';
+import { type ChainRow, matchesFilter, type RowFilter, sortRows, toChainRow } from '../../client/list/chain-row.js';
 import { isInterruption, type ListedStatus, type ListQuery } from '../../client/list/list-chains.js';
 import { formatCount, formatUsd } from '../../core/lib/display.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
@@ -18,7 +19,6 @@ import { type Colors, getColors } from '../terminal/colors.js';
 import { type ListedFile, listFiles } from '../terminal/read-text.js';
 import { type Cell, type Column, createNameColumns, formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
-import { type ChainRow, matchesFilter, type RowFilter, sortRows, toChainRow } from './chain-row.js';
 import { listArchivedRows } from './list-archived.js';
 
 export interface ChainListFlags extends ViewFlags {

@@ -1,12 +1,12 @@
 /** `longhand chain …`: the commands that read chains. Each module is loaded when its command is called. */
 
 import { type Command, Option } from 'commander';
+import { allOutcomes } from '../../client/list/chain-row.js';
 import type { ViewFlags } from '../access/chain-viewer.js';
 import { addNextChainFlags } from '../flags/start-flags.js';
 import { addStepViewerOptions, addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { BlobFlags } from './blob.js';
-import { allOutcomes } from './chain-row.js';
 import type { CostFlags } from './cost.js';
 import type { DiffFlags } from './diff.js';
 import type { ExplainFlags } from './explain.js';

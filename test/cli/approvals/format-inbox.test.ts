@@ -3,9 +3,9 @@
 import { expect, it } from 'vitest';
 import { formatInbox, toInboxJson } from '../../../src/cli/approvals/format-inbox.js';
 import { formatFullRequest } from '../../../src/cli/approvals/format-request.js';
-import type { RequestView, WaitingChainView } from '../../../src/cli/approvals/request-view.js';
 import { getColors } from '../../../src/cli/terminal/colors.js';
 import { measureColumns } from '../../../src/cli/terminal/text.js';
+import type { RequestView, WaitingChainView } from '../../../src/client/list/request-view.js';
 import type { OpenRequest } from '../../../src/index.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');

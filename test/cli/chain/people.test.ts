@@ -1,7 +1,6 @@
 /** Requests and decisions of people, as the commands show them. */
 
 import { describe, expect, it } from 'vitest';
-import { matchesFilter, toChainRow } from '../../../src/cli/chain/chain-row.js';
 import { compareChains } from '../../../src/cli/chain/compare-chains.js';
 import { filterSteps, parseStepFilter, type StepFilterFlags } from '../../../src/cli/flags/step-filter.js';
 import { createChainPrinter } from '../../../src/cli/print/print-chain.js';
@@ -10,6 +9,7 @@ import { formatChainTree, formatFullStep } from '../../../src/cli/print/tree.js'
 import { createWatchPrinter } from '../../../src/cli/print/watch-lines.js';
 import { getColors } from '../../../src/cli/terminal/colors.js';
 import { measureColumns } from '../../../src/cli/terminal/text.js';
+import { matchesFilter, toChainRow } from '../../../src/client/list/chain-row.js';
 import { getRecordedStatus } from '../../../src/client/list/list-chains.js';
 import { toReasoning } from '../../../src/client/read/recorded-chain.js';
 import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';

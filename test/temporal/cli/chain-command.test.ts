@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { ChainRow } from '../../../src/cli/chain/chain-row.js';
 import { printEvents, watchOnServer } from '../../../src/cli/chain/watch.js';
+import type { ChainRow } from '../../../src/client/list/chain-row.js';
 import {
   connect,
   createTokenChannel,

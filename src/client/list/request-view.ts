@@ -3,16 +3,16 @@
  * hidden; masked arguments that were edited are restored to the real values.
  */
 
-import type { Hold, InboxChain, UnreadableChain, WaitingChain } from '../../client/list/inbox.js';
-import type { OpenRequest } from '../../client/read/open-requests.js';
 import { findOwn, isObject, type Json, toCanonicalJson } from '../../core/lib/json.js';
 import type { BlockRule } from '../../core/model/block.js';
 import type { VisibilityLevel } from '../../core/model/level.js';
 import type { NoticeCode } from '../../core/model/notice.js';
 import { findMarks } from '../../core/redact/labels.js';
 import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
+import type { Reasoning } from '../../core/view/reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import type { ChainViewer } from '../access/chain-viewer.js';
+import type { OpenRequest } from '../read/open-requests.js';
+import type { Hold, InboxChain, UnreadableChain, WaitingChain } from './inbox.js';
 
 export interface RequestView {
   readonly request: OpenRequest;
@@ -75,8 +75,12 @@ export function viewRequest(request: OpenRequest, { steps, user }: Pick<Reasonin
   return hidden;
 }
 
-export function viewWaitingChain({ chain, read }: WaitingChain, seen: ChainViewer): WaitingChainView {
-  const view = seen.viewReasoning(buildReasoning(read.chain, { ...emptyReasoningContext, attempts: read.attempts }));
+/** @param viewReasoning returns a chain as the viewer may see it */
+export function viewWaitingChain(
+  { chain, read }: WaitingChain,
+  viewReasoning: (reasoning: Reasoning) => ReasoningView,
+): WaitingChainView {
+  const view = viewReasoning(buildReasoning(read.chain, { ...emptyReasoningContext, attempts: read.attempts }));
   const { agent, task, tenant, user, steps } = view;
   const { paused, held } = chain;
   return {

@@ -1,9 +1,9 @@
 /** One row of a list of chains: agent, task, status, outcome and usage, as the viewer may see them (L8). */
 
-import { type Interruption, isInterruption, type ListedStatus, type ListQuery } from '../../client/list/list-chains.js';
 import { describeWaiting, findWaitsFor, type WaitsFor } from '../../core/print/head-lines.js';
 import type { Holder } from '../../core/state/retry-wait.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { type Interruption, isInterruption, type ListedStatus, type ListQuery } from './list-chains.js';
 
 export interface ChainRow {
   readonly chainId: string;
