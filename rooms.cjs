@@ -255,19 +255,39 @@ const table = {
     node: true,
   },
   'gateway/streams': { rooms: ['core/*', 'contract', 'http', 'client', 'client/*'], node: true },
+  // The checks that every request passes, in one order, and what handlers get.
+  'gateway/request': {
+    rooms: ['core/*', 'http', 'store/db', 'store/audit', 'client', 'client/*', 'gateway/identity', 'gateway/streams'],
+    packages: ['hono', 'lru-cache', 'zod'],
+    node: true,
+  },
   // Protocols of chat frontends: the AI SDK's UI message stream and AG-UI.
   'gateway/chat': {
-    rooms: ['core/*', 'http', 'client', 'client/*', 'gateway/identity', 'gateway/streams'],
+    rooms: [
+      ...['core/*', 'contract', 'http', 'client', 'client/*'],
+      ...['gateway/identity', 'gateway/streams', 'gateway/request'],
+    ],
     packages: ['zod'],
     node: true,
   },
-  'gateway/links': { rooms: ['core/*', 'http', 'options', 'client', 'client/*', 'gateway/identity'], node: true },
+  'gateway/links': {
+    rooms: ['core/*', 'http', 'options', 'client', 'client/*', 'gateway/identity', 'gateway/request'],
+    node: true,
+  },
+  // One handler for each operation.
+  'gateway/handlers': {
+    rooms: [
+      ...['core/*', 'options', 'contract', 'http', 'history', 'store/*', 'client', 'client/*'],
+      ...['gateway/identity', 'gateway/streams', 'gateway/request'],
+    ],
+    node: true,
+  },
   gateway: {
     rooms: [
       ...['core/*', 'options', 'contract', 'http', 'connection', 'logs', 'store/*', 'client', 'client/*'],
       ...['telemetry', 'gateway/*'],
     ],
-    packages: ['@asteasolutions/zod-to-openapi', '@hono/node-server', '@temporalio/client', 'hono', 'lru-cache', 'zod'],
+    packages: ['@asteasolutions/zod-to-openapi', '@hono/node-server', '@temporalio/client', 'hono', 'zod'],
     node: true,
   },
 

@@ -5,13 +5,13 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import type { Longhand } from '../client/connect.js';
-import { ChainNotFoundError } from '../client/errors/errors.js';
-import { resolveChainSource } from '../client/read/chain-source.js';
-import { readStartData } from '../client/read/start-data.js';
-import { isLonghandError } from '../core/lib/errors.js';
+import type { Longhand } from '../../client/connect.js';
+import { ChainNotFoundError } from '../../client/errors/errors.js';
+import { resolveChainSource } from '../../client/read/chain-source.js';
+import { readStartData } from '../../client/read/start-data.js';
+import { isLonghandError } from '../../core/lib/errors.js';
+import { canReach, type Identity } from '../identity/identity.js';
 import type { ReachedChain } from './context.js';
-import { canReach, type Identity } from './identity/identity.js';
 
 type ChainOwner = Pick<ReachedChain, 'agent' | 'tenant' | 'user'>;
 

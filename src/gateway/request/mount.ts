@@ -9,10 +9,10 @@
 
 import type { Context, Hono } from 'hono';
 import type { ZodType } from 'zod';
-import { isTooDeep } from '../core/lib/json.js';
-import type { Operation, Scope } from '../http/operation.js';
+import { isTooDeep } from '../../core/lib/json.js';
+import type { Operation, Scope } from '../../http/operation.js';
+import { type Identity, toViewer } from '../identity/identity.js';
 import type { GatewayServices, RequestContext } from './context.js';
-import { type Identity, toViewer } from './identity/identity.js';
 import { createInvalidRequest, GatewayError } from './problems.js';
 import type { ReachChain } from './reach.js';
 
@@ -47,7 +47,8 @@ export function mountOperation(app: Hono, operation: Operation, handler: AnyHand
       request: c.req.raw,
       signal,
       reach: (chainId) => reach(identity, chainId),
-      toViewer: (role, expanded) => toViewer(identity, role, expanded),
+      toViewer: async (role, expanded) => toViewer(identity, role, expanded),
+      recordShown: async () => {},
     };
     const answer = async () => {
       const chainId = c.req.param('chainId');

@@ -1,0 +1,50 @@
+/** What the handler of an operation gets. */
+
+import type { Longhand } from '../../client/connect.js';
+import type { ChainHandle } from '../../client/handle.js';
+import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
+import type { Store } from '../../store/db/store.js';
+import type { Identity } from '../identity/identity.js';
+import type { Streams } from '../streams/streams.js';
+
+/** A chain within the reach of the caller. */
+export interface ReachedChain {
+  readonly handle: ChainHandle;
+  readonly chainId: string;
+  readonly agent: string;
+  readonly tenant: string | null;
+  readonly user: string | null;
+}
+
+/** A chain whose content is shown. */
+export type ShownChain = Pick<ReachedChain, 'chainId' | 'tenant'> & { readonly agent: string | null };
+
+export interface GatewayServices {
+  readonly longhand: Longhand;
+  /** Temporal's namespace. */
+  readonly namespace: string;
+  /** Null where the gateway has none: then there are no archive, keys, webhooks, audit log and preferences. */
+  readonly store: Store | null;
+  readonly visibility: VisibilityConfig;
+  readonly streams: Streams;
+}
+
+export interface RequestContext extends GatewayServices {
+  readonly identity: Identity;
+  readonly request: Request;
+  /** Aborted when the client has gone, or the time for the request is over. */
+  readonly signal: AbortSignal;
+  /**
+   * Returns a chain. Every way to a chain is through this function.
+   * @throws {ChainNotFoundError} also where the chain is out of the caller's reach
+   */
+  readonly reach: (chainId: string) => Promise<ReachedChain>;
+  /**
+   * Returns the viewer for a role, the credential's first by default. In an operation on a chain, records the read in the
+   * audit log where the role sees unmasked content.
+   * @throws {LonghandError} `not_visible`
+   */
+  readonly toViewer: (role?: string, expanded?: Viewer['expanded']) => Promise<Viewer>;
+  /** Records that chains are shown to a role that sees unmasked content; for other roles, does nothing. Call it before the answer. */
+  readonly recordShown: (role: string, chains: readonly ShownChain[]) => Promise<void>;
+}
