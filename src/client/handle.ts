@@ -23,12 +23,12 @@ import { ChainNotFoundError, isServerUnavailable } from './errors/errors.js';
 import type { FollowEvent, WatchEvent } from './follow/event.js';
 import { type FollowOptions, follow } from './follow/follow.js';
 import { type WatchOptions, watch } from './follow/watch.js';
-import type { ChainArchive } from './read/chain-archive.js';
+import type { ChainArchive, ChainContent } from './read/chain-archive.js';
 import { readChainPart, truncateAfterStep } from './read/chain-part.js';
 import { type ChainSource, resolveChainSource } from './read/chain-source.js';
 import { listOpenRequests } from './read/open-requests.js';
 import { readChain } from './read/read-chain.js';
-import { type FileRef, type FileWithContent, readFile } from './read/read-file.js';
+import { type FileRef, type FileWithContent, readFile, readObservation, type ViewedChain } from './read/read-file.js';
 import { readPrompt } from './read/read-prompt.js';
 import { type RecordedChain, readRecordedChain, toReasoning } from './read/recorded-chain.js';
 import { addStartData } from './read/start-data.js';
@@ -114,6 +114,11 @@ export interface ChainHandle extends ChainCommands {
    * const { content } = await chain.readFile({ name: 'page.png', call: '1.1' }, createViewer('developer'));
    */
   readonly readFile: (ref: FileRef, viewer: Viewer, visibility?: VisibilityConfig) => Promise<FileWithContent>;
+  /**
+   * Returns the result of a call in full, from the store, where the chain has only a part of it. @throws {LonghandError}
+   * `call_not_found`, `not_visible`, `store_missing`
+   */
+  readonly readObservation: (call: string, viewer: Viewer, visibility?: VisibilityConfig) => Promise<ChainContent>;
   /** Yields this view step by step until the chain ends. @throws {LonghandError} `invalid_policy` for invalid rules */
   readonly watch: (viewer: Viewer, options?: WatchOptions) => AsyncGenerator<WatchEvent, void>;
   /** Returns steps, spending and the operation under way, from the history. @throws {ChainNotFoundError} */
@@ -149,6 +154,12 @@ export function createHandle({
 }: HandleOptions): ChainHandle {
   const handle = client.workflow.getHandle(chainId);
   const source = () => resolveChainSource(client, chainId);
+  const readViewed = async (viewer: Viewer, visibility: VisibilityConfig): Promise<ViewedChain> => {
+    checkVisibility(visibility);
+    const resolved = await resolveViewer(viewer);
+    const reasoning = toReasoning(await readRecordedChain(await source()));
+    return { reasoning, viewReasoning: (each) => view(each, resolved, visibility) };
+  };
   return {
     chainId,
     followUp: (text, options = {}) => followUp(chainId, text, options),
@@ -172,12 +183,9 @@ export function createHandle({
       const recorded = await readRecordedChain(await source());
       return viewPrompt(toReasoning(recorded), readPrompt(recorded, ref), await resolveViewer(viewer), visibility);
     },
-    readFile: async (ref, viewer, visibility = {}) => {
-      checkVisibility(visibility);
-      const resolved = await resolveViewer(viewer);
-      const reasoning = toReasoning(await readRecordedChain(await source()));
-      return readFile(archive, { reasoning, viewReasoning: (each) => view(each, resolved, visibility) }, ref);
-    },
+    readFile: async (ref, viewer, visibility = {}) => readFile(archive, await readViewed(viewer, visibility), ref),
+    readObservation: async (call, viewer, visibility = {}) =>
+      readObservation(archive, await readViewed(viewer, visibility), call),
     watch: async function* (viewer, options = {}) {
       checkVisibility(options.visibility ?? {});
       const opened = await source();

@@ -4,10 +4,8 @@
  */
 
 import type { RecordedChain } from '../../client/read/recorded-chain.js';
-import type { EntryWithContents } from '../../core/audit/entry.js';
-import { toLogKey } from '../../core/audit/head.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { appendAudit, createOutsideDraft, type OutsideContext } from '../../store/audit/append.js';
+import { recordContentView, seesUnmasked, type ViewedChain } from '../../store/audit/content-views.js';
 import { isStoreError } from '../../store/db/errors.js';
 import { openStore } from '../../store/db/open.js';
 import type { Store } from '../../store/db/store.js';
@@ -24,31 +22,19 @@ export interface ContentAccess {
   readonly named: string | null;
 }
 
-export interface ViewedChain {
-  readonly chainId: string;
-  readonly tenant: string | null;
-  readonly agent: string | null;
-}
-
 /** Records a view before it is shown. @throws LonghandError `not_visible` when it could not be recorded */
 export async function recordView(
   { role, command, named }: ContentAccess,
   viewed: readonly ViewedChain[],
 ): Promise<void> {
-  if ((role !== 'auditor' && role !== 'export') || viewed.length === 0 || (named !== null && isFile(named))) return;
+  if (role === undefined || !seesUnmasked(role) || viewed.length === 0 || (named !== null && isFile(named))) return;
   const where = readStoreUrl(process.env);
   if (where === null) return;
-  const who = { by: getSystemUser(), roles: [role] };
-  const drafts = viewed.map((chain) =>
-    createOutsideDraft(
-      { namespace: getNamespace(), who, at: Date.now(), ...chain },
-      { type: 'content_viewed', what: { role, command } },
-    ),
-  );
+  const content = { namespace: getNamespace(), who: { by: getSystemUser(), roles: [role] }, role, command };
   let store: Store | null = null;
   try {
     store = await openStore(where);
-    await store.write((tx) => appendAudit(tx, drafts));
+    await recordContentView(store, content, viewed);
   } catch (error) {
     // The default store was not configured by a person, and may not exist on this machine.
     if (isStoreError(error) && error.kind === 'missing' && !process.env.LONGHAND_STORE) return;
@@ -65,26 +51,4 @@ export async function recordView(
 export function toViewedChain({ chainId, chain }: Pick<RecordedChain, 'chainId' | 'chain'>): ViewedChain {
   const { input } = chain.state;
   return { chainId, tenant: input?.tenant ?? null, agent: input?.agent ?? null };
-}
-
-/** Records that contents of audit entries are read: one entry for each chain. @throws StoreError */
-export async function recordContentsRead(
-  store: Store,
-  entries: readonly EntryWithContents[],
-  command: string,
-  by: string | undefined,
-): Promise<void> {
-  const read = new Map<string, OutsideContext>();
-  const who = { by: by ?? getSystemUser(), roles: [] };
-  const at = Date.now();
-  for (const { entry, contents } of entries) {
-    if (contents.length === 0) continue;
-    const { namespace, tenant, chainId, agent } = entry;
-    read.set(`${toLogKey(entry)}${chainId}`, { namespace, tenant, chainId, agent, who, at });
-  }
-  if (read.size === 0) return;
-  const drafts = [...read.values()].map((place) =>
-    createOutsideDraft(place, { type: 'content_viewed', what: { role: 'auditor', command } }),
-  );
-  await store.write((tx) => appendAudit(tx, drafts));
 }

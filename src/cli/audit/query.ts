@@ -2,9 +2,9 @@
 
 import { formatTime } from '../../core/lib/display.js';
 import { isLonghandError } from '../../core/lib/errors.js';
+import { recordContentsRead } from '../../store/audit/content-views.js';
 import { type AuditPage, queryAudit } from '../../store/audit/read.js';
-import { withStore } from '../access/open.js';
-import { recordContentsRead } from '../access/record-view.js';
+import { getSystemUser, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseWholeNumber } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';
@@ -26,7 +26,10 @@ export async function queryAuditLog(terminal: Terminal, flags: QueryFlags): Prom
   const limit = parseWholeNumber('--limit', flags.limit);
   return withStore(async (store) => {
     const page = await read();
-    if (flags.contents) await recordContentsRead(store, page.entries, 'audit query --contents', flags.by);
+    if (flags.contents) {
+      const who = { by: flags.by ?? getSystemUser(), roles: [] };
+      await recordContentsRead(store, page.entries, { who, command: 'audit query --contents' });
+    }
     printPage(terminal, page, flags);
     return 0;
 

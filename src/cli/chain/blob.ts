@@ -6,12 +6,19 @@
 
 import type { ChainArchive } from '../../client/read/chain-archive.js';
 import { openChainArchive } from '../../client/read/chain-archive.js';
-import { findFile, listFiles, maskContent, readContent, type ViewedChain } from '../../client/read/read-file.js';
+import {
+  findFile,
+  findObservation,
+  listFiles,
+  maskContent,
+  readContent,
+  type ViewedChain,
+} from '../../client/read/read-file.js';
 import { toReasoning } from '../../client/read/recorded-chain.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import { isLonghandError, LonghandError } from '../../core/lib/errors.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import type { StoredContent } from '../../core/model/stored-content.js';
-import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain } from '../access/find-chain.js';
 import { getNamespace, withServer } from '../access/open.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
@@ -36,7 +43,7 @@ export async function printBlob(
     const recorded = await findRecordedChain(named, connect);
     await recordView({ role: seen.role, command: 'chain blob', named }, [toViewedChain(recorded)]);
     const viewed: ViewedChain = { reasoning: toReasoning(recorded), viewReasoning: seen.viewReasoning };
-    const reference = findContent(viewed, call, flags.file, seen);
+    const reference = findContent(viewed, call, flags.file);
     const content = await withArchive((archive) => readContent(archive, viewed.reasoning, reference));
     writeContent(terminal, maskContent(content, viewed, call ?? null), flags.out);
     return 0;
@@ -65,30 +72,15 @@ function findContent(
   { reasoning, viewReasoning }: ViewedChain,
   call: string | undefined,
   name: string | undefined,
-  seen: ChainViewer,
 ): StoredContent {
   const chain = viewReasoning(reasoning);
-  if (call === undefined) {
-    if (name !== undefined) return findFile(chain, { name }).file;
-    throw new UsageError('Name a call, such as 3.1, or a file of the task with --file.');
-  }
-  const step = chain.steps.find(({ id, kind }) => id === `${call}r` && kind === 'tool_result');
-  if (step === undefined) {
-    throw new LonghandError(
-      'call_not_found',
-      `The chain has no result of a call ${call}. Write the id of a call, such as 3.1.`,
-    );
-  }
-  if (step.level !== 'full' || step.kind !== 'tool_result') {
-    throw new LonghandError('not_visible', `The result of call ${call} is not visible to the role ${seen.role}.`);
-  }
   if (name !== undefined) return findFile(chain, { name, call }).file;
-  if (step.fullObservation !== undefined) return step.fullObservation;
-  const names = listFiles(chain).flatMap((each) => (each.call === call ? [each.file.name] : []));
-  const others = names.length === 0 ? '' : ` Name one of its files with --file: ${names.join(', ')}.`;
-  const why =
-    step.clippedFrom === null
-      ? 'is complete in the chain: `longhand chain show` prints it'
-      : 'was not stored: the worker had no store, or the store was unavailable';
-  throw new LonghandError('call_not_found', `The result of call ${call} ${why}.${others}`);
+  if (call === undefined) throw new UsageError('Name a call, such as 3.1, or a file of the task with --file.');
+  try {
+    return findObservation(chain, call);
+  } catch (error) {
+    const names = listFiles(chain).flatMap((each) => (each.call === call ? [each.file.name] : []));
+    if (names.length === 0 || !isLonghandError(error)) throw error;
+    throw new LonghandError(error.code, `${error.message} Name one of its files with --file: ${names.join(', ')}.`);
+  }
 }

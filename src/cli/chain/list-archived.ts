@@ -7,13 +7,9 @@
 
 import type { Longhand } from '../../client/connect.js';
 import { type ChainRow, matchesFilter, type RowFilter, toChainRow } from '../../client/list/chain-row.js';
+import { canFindByText } from '../../client/list/find-by-text.js';
 import { type ListedArchivedChain, listArchivedChains } from '../../client/list/list-archived.js';
 import type { ListQuery } from '../../client/list/list-chains.js';
-import { findArchivedSource } from '../../client/read/chain-source.js';
-import { readRecordedChain } from '../../client/read/recorded-chain.js';
-import { toValueText } from '../../core/lib/json.js';
-import { toSearchText } from '../../core/view/reasoning-view.js';
-import { splitWords, toSearchTerms } from '../../store/archive/search-words.js';
 import type { ChainViewer } from '../access/chain-viewer.js';
 
 export interface ArchiveListOptions {
@@ -40,7 +36,8 @@ export async function listArchivedRows(
     if (serverAnswered && status === 'running') continue;
     const row = toArchivedRow(listed, seen);
     if (row === null || !matchesFilter(row, { ...filter, text: null })) continue;
-    if (!matchesFilter(row, filter) && !(await canFindByText(longhand, chainId, filter.text ?? '', seen))) continue;
+    if (!matchesFilter(row, filter) && !(await canFindByText(longhand.client, chainId, filter.text ?? '', seen)))
+      continue;
     rows.push(row);
     if (rows.length > limit) break;
   }
@@ -53,22 +50,4 @@ export function toArchivedRow(listed: ListedArchivedChain, seen: ChainViewer): C
   const row = toChainRow(seen.viewReasoning(listed.reasoning), listed);
   if (row === null) return null;
   return erased === null ? row : { ...row, erased: { at: new Date(erased.at).toISOString(), by: erased.by } };
-}
-
-/** Whether the viewer's view of the chain contains all search terms. */
-async function canFindByText({ client }: Longhand, chainId: string, text: string, seen: ChainViewer): Promise<boolean> {
-  const seesAll = seen.role === 'developer' || seen.role === 'auditor';
-  if (seesAll && seen.viewer.user === null && Object.keys(seen.config).length === 0) return true;
-  const source = await findArchivedSource(client, chainId).catch(() => null);
-  if (source === null) return false;
-  const chain = seen.viewRecorded(await readRecordedChain(source));
-  const texts = [
-    chain.task,
-    toValueText(chain.answer),
-    chain.partial ?? '',
-    chain.reason ?? '',
-    ...chain.steps.map(toSearchText),
-  ];
-  const words = [...splitWords(texts.join(' '))];
-  return toSearchTerms(text).every((sought) => words.some((word) => word.startsWith(sought)));
 }

@@ -21,6 +21,8 @@ import { readChain } from '../read/read-chain.js';
 export interface InboxOptions {
   readonly agent?: string | undefined;
   readonly tenant?: string | undefined;
+  /** Only chains that run for this user. */
+  readonly user?: string | undefined;
   /** Only this chain and all below it. */
   readonly root?: string | undefined;
   /** Only requests that one of these roles may decide. Default: all. */
@@ -185,7 +187,7 @@ async function* searchChains(
 async function readWaitingChain(
   client: Client,
   { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
-  { roles }: InboxOptions,
+  { roles, tenant, user }: InboxOptions,
 ): Promise<WaitingChain | UnreadableChain | null> {
   const source = await resolveChainSource(client, workflowId, runId);
   const read = await readChain(source).catch((error: unknown): UnreadableChain | null => {
@@ -198,6 +200,9 @@ async function readWaitingChain(
   if ('why' in read) return read;
   if (read.closed !== null) return null;
   const { state } = read.chain;
+  // The server's list states the tenant of its last update, and no user.
+  if (tenant !== undefined && state.input?.tenant !== tenant) return null;
+  if (user !== undefined && state.input?.user !== user) return null;
   const now = Date.now();
   const requests = listOpenRequests(state, now).filter((request) => canDecide(request.roles, roles));
   const canResume = canDecide(state.agent?.permissions.pause ?? [], roles);

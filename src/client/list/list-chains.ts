@@ -81,7 +81,7 @@ async function* newestRuns(
   }
 }
 
-function belongsToTree(tree: ListQuery['tree'], info: WorkflowExecutionInfo): boolean {
+export function belongsToTree(tree: ListQuery['tree'], info: WorkflowExecutionInfo): boolean {
   if (typeof tree === 'string') return tree === 'all' || !isSubChain(info);
   return `${info.workflowId}/`.startsWith(`${tree.root}/`);
 }
@@ -104,7 +104,7 @@ async function* listExecutions(client: Client, query: ListQuery): AsyncGenerator
   }
 }
 
-function formatCommonConditions({ status, since }: ListQuery): readonly string[] {
+export function formatCommonConditions({ status, since }: ListQuery): readonly string[] {
   return [
     `WorkflowType = ${JSON.stringify(workflowType)}`,
     status === 'ended' ? "ExecutionStatus NOT IN ('Running', 'ContinuedAsNew')" : "ExecutionStatus = 'Running'",
@@ -112,7 +112,7 @@ function formatCommonConditions({ status, since }: ListQuery): readonly string[]
   ];
 }
 
-function formatAttributeConditions(query: ListQuery): readonly string[] {
+export function formatAttributeConditions(query: ListQuery): readonly string[] {
   const { status, agent, agentVersion, tenant, outcome, costOver, thread, tree } = query;
   const orUnknown = (name: string, compared: string) => `(${name} ${compared} OR ${name} IS NULL)`;
   return [
@@ -128,7 +128,7 @@ function formatAttributeConditions(query: ListQuery): readonly string[] {
 }
 
 /** Reads a chain for the list; null when its retention has ended since. */
-async function readListedChain(client: Client, info: WorkflowExecutionInfo): Promise<ListedChain | null> {
+export async function readListedChain(client: Client, info: WorkflowExecutionInfo): Promise<ListedChain | null> {
   const { workflowId, runId } = info;
   const source = await resolveChainSource(client, workflowId, runId);
   try {

@@ -58,6 +58,37 @@ export function findFile(view: ReasoningView, { name, call }: FileRef): ChainFil
   );
 }
 
+/** Finds the reference to a call's result in full, which the chain has only in part. @throws {LonghandError} `call_not_found`, `not_visible` */
+export function findObservation({ steps }: ReasoningView, call: string): StoredContent {
+  const step = steps.find(({ id, kind }) => id === `${call}r` && kind === 'tool_result');
+  if (step === undefined) {
+    throw new LonghandError(
+      'call_not_found',
+      `The chain has no result of a call ${call}. Write the id of a call, such as 3.1.`,
+    );
+  }
+  if (step.level !== 'full' || step.kind !== 'tool_result')
+    throw new LonghandError('not_visible', `The result of call ${call} is not visible to this role.`);
+  if (step.fullObservation !== undefined) return step.fullObservation;
+  const why =
+    step.clippedFrom === null
+      ? 'is complete in the chain'
+      : 'was not stored: the worker had no store, or the store was unavailable';
+  throw new LonghandError('call_not_found', `The result of call ${call} ${why}.`);
+}
+
+/** Reads a call's result in full, as far as its viewer may see it. */
+export async function readObservation(
+  archive: ChainArchive | null,
+  viewed: ViewedChain,
+  call: string,
+): Promise<ChainContent> {
+  const reference = findObservation(viewed.viewReasoning(viewed.reasoning), call);
+  const found = await readContent(archive, viewed.reasoning, reference);
+  const content = maskContent(found, viewed, call);
+  return { mediaType: found.mediaType, bytes: typeof content === 'string' ? Buffer.from(content) : found.bytes };
+}
+
 /** Reads a stored content. @throws {LonghandError} `store_missing`, `call_not_found` */
 export async function readContent(
   archive: ChainArchive | null,

@@ -1,0 +1,45 @@
+/**
+ * Whether a viewer may find an archived chain by a text.
+ *
+ * L8: the archive indexes the text that a developer sees. For other viewers and rules each match is checked against their
+ * own view, so that hidden text finds no chain.
+ */
+
+import type { Client } from '@temporalio/client';
+import { toValueText } from '../../core/lib/json.js';
+import type { Reasoning } from '../../core/view/reasoning.js';
+import { type ReasoningView, toSearchText } from '../../core/view/reasoning-view.js';
+import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
+import { splitWords, toSearchTerms } from '../../store/archive/search-words.js';
+import { findArchivedSource } from '../read/chain-source.js';
+import { readRecordedChain, toReasoning } from '../read/recorded-chain.js';
+
+/** A viewer with the rules, and what it sees of a chain. */
+export interface TextViewer {
+  readonly viewer: Pick<Viewer, 'role' | 'user'>;
+  readonly config: VisibilityConfig;
+  readonly viewReasoning: (reasoning: Reasoning) => ReasoningView;
+}
+
+/** Returns whether the viewer's view of the chain contains all search terms. */
+export async function canFindByText(
+  client: Client,
+  chainId: string,
+  text: string,
+  { viewer: { role, user }, config, viewReasoning }: TextViewer,
+): Promise<boolean> {
+  const seesAll = role === 'developer' || role === 'auditor';
+  if (seesAll && user === null && Object.keys(config).length === 0) return true;
+  const source = await findArchivedSource(client, chainId).catch(() => null);
+  if (source === null) return false;
+  const chain = viewReasoning(toReasoning(await readRecordedChain(source)));
+  const texts = [
+    chain.task,
+    toValueText(chain.answer),
+    chain.partial ?? '',
+    chain.reason ?? '',
+    ...chain.steps.map(toSearchText),
+  ];
+  const words = [...splitWords(texts.join(' '))];
+  return toSearchTerms(text).every((sought) => words.some((word) => word.startsWith(sought)));
+}

@@ -1,0 +1,60 @@
+/** Records that a person reads content that is masked for others. Call it before the content is shown. */
+
+import type { Actor, EntryWithContents } from '../../core/audit/entry.js';
+import { toLogKey } from '../../core/audit/head.js';
+import type { Store } from '../db/store.js';
+import { appendAudit, createOutsideDraft, type OutsideContext } from './append.js';
+
+export interface ContentView {
+  readonly namespace: string;
+  readonly who: Actor;
+  /** Role of the viewer; `export` for a complete export. */
+  readonly role: string;
+  /** The command or the operation, without its argument. */
+  readonly command: string;
+}
+
+export interface ViewedChain {
+  readonly chainId: string;
+  readonly tenant: string | null;
+  readonly agent: string | null;
+}
+
+/** Whether a role sees content that is masked for others. */
+export function seesUnmasked(role: string | undefined): boolean {
+  return role === 'auditor' || role === 'export';
+}
+
+/** Appends one entry for each chain. @throws {StoreError} */
+export async function recordContentView(
+  store: Store,
+  { namespace, who, role, command }: ContentView,
+  viewed: readonly ViewedChain[],
+): Promise<void> {
+  if (viewed.length === 0) return;
+  const at = Date.now();
+  const drafts = viewed.map((chain) =>
+    createOutsideDraft({ namespace, who, at, ...chain }, { type: 'content_viewed', what: { role, command } }),
+  );
+  await store.write((tx) => appendAudit(tx, drafts));
+}
+
+/** Records that contents of audit entries are read: one entry for each chain. @throws {StoreError} */
+export async function recordContentsRead(
+  store: Store,
+  entries: readonly EntryWithContents[],
+  { who, command }: Pick<ContentView, 'who' | 'command'>,
+): Promise<void> {
+  const read = new Map<string, OutsideContext>();
+  const at = Date.now();
+  for (const { entry, contents } of entries) {
+    if (contents.length === 0) continue;
+    const { namespace, tenant, chainId, agent } = entry;
+    read.set(`${toLogKey(entry)}${chainId}`, { namespace, tenant, chainId, agent, who, at });
+  }
+  if (read.size === 0) return;
+  const drafts = [...read.values()].map((place) =>
+    createOutsideDraft(place, { type: 'content_viewed', what: { role: 'auditor', command } }),
+  );
+  await store.write((tx) => appendAudit(tx, drafts));
+}
