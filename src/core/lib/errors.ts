@@ -57,6 +57,9 @@ export const errorCodes = {
   cli_not_found: "Temporal's command line tool is missing and could not be installed.",
   worker_failed: 'The worker cannot run.',
 
+  // The gateway, in the client over HTTP.
+  gateway_unreachable: 'No gateway answers at the address.',
+
   // The store.
   store_unavailable: 'The store does not answer. Try again later.',
   store_denied: 'The store denies access.',
@@ -76,6 +79,11 @@ export const errorCodes = {
   audit_log_broken: 'An audit log is broken.',
   audit_log_rejected: 'An audit log was rejected.',
   audit_key_invalid: 'The audit key cannot be used.',
+
+  // API keys of the gateway.
+  key_not_found: 'No API key with this id exists.',
+  key_not_permitted: 'An API key may not give more than the credential that creates it has.',
+  key_limit_reached: 'The tenant has too many API keys.',
 
   // Models and tools.
   model_not_configured: 'No model is configured, or its address or key is invalid.',

@@ -13,7 +13,10 @@ export function documentType<T>() {
   return <S extends ZodType>(schema: T extends z.input<S> ? S : never): ZodType<T> => schema as unknown as ZodType<T>;
 }
 
-export const jsonSchema: ZodType<Json> = z.unknown().meta({ description: 'Any JSON value.' }) as ZodType<Json>;
+export const jsonSchema: ZodType<Json, Json> = z.unknown().meta({ description: 'Any JSON value.' }) as ZodType<
+  Json,
+  Json
+>;
 
 /** Milliseconds since 1970. */
 export const timeSchema = z.number().meta({ description: 'Milliseconds since 1970.' });

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { PlanTemplate } from '../../core/model/plan.js';
-import { nameSchema } from './input.js';
+import { nameSchema, rolesSchema } from './input.js';
 
 const durationSchema = z
   .union([z.number().positive(), z.string().max(50)])
@@ -43,11 +43,7 @@ export const startOptionsSchema = z.strictObject({
     .optional()
     .meta({ description: 'Only for a credential of all tenants; else that of the credential.' }),
   user: nameSchema.optional().meta({ description: 'Only for a credential without a user.' }),
-  roles: z
-    .array(z.string().min(1).max(100))
-    .max(32)
-    .optional()
-    .meta({ description: 'Only for a credential without roles.' }),
-  plan: (z.record(z.string(), z.unknown()) as unknown as z.ZodType<PlanTemplate>).optional(),
+  roles: rolesSchema.optional().meta({ description: 'Only for a credential without roles.' }),
+  plan: (z.record(z.string(), z.unknown()) as unknown as z.ZodType<PlanTemplate, PlanTemplate>).optional(),
   endAfter: durationSchema.optional().meta({ description: 'Time after which Temporal ends the chain.' }),
 });

@@ -1,0 +1,109 @@
+/** The client of a gateway, for browsers and Node: one method for each operation, typed by its schemas. */
+
+import { LonghandError } from '../core/lib/errors.js';
+import { buildRequest, type Input } from './client/build-request.js';
+import { createForeignAnswer } from './client/problem-error.js';
+import { type Route, routes } from './client/routes.js';
+import { type Key, type Sender, sendWithRetries } from './client/send.js';
+import { openStream } from './client/stream.js';
+import type { HttpClient, KeyedCallOptions } from './client/types.js';
+
+export interface HttpClientOptions {
+  /** Address of the gateway: `https://longhand.acme.com`, with a path where a proxy serves it below one. */
+  readonly url: string;
+  /** An API key or a token. A function is called for each request, so that it can return a new one. */
+  readonly key?: Key;
+  /** Default: that of the platform. */
+  readonly fetch?: typeof fetch;
+  /** Further headers of each request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * How often a call is sent again after a failure that may pass. Calls that change something are sent again only with an
+   * idempotency key, or where the gateway certainly did nothing. Default 4.
+   */
+  readonly retries?: number;
+  /** How often in a row a stream connects again without receiving an event. Default 30, which takes some minutes. */
+  readonly reconnects?: number;
+  /** Milliseconds of silence after which a stream connects again. The gateway sends comments every 15 s. Default 60,000. */
+  readonly idleMs?: number;
+}
+
+/**
+ * Returns the client. Its methods take placeholders, query and body in one object, and throw `HttpProblemError`, or
+ * `LonghandError` with the code `gateway_unreachable`.
+ *
+ * @example
+ * const client = createHttpClient({ url: 'https://longhand.acme.com', key });
+ * const { chainId } = await client.startChain({ agent: 'clerk', task: 'Pay invoice 17.' });
+ * for await (const { event, data } of client.followChain({ chainId })) console.log(event, data);
+ *
+ * @throws {LonghandError} `invalid_options`
+ */
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const base = parseBase(options.url);
+  const sender: Sender = {
+    // A browser's fetch is a method of its window.
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    key: options.key,
+    headers: options.headers ?? {},
+  };
+  const methods = Object.entries<Route>(routes).map(([id, route]) => {
+    const method = (input: Input = {}, called: KeyedCallOptions = {}) =>
+      route.result === 'stream' ? follow(route, input, called) : call(route, input, called);
+    return [id, method];
+  });
+
+  async function call(route: Route, input: Input, { signal, headers, idempotencyKey }: KeyedCallOptions) {
+    const request = buildRequest(route, base, input);
+    const key = route.keyed ? { 'idempotency-key': idempotencyKey ?? createIdempotencyKey() } : {};
+    const response = await sendWithRetries(
+      sender,
+      { ...request, headers: { ...headers, ...request.headers, ...key } },
+      { signal, retries: options.retries ?? 4, isRepeatable: route.method !== 'POST' || route.keyed === true },
+    );
+    return readValue(route, response, signal);
+  }
+
+  function follow(route: Route, input: Input, { signal, headers }: KeyedCallOptions) {
+    const request = buildRequest(route, base, input);
+    return openStream(
+      sender,
+      { ...request, headers: { ...headers, ...request.headers } },
+      { signal, reconnects: options.reconnects ?? 30, idleMs: options.idleMs ?? 60_000 },
+    );
+  }
+
+  return Object.fromEntries(methods) as HttpClient;
+}
+
+function parseBase(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (url === null || !isHttp || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw new LonghandError(
+      'invalid_options',
+      'Invalid url. Use the form https://longhand.acme.com, without a password or query.',
+    );
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** `randomUUID` is missing in pages without HTTPS. */
+function createIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+async function readValue({ result }: Route, response: Response, signal: AbortSignal | undefined): Promise<unknown> {
+  if (result === 'bytes') return response;
+  const text = await response.text().catch((cause: unknown) => {
+    signal?.throwIfAborted();
+    throw new LonghandError('gateway_unreachable', 'The connection was lost within an answer.', { cause });
+  });
+  if (result === 'empty') return undefined;
+  if (result === 'text') return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw createForeignAnswer('with a text that is not JSON', { cause });
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * Where each operation is, without its schemas: with them, the client would be thirty times as large. The compiler compares
+ * every row with the table of operations.
+ */
+
+import type { ZodObject, ZodType, z } from 'zod';
+import type { Operation } from '../operation.js';
+import type { OperationId, operations } from '../operations.js';
+
+export type OperationOf<Id extends OperationId> = (typeof operations)[Id];
+
+/** Members of an input that are no placeholders of the path are `rest`, except those that `query` lists. */
+type RouteOf<O extends Operation> = {
+  readonly method: O['method'];
+  readonly path: O['path'];
+  readonly result: O['result']['kind'];
+} & RestOf<O> &
+  KeyOf<O>;
+
+type RestOf<O> = O extends { readonly body: ZodType }
+  ? { readonly rest: 'body'; readonly query?: QueryNames<O> } & (O extends { readonly query: ZodObject }
+      ? { readonly query: QueryNames<O> }
+      : unknown)
+  : { readonly rest: 'query' };
+
+type QueryNames<O> = O extends { readonly query: infer Q extends ZodObject }
+  ? { readonly [name in keyof z.input<Q>]-?: true }
+  : never;
+
+/** Whether the operation takes an idempotency key: then it can be sent again. */
+type KeyOf<O> = O extends { readonly headers: infer H extends ZodObject }
+  ? 'idempotency-key' extends keyof z.input<H>
+    ? { readonly keyed: true }
+    : unknown
+  : unknown;
+
+export interface Route {
+  readonly method: Operation['method'];
+  readonly path: string;
+  readonly rest: 'body' | 'query';
+  readonly result: Operation['result']['kind'];
+  readonly query?: { readonly [name: string]: true };
+  readonly keyed?: true;
+}
+
+export const routes = {
+  getHealth: { method: 'GET', path: '/health', rest: 'query', result: 'json' },
+  getReadiness: { method: 'GET', path: '/ready', rest: 'query', result: 'json' },
+  getMetrics: { method: 'GET', path: '/metrics', rest: 'query', result: 'text' },
+  getOpenApi: { method: 'GET', path: '/openapi.json', rest: 'query', result: 'json' },
+
+  startChain: { method: 'POST', path: '/v1/chains', rest: 'body', result: 'json', keyed: true },
+  listChains: { method: 'GET', path: '/v1/chains', rest: 'query', result: 'json' },
+  searchChains: { method: 'GET', path: '/v1/archive', rest: 'query', result: 'json' },
+  getChain: { method: 'GET', path: '/v1/chains/{chainId}', rest: 'query', result: 'json' },
+  getResult: { method: 'GET', path: '/v1/chains/{chainId}/result', rest: 'query', result: 'json' },
+  followChain: { method: 'GET', path: '/v1/chains/{chainId}/events', rest: 'query', result: 'stream' },
+  followReasoning: { method: 'GET', path: '/v1/chains/{chainId}/reasoning', rest: 'query', result: 'stream' },
+  followUp: { method: 'POST', path: '/v1/chains/{chainId}/follow-ups', rest: 'body', result: 'json', keyed: true },
+  getThread: { method: 'GET', path: '/v1/chains/{chainId}/thread', rest: 'query', result: 'json' },
+  forkChain: { method: 'POST', path: '/v1/chains/{chainId}/forks', rest: 'body', result: 'json' },
+  listForks: { method: 'GET', path: '/v1/chains/{chainId}/forks', rest: 'query', result: 'json' },
+  exportChain: { method: 'GET', path: '/v1/chains/{chainId}/export', rest: 'query', result: 'bytes' },
+  getObservation: { method: 'GET', path: '/v1/chains/{chainId}/observations/{call}', rest: 'query', result: 'bytes' },
+  getFile: { method: 'GET', path: '/v1/chains/{chainId}/files/{name}', rest: 'query', result: 'bytes' },
+
+  listRequests: { method: 'GET', path: '/v1/chains/{chainId}/requests', rest: 'query', result: 'json' },
+  decideRequest: {
+    method: 'POST',
+    path: '/v1/chains/{chainId}/requests/{call}',
+    rest: 'body',
+    query: { as: true },
+    result: 'json',
+  },
+  listInbox: { method: 'GET', path: '/v1/inbox', rest: 'query', result: 'json' },
+  steerChain: { method: 'POST', path: '/v1/chains/{chainId}/messages', rest: 'body', result: 'json' },
+  pauseChain: { method: 'POST', path: '/v1/chains/{chainId}/pause', rest: 'body', result: 'json' },
+  resumeChain: { method: 'POST', path: '/v1/chains/{chainId}/resume', rest: 'body', result: 'json' },
+  raiseLimits: { method: 'POST', path: '/v1/chains/{chainId}/limits', rest: 'body', result: 'json' },
+  signalChain: { method: 'POST', path: '/v1/chains/{chainId}/signals/{name}', rest: 'body', result: 'json' },
+  cancelChain: { method: 'POST', path: '/v1/chains/{chainId}/cancel', rest: 'body', result: 'json' },
+
+  queryAudit: { method: 'GET', path: '/v1/audit', rest: 'query', result: 'json' },
+  getPreferences: { method: 'GET', path: '/v1/preferences', rest: 'query', result: 'json' },
+  putPreferences: {
+    method: 'PUT',
+    path: '/v1/preferences',
+    rest: 'body',
+    query: { user: true, tenant: true },
+    result: 'json',
+  },
+} as const satisfies { readonly [Id in OperationId]: RouteOf<OperationOf<Id>> };
