@@ -6,6 +6,9 @@ export const defaultTaskQueue = 'longhand';
 /** Runs the activity of an unsafe call: a workflow's id is taken once, also by a chain that was reset. */
 export const callWorkflowType = 'longhandCall';
 
+/** Sends one event of a chain to the webhooks of its tenant. Its id is the event's, so that it is sent once. */
+export const notifierWorkflowType = 'longhandNotifier';
+
 /** Distinct from tools, whose names have no dot. */
 export const activityNames = {
   prepareAgent: 'longhand.prepareAgent',
@@ -14,6 +17,8 @@ export const activityNames = {
   score: 'longhand.score',
   readResult: 'longhand.readResult',
   archive: 'longhand.archive',
+  listWebhooks: 'longhand.listWebhooks',
+  deliverWebhook: 'longhand.deliverWebhook',
 } as const;
 
 export const prepareActivityId = 'prepare';

@@ -1,0 +1,76 @@
+/**
+ * The events of a chain for webhooks. Each is a function of the chain's state, so that the worker that sees it happen and a
+ * sweep that finds it later make the same event, with the same id.
+ */
+
+import { computeDigest } from '../lib/digest.js';
+import { getRootId } from '../model/lineage.js';
+import { listDecidingRoles } from '../model/request.js';
+import type { ChainState } from '../model/state.js';
+import type { WebhookEvent, WebhookEventType, WebhookRequest } from '../model/webhook-event.js';
+import { listWaitingCalls } from '../state/due-requests.js';
+import { findHolder } from '../state/retry-wait.js';
+import type { ChainResult } from './result.js';
+
+/** When the newest wait of each kind began; null where the chain does not wait. Milliseconds since 1970. */
+export interface WaitTimes {
+  /** The newest open request, or the pause. */
+  readonly waiting: number | null;
+  readonly held: number | null;
+}
+
+export function findWaitTimes(state: ChainState): WaitTimes {
+  if (state.stop !== null) return { waiting: null, held: null };
+  const { paused, requeue, failing } = state;
+  const asked = listWaitingCalls(state).map(({ request }) => request.requestedAt);
+  const times = [...asked, ...(paused === null ? [] : [paused.at])];
+  return {
+    waiting: times.length === 0 ? null : Math.max(...times),
+    held: findHolder(state) === null ? null : (requeue?.since ?? failing?.since ?? null),
+  };
+}
+
+/** Lists the events of a chain that waits. Empty for any other. */
+export function listWaitEvents(state: ChainState): readonly WebhookEvent[] {
+  const { waiting, held } = findWaitTimes(state);
+  return [
+    ...(waiting === null ? [] : [createWaitEvent(state, 'chain-waiting', waiting)]),
+    ...(held === null ? [] : [createWaitEvent(state, 'chain-held', held)]),
+  ];
+}
+
+function createWaitEvent(state: ChainState, type: WebhookEventType, at: number): WebhookEvent {
+  return { ...toEventBase(state, type, String(at)), at, outcome: null, reasonCode: null, ...toWaits(state) };
+}
+
+/** @param runId the chain's last run: a chain that was reset ends again */
+export function createEndEvent(
+  state: ChainState,
+  { outcome, reasonCode, endedAt }: Pick<ChainResult, 'outcome' | 'reasonCode' | 'endedAt'>,
+  runId: string,
+): WebhookEvent {
+  const none = { requests: [], paused: false, heldBy: null };
+  return { ...toEventBase(state, 'chain-ended', runId), at: Date.parse(endedAt), outcome, reasonCode, ...none };
+}
+
+/** @param position of the event in its chain */
+function toEventBase(state: ChainState, type: WebhookEventType, position: string) {
+  const { chainId, startedAt, input, agent } = state;
+  return {
+    id: `${type}-${computeDigest(JSON.stringify([chainId, startedAt, type, position])).slice(0, 32)}`,
+    ...{ type, chainId, rootId: getRootId(state), startedAt },
+    agent: agent?.name ?? input?.agent ?? '',
+    tenant: input?.tenant ?? null,
+    user: input?.user ?? null,
+  };
+}
+
+function toWaits(state: ChainState): Pick<WebhookEvent, 'requests' | 'paused' | 'heldBy'> {
+  const requests = listWaitingCalls(state).map(
+    ({ id, request }): WebhookRequest => ({
+      ...{ call: id, kind: request.kind, askedAt: request.requestedAt, expiresAt: request.expiresAt },
+      roles: listDecidingRoles(request, state.now),
+    }),
+  );
+  return { requests, paused: state.paused !== null, heldBy: findHolder(state) };
+}

@@ -1,0 +1,42 @@
+/** Events of chains for webhooks: names, numbers and codes, and no content, so that nothing needs masking. */
+
+import type { RequestKind } from './request.js';
+
+/** `chain-waiting`: a request was opened, or the chain was paused. `chain-held`: it cannot continue before a repair. */
+export const webhookEventTypes = ['chain-ended', 'chain-waiting', 'chain-held'] as const;
+
+export type WebhookEventType = (typeof webhookEventTypes)[number];
+
+/** One event of one chain. Times are milliseconds since 1970. */
+export interface WebhookEvent {
+  /** The same for every report of the event, by any worker. */
+  readonly id: string;
+  readonly type: WebhookEventType;
+  readonly at: number;
+  readonly chainId: string;
+  /** The root of its tree; its own id for a root. */
+  readonly rootId: string;
+  readonly agent: string;
+  readonly tenant: string | null;
+  readonly user: string | null;
+  readonly startedAt: number;
+  /** Null unless the chain has ended; `terminated` where it did not end by itself. */
+  readonly outcome: string | null;
+  /** Code of the stop reason; null where there is none. */
+  readonly reasonCode: string | null;
+  /** Open requests. */
+  readonly requests: readonly WebhookRequest[];
+  readonly paused: boolean;
+  /** Null unless the chain is held. */
+  readonly heldBy: string | null;
+}
+
+export interface WebhookRequest {
+  readonly call: string;
+  readonly kind: RequestKind;
+  readonly askedAt: number;
+  /** Null: it never expires. */
+  readonly expiresAt: number | null;
+  /** Any of these roles may decide; empty: any person. */
+  readonly roles: readonly string[];
+}

@@ -1,0 +1,220 @@
+/**
+ * Webhooks of tenants.
+ *
+ * K1 A webhook belongs to one tenant, or to the chains without one, and gets events of these chains alone.
+ * K2 Its secret is returned once, when it is created. Later only the delivery reads it. With encryption it is stored sealed,
+ *    and opens only for its own tenant.
+ */
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { LonghandError } from '../../core/lib/errors.js';
+import { type WebhookEvent, type WebhookEventType, webhookEventTypes } from '../../core/model/webhook-event.js';
+import type { WebhookTables } from '../db/migrations/0001-tables/webhooks.js';
+import type { Store } from '../db/store.js';
+
+/** Times are milliseconds since 1970. */
+export interface Webhook {
+  readonly id: string;
+  /** Null: chains without a tenant. */
+  readonly tenant: string | null;
+  readonly url: string;
+  readonly events: readonly WebhookEventType[];
+  /** Empty: all agents. */
+  readonly agents: readonly string[];
+  /** Whether the ends of sub-chains are sent, too. Their waits always are: people decide them. */
+  readonly subChains: boolean;
+  /** False once its receiver has answered 410. */
+  readonly active: boolean;
+  readonly createdAt: number;
+  /** The last attempt; null before the first. */
+  readonly lastAttempt: { readonly at: number; readonly result: string } | null;
+}
+
+export type NewWebhook = Pick<Webhook, 'tenant' | 'url' | 'events'> & Partial<Pick<Webhook, 'agents' | 'subChains'>>;
+
+export interface CreatedWebhook {
+  readonly webhook: Webhook;
+  /** `whsec_…`: shown to its owner once. */
+  readonly secret: string;
+}
+
+export interface WebhookStore {
+  /** @throws {LonghandError} `invalid_options` for a URL that cannot be used, or too many webhooks of the tenant */
+  readonly create: (webhook: NewWebhook) => Promise<CreatedWebhook>;
+  /** Oldest first. @param tenant undefined for all */
+  readonly list: (tenant?: string | null) => Promise<readonly Webhook[]>;
+  /** Returns false where there is no such webhook of the tenant. @param tenant undefined for all */
+  readonly delete: (id: string, tenant?: string | null) => Promise<boolean>;
+  /** Returns a webhook with its secret; null where it is deleted. @throws when the secret does not open */
+  readonly findWithSecret: (id: string) => Promise<CreatedWebhook | null>;
+  readonly recordAttempt: (id: string, attempt: NonNullable<Webhook['lastAttempt']>) => Promise<void>;
+  readonly deactivate: (id: string) => Promise<void>;
+}
+
+/** Seals secrets for a tenant. */
+export interface WebhookSealer {
+  readonly seal: (bytes: Uint8Array, tenant: string | null) => Uint8Array;
+  readonly open: (bytes: Uint8Array) => { readonly bytes: Uint8Array; readonly tenant: string | null };
+}
+
+export interface WebhookStoreOptions {
+  readonly namespace: string;
+  /** Null without encryption. */
+  readonly sealer: WebhookSealer | null;
+  readonly now?: () => number;
+}
+
+const maxWebhooks = 50;
+const secretBytes = 32;
+const secretPrefix = 'whsec_';
+
+export function createWebhookStore(store: Store, options: WebhookStoreOptions): WebhookStore {
+  const { db, write } = store;
+  const { namespace, sealer, now = Date.now } = options;
+  return {
+    create: async ({ tenant, url, events, agents = [], subChains = false }) => {
+      const secret = `${secretPrefix}${randomBytes(secretBytes).toString('base64')}`;
+      const row = {
+        ...{ id: randomUUID(), namespace, tenant: tenant ?? '', url: checkWebhookUrl(url) },
+        secret: sealSecret(secret, tenant, sealer),
+        events: JSON.stringify(webhookEventTypes.filter((type) => events.includes(type))),
+        agents: JSON.stringify([...new Set(agents)]),
+        ...{ sub_chains: subChains ? 1 : 0, active: 1, created_at: now(), last_at: null, last_result: null },
+      };
+      await write(async (tx) => {
+        const { count } = await tx
+          .selectFrom('webhooks')
+          .select(({ fn }) => fn.countAll().as('count'))
+          .where('namespace', '=', namespace)
+          .where('tenant', '=', row.tenant)
+          .executeTakeFirstOrThrow();
+        if (Number(count) >= maxWebhooks) throw createTooManyError();
+        await tx.insertInto('webhooks').values(row).execute();
+      });
+      return { webhook: toWebhook(row), secret };
+    },
+    list: async (tenant) => {
+      const all = db.selectFrom('webhooks').selectAll().where('namespace', '=', namespace);
+      const some = tenant === undefined ? all : all.where('tenant', '=', tenant ?? '');
+      return (await some.orderBy('created_at').orderBy('id').execute()).map(toWebhook);
+    },
+    delete: async (id, tenant) => {
+      const { numDeletedRows } = await write((tx) => {
+        const one = tx.deleteFrom('webhooks').where('namespace', '=', namespace).where('id', '=', id);
+        return (tenant === undefined ? one : one.where('tenant', '=', tenant ?? '')).executeTakeFirst();
+      });
+      return numDeletedRows > 0n;
+    },
+    findWithSecret: async (id) => {
+      const row = await db
+        .selectFrom('webhooks')
+        .selectAll()
+        .where('namespace', '=', namespace)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row === undefined ? null : { webhook: toWebhook(row), secret: openSecret(row, sealer) };
+    },
+    recordAttempt: async (id, { at, result }) => {
+      await write((tx) =>
+        tx
+          .updateTable('webhooks')
+          .set({ last_at: at, last_result: result })
+          .where('namespace', '=', namespace)
+          .where('id', '=', id)
+          .execute(),
+      );
+    },
+    deactivate: async (id) => {
+      await write((tx) =>
+        tx.updateTable('webhooks').set({ active: 0 }).where('namespace', '=', namespace).where('id', '=', id).execute(),
+      );
+    },
+  };
+}
+
+/** Returns whether a webhook gets an event. */
+export function isInterested(
+  { tenant, active, events, agents, subChains }: Webhook,
+  event: Pick<WebhookEvent, 'type' | 'tenant' | 'agent' | 'chainId' | 'rootId'>,
+): boolean {
+  if (!active || tenant !== event.tenant || !events.includes(event.type)) return false;
+  if (agents.length > 0 && !agents.includes(event.agent)) return false;
+  return event.type !== 'chain-ended' || subChains || event.chainId === event.rootId;
+}
+
+/**
+ * Returns the URL in its standard form. Its addresses are checked with each delivery.
+ *
+ * @throws {LonghandError} `invalid_options`
+ */
+export function checkWebhookUrl(written: string): string {
+  const url = URL.canParse(written) && written.length <= maxUrlLength ? new URL(written) : null;
+  if (url === null || url.hostname === '' || !/^https?:$/.test(url.protocol))
+    throw invalidUrl('expected a URL such as https://example.com/longhand');
+  if (url.username !== '' || url.password !== '')
+    throw invalidUrl('it contains a user name or a password. Leave them out: the signature identifies Longhand');
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw invalidUrl('http is only for receivers on this machine. Use https');
+  url.hash = '';
+  return url.href;
+}
+
+const maxUrlLength = 2_000;
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+/** The URL may contain a password: it is not repeated. */
+function invalidUrl(why: string): LonghandError {
+  return new LonghandError('invalid_options', `Invalid URL of a webhook: ${why}.`);
+}
+
+function createTooManyError(): LonghandError {
+  return new LonghandError(
+    'invalid_options',
+    `The tenant has ${maxWebhooks} webhooks, the most possible. Delete one that is not used.`,
+  );
+}
+
+const sealedPrefix = 'sealed:';
+
+function sealSecret(secret: string, tenant: string | null, sealer: WebhookSealer | null): string {
+  if (sealer === null) return secret;
+  return sealedPrefix + Buffer.from(sealer.seal(Buffer.from(secret), tenant)).toString('base64');
+}
+
+/** K2. A row that was moved to another tenant does not open. */
+function openSecret({ secret, tenant }: Selectable<WebhookTables['webhooks']>, sealer: WebhookSealer | null): string {
+  if (!secret.startsWith(sealedPrefix)) return secret;
+  if (sealer === null) {
+    const fix = 'Start the worker with the encryption keys of the gateway that created it.';
+    throw new LonghandError('encryption_no_key', `The secret of a webhook is sealed, and there is no key. ${fix}`);
+  }
+  const opened = sealer.open(Buffer.from(secret.slice(sealedPrefix.length), 'base64'));
+  if ((opened.tenant ?? '') !== tenant)
+    throw new LonghandError('encryption_altered', 'The secret of a webhook was sealed for another tenant.');
+  return Buffer.from(opened.bytes).toString();
+}
+
+function toWebhook(row: Selectable<WebhookTables['webhooks']>): Webhook {
+  const { id, tenant, url, events, agents, sub_chains, active, created_at, last_at, last_result } = row;
+  const stored = readTexts(events);
+  return {
+    id,
+    tenant: tenant === '' ? null : tenant,
+    url,
+    events: webhookEventTypes.filter((type) => stored.includes(type)),
+    agents: readTexts(agents),
+    subChains: sub_chains === 1,
+    active: active === 1,
+    createdAt: created_at,
+    lastAttempt: last_at === null ? null : { at: last_at, result: last_result ?? '' },
+  };
+}
+
+function readTexts(json: string): readonly string[] {
+  const value = JSON.parse(json) as unknown;
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+}
