@@ -114,7 +114,7 @@ const table = {
   presets: { rooms: ['core/*', 'options', 'agents', 'tools/*', 'presets/code'] },
 
   // What outlives Temporal's retention. It knows no server: those who read histories hand over what is to be kept.
-  'store/db': { rooms: ['core/*'], packages: ['better-sqlite3', 'kysely', 'pg'], node: true },
+  'store/db': { rooms: ['core/*', 'secrets'], packages: ['better-sqlite3', 'kysely', 'pg'], node: true },
   'store/archive': { rooms: ['core/*', 'contract', 'store/db'], packages: ['kysely'], node: true },
   'store/blobs': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/audit': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
@@ -124,11 +124,11 @@ const table = {
   'store/places': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/preferences': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
   // API keys of the gateway, hashed; the webhooks of tenants.
-  'store/keys': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
+  'store/keys': { rooms: ['core/*', 'store/db', 'store/audit'], packages: ['kysely'], node: true },
   'store/webhooks': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/ledger': { rooms: ['core/*', 'options', 'store/db'], packages: ['kysely'], node: true },
   encryption: {
-    rooms: ['core/*', 'contract'],
+    rooms: ['core/*', 'contract', 'secrets'],
     packages: ['@temporalio/common', '@temporalio/proto', 'lru-cache'],
     node: true,
   },
@@ -193,6 +193,12 @@ const table = {
     rooms: ['core/*', 'contract', 'history', 'store/*', 'activities/context'],
     packages: ['@temporalio/activity'],
   },
+  // Events of chains to webhooks.
+  'activities/notify': {
+    rooms: ['core/*', 'contract', 'tools/http', 'store/webhooks', 'activities/context'],
+    packages: ['@temporalio/activity', '@temporalio/common'],
+    node: true,
+  },
   activities: { rooms: ['contract', 'activities/*'] },
 
   'client/errors': { rooms: ['core/*'], packages: ['@temporalio/client'] },
@@ -251,7 +257,7 @@ const table = {
   http: { rooms: ['core/*'], packages: ['eventsource-parser', 'zod'] },
   'gateway/identity': {
     rooms: ['core/*', 'http', 'options', 'store/db', 'store/keys'],
-    packages: ['jose', 'rate-limiter-flexible'],
+    packages: ['jose', 'lru-cache', 'rate-limiter-flexible', 'yaml', 'zod'],
     node: true,
   },
   'gateway/streams': { rooms: ['core/*', 'contract', 'http', 'client', 'client/*'], node: true },
@@ -277,9 +283,10 @@ const table = {
   // One handler for each operation.
   'gateway/handlers': {
     rooms: [
-      ...['core/*', 'options', 'contract', 'http', 'history', 'store/*', 'client', 'client/*'],
+      ...['core/*', 'options', 'contract', 'timing', 'http', 'history', 'store/*', 'client', 'client/*'],
       ...['gateway/identity', 'gateway/streams', 'gateway/request'],
     ],
+    packages: ['kysely'],
     node: true,
   },
   gateway: {
@@ -287,7 +294,7 @@ const table = {
       ...['core/*', 'options', 'contract', 'http', 'connection', 'logs', 'store/*', 'client', 'client/*'],
       ...['telemetry', 'gateway/*'],
     ],
-    packages: ['@asteasolutions/zod-to-openapi', '@hono/node-server', '@temporalio/client', 'hono', 'zod'],
+    packages: ['@asteasolutions/zod-to-openapi', '@hono/node-server', '@temporalio/client', 'hono', 'prom-client', 'zod'],
     node: true,
   },
 
@@ -314,7 +321,7 @@ const table = {
     node: true,
   },
   'cli/server': {
-    rooms: ['core/*', 'contract', 'connection', 'encryption', 'cli/flags', 'cli/terminal'],
+    rooms: ['core/*', 'contract', 'connection', 'secrets', 'encryption', 'cli/flags', 'cli/terminal'],
     packages: ['@temporalio/client'],
     node: true,
   },

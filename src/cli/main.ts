@@ -103,6 +103,7 @@ addScheduleCommands(program, act);
 
 addWorkerFlags(program.command('worker'))
   .description('run a worker for the agents of a module')
+  .option('--health <host:port>', 'serve /health and /ready there, for probes of containers (default: not at all)')
   .action(act(async (terminal, flags: WorkerFlags) => (await loadCommands('worker')).runWorker(terminal, flags)));
 
 program

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { DataConverter } from '@temporalio/common';
 import type { SealingCodec } from '../contract/payloads.js';
 import { LonghandError } from '../core/lib/errors.js';
+import { readSecretVariable } from '../secrets/secret-variable.js';
 import { createFileKeySource, parseMasterKeys } from './key-file.js';
 import { createFixedKeySource, type KeySource, type MasterKeys } from './master-keys.js';
 import { createPayloadCodec } from './payload-codec.js';
@@ -23,14 +24,14 @@ export interface Encryption {
  * Resolves the encryption; null without keys.
  *
  * @param option default: `LONGHAND_ENCRYPTION_KEYS`, the path of a key file, and `LONGHAND_ENCRYPTION_KEY`, the text of
- *   one, whose current key takes precedence
+ *   one (a variable, or a file of `LONGHAND_SECRETS`), whose current key takes precedence
  * @throws {EncryptionError} when the keys cannot be used
  */
 export function resolveEncryption(option: EncryptionOption | undefined, env: NodeJS.ProcessEnv): Encryption | null {
   if (option === false) return null;
   if (typeof option === 'object') return createEncryption(createFixedKeySource(option), 'the option `encryption`');
   const path = option ?? (env.LONGHAND_ENCRYPTION_KEYS || null);
-  const text = option === undefined ? env.LONGHAND_ENCRYPTION_KEY || null : null;
+  const text = option === undefined ? (readSecretVariable('LONGHAND_ENCRYPTION_KEY', env) ?? null) : null;
   const given = text === null ? null : parseMasterKeys(text, 'LONGHAND_ENCRYPTION_KEY');
   if (path !== null) return createEncryption(createFileKeySource(path, given), path);
   return given === null ? null : createEncryption(createFixedKeySource(given), 'LONGHAND_ENCRYPTION_KEY');

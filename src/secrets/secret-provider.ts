@@ -47,7 +47,8 @@ export async function readSecret(provider: SecretProvider, name: string, scope: 
   }
 }
 
-function getErrorKind(error: unknown): string {
+/** Returns the kind of an error, without its message. */
+export function getErrorKind(error: unknown): string {
   const { code, name } = Object(error) as Record<string, unknown>;
   const isKind = (value: unknown): value is string => /^(?:E[A-Z_]{2,20}|[A-Za-z]{0,30}Error)$/.test(String(value));
   return [code, name].find(isKind) ?? 'an error';
@@ -95,6 +96,6 @@ export function createFolderSecrets(folder: string): SecretProvider {
   };
 }
 
-function isMissingFileError(error: unknown): boolean {
+export function isMissingFileError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }

@@ -13,7 +13,7 @@ import { deletePlans } from '../store/cache/plan-store.js';
 import { isStoreError } from '../store/db/errors.js';
 import { openStore } from '../store/db/open.js';
 import type { Store } from '../store/db/store.js';
-import { readStoreUrl } from '../store/db/store-location.js';
+import { isStoreConfigured, readStoreUrl } from '../store/db/store-location.js';
 
 interface WorkerStore {
   readonly store: Store | null;
@@ -44,7 +44,7 @@ export async function openWorkerStore(
     return { store, close: store.close, notice: requested === undefined ? findDefaultStore(env) : null };
   } catch (error) {
     // Only the default store may be missing.
-    if (requested !== undefined || env.LONGHAND_STORE || !isStoreError(error)) throw error;
+    if (requested !== undefined || isStoreConfigured(env) || !isStoreError(error)) throw error;
     warn(`${error.message} Chains run without a store. Set LONGHAND_STORE=none to accept this.`);
     return none;
   }
@@ -55,7 +55,7 @@ export async function openWorkerStore(
  * owner may not expect content in it.
  */
 export function findDefaultStore(env: NodeJS.ProcessEnv): string | null {
-  if (env.LONGHAND_STORE) return null;
+  if (isStoreConfigured(env)) return null;
   return `Ended chains are archived with their content in ${readStoreUrl(env)}, also in a container. Set LONGHAND_STORE to another store, or to none for no archive.`;
 }
 

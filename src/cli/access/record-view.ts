@@ -9,7 +9,7 @@ import { recordContentView, seesUnmasked, type ViewedChain } from '../../store/a
 import { isStoreError } from '../../store/db/errors.js';
 import { openStore } from '../../store/db/open.js';
 import type { Store } from '../../store/db/store.js';
-import { readStoreUrl } from '../../store/db/store-location.js';
+import { isStoreConfigured, readStoreUrl } from '../../store/db/store-location.js';
 import { isFile } from './find-chain.js';
 import { getNamespace, getSystemUser } from './open.js';
 
@@ -37,7 +37,7 @@ export async function recordView(
     await recordContentView(store, content, viewed);
   } catch (error) {
     // The default store was not configured by a person, and may not exist on this machine.
-    if (isStoreError(error) && error.kind === 'missing' && !process.env.LONGHAND_STORE) return;
+    if (isStoreError(error) && error.kind === 'missing' && !isStoreConfigured(process.env)) return;
     throw new LonghandError(
       'not_visible',
       `Nothing is shown: the audit log must record who reads masked content, and recording failed. ${toErrorMessage(error)}`,

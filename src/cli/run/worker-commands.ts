@@ -14,11 +14,14 @@ import { runStoppable, waitUntilStopped } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type Definitions, findDefaultModule, formatNoAgents, loadDefinitions } from './load-definitions.js';
 import { getConfiguredProviders, noModelText, validatePrices } from './model.js';
+import { readWorkerDeployment } from './worker-deployment.js';
+import { serveWorkerHealth } from './worker-health.js';
 
 export interface WorkerFlags {
   readonly module?: string;
   readonly taskQueue?: string;
   readonly prices?: string;
+  readonly health?: string;
 }
 
 export async function runWorker(_terminal: Terminal, flags: WorkerFlags): Promise<number> {
@@ -26,16 +29,21 @@ export async function runWorker(_terminal: Terminal, flags: WorkerFlags): Promis
   const configured = await getConfiguredProviders(defined.secrets);
   const providers = configured.map(({ provider }) => provider);
   validatePrices(flags.prices);
-  const worker = await createWorker({ ...defined, providers, taskQueue: flags.taskQueue, prices: flags.prices });
+  const deployment = readWorkerDeployment(process.env);
+  const worker = await createWorker({
+    ...{ ...defined, providers, taskQueue: flags.taskQueue, prices: flags.prices },
+    ...(deployment === null ? {} : { temporal: { workerDeploymentOptions: deployment } }),
+  });
+  const health = flags.health === undefined ? null : await serveWorkerHealth(flags.health, worker);
   const names = defined.agents.map((agent) => agent.name).join(', ');
   Runtime.instance().logger.info(
     `Worker started for ${names}; ${describeProviders(configured)}. Press Ctrl-C to stop it.`,
   );
-  await runUntilStopped(worker);
+  await runUntilStopped(worker).finally(() => health?.close());
   return 0;
 }
 
-export interface DevFlags extends WorkerFlags {
+export interface DevFlags extends Omit<WorkerFlags, 'health'> {
   readonly db?: string;
 }
 

@@ -5,6 +5,7 @@ import { toErrorMessage } from '../../core/lib/errors.js';
 import { isLoopback } from '../../encryption/codec-access.js';
 import { type CodecServer, startCodecServer } from '../../encryption/codec-server.js';
 import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
+import { readSecretVariable } from '../../secrets/secret-variable.js';
 import { UsageError } from '../flags/usage-error.js';
 import { waitUntilStopped } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -68,7 +69,8 @@ function listDefaultOrigins(uiPort: number): readonly string[] {
 
 /** Returns the token that requests must carry, from the file or from `LONGHAND_CODEC_TOKEN`; null without either. */
 function readToken(file: string | undefined): string | null {
-  const token = file === undefined ? (process.env.LONGHAND_CODEC_TOKEN ?? '') : readTokenFile(file);
+  const token =
+    file === undefined ? (readSecretVariable('LONGHAND_CODEC_TOKEN', process.env) ?? '') : readTokenFile(file);
   if (file === undefined && token === '') return null;
   if (token.trim().length < 16)
     throw new UsageError('The token of --auth has fewer than 16 characters. Create one with `openssl rand -hex 32`.');

@@ -2,6 +2,7 @@
 
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { readSecretVariable } from '../../secrets/secret-variable.js';
 import { StoreError } from './errors.js';
 
 export type StoreLocation =
@@ -32,13 +33,19 @@ export function parseStoreLocation(where: string): StoreLocation {
 }
 
 /**
- * Returns the store of the environment: `LONGHAND_STORE`, else a file in the user's data folder; null for `none`.
+ * Returns the store of the environment: `LONGHAND_STORE`, a file of `LONGHAND_SECRETS` or a variable, else a file in the user's data folder; null for `none`.
  *
  * @example readStoreUrl({ LONGHAND_STORE: 'postgres://longhand@db/longhand' })
  */
 export function readStoreUrl(env: NodeJS.ProcessEnv): string | null {
-  if (env.LONGHAND_STORE === 'none') return null;
-  return env.LONGHAND_STORE || `sqlite:${join(getDataFolder(env), 'longhand.db')}`;
+  const named = readSecretVariable('LONGHAND_STORE', env);
+  if (named === 'none') return null;
+  return named ?? `sqlite:${join(getDataFolder(env), 'longhand.db')}`;
+}
+
+/** Returns whether the environment names a store, or none; otherwise the default one is used. */
+export function isStoreConfigured(env: NodeJS.ProcessEnv): boolean {
+  return readSecretVariable('LONGHAND_STORE', env) !== undefined;
 }
 
 /** Returns the user's data folder, which need not exist. */

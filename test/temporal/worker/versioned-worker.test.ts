@@ -1,0 +1,59 @@
+/** Worker versioning on a real server: a chain starts on the current build, and stays with it through a rollout. */
+
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { readWorkerDeployment } from '../../../src/cli/run/worker-deployment.js';
+import { defineAgent, defineTool, type Longhand } from '../../../src/index.js';
+import { withWorker } from '../../support/chain-test.js';
+
+function createTemporalOptions(deploymentName: string, buildId: string) {
+  const env = { TEMPORAL_DEPLOYMENT_NAME: deploymentName, TEMPORAL_WORKER_BUILD_ID: buildId };
+  return { workerDeploymentOptions: readWorkerDeployment(env)! };
+}
+
+/** Makes a build the current one as soon as the server has seen its worker. */
+async function makeCurrent({ client }: Longhand, deploymentName: string, buildId: string): Promise<void> {
+  const { namespace } = client.options;
+  await expect
+    .poll(async () => {
+      const request = { namespace, deploymentName, buildId, identity: 'test', ignoreMissingTaskQueues: true };
+      return client.workflowService.setWorkerDeploymentCurrentVersion(request).then(
+        () => 'set',
+        (error: Error) => error.message,
+      );
+    })
+    .toBe('set');
+}
+
+async function readBuild({ client }: Longhand, chainId: string): Promise<string | null | undefined> {
+  const { raw } = await client.workflow.getHandle(chainId).describe();
+  return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId;
+}
+
+it('a chain stays with the build that it started on, and the next one starts on the build that is current then', async () => {
+  const name = `test-${randomUUID()}`;
+  let open = () => {};
+  const isOpen = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const wait = defineTool({
+    ...{ name: 'look', description: 'Looks', inputSchema: z.object({}), effects: 'read' as const },
+    execute: () => isOpen.then(() => 'seen'),
+  });
+  const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [wait] });
+  const replies = [{ calls: [{ name: 'look', input: {} }] }, { text: 'Second.' }, { text: 'First.' }];
+  await withWorker({ agents: [agent], replies, temporal: createTemporalOptions(name, '1') }, async (test) => {
+    const { longhand, models, startWorker } = test;
+    await makeCurrent(longhand, name, '1');
+    const first = await longhand.start(agent, 'Look.');
+    await expect.poll(() => models.requests.length).toBe(1);
+    await startWorker({ temporal: createTemporalOptions(name, '2') });
+    await makeCurrent(longhand, name, '2');
+    const second = await longhand.start(agent, 'Answer.');
+    expect(await second.result()).toMatchObject({ answer: 'Second.' });
+    open();
+    expect(await first.result()).toMatchObject({ answer: 'First.' });
+    expect([await readBuild(longhand, first.chainId), await readBuild(longhand, second.chainId)]).toEqual(['1', '2']);
+  });
+});
