@@ -53,6 +53,8 @@ it('the code of the docs compiles', () => {
     paths: {
       longhand: [join(root, 'src/index.ts')],
       'longhand/workflow': [join(root, 'src/workflows/run-agent.ts')],
+      'longhand/gateway': [join(root, 'src/gateway/index.ts')],
+      'longhand/http': [join(root, 'src/http/index.ts')],
     },
   };
   const host = ts.createCompilerHost(all);

@@ -25,6 +25,7 @@ import { type FollowOptions, follow } from './follow/follow.js';
 import { type WatchOptions, watch } from './follow/watch.js';
 import type { ChainArchive, ChainContent } from './read/chain-archive.js';
 import { readChainPart, truncateAfterStep } from './read/chain-part.js';
+import { checkRun } from './read/chain-runs.js';
 import { type ChainSource, resolveChainSource } from './read/chain-source.js';
 import { listOpenRequests } from './read/open-requests.js';
 import { readChain } from './read/read-chain.js';
@@ -94,7 +95,10 @@ export interface ChainHandle extends ChainCommands {
   readonly followUp: (text: string, options?: FollowUpOptions) => Promise<ChainHandle>;
   /** Waits for the end and returns the result. Never throws for an outcome. @throws {ChainNotFoundError} */
   readonly result: () => Promise<ChainResult>;
-  /** Yields all entries so far, then each new entry until the chain ends. */
+  /**
+   * Yields all entries so far, then each new entry until the chain ends.
+   * @throws {LonghandError} `invalid_cursor` for a position of another chain or of a discarded run
+   */
   readonly follow: (options?: FollowOptions) => AsyncGenerator<FollowEvent, void>;
   /**
    * Returns the chain so far, limited to what the viewer may see, with the stored preferences of its user.
@@ -119,7 +123,10 @@ export interface ChainHandle extends ChainCommands {
    * `call_not_found`, `not_visible`, `store_missing`
    */
   readonly readObservation: (call: string, viewer: Viewer, visibility?: VisibilityConfig) => Promise<ChainContent>;
-  /** Yields this view step by step until the chain ends. @throws {LonghandError} `invalid_policy` for invalid rules */
+  /**
+   * Yields this view step by step until the chain ends. @throws {LonghandError} `invalid_policy` for invalid rules;
+   * `invalid_cursor` for a position of another chain or of a discarded run
+   */
   readonly watch: (viewer: Viewer, options?: WatchOptions) => AsyncGenerator<WatchEvent, void>;
   /** Returns steps, spending and the operation under way, from the history. @throws {ChainNotFoundError} */
   readonly describe: () => Promise<ChainDescription>;
@@ -166,7 +173,8 @@ export function createHandle({
     result: () => waitForResult(handle, source),
     follow: async function* (options = {}) {
       const opened = await source();
-      yield* follow(options.from ? { ...opened, runId: options.from.runId } : opened, tokens, options);
+      if (options.from) await checkRun(opened, options.from);
+      yield* follow(opened, tokens, options);
     },
     view: async (viewer, visibility = {}, { depth = 0, ...range } = {}) => {
       checkVisibility(visibility);
@@ -189,8 +197,8 @@ export function createHandle({
     watch: async function* (viewer, options = {}) {
       checkVisibility(options.visibility ?? {});
       const opened = await source();
-      const from = options.from ? { ...opened, runId: options.from.runId } : opened;
-      yield* watch(from, tokens, await resolveViewer(viewer), options);
+      if (options.from) await checkRun(opened, options.from);
+      yield* watch(opened, tokens, await resolveViewer(viewer), options);
     },
     describe: async () => describeChain(client, await source()),
     ...createChainCommands({ client, handle }, async () => {

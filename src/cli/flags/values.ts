@@ -92,3 +92,10 @@ export function formatTimeLeft(ms: number): string {
   const hours = Math.round(minutes / 60);
   return hours < 48 ? `${hours}h` : `${Math.round(hours / 24)}d`;
 }
+
+/** Parses the value of `--port`; 0 is a free port. @throws {UsageError} */
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new UsageError(`Invalid --port ${text}. Use a number from 0 to 65535.`);
+}

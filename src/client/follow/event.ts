@@ -9,7 +9,7 @@ import type { InterimResult } from '../../core/model/interim.js';
 import type { ChainEntry } from '../../core/state/entry.js';
 import type { ChildStatus } from '../../core/view/child-status.js';
 import type { ReasoningState } from '../../core/view/reasoning.js';
-import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import type { PlanView, ReasoningView, StepView } from '../../core/view/reasoning-view.js';
 import type { EventPosition } from '../read/read-chain.js';
 
 export type ChainEvent = FollowEvent | WatchEvent;
@@ -44,11 +44,24 @@ export type WatchEvent = EventPosition &
         readonly progress: readonly string[];
       }
     | LiveEvent
+    /** The last event of each turn. Only with `turns`. */
+    | {
+        readonly type: 'turn-completed';
+        readonly state: ReasoningState;
+        /** Whether nothing runs until a person decides a request. */
+        readonly awaitsPeople: boolean;
+        /** Of this chain, without those below it. */
+        readonly tokens: number;
+        /** US dollars; null without a price. */
+        readonly costUsd: number | null;
+        /** Absent without a plan, and where the viewer may not see it. */
+        readonly plan?: PlanView;
+      }
     /** The complete view at the end of the chain. */
     | { readonly type: 'view-completed'; readonly view: ReasoningView }
   );
 
-/** Events that are not recorded: both streams emit them. */
+/** Events that are not recorded, except the start and the end of a sub-chain: both streams emit them. */
 type LiveEvent =
   /**
    * A piece of the reply for `step`; for a viewer some words late. Only with `tokens`. Discard the pieces when the step
@@ -75,5 +88,8 @@ type LiveEvent =
       readonly attempt: number;
       readonly interim: InterimResult | null;
     }
-  /** Changed status of a sub-chain at any depth. `watch` also emits its start and end; the rest only with `children`. */
-  | { readonly type: 'sub-chain-changed'; readonly child: ChildStatus };
+  /**
+   * Changed status of a sub-chain at any depth. `watch` also emits its start and end; the rest only with `children`, from the
+   * sub-chain's own history: then it is `provisional`, and its position is none to continue from.
+   */
+  | { readonly type: 'sub-chain-changed'; readonly child: ChildStatus; readonly provisional?: true };

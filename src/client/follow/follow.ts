@@ -5,10 +5,10 @@ import type { AttemptFailure } from '../../core/model/activity.js';
 import { hasResult } from '../../core/model/chain.js';
 import { computeClosedResult } from '../../core/record/closed-result.js';
 import type { ChainEntry } from '../../core/state/entry.js';
-import type { ReadChain } from '../read/chain-pages.js';
 import type { ChainSource } from '../read/chain-source.js';
 import {
   type EventPosition,
+  type FollowedChain,
   type FollowedEntry,
   followChain,
   followPageEvents,
@@ -63,9 +63,9 @@ async function* followHistoryEvents(source: ChainSource, options: FollowOptions)
       continue;
     }
     const { from } = options;
-    const { runId, eventId, closed } = next.value;
-    const seen = from?.runId === runId && from.eventId >= eventId;
-    if (closed !== null && !seen) yield toEndEvent(source.chainId, next.value);
+    const { read, endEventId } = next.value;
+    const seen = from?.runId === read.runId && from.eventId >= endEventId;
+    if (read.closed !== null && !seen) yield toEndEvent(source.chainId, next.value);
     return;
   }
 }
@@ -89,12 +89,11 @@ function findFailedCall(entry: ChainEntry): string | null {
   return entry.type === 'request-opened' && entry.request.kind === 'outcome' ? entry.call : null;
 }
 
-function toEndEvent(chainId: string, read: ReadChain): FollowEvent {
-  const { runId, eventId } = read;
+function toEndEvent(chainId: string, { read, endEventId }: FollowedChain): FollowEvent {
   return {
     chainId,
-    runId,
-    eventId,
+    runId: read.runId,
+    eventId: endEventId,
     item: 0,
     provisional: false,
     type: 'chain-ended',

@@ -23,7 +23,7 @@ import { buildRedactionPolicy, type Viewer, type VisibilityConfig } from '../../
 import { canReadInternals, canSeeAll } from '../../core/view/visibility-level.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import type { ChainSource } from '../read/chain-source.js';
-import { type EventPosition, followPageEvents, PositionFilter } from '../read/read-chain.js';
+import { createEndFinder, type EventPosition, followPageEvents, PositionFilter } from '../read/read-chain.js';
 import type { NewPiece } from './assemble-pieces.js';
 import type { WatchEvent } from './event.js';
 import type { FollowOptions } from './follow.js';
@@ -43,6 +43,8 @@ export interface WatchOptions extends Pick<FollowOptions, 'from' | 'signal'> {
   readonly interim?: boolean;
   /** Whether to follow the histories of sub-chains for their status. Default false. */
   readonly children?: boolean;
+  /** Whether to emit the plan and the spending so far at the end of each turn. Default false. */
+  readonly turns?: boolean;
 }
 
 export async function* watch(
@@ -74,10 +76,11 @@ interface WatchBatch {
 async function* watchTurns(
   source: ChainSource,
   viewer: Viewer,
-  { from, signal, visibility = {}, children = false }: WatchOptions,
+  { from, signal, visibility = {}, children = false, turns: emitsTurns = false }: WatchOptions,
 ): AsyncGenerator<WatchBatch, void> {
   const { chainId } = source;
   const after = new PositionFilter(from);
+  const findEnd = createEndFinder();
   let runId = source.runId;
   const place = (eventId: number, unplaced: readonly (() => UnplacedEvent)[]) =>
     unplaced.flatMap((make, item) => {
@@ -93,13 +96,15 @@ async function* watchTurns(
     if (change.kind === 'update') {
       const { child, parents } = change.update;
       if (!isVisibleTo(parents, viewer, visibility)) continue;
-      const event = () => ({ chainId, runId, eventId: reached, item: 0, type: 'sub-chain-changed', child }) as const;
+      const position = { chainId, runId, eventId: reached, item: 0 };
+      const event = () => ({ ...position, type: 'sub-chain-changed', child, provisional: true }) as const;
       yield { events: [event], reasoning: buildReasoning(chain), viewInterim: null };
       continue;
     }
     const { turns, read } = change.page;
     runId = read.runId;
     reached = read.eventId;
+    const endEventId = findEnd(change.page);
     after.enterRun(runId);
     for (const { eventId, entries, state } of turns) {
       chain = recordEntries(chain, state, entries);
@@ -116,12 +121,13 @@ async function* watchTurns(
             ({ type: 'sub-chain-changed', child }) as const,
       );
       const { reasoning, viewInterim } = seen;
-      yield { events: place(eventId, [...head, ...toStepEvents(seen), ...below]), reasoning, viewInterim };
+      const end = emitsTurns ? [() => toTurnEvent(seen)] : [];
+      yield { events: place(eventId, [...head, ...toStepEvents(seen), ...below, ...end]), reasoning, viewInterim };
     }
     if (read.closed === null) continue;
     const reasoning = toFinalReasoning(read);
     const end = () => ({ type: 'view-completed', view: view(reasoning, viewer, visibility) }) as const;
-    yield { events: place(read.eventId, [end]), reasoning, viewInterim: null };
+    yield { events: place(endEventId, [end]), reasoning, viewInterim: null };
   }
 }
 
@@ -133,6 +139,22 @@ function toStepEvents({
   progress,
 }: LiveViewUpdate): readonly (() => UnplacedEvent)[] {
   return changedSteps.map((step) => () => ({ type: 'step-changed', step, state, progress: progress() }) as const);
+}
+
+function toTurnEvent({ reasoning, viewPlan }: LiveViewUpdate) {
+  const { state, steps, tokens, costUsd } = reasoning;
+  const plan = viewPlan();
+  const asked = new Set(
+    steps.flatMap((step) => (step.kind === 'approval' && step.status === 'waiting' ? [step.correlationId] : [])),
+  );
+  const running = steps.filter(
+    (step) => step.kind === 'tool_call' && step.status === 'pending' && !asked.has(step.correlationId),
+  );
+  const awaitsPeople = asked.size > 0 && running.length === 0;
+  return {
+    ...({ type: 'turn-completed', state, awaitsPeople, tokens, costUsd } as const),
+    ...(plan === null ? {} : { plan }),
+  };
 }
 
 function viewHead(state: ChainState, viewer: Viewer, visibility: VisibilityConfig): ReasoningView {

@@ -86,13 +86,12 @@ async function fetchExecutions(
   try {
     return await fetchPage([...formatCommonConditions(query), ...formatAttributeConditions(query)]);
   } catch (error) {
-    if (isInvalidToken(error) && token !== '') throw createCursorError();
-    if (!isSearchAttributeMissing(error)) throw error;
-    return fetchPage(formatCommonConditions(query));
+    if (isSearchAttributeMissing(error)) return fetchPage(formatCommonConditions(query));
+    throw token !== '' && isInvalidArgument(error) ? createCursorError() : error;
   }
 }
 
-function isInvalidToken(error: unknown): boolean {
+function isInvalidArgument(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error;
   return cause instanceof Error && 'code' in cause && cause.code === 3;
 }

@@ -56,7 +56,7 @@ function toArchiveQuery({
   return query;
 }
 
-function toListedChain(chain: ArchivedChainSummary): ListedArchivedChain {
+export function toListedChain(chain: ArchivedChainSummary): ListedArchivedChain {
   const { agent, model, tenant, chainId, tokens, costUsd, startedAt, steps, runId, outcome, status, erased } = chain;
   const input = chain.input ?? createPartialInput({ agent, model, tenant });
   const state = { ...emptyState, chainId, input, startedAt, charged: { tokens, usd: costUsd } };

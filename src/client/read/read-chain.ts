@@ -31,6 +31,13 @@ export interface FollowedEntry {
   readonly attempts: ReadonlyMap<string, ActivityAttempts>;
 }
 
+/** A chain that was followed to its end. */
+export interface FollowedChain {
+  readonly read: ReadChain;
+  /** Event id of the position of its end. */
+  readonly endEventId: number;
+}
+
 export interface FollowChainOptions {
   /** Only events after this position. */
   readonly from?: Pick<EventPosition, 'runId' | 'eventId'> & { readonly item?: number };
@@ -89,11 +96,13 @@ export async function* followChain<L>(
   source: ChainSource,
   options: FollowChainOptions,
   events: AsyncIterable<PageOrUpdate<L>>,
-): AsyncGenerator<FollowedEntry | PositionedUpdate<L>, ReadChain> {
+): AsyncGenerator<FollowedEntry | PositionedUpdate<L>, FollowedChain> {
   const { chainId } = source;
   const after = new PositionFilter(options.from);
   const ahead = new ProvisionalEntries();
+  const findEnd = createEndFinder();
   let read = createEmptyRead(source);
+  let endEventId = 0;
   for await (const event of events) {
     if (event.kind === 'update') {
       yield { position: { chainId, runId: read.runId, eventId: read.eventId, item: 0 }, update: event.update };
@@ -110,17 +119,35 @@ export async function* followChain<L>(
       }
     }
     read = page.read;
+    endEventId = findEnd(page);
     if (!options.provisional || read.closed !== null) continue;
     for (const entry of ahead.filterNew(previewEntries(page.fold, Date.now()))) {
       yield { position: { chainId, runId, eventId: page.fold.eventId, item: 0 }, provisional: true, entry, attempts };
     }
   }
-  return read;
+  return { read, endEventId };
 }
 
 /** Follows the pages of a history until the chain ends. */
 export function followPages(source: ChainSource, signal: AbortSignal | undefined): AsyncGenerator<ChainPage, void> {
   return readChainPages(source, (runId) => followHistory({ ...source, runId }, signal));
+}
+
+/**
+ * Returns the event id of a chain's end: the one after the last turn of its last run. The server's own last event is not in
+ * the archive, and readers of both must agree.
+ *
+ * @returns a function for each page in turn
+ */
+export function createEndFinder(): (
+  page: Pick<ChainPage, 'turns'> & { readonly read: { readonly runId: string } },
+) => number {
+  let last = { runId: '', eventId: 0 };
+  return ({ turns, read: { runId } }) => {
+    const before = last.runId === runId ? last.eventId : 0;
+    last = { runId, eventId: turns.at(-1)?.eventId ?? before };
+    return last.eventId + 1;
+  };
 }
 
 /** Remembers provisional entries, so that each is emitted once. */

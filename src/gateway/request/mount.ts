@@ -1,8 +1,8 @@
 /**
  * Mounts an operation: every request passes the same checks in the same order, so that no route can leave one out.
  *
- * 1. Who sends it (identity), and whether that has the scope.
- * 2. Whether its parts match the schemas.
+ * 1. The identity of the caller, its rate limit, and whether it has the scope.
+ * 2. Whether the parts of the request match the schemas.
  * 3. Whether the chain in its path is within the caller's reach.
  * 4. The handler, within the time for a request.
  */
@@ -12,16 +12,27 @@ import type { ZodType } from 'zod';
 import { isTooDeep } from '../../core/lib/json.js';
 import type { Operation, Scope } from '../../http/operation.js';
 import { type Identity, toViewer } from '../identity/identity.js';
-import type { GatewayServices, RequestContext } from './context.js';
+import type { GatewayServices, ReachedChain, RequestContext } from './context.js';
 import { createInvalidRequest, GatewayError } from './problems.js';
 import type { ReachChain } from './reach.js';
+import { recordShown } from './record-shown.js';
+
+/** Values of a request that the whole gateway reads. */
+export interface GatewayEnv {
+  readonly Variables: {
+    /** Id of the operation that took the request. */
+    operationId: string;
+    /** Id of the caller, for the log. */
+    caller: string;
+  };
+}
 
 /** What a mounted operation needs. */
 export interface MountOptions {
   readonly services: GatewayServices;
   readonly reach: ReachChain;
   /** @throws {GatewayError} `unauthenticated`, `too_many_requests` */
-  readonly identify: (c: Context) => Promise<Identity>;
+  readonly identify: (c: Context<GatewayEnv>) => Promise<Identity>;
   /** Milliseconds for a request that returns no stream. */
   readonly timeoutMs: number;
 }
@@ -29,34 +40,61 @@ export interface MountOptions {
 /** A handler, without the types of its operation. */
 export type AnyHandler = (
   input: { readonly params: unknown; readonly query: unknown; readonly headers: unknown; readonly body: unknown },
-  context: RequestContext & { readonly chain?: Awaited<ReturnType<ReachChain>> },
+  context: RequestContext & { readonly chain?: ReachedChain },
 ) => Promise<unknown>;
 
-export function mountOperation(app: Hono, operation: Operation, handler: AnyHandler, options: MountOptions): void {
-  const { services, reach, identify, timeoutMs } = options;
+export function mountOperation(
+  app: Hono<GatewayEnv>,
+  operationId: string,
+  operation: Operation,
+  handler: AnyHandler,
+  options: MountOptions,
+): void {
   app.on(operation.method, toHonoPath(operation.path), async (c) => {
-    const identity = operation.scope === null ? anonymous : await identify(c);
+    c.set('operationId', operationId);
+    const identity = operation.scope === null ? anonymous : await options.identify(c);
+    c.set('caller', identity.id);
     if (operation.scope !== null) checkScope(identity, operation.scope);
     const input = await parseInput(c, operation);
-    const timeout = operation.result.kind === 'stream' ? null : AbortSignal.timeout(timeoutMs);
+    const timeout = operation.result.kind === 'stream' ? null : AbortSignal.timeout(options.timeoutMs);
     const { signal: gone } = c.req.raw;
     const signal = timeout === null ? gone : AbortSignal.any([gone, timeout]);
-    const context: RequestContext = {
-      ...services,
-      identity,
-      request: c.req.raw,
-      signal,
-      reach: (chainId) => reach(identity, chainId),
-      toViewer: async (role, expanded) => toViewer(identity, role, expanded),
-      recordShown: async () => {},
-    };
     const answer = async () => {
+      const context = createContext(c.req.raw, { operationId, identity, signal, ...options });
       const chainId = c.req.param('chainId');
-      return handler(input, chainId === undefined ? context : { ...context, chain: await context.reach(chainId) });
+      const chain = chainId === undefined ? undefined : await context.reach(chainId);
+      return handler(input, chain === undefined ? context : { ...context, ...addChain(context, chain) });
     };
     const value = await (timeout === null ? answer() : withinTime(answer, timeout));
     return value instanceof Response ? value : toResponse(value, operation);
   });
+}
+
+interface ContextParts extends Pick<MountOptions, 'services' | 'reach'>, Pick<RequestContext, 'identity' | 'signal'> {
+  readonly operationId: string;
+}
+
+function createContext(
+  request: Request,
+  { operationId, services, reach, identity, signal }: ContextParts,
+): RequestContext {
+  return {
+    ...services,
+    ...{ identity, request, signal },
+    reach: (chainId) => reach(identity, chainId),
+    toViewer: async (role, expanded) => toViewer(identity, role, expanded),
+    recordShown: (role, chains) => recordShown(services, { identity, role, operation: operationId }, chains),
+  };
+}
+
+/** In an operation on a chain, the read is recorded with the viewer: no handler can leave it out. */
+function addChain({ toViewer: create, recordShown: record }: RequestContext, chain: ReachedChain) {
+  const createRecorded: RequestContext['toViewer'] = async (role, expanded) => {
+    const viewer = await create(role, expanded);
+    await record(viewer.role, [chain]);
+    return viewer;
+  };
+  return { chain, toViewer: createRecorded };
 }
 
 /** Of operations without authentication. It reaches no chain. */
@@ -111,6 +149,8 @@ function pickHeaders(c: Context, schema: NonNullable<Operation['headers']>): Rec
 /** JSON only: a page of another site can send forms and texts without a preflight, but not this media type. */
 async function readJson(c: Context): Promise<unknown> {
   const mediaType = c.req.header('content-type') ?? '';
+  if ((c.req.header('content-encoding') ?? 'identity') !== 'identity')
+    throw new GatewayError('media_type_unsupported', 'Send the body without a content encoding.');
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(mediaType)) {
     throw new GatewayError('media_type_unsupported', 'Send the body as JSON, with `content-type: application/json`.');
   }

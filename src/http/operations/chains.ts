@@ -6,6 +6,7 @@ import type { Operations } from '../operation.js';
 import { chainRowSchema } from '../schemas/chain-row.js';
 import {
   asSchema,
+  callIdSchema,
   chainIdSchema,
   chainParams,
   cursorSchema,
@@ -247,6 +248,16 @@ export const chainOperations = {
     }),
     result: { kind: 'bytes' },
   },
+  getObservation: {
+    method: 'GET',
+    path: '/v1/chains/{chainId}/observations/{call}',
+    tag: 'Chains',
+    summary: 'Returns the result of a call in full, where the chain has only a part of it. Answers ranges.',
+    scope: 'read',
+    params: chainParams.extend({ call: callIdSchema }),
+    query: z.object({ as: asSchema }),
+    result: { kind: 'bytes', ranges: true },
+  },
   getFile: {
     method: 'GET',
     path: '/v1/chains/{chainId}/files/{name}',
@@ -256,12 +267,8 @@ export const chainOperations = {
     params: chainParams.extend({ name: z.string().min(1).max(500) }),
     query: z.object({
       as: asSchema,
-      call: z
-        .string()
-        .regex(/^\d+\.\d+$/)
-        .optional()
-        .meta({ description: 'The call whose result has the file. Default: the task.' }),
+      call: callIdSchema.optional().meta({ description: 'The call whose result has the file. Default: the task.' }),
     }),
-    result: { kind: 'bytes' },
+    result: { kind: 'bytes', ranges: true },
   },
 } as const satisfies Operations;

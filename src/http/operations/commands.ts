@@ -9,7 +9,7 @@ import {
   chainParams,
   limitSchema,
   nameSchema,
-  reasonSchema,
+  senderShape,
   textSchema,
 } from '../schemas/input.js';
 import { receiptSchema, requestSchema } from '../schemas/request.js';
@@ -31,16 +31,16 @@ const decisionSchema = z
       input: jsonSchema.optional().meta({ description: 'Other arguments for the call.' }),
       always: z.boolean().optional().meta({ description: 'Also all later calls of this tool in this chain.' }),
       digest: digestSchema,
-      reason: reasonSchema,
+      ...senderShape,
     }),
-    z.strictObject({ decision: z.literal('deny'), digest: digestSchema, reason: reasonSchema }),
-    z.strictObject({ decision: z.literal('answer'), answer: jsonSchema, digest: digestSchema, reason: reasonSchema }),
+    z.strictObject({ decision: z.literal('deny'), digest: digestSchema, ...senderShape }),
+    z.strictObject({ decision: z.literal('answer'), answer: jsonSchema, digest: digestSchema, ...senderShape }),
     z.strictObject({
       decision: z.literal('resolve'),
       outcome: z.enum(['happened', 'not_happened', 'give_up']),
       observation: jsonSchema.optional().meta({ description: 'With `happened`: what the model sees.' }),
       digest: digestSchema,
-      reason: reasonSchema,
+      ...senderShape,
     }),
   ])
   .meta({ id: 'Decision' });
@@ -63,6 +63,9 @@ export const commandOperations = {
     summary: 'Decides a request: approves or denies a call, answers a question, resolves an unknown outcome.',
     scope: 'decide',
     params: chainParams.extend({ call: callIdSchema }),
+    query: z.object({
+      as: asSchema.meta({ description: 'Role whose view of the arguments was changed: its masks are replaced.' }),
+    }),
     body: decisionSchema,
     result: receipt,
   },
@@ -75,7 +78,7 @@ export const commandOperations = {
     query: z.object({
       as: asSchema,
       agent: nameSchema.optional(),
-      tenant: nameSchema.optional(),
+      tenant: nameSchema.optional().meta({ description: 'Only for a credential of all tenants.' }),
       root: chainIdSchema.optional(),
       role: z
         .string()
@@ -120,7 +123,7 @@ export const commandOperations = {
     summary: 'Sends the model a message, at its next step.',
     scope: 'direct',
     params: chainParams,
-    body: z.strictObject({ text: textSchema, reason: reasonSchema }),
+    body: z.strictObject({ text: textSchema, ...senderShape }),
     result: receipt,
   },
   pauseChain: {
@@ -139,7 +142,7 @@ export const commandOperations = {
         ])
         .optional()
         .meta({ description: 'Before a step, at a cost, or before calls of a tool. Default: now.' }),
-      reason: reasonSchema,
+      ...senderShape,
     }),
     result: receipt,
   },
@@ -150,7 +153,7 @@ export const commandOperations = {
     summary: 'Resumes a paused chain, lets a held one try again, or ends the wait of a call.',
     scope: 'direct',
     params: chainParams,
-    body: z.strictObject({ call: callIdSchema.optional(), reason: reasonSchema }),
+    body: z.strictObject({ call: callIdSchema.optional(), ...senderShape }),
     result: receipt,
   },
   raiseLimits: {
@@ -160,7 +163,7 @@ export const commandOperations = {
     summary: 'Raises the named limits.',
     scope: 'direct',
     params: chainParams,
-    body: z.strictObject({ limits: limitsSchema, reason: reasonSchema }),
+    body: z.strictObject({ limits: limitsSchema, ...senderShape }),
     result: receipt,
   },
   signalChain: {
@@ -173,7 +176,7 @@ export const commandOperations = {
     body: z.strictObject({
       data: jsonSchema.optional(),
       id: z.string().max(200).optional().meta({ description: 'The chain takes a signal with this id once.' }),
-      reason: reasonSchema,
+      ...senderShape,
     }),
     result: receipt,
   },
@@ -186,7 +189,7 @@ export const commandOperations = {
     params: chainParams,
     body: z.strictObject({
       summarize: z.boolean().optional().meta({ description: 'Whether one more model call sums up the findings.' }),
-      reason: reasonSchema,
+      ...senderShape,
     }),
     result: receipt,
   },

@@ -32,6 +32,16 @@ export const asSchema = z
   .optional()
   .meta({ description: 'Role to read as, one of those of the credential. Default: its first.' });
 
+/** Roles of a person. */
+export const rolesSchema = z.array(z.string().min(1).max(100)).max(32);
+
+/** The sender of a command, and why. */
+export const senderShape = {
+  by: nameSchema.optional().meta({ description: 'Name of the person. Only for a credential without a user.' }),
+  roles: rolesSchema.optional().meta({ description: 'Roles of the person. Only for a credential without roles.' }),
+  reason: reasonSchema,
+};
+
 /** A flag of a query: `?tokens`, `?tokens=true`, `?tokens=1`. */
 export const flagSchema = z
   .enum(['', 'true', 'false', '1', '0'])

@@ -1,0 +1,59 @@
+/** Handlers of operations on the audit log and on the preferences of users. */
+
+import { LonghandError } from '../../core/lib/errors.js';
+import { omitUndefined } from '../../core/lib/json.js';
+import type { auditOperations } from '../../http/operations/audit.js';
+import { recordContentsRead } from '../../store/audit/content-views.js';
+import { isAuditType } from '../../store/audit/filter.js';
+import { queryAudit } from '../../store/audit/read.js';
+import type { Store } from '../../store/db/store.js';
+import { createPreferenceStore, type PreferenceKey } from '../../store/preferences/preferences.js';
+import type { RequestContext } from '../request/context.js';
+import type { Handlers } from '../request/handler.js';
+import { GatewayError } from '../request/problems.js';
+import { resolveRequester, resolveTenant } from './requester.js';
+
+export const auditHandlers: Handlers<typeof auditOperations> = {
+  queryAudit: async ({ query: { contents, limit, cursor, tenant, type, ...filter } }, context) => {
+    const { namespace, identity } = context;
+    const store = requireStore(context);
+    if (type !== undefined && !isAuditType(type))
+      throw new GatewayError('request_invalid', `query.type: ${JSON.stringify(type)} is no type of an audit entry.`);
+    const page = await queryAudit(
+      store.db,
+      omitUndefined({ ...filter, type, namespace, tenant: resolveTenant(identity, tenant) }),
+      { limit, cursor },
+    );
+    if (contents) {
+      const who = { by: identity.by, roles: identity.roles ?? [] };
+      await recordContentsRead(store, page.entries, { who, command: 'gateway queryAudit' });
+    }
+    const items = page.entries.map(({ entry, contents: held }) =>
+      contents ? { entry, contents: Object.fromEntries(held.map(({ part, content }) => [part, content])) } : { entry },
+    );
+    return { items, cursor: page.cursor };
+  },
+
+  getPreferences: async ({ query }, context) =>
+    createPreferenceStore(requireStore(context)).read(toPreferenceKey(context, query)),
+
+  putPreferences: async ({ query, body }, context) => {
+    await createPreferenceStore(requireStore(context)).put(toPreferenceKey(context, query), body);
+    return body;
+  },
+};
+
+function requireStore({ store }: RequestContext): Store {
+  if (store !== null) return store;
+  throw new LonghandError('store_missing', 'The gateway has no store. Set LONGHAND_STORE to the store of the workers.');
+}
+
+function toPreferenceKey(
+  { identity, namespace }: RequestContext,
+  query: { readonly tenant?: string | undefined; readonly user?: string | undefined },
+): PreferenceKey {
+  const { tenant, user } = resolveRequester(identity, query);
+  if (user === undefined)
+    throw new GatewayError('request_invalid', 'query.user: name the user, because the credential has none.');
+  return { namespace, tenant: tenant ?? null, user };
+}

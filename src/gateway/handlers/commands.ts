@@ -1,0 +1,109 @@
+/** Handlers of operations by which people decide and direct. */
+
+import { listLongestWaiting } from '../../client/list/inbox.js';
+import { type RequestView, restoreInput, viewRequest, viewWaitingChain } from '../../client/list/request-view.js';
+import type { OpenRequest } from '../../client/read/open-requests.js';
+import { resolveViewer } from '../../client/read/resolve-viewer.js';
+import { LonghandError } from '../../core/lib/errors.js';
+import type { Json } from '../../core/lib/json.js';
+import { view } from '../../core/view/view.js';
+import type { commandOperations } from '../../http/operations/commands.js';
+import type { RequestItem } from '../../http/schemas/request.js';
+import type { ReachedChain, RequestContext } from '../request/context.js';
+import type { Handlers } from '../request/handler.js';
+import { GatewayError } from '../request/problems.js';
+import { findOwnUser, resolveSender, resolveTenant } from './requester.js';
+
+export const commandHandlers: Handlers<typeof commandOperations> = {
+  listRequests: async ({ query: { as } }, context) => {
+    const requests = await readRequests(context, as);
+    return { items: requests.map(toRequestItem) };
+  },
+
+  decideRequest: async ({ params: { call }, query: { as }, body }, context) => {
+    const { chain, identity } = context;
+    const sender = { ...resolveSender(identity, body), digest: body.digest };
+    switch (body.decision) {
+      case 'approve': {
+        const { always } = body;
+        const input =
+          body.input === undefined ? undefined : await restoreMasked(context, { call, as, input: body.input });
+        return chain.handle.approve(call, { ...sender, input, always });
+      }
+      case 'deny':
+        return chain.handle.deny(call, sender);
+      case 'answer':
+        return chain.handle.answer(call, body.answer, sender);
+      case 'resolve':
+        return chain.handle.resolveOutcome(call, body.outcome, { ...sender, observation: body.observation });
+    }
+  },
+
+  listInbox: async ({ query: { as, agent, tenant, root, role, limit } }, context) => {
+    const { longhand, identity, visibility, toViewer, recordShown } = context;
+    const viewer = await resolveViewer(await toViewer(as), longhand.archive);
+    const { longest, others } = await listLongestWaiting(longhand.client, {
+      ...{ agent, root, limit },
+      tenant: resolveTenant(identity, tenant),
+      user: findOwnUser(identity),
+      roles: role?.split(',').map((name) => name.trim()),
+    });
+    const shown = longest.map(({ chain: { chainId, tenant, agent } }) => ({ chainId, tenant, agent }));
+    await recordShown(viewer.role, shown);
+    const items = longest
+      .map((waiting) => viewWaitingChain(waiting, (reasoning) => view(reasoning, viewer, visibility)))
+      .map((each) => ({ ...each, requests: each.requests.map(toRequestItem) }));
+    return { items, others };
+  },
+
+  steerChain: ({ body }, { chain, identity }) => chain.handle.steer(body.text, resolveSender(identity, body)),
+
+  pauseChain: ({ body }, { chain, identity }) => chain.handle.pause({ ...resolveSender(identity, body), at: body.at }),
+
+  resumeChain: ({ body }, { chain, identity }) =>
+    chain.handle.resume({ ...resolveSender(identity, body), call: body.call }),
+
+  raiseLimits: ({ body }, { chain, identity }) => chain.handle.raiseLimits(body.limits, resolveSender(identity, body)),
+
+  signalChain: ({ params: { name }, body }, { chain, identity }) =>
+    chain.handle.signal(name, body.data ?? null, { ...resolveSender(identity, body), id: body.id }),
+
+  cancelChain: ({ body }, { chain, identity }) =>
+    chain.handle.cancel({ ...resolveSender(identity, body), summarize: body.summarize }),
+};
+
+type ChainContext = RequestContext & { readonly chain: ReachedChain };
+
+async function readRequests(
+  { chain, visibility, toViewer }: ChainContext,
+  as: string | undefined,
+): Promise<readonly RequestView[]> {
+  const viewed = await chain.handle.view(await toViewer(as), visibility);
+  return (await chain.handle.listRequests()).map((request) => viewRequest(request, viewed));
+}
+
+/** Arguments that a person edited may contain masks of their view: the real values take their place. */
+async function restoreMasked(
+  context: ChainContext,
+  { call, as, input }: { readonly call: string; readonly as: string | undefined; readonly input: Json },
+): Promise<Json> {
+  const found = (await readRequests(context, as)).find(({ request }) => request.call === call);
+  if (found === undefined)
+    throw new LonghandError('call_not_waiting', `Call ${call} is not awaiting a decision. List the open requests.`);
+  if (found.level !== 'full') return input;
+  const restored = restoreInput(input, found.input, found.request.input);
+  if (restored !== null) return restored;
+  throw new GatewayError(
+    'request_invalid',
+    'body.input has a mask in a place where it hides nothing. Send the real value there, or leave the masked value as it was.',
+  );
+}
+
+function toRequestItem({ request, level, tool, input, reason, excludedUser }: RequestView): RequestItem {
+  const { call, kind, digest, risk, roles, approvers, votes, askedAt, expiresAt, onExpiry }: OpenRequest = request;
+  return {
+    ...{ call, kind, level, tool, input, reason, digest, risk, roles, approvers },
+    approved: votes.length,
+    ...{ excludedUser, askedAt, expiresAt, onExpiry },
+  };
+}

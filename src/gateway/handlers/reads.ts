@@ -1,0 +1,136 @@
+/** Handlers of operations that read one chain. */
+
+import { resolveChainSource } from '../../client/read/chain-source.js';
+import { mapAll } from '../../client/read/many-chains.js';
+import { readRecordedChain, toChainFile } from '../../client/read/recorded-chain.js';
+import { isLonghandError, LonghandError } from '../../core/lib/errors.js';
+import { toPlainText } from '../../core/lib/plain-text.js';
+import { formatMarkdownReport } from '../../core/print/report.js';
+import { sealChainFile } from '../../core/record/chain-file.js';
+import { formatDivergence, verifyFile } from '../../core/record/verify-file.js';
+import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import type { chainOperations } from '../../http/operations/chains.js';
+import type { ReachedChain, RequestContext } from '../request/context.js';
+import type { Handlers } from '../request/handler.js';
+import { GatewayError } from '../request/problems.js';
+import { toContentResponse } from './ranges.js';
+
+type ReadHandlers = Pick<
+  Handlers<typeof chainOperations>,
+  'getChain' | 'getResult' | 'getThread' | 'listForks' | 'exportChain' | 'getFile' | 'getObservation'
+>;
+
+export const readHandlers: ReadHandlers = {
+  getChain: async ({ query: { as, expand, ...options } }, { chain, visibility, toViewer }) => {
+    const { from, to, depth } = options;
+    return chain.handle.view(await toViewer(as, expand), visibility, {
+      depth,
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
+    });
+  },
+
+  getResult: async ({ query: { as, wait } }, context) => {
+    const { chain, visibility, toViewer } = context;
+    const viewer = await toViewer(as);
+    let view = await chain.handle.view(viewer, visibility);
+    if (view.outcome === null && wait > 0 && (await waitForEnd(context, wait * 1_000)))
+      view = await chain.handle.view(viewer, visibility);
+    return toResult(view);
+  },
+
+  getThread: async (_, { longhand, chain, identity, reach }) => {
+    const of = identity.tenant === null ? {} : { tenant: identity.tenant };
+    return { items: await keepReached(await longhand.listThread(chain.chainId, of), reach) };
+  },
+
+  listForks: async (_, { longhand, chain, reach }) => {
+    const forks = (await longhand.listForks(chain.chainId)).map((chainId) => ({ chainId }));
+    return { items: (await keepReached(forks, reach)).map(({ chainId }) => chainId) };
+  },
+
+  exportChain: async ({ query: { format, as } }, context) =>
+    format === 'json' ? exportFile(context) : exportReport(context, as),
+
+  getFile: async ({ params: { name }, query: { as, call } }, { chain, visibility, request, toViewer }) => {
+    const { file, content } = await chain.handle.readFile({ name, call }, await toViewer(as), visibility);
+    return toContentResponse(request, { name: file.name, mediaType: file.mediaType, bytes: content });
+  },
+
+  getObservation: async ({ params: { call }, query: { as } }, { chain, visibility, request, toViewer }) => {
+    const content = await chain.handle.readObservation(call, await toViewer(as), visibility);
+    return toContentResponse(request, { name: `observation-${call}`, ...content });
+  },
+};
+
+/** Chains of a thread and forks may run for other users. */
+async function keepReached<T extends { readonly chainId: string }>(
+  chains: readonly T[],
+  reach: RequestContext['reach'],
+): Promise<readonly T[]> {
+  const isReached = ({ chainId }: T) =>
+    reach(chainId).then(
+      () => true,
+      (error: unknown) => {
+        if (isLonghandError(error) && hiddenCodes.has(error.code)) return false;
+        throw error;
+      },
+    );
+  const reached = await mapAll(chains, isReached);
+  return chains.filter((_, at) => reached[at]);
+}
+
+const hiddenCodes: ReadonlySet<string> = new Set(['chain_not_found', 'chain_erased']);
+
+type ChainContext = RequestContext & { readonly chain: ReachedChain };
+
+/** Returns whether the chain ended within the time. The wait ends with the request. */
+async function waitForEnd({ longhand, chain, signal }: ChainContext, timeoutMs: number): Promise<boolean> {
+  const time = AbortSignal.timeout(timeoutMs);
+  try {
+    await longhand.client.withAbortSignal(AbortSignal.any([signal, time]), () => chain.handle.result());
+    return true;
+  } catch (error) {
+    if (time.aborted || signal.aborted) return false;
+    throw error;
+  }
+}
+
+function toResult(view: ReasoningView) {
+  const { chainId, outcome, answer, partial, reason, steps, tokens, costUsd } = view;
+  if (outcome === null) return { chainId, status: 'running' as const };
+  const count = Math.max(0, ...steps.map(({ number }) => number));
+  return { chainId, status: 'ended' as const, outcome, answer, partial, reason, steps: count, tokens, costUsd };
+}
+
+/** The complete chain, unmasked, which anyone can verify. */
+async function exportFile({ longhand, chain, identity, recordShown }: ChainContext): Promise<Response> {
+  if (!identity.scopes.has('audit'))
+    throw new GatewayError('scope_missing', 'The format json is unmasked: it needs the scope audit. Use markdown.');
+  await recordShown('export', [chain]);
+  const file = toChainFile(await readRecordedChain(await resolveChainSource(longhand.client, chain.chainId)));
+  const { divergence } = verifyFile(file);
+  if (divergence !== null) {
+    throw new LonghandError(
+      'invalid_chain_file',
+      `The chain is not exported: its file would not verify. ${formatDivergence(divergence)}.`,
+    );
+  }
+  return toAttachment(JSON.stringify(sealChainFile(file)), 'application/json');
+}
+
+async function exportReport({ chain, visibility, toViewer }: ChainContext, as: string | undefined): Promise<Response> {
+  const view = await chain.handle.view(await toViewer(as), visibility, { depth: 10 });
+  return toAttachment(toPlainText(formatMarkdownReport(view)), 'text/markdown; charset=utf-8');
+}
+
+function toAttachment(text: string, mediaType: string): Response {
+  return new Response(text, {
+    headers: {
+      'content-type': mediaType,
+      'content-disposition': 'attachment',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    },
+  });
+}

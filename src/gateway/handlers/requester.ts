@@ -1,0 +1,88 @@
+/**
+ * For whom a request acts: what the credential fixes, else what the request states. A request never states what its
+ * credential fixes differently.
+ */
+
+import { createHash } from 'node:crypto';
+import type { Identity } from '../identity/identity.js';
+import { GatewayError } from '../request/problems.js';
+
+interface Stated {
+  readonly tenant?: string | undefined;
+  readonly user?: string | undefined;
+  readonly roles?: readonly string[] | undefined;
+}
+
+export interface Requester {
+  readonly tenant: string | undefined;
+  readonly user: string | undefined;
+  readonly roles: readonly string[] | undefined;
+}
+
+/** Returns tenant, user and roles of a start. @throws {GatewayError} `request_invalid` */
+export function resolveRequester(identity: Identity, { tenant, user, roles }: Stated): Requester {
+  return {
+    tenant: resolveFixed('tenant', identity.tenant, tenant),
+    user: resolveFixed('user', identity.user, user),
+    roles: identity.roles === null ? roles : resolveRoles(identity.roles, roles),
+  };
+}
+
+/** Returns the tenant that a query is limited to; undefined for all. @throws {GatewayError} `request_invalid` */
+export function resolveTenant(identity: Identity, tenant: string | undefined): string | undefined {
+  return resolveFixed('tenant', identity.tenant, tenant);
+}
+
+/** Returns the user that lists are limited to; undefined for all users. */
+export function findOwnUser({ reach, user }: Identity): string | undefined {
+  return reach === 'own' ? (user ?? '') : undefined;
+}
+
+/** Returns the sender of a command. @throws {GatewayError} `request_invalid` */
+export function resolveSender(
+  identity: Identity,
+  {
+    by,
+    roles,
+    reason,
+  }: { readonly by?: string | undefined } & Pick<Stated, 'roles'> & {
+      readonly reason?: string | undefined;
+    },
+) {
+  return {
+    by: resolveFixed('by', identity.user, by) ?? identity.by,
+    roles: (identity.roles === null ? roles : resolveRoles(identity.roles, roles)) ?? [],
+    reason,
+  };
+}
+
+/** Returns the id that a repeated request with the same key has again, for the same caller and purpose. */
+export function deriveChainId(
+  beginning: string,
+  key: string,
+  { tenant, user }: Pick<Requester, 'tenant' | 'user'>,
+): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([tenant ?? null, user ?? null, key]))
+    .digest('hex');
+  return `${beginning}-${digest.slice(0, 32)}`;
+}
+
+function resolveFixed(name: string, fixed: string | null, stated: string | undefined): string | undefined {
+  if (fixed === null) return stated;
+  if (stated === undefined || stated === fixed) return fixed;
+  throw new GatewayError(
+    'request_invalid',
+    `The credential fixes ${name} to ${JSON.stringify(fixed)}, and the request states ${JSON.stringify(stated)}. Omit it.`,
+  );
+}
+
+/** A request may act with fewer roles than its credential has. */
+function resolveRoles(fixed: readonly string[], stated: readonly string[] | undefined): readonly string[] {
+  const missing = stated?.find((role) => !fixed.includes(role));
+  if (missing === undefined) return stated ?? fixed;
+  throw new GatewayError(
+    'request_invalid',
+    `The credential does not have the role ${JSON.stringify(missing)}. Omit \`roles\`, or state roles that it has.`,
+  );
+}
