@@ -10,12 +10,17 @@ export const scopes = ['start', 'read', 'decide', 'direct', 'audit', 'admin'] as
 
 export type Scope = (typeof scopes)[number];
 
+export function isScope(name: string): name is Scope {
+  return scopes.some((scope) => scope === name);
+}
+
 /** What an operation returns. A stream is of server-sent events. */
 export type OperationResult =
   | { readonly kind: 'json'; readonly status: 200 | 201 | 202; readonly schema: ZodType }
   | { readonly kind: 'empty' }
   | { readonly kind: 'stream'; readonly data: ZodType | null }
-  | { readonly kind: 'bytes' }
+  /** `ranges`: answers requests for a part. */
+  | { readonly kind: 'bytes'; readonly ranges?: true }
   | { readonly kind: 'text'; readonly mediaType: string };
 
 export interface Operation {
