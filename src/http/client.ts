@@ -64,9 +64,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     return readValue(route, response, signal);
   }
 
-  function follow(route: Route, input: Input, { signal, headers }: KeyedCallOptions) {
+  async function* follow(route: Route, input: Input, { signal, headers }: KeyedCallOptions) {
     const request = buildRequest(route, base, input);
-    return openStream(
+    yield* openStream(
       sender,
       { ...request, headers: { ...headers, ...request.headers } },
       { signal, reconnects: options.reconnects ?? 30, idleMs: options.idleMs ?? 60_000 },
