@@ -6,4 +6,5 @@ export type { CallInput, CallOptions, CallValue, HttpClient, KeyedCallOptions, S
 export { createHttpClient, type HttpClientOptions } from './client.js';
 export type { Scope } from './operation.js';
 export type { OperationId } from './operations.js';
+export type { StreamedChainEvent } from './schemas/event.js';
 export type { GatewayCode, Problem } from './schemas/problem.js';

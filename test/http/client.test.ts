@@ -1,9 +1,18 @@
 /** The client over HTTP, with a server of the test: what it sends, what it returns, and what it sends again. */
 
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
-import { createHttpClient, type HttpClientOptions, HttpProblemError } from '../../src/http/index.js';
+import type { StreamedEvent } from '../../src/gateway/streams/event-frames.js';
+import type { StreamedReasoning } from '../../src/gateway/streams/reasoning-frames.js';
+import {
+  type CallInput,
+  type CallValue,
+  createHttpClient,
+  type HttpClientOptions,
+  HttpProblemError,
+} from '../../src/http/index.js';
 import type { Operation } from '../../src/http/operation.js';
 import { operations } from '../../src/http/operations.js';
+import type { StreamedChainEvent } from '../../src/http/schemas/event.js';
 import { respond, type SiteAnswer, useSite } from '../support/http-site.js';
 import { matchError } from '../support/match-error.js';
 
@@ -105,6 +114,19 @@ describe('the types', () => {
       .toEqualTypeOf<number | undefined>();
     expectTypeOf(client.getMetrics).returns.resolves.toEqualTypeOf<string>();
     expectTypeOf(client.getFile).returns.resolves.toEqualTypeOf<Response>();
+    expectTypeOf<CallValue<'followChain'>>().toExtend<{
+      readonly id: string | null;
+      readonly data: StreamedChainEvent;
+    }>();
+    expectTypeOf<CallValue<'followReasoning'>['event']>().toEqualTypeOf<'reasoning' | 'view-completed'>();
+    expectTypeOf<CallInput<'getChain'>['expand']>().toEqualTypeOf<string[] | 'all' | undefined>();
+  });
+
+  it('of streamed events are those that the gateway sends', () => {
+    type Sent = Exclude<StreamedEvent, { type: 'turn-completed' }>;
+    expectTypeOf<Sent>().toExtend<StreamedChainEvent>();
+    expectTypeOf<StreamedChainEvent>().toExtend<Sent>();
+    expectTypeOf<StreamedReasoning>().toExtend<CallValue<'followReasoning'>['data']>();
   });
 
   it('require what the operation requires', () => {

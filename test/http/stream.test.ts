@@ -79,10 +79,28 @@ describe('a stream', () => {
   });
 
   it('keeps the last id over events without one', async () => {
-    const token = 'event: token\ndata: {"number":0}\n\n';
-    const { read, lastIds } = await useStream([send(frame(1), token), send(last)]);
+    const live = 'event: interim-result\ndata: {"number":0}\n\n';
+    const { read, lastIds } = await useStream([send(frame(1), live), send(last)]);
     expect(await read()).toEqual([1, 0, 9]);
     expect(lastIds()).toEqual([null, 'run.1.0']);
+  });
+
+  it('has each character of a reply once, also where the next connection repeats the reply', async () => {
+    const token = (text: string, offset: number, call = 'model.2.1') =>
+      `event: token\ndata: ${JSON.stringify({ type: 'token', step: 2, call, text, offset, missing: 0 })}\n\n`;
+    const { client } = await useStream([
+      send(frame(1), token('abc', 0), token('def', 3)),
+      send(retryNow, token('abcd', 0), token('efgh', 4), token('x', 0, 'model.2.2'), last),
+    ]);
+    const pieces: unknown[] = [];
+    for await (const { data } of client.followChain({ chainId: 'a', tokens: true }))
+      if (data.type === 'token') pieces.push([data.offset, data.text]);
+    expect(pieces).toEqual([
+      [0, 'abc'],
+      [3, 'def'],
+      [6, 'gh'],
+      [0, 'x'],
+    ]);
   });
 
   it('ends where the gateway has nothing after the last event', async () => {

@@ -7,6 +7,7 @@ import { LonghandError } from '../../core/lib/errors.js';
 import type { PlainRequest } from './build-request.js';
 import { createForeignAnswer } from './problem-error.js';
 import { readEvents } from './read-events.js';
+import { createRepeatFilter } from './repeat-filter.js';
 import { computeDelay, wait } from './retry.js';
 import { type Sender, sendOnce } from './send.js';
 
@@ -38,6 +39,7 @@ export async function* openStream(
 ): AsyncGenerator<ParsedEvent, void> {
   let lastId: string | null = null;
   let delayMs = defaultDelayMs;
+  const filter = createRepeatFilter();
   for (let failures = 0; ; failures++) {
     const sent = await sendOnce(sender, continueAfter(request, lastId), signal);
     let lost: Error | null = sent instanceof Response ? null : sent.error;
@@ -61,7 +63,8 @@ export async function* openStream(
         const parsed = parseData(data);
         failures = 0;
         lastId = id ?? lastId;
-        yield { id: lastId, event, data: parsed };
+        const next = filter({ id: lastId, event, data: parsed });
+        if (next !== null) yield next;
         if (lastEvents.has(event)) return;
       }
       signal?.throwIfAborted();

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ChainResult } from '../../core/engine/result.js';
 import type { Operations } from '../operation.js';
 import { chainRowSchema } from '../schemas/chain-row.js';
+import { chainEventSchema, reasoningEventSchema } from '../schemas/event.js';
 import {
   asSchema,
   callIdSchema,
@@ -169,7 +170,7 @@ export const chainOperations = {
     params: chainParams,
     query: followQuery,
     headers: followHeaders,
-    result: { kind: 'stream', data: null },
+    result: { kind: 'stream', data: chainEventSchema },
   },
   followReasoning: {
     method: 'GET',
@@ -180,7 +181,7 @@ export const chainOperations = {
     params: chainParams,
     query: followQuery.pick({ as: true, lastEventId: true }),
     headers: followHeaders,
-    result: { kind: 'stream', data: null },
+    result: { kind: 'stream', data: reasoningEventSchema },
   },
   followUp: {
     method: 'POST',

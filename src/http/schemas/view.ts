@@ -45,6 +45,8 @@ export const outcomeSchema = z
   .nullable()
   .meta({ description: 'Null while the chain runs.' });
 
+export const stateSchema = z.enum(['thinking', 'tool_calling', 'waiting', 'completed', 'failed']);
+
 export const viewSchema = documentType<ReasoningView>()(
   z
     .object({
@@ -55,7 +57,7 @@ export const viewSchema = documentType<ReasoningView>()(
       task: z.string(),
       tenant: z.string().nullable(),
       user: z.string().nullable(),
-      state: z.enum(['thinking', 'tool_calling', 'waiting', 'completed', 'failed']),
+      state: stateSchema,
       outcome: outcomeSchema,
       reason: z.string().nullable(),
       answer: z.unknown().meta({ description: 'Null without an answer, and where the viewer may not see it.' }),
