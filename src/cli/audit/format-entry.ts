@@ -58,6 +58,10 @@ export function formatEntry(entry: AuditEntry): string {
       return entry.what.problem ?? `${formatCount(entry.what.entries)} entries are intact`;
     case 'accepted':
       return `signed as it is: ${entry.what.fault}`;
+    case 'key_created':
+      return `${entry.what.key} (${entry.what.name}) for ${entry.what.user ?? 'a service'}: ${entry.what.scopes.join(', ')}`;
+    case 'key_revoked':
+      return `${entry.what.key} (${entry.what.name})`;
   }
 }
 

@@ -237,6 +237,21 @@ export type ChainAuditEvent =
 /** The extent of an erasure; `retention`: the retention time was over. */
 export type ErasureScope = 'chain' | 'user' | 'tenant' | 'retention';
 
+/** An API key of the gateway, and what it gives. Its tenant is that of the log. */
+export interface AuditedKey {
+  /** The id of the key. */
+  readonly key: string;
+  readonly name: string;
+  /** Null for a service. */
+  readonly user: string | null;
+  readonly scopes: readonly string[];
+  /** Null where the caller states them. */
+  readonly roles: readonly string[] | null;
+  readonly views: readonly string[];
+  readonly reach: 'own' | 'all';
+  readonly expiresAt: number | null;
+}
+
 /** An event outside of chains. */
 export type ExternalAuditEvent =
   /** A person read contents that are masked for others. */
@@ -266,7 +281,10 @@ export type ExternalAuditEvent =
         /** The entry and the hash that were signed; null for a log that was never signed. */
         readonly signed: { readonly seq: number; readonly head: string } | null;
       };
-    };
+    }
+  /** A person created an API key of the gateway. An entry never has the key or its hash. */
+  | { readonly type: 'key_created'; readonly what: AuditedKey }
+  | { readonly type: 'key_revoked'; readonly what: Pick<AuditedKey, 'key' | 'name' | 'user'> };
 
 export type AuditEvent = ChainAuditEvent | ExternalAuditEvent;
 
@@ -352,6 +370,8 @@ const types: { readonly [type in AuditType]: true } = {
   erased: true,
   verified: true,
   accepted: true,
+  key_created: true,
+  key_revoked: true,
 };
 
 export const auditTypes = Object.keys(types) as readonly AuditType[];

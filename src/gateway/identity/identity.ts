@@ -22,6 +22,8 @@ export interface Identity {
   readonly reach: 'own' | 'all';
   /** Requests per minute; null for the gateway's default. */
   readonly requestsPerMinute: number | null;
+  /** When the credential expires, in milliseconds since 1970. Absent or null for one that is renewed, such as a token. */
+  readonly expiresAt?: number | null;
 }
 
 /** Returns the viewer of a request. @throws {LonghandError} `not_visible` for a role that the identity may not read as */

@@ -10,12 +10,14 @@ import type { ArchiveTables } from './migrations/0001-tables/archive.js';
 import type { AuditTables } from './migrations/0001-tables/audit.js';
 import type { BlobTables } from './migrations/0001-tables/blobs.js';
 import type { CircuitTables } from './migrations/0001-tables/circuits.js';
+import type { KeyTables } from './migrations/0001-tables/keys.js';
 import type { LedgerTables } from './migrations/0001-tables/ledger.js';
 import type { MemoryTables } from './migrations/0001-tables/memories.js';
 import type { PlaceTables } from './migrations/0001-tables/places.js';
 import type { PlanTables } from './migrations/0001-tables/plans.js';
 import type { PreferenceTables } from './migrations/0001-tables/preferences.js';
 import type { ToolCacheTables } from './migrations/0001-tables/tool-cache.js';
+import type { WebhookTables } from './migrations/0001-tables/webhooks.js';
 import type { MigrationTables } from './migrations/index.js';
 import type { StoreListener } from './postgres-listener.js';
 import type { StoreKind } from './store-dialect.js';
@@ -30,7 +32,9 @@ export type Tables = MigrationTables &
   PlanTables &
   MemoryTables &
   CircuitTables &
-  PlaceTables;
+  PlaceTables &
+  KeyTables &
+  WebhookTables;
 
 /** The transaction that `Store.write` passes to its work. */
 export type StoreTransaction = Transaction<Tables>;

@@ -6,12 +6,14 @@ import { createArchiveTables } from './0001-tables/archive.js';
 import { createAuditTables } from './0001-tables/audit.js';
 import { createBlobTables } from './0001-tables/blobs.js';
 import { createCircuitTables } from './0001-tables/circuits.js';
+import { createKeyTables } from './0001-tables/keys.js';
 import { createLedgerTables } from './0001-tables/ledger.js';
 import { createMemoryTables } from './0001-tables/memories.js';
 import { createPlaceTables } from './0001-tables/places.js';
 import { createPlanTables } from './0001-tables/plans.js';
 import { createPreferenceTables } from './0001-tables/preferences.js';
 import { createToolCacheTables } from './0001-tables/tool-cache.js';
+import { createWebhookTables } from './0001-tables/webhooks.js';
 
 /** One step of a store's tables to the next version. */
 export interface Migration {
@@ -39,6 +41,8 @@ const tables: Migration = {
     await createCircuitTables(tx);
     await createMemoryTables(tx);
     await createPlaceTables(tx);
+    await createKeyTables(tx);
+    await createWebhookTables(tx);
   },
 };
 

@@ -1,0 +1,57 @@
+/** `longhand gateway keys …`: API keys of the gateway. Each command is loaded when it is called. */
+
+import { type Command, Option } from 'commander';
+import { collectValues } from '../flags/values.js';
+import type { CommandAction } from '../terminal/terminal.js';
+import type { KeyCreateFlags, KeyListFlags, KeyRevokeFlags } from './keys.js';
+
+/** @param gateway the command `gateway` */
+export function addGatewayKeyCommands(gateway: Command, act: CommandAction): void {
+  const keys = gateway.command('keys').description('create, list and revoke API keys of the gateway');
+  keys
+    .command('create')
+    .argument('<name>', 'for people: what uses the key')
+    .description('create an API key and print it, this once')
+    .option('--tenant <id>', 'tenant of all chains that the key starts and reads')
+    .option('--all-tenants', 'every tenant')
+    .option('--user <id>', 'user of all chains that the key starts')
+    .option('--service', 'a program that states the user of each chain')
+    .addOption(createListOption('--scope <names>', 'start, read, decide, direct, audit, admin; several with commas'))
+    .addOption(createListOption('--role <names>', 'roles of the user in decisions (default: none)'))
+    .addOption(createListOption('--view <roles>', 'roles to read as (default: end_user)'))
+    .addOption(
+      new Option(
+        '--reach <chains>',
+        'own: only chains of the user (default: own for a user, all for a service)',
+      ).choices(['own', 'all']),
+    )
+    .option('--rate <number>', "requests per minute (default: the gateway's)")
+    .option('--expires <duration>', '90d, 12h (default: never)')
+    .option('--json', 'print JSON')
+    .action(
+      act(async (terminal, name: string, flags: KeyCreateFlags) =>
+        (await import('./keys.js')).createGatewayKey(terminal, name, flags),
+      ),
+    );
+  keys
+    .command('list')
+    .description('list the keys, never their secrets')
+    .option('--tenant <id>', 'only those of a tenant')
+    .option('--all', 'also revoked and expired keys')
+    .option('--json', 'print JSON')
+    .action(act(async (terminal, flags: KeyListFlags) => (await import('./keys.js')).listGatewayKeys(terminal, flags)));
+  keys
+    .command('revoke')
+    .argument('<key>', 'the id of the key: the part after lh_')
+    .description('revoke a key for ever')
+    .option('--json', 'print JSON')
+    .action(
+      act(async (terminal, key: string, flags: KeyRevokeFlags) =>
+        (await import('./keys.js')).revokeGatewayKey(terminal, key, flags),
+      ),
+    );
+}
+
+function createListOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(collectValues).default([], '');
+}

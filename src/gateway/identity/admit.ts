@@ -1,0 +1,114 @@
+/**
+ * Decides on a request before its operation is known: whose it is, and whether it may be sent now.
+ *
+ * 1. Without any authentication, only this machine is served (local.ts).
+ * 2. An address that sent many wrong credentials may send no new ones for a while. Credentials that were accepted before
+ *    still are: clients behind one proxy share an address, and one of them must not lock out the others.
+ * 3. The answer never names the reason of a rejection: it would help to find a valid key. The log gets it.
+ */
+
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { GatewayCode } from '../../http/schemas/problem.js';
+import { type Authenticate, createIdentify, isAuthenticationFailure } from './authenticate.js';
+import type { Identity } from './identity.js';
+import { checkLocalSource, localIdentity } from './local.js';
+import type { RateLimits } from './rate-limits.js';
+
+export interface Rejection {
+  readonly kind: 'rejected';
+  readonly code: Extract<
+    GatewayCode,
+    'unauthenticated' | 'host_rejected' | 'origin_rejected' | 'too_many_requests' | 'not_ready'
+  >;
+  /** For the client: the problem and the fix. */
+  readonly message: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** For the log. Null where the code is all there is. */
+  readonly reason: string | null;
+}
+
+export type Admission = { readonly kind: 'admitted'; readonly identity: Identity } | Rejection;
+
+/** @param address of the client; null where the runtime does not name it: then wrong credentials are not limited */
+export type Admit = (request: Request, address: string | null) => Promise<Admission>;
+
+export interface AdmitOptions {
+  /** In order. Empty for a gateway without authentication, which must listen on loopback only. */
+  readonly authenticators: readonly Authenticate[];
+  readonly limits: RateLimits;
+  /** The allow list of CORS. */
+  readonly origins: readonly string[];
+}
+
+const maxKnownCredentials = 10_000;
+/** Milliseconds. */
+const knownFor = 600_000;
+
+export function createAdmit({ authenticators, limits, origins }: AdmitOptions): Admit {
+  const identify = createIdentify({ authenticators });
+  const known = new LRUCache<string, true>({ max: maxKnownCredentials, ttl: knownFor });
+
+  const admit = async (identity: Identity): Promise<Admission> => {
+    const rate = await limits.consume(identity);
+    return rate.allowed ? { kind: 'admitted', identity } : rejectForRate('Too many requests.', rate.retryAfterSeconds);
+  };
+
+  return async (request, address) => {
+    if (authenticators.length === 0) {
+      const rejected = checkLocalSource(request, origins);
+      if (rejected === null) return admit(localIdentity);
+      return { kind: 'rejected', ...rejected, headers: {}, reason: null };
+    }
+    const header = request.headers.get('authorization');
+    const digest = header === null ? null : createHash('sha256').update(header).digest('base64url');
+    // Without such a header, nothing can be guessed.
+    const isLimited = address !== null && digest !== null;
+    if (isLimited && !known.has(digest)) {
+      const rate = await limits.checkAddress(address);
+      if (!rate.allowed) return rejectForRate('Too many wrong credentials from this address.', rate.retryAfterSeconds);
+    }
+    const found = await identify(request);
+    if (found !== null && !isAuthenticationFailure(found)) {
+      if (digest !== null) known.set(digest, true);
+      return admit(found);
+    }
+    if (found?.reason === 'unavailable') return rejectUnavailable(found.detail);
+    if (digest !== null) known.delete(digest);
+    if (isLimited) await limits.recordFailure(address);
+    return rejectCredential(digest !== null, found === null ? null : formatReason(found.reason, found.detail));
+  };
+}
+
+function formatReason(reason: string, detail: string | undefined): string {
+  return detail === undefined ? reason : `${reason}: ${detail}`;
+}
+
+function rejectCredential(wasSent: boolean, reason: string | null): Rejection {
+  const message = wasSent
+    ? 'The credential is not valid. Use a valid API key or token.'
+    : 'Send an API key or a token: `authorization: Bearer …`.';
+  // RFC 6750: no error code for a request without a credential.
+  const challenge = wasSent ? 'Bearer realm="longhand", error="invalid_token"' : 'Bearer realm="longhand"';
+  return { kind: 'rejected', code: 'unauthenticated', message, headers: { 'www-authenticate': challenge }, reason };
+}
+
+function rejectUnavailable(detail: string | undefined): Rejection {
+  return {
+    kind: 'rejected',
+    code: 'not_ready',
+    message: 'The credential cannot be checked now. Try again.',
+    headers: { 'retry-after': '5' },
+    reason: formatReason('unavailable', detail),
+  };
+}
+
+function rejectForRate(problem: string, seconds: number): Rejection {
+  return {
+    kind: 'rejected',
+    code: 'too_many_requests',
+    message: `${problem} Try again in ${seconds} s.`,
+    headers: { 'retry-after': `${seconds}` },
+    reason: null,
+  };
+}
