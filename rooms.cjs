@@ -249,7 +249,7 @@ const table = {
       ],
       ...['encryption', 'relay', 'telemetry', 'activities', 'activities/*'],
     ],
-    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto', '@temporalio/worker'],
+    packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto', '@temporalio/worker', 'lru-cache'],
     node: true,
   },
 

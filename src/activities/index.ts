@@ -7,6 +7,7 @@ import { readChild, scoreAnswers } from './child/sub-chains.js';
 import type { Dependencies } from './context/dependencies.js';
 import { callModel } from './model/call-model.js';
 import { prepareAgent } from './model/prepare-agent.js';
+import { deliverWebhook, listEventWebhooks } from './notify/deliver-webhook.js';
 import { guardOwnActivities } from './tool/own-activities.js';
 import { runTool } from './tool/run-tool.js';
 
@@ -21,6 +22,8 @@ export function createActivities(dependencies: Dependencies, own: Readonly<Recor
     [activityNames.readResult]: readResult(dependencies),
     [activityNames.score]: scoreAnswers(dependencies),
     [activityNames.archive]: createArchiveActivity(dependencies),
+    [activityNames.listWebhooks]: listEventWebhooks(dependencies),
+    [activityNames.deliverWebhook]: deliverWebhook(dependencies),
     default: runCall,
   };
 }

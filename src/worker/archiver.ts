@@ -115,16 +115,26 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   return { enqueue: take, backlog, stop };
 }
 
-/** Resolves when the run has closed. The server answers each poll at the close, or after a while without it. */
-async function waitForClose({ service, namespace }: HistoryService, execution: Run): Promise<void> {
+/**
+ * Returns true once the run has closed. The server answers each poll at the close, or after a while without it.
+ *
+ * @param polls returns false after so many. Default: polls until the run has closed
+ */
+export async function waitForClose(
+  { service, namespace }: HistoryService,
+  execution: Run,
+  polls = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
   const historyEventFilterType =
     proto.temporal.api.enums.v1.HistoryEventFilterType.HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT;
-  for (let nextPageToken: Uint8Array = new Uint8Array(); ; ) {
+  let nextPageToken: Uint8Array = new Uint8Array();
+  for (let poll = 0; poll < polls; poll++) {
     const request = { namespace, execution, waitNewEvent: true, historyEventFilterType, nextPageToken };
     const { history, nextPageToken: token } = await service.getWorkflowExecutionHistory(request);
-    if ((history?.events?.length ?? 0) > 0) return;
+    if ((history?.events?.length ?? 0) > 0) return true;
     nextPageToken = token ?? new Uint8Array();
   }
+  return false;
 }
 
 function computeBackoff(attempt: number): number {

@@ -19,6 +19,7 @@ import { checkNamespace, getNamespaceId } from '../connection/namespace.js';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
 import type { EventSinks } from '../contract/chain-events.js';
 import { defaultTaskQueue } from '../contract/names.js';
+import type { WaitSinks } from '../contract/notifier.js';
 import { heldChainsQuery } from '../contract/search-attributes.js';
 import type { TurnSinks } from '../contract/taken-turns.js';
 import type { TracingSinks } from '../contract/tracing.js';
@@ -34,6 +35,7 @@ import { createPlanStore } from '../store/cache/plan-store.js';
 import { createToolCache } from '../store/cache/tool-cache.js';
 import type { Store } from '../store/db/store.js';
 import { createFleetPlaces } from '../store/places/fleet-places.js';
+import { createWebhookStore, type WebhookStore } from '../store/webhooks/webhook-store.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import type { ToolLog } from '../tools/define/define-tool.js';
@@ -42,6 +44,7 @@ import { addCircuits } from './circuits.js';
 import { addToolCallHook, createEventSinks } from './hooks.js';
 import { createResources, type Resources } from './resources.js';
 import { connectToServer, registerSearchAttributes } from './temporal-server.js';
+import { createWebhookNotifier, noWaitSinks } from './webhook-notifier.js';
 import { createWorkerArchive } from './worker-archive.js';
 import { type LonghandWorkerOptions, resolveWorkflowsPath } from './worker-options.js';
 import { resolveWorkerSettings, type WorkerSettings } from './worker-settings.js';
@@ -67,6 +70,9 @@ export interface LonghandWorker {
 /** Milliseconds for running calls to end by themselves after a stop, and then after their abort signal. */
 const graceMs = 10_000;
 const forceMs = 5_000;
+
+/** Milliseconds to start the notifiers of the last events. */
+const stopNotifierMs = 5_000;
 
 /**
  * Between heartbeats of an activity at most. A cancel arrives with a heartbeat's answer: with Temporal's default, a model
@@ -158,6 +164,15 @@ async function openWorker(
   const sources = createAgentSources({ secrets, log: createWorkerLog() });
   resources.add(sources.close);
   const folds = createFoldCache({ converter, archived });
+  const taskQueue = options.taskQueue ?? defaultTaskQueue;
+  const webhooks = store === null ? null : openWebhooks(store, namespace, settings.encryption);
+  const notifier =
+    webhooks === null
+      ? null
+      : createWebhookNotifier({
+          ...{ webhooks, connection, namespace, taskQueue, dataConverter, converter, archived, folds, warn },
+        });
+  if (notifier !== null) resources.add(() => notifier.stop(stopNotifierMs));
   const dependencies: Dependencies = {
     agents,
     sources,
@@ -179,6 +194,7 @@ async function openWorker(
     store,
     blobs: store === null ? null : openConfiguredBlobs(store, process.env),
     toolCache: store === null ? null : createToolCache(store),
+    webhooks,
     places: createCallPlaces(store === null ? null : createFleetPlaces(store, { namespace })),
     ...(onPage ? { onPage } : {}),
   };
@@ -191,12 +207,15 @@ async function openWorker(
     ...withInterceptors(
       temporal,
       { telemetry, provider: findOnlyName(settings.models) },
-      { ...archiving.sinks, ...createTurnSinks(folds), ...createEventSinks(options.hooks ?? {}, warn) },
+      {
+        ...{ ...archiving.sinks, ...createTurnSinks(folds), ...(notifier?.sinks ?? noWaitSinks) },
+        ...createEventSinks(options.hooks ?? {}, warn, notifier?.reportEnd),
+      },
     ),
     shutdownGraceTime: grace,
     connection,
     namespace,
-    taskQueue: options.taskQueue ?? defaultTaskQueue,
+    taskQueue,
     workflowBundle: settings.workflowBundle,
     ...(dataConverter ? { dataConverter } : {}),
     activities: createActivities(dependencies, settings.ownActivities),
@@ -207,7 +226,7 @@ async function openWorker(
     if (hasStarted) throw createSecondRunError();
     hasStarted = true;
     if (notice !== null) Runtime.instance().logger.info(notice);
-    archiving.start(telemetry.instruments);
+    archiving.start(telemetry.instruments, notifier);
     const [ended] = await Promise.allSettled([worker.run()]);
     const [closed] = await Promise.allSettled([resources.close()]);
     // The worker's own error takes precedence.
@@ -225,6 +244,11 @@ function openPlanCache(store: Store | null, namespace: string, encryption: Encry
   if (store === null) return createPlanCache();
   const sealer = encryption === null ? null : createSealer(encryption.keys, undefined, 'plans');
   return createPlanStore(store, { namespace, sealer });
+}
+
+function openWebhooks(store: Store, namespace: string, encryption: Encryption | null): WebhookStore {
+  const sealer = encryption === null ? null : createSealer(encryption.keys, undefined, 'webhooks');
+  return createWebhookStore(store, { namespace, sealer });
 }
 
 function createSecondRunError(): LonghandError {
@@ -289,7 +313,7 @@ function findOnlyName({ providers }: Models): string | null {
 function withInterceptors(
   temporal: Partial<WorkerOptions> | undefined,
   { telemetry, provider }: { readonly telemetry: Telemetry; readonly provider: string | null },
-  own: InjectedSinks<ArchiveSinks & EventSinks & TurnSinks>,
+  own: InjectedSinks<ArchiveSinks & EventSinks & TurnSinks & WaitSinks>,
 ): Partial<WorkerOptions> {
   // Present also without telemetry: the SDK warns about a sink that a workflow calls and the worker lacks.
   const sinks: InjectedSinks<TracingSinks> = {

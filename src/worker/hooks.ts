@@ -9,6 +9,7 @@ import type { InjectedSinks } from '@temporalio/worker';
 import type { EndEvent, EventPlace, EventSinks, StepEvent } from '../contract/chain-events.js';
 import { checkMembers, type ValueCheck } from '../core/lib/check-value.js';
 import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
+import type { Run } from '../history/read-history.js';
 import { getErrorType } from '../telemetry/conventions.js';
 import type { Instruments, WarnFunction } from '../telemetry/telemetry.js';
 
@@ -60,12 +61,24 @@ function callHook<E>(name: keyof WorkerHooks, hook: Hook<E> | undefined, event: 
   }
 }
 
+/** Receives the ends of chains for webhooks. `isRoot` is false where only the history shows that. */
+type EndListener = (run: Run, chain: { readonly tenant: string | null; readonly isRoot: boolean }) => void;
+
 /** Present also without hooks: the SDK warns about a sink that a workflow calls and the worker lacks. */
-export function createEventSinks(hooks: WorkerHooks, warn: WarnFunction): InjectedSinks<EventSinks> {
+export function createEventSinks(
+  hooks: WorkerHooks,
+  warn: WarnFunction,
+  reportEnd: EndListener = () => {},
+): InjectedSinks<EventSinks> {
   return {
     longhandEvents: {
       stepAdded: { fn: (_info, event) => callHook('onStep', hooks.onStep, event, warn) },
-      chainEnded: { fn: (_info, event) => callHook('onEnd', hooks.onEnd, event, warn) },
+      chainEnded: {
+        fn: ({ workflowId, runId, parent }, event) => {
+          callHook('onEnd', hooks.onEnd, event, warn);
+          reportEnd({ workflowId, runId }, { tenant: event.tenant, isRoot: parent === undefined });
+        },
+      },
     },
   };
 }

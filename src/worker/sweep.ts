@@ -12,6 +12,7 @@ import type { WorkflowExecutionInfo } from '@temporalio/client';
 import { type ArchiveResult, archiveRun } from '../activities/archive/archive-run.js';
 import type { Archive } from '../activities/context/dependencies.js';
 import { workflowType } from '../contract/names.js';
+import { createKeywordKey } from '../contract/search-attributes.js';
 import type { HistoryService, Run } from '../history/read-history.js';
 import { pruneChains } from '../store/archive/prune.js';
 import { claimSweep, completeSweep } from '../store/archive/sweep-claim.js';
@@ -20,14 +21,23 @@ export interface SweepOptions {
   readonly archive: Archive;
   readonly history: HistoryService;
   /** The server's list of workflows. */
-  readonly list: (query: string) => AsyncIterable<Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'closeTime'>>;
+  readonly list: (query: string) => AsyncIterable<ListedRun>;
   readonly now?: () => number;
   /** Whether to sweep all runs on the server, also while another worker sweeps. */
   readonly all?: boolean;
   /** Deletes the other stored content of pruned chains. */
   readonly forget?: (chainId: string, closedAt: number) => Promise<void>;
   readonly onRun?: (chainId: string, result: ArchiveResult | Error) => void;
+  /**
+   * Called for each closed run, once it is archived. Its failure counts as one of the run (W3).
+   *
+   * @param tenant undefined where the list does not have it
+   */
+  readonly onClosed?: (run: Run, tenant: string | null | undefined) => Promise<void>;
 }
+
+type ListedRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'closeTime'> &
+  Partial<Pick<WorkflowExecutionInfo, 'typedSearchAttributes'>>;
 
 export interface SweepResult {
   readonly archived: number;
@@ -52,9 +62,13 @@ export async function sweep(source: SweepOptions): Promise<SweepResult | null> {
   const counts = { archived: 0, alreadyArchived: 0 };
   const since = all ? 0 : Math.max(0, watermark - marginMs);
   let latestClose = watermark;
-  for await (const { workflowId, runId, closeTime } of list(formatClosedQuery(since))) {
+  for await (const { workflowId, runId, closeTime, typedSearchAttributes } of list(formatClosedQuery(since))) {
     latestClose = Math.max(latestClose, closeTime?.getTime() ?? 0);
-    const result = await archiveOne(source, { workflowId, runId }, Math.min(latestClose, began));
+    const result = await archiveOne(
+      source,
+      { workflowId, runId, tenant: findTenant(typedSearchAttributes) },
+      Math.min(latestClose, began),
+    );
     source.onRun?.(workflowId, result);
     if (result instanceof Error) failed.push({ chainId: workflowId, reason: result.message });
     else if (result === 'put' || result === 'erased') counts.archived += 1;
@@ -67,12 +81,24 @@ export async function sweep(source: SweepOptions): Promise<SweepResult | null> {
 }
 
 /** W3. */
-async function archiveOne({ archive, history }: SweepOptions, run: Run, now: number): Promise<ArchiveResult | Error> {
+async function archiveOne(
+  { archive, history, onClosed }: SweepOptions,
+  { tenant, ...run }: Run & { readonly tenant: string | null | undefined },
+  now: number,
+): Promise<ArchiveResult | Error> {
   try {
-    return await archiveRun(archive, history, run, now);
+    const result = await archiveRun(archive, history, run, now);
+    await onClosed?.(run, tenant);
+    return result;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+/** Returns undefined where the attributes of chains are not known. */
+function findTenant(attributes: ListedRun['typedSearchAttributes']): string | null | undefined {
+  if (attributes?.get(createKeywordKey('LonghandAgent')) === undefined) return undefined;
+  return attributes.get(createKeywordKey('LonghandTenant')) ?? null;
 }
 
 export function formatClosedQuery(since: number): string {

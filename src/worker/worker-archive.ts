@@ -17,13 +17,14 @@ import type { Store } from '../store/db/store.js';
 import type { Instruments } from '../telemetry/telemetry.js';
 import { type Archiver, createArchiver } from './archiver.js';
 import { sweep } from './sweep.js';
+import type { WebhookNotifier } from './webhook-notifier.js';
 
 interface WorkerArchive {
   readonly archive: Archive | null;
   readonly archived: ArchivedRuns | null;
   readonly sinks: InjectedSinks<ArchiveSinks>;
-  /** Starts regular sweeps. */
-  readonly start: (instruments: Instruments) => void;
+  /** Starts regular sweeps, which also report to webhooks what workers missed. */
+  readonly start: (instruments: Instruments, notifier: WebhookNotifier | null) => void;
   /** Stops; queued runs are archived in time or left to the sweep. */
   readonly stop: () => Promise<void>;
 }
@@ -61,17 +62,19 @@ export function createWorkerArchive({
   let archiver: Archiver | null = null;
   let sweeping = Promise.resolve();
 
-  const once = async () => {
+  const once = async (notifier: WebhookNotifier | null) => {
     const workflow = new WorkflowClient({
       connection: connection as ConnectionLike,
       namespace,
       dataConverter: opaqueMemoConverter,
     });
     const blobs = openConfiguredBlobs(store, process.env);
+    const reports = (await notifier?.beginSweep()) ?? null;
     const swept = await sweep({
       archive,
       history,
       list: (query) => workflow.list({ query, pageSize: 100 }),
+      ...(reports === null ? {} : { onClosed: reports.sweepEnd }),
       forget: async (chainId, until) => {
         await deletePlans(store, { namespace, chainId }, until);
         await blobs.delete({ namespace, chainId }, until);
@@ -79,6 +82,9 @@ export function createWorkerArchive({
     });
     if (auditKey !== null) await sign(store, auditKey);
     if (swept === null) return;
+    await reports
+      ?.sweepWaits()
+      .catch((error: unknown) => warn(`Waiting chains were not swept for webhooks: ${toErrorMessage(error)}`));
     await blobs.sweep();
     const [first] = swept.failed;
     if (first === undefined) return;
@@ -97,14 +103,14 @@ export function createWorkerArchive({
     }
   };
 
-  const start = (instruments: Instruments) => {
+  const start = (instruments: Instruments, notifier: WebhookNotifier | null) => {
     archiver = createArchiver({ archive, history, instruments, warn });
     sweeping = (async () => {
       // Workers that were started together must not sweep together.
       for (let pause = Math.random() * sweepIntervalMs; ; pause = (0.8 + 0.4 * Math.random()) * sweepIntervalMs) {
         await sleep(Math.min(pause, maxTimerMs), undefined, { signal: stopping.signal, ref: false }).catch(() => {});
         if (stopping.signal.aborted) return;
-        await once().catch((error: unknown) =>
+        await once(notifier).catch((error: unknown) =>
           warn(`The sweep of the archive failed and will be retried: ${toErrorMessage(error)}`),
         );
       }

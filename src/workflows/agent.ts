@@ -31,7 +31,7 @@ import { Operations } from './operations.js';
 import { StatusUpdater } from './status.js';
 import { TaskInbox } from './task-inbox.js';
 import { WebUi } from './web-ui/web-ui.js';
-import { notifyArchiver, passTurn, reportEnd, reportSteps } from './worker-sinks.js';
+import { notifyArchiver, passTurn, reportEnd, reportSteps, WaitReporter } from './worker-sinks.js';
 
 /** Characters of a failure's message. */
 const maxMessageLength = 1_000;
@@ -54,6 +54,7 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
     const operations = new Operations(inbox, shown);
     const ui = new WebUi(shown, previousDisplay?.paragraphs);
     const status = new StatusUpdater(state);
+    const waits = new WaitReporter(state);
     if (start.previousRunId !== null) operations.archive(start.previousRunId);
     const end = await inbox.takeTurns((facts) => {
       const history = getHistorySize();
@@ -69,6 +70,7 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
         operations.perform(state, action);
       }
       status.update(state);
+      waits.report(state);
       ensureCommand(turn.actions);
       return null;
     });

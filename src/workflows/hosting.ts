@@ -1,9 +1,9 @@
 /** The workflows of a bundle that also has workflows of the user: their names are unknown here. */
 
-import { callWorkflowType, workflowType } from '../contract/names.js';
+import { callWorkflowType, notifierWorkflowType, workflowType } from '../contract/names.js';
 import * as hosted from './hosted-by-longhand.js';
 
-for (const type of [workflowType, callWorkflowType]) {
+for (const type of [workflowType, callWorkflowType, notifierWorkflowType]) {
   if (!(type in hosted)) continue;
   throw new Error(
     `\`workflowsPath\` exports "${type}", ${type === workflowType ? 'the workflow type of chains' : 'a workflow type of Longhand'}. Rename your workflow and restart the worker.`,
@@ -13,3 +13,4 @@ for (const type of [workflowType, callWorkflowType]) {
 export { agent } from './agent.js';
 export { longhandCall } from './call-activity.js';
 export * from './hosted-by-longhand.js';
+export { longhandNotifier } from './notifier.js';

@@ -2,3 +2,4 @@
 
 export { agent } from './agent.js';
 export { longhandCall } from './call-activity.js';
+export { longhandNotifier } from './notifier.js';

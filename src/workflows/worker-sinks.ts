@@ -6,13 +6,15 @@
 import { proxySinks, workflowInfo } from '@temporalio/workflow';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
 import { type EventSinks, toEndEvent, toStepEvent } from '../contract/chain-events.js';
+import type { WaitSinks } from '../contract/notifier.js';
 import type { TurnSinks } from '../contract/taken-turns.js';
 import { toCloseResult } from '../core/engine/result.js';
+import { findWaitTimes, listWaitEvents, type WaitTimes } from '../core/engine/webhook-events.js';
 import type { Fact } from '../core/model/fact.js';
 import type { ChainState, HistorySize } from '../core/model/state.js';
 import type { ChainEntry } from '../core/state/entry.js';
 
-const sinks = proxySinks<ArchiveSinks & EventSinks & TurnSinks>();
+const sinks = proxySinks<ArchiveSinks & EventSinks & TurnSinks & WaitSinks>();
 
 /** Passes a turn for the worker's cache of chains. A call without it reads the history. */
 export function passTurn(history: HistorySize, facts: readonly Fact[]): void {
@@ -38,4 +40,31 @@ export function reportSteps(state: ChainState, entries: readonly ChainEntry[]): 
 /** Reports the end of the chain for the hooks. */
 export function reportEnd(state: ChainState): void {
   if (!workflowInfo().unsafe.isReplaying) sinks.longhandEvents.chainEnded(toEndEvent(state, toCloseResult(state)));
+}
+
+/** Reports for webhooks that a chain began to wait for a person or a repair. */
+export class WaitReporter {
+  private last: WaitTimes;
+
+  /** @param begun the state at the run's start: a wait continues from run to run */
+  constructor(begun: ChainState) {
+    this.last = findWaitTimes(begun);
+  }
+
+  report(state: ChainState): void {
+    const { last } = this;
+    const times = findWaitTimes(state);
+    this.last = { waiting: findLater(last.waiting, times.waiting), held: findLater(last.held, times.held) };
+    const { waiting, held } = this.last;
+    if ((waiting === last.waiting && held === last.held) || workflowInfo().unsafe.isReplaying) return;
+    for (const event of listWaitEvents(state)) {
+      const isNew = event.type === 'chain-held' ? held !== last.held : waiting !== last.waiting;
+      if (isNew) sinks.longhandWaits.began(event);
+    }
+  }
+}
+
+/** The end of a request leaves an older one, which was reported. */
+function findLater(last: number | null, now: number | null): number | null {
+  return last === null || now === null ? (now ?? last) : Math.max(last, now);
 }

@@ -19,6 +19,7 @@ import type { Retention } from '../../store/archive/retention.js';
 import type { BlobStore } from '../../store/blobs/blobs.js';
 import type { ToolCache } from '../../store/cache/tool-cache.js';
 import type { Store } from '../../store/db/store.js';
+import type { WebhookStore } from '../../store/webhooks/webhook-store.js';
 import type { Instruments } from '../../telemetry/telemetry.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
 import type { CallPlaces } from './call-places.js';
@@ -60,6 +61,8 @@ export interface Dependencies {
   /** Stored content; null without a store. */
   readonly blobs: BlobStore | null;
   readonly toolCache: ToolCache | null;
+  /** Null without a store. */
+  readonly webhooks: WebhookStore | null;
   /** Places of tools whose calls are limited. */
   readonly places: CallPlaces;
   /** Called for each page of history that a model call reads, for tests. */

@@ -40,25 +40,40 @@ export function listWaitEvents(state: ChainState): readonly WebhookEvent[] {
 }
 
 function createWaitEvent(state: ChainState, type: WebhookEventType, at: number): WebhookEvent {
-  return { ...toEventBase(state, type, String(at)), at, outcome: null, reasonCode: null, ...toWaits(state) };
+  const id = computeEventId(type, [state.chainId, state.startedAt, at]);
+  return { ...toEventBase(state), id, type, at, outcome: null, reasonCode: null, ...toWaits(state) };
 }
 
-/** @param runId the chain's last run: a chain that was reset ends again */
+/** Returns the id of the end of a run, without reading it: a chain that was reset ends again. */
+export function computeEndEventId({ workflowId, runId }: ChainRunId): string {
+  return computeEventId('chain-ended', [workflowId, runId]);
+}
+
+interface ChainRunId {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/** @param runId the chain's last run */
 export function createEndEvent(
   state: ChainState,
   { outcome, reasonCode, endedAt }: Pick<ChainResult, 'outcome' | 'reasonCode' | 'endedAt'>,
   runId: string,
 ): WebhookEvent {
   const none = { requests: [], paused: false, heldBy: null };
-  return { ...toEventBase(state, 'chain-ended', runId), at: Date.parse(endedAt), outcome, reasonCode, ...none };
+  const id = computeEndEventId({ workflowId: state.chainId, runId });
+  return { ...toEventBase(state), id, type: 'chain-ended', at: Date.parse(endedAt), outcome, reasonCode, ...none };
 }
 
-/** @param position of the event in its chain */
-function toEventBase(state: ChainState, type: WebhookEventType, position: string) {
+/** @param place of the event: equal for every report of it */
+function computeEventId(type: WebhookEventType, place: readonly (string | number)[]): string {
+  return `${type}-${computeDigest(JSON.stringify(place)).slice(0, 32)}`;
+}
+
+function toEventBase(state: ChainState) {
   const { chainId, startedAt, input, agent } = state;
   return {
-    id: `${type}-${computeDigest(JSON.stringify([chainId, startedAt, type, position])).slice(0, 32)}`,
-    ...{ type, chainId, rootId: getRootId(state), startedAt },
+    ...{ chainId, rootId: getRootId(state), startedAt },
     agent: agent?.name ?? input?.agent ?? '',
     tenant: input?.tenant ?? null,
     user: input?.user ?? null,

@@ -133,11 +133,15 @@ export function createWebhookStore(store: Store, options: WebhookStoreOptions): 
   };
 }
 
-/** Returns whether a webhook gets an event. */
+/** The clocks of the gateway and of Temporal's server differ. */
+const clockToleranceMs = 10_000;
+
+/** Returns whether a webhook gets an event. It gets none from before it was created. */
 export function isInterested(
-  { tenant, active, events, agents, subChains }: Webhook,
-  event: Pick<WebhookEvent, 'type' | 'tenant' | 'agent' | 'chainId' | 'rootId'>,
+  { tenant, active, events, agents, subChains, createdAt }: Webhook,
+  event: Pick<WebhookEvent, 'type' | 'tenant' | 'agent' | 'chainId' | 'rootId' | 'at'>,
 ): boolean {
+  if (event.at < createdAt - clockToleranceMs) return false;
   if (!active || tenant !== event.tenant || !events.includes(event.type)) return false;
   if (agents.length > 0 && !agents.includes(event.agent)) return false;
   return event.type !== 'chain-ended' || subChains || event.chainId === event.rootId;

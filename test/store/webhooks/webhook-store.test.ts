@@ -103,12 +103,20 @@ describeStores((open) => {
 it('a webhook gets events of its tenant, its types and its agents', async () => {
   const webhook = {
     ...{ id: '1', tenant: 'acme', url: 'https://example.com/', agents: [], subChains: false, active: true },
-    ...{ events: ['chain-ended', 'chain-waiting'] as const, createdAt: 0, lastAttempt: null },
+    ...{ events: ['chain-ended', 'chain-waiting'] as const, createdAt: 500_000, lastAttempt: null },
   };
-  const event = { type: 'chain-ended', tenant: 'acme', agent: 'clerk', chainId: 'a', rootId: 'a' } as const;
+  const event = {
+    type: 'chain-ended',
+    tenant: 'acme',
+    agent: 'clerk',
+    chainId: 'a',
+    rootId: 'a',
+    at: 500_000,
+  } as const;
   expect(isInterested(webhook, event)).toBe(true);
   expect(isInterested({ ...webhook, agents: ['clerk'] }, event)).toBe(true);
   expect(isInterested({ ...webhook, agents: ['other'] }, event)).toBe(false);
+  expect(isInterested(webhook, { ...event, at: 400_000 })).toBe(false);
   expect(isInterested({ ...webhook, active: false }, event)).toBe(false);
   expect(isInterested(webhook, { ...event, type: 'chain-held' })).toBe(false);
   for (const tenant of ['other', '', null]) expect(isInterested(webhook, { ...event, tenant })).toBe(false);
