@@ -17,6 +17,7 @@ await main(async (args) => {
   const { rejectionCodes } = await load('model/rejection');
   const { noticeCodes } = await load('model/notice');
   const { stopSentences } = await load('model/stop-reason');
+  const { gatewayCodes } = await tsImport('../src/http/schemas/problem.ts', import.meta.url);
   const reasons = Object.entries(stopSentences).map(([code, format]) => [code, formatSample(format)]);
   const text = `# Codes
 
@@ -28,6 +29,12 @@ page is made from the source by \`node scripts/write-codes.mjs\`.
 The member \`code\` of every error that Longhand throws (\`LonghandError\`).
 
 ${formatTable(Object.entries(errorCodes))}
+
+## Problems of the gateway
+
+The member \`code\` of an answer of the [gateway](gateway.md) that is no success: one of these, or the code of an error.
+
+${formatTable(Object.entries(gatewayCodes))}
 
 ## Rejections
 

@@ -152,7 +152,7 @@ export const chainOperations = {
     method: 'GET',
     path: '/v1/chains/{chainId}/result',
     tag: 'Chains',
-    summary: 'Returns the result of a chain; 202 while it runs.',
+    summary: 'Returns the result of a chain, or that it still runs.',
     scope: 'read',
     params: chainParams,
     query: z.object({
