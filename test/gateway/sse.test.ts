@@ -93,11 +93,21 @@ describe('a response', () => {
       }
     })();
     const onDropped = vi.fn();
-    const response = createSseResponse(frames, { signal, stalledMs: 20, maxBufferedBytes: 10_000, onDropped });
+    const response = createSseResponse(frames, { signal, stalledMs: 300, maxBufferedBytes: 10_000, onDropped });
     await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
     expect(made).toBe(10);
     expect(onDropped.mock.calls).toEqual([['stalled', undefined]]);
     expect(parse(await response.text())).toEqual([{ event: 'dropped', id: undefined, data: '{"code":"stalled"}' }]);
+  });
+
+  it('breaks off the connection of a client that does not even read why it was dropped', async () => {
+    const frames = (async function* () {
+      for (;;) yield formatTextFrame('x'.repeat(1_000));
+    })();
+    const onClosed = vi.fn();
+    const response = createSseResponse(frames, { signal, stalledMs: 5, maxBufferedBytes: 10_000, onClosed });
+    await vi.waitFor(() => expect(onClosed).toHaveBeenCalledOnce());
+    await expect(response.text()).rejects.toThrow('did not read');
   });
 
   it('never drops a client that reads, and loses no frame', async () => {

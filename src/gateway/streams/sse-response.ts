@@ -2,7 +2,8 @@
  * A response of server-sent events.
  *
  * Frames wait here only until the client reads them. A client that does not read holds back its source, and is dropped
- * after a time: then its frames are discarded, and the next thing that it reads is why.
+ * after a time: then its frames are discarded, and the next thing that it reads is why. One that does not read that either
+ * loses its connection.
  */
 
 import { formatJsonFrame, heartbeatFrame } from './sse.js';
@@ -21,6 +22,8 @@ export interface SseResponseOptions {
   readonly maxBufferedBytes?: number;
   /** Called once at most. `error` is that of the source, for `failed`. */
   readonly onDropped?: (reason: DropReason, error?: unknown) => void;
+  /** Called once, when the client has read all, or has gone. */
+  readonly onClosed?: () => void;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -47,6 +50,7 @@ function createBody(
     stalledMs = 30_000,
     maxBufferedBytes = 262_144,
     onDropped,
+    onClosed,
   }: Omit<SseResponseOptions, 'headers'>,
 ): ReadableStream<Uint8Array> {
   const source = frames[Symbol.asyncIterator]();
@@ -54,6 +58,8 @@ function createBody(
   let buffer: Uint8Array[] = [];
   let bufferedBytes = 0;
   let ended = false;
+  let closed = false;
+  let breakOff = () => {};
   let wakeReader = () => {};
   let wakeSource = () => {};
   let stalled: NodeJS.Timeout | undefined;
@@ -67,21 +73,35 @@ function createBody(
   const heartbeat = setInterval(() => {
     if (buffer.length === 0) add(heartbeatFrame);
   }, heartbeatMs);
+  heartbeat.unref();
   const end = () => {
     if (ended) return;
     ended = true;
     clearInterval(heartbeat);
     clearTimeout(stalled);
-    signal.removeEventListener('abort', discard);
+    signal.removeEventListener('abort', leave);
     // A source that fails while it ends has nobody left to read it.
     Promise.resolve(source.return?.()).catch(() => {});
     wakeSource();
     wakeReader();
+    // The connection of a client that does not read the rest is broken off.
+    stalled = setTimeout(() => breakOff(), stalledMs);
+    stalled.unref();
+  };
+  const close = () => {
+    if (closed) return;
+    closed = true;
+    clearTimeout(stalled);
+    onClosed?.();
   };
   const discard = () => {
     buffer = [];
     bufferedBytes = 0;
     end();
+  };
+  const leave = () => {
+    discard();
+    close();
   };
   const drop = (code: DropReason, error?: unknown) => {
     if (ended) return;
@@ -94,6 +114,7 @@ function createBody(
     new Promise<void>((resolve) => {
       wakeSource = resolve;
       stalled = setTimeout(() => drop('stalled'), stalledMs);
+      stalled.unref();
     });
   const fill = async () => {
     while (!ended) {
@@ -105,11 +126,18 @@ function createBody(
     }
   };
 
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', discard, { once: true });
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave, { once: true });
   fill().catch((error: unknown) => drop('failed', error));
   return new ReadableStream<Uint8Array>(
     {
+      start: (controller) => {
+        breakOff = () => {
+          if (closed) return;
+          leave();
+          controller.error(new Error('The client of a stream did not read it.'));
+        };
+      },
       pull: async (controller) => {
         while (buffer.length === 0 && !ended) {
           await new Promise<void>((resolve) => {
@@ -117,18 +145,21 @@ function createBody(
           });
         }
         const next = buffer.shift();
-        if (next === undefined) return controller.close();
+        if (next === undefined) {
+          close();
+          return controller.close();
+        }
         bufferedBytes -= next.byteLength;
         controller.enqueue(next);
-        if (bufferedBytes >= maxBufferedBytes) {
-          // A slow reader is not a stalled one.
-          if (!ended) stalled?.refresh();
+        // A slow reader is not a stalled one.
+        if (ended || bufferedBytes >= maxBufferedBytes) {
+          stalled?.refresh();
           return;
         }
         clearTimeout(stalled);
         wakeSource();
       },
-      cancel: discard,
+      cancel: leave,
     },
     // Nothing waits in the stream itself, where it could not be discarded.
     { highWaterMark: 0 },
