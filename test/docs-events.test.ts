@@ -30,6 +30,7 @@ const watchTypes: Readonly<Record<WatchEvent['type'], true>> = {
   'sub-chain-changed': true,
   token: true,
   'interim-result': true,
+  'turn-completed': true,
   'view-completed': true,
 };
 

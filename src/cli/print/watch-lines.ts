@@ -93,6 +93,8 @@ export function createWatchPrinter({ color, width }: Pick<Terminal, 'color' | 'w
         return event.interim === null
           ? ''
           : joinLines(rows([formatInterimLine(event.interim.value, event.tool)], indent));
+      case 'turn-completed':
+        return '';
       case 'view-completed':
         return joinLines(['', ...rows(formatEndLines(event.view, 0))]);
     }

@@ -17,7 +17,13 @@ import type { StartOptions } from './start.js';
  * A program that serves several tenants passes `tenant`: the follow-up of another tenant's chain is then rejected. With a
  * `chainId`, such as the id of the user's message, a message that is sent twice has one chain.
  */
-export interface FollowUpOptions extends Omit<StartOptions, 'messages' | 'ifExists'> {}
+export interface FollowUpOptions extends Omit<StartOptions, 'messages' | 'ifExists'> {
+  /**
+   * Whether it follows exactly this chain, also where the thread has later ones: the thread then has a branch. For a message
+   * that replaces an earlier one. Default false: it follows the last chain.
+   */
+  readonly branch?: boolean | undefined;
+}
 
 export interface FollowUpStart {
   readonly agent: string;
@@ -41,7 +47,7 @@ export interface FollowUpStart {
 export function createFollowUpStart(
   last: RecordedChain,
   text: string,
-  { chainId: ownId, ...options }: FollowUpOptions,
+  { chainId: ownId, branch: _, ...options }: FollowUpOptions,
   nextId?: string,
 ): FollowUpStart {
   const { chainId, chain, closed } = last;

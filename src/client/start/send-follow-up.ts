@@ -24,7 +24,8 @@ export async function sendFollowUp(
 ): Promise<string> {
   const { chainId: ownId } = options;
   checkStart({ chainId: ownId });
-  const { last, nextId } = await readThreadEnd(source, chainId, options);
+  const { named, last: newest, nextId } = await readThreadEnd(source, chainId, options);
+  const last = options.branch === true ? named : newest;
   // Before all other checks: the chain of a message that is sent again may still run.
   if (ownId !== undefined && (await isSent(source, last, ownId))) return ownId;
   const next = createFollowUpStart(last, text, options, nextId ?? undefined);

@@ -17,7 +17,7 @@ import { buildReasoning, emptyReasoningContext } from './build-reasoning.js';
 import { createChainMasker, listSensitiveTexts } from './chain-masker.js';
 import { describeProgress } from './progress.js';
 import type { Reasoning, ReasoningStep, ToolCallStep } from './reasoning.js';
-import type { StepView } from './reasoning-view.js';
+import { type PlanView, type StepView, toPlanView } from './reasoning-view.js';
 import { toSummaryLine } from './summary-text.js';
 import { isProgress, sortByTime } from './view.js';
 import { viewInterim } from './view-interim.js';
@@ -29,7 +29,7 @@ import {
   type ViewScene,
   type VisibilityConfig,
 } from './visibility.js';
-import { canSeeAll } from './visibility-level.js';
+import { canSeeAll, computeLevel } from './visibility-level.js';
 import { indexThoughts } from './why.js';
 
 /** The result of a look. */
@@ -40,6 +40,8 @@ export interface LiveViewUpdate {
   readonly changedSteps: readonly StepView[];
   /** Progress in a few lines; empty if the viewer switched it off. */
   readonly progress: () => readonly string[];
+  /** Returns the plan so far as the viewer sees it; null without one. */
+  readonly viewPlan: () => PlanView | null;
   /** Returns an interim result of a call as the viewer sees it. */
   readonly viewInterim: (call: string, interim: InterimResult | null) => LiveInterim;
 }
@@ -89,12 +91,21 @@ export function createLiveView(viewer: Viewer, config: VisibilityConfig): LiveVi
       if (step === undefined || reasoning.tools === null) return { kind: 'unknown' };
       if (step.status !== 'pending') return { kind: 'hidden' };
       if (interim === null) return { kind: 'visible', interim };
-      const own = createTreeMasker(reasoning, viewer, config);
-      for (const secret of masker.remembered) own.remember(secret);
-      const shown = viewInterim(step, interim, { scene, masker: own });
+      const shown = viewInterim(step, interim, { scene, masker: createOwnMasker() });
       return shown === null ? { kind: 'hidden' } : { kind: 'visible', interim: shown };
     };
-    return { reasoning, changedSteps: changed, progress, viewInterim: viewCallInterim };
+    const createOwnMasker = () => {
+      const own = createTreeMasker(reasoning, viewer, config);
+      for (const secret of masker.remembered) own.remember(secret);
+      return own;
+    };
+    const viewPlan = () => {
+      if (reasoning.plan === undefined) return null;
+      // Its own masker: the marks of the steps do not depend on the plan.
+      const ownMask = createChainMasker(calls, scene, createOwnMasker());
+      return toPlanView(reasoning.plan, computeLevel({ id: 'plan', kind: 'thinking' }, scene).level, ownMask);
+    };
+    return { reasoning, changedSteps: changed, progress, viewPlan, viewInterim: viewCallInterim };
   };
 }
 
