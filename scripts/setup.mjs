@@ -1,6 +1,7 @@
 /**
- * Prepares a checkout: `node scripts/setup.mjs [packages] [native] [build] [temporal] [browser] [litellm] [python]`. Skips
- * what is in place. Without names: all stages but `browser`, `litellm` and `python`, which only the long form of the tests needs.
+ * Prepares a checkout: `node scripts/setup.mjs [packages] [native] [build] [temporal] [browser] [litellm] [python]
+ * [server] [hadolint]`. Skips what is in place. Without names: all stages but those from `browser` on, which only the long form
+ * of the tests needs.
  *
  * Plain Node: it runs before any package is installed.
  */
@@ -8,10 +9,12 @@
 import { pathToFileURL } from 'node:url';
 import { browser } from './browser.mjs';
 import { build } from './build.mjs';
+import { hadolint } from './hadolint.mjs';
 import { litellm } from './litellm.mjs';
 import { native } from './native.mjs';
 import { checkNode, packages } from './packages.mjs';
 import { python } from './python.mjs';
+import { server } from './server.mjs';
 import { main, SetupError, stage } from './stage.mjs';
 
 /** Loads the TypeScript source: nothing may be built yet. */
@@ -27,15 +30,15 @@ async function temporal(announce) {
 }
 
 /** In order: a stage may need those before it. */
-const stages = { packages, native, build, temporal, browser, litellm, python };
+const stages = { packages, native, build, temporal, browser, litellm, python, server, hadolint };
 
 /** Only the long form of the tests needs them. */
-const forLongForm = ['browser', 'litellm', 'python'];
+const forLongForm = ['browser', 'litellm', 'python', 'server', 'hadolint'];
 
 /**
  * Prepares what a command needs.
  *
- * @param {{ need: ('packages' | 'native' | 'build' | 'temporal' | 'browser' | 'litellm' | 'python')[], quiet?: boolean }} options `quiet`: prints nothing about stages that were in place
+ * @param {{ need: ('packages' | 'native' | 'build' | 'temporal' | 'browser' | 'litellm' | 'python' | 'server' | 'hadolint')[], quiet?: boolean }} options `quiet`: prints nothing about stages that were in place
  */
 export async function ensureSetup({ need, quiet = false }) {
   checkNode();
