@@ -87,8 +87,8 @@ async function readOutlets(longhand: Longhand, chainId: string) {
     result: await chain.result(),
     view: await chain.view(createViewer('developer'), {}, { depth: 2 }),
     description: await chain.describe(),
-    followed: followed.map(({ eventId, ...event }) => (event.type === 'chain-ended' ? event : { ...event, eventId })),
-    watched: watched.map(({ eventId, ...event }) => (event.type === 'view-completed' ? event : { ...event, eventId })),
+    followed,
+    watched,
   };
 }
 
