@@ -3,7 +3,17 @@
  */
 
 import { execFile } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -66,7 +76,14 @@ const images = {
     findLack: () =>
       findLitellmPython() === null ? '`node scripts/setup.mjs litellm` has not installed LiteLLM' : null,
     ports: [4000],
-    prepare: async () => ({ bin: [dirname(findLitellmPython())], entrypoint: [], env: {} }),
+    prepare: async ({ folder }) => {
+      const bin = join(folder, 'bin');
+      mkdirSync(bin, { recursive: true });
+      // Its own script has the path of the folder in which the environment was made.
+      const script = `#!/bin/sh\nexec "${findLitellmPython()}" -m litellm.proxy.proxy_cli "$@"\n`;
+      writeFileSync(join(bin, 'litellm'), script, { mode: 0o755 });
+      return { bin: [bin, dirname(findLitellmPython())], entrypoint: [], env: {} };
+    },
   },
   longhand: {
     findLack: () =>

@@ -54,7 +54,7 @@ export function startProcess(plan) {
     stop,
     getPid: () => pid,
     hasEnded: () => guard.exitCode !== null || guard.signalCode !== null,
-    readLogEnd: () => readFileSync(logFile, 'utf8').trim().split('\n').slice(-20).join('\n'),
+    readLogEnd: () => formatLogEnd(readFileSync(logFile, 'utf8')),
   };
 }
 
@@ -93,4 +93,10 @@ export async function waitUntilHealthy(process) {
     }
     await sleep(isStarting ? startIntervalMs : intervalMs);
   }
+}
+
+/** Returns the last lines of a log, each clipped: a server writes stacks of kilobytes into one. */
+function formatLogEnd(text) {
+  const lines = text.trim().split('\n').slice(-20);
+  return lines.map((line) => line.slice(0, 400)).join('\n');
 }

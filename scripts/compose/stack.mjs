@@ -58,54 +58,50 @@ export async function startStack({ env = {}, variables = {}, image = null, repor
   const started = performance.now();
   const reportAt = (line) => report(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 
+  let isStopping = false;
   const startContainer = async (service, index) => {
     const given = { ...service, environment: { ...service.environment, ...variables[service.name] } };
     const plan = await planContainer(given, index, { folder, secrets, secretsFolder, network, image });
+    if (isStopping) throw new Error('The stack is being stopped.');
     const process = startProcess(plan);
     running.push({ service, index, process });
     return process;
   };
 
   const startService = async (service) => {
-    await Promise.all(
-      Object.entries(service.dependsOn).map(([name, condition]) => waitFor(condition, starts.get(name), name)),
-    );
+    await Promise.all(Object.entries(service.dependsOn).map(([name, condition]) => waitFor(condition, name)));
     const processes = [];
     for (let index = 0; index < service.replicas; index++) processes.push(await startContainer(service, index));
     reportAt(`${service.name} started${service.replicas === 1 ? '' : ` × ${service.replicas}`}`);
     return processes;
   };
 
-  const completions = new Map();
-  const waitFor = async (condition, start, name) => {
-    const processes = await start;
-    if (condition === 'service_started') return;
+  /** Waits once for each service, however many others depend on it. */
+  const waits = new Map();
+  const waitFor = (condition, name) => {
     const key = `${name} ${condition}`;
-    if (!completions.has(key)) {
-      completions.set(
-        key,
-        Promise.all(
-          processes.map((each) => (condition === 'service_healthy' ? waitUntilHealthy(each) : complete(each))),
-        ).then(() => reportAt(`${name} ${condition === 'service_healthy' ? 'is healthy' : 'has completed'}`)),
-      );
-    }
-    await completions.get(key);
+    if (!waits.has(key)) waits.set(key, neverUnhandled(reach(condition, name)));
+    return waits.get(key);
+  };
+  const reach = async (condition, name) => {
+    const processes = await starts.get(name);
+    if (condition === 'service_started') return;
+    const isHealthy = condition === 'service_healthy';
+    await Promise.all(processes.map(isHealthy ? waitUntilHealthy : complete));
+    reportAt(`${name} ${isHealthy ? 'is healthy' : 'has completed'}`);
   };
 
   const starts = new Map();
-  // Lazily: a service awaits the promises of others, which must be in the map by then.
+  // A service awaits the starts of others, which must all be in the map by then.
   let begin = () => {};
   const begun = new Promise((resolve) => {
     begin = resolve;
   });
-  for (const service of services)
-    starts.set(
-      service.name,
-      begun.then(() => startService(service)),
-    );
+  for (const service of services) starts.set(service.name, neverUnhandled(begun.then(() => startService(service))));
   begin();
 
   const stop = async () => {
+    isStopping = true;
     const ends = [];
     for (const { process, service } of running.toReversed()) {
       if (process.hasEnded()) continue;
@@ -121,11 +117,10 @@ export async function startStack({ env = {}, variables = {}, image = null, repor
   try {
     await Promise.all(
       services.map(({ name, healthcheck }) =>
-        waitFor(healthcheck === null ? 'service_completed_successfully' : 'service_healthy', starts.get(name), name),
+        waitFor(healthcheck === null ? 'service_completed_successfully' : 'service_healthy', name),
       ),
     );
   } catch (error) {
-    await Promise.allSettled([...starts.values()]);
     await stop();
     throw error;
   }
@@ -163,6 +158,12 @@ export async function startStack({ env = {}, variables = {}, image = null, repor
     },
     stop,
   };
+}
+
+/** The first failure of the stack is thrown; those that follow from it have nobody who awaits them. */
+function neverUnhandled(promise) {
+  promise.catch(() => {});
+  return promise;
 }
 
 async function complete(process) {
@@ -226,14 +227,14 @@ async function planContainer(service, index, { folder, secrets, secretsFolder, n
     ...{ name: service.name, folder: own, translate: translateAll, env: environment, addresses, bindings },
     secretsFolder: paths.get('/run/secrets'),
   });
-  const command = [...(service.entrypoint ?? image.entrypoint), ...service.command].map(translateAll);
+  const entrypoint = service.entrypoint?.map(translateAll) ?? image.entrypoint;
   const healthcheck = service.healthcheck && {
     ...service.healthcheck,
     test: service.healthcheck.test.map(translateAll),
   };
   return {
     ...{ name, healthcheck, translate: translateAll, stopSignal: service.stopSignal, stopMs: service.stopMs },
-    command: [...command, ...(image.settings ?? [])],
+    command: [...entrypoint, ...service.command.map(translateAll), ...(image.settings ?? [])],
     env: {
       PATH: [...image.bin, ...systemPath].join(delimiter),
       HOME: makeFolder(own, '/home'),
