@@ -7,7 +7,7 @@
  */
 
 import type { WatchEvent } from '../../client/follow/event.js';
-import { toValueText } from '../../core/lib/json.js';
+import { isObject, toValueText } from '../../core/lib/json.js';
 import type { ReasoningState } from '../../core/view/reasoning.js';
 import { type ReasoningEventStep, toReasoningEvent } from '../../core/view/reasoning-event.js';
 import { encodeFrame, type Format, type FormatEvent } from './frame.js';
@@ -40,15 +40,16 @@ type ToolType = 'external' | 'skill' | 'sub_agent' | 'database' | 'file_system';
 /** Returns the event of a step; null for other events, and for kinds of steps that the format does not have. */
 export function toStreamedReasoning(event: WatchEvent): StreamedReasoning | null {
   if (event.type !== 'step-changed') return null;
+  const { kind } = event.step;
+  if (!isStepType(kind)) return null;
   const { step, ...rest } = toReasoningEvent(event.chainId, event.step, event.state);
-  const { why: _, type, tool_call, tool_result, synthesis, ...common } = step;
-  if (!isStepType(type)) return null;
+  const { why: _, tool_call, tool_result, synthesis, ...common } = step;
   return {
     ...rest,
     step: {
       ...common,
-      type,
-      ...(tool_call === undefined ? {} : { tool_call: { ...tool_call, tool_type: toToolType(tool_call.tool_type) } }),
+      type: kind,
+      ...(tool_call === undefined ? {} : { tool_call: toToolCall(tool_call) }),
       ...(tool_result === undefined
         ? {}
         : { tool_result: { ...tool_result, duration_ms: Math.round(tool_result.duration_ms ?? 0) } }),
@@ -61,6 +62,12 @@ export function toStreamedReasoning(event: WatchEvent): StreamedReasoning | null
 
 function isStepType(kind: string): kind is StreamedStepType {
   return kind === 'thinking' || kind === 'tool_call' || kind === 'tool_result' || kind === 'synthesis';
+}
+
+function toToolCall(call: Required<ReasoningEventStep>['tool_call']): Required<StreamedStep>['tool_call'] {
+  const { tool_type, arguments: given } = call;
+  // A model may write any JSON.
+  return { ...call, tool_type: toToolType(tool_type), arguments: isObject(given) ? given : { value: given } };
 }
 
 /** Kinds of Longhand that the format does not have are `external`. */
