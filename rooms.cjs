@@ -277,7 +277,7 @@ const table = {
     node: true,
   },
   'gateway/links': {
-    rooms: ['core/*', 'http', 'options', 'client', 'client/*', 'gateway/identity', 'gateway/request'],
+    rooms: ['core/*', 'http', 'options', 'secrets', 'client', 'client/*', 'gateway/identity', 'gateway/request'],
     node: true,
   },
   // One handler for each operation.
@@ -291,10 +291,17 @@ const table = {
   },
   gateway: {
     rooms: [
-      ...['core/*', 'options', 'contract', 'http', 'connection', 'logs', 'store/*', 'client', 'client/*'],
+      ...['core/*', 'options', 'contract', 'http', 'connection', 'encryption', 'logs', 'store/*', 'client', 'client/*'],
       ...['telemetry', 'gateway/*'],
     ],
-    packages: ['@asteasolutions/zod-to-openapi', '@hono/node-server', '@temporalio/client', 'hono', 'prom-client', 'zod'],
+    packages: [
+      '@asteasolutions/zod-to-openapi',
+      '@hono/node-server',
+      '@temporalio/client',
+      'hono',
+      'prom-client',
+      'zod',
+    ],
     node: true,
   },
 
@@ -335,7 +342,7 @@ const table = {
   },
   'cli/print': { rooms: ['core/*', 'client/*', 'cli/flags', 'cli/terminal'], packages: ['log-update'] },
   'cli/approvals': {
-    rooms: ['core/*', 'options', 'client', 'client/*', 'cli/flags', 'cli/terminal', 'cli/access'],
+    rooms: ['core/*', 'options', 'client', 'client/*', 'gateway/links', 'cli/flags', 'cli/terminal', 'cli/access'],
     packages: ['commander'],
   },
   'cli/run': {
@@ -402,7 +409,7 @@ const table = {
   },
   'cli/gateway': {
     rooms: [
-      ...['core/*', 'options', 'store/*', 'http', 'gateway', 'gateway/*', 'client', 'client/*', 'logs'],
+      ...['core/*', 'options', 'store/*', 'http', 'gateway', 'gateway/*', 'client', 'client/*', 'encryption', 'logs'],
       ...['cli/flags', 'cli/terminal', 'cli/access'],
     ],
     packages: ['commander'],

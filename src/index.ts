@@ -48,7 +48,7 @@ export type { FollowOptions } from './client/follow/follow.js';
 export type { WatchOptions } from './client/follow/watch.js';
 export type { ChainDescription, ChainHandle, ViewOptions } from './client/handle.js';
 export type { Hold, InboxChain, InboxOptions } from './client/list/inbox.js';
-export type { ChainArchive, ChainContent, ChainContent } from './client/read/chain-archive.js';
+export type { ChainArchive, ChainContent } from './client/read/chain-archive.js';
 export type { OpenRequest } from './client/read/open-requests.js';
 export type { EventPosition } from './client/read/read-chain.js';
 export type { ChainFile, FileRef, FileWithContent } from './client/read/read-file.js';

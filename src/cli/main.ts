@@ -14,6 +14,7 @@ import { createModuleOption } from './flags/module-option.js';
 import { addContextFlags, addRunFlags, addStartFlags } from './flags/start-flags.js';
 import { UsageError, usageExitCode } from './flags/usage-error.js';
 import { collectValues, rejectEmptyOptions } from './flags/values.js';
+import { addGatewayCommands } from './gateway/program.js';
 import { addKeysCommands } from './keys/program.js';
 import { addMemoryCommands } from './memory/program.js';
 import { addModelsCommands } from './models/program.js';
@@ -146,6 +147,7 @@ program
     }),
   );
 
+addGatewayCommands(program, act);
 addModelsCommands(program, act);
 addToolsCommands(program, act, async () => (await loadCommands('chain')).callTool);
 addKeysCommands(program, act);

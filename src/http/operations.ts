@@ -3,6 +3,7 @@
 import { auditOperations } from './operations/audit.js';
 import { chainOperations } from './operations/chains.js';
 import { commandOperations } from './operations/commands.js';
+import { keyOperations } from './operations/keys.js';
 import { systemOperations } from './operations/system.js';
 
 export const operations = {
@@ -10,6 +11,7 @@ export const operations = {
   ...chainOperations,
   ...commandOperations,
   ...auditOperations,
+  ...keyOperations,
 };
 
 export type OperationId = keyof typeof operations;

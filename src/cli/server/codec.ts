@@ -7,6 +7,7 @@ import { type CodecServer, startCodecServer } from '../../encryption/codec-serve
 import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
 import { readSecretVariable } from '../../secrets/secret-variable.js';
 import { UsageError } from '../flags/usage-error.js';
+import { parsePort } from '../flags/values.js';
 import { waitUntilStopped } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { loopback } from './ports.js';
@@ -89,10 +90,4 @@ function parseOrigin(text: string): string {
   const origin = URL.canParse(text) ? new URL(text).origin : 'null';
   if (origin !== 'null' && origin === text.replace(/\/$/, '')) return origin;
   throw new UsageError(`Invalid --origin ${text}. Use the form http://127.0.0.1:8233.`);
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new UsageError(`Invalid --port ${text}. Use a number from 0 to 65535.`);
 }

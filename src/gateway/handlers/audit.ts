@@ -11,7 +11,7 @@ import { createPreferenceStore, type PreferenceKey } from '../../store/preferenc
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';
-import { resolveRequester, resolveTenant } from './requester.js';
+import { resolveRequester, resolveTenant } from '../request/requester.js';
 
 export const auditHandlers: Handlers<typeof auditOperations> = {
   queryAudit: async ({ query: { contents, limit, cursor, tenant, type, ...filter } }, context) => {

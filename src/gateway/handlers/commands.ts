@@ -12,7 +12,7 @@ import type { RequestItem } from '../../http/schemas/request.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';
-import { findOwnUser, resolveSender, resolveTenant } from './requester.js';
+import { findOwnUser, resolveSender, resolveTenant } from '../request/requester.js';
 
 export const commandHandlers: Handlers<typeof commandOperations> = {
   listRequests: async ({ query: { as } }, context) => {

@@ -13,7 +13,7 @@ import type { chainOperations } from '../../http/operations/chains.js';
 import { canReach } from '../identity/identity.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
-import { findOwnUser, resolveTenant } from './requester.js';
+import { findOwnUser, resolveTenant } from '../request/requester.js';
 
 type ListHandlers = Pick<Handlers<typeof chainOperations>, 'listChains' | 'searchChains'>;
 

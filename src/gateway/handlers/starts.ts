@@ -10,7 +10,7 @@ import type { Identity } from '../identity/identity.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';
-import { deriveChainId, resolveRequester } from './requester.js';
+import { deriveChainId, resolveRequester } from '../request/requester.js';
 
 type StartHandlers = Pick<Handlers<typeof chainOperations>, 'startChain' | 'followUp' | 'forkChain'>;
 

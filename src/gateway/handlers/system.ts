@@ -10,7 +10,7 @@ import { GatewayError } from '../request/problems.js';
 export interface SystemParts {
   readonly isClosing: () => boolean;
   readonly printMetrics: () => Promise<string>;
-  readonly openApiDocument: { readonly openapi: string };
+  readonly openApiDocument: Readonly<Record<string, unknown>>;
 }
 
 export function createSystemHandlers({
@@ -32,7 +32,7 @@ export function createSystemHandlers({
     getMetrics: async () =>
       new Response(await printMetrics(), { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } }),
 
-    getOpenApi: async () => openApiDocument,
+    getOpenApi: async () => ({ openapi: '3.1.0', ...openApiDocument }),
   };
 }
 

@@ -63,6 +63,7 @@ const requestStatus: { readonly [code in ErrorCode]?: number } = {
   not_visible: 403,
   schedule_exists: 409,
   schedule_not_found: 404,
+  webhook_not_found: 404,
 };
 
 const unavailable: ReadonlySet<string> = new Set<ErrorCode>([

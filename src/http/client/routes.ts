@@ -89,4 +89,8 @@ export const routes = {
     query: { user: true, tenant: true },
     result: 'json',
   },
+
+  createKey: { method: 'POST', path: '/v1/keys', rest: 'body', result: 'json' },
+  listKeys: { method: 'GET', path: '/v1/keys', rest: 'query', result: 'json' },
+  revokeKey: { method: 'DELETE', path: '/v1/keys/{keyId}', rest: 'query', result: 'json' },
 } as const satisfies { readonly [Id in OperationId]: RouteOf<OperationOf<Id>> };

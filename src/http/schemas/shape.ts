@@ -10,7 +10,8 @@ import type { Json } from '../../core/lib/json.js';
  * const receiptSchema = documentType<CommandReceipt>()(z.object({ status: z.enum(['accepted', 'sent']) }));
  */
 export function documentType<T>() {
-  return <S extends ZodType>(schema: T extends z.input<S> ? S : never): ZodType<T> => schema as unknown as ZodType<T>;
+  return <S extends ZodType>(schema: T extends z.input<S> ? S : never): ZodType<T, T> =>
+    schema as unknown as ZodType<T, T>;
 }
 
 export const jsonSchema: ZodType<Json, Json> = z.unknown().meta({ description: 'Any JSON value.' }) as ZodType<

@@ -5,7 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import type { Identity } from '../identity/identity.js';
-import { GatewayError } from '../request/problems.js';
+import { GatewayError } from './problems.js';
 
 interface Stated {
   readonly tenant?: string | undefined;

@@ -1,0 +1,44 @@
+/** `longhand gateway webhooks …`: where events of chains are sent. Each command is loaded when it is called. */
+
+import { type Command, Option } from 'commander';
+import { collectValues } from '../flags/values.js';
+import type { CommandAction } from '../terminal/terminal.js';
+import type { WebhookCreateFlags, WebhookListFlags } from './webhooks.js';
+
+/** @param gateway the command `gateway` */
+export function addGatewayWebhookCommands(gateway: Command, act: CommandAction): void {
+  const webhooks = gateway
+    .command('webhooks')
+    .description('create, list and delete webhooks: events of chains by HTTP');
+  webhooks
+    .command('create')
+    .argument('<url>', 'receiver, with https; http only on this machine')
+    .description('create a webhook for the chains of a tenant, and print its secret, this once')
+    .option('--tenant <id>', 'tenant of the chains (default: chains without a tenant)')
+    .addOption(createListOption('--event <types>', 'chain-ended, chain-waiting, chain-held (default: all)'))
+    .addOption(createListOption('--agent <names>', 'only chains of these agents (default: of all)'))
+    .option('--sub-chains', 'also the ends of sub-chains')
+    .option('--json', 'print JSON')
+    .action(
+      act(async (terminal, url: string, flags: WebhookCreateFlags) =>
+        (await import('./webhooks.js')).createWebhook(terminal, url, flags),
+      ),
+    );
+  webhooks
+    .command('list')
+    .description('list the webhooks with their last attempts, never their secrets')
+    .option('--tenant <id>', 'only those of a tenant')
+    .option('--json', 'print JSON')
+    .action(
+      act(async (terminal, flags: WebhookListFlags) => (await import('./webhooks.js')).listWebhooks(terminal, flags)),
+    );
+  webhooks
+    .command('delete')
+    .argument('<webhook>', 'its id')
+    .description('delete a webhook: it gets nothing more, also not what is being retried')
+    .action(act(async (terminal, id: string) => (await import('./webhooks.js')).deleteWebhook(terminal, id)));
+}
+
+function createListOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(collectValues).default([], '');
+}

@@ -1,0 +1,64 @@
+/** The access of callers: whose a request is, and whether it may be sent now. */
+
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
+import { createKeyStore } from '../store/keys/key-store.js';
+import type { GatewayAuthentication, GatewayLimits, GatewayLog } from './gateway-options.js';
+import { createAdmit } from './identity/admit.js';
+import type { Authenticate } from './identity/authenticate.js';
+import { createKeyAuthenticator } from './identity/authenticate-key.js';
+import { findClientAddress } from './identity/client-address.js';
+import type { Identity } from './identity/identity.js';
+import { createTokenAuthenticator } from './identity/jwt/authenticate-token.js';
+import { createRateLimits } from './identity/rate-limits.js';
+import type { GatewayServices } from './request/context.js';
+import type { GatewayEnv } from './request/mount.js';
+import { GatewayError } from './request/problems.js';
+
+export interface AccessOptions extends Pick<GatewayServices, 'store' | 'namespace'> {
+  readonly authentication: GatewayAuthentication;
+  readonly limits: Pick<GatewayLimits, 'requestsPerMinute' | 'failuresPerMinute'>;
+  /** As `parseOrigins` returns them. */
+  readonly origins: readonly string[];
+  readonly proxies: number;
+  readonly log: GatewayLog;
+}
+
+/** Returns the identity of a request. @throws {GatewayError} for a request that is rejected */
+export type Identify = (c: Context<GatewayEnv>) => Promise<Identity>;
+
+/** @throws {GatewayError} {LonghandError} `store_missing` for keys without a store, `invalid_options` for an issuer */
+export function createIdentifier(options: AccessOptions): Identify {
+  const { limits, origins, proxies, log } = options;
+  const admit = createAdmit({ authenticators: listAuthenticators(options), limits: createRateLimits(limits), origins });
+  return async (c) => {
+    const address = findClientAddress(findPeer(c), c.req.raw, proxies);
+    const admission = await admit(c.req.raw, address);
+    if (admission.kind === 'admitted') return admission.identity;
+    const { code, message, headers, reason } = admission;
+    if (reason !== null) log.warn(`A credential was rejected: ${reason}`, { address });
+    throw new GatewayError(code, message, { headers });
+  };
+}
+
+function listAuthenticators({ authentication, store, namespace, log }: AccessOptions): readonly Authenticate[] {
+  const { custom, keys = false, jwt = [] } = authentication;
+  if (keys && store === null)
+    throw new LonghandError(
+      'store_missing',
+      'API keys are in the store, and the gateway has none. Set LONGHAND_STORE.',
+    );
+  const onError = (error: unknown) => log.error(`The keys could not be read: ${toErrorMessage(error)}`);
+  return [
+    ...(custom === undefined ? [] : [custom]),
+    ...(keys && store !== null ? [createKeyAuthenticator({ keys: createKeyStore(store, namespace), onError })] : []),
+    ...(jwt.length === 0 ? [] : [createTokenAuthenticator({ issuers: jwt })]),
+  ];
+}
+
+/** Returns the address of the other end; null where another server than Node's calls the gateway. */
+function findPeer({ env }: Context<GatewayEnv>): string | null {
+  const { incoming } = (env ?? {}) as Partial<HttpBindings>;
+  return incoming?.socket.remoteAddress ?? null;
+}

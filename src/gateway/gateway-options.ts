@@ -1,0 +1,60 @@
+/** Options of a gateway. */
+
+import type { ConnectOptions, Longhand } from '../client/connect.js';
+import type { VisibilityConfig } from '../core/view/visibility.js';
+import type { Store } from '../store/db/store.js';
+import type { Authenticate } from './identity/authenticate.js';
+import type { JwtIssuer } from './identity/jwt/options.js';
+
+/** Who may call a gateway. Without any of them, only programs on this machine may, with all rights. */
+export interface GatewayAuthentication {
+  /** Whether API keys of the store are accepted: `longhand gateway keys create` makes one. Default false. */
+  readonly keys?: boolean;
+  /** Issuers whose tokens are accepted. */
+  readonly jwt?: readonly JwtIssuer[];
+  /** The application's own way, such as its session cookie. It is asked first, and returns null where it does not apply. */
+  readonly custom?: Authenticate;
+}
+
+/** Receives what the gateway reports. It never contains a credential or the content of a chain. */
+export interface GatewayLog {
+  readonly info: (message: string, fields?: Record<string, unknown>) => void;
+  readonly warn: (message: string, fields?: Record<string, unknown>) => void;
+  readonly error: (message: string, fields?: Record<string, unknown>) => void;
+}
+
+export interface GatewayLimits {
+  /** Most bytes of a request's body, which may contain files. Default 8 MiB. */
+  readonly bodyBytes?: number;
+  /** Milliseconds for a request that returns no stream. Default 75,000: the longest wait for a result, and some more. */
+  readonly requestMs?: number;
+  /** Requests per minute of a credential that has no number of its own. Default 600. */
+  readonly requestsPerMinute?: number;
+  /** Failed authentications per minute of one address. Default 30. */
+  readonly failuresPerMinute?: number;
+  /** Open streams of one credential. Default 1,000. */
+  readonly streamsPerCredential?: number;
+}
+
+export interface GatewayOptions {
+  /** A connected client, which stays open. Default: one that is connected with `connection`. */
+  readonly longhand?: Longhand;
+  /** How to connect; the store is that of the gateway. */
+  readonly connection?: Omit<ConnectOptions, 'store'>;
+  /** The workers' store, its address, or null for none. Default: `LONGHAND_STORE`, else a file in the user's data folder. */
+  readonly store?: Store | string | null;
+  readonly authentication?: GatewayAuthentication;
+  /** Rules of visibility. Default: those of the roles. */
+  readonly visibility?: VisibilityConfig;
+  /** Origins whose pages may call the gateway, such as `https://app.acme.com`. Default: none. */
+  readonly origins?: readonly string[];
+  /** Path below which an application serves the gateway: `/agents`. Default: none. */
+  readonly basePath?: string;
+  /** Address under which people reach the gateway, for links: `https://agents.acme.com`. Default: that of the request. */
+  readonly publicUrl?: string;
+  /** Number of proxies in front of the gateway that append to `x-forwarded-for`. Default 0: the header is ignored. */
+  readonly proxies?: number;
+  readonly limits?: GatewayLimits;
+  /** Default: none. */
+  readonly log?: GatewayLog;
+}

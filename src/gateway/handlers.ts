@@ -1,0 +1,31 @@
+/** The handlers of all operations. */
+
+import type { operations } from '../http/operations.js';
+import { auditHandlers } from './handlers/audit.js';
+import { commandHandlers } from './handlers/commands.js';
+import { keyHandlers } from './handlers/keys.js';
+import { listHandlers } from './handlers/lists.js';
+import { readHandlers } from './handlers/reads.js';
+import { startHandlers } from './handlers/starts.js';
+import { streamHandlers } from './handlers/streams.js';
+import { createSystemHandlers, type SystemParts } from './handlers/system.js';
+import { createOpenApiDocument } from './openapi.js';
+import type { Handlers } from './request/handler.js';
+import type { AnyHandler } from './request/mount.js';
+
+export function createHandlers(parts: Omit<SystemParts, 'openApiDocument'>): {
+  readonly [operationId: string]: AnyHandler;
+} {
+  const handlers: Handlers<typeof operations> = {
+    ...createSystemHandlers({ ...parts, openApiDocument: createOpenApiDocument() }),
+    ...startHandlers,
+    ...readHandlers,
+    ...listHandlers,
+    ...streamHandlers,
+    ...commandHandlers,
+    ...auditHandlers,
+    ...keyHandlers,
+  };
+  // The mount has checked the parts of a request with the schemas of its operation.
+  return handlers as unknown as { readonly [operationId: string]: AnyHandler };
+}

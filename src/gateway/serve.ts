@@ -1,0 +1,77 @@
+/** Serves a gateway with Node's HTTP server, with limits for slow and for many clients. */
+
+import { createServer, type Server, type ServerOptions } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Gateway } from './create-gateway.js';
+
+export interface ServeOptions {
+  /** Default: 127.0.0.1, which only this machine reaches. */
+  readonly host?: string;
+  /** Default: 7700. 0 for a free one. */
+  readonly port?: number;
+  /** Milliseconds for requests under way to end, once the server stops. Default 10,000. */
+  readonly graceMs?: number;
+  /** Most connections at a time. Default 20,000. */
+  readonly maxConnections?: number;
+}
+
+export interface GatewayServer {
+  /** `http://127.0.0.1:7700` */
+  readonly url: string;
+  /** Ends its streams, waits for requests under way, and closes the gateway. */
+  readonly close: () => Promise<void>;
+}
+
+export const defaultGatewayPort = 7_700;
+
+/** A client that sends its request slowly is cut off. Streams and waits are answers, which these do not limit. */
+const serverOptions: ServerOptions = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16_384,
+};
+
+/** @throws NodeJS.ErrnoException when the address cannot be used */
+export async function serveGateway(
+  gateway: Gateway,
+  { host = '127.0.0.1', port = defaultGatewayPort, graceMs = 10_000, maxConnections = 20_000 }: ServeOptions = {},
+): Promise<GatewayServer> {
+  const listener = getRequestListener(gateway.fetch, { overrideGlobalObjects: false });
+  const server = createServer(serverOptions, listener);
+  server.maxConnections = maxConnections;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    // Events are small and must not wait for more of them.
+    socket.setNoDelay(true);
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await listen(server, host, port);
+  const { port: bound } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await gateway.close();
+      server.closeIdleConnections();
+      const late = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, graceMs);
+      await closed;
+      clearTimeout(late);
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

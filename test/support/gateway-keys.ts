@@ -1,0 +1,21 @@
+/** API keys for tests of the gateway, created in its store. */
+
+import { createApiKey } from '../../src/gateway/identity/api-key.js';
+import { type KeyWish, planKey } from '../../src/gateway/identity/plan-key.js';
+import type { Scope } from '../../src/http/index.js';
+import type { Store } from '../../src/index.js';
+import { createKeyStore } from '../../src/store/keys/key-store.js';
+
+export type TestKey = Partial<Omit<KeyWish, 'scopes'>> & { readonly scopes: readonly Scope[] };
+
+/** Creates a key as the command line does, and returns its text. Without a tenant, it has all tenants. */
+export async function createKey(
+  store: Store,
+  { name = 'test', tenant = null, user = null, ...more }: TestKey,
+): Promise<string> {
+  const { id, secretHash, text } = createApiKey();
+  const at = Date.now();
+  const planned = planKey({ name, tenant, user, ...more }, null, at);
+  await createKeyStore(store, 'default').create({ id, secretHash, ...planned }, { who: { by: 'test', roles: [] }, at });
+  return text;
+}
