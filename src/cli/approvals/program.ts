@@ -6,6 +6,7 @@ import { addViewerOptions } from '../flags/view-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { AnswerFlags, ApproveFlags, DecideFlags } from './decide.js';
 import type { InboxFlags } from './inbox.js';
+import type { LinkFlags } from './link.js';
 import type { ResumeFlags } from './resume.js';
 import type { SignalFlags } from './signal.js';
 import type { CancelFlags, LimitFlags, PauseFlags, SteerFlags } from './steer.js';
@@ -32,9 +33,14 @@ function addDecisionCommands(program: Command, act: CommandAction): void {
     .description('approve a call that waits for approval')
     .option('--input <json>', 'execute the call with these arguments instead')
     .option('--always', 'also approve all later calls of this tool in this chain')
+    .option('--link', 'decide nothing; print a link by which --by approves or denies the call once')
+    .option('--expires <duration>', 'with --link: how long the link is valid, at most 30d (default: 24h)')
+    .option('--gateway <url>', 'with --link: address of the gateway (default: LONGHAND_GATEWAY_URL)')
     .action(
-      act(async (terminal, chain: string, id: string | undefined, flags: ApproveFlags) =>
-        (await import('./decide.js')).approve(terminal, chain, id, flags),
+      act(async (terminal, chain: string, id: string | undefined, flags: ApproveFlags & LinkFlags) =>
+        flags.link === true
+          ? (await import('./link.js')).printLink(terminal, chain, id, flags)
+          : (await import('./decide.js')).approve(terminal, chain, id, flags),
       ),
     );
 

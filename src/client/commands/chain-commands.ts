@@ -3,6 +3,7 @@
  * rejected command leaves no trace.
  */
 
+import { randomUUID } from 'node:crypto';
 import { messageNames } from '../../contract/names.js';
 import { shorten } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
@@ -26,6 +27,10 @@ export interface Sender {
 export interface DecideOptions extends Sender {
   /** Digest of the request that was read. The command is rejected if the request has changed. Default: not checked. */
   readonly digest?: string | undefined;
+  /**
+   * Id of the decision. The chain rejects a second one with it as `duplicate`, among its last 128 commands. Default: a new one.
+   */
+  readonly id?: string | undefined;
 }
 
 export interface ApproveOptions extends DecideOptions {
@@ -135,17 +140,21 @@ export interface ChainCommands {
 
 export function createChainCommands(target: CommandTarget, requests: ChainCommands['listRequests']): ChainCommands {
   const send = (name: keyof typeof messageNames, members: object) => sendCommand(target, messageNames[name], members);
+  const decide = (name: keyof typeof messageNames, members: object, id: string | undefined) => {
+    if (id !== undefined) checkCommandId(id, 'decision');
+    return sendCommand(target, messageNames[name], members, id, id === undefined ? undefined : randomUUID());
+  };
   const rejectLimits = (sentence: string) =>
     new CommandRejectedError(target.handle.workflowId, 'limit_invalid', sentence);
   return {
     listRequests: requests,
-    approve: (call, { by, roles, reason, digest, input, always } = {}) =>
-      send('approve', { by, roles, reason, call, digest, input, always }),
-    deny: (call, { by, roles, reason, digest } = {}) => send('deny', { by, roles, reason, call, digest }),
-    answer: (call, answer, { by, roles, reason, digest } = {}) =>
-      send('answer', { by, roles, reason, call, answer, digest }),
-    resolveOutcome: (call, outcome, { by, roles, reason, digest, observation } = {}) =>
-      send('outcome', { by, roles, reason, call, outcome, digest, observation }),
+    approve: (call, { by, roles, reason, digest, id, input, always } = {}) =>
+      decide('approve', { by, roles, reason, call, digest, input, always }, id),
+    deny: (call, { by, roles, reason, digest, id } = {}) => decide('deny', { by, roles, reason, call, digest }, id),
+    answer: (call, answer, { by, roles, reason, digest, id } = {}) =>
+      decide('answer', { by, roles, reason, call, answer, digest }, id),
+    resolveOutcome: (call, outcome, { by, roles, reason, digest, id, observation } = {}) =>
+      decide('outcome', { by, roles, reason, call, outcome, digest, observation }, id),
     steer: (text, { by, roles, reason } = {}) => send('steer', { by, roles, reason, text }),
     pause: ({ by, roles, reason, at } = {}) => send('pause', { by, roles, reason, at }),
     resume: ({ by, roles, reason, call } = {}) => send('resume', { by, roles, reason, call }),
@@ -167,10 +176,7 @@ async function sendSignal(
   data: Json,
   { by, roles, reason, id }: SignalOptions,
 ): Promise<CommandReceipt> {
-  if (id !== undefined && (id.trim() !== id || id === '' || id.length > maxIdLength)) {
-    const fix = `Use 1 to ${maxIdLength} characters, without spaces at its ends.`;
-    throw new LonghandError('invalid_options', `Invalid id of a signal ${JSON.stringify(shorten(id, 250))}. ${fix}`);
-  }
+  if (id !== undefined) checkCommandId(id, 'signal');
   try {
     return await sendCommand(target, messageNames.signal, { by, roles, reason, name, data }, id);
   } catch (error) {
@@ -181,6 +187,13 @@ async function sendSignal(
 }
 
 const maxIdLength = 200;
+
+/** @throws {LonghandError} `invalid_options` for an id that the chain would not compare as it is */
+function checkCommandId(id: string, what: string): void {
+  if (id.trim() === id && id !== '' && id.length <= maxIdLength) return;
+  const fix = `Use 1 to ${maxIdLength} characters, without spaces at its ends.`;
+  throw new LonghandError('invalid_options', `Invalid id of a ${what} ${JSON.stringify(shorten(id, 250))}. ${fix}`);
+}
 
 export interface CancelOptions {
   /** Name of the sender; the chain's stop reason contains it. */

@@ -36,7 +36,9 @@ const acceptanceTimeoutMs = 5_000;
 
 /**
  * @param members members of the message; id and chain are added
- * @param id id of the command and of the update: the server and the chain accept it once
+ * @param id id of the command: the chain accepts it once
+ * @param updateId of the update: a second one with it succeeds as the first did, whatever it contains. With another one, the
+ *   chain rejects a second command with the same id
  * @throws {CommandRejectedError} when the chain rejects the command or has ended
  * @throws {ChainNotFoundError}
  */
@@ -45,10 +47,11 @@ export async function sendCommand(
   name: (typeof messageNames)[keyof typeof messageNames],
   members: object,
   id: string = randomUUID(),
+  updateId: string = id,
 ): Promise<CommandReceipt> {
   const message = { ...members, id, chainId: target.handle.workflowId };
   try {
-    if ((await sendUpdate(target, name, message)) === 'accepted') return { id, status: 'accepted' };
+    if ((await sendUpdate(target, name, message, updateId)) === 'accepted') return { id, status: 'accepted' };
     await target.handle.signal(name, message);
     return { id, status: 'sent' };
   } catch (error) {
@@ -62,14 +65,15 @@ type UpdateAnswer = 'accepted' | 'unanswered';
 async function sendUpdate(
   { client, handle }: CommandTarget,
   name: string,
-  message: { readonly id: string },
+  message: object,
+  updateId: string,
 ): Promise<UpdateAnswer> {
   let accepted = false;
   try {
     await client.withDeadline(Date.now() + acceptanceTimeoutMs, async () => {
       const updated = await handle.startUpdate(name, {
         args: [message],
-        updateId: message.id,
+        updateId,
         waitForStage: WorkflowUpdateStage.ACCEPTED,
       });
       // A rejected update completes as well, as a failure.

@@ -82,6 +82,7 @@ export const errorCodes = {
 
   // API keys of the gateway.
   key_not_found: 'No API key with this id exists.',
+  webhook_not_found: 'No webhook with this id exists.',
   key_not_permitted: 'An API key may not give more than the credential that creates it has.',
   key_limit_reached: 'The tenant has too many API keys.',
 

@@ -194,7 +194,7 @@ it('receives from the sweep what a worker that died did not report: ends, termin
   // A worker without the store reports nothing, as one that died in time.
   const options = { agents: [writer, deployer], replies, worker: { store: null } };
   await withWorker(options, async ({ longhand, worker, startWorker }) => {
-    const start = (agent: typeof writer) => longhand.start(agent, 'Do it', { tenant: 'acme' });
+    const start = (agent: Parameters<typeof longhand.start>[0]) => longhand.start(agent, 'Do it', { tenant: 'acme' });
     const ended = await start(writer);
     await ended.result();
     const waiting = await start(deployer);

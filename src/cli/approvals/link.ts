@@ -1,0 +1,77 @@
+/** `longhand approve --link`: a link by which one person approves or denies a call once, for mail and chat. */
+
+import { formatTime } from '../../core/lib/display.js';
+import { LonghandError } from '../../core/lib/errors.js';
+import { createLink, formatLinkUrl } from '../../gateway/links/create-link.js';
+import { createLinkSigner, readLinkKeys } from '../../gateway/links/link-token.js';
+import { UsageError } from '../flags/usage-error.js';
+import { formatJson, type Terminal } from '../terminal/terminal.js';
+import type { ApproveFlags } from './decide.js';
+import { toSender } from './decision.js';
+import { explainNoRequests, findWaitingChain, getOnlyRequest, withChain } from './resolve-target.js';
+
+export interface LinkFlags {
+  readonly link?: boolean;
+  readonly expires?: string;
+  readonly gateway?: string;
+}
+
+/** Where `longhand gateway` listens by default. */
+const defaultGateway = 'http://127.0.0.1:7700';
+
+export async function printLink(
+  terminal: Terminal,
+  named: string,
+  call: string | undefined,
+  flags: ApproveFlags & LinkFlags,
+): Promise<number> {
+  checkFlags(flags);
+  const [first, ...others] = readLinkKeys(process.env);
+  if (first === undefined) {
+    const fix = 'Set it to the keys of the gateway: `longhand gateway link-key` prints a new one.';
+    throw new UsageError(`LONGHAND_LINK_KEYS is not set, so no link can be signed. ${fix}`);
+  }
+  const signer = createLinkSigner([first, ...others]);
+  const gateway = parseGateway(flags.gateway ?? (process.env.LONGHAND_GATEWAY_URL || defaultGateway));
+  const { by, roles } = toSender(flags);
+  return withChain(named, async (chosen, longhand) => {
+    const chain = call === undefined ? await findWaitingChain(chosen, longhand) : chosen;
+    const { chainId } = chain;
+    const id = call ?? (await findCall(chain));
+    const { token, expiresAt } = await createLink(longhand, signer, {
+      ...{ chainId, call: id, by, roles, view: flags.as ?? 'end_user' },
+      expires: flags.expires as Parameters<typeof createLink>[2]['expires'],
+    });
+    const url = formatLinkUrl(gateway, token);
+    if (flags.json) {
+      terminal.write(formatJson({ url, chainId, call: id, by, roles, expiresAt: new Date(expiresAt).toISOString() }));
+      return 0;
+    }
+    // The link alone is on standard output, for a pipe into a message.
+    terminal.write(`${url}\n`);
+    terminal.report(`For ${by} alone, until ${formatTime(expiresAt)}. It decides call ${id} of ${chainId} once.`);
+    return 0;
+  });
+}
+
+async function findCall(chain: Parameters<typeof findWaitingChain>[0]): Promise<string> {
+  const requests = await chain.listRequests();
+  if (requests.length === 0) throw new LonghandError('call_not_waiting', await explainNoRequests(chain));
+  return getOnlyRequest(requests, { verb: 'approve', kinds: ['approval'], chainId: chain.chainId }).call;
+}
+
+/** What decides now has no place in a link. */
+function checkFlags(flags: ApproveFlags): void {
+  for (const name of ['input', 'always', 'digest', 'reason'] as const) {
+    if (flags[name] === undefined) continue;
+    throw new UsageError(`--link and --${name} cannot be combined: the person who opens the link decides.`);
+  }
+}
+
+/** @throws UsageError */
+function parseGateway(written: string): string {
+  const url = URL.canParse(written) ? new URL(written) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '')
+    return url.href;
+  throw new UsageError(`Invalid --gateway ${written}: expected an address such as https://agents.example.com.`);
+}

@@ -1,0 +1,130 @@
+/** Answers of links that are not the request itself: as a page for people, as JSON and problem details for programs. */
+
+import { formatTime } from '../../core/lib/display.js';
+import type { Decision } from '../../core/model/request.js';
+import type { LinkState } from './link-state.js';
+import type { Link } from './link-token.js';
+import { createPage, html } from './page.js';
+
+/** Stable, for programs. */
+export type LinkAnswerCode =
+  | 'link_invalid'
+  | 'link_expired'
+  | 'link_used'
+  | 'request_decided'
+  | 'request_changed'
+  | 'request_expired'
+  | 'chain_ended'
+  | 'decision_rejected'
+  | 'form_invalid'
+  | 'origin_rejected';
+
+export interface LinkAnswer {
+  readonly code: LinkAnswerCode;
+  readonly status: number;
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** Whether the client reads JSON: a program asks for it, a browser for HTML. */
+export function wantsJson(request: Request): boolean {
+  const accept = request.headers.get('accept') ?? '';
+  return accept.includes('application/json') && !accept.includes('text/html');
+}
+
+export function toResponse(request: Request, { code, status, title, detail }: LinkAnswer): Response {
+  if (!wantsJson(request)) return createPage(status, title, html`<h1>${title}</h1><p>${detail}</p>`);
+  return new Response(JSON.stringify({ type: `urn:longhand:${code}`, title, status, detail, code }), {
+    status,
+    headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+  });
+}
+
+/** No detail: an invalid token is not told from one of another gateway. */
+export const invalidLink: LinkAnswer = {
+  code: 'link_invalid',
+  status: 404,
+  title: 'This link is not valid',
+  detail: 'Check that the whole link was copied, or ask its sender for a new one.',
+};
+
+export const foreignForm: LinkAnswer = {
+  code: 'origin_rejected',
+  status: 403,
+  title: 'The form of another page was rejected',
+  detail: 'Open the link itself, and decide on its page.',
+};
+
+export const invalidForm: LinkAnswer = {
+  code: 'form_invalid',
+  status: 400,
+  title: 'The form was not understood',
+  detail:
+    'Send application/x-www-form-urlencoded with decision=approve or decision=deny, and a reason if there is one.',
+};
+
+/** Why a link decides nothing any more. */
+export function toAnswer(state: Exclude<LinkState, { readonly kind: 'open' }>, link: Link): LinkAnswer {
+  switch (state.kind) {
+    case 'used':
+      return {
+        ...{ code: 'link_used', status: 409, title: 'You have decided already' },
+        detail: 'Your decision was recorded. The request waits for other people.',
+      };
+    case 'decided':
+      return {
+        ...{ code: 'request_decided', status: 409, title: 'This request is decided already' },
+        detail: `Call ${link.call} was ${decisionTexts[state.decision.kind]} at ${formatTime(state.decision.at)}.`,
+      };
+    case 'changed':
+      return {
+        ...{ code: 'request_changed', status: 409, title: 'This request has changed' },
+        detail: 'The link is about an earlier version of the call, and decides nothing. Ask for a new link.',
+      };
+    case 'link_expired':
+      return {
+        ...{ code: 'link_expired', status: 410, title: 'This link has expired' },
+        detail: `It was valid until ${formatTime(link.expiresAt)}. Ask for a new one if the request is still open.`,
+      };
+    case 'request_expired':
+      return {
+        ...{ code: 'request_expired', status: 410, title: 'The time to decide has expired' },
+        detail: `The request of call ${link.call} was closed without a decision of a person.`,
+      };
+    case 'ended':
+      return {
+        ...{ code: 'chain_ended', status: 409, title: 'The chain has ended' },
+        detail: 'Its request does not need a decision any more.',
+      };
+    case 'missing':
+      return invalidLink;
+  }
+}
+
+const decisionTexts: { readonly [kind in Decision['kind']]: string } = {
+  approved: 'approved',
+  denied: 'denied',
+  answered: 'answered',
+  happened: 'resolved as happened',
+  not_happened: 'resolved as not happened',
+  given_up: 'given up',
+  expired: 'closed by time',
+};
+
+export interface Decided {
+  readonly decision: 'approve' | 'deny';
+  readonly status: 'accepted' | 'sent';
+}
+
+export function toDecidedResponse(request: Request, { decision, status }: Decided): Response {
+  if (wantsJson(request))
+    return new Response(JSON.stringify({ decision, status }), {
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+    });
+  const title = decision === 'approve' ? 'Approved' : 'Denied';
+  const detail =
+    status === 'accepted'
+      ? 'Your decision is recorded. You can close this page.'
+      : 'Your decision is stored, and takes effect as soon as a worker runs. The first one that was sent counts.';
+  return createPage(200, title, html`<h1>${title}</h1><p>${detail}</p>`);
+}

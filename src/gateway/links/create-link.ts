@@ -1,0 +1,80 @@
+/** Creates a link for one request, as it is now. */
+
+import type { Longhand } from '../../client/connect.js';
+import { resolveChainSource } from '../../client/read/chain-source.js';
+import { listOpenRequests, type OpenRequest } from '../../client/read/open-requests.js';
+import { readChain } from '../../client/read/read-chain.js';
+import { LonghandError } from '../../core/lib/errors.js';
+import { formatRoles, hasRole, isNameless } from '../../core/model/identity.js';
+import { type Duration, parseDuration } from '../../options/duration.js';
+import type { LinkSigner } from './link-token.js';
+
+export interface LinkRequest {
+  readonly chainId: string;
+  readonly call: string;
+  /** The person who decides. */
+  readonly by: string;
+  readonly roles: readonly string[];
+  /** Role of the viewer that the request is shown to. */
+  readonly view: string;
+  /** Default 24 hours. Never after the request itself. */
+  readonly expires?: Duration | undefined;
+}
+
+export interface CreatedLink {
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+const defaultLifetime = '24h';
+const maxLifetimeMs = 30 * 86_400_000;
+
+/**
+ * @throws {LonghandError} `call_not_waiting` unless the call waits for approval; `invalid_options` for a time that is too long, a
+ *   person without a name, and roles that cannot decide the request
+ * @throws {ChainNotFoundError}
+ */
+export async function createLink(
+  { client }: Pick<Longhand, 'client'>,
+  signer: LinkSigner,
+  { chainId, call, by, roles, view, expires = defaultLifetime }: LinkRequest,
+  now = Date.now(),
+): Promise<CreatedLink> {
+  const lifetimeMs = parseDuration(expires, 'expires');
+  if (lifetimeMs > maxLifetimeMs)
+    throw new LonghandError('invalid_options', 'Invalid `expires`: a link is valid for at most 30 days.');
+  if (isNameless(by)) throw new LonghandError('invalid_options', 'Invalid `by`: a link is for a person with a name.');
+  if (view === 'auditor')
+    throw new LonghandError(
+      'invalid_options',
+      'Invalid `as`: a link shows masked content. Use another role than auditor.',
+    );
+  const { chain, closed } = await readChain(await resolveChainSource(client, chainId));
+  const requests = closed === null ? listOpenRequests(chain.state, now) : [];
+  const request = requests.find((each) => each.call === call && each.kind === 'approval');
+  if (request === undefined)
+    throw new LonghandError(
+      'call_not_waiting',
+      `Call ${call} is not awaiting approval. A link is for a request that is open.`,
+    );
+  checkRoles(request, roles);
+  const expiresAt = Math.min(now + lifetimeMs, request.expiresAt ?? Number.POSITIVE_INFINITY);
+  const { digest, askedAt } = request;
+  const tenant = chain.state.input?.tenant ?? null;
+  return { token: signer.sign({ chainId, call, digest, askedAt, tenant, by, roles, view, expiresAt }), expiresAt };
+}
+
+/** A link that its chain would reject is a mistake, found here. */
+function checkRoles({ roles: wanted, escalates }: OpenRequest, roles: readonly string[]): void {
+  const all = [...wanted, ...(escalates?.roles ?? [])];
+  if (wanted.length === 0 || hasRole(roles, all)) return;
+  throw new LonghandError(
+    'invalid_options',
+    `The request needs a person with ${formatRoles(all)}. Create the link with one of them.`,
+  );
+}
+
+/** @param gateway its address, with the path below which it is mounted */
+export function formatLinkUrl(gateway: string, token: string): string {
+  return `${gateway.replace(/\/+$/, '')}/links/${token}`;
+}

@@ -1,0 +1,200 @@
+/**
+ * Handlers of signed links.
+ *
+ * S1 A GET decides nothing: scanners of mail and previews of chats fetch every link.
+ * S2 A link decides once. Its id is that of the command, so the chain itself rejects a second one.
+ * S3 A link shows its request masked, to the role that it was created for, and decides only the version that it was created for.
+ */
+
+import { CommandRejectedError } from '../../client/errors/errors.js';
+import { viewRequest } from '../../client/list/request-view.js';
+import { isLonghandError } from '../../core/lib/errors.js';
+import { createViewer } from '../../core/view/visibility.js';
+import type { linkOperations } from '../../http/operations/links.js';
+import type { Duration } from '../../options/duration.js';
+import { type Identity, toViewer } from '../identity/identity.js';
+import type { RequestContext } from '../request/context.js';
+import type { Handlers } from '../request/handler.js';
+import { GatewayError } from '../request/problems.js';
+import {
+  type Decided,
+  foreignForm,
+  invalidForm,
+  invalidLink,
+  type LinkAnswer,
+  toAnswer,
+  toDecidedResponse,
+  toResponse,
+} from './answers.js';
+import { createLink, formatLinkUrl } from './create-link.js';
+import { type LinkState, readLinkState } from './link-state.js';
+import type { Link, LinkSigner } from './link-token.js';
+import { createRequestPage, maxReasonLength } from './request-page.js';
+
+export interface LinkOptions {
+  /** Null where no keys are configured: then there are no links. */
+  readonly signer: LinkSigner | null;
+  /** Address under which people reach the gateway. Default: that of the request. */
+  readonly publicUrl?: string | undefined;
+  /** Path below which the gateway is mounted. */
+  readonly basePath?: string | undefined;
+}
+
+export function createLinkHandlers({ signer, publicUrl, basePath = '' }: LinkOptions): Handlers<typeof linkOperations> {
+  return {
+    createLink: async ({ params: { chainId, call }, body }, { identity, longhand, request }) => {
+      if (signer === null) throw createNoKeysError();
+      const view = body.as ?? 'end_user';
+      // A credential shows nobody more than it may see; what an end user may see is the least.
+      if (body.as !== undefined) toViewer(identity, view);
+      const { token, expiresAt } = await createLink(longhand, signer, {
+        ...{ chainId, call, view, ...resolvePerson(identity, body) },
+        expires: body.expires as Duration | undefined,
+      });
+      return { url: formatLinkUrl(publicUrl ?? `${new URL(request.url).origin}${basePath}`, token), expiresAt };
+    },
+
+    showLink: async ({ params: { token } }, context) => {
+      const { request, longhand } = context;
+      const link = signer?.verify(token) ?? null;
+      if (link === null) return toResponse(request, invalidLink);
+      const now = Date.now();
+      const state = await readLinkState(longhand, link, now);
+      if (state.kind !== 'open') return toResponse(request, toAnswer(state, link));
+      return showRequest(context, link, state, now);
+    },
+
+    decideByLink: async ({ params: { token } }, { request, longhand }) => {
+      const link = signer?.verify(token) ?? null;
+      if (link === null) return toResponse(request, invalidLink);
+      if (isForeignForm(request, publicUrl)) return toResponse(request, foreignForm);
+      const form = await readForm(request);
+      if (form === null) return toResponse(request, invalidForm);
+      const state = await readLinkState(longhand, link, Date.now());
+      if (state.kind !== 'open') return toResponse(request, toAnswer(state, link));
+      const answer = await decide(longhand, link, form);
+      return 'code' in answer ? toResponse(request, answer) : toDecidedResponse(request, answer);
+    },
+  };
+}
+
+function createNoKeysError(): GatewayError {
+  return new GatewayError('not_ready', 'The gateway has no keys for links. Set LONGHAND_LINK_KEYS.');
+}
+
+/** The person of a link: the caller, unless its credential states no person and no roles. */
+function resolvePerson(
+  { by: own, user, roles: fixed }: Identity,
+  { by, roles }: { readonly by?: string | undefined; readonly roles?: readonly string[] | undefined },
+) {
+  if (user !== null && by !== undefined && by !== own && by !== user)
+    throw new GatewayError('request_invalid', 'The credential is of a user: its links are for this user. Omit `by`.');
+  const missing = fixed === null ? undefined : roles?.find((role) => !fixed.includes(role));
+  if (missing !== undefined)
+    throw new GatewayError(
+      'request_invalid',
+      `The credential does not have the role ${JSON.stringify(missing)}. Omit \`roles\`, or state roles that it has.`,
+    );
+  return { by: user === null ? (by ?? own) : own, roles: roles ?? fixed ?? [] };
+}
+
+/** S3. */
+async function showRequest(
+  { longhand, visibility }: Pick<RequestContext, 'longhand' | 'visibility'>,
+  link: Link,
+  { request }: Extract<LinkState, { readonly kind: 'open' }>,
+  now: number,
+): Promise<Response> {
+  const viewer = createViewer(link.view, { tenant: link.tenant });
+  const view = await longhand.getHandle(link.chainId).view(viewer, visibility);
+  return createRequestPage({ link, agent: view.agent, seen: viewRequest(request, view), now });
+}
+
+interface Form {
+  readonly decision: 'approve' | 'deny';
+  readonly reason: string | undefined;
+}
+
+const maxFormBytes = 16_384;
+
+async function readForm(request: Request): Promise<Form | null> {
+  const mediaType = request.headers.get('content-type') ?? '';
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(mediaType)) return null;
+  if (Number(request.headers.get('content-length') ?? 0) > maxFormBytes) return null;
+  const text = await request.text();
+  if (text.length > maxFormBytes) return null;
+  const form = new URLSearchParams(text);
+  const [decision, ...others] = form.getAll('decision');
+  // Two decisions are none.
+  if (others.length > 0 || (decision !== 'approve' && decision !== 'deny')) return null;
+  const reason = form.get('reason')?.trim() ?? '';
+  return reason.length > maxReasonLength ? null : { decision, reason: reason === '' ? undefined : reason };
+}
+
+/**
+ * The token is the secret, so no other page can send a valid form. A browser that reports where a form is from is believed
+ * anyway. With `referrer-policy: no-referrer`, it sends `origin: null` for our own form.
+ */
+function isForeignForm(request: Request, publicUrl: string | undefined): boolean {
+  const site = request.headers.get('sec-fetch-site');
+  if (site !== null) return site !== 'same-origin' && site !== 'none';
+  const origin = request.headers.get('origin');
+  if (origin === null || origin === 'null') return false;
+  // A proxy may have ended TLS: the scheme is not compared.
+  const own = [request.url, ...(publicUrl === undefined ? [] : [publicUrl])].map((url) => new URL(url).host);
+  return !URL.canParse(origin) || !own.includes(new URL(origin).host);
+}
+
+/** S2. */
+async function decide(
+  longhand: RequestContext['longhand'],
+  { id, chainId, call, digest, by, roles }: Link,
+  { decision, reason }: Form,
+): Promise<Decided | LinkAnswer> {
+  const chain = longhand.getHandle(chainId);
+  const options = { by, roles, digest, id, reason };
+  try {
+    const { status } = await (decision === 'approve' ? chain.approve(call, options) : chain.deny(call, options));
+    return { decision, status };
+  } catch (error) {
+    if (error instanceof CommandRejectedError) return toRejection(error);
+    if (isLonghandError(error) && error.code === 'chain_not_found') return invalidLink;
+    throw error;
+  }
+}
+
+/** Another person, or the same form, was faster. */
+function toRejection({ rejection, message }: CommandRejectedError): LinkAnswer {
+  switch (rejection) {
+    case 'duplicate':
+    case 'already_approved':
+      return {
+        ...{ code: 'link_used', status: 409, title: 'You have decided already' },
+        detail: 'A link decides once. Your first decision was recorded.',
+      };
+    case 'call_not_waiting':
+    case 'call_not_found':
+      return {
+        ...{ code: 'request_decided', status: 409, title: 'This request is decided already' },
+        detail: 'Another decision was faster, or the call does not need one any more.',
+      };
+    case 'call_changed':
+      return {
+        ...{ code: 'request_changed', status: 409, title: 'This request has changed' },
+        detail: 'The link is about an earlier version of the call, and decides nothing. Ask for a new link.',
+      };
+    case 'request_expired':
+      return {
+        ...{ code: 'request_expired', status: 410, title: 'The time to decide has expired' },
+        detail: 'The request was closed without a decision of a person.',
+      };
+    case 'chain_ended':
+    case 'ending':
+      return {
+        ...{ code: 'chain_ended', status: 409, title: 'The chain has ended' },
+        detail: 'Its request does not need a decision any more.',
+      };
+    default:
+      return { code: 'decision_rejected', status: 409, title: 'The decision was rejected', detail: message };
+  }
+}

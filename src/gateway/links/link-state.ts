@@ -1,0 +1,58 @@
+/** The state of a link: read from its chain's history each time, since nothing else records it. */
+
+import { isNotRunning } from '../../client/commands/send-command.js';
+import type { Longhand } from '../../client/connect.js';
+import { resolveChainSource } from '../../client/read/chain-source.js';
+import { listOpenRequests, type OpenRequest } from '../../client/read/open-requests.js';
+import { readChain } from '../../client/read/read-chain.js';
+import { isLonghandError } from '../../core/lib/errors.js';
+import type { Chain } from '../../core/model/chain.js';
+import { type Decision, findDecision } from '../../core/model/request.js';
+import type { Link } from './link-token.js';
+
+export type LinkState =
+  | { readonly kind: 'open'; readonly request: OpenRequest }
+  /** Its person has used it. @see decided where that ended the request */
+  | { readonly kind: 'used' }
+  | { readonly kind: 'decided'; readonly decision: Decision }
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'link_expired' }
+  | { readonly kind: 'request_expired' }
+  /** The chain ended without a decision. */
+  | { readonly kind: 'ended' }
+  /** The chain is gone, or its id is now that of another one. */
+  | { readonly kind: 'missing' };
+
+/** @throws errors of the server */
+export async function readLinkState({ client }: Pick<Longhand, 'client'>, link: Link, now: number): Promise<LinkState> {
+  if (link.expiresAt <= now) return { kind: 'link_expired' };
+  const read = await findChain(client, link.chainId);
+  if (read === null || (read.chain.state.input?.tenant ?? null) !== link.tenant) return { kind: 'missing' };
+  const { chain, closed } = read;
+  const request =
+    closed === null ? listOpenRequests(chain.state, now).find(({ call }) => call === link.call) : undefined;
+  if (request === undefined) return findClosedState(chain, link, closed !== null);
+  const isSame = request.kind === 'approval' && request.digest === link.digest && request.askedAt === link.askedAt;
+  if (!isSame) return { kind: 'changed' };
+  return chain.state.seenCommandIds.includes(link.id) ? { kind: 'used' } : { kind: 'open', request };
+}
+
+async function findChain(client: Longhand['client'], chainId: string) {
+  try {
+    return await readChain(await resolveChainSource(client, chainId));
+  } catch (error) {
+    if (isNotRunning(error) || (isLonghandError(error) && goneCodes.has(error.code))) return null;
+    throw error;
+  }
+}
+
+const goneCodes: ReadonlySet<string> = new Set(['chain_not_found', 'chain_erased', 'run_not_found']);
+
+function findClosedState({ steps }: Pick<Chain, 'steps'>, link: Link, hasEnded: boolean): LinkState {
+  const call = steps.flatMap(({ calls }) => calls).find(({ id }) => id === link.call);
+  const request = call?.requests?.find(({ requestedAt }) => requestedAt === link.askedAt);
+  if (request === undefined) return { kind: hasEnded ? 'ended' : 'changed' };
+  const decision = findDecision(request.decisions);
+  if (decision === null) return { kind: hasEnded ? 'ended' : 'changed' };
+  return decision.kind === 'expired' ? { kind: 'request_expired' } : { kind: 'decided', decision };
+}
