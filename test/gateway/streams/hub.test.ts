@@ -123,7 +123,7 @@ const idsOf = (events: readonly WatchEvent[]) => events.filter(isRecorded).map(f
 const idsIn = (events: readonly EventSourceMessage[]) => events.flatMap(({ id }) => id ?? []);
 
 describe('a hub', () => {
-  it('gives each follower exactly the recorded events after its place, in their order, whatever its log has kept', async () => {
+  it('gives each follower exactly the recorded events after its place, in their order, also where its log has dropped them', async () => {
     const steps = fc.array(fc.record({ tokens: fc.nat({ max: 3 }), items: fc.integer({ min: 1, max: 3 }) }), {
       minLength: 1,
       maxLength: 12,
