@@ -31,7 +31,7 @@ interface KnownIssuer extends TokenIssuer {
 export function createTokenAuthenticator(options: TokenAuthenticatorOptions): Authenticate {
   const { issuers, remoteKeys = {}, now = Date.now } = options;
   const known = new Map<string, KnownIssuer>(
-    toTokenIssuers(issuers, 'authentication.jwt').map((issuer) => [
+    toTokenIssuers(issuers).map((issuer) => [
       issuer.issuer,
       { ...issuer, getKey: createKeys(issuer, { now, ...remoteKeys }) },
     ]),

@@ -3,7 +3,7 @@
 import { createPublicKey } from 'node:crypto';
 import type { JWK } from 'jose';
 import { z } from 'zod';
-import { type ErrorCode, LonghandError } from '../../../core/lib/errors.js';
+import { LonghandError } from '../../../core/lib/errors.js';
 import { findNearest } from '../../../core/lib/nearest.js';
 import { type Scope, scopes } from '../../../http/operation.js';
 import { checkDuration, type Duration, toMilliseconds } from '../../../options/duration.js';
@@ -96,6 +96,14 @@ const duration = z.union([z.number(), z.string()]).transform((value, context) =>
   return z.NEVER;
 });
 
+const claimsSchema = z.strictObject({
+  tenant: claimPath.optional(),
+  user: claimPath.optional(),
+  roles: claimPath.optional(),
+  scopes: claimPath.optional(),
+  views: claimPath.optional(),
+});
+
 const issuerSchema = z
   .strictObject({
     issuer: z.string().min(1),
@@ -110,15 +118,7 @@ const issuerSchema = z
       .default([...defaultAlgorithms]),
     clockTolerance: duration.default(5_000),
     type: z.string().min(1).optional(),
-    claims: z
-      .strictObject({
-        tenant: claimPath.optional(),
-        user: claimPath.optional(),
-        roles: claimPath.optional(),
-        scopes: claimPath.optional(),
-        views: claimPath.optional(),
-      })
-      .default({}),
+    claims: claimsSchema.default({}),
     defaults: z
       .strictObject({
         scopes: z.array(z.enum(scopes, `expected any of ${scopes.join(', ')}`)).optional(),
@@ -154,24 +154,39 @@ const issuerSchema = z
     if (user === null && reach === 'own') add(['reach'], 'is own, but tokens have no user: use all');
   });
 
+/** Where issuers are written, for errors. */
+export interface IssuerSource {
+  readonly name: string;
+  readonly code: 'invalid_options' | 'invalid_environment';
+  /** Place of an issuer, before the names of its members. */
+  readonly toPath: (index: number) => readonly PropertyKey[];
+}
+
+const inCode: IssuerSource = {
+  name: 'the options',
+  code: 'invalid_options',
+  toPath: (index) => ['authentication', 'jwt', index],
+};
+
 /**
  * Checks and completes issuers.
  *
  * @param given as `JwtIssuer`, from a file or from code
- * @param source names them in errors
- * @throws {LonghandError} with `code`, the member and the fix
+ * @throws {LonghandError} with the member and the fix
  */
-export function toTokenIssuers(
-  given: readonly unknown[],
-  source: string,
-  code: 'invalid_options' | 'invalid_environment' = 'invalid_options',
-): readonly TokenIssuer[] {
-  const parsed = z.array(issuerSchema).safeParse(given);
-  if (!parsed.success) throw createIssuerError(source, code, parsed.error.issues[0]);
-  const issuers = parsed.data.map(toIssuer);
+export function toTokenIssuers(given: readonly unknown[], source: IssuerSource = inCode): readonly TokenIssuer[] {
+  const issuers = given.map((each, index) => {
+    const parsed = issuerSchema.safeParse(each);
+    if (parsed.success) return toIssuer(parsed.data);
+    const [issue = { path: [], message: 'is not valid' }] = parsed.error.issues;
+    throw createIssuerError(source, { ...issue, path: [...source.toPath(index), ...issue.path] });
+  });
   const twice = issuers.findIndex(({ issuer }, at) => issuers.findIndex((other) => other.issuer === issuer) < at);
   if (twice < 0) return issuers;
-  throw createIssuerError(source, code, { message: 'is listed twice: list each issuer once', path: [twice, 'issuer'] });
+  throw createIssuerError(source, {
+    message: 'is listed twice: list each issuer once',
+    path: [...source.toPath(twice), 'issuer'],
+  });
 }
 
 function toIssuer(given: z.output<typeof issuerSchema>): TokenIssuer {
@@ -200,14 +215,22 @@ function toIssuer(given: z.output<typeof issuerSchema>): TokenIssuer {
 
 const memberNames = Object.keys(issuerSchema.shape);
 
-type Issue = z.core.$ZodIssue | { readonly message: string; readonly path: readonly PropertyKey[] };
+const claimNames = Object.keys(claimsSchema.shape);
 
-export function createIssuerError(source: string, code: ErrorCode, issue: Issue | undefined): LonghandError {
-  const { path = [], message = 'unknown' } = issue ?? {};
+interface IssuerIssue {
+  readonly message: string;
+  readonly path: readonly PropertyKey[];
+  /** Unknown members. */
+  readonly keys?: readonly string[];
+}
+
+export function createIssuerError(
+  { name: source, code }: Pick<IssuerSource, 'name' | 'code'>,
+  { message, path, keys: [unknown] = [] }: IssuerIssue,
+): LonghandError {
   const at = path.length === 0 ? '' : ` at ${path.join('.')}`;
-  const unknown =
-    issue !== undefined && 'code' in issue && issue.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
-  const nearest = unknown === undefined ? null : findNearest(unknown, memberNames);
+  const nearest =
+    unknown === undefined ? null : findNearest(unknown, path.at(-1) === 'claims' ? claimNames : memberNames);
   const hint = nearest === null ? '' : ` You may mean ${nearest}.`;
   return new LonghandError(
     code,

@@ -35,8 +35,9 @@ export function createRemoteKeys(url: URL, options: RemoteKeysOptions = {}): JWT
   let triedAt = Number.NEGATIVE_INFINITY;
   let failure: KeysUnavailableError | null = null;
 
-  /** Requests at the same time share one load. */
-  const load = async (): Promise<void> => {
+  let loading: Promise<void> | null = null;
+
+  const loadOnce = async (): Promise<void> => {
     triedAt = now();
     try {
       await keys.reload();
@@ -45,13 +46,23 @@ export function createRemoteKeys(url: URL, options: RemoteKeysOptions = {}): JWT
     } catch (error) {
       failure = new KeysUnavailableError(`The keys at ${url.href} could not be loaded.`, { cause: error });
       throw failure;
+    } finally {
+      loading = null;
     }
   };
+
+  /** Requests at the same time share one load. */
+  const load = (): Promise<void> => {
+    loading ??= loadOnce();
+    return loading;
+  };
+
+  const isPaused = () => loading === null && now() - triedAt < pauseMs;
 
   const refresh = async (): Promise<void> => {
     if (now() - loadedAt < maxAgeMs) return;
     const isUsable = () => now() - loadedAt < maxStaleMs;
-    if (failure !== null && now() - triedAt < pauseMs) {
+    if (failure !== null && isPaused()) {
       if (isUsable()) return;
       throw failure;
     }
@@ -66,7 +77,7 @@ export function createRemoteKeys(url: URL, options: RemoteKeysOptions = {}): JWT
       return await keys(header, token);
     } catch (error) {
       if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      if (now() - triedAt < pauseMs) throw failure ?? error;
+      if (isPaused()) throw failure ?? error;
       await load();
       return keys(header, token);
     }

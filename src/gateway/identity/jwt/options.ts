@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { toErrorMessage } from '../../../core/lib/errors.js';
 import type { Scope } from '../../../http/operation.js';
 import type { Duration } from '../../../options/duration.js';
-import { createIssuerError, toTokenIssuers } from './issuers.js';
+import { createIssuerError, type IssuerSource, toTokenIssuers } from './issuers.js';
 
 /** `org.id`: the member `id` of the claim `org`. A list for names with dots; a URL is one name. */
 export type JwtClaimPath = string | readonly string[];
@@ -64,13 +64,19 @@ export function parseJwtFile(text: string, source: string): readonly JwtIssuer[]
   const isList = typeof value === 'object' && value !== null && 'issuers' in value && Array.isArray(value.issuers);
   const issuers: readonly unknown[] = isList ? (value.issuers as readonly unknown[]) : [value];
   const other = isList ? Object.keys(value).find((name) => name !== 'issuers') : undefined;
-  if (other !== undefined || issuers.length === 0) {
-    const message =
-      other === undefined ? 'lists no issuer' : `${other} is unknown next to issuers: state it in an issuer`;
-    throw createIssuerError(source, 'invalid_environment', { message, path: ['issuers'] });
-  }
-  toTokenIssuers(issuers, source, 'invalid_environment');
+  const file: IssuerSource = {
+    ...toFileSource(source),
+    toPath: (index) => (isList ? ['issuers', index] : []),
+  };
+  if (other !== undefined)
+    throw createIssuerError(file, { message: 'is unknown next to issuers: state it in an issuer', path: [other] });
+  if (issuers.length === 0) throw createIssuerError(file, { message: 'lists no issuer', path: ['issuers'] });
+  toTokenIssuers(issuers, file);
   return issuers as readonly JwtIssuer[];
+}
+
+function toFileSource(name: string): Pick<IssuerSource, 'name' | 'code'> {
+  return { name, code: 'invalid_environment' };
 }
 
 function parseText(text: string, source: string): unknown {
@@ -80,6 +86,6 @@ function parseText(text: string, source: string): unknown {
   } catch (error) {
     const [what = ''] = toErrorMessage(error).split('\n');
     const message = `expected YAML or JSON (${what.replace(/:$/, '')})`;
-    throw createIssuerError(source, 'invalid_environment', { message, path: [] });
+    throw createIssuerError(toFileSource(source), { message, path: [] });
   }
 }

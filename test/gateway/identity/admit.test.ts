@@ -1,0 +1,89 @@
+/** The admission of requests: who is served, what is counted, and what a rejected client learns. */
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createAdmit } from '../../../src/gateway/identity/admit.js';
+import type { Authenticate, AuthenticationFailure } from '../../../src/gateway/identity/authenticate.js';
+import type { Identity } from '../../../src/gateway/identity/identity.js';
+import { localIdentity } from '../../../src/gateway/identity/local.js';
+import { createRateLimits } from '../../../src/gateway/identity/rate-limits.js';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const ana: Identity = { ...localIdentity, id: 'ana', by: 'ana', tenant: 'acme' };
+const limits = () => createRateLimits({ requestsPerMinute: 5, failuresPerMinute: 3 });
+
+function send(authorization: string | null = null, headers: Record<string, string> = {}) {
+  return new Request('http://localhost/', {
+    headers: authorization === null ? headers : { authorization, ...headers },
+  });
+}
+
+/** Knows `good` and `good2`, fails with the reason that the credential names, and has nothing for others. */
+const byWord: Authenticate = async ({ headers }) => {
+  const word = headers.get('authorization')?.replace('Bearer ', '') ?? '';
+  if (word.startsWith('good')) return { ...ana, id: word };
+  return word === 'other' || word === '' ? null : { reason: word as AuthenticationFailure['reason'] };
+};
+
+it('serves this machine with all rights where no authentication is configured, and no other', async () => {
+  const admit = createAdmit({ authenticators: [], limits: limits(), origins: [] });
+  expect(await admit(send(), '127.0.0.1')).toEqual({ kind: 'admitted', identity: localIdentity });
+  expect(await admit(send(null, { host: 'evil.com' }), '127.0.0.1')).toMatchObject({ code: 'host_rejected' });
+  expect(await admit(send(null, { origin: 'https://evil.com' }), null)).toMatchObject({ code: 'origin_rejected' });
+});
+
+it('lets the first authenticator that applies decide', async () => {
+  const session: Authenticate = async ({ headers }) => (headers.get('cookie') === 'session=1' ? ana : null);
+  const admit = createAdmit({ authenticators: [session, byWord], limits: limits(), origins: [] });
+  expect(await admit(send('Bearer revoked', { cookie: 'session=1' }), null)).toMatchObject({ identity: { id: 'ana' } });
+  expect(await admit(send('Bearer good'), null)).toMatchObject({ identity: { id: 'good' } });
+  expect(await admit(send('Bearer revoked'), null)).toMatchObject({ code: 'unauthenticated' });
+});
+
+it('gives all wrong credentials one answer, and the reason to the log alone', async () => {
+  const admit = createAdmit({ authenticators: [byWord], limits: limits(), origins: [] });
+  const answers = [];
+  for (const reason of ['unknown', 'expired', 'revoked', 'malformed', 'unverified', 'other']) {
+    const found = await admit(send(`Bearer ${reason}`), null);
+    expect(found).toMatchObject({ reason: reason === 'other' ? null : reason });
+    answers.push(JSON.stringify({ ...found, reason: '' }));
+  }
+  expect(new Set(answers).size).toBe(1);
+  expect(await admit(send('Bearer revoked'), null)).toMatchObject({
+    headers: { 'www-authenticate': 'Bearer realm="longhand", error="invalid_token"' },
+  });
+  expect(await admit(send(), null)).toMatchObject({ headers: { 'www-authenticate': 'Bearer realm="longhand"' } });
+});
+
+it('reports a credential that cannot be checked now as such, and does not count it', async () => {
+  const admit = createAdmit({ authenticators: [byWord], limits: limits(), origins: [] });
+  for (let at = 0; at < 10; at++)
+    expect(await admit(send('Bearer unavailable'), '192.0.2.1')).toMatchObject({
+      ...{ code: 'not_ready', headers: { 'retry-after': '5' } },
+    });
+});
+
+it('limits the requests of an identity', async () => {
+  const admit = createAdmit({ authenticators: [byWord], limits: limits(), origins: [] });
+  for (let at = 0; at < 5; at++) expect(await admit(send('Bearer good'), null)).toMatchObject({ kind: 'admitted' });
+  expect(await admit(send('Bearer good'), null)).toMatchObject({
+    ...{ code: 'too_many_requests', headers: { 'retry-after': '60' } },
+  });
+  expect(await admit(send('Bearer good2'), null)).toMatchObject({ kind: 'admitted' });
+});
+
+it('accepts no new credential from an address that sent wrong ones, but those that it accepted before', async () => {
+  const admit = createAdmit({ authenticators: [byWord], limits: limits(), origins: [] });
+  expect(await admit(send('Bearer good'), '192.0.2.1')).toMatchObject({ kind: 'admitted' });
+  for (let at = 0; at < 3; at++)
+    expect(await admit(send('Bearer unknown'), '192.0.2.1')).toMatchObject({ code: 'unauthenticated' });
+  for (const word of ['unknown', 'good2', 'other'])
+    expect(await admit(send(`Bearer ${word}`), '192.0.2.1')).toMatchObject({ code: 'too_many_requests' });
+  expect(await admit(send('Bearer good'), '192.0.2.1')).toMatchObject({ kind: 'admitted' });
+  expect(await admit(send('Bearer good2'), '192.0.2.2')).toMatchObject({ kind: 'admitted' });
+  // Nothing can be guessed without a credential.
+  expect(await admit(send(), '192.0.2.1')).toMatchObject({ code: 'unauthenticated' });
+  vi.advanceTimersByTime(60_000);
+  expect(await admit(send('Bearer good2'), '192.0.2.1')).toMatchObject({ kind: 'admitted' });
+});

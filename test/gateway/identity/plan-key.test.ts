@@ -1,0 +1,121 @@
+/** New API keys: what is completed, what is rejected, and that none gives more than its creator has. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Identity } from '../../../src/gateway/identity/identity.js';
+import { type KeyWish, planKey } from '../../../src/gateway/identity/plan-key.js';
+import { scopes } from '../../../src/http/operation.js';
+import { matchError } from '../../support/match-error.js';
+
+const now = 1_000;
+const wish: KeyWish = { name: 'web', tenant: 'acme', user: 'ana', scopes: ['read'] };
+
+function aCreator(more: Partial<Identity> = {}): Identity {
+  return {
+    ...{ id: 'key admin', by: 'key admin', tenant: 'acme', user: null, roles: ['clerk'] },
+    ...{ scopes: new Set(['read', 'start', 'admin'] as const), views: ['end_user', 'developer'], reach: 'all' },
+    requestsPerMinute: null,
+    ...more,
+  };
+}
+
+it('completes a key of a user and of a service with the least', () => {
+  const least = { views: ['end_user'], requestsPerMinute: null, expiresAt: null };
+  expect(planKey(wish, null, now)).toEqual({ ...wish, ...least, roles: [], reach: 'own' });
+  const service = { ...wish, user: null };
+  expect(planKey(service, null, now)).toEqual({ ...service, ...least, roles: null, reach: 'all' });
+});
+
+it.each<Partial<KeyWish>>([
+  { scopes: [] },
+  { scopes: ['write'] },
+  { scopes: ['read', 'constructor'] },
+  { name: '' },
+  { name: '\u200b' },
+  { name: 'x\ny' },
+  { name: 'x'.repeat(201) },
+  { tenant: '' },
+  { user: ' ' },
+  { roles: ['a\u0000'] },
+  { views: ['auditor'] },
+  { user: null, reach: 'own' },
+  { expiresAt: now },
+])('rejects %j', (more) => {
+  expect(() => planKey({ ...wish, ...more }, null, now)).toThrow(matchError('invalid_options'));
+});
+
+describe('a key that is created over HTTP', () => {
+  it.each<[Partial<Identity>, Partial<KeyWish>]>([
+    [{}, { scopes: ['read', 'decide'] }],
+    [{}, { tenant: 'other' }],
+    [{}, { tenant: null }],
+    [{}, { roles: ['clerk', 'approver'] }],
+    [{}, { views: ['operator'] }],
+    [{ user: 'ana' }, { user: 'bob' }],
+    [{ user: 'ana' }, { user: null }],
+    [{ user: 'ana', reach: 'own' }, { reach: 'all' }],
+    [{ requestsPerMinute: 10 }, { requestsPerMinute: 11 }],
+    [{ expiresAt: 5_000 }, { expiresAt: 5_001 }],
+  ])('of %j cannot have %j', (creator, more) => {
+    expect(() => planKey({ ...wish, ...more }, aCreator(creator), now)).toThrow(matchError('key_not_permitted'));
+  });
+
+  it('inherits the limits of its creator', () => {
+    const creator = aCreator({ requestsPerMinute: 10, expiresAt: 5_000 });
+    expect(planKey({ ...wish, user: null }, creator, now)).toMatchObject({
+      ...{ requestsPerMinute: 10, expiresAt: 5_000, roles: ['clerk'], reach: 'all' },
+    });
+  });
+
+  it('never gives more than its creator has', () => {
+    const some = <T>(values: readonly T[]) => fc.constantFrom(...values);
+    const subset = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 });
+    const names = ['clerk', 'approver', 'ops'];
+    const views = ['end_user', 'developer', 'operator'];
+    const optional = <T>(values: readonly T[]) => some([...values, undefined]);
+    const anIdentity = fc.record({
+      tenant: some([null, 'acme', 'other']),
+      user: some([null, 'ana', 'bob']),
+      scopes: subset(scopes).map((given) => new Set(given)),
+      roles: fc.oneof(fc.constant(null), subset(names)),
+      views: subset(views).map(([first = '', ...rest]): Identity['views'] => [first, ...rest]),
+      reach: some(['own', 'all'] as const),
+      requestsPerMinute: some([null, 10, 100]),
+      expiresAt: some([null, 5_000, 9_000]),
+    });
+    const aWish = fc.record({
+      name: fc.constant('web'),
+      tenant: some([null, 'acme', 'other']),
+      user: some([null, 'ana', 'bob']),
+      scopes: subset(scopes),
+      roles: fc.oneof(fc.constant(undefined), subset(names)),
+      views: fc.oneof(fc.constant(undefined), subset(views)),
+      reach: optional(['own', 'all'] as const),
+      requestsPerMinute: optional([5, 50, 500]),
+      expiresAt: optional([4_000, 8_000]),
+    });
+    const least = (value: number | null | undefined) => value ?? Number.POSITIVE_INFINITY;
+    fc.assert(
+      fc.property(anIdentity, aWish, (given, wanted) => {
+        const creator = aCreator(given);
+        let key: ReturnType<typeof planKey>;
+        try {
+          key = planKey(wanted, creator, now);
+        } catch (error) {
+          expect(error).toMatchObject({ code: expect.stringMatching(/^(key_not_permitted|invalid_options)$/) });
+          return;
+        }
+        expect(creator.tenant === null || key.tenant === creator.tenant).toBe(true);
+        expect(creator.user === null || key.user === creator.user).toBe(true);
+        expect(creator.reach === 'all' || key.reach === 'own').toBe(true);
+        expect(key.scopes.every((scope) => (creator.scopes as ReadonlySet<string>).has(scope))).toBe(true);
+        expect(key.views.every((view) => creator.views.includes(view))).toBe(true);
+        const { roles } = creator;
+        expect(roles === null || (key.roles?.every((role) => roles.includes(role)) ?? false)).toBe(true);
+        expect(least(key.requestsPerMinute)).toBeLessThanOrEqual(least(creator.requestsPerMinute));
+        expect(least(key.expiresAt)).toBeLessThanOrEqual(least(creator.expiresAt));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
