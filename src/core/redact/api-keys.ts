@@ -116,6 +116,8 @@ const table: readonly (readonly [prefixes: string, body: RegExp])[] = [
   ['secret_ ntn_', plain(40, 60)],
   ['pat-na1- pat-eu1-', any(30, 50)],
   ['AGE-SECRET-KEY-', plain(40, 80)],
+  // Longhand's gateway.
+  ['lh_', /^[0-9a-z]{10}_[\w-]{43}$/],
 ];
 
 /** The forms by their first two letters, the longest prefix first. */

@@ -125,6 +125,8 @@ export const keys: readonly string[] = [
   'dynatrace ⟦dt0c01.{b32:24}.{b32:64}⟧',
   'posthog ⟦phx_{b62:43}⟧',
   'age ⟦AGE-SECRET-KEY-1{B36:58}⟧',
+  'gateway ⟦lh_k3n9{hex:6}_{b64u:43}⟧',
+  'curl -H "Authorization: Bearer ⟦lh_k3n9{hex:6}_{b64u:43}⟧" http://localhost:7700/v1/chains',
   // Recognized only by the name.
   'x-api-key: ⟦{b62:32}⟧',
   'https://api.example.com/v1/data?api_key=⟦{b62:24}⟧&page=2',
