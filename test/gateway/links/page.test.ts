@@ -1,0 +1,75 @@
+/** Pages of links: no text of a chain becomes markup, and nothing is loaded from elsewhere. */
+
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import type { RequestView } from '../../../src/client/list/request-view.js';
+import { createPage, html } from '../../../src/gateway/links/page.js';
+import { createRequestPage } from '../../../src/gateway/links/request-page.js';
+
+const hostile = `</pre><script>alert(1)</script><img src=x onerror="a()">'\`&amp;\u202egnp.exe\u0000`;
+
+const link = {
+  ...{ id: 'i', chainId: hostile, call: '1.1', digest: 'd', askedAt: 0, tenant: null, by: hostile, roles: [hostile] },
+  ...{ view: 'developer', expiresAt: 3_600_000 },
+};
+const seen = {
+  request: {
+    ...{
+      call: '1.1',
+      kind: 'approval',
+      tool: hostile,
+      input: {},
+      digest: 'd',
+      risk: 'high',
+      reason: hostile,
+      roles: [],
+    },
+    ...{ byRequester: true, approvers: 2, votes: [], askedAt: 0, expiresAt: null, onExpiry: 'deny', escalates: null },
+  },
+  ...{ level: 'full', tool: hostile, reason: hostile, excludedUser: null },
+  input: { [hostile]: hostile, list: [hostile], long: 'x'.repeat(10_000) },
+} as const satisfies RequestView;
+
+it('escapes every text, and writes out characters that turn a text around', async () => {
+  const page = await createRequestPage({ link, agent: hostile, seen, now: 0 }).text();
+  expect(page).not.toMatch(/<script|<img|\u202e|onerror="a/);
+  expect(page).not.toContain('\u0000');
+  expect(page).toContain('&lt;script&gt;');
+  expect(page).toContain('\\u{202e}gnp.exe');
+  expect(page).toContain('2000 more characters are not shown');
+  // Tags of the template alone.
+  const tags = new Set(page.match(/<\/?[a-z1]+/g)?.map((tag) => tag.replace(/[</]/g, '')));
+  expect([...tags].toSorted()).toEqual(
+    'body button dd div dl dt form h1 head html label main meta p pre span style textarea title'.split(' '),
+  );
+});
+
+it('permits its own style and form alone, no frame, no script, no referrer, no index and no cache', async () => {
+  const plain = { ...seen, tool: 'pay', reason: 'why', input: { cents: 5 } };
+  const response = createRequestPage({
+    link: { ...link, chainId: 'pay-1', by: 'ana', roles: [] },
+    ...{ agent: 'clerk', seen: plain, now: 0 },
+  });
+  const page = await response.text();
+  const style = /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? '';
+  const hash = createHash('sha256').update(style).digest('base64');
+  expect(response.headers.get('content-security-policy')).toBe(
+    `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  );
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': expect.stringContaining('noindex'),
+    'x-frame-options': 'DENY',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(page).not.toMatch(/https?:|url\(|@import|style=|href=|src=/);
+});
+
+it('a template keeps markup, and escapes texts in attributes', async () => {
+  const inner = [html`<b>${'<i>'}</b>`, html`<b>2</b>`];
+  expect(html`<p title="${'"><script>'}">${inner}${null}${3}</p>`.markup).toBe(
+    '<p title="&quot;&gt;&lt;script&gt;"><b>&lt;i&gt;</b><b>2</b>3</p>',
+  );
+  expect(createPage(404, '<x>', html`a`).status).toBe(404);
+});

@@ -1,0 +1,322 @@
+/** Signed links: one person decides one version of one request once, and no fetch of the link decides anything. */
+
+import { Hono } from 'hono';
+import { expect, it } from 'vitest';
+import type { Identity } from '../../../src/gateway/identity/identity.js';
+import { createLink } from '../../../src/gateway/links/create-link.js';
+import { createLinkHandlers } from '../../../src/gateway/links/link-handlers.js';
+import { createLinkKey, createLinkSigner, readLinkKeys } from '../../../src/gateway/links/link-token.js';
+import { type AnyHandler, type GatewayEnv, mountOperation } from '../../../src/gateway/request/mount.js';
+import { toProblem, toProblemResponse } from '../../../src/gateway/request/problems.js';
+import { createReach } from '../../../src/gateway/request/reach.js';
+import { createStreams } from '../../../src/gateway/streams/streams.js';
+import { linkOperations } from '../../../src/http/operations/links.js';
+import type { ChainHandle, Longhand } from '../../../src/index.js';
+import { type ChainTest, type ChainTestOptions, withWorker } from '../../support/chain-test.js';
+import { longhandHere } from '../../support/command-here.js';
+import { deployer } from '../../support/deciding-agents.js';
+import { waitForRequests } from '../../support/people.js';
+import { getTemporalAddress } from '../../support/temporal.js';
+
+const key = createLinkKey();
+const [only] = readLinkKeys({ LONGHAND_LINK_KEYS: key });
+const signer = createLinkSigner([only as NonNullable<typeof only>]);
+
+const service: Identity = {
+  ...{ id: 'key 1', by: 'gateway', tenant: 'acme', user: null, roles: null, scopes: new Set(['decide'] as const) },
+  ...{ views: ['developer', 'auditor'], reach: 'all', requestsPerMinute: null },
+};
+
+/** The routes of links behind the checks of the gateway. */
+function createApp(longhand: Longhand, identity: Identity = service): Hono<GatewayEnv> {
+  const app = new Hono<GatewayEnv>();
+  const handlers = createLinkHandlers({ signer, publicUrl: 'https://agents.example.com/base/' });
+  const services = {
+    ...{ longhand, namespace: 'default', store: null, visibility: {}, streams: createStreams({ longhand }) },
+  };
+  for (const [id, operation] of Object.entries(linkOperations))
+    mountOperation(app, id, operation, handlers[id as keyof typeof handlers] as unknown as AnyHandler, {
+      ...{ services, reach: createReach(longhand), identify: async () => identity, timeoutMs: 30_000 },
+    });
+  app.onError((error) => toProblemResponse(toProblem(error)));
+  return app;
+}
+
+type App = ReturnType<typeof createApp>;
+
+const post = (app: App, path: string, form: Record<string, string>, headers: Record<string, string> = {}) =>
+  app.request(path, {
+    method: 'POST',
+    body: new URLSearchParams(form).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  });
+const json = { accept: 'application/json' };
+const readCode = async (response: Response) => ((await response.json()) as { readonly code?: string }).code;
+
+const push = { calls: [{ name: 'git_push', input: { branch: 'main', token: 'hunter2-secret' } }] };
+const payment = { calls: [{ name: 'pay', input: { cents: 500 } }] };
+const done = { text: 'Done.' };
+
+interface Scene extends ChainTest {
+  readonly chain: ChainHandle;
+  readonly app: App;
+  /** Creates a link for call 1.1, and returns its path. */
+  readonly link: (options?: Partial<Parameters<typeof createLink>[2]>) => Promise<string>;
+}
+
+/** A chain of the tenant acme whose call 1.1 waits for approval. */
+function play(
+  replies: NonNullable<ChainTestOptions['replies']>,
+  body: (scene: Scene) => Promise<void>,
+  start: { readonly user?: string } = {},
+): Promise<void> {
+  return withWorker({ agents: [deployer], replies }, async (test) => {
+    const { longhand } = test;
+    const chain = await longhand.start(deployer, 'Do it', { tenant: 'acme', ...start });
+    await waitForRequests(longhand, chain.chainId, '1.1');
+    const link: Scene['link'] = async (options = {}) => {
+      const about = { chainId: chain.chainId, call: '1.1', by: 'ana', roles: [], view: 'developer' };
+      return `/links/${(await createLink(longhand, signer, { ...about, ...options })).token}`;
+    };
+    await body({ ...test, chain, app: createApp(longhand), link });
+  });
+}
+
+const readDecisions = async (chain: ChainHandle) =>
+  (await chain.describe()).chain.steps.flatMap(({ calls }) =>
+    calls.flatMap(({ requests = [] }) => requests.flatMap(({ decisions }) => decisions)),
+  );
+
+it('approves a call once: the second form, the other decision and a second tab decide nothing', async () => {
+  await play([push, done], async ({ chain, app, link }) => {
+    const [path, second] = [await link(), await link({ by: 'bob' })];
+    const answer = await post(app, path, { decision: 'approve', reason: ' It is <due> ' });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    expect(await readDecisions(chain)).toMatchObject([
+      { kind: 'approved', by: 'ana', roles: [], reason: 'It is <due>' },
+    ]);
+    for (const [where, decision] of [
+      [path, 'approve'],
+      [path, 'deny'],
+      [second, 'deny'],
+    ] as const) {
+      const replayed = await post(app, where, { decision }, json);
+      expect(replayed.status).toBe(409);
+      expect(replayed.headers.get('content-type')).toBe('application/problem+json');
+      expect(await readCode(replayed)).toBe('request_decided');
+    }
+    const page = await app.request(path);
+    expect(page.status).toBe(409);
+    expect(await page.text()).toContain('approved');
+    expect(await readDecisions(chain)).toHaveLength(1);
+  });
+});
+
+it('denies a call with a reason that the model sees', async () => {
+  await play([push, done], async ({ chain, app, link, models }) => {
+    const answer = await post(app, await link(), { decision: 'deny', reason: 'Not on Friday.' }, json);
+    expect(await answer.json()).toEqual({ decision: 'deny', status: 'accepted' });
+    await chain.result();
+    expect(await readDecisions(chain)).toMatchObject([{ kind: 'denied', by: 'ana', reason: 'Not on Friday.' }]);
+    expect(JSON.stringify(models.requests.at(-1)?.body)).toContain('Not on Friday.');
+  });
+});
+
+it('of several forms that arrive at once, exactly one decides', async () => {
+  await play([push, done], async ({ chain, app, link }) => {
+    const path = await link();
+    const decisions = ['approve', 'deny', 'approve', 'deny', 'approve', 'deny'];
+    const answers = await Promise.all(decisions.map((decision) => post(app, path, { decision }, json)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409]);
+    await chain.result();
+    const [decision, ...others] = await readDecisions(chain);
+    expect(others).toEqual([]);
+    const winner = decisions[answers.findIndex(({ status }) => status === 200)];
+    expect(decision?.kind).toBe(winner === 'approve' ? 'approved' : 'denied');
+  });
+});
+
+it('shows the request masked and decides nothing when it is fetched, however often', async () => {
+  await play([push, done], async ({ chain, app, link }) => {
+    const path = await link();
+    const fetched = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => app.request(path, { method: at % 4 === 0 ? 'HEAD' : 'GET' })),
+    );
+    expect(new Set(fetched.map(({ status }) => status))).toEqual(new Set([200]));
+    const page = await (await app.request(`${path}?decision=approve`)).text();
+    expect(page).toContain('Approve git_push?');
+    expect(page).toContain('deployer');
+    expect(page).toContain('Others get what is pushed.');
+    expect(page).toContain('main');
+    expect(page).not.toContain('hunter2');
+    expect(await readDecisions(chain)).toEqual([]);
+    expect((await chain.listRequests()).map(({ call }) => call)).toEqual(['1.1']);
+    // An end user sees a line of the call, not its arguments.
+    const summary = await (await app.request(await link({ view: 'end_user' }))).text();
+    expect(summary).not.toMatch(/hunter2|<dd>/);
+    await chain.cancel();
+    await chain.result();
+    expect((await app.request(path)).status).toBe(409);
+  });
+});
+
+it('is one vote of its person where several must approve, and needs a role that may decide', async () => {
+  await play([payment, done], async ({ chain, app, link }) => {
+    await expect(link()).rejects.toMatchObject({ code: 'invalid_options' });
+    const of = (by: string) => link({ by, roles: ['treasury'] });
+    const [ana, again, bob] = [await of('ana'), await of('ana'), await of('bob')];
+    expect((await post(app, ana, { decision: 'approve' }, json)).status).toBe(200);
+    expect(await readCode(await post(app, ana, { decision: 'deny' }, json))).toBe('link_used');
+    expect(await readCode(await app.request(ana, { headers: json }))).toBe('link_used');
+    // Another link of the same person is no second vote.
+    expect(await readCode(await post(app, again, { decision: 'approve' }, json))).toBe('link_used');
+    expect(await (await app.request(bob)).text()).toContain('1 have so far');
+    expect((await post(app, bob, { decision: 'approve' }, json)).status).toBe(200);
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    expect(await readDecisions(chain)).toMatchObject([
+      { kind: 'approved', by: 'ana', roles: ['treasury'], partly: true },
+      { kind: 'approved', by: 'bob' },
+    ]);
+  });
+});
+
+it('decides only the version of the request that it was created for', async () => {
+  await play([payment, done], async ({ chain, app, link }) => {
+    const path = await link({ by: 'ana', roles: ['treasury'] });
+    await chain.approve('1.1', { by: 'bob', roles: ['treasury'], input: { cents: 900_000 } });
+    expect(await readCode(await app.request(path, { headers: json }))).toBe('request_changed');
+    expect(await readCode(await post(app, path, { decision: 'approve' }, json))).toBe('request_changed');
+    expect((await readDecisions(chain)).map(({ by }) => by)).toEqual(['bob']);
+    await chain.cancel();
+    await chain.result();
+  });
+});
+
+it('expires, also when its chain is gone or its id is used by another tenant', async () => {
+  await play([push, done], async ({ chain, longhand, app, link }) => {
+    const about = {
+      chainId: chain.chainId,
+      call: '1.1',
+      by: 'ana',
+      roles: [],
+      view: 'end_user',
+      expires: '1m',
+    } as const;
+    const old = (await createLink(longhand, signer, about, Date.now() - 61_000)).token;
+    expect((await app.request(`/links/${old}`)).status).toBe(410);
+    expect(await readCode(await post(app, `/links/${old}`, { decision: 'approve' }, json))).toBe('link_expired');
+    const token = (await link()).slice('/links/'.length);
+    const { id: _, ...signed } = signer.verify(token) as NonNullable<ReturnType<typeof signer.verify>>;
+    for (const other of [{ tenant: 'other' }, { tenant: null }, { chainId: 'no-such-chain' }]) {
+      const path = `/links/${signer.sign({ ...signed, ...other })}`;
+      for (const answer of [await app.request(path), await post(app, path, { decision: 'approve' })]) {
+        expect(answer.status).toBe(404);
+        expect(await answer.text()).not.toContain(chain.chainId);
+      }
+    }
+    // An earlier request of the same call.
+    const earlier = `/links/${signer.sign({ ...signed, askedAt: signed.askedAt - 1 })}`;
+    expect(await readCode(await post(app, earlier, { decision: 'approve' }, json))).toBe('request_changed');
+    await expect(link({ expires: '31d' })).rejects.toMatchObject({ code: 'invalid_options' });
+    await expect(link({ view: 'auditor' })).rejects.toMatchObject({ code: 'invalid_options' });
+    await expect(link({ call: '9.9' })).rejects.toMatchObject({ code: 'call_not_waiting' });
+    expect(await readDecisions(chain)).toEqual([]);
+    await chain.cancel();
+    await chain.result();
+  });
+});
+
+it('is not found with any other character, and forms of other pages or other kinds are rejected', async () => {
+  await play([push, done], async ({ chain, app, link }) => {
+    const path = await link();
+    const start = '/links/'.length;
+    for (let at = start; at < path.length; at += 1) {
+      const changed = `${path.slice(0, at)}${path[at] === 'A' ? 'B' : 'A'}${path.slice(at + 1)}`;
+      expect((await post(app, changed, { decision: 'approve' })).status, `at ${at}`).toBe(404);
+    }
+    expect((await app.request('/links/x')).status).toBe(404);
+    const reject = async (status: number, form: Record<string, string>, headers: Record<string, string> = {}) =>
+      expect((await post(app, path, form, headers)).status).toBe(status);
+    await reject(403, { decision: 'approve' }, { 'sec-fetch-site': 'cross-site' });
+    await reject(403, { decision: 'approve' }, { 'sec-fetch-site': 'same-site' });
+    await reject(403, { decision: 'approve' }, { origin: 'https://evil.example' });
+    await reject(400, { decision: 'approve' }, { 'content-type': 'application/json' });
+    await reject(400, { decision: 'approve' }, { 'content-type': 'text/plain' });
+    await reject(400, {});
+    await reject(400, { decision: 'answer' });
+    await reject(400, { decision: 'approve', reason: 'x'.repeat(1_001) });
+    const both = await app.request(path, {
+      method: 'POST',
+      body: 'decision=deny&decision=approve',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(both.status).toBe(400);
+    expect(await readDecisions(chain)).toEqual([]);
+    // As a browser sends the form of a page without a referrer.
+    const own = { origin: 'null', 'sec-fetch-site': 'same-origin' };
+    await reject(200, { decision: 'deny', reason: '' }, own);
+    await chain.result();
+    expect((await readDecisions(chain))[0]?.reason).toBeNull();
+  });
+});
+
+it('is created over HTTP for the caller, or for a person whom a service names', async () => {
+  await play([payment, done], async ({ chain, longhand }) => {
+    const create = async (identity: Identity, body: object) => {
+      const answer = await createApp(longhand, identity).request(`/v1/chains/${chain.chainId}/requests/1.1/links`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      });
+      const { url = '', code } = (await answer.json()) as { readonly url?: string; readonly code?: string };
+      const token = url.slice('https://agents.example.com/base/links/'.length);
+      return { status: answer.status, code, link: signer.verify(token) };
+    };
+    const ana: Identity = { ...service, by: 'ana', user: 'ana', roles: ['treasury', 'ops'], views: ['end_user'] };
+    expect(await create(service, { by: 'eve', roles: ['treasury'], as: 'developer', expires: '2h' })).toMatchObject({
+      status: 201,
+      link: { by: 'eve', roles: ['treasury'], view: 'developer', tenant: 'acme', chainId: chain.chainId, call: '1.1' },
+    });
+    expect(await create(ana, {})).toMatchObject({ link: { by: 'ana', roles: ['treasury', 'ops'], view: 'end_user' } });
+    expect(await create(ana, { roles: ['treasury'] })).toMatchObject({ link: { roles: ['treasury'] } });
+    expect(await create(ana, { by: 'eve' })).toMatchObject({ status: 400, code: 'request_invalid' });
+    expect(await create(ana, { roles: ['treasury', 'admin'] })).toMatchObject({ status: 400, code: 'request_invalid' });
+    expect(await create(ana, { as: 'developer' })).toMatchObject({ status: 403, code: 'not_visible' });
+    expect(await create(service, { as: 'auditor', roles: ['treasury'] })).toMatchObject({ status: 403 });
+    expect(await create(service, { roles: [] })).toMatchObject({ status: 400, code: 'invalid_options' });
+    expect(await create({ ...service, tenant: 'other' }, { roles: ['treasury'] })).toMatchObject({ status: 404 });
+    expect(await create({ ...service, scopes: new Set(['read']) }, {})).toMatchObject({ code: 'scope_missing' });
+    await chain.cancel();
+    await chain.result();
+  });
+});
+
+it('is printed by longhand approve --link', async () => {
+  await play([push, done], async ({ chain, app }) => {
+    const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_LINK_KEYS: key };
+    const approve = (args: readonly string[], more: Record<string, string> = env) =>
+      longhandHere(['approve', chain.chainId, '--link', '--by', 'ana', ...args], more);
+    const printed = await approve([
+      '1.1',
+      '--role',
+      'ops',
+      '--expires',
+      '2h',
+      '--gateway',
+      'https://agents.example.com/x',
+    ]);
+    expect(printed).toMatchObject({ code: 0, stderr: expect.stringContaining('ana') });
+    expect(printed.stdout).toMatch(/^https:\/\/agents\.example\.com\/x\/links\/[\w.-]+\n$/);
+    const asJson = await approve(['--json']);
+    const { url, by } = JSON.parse(asJson.stdout) as { readonly url: string; readonly by: string };
+    expect([url, by]).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:7700\/links\//), 'ana']);
+    expect((await approve(['1.1'], { TEMPORAL_ADDRESS: getTemporalAddress() })).code).toBe(2);
+    expect((await approve(['1.1', '--always'])).code).toBe(2);
+    expect((await approve(['1.1', '--expires', '90d'])).code).not.toBe(0);
+    expect(await readDecisions(chain)).toEqual([]);
+    expect((await post(app, new URL(url).pathname, { decision: 'approve' })).status).toBe(200);
+    expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    expect(await readDecisions(chain)).toMatchObject([{ kind: 'approved', by: 'ana' }]);
+  });
+});
