@@ -4,15 +4,17 @@
  * 1. Without any authentication, only this machine is served (local.ts).
  * 2. An address that sent many wrong credentials may send no new ones for a while. Credentials that were accepted before
  *    still are: clients behind one proxy share an address, and one of them must not lock out the others.
- * 3. The answer never names the reason of a rejection: it would help to find a valid key. The log gets it.
+ * 3. Without the header `authorization`, only a cookie can be the credential: no page of another site may use it.
+ * 4. The answer never names the reason of a rejection: it would help to find a valid key. The log gets it.
  */
 
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { GatewayCode } from '../../http/schemas/problem.js';
 import { type Authenticate, createIdentify, isAuthenticationFailure } from './authenticate.js';
+import { isFromForeignPage } from './foreign-page.js';
 import type { Identity } from './identity.js';
-import { checkLocalSource, localIdentity } from './local.js';
+import { checkLocalSource, localIdentity, type SourceRejection, sourceRejections } from './local.js';
 import type { RateLimits } from './rate-limits.js';
 
 export interface Rejection {
@@ -57,10 +59,10 @@ export function createAdmit({ authenticators, limits, origins }: AdmitOptions): 
   return async (request, address) => {
     if (authenticators.length === 0) {
       const rejected = checkLocalSource(request, origins);
-      if (rejected === null) return admit(localIdentity);
-      return { kind: 'rejected', ...rejected, headers: {}, reason: null };
+      return rejected === null ? admit(localIdentity) : rejectSource(rejected);
     }
     const header = request.headers.get('authorization');
+    if (header === null && isFromForeignPage(request, origins)) return rejectSource(sourceRejections.origin);
     const digest = header === null ? null : createHash('sha256').update(header).digest('base64url');
     // Without such a header, nothing can be guessed.
     const isLimited = address !== null && digest !== null;
@@ -111,4 +113,8 @@ function rejectForRate(problem: string, seconds: number): Rejection {
     headers: { 'retry-after': `${seconds}` },
     reason: null,
   };
+}
+
+function rejectSource(rejection: SourceRejection): Rejection {
+  return { kind: 'rejected', ...rejection, headers: {}, reason: null };
 }

@@ -36,14 +36,14 @@ export function checkLocalSource(
   origins: readonly string[],
 ): SourceRejection | null {
   // Requests that no network carried, as in a test of an application, have no such header.
-  if (!isLoopbackHost(headers.get('host') ?? new URL(url).host)) return rejections.host;
+  if (!isLoopbackHost(headers.get('host') ?? new URL(url).host)) return sourceRejections.host;
   const origin = headers.get('origin');
-  if (origin !== null) return isLoopbackOrigin(origin) || origins.includes(origin) ? null : rejections.origin;
+  if (origin !== null) return isLoopbackOrigin(origin) || origins.includes(origin) ? null : sourceRejections.origin;
   // Browsers omit the origin of images and scripts. A page cannot read them, and needs none.
-  return headers.get('sec-fetch-site') === 'cross-site' ? rejections.origin : null;
+  return headers.get('sec-fetch-site') === 'cross-site' ? sourceRejections.origin : null;
 }
 
-const rejections: { readonly [part in 'host' | 'origin']: SourceRejection } = {
+export const sourceRejections: { readonly [part in 'host' | 'origin']: SourceRejection } = {
   host: {
     code: 'host_rejected',
     message:

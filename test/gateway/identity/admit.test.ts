@@ -87,3 +87,35 @@ it('accepts no new credential from an address that sent wrong ones, but those th
   vi.advanceTimersByTime(60_000);
   expect(await admit(send('Bearer good2'), '192.0.2.1')).toMatchObject({ kind: 'admitted' });
 });
+
+it('lets no page of another site act with a cookie', async () => {
+  const session: Authenticate = async ({ headers }) => (headers.has('cookie') ? ana : null);
+  const origins = ['https://app.acme.com'];
+  const admit = createAdmit({ authenticators: [session, byWord], limits: createRateLimits(), origins });
+  const post = async (headers: Record<string, string>, method = 'POST') => {
+    const request = new Request('http://gateway.acme.com/', { method, headers: { cookie: 'session=1', ...headers } });
+    const found = await admit(request, null);
+    return found.kind === 'admitted' ? 'admitted' : found.code;
+  };
+  for (const headers of [
+    { origin: 'https://evil.com' },
+    { origin: 'null' },
+    { origin: 'https://evil.com', host: 'gateway.acme.com', 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://other.acme.com', 'sec-fetch-site': 'same-site' },
+    { origin: 'https://gateway.acme.com.evil.com', host: 'gateway.acme.com' },
+  ])
+    expect([headers, await post(headers), await post(headers, 'DELETE')]).toEqual([
+      headers,
+      ...['origin_rejected', 'origin_rejected'],
+    ]);
+  for (const headers of [
+    {},
+    { origin: 'https://app.acme.com', 'sec-fetch-site': 'same-site' },
+    { origin: 'https://gateway.acme.com', host: 'Gateway.acme.com' },
+    { 'sec-fetch-site': 'same-origin', origin: 'https://public.acme.com' },
+    { authorization: 'Bearer good', origin: 'https://evil.com' },
+  ])
+    expect([headers, await post(headers)]).toEqual([headers, 'admitted']);
+  expect(await post({ origin: 'https://evil.com' }, 'GET')).toBe('admitted');
+});
