@@ -90,6 +90,6 @@ type LiveEvent =
     }
   /**
    * Changed status of a sub-chain at any depth. `watch` also emits its start and end; the rest only with `children`, from the
-   * sub-chain's own history: then it is `provisional`, and its position is none to continue from.
+   * sub-chain's own history: then it is `provisional`, and a reader cannot continue from its position.
    */
   | { readonly type: 'sub-chain-changed'; readonly child: ChildStatus; readonly provisional?: true };
