@@ -1,31 +1,18 @@
 /** The stack of docker-compose.yml as plain processes: started by its conditions, stopped in reverse. */
 
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../child.mjs';
 import { getImage } from './images.mjs';
+import { planContainer } from './plan-container.mjs';
 import { findFreePort } from './ports.mjs';
 import { readCompose } from './read-compose.mjs';
 import { checkHealth, startProcess, waitUntilHealthy } from './service-process.mjs';
-import { createTranslation, translateVariable } from './translate.mjs';
 
 const execute = promisify(execFile);
-
-/** What the shells of a container have: its own programs come first. */
-const systemPath = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
 
 /** Finds what this machine lacks for the stack; null for nothing. */
 export function findLack() {
@@ -50,7 +37,7 @@ export async function startStack({ env = {}, variables = {}, image = null, repor
   chmodSync(folder, 0o755);
   const secretsFolder = join(folder, 'secrets');
   await execute('sh', [join(root, 'deploy', 'compose', 'create-secrets.sh'), secretsFolder], {
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...pick(env, ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY']) },
   });
   const network = await assignPorts(services);
   /** @type {{ service: object, index: number, process: ReturnType<typeof startProcess> }[]} in the order of their start */
@@ -160,6 +147,10 @@ export async function startStack({ env = {}, variables = {}, image = null, repor
   };
 }
 
+function pick(env, names) {
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+}
+
 /** The first failure of the stack is thrown; those that follow from it have nobody who awaits them. */
 function neverUnhandled(promise) {
   promise.catch(() => {});
@@ -184,98 +175,4 @@ async function assignPorts(services) {
     for (const { published: port, target } of ports) published.set(port, addresses.get(`${name}:${target}`));
   }
   return { addresses, published, hosts: new Set(services.map(({ name }) => name)) };
-}
-
-/** Prepares the folders of a container and translates what is written for it. */
-async function planContainer(service, index, { folder, secrets, secretsFolder, network, image: imageFolder }) {
-  const name = service.replicas === 1 ? service.name : `${service.name}-${index + 1}`;
-  const own = join(folder, name);
-  mkdirSync(own, { recursive: true });
-  const addresses = await separateReplicas(service, index, network.addresses);
-  const program = imageFolder === null ? root.replace(/\/$/, '') : join(imageFolder, 'opt', 'longhand');
-  const paths = new Map([['/opt/longhand', program]]);
-  for (const path of service.tmpfs) paths.set(path, makeFolder(own, path));
-  paths.set('/run/secrets', makeFolder(own, '/run/secrets'));
-  for (const { source, target } of service.volumes) {
-    paths.set(
-      target,
-      source.startsWith('.') || source.startsWith('/') ? join(own, target) : makeFolder(folder, source),
-    );
-  }
-  const translate = createTranslation({ ...network, name: service.name, addresses, paths });
-  const bindings = new Map();
-  for (const { source, target } of service.volumes) {
-    if (!source.startsWith('.') && !source.startsWith('/')) continue;
-    const place = bindFolder(resolve(root, source), paths.get(target), translate);
-    paths.set(target, place);
-    bindings.set(target, place);
-  }
-  // Again: a folder that needs no translation is used in its place, where its modules find their packages.
-  const translateAll = createTranslation({ ...network, name: service.name, addresses, paths });
-  for (const { source, target } of service.secrets) {
-    const text = readFileSync(join(secretsFolder, secrets[source].split('/').at(-1)), 'utf8');
-    const file = join(paths.get('/run/secrets'), target);
-    writeFileSync(file, translateAll(text), { mode: 0o444, flag: 'w' });
-  }
-  const environment = Object.fromEntries(
-    Object.entries(service.environment).map(([key, value]) => [
-      key,
-      translateVariable(key, String(value), { translate: translateAll, hosts: network.hosts }),
-    ]),
-  );
-  const image = await getImage(service.image).prepare({
-    ...{ name: service.name, folder: own, translate: translateAll, env: environment, addresses, bindings },
-    secretsFolder: paths.get('/run/secrets'),
-  });
-  const entrypoint = service.entrypoint?.map(translateAll) ?? image.entrypoint;
-  const healthcheck = service.healthcheck && {
-    ...service.healthcheck,
-    test: service.healthcheck.test.map(translateAll),
-  };
-  return {
-    ...{ name, healthcheck, translate: translateAll, stopSignal: service.stopSignal, stopMs: service.stopMs },
-    command: [...entrypoint, ...service.command.map(translateAll), ...(image.settings ?? [])],
-    env: {
-      PATH: [...image.bin, ...systemPath].join(delimiter),
-      HOME: makeFolder(own, '/home'),
-      ...image.env,
-      ...environment,
-    },
-    cwd: own,
-    logFile: join(own, 'log'),
-    owner: image.owner,
-  };
-}
-
-/** Each replica has the ports of its container for itself. */
-async function separateReplicas({ name, replicas }, index, addresses) {
-  if (replicas === 1 || index === 0) return addresses;
-  const separate = new Map(addresses);
-  for (const address of addresses.keys()) {
-    if (address.startsWith(`${name}:`)) separate.set(address, await findFreePort());
-  }
-  return separate;
-}
-
-function makeFolder(parent, path) {
-  const made = join(parent, path);
-  mkdirSync(made, { recursive: true });
-  return made;
-}
-
-/** Returns the folder itself if nothing in it needs translation, else a translated copy. */
-function bindFolder(source, target, translate) {
-  const files = readdirSync(source, { recursive: true })
-    .map((path) => join(source, path))
-    .filter((path) => statSync(path).isFile());
-  const texts = new Map(files.map((path) => [path, readFileSync(path, 'utf8')]));
-  const needsCopy = files.some((path) => /\.(sh|ya?ml)$/.test(path));
-  if (!needsCopy) return source;
-  cpSync(source, target, { recursive: true });
-  for (const [path, text] of texts) {
-    const copy = join(target, path.slice(source.length));
-    writeFileSync(copy, translate(text));
-    chmodSync(copy, 0o755);
-  }
-  return target;
 }
