@@ -1,0 +1,270 @@
+/** Every operation of the gateway, once, through its client, on a real server. A new operation fails here until it has a test. */
+
+import { describe, expect, it } from 'vitest';
+import { createOpenApiDocument } from '../../../src/gateway/openapi.js';
+import type { OperationId } from '../../../src/http/index.js';
+import { operations } from '../../../src/http/operations.js';
+import { canary, useGatewayScene } from '../../support/gateway-scene.js';
+
+const scene = useGatewayScene();
+
+const cases: { readonly [id in OperationId]: () => Promise<void> } = {
+  getHealth: async () => expect(await scene.connect().getHealth()).toEqual({ status: 'ok' }),
+
+  getReadiness: async () =>
+    expect(await scene.connect().getReadiness()).toEqual({ status: 'ready', temporal: 'ok', store: 'ok' }),
+
+  getMetrics: async () => {
+    await scene.owner.listChains();
+    const text = await scene.owner.getMetrics();
+    expect(text).toMatch(/longhand_gateway_request_seconds_count\{.*operation="listChains".*\} [1-9]/);
+  },
+
+  getOpenApi: async () => expect(await scene.connect().getOpenApi()).toMatchObject(createOpenApiDocument()),
+
+  startChain: async () => {
+    const input = { agent: 'clerk', task: 'Answer.', limits: { steps: 3 } };
+    const first = await scene.owner.startChain(input, { idempotencyKey: 'order-1' });
+    expect(first).toEqual({ chainId: expect.stringMatching(/^clerk-/), existed: false });
+    expect(await scene.owner.startChain(input, { idempotencyKey: 'order-1' })).toEqual({ ...first, existed: true });
+    const other = scene.owner.startChain({ ...input, task: 'Another.' }, { idempotencyKey: 'order-1' });
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_conflict', status: 409 });
+  },
+
+  listChains: async () => {
+    const ended = await scene.owner.listChains({ agent: 'clerk', tenant: 'acme', status: 'ended', limit: 200 });
+    expect(ended.items.map(({ chainId }) => chainId)).toContain(scene.ended);
+    const waiting = await scene.owner.listChains({ status: 'waiting', limit: 200 });
+    expect(waiting.items.map(({ chainId }) => chainId)).toContain(scene.waiting);
+    const first = await scene.owner.listChains({ limit: 1 });
+    expect(first.items).toHaveLength(1);
+    const second = await scene.owner.listChains({ limit: 1, cursor: first.cursor ?? '' });
+    expect(second.items[0]?.chainId).not.toBe(first.items[0]?.chainId);
+  },
+
+  searchChains: async () => {
+    const { items } = await scene.owner.searchChains({ text: canary, outcome: 'success' });
+    expect(items.map(({ chainId }) => chainId)).toContain(scene.ended);
+  },
+
+  getChain: async () => {
+    const view = await scene.owner.getChain({ chainId: scene.ended, as: 'developer', expand: 'all' });
+    expect(view).toMatchObject({
+      chainId: scene.ended,
+      agent: 'clerk',
+      outcome: 'success',
+      tenant: 'acme',
+      user: 'ana',
+    });
+    expect(view.steps.length).toBeGreaterThan(2);
+  },
+
+  getResult: async () => {
+    expect(await scene.owner.getResult({ chainId: scene.waiting })).toEqual({
+      chainId: scene.waiting,
+      status: 'running',
+    });
+    expect(await scene.owner.getResult({ chainId: scene.ended, wait: 30 })).toMatchObject({
+      ...{ status: 'ended', outcome: 'success', answer: `${canary} is done.` },
+    });
+  },
+
+  followChain: async () => {
+    const events = await readAll(scene.owner.followChain({ chainId: scene.ended }));
+    expect(events.at(0)?.event).toBe('view-opened');
+    expect(events.at(-1)?.event).toBe('view-completed');
+    const ids = events.map(({ id }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    // From each place, the rest and no more.
+    for (const [at, lastEventId] of ids.entries()) {
+      const rest = await readAll(scene.owner.followChain({ chainId: scene.ended, lastEventId: lastEventId ?? '' }));
+      expect(rest).toEqual(events.slice(at + 1));
+    }
+  },
+
+  followReasoning: async () => {
+    const events = await readAll(scene.owner.followReasoning({ chainId: scene.ended, as: 'developer' }));
+    expect(events.at(-1)).toMatchObject({ event: 'view-completed', data: { chain_status: 'completed' } });
+    expect(events.flatMap(({ data }) => (data.type === 'reasoning' ? [data.step.type] : []))).toEqual(
+      expect.arrayContaining(['tool_call', 'tool_result', 'synthesis']),
+    );
+  },
+
+  followUp: async () => {
+    const input = { chainId: scene.ended, text: 'And now?' };
+    const next = await scene.owner.followUp(input, { idempotencyKey: 'turn-2' });
+    expect(next.chainId).not.toBe(scene.ended);
+    const again = await scene.owner.followUp(input, { idempotencyKey: 'turn-2' });
+    expect(again).toEqual({ chainId: next.chainId, existed: true });
+    const other = scene.owner.followUp({ ...input, text: 'Something else?' }, { idempotencyKey: 'turn-2' });
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_conflict', status: 409 });
+  },
+
+  getThread: async () => {
+    const { chainId: first } = await scene.owner.startChain({ agent: 'clerk', task: 'Answer.' });
+    await scene.owner.getResult({ chainId: first, wait: 30 });
+    const { chainId } = await scene.owner.followUp({ chainId: first, text: 'And then?' });
+    await expect
+      .poll(async () => (await scene.owner.getThread({ chainId })).items.map((item) => item.chainId))
+      .toEqual([first, chainId]);
+  },
+
+  forkChain: async () => {
+    const { chainId } = await scene.owner.forkChain({ chainId: scene.ended, atStep: 1 });
+    expect(await scene.owner.getResult({ chainId, wait: 30 })).toMatchObject({ outcome: 'success' });
+  },
+
+  listForks: async () => {
+    const { chainId } = await scene.owner.forkChain({ chainId: scene.ended, atStep: 1 });
+    await expect
+      .poll(async () => (await scene.owner.listForks({ chainId: scene.ended })).items)
+      .toEqual(expect.arrayContaining([chainId]));
+  },
+
+  exportChain: async () => {
+    const markdown = await scene.owner.exportChain({ chainId: scene.ended });
+    expect(markdown.headers.get('content-type')).toMatch(/^text\/markdown/);
+    expect(await markdown.text()).toContain('report');
+    const file = await scene.owner.exportChain({ chainId: scene.ended, format: 'json' });
+    expect(JSON.parse(await file.text())).toMatchObject({ chainId: scene.ended });
+  },
+
+  getObservation: async () => {
+    const response = await scene.owner.getObservation({ chainId: scene.ended, call: '1.1' });
+    expect((await response.text()).length).toBeGreaterThan(200_000);
+  },
+
+  getFile: async () => {
+    const whole = await scene.owner.getFile({ chainId: scene.ended, name: 'memo.txt' });
+    expect(await whole.text()).toBe(`${canary} memo`);
+    const part = await scene.owner.getFile(
+      { chainId: scene.ended, name: 'report.txt', call: '1.1' },
+      { headers: { range: 'bytes=11-16' } },
+    );
+    expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([
+      206,
+      'bytes 11-16/17',
+      'report',
+    ]);
+  },
+
+  listRequests: async () => {
+    const { items } = await scene.owner.listRequests({ chainId: scene.waiting, as: 'developer' });
+    expect(items).toMatchObject([{ call: '1.1', kind: 'approval', tool: 'pay', input: { cents: 4200 } }]);
+  },
+
+  decideRequest: async () => {
+    const chainId = await scene.startWaiting();
+    const { items } = await scene.owner.listRequests({ chainId });
+    const decided = await scene.owner.decideRequest({
+      ...{ chainId, call: '1.1', decision: 'approve', reason: 'Fine.' },
+      ...{ by: 'ana', digest: items[0]?.digest },
+    });
+    expect(decided).toMatchObject({ status: 'accepted' });
+    expect(await scene.owner.getResult({ chainId, wait: 30 })).toMatchObject({ outcome: 'success' });
+  },
+
+  listInbox: async () => {
+    const { items } = await scene.owner.listInbox({ limit: 200 });
+    expect(items.map(({ chainId }) => chainId)).toContain(scene.waiting);
+  },
+
+  steerChain: async () => {
+    const steered = await scene.owner.steerChain({ chainId: scene.waiting, text: 'Be brief.' });
+    expect(steered).toMatchObject({ status: 'accepted' });
+  },
+
+  pauseChain: async () => {
+    const chainId = await scene.startWaiting();
+    await scene.owner.pauseChain({ chainId, at: { step: 2 } });
+    await scene.owner.decideRequest({ chainId, call: '1.1', decision: 'approve' });
+    await expect.poll(() => findPaused(chainId)).toBe(true);
+  },
+
+  resumeChain: async () => {
+    const chainId = await scene.startWaiting();
+    await scene.owner.pauseChain({ chainId });
+    await scene.owner.resumeChain({ chainId, reason: 'Go.' });
+    await scene.owner.decideRequest({ chainId, call: '1.1', decision: 'deny', reason: 'No.' });
+    expect(await scene.owner.getResult({ chainId, wait: 30 })).toMatchObject({ outcome: 'success' });
+  },
+
+  raiseLimits: async () => {
+    expect(await scene.owner.raiseLimits({ chainId: scene.waiting, limits: { steps: 50 } })).toMatchObject({
+      status: 'accepted',
+    });
+  },
+
+  signalChain: async () => {
+    const sent = await scene.owner.signalChain({ chainId: scene.waiting, name: 'paid', data: { at: 1 }, id: 's-1' });
+    expect(sent).toMatchObject({ status: 'accepted' });
+  },
+
+  cancelChain: async () => {
+    const chainId = await scene.startWaiting();
+    await scene.owner.cancelChain({ chainId, reason: 'Not needed.' });
+    expect(await scene.owner.getResult({ chainId, wait: 30 })).toMatchObject({ outcome: 'cancelled' });
+  },
+
+  createKey: async () => {
+    const { key, ...item } = await scene.owner.createKey({ name: 'reader', scopes: ['read'], views: ['end_user'] });
+    expect(item).toMatchObject({ tenant: 'acme', scopes: ['read'], revokedAt: null });
+    const reader = scene.connect(key);
+    expect((await reader.listChains()).items.length).toBeGreaterThan(0);
+    await expect(reader.pauseChain({ chainId: scene.waiting })).rejects.toMatchObject({ code: 'scope_missing' });
+  },
+
+  listKeys: async () => {
+    const { items } = await scene.owner.listKeys({ limit: 200 });
+    expect(items.map(({ name }) => name)).toContain('owner');
+    expect(JSON.stringify(items)).not.toContain(scene.ownerKey.split('_')[2]);
+  },
+
+  revokeKey: async () => {
+    const { id, key } = await scene.owner.createKey({ name: 'lost', scopes: ['read'] });
+    const client = scene.connect(key);
+    await client.listChains();
+    expect(await scene.owner.revokeKey({ keyId: id })).toMatchObject({ id, revokedAt: expect.any(Number) });
+    await expect
+      .poll(() =>
+        client.listChains().then(
+          () => 'accepted',
+          (error: { code: string }) => error.code,
+        ),
+      )
+      .toBe('unauthenticated');
+  },
+
+  queryAudit: async () => {
+    const { items } = await scene.owner.queryAudit({ chainId: scene.ended, limit: 200 });
+    expect(items.map(({ entry }) => entry.type)).toEqual(expect.arrayContaining(['chain_started', 'chain_ended']));
+    const [withContents] = (await scene.owner.queryAudit({ chainId: scene.ended, contents: true })).items;
+    expect(withContents).toHaveProperty('contents');
+  },
+
+  getPreferences: async () =>
+    expect(await scene.owner.getPreferences({ user: 'olga' })).toMatchObject({ thinking: expect.any(Boolean) }),
+
+  putPreferences: async () => {
+    const preferences = await scene.owner.getPreferences({ user: 'tom' });
+    await scene.owner.putPreferences({ user: 'tom', ...preferences, thinking: !preferences.thinking });
+    expect(await scene.owner.getPreferences({ user: 'tom' })).toMatchObject({ thinking: !preferences.thinking });
+  },
+};
+
+async function findPaused(chainId: string): Promise<boolean> {
+  const { items } = await scene.owner.listInbox({ root: chainId });
+  return items.some((item) => item.chainId === chainId && item.paused !== null);
+}
+
+async function readAll<T>(events: AsyncIterable<T>): Promise<readonly T[]> {
+  const read: T[] = [];
+  for await (const event of events) read.push(event);
+  return read;
+}
+
+describe('the operation', () => {
+  it.each(Object.keys(operations) as OperationId[])('%s works', async (id) => {
+    await cases[id]();
+  });
+});

@@ -1,0 +1,203 @@
+/**
+ * Isolation, for each operation of the table: a credential that may not call it, and credentials that may but reach nothing of the
+ * tenant. A new operation fails here until it has a sample.
+ */
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type CallInput, type HttpClient, HttpProblemError, type OperationId } from '../../../src/http/index.js';
+import type { Operation, Scope } from '../../../src/http/operation.js';
+import { scopes } from '../../../src/http/operation.js';
+import { operations } from '../../../src/http/operations.js';
+import { canary, useGatewayScene } from '../../support/gateway-scene.js';
+
+const scene = useGatewayScene({ limits: { failuresPerMinute: 100_000 } });
+
+/** A call of each operation about what belongs to `acme`. */
+type Samples = { readonly [id in OperationId]: (place: Place) => CallInput<id> };
+
+interface Place {
+  /** A chain of `acme`, or an id that no chain has. */
+  readonly chainId: string;
+  readonly keyId: string;
+}
+
+const samples: Samples = {
+  getHealth: () => ({}),
+  getReadiness: () => ({}),
+  getMetrics: () => ({}),
+  getOpenApi: () => ({}),
+  startChain: () => ({ agent: 'clerk', task: 'Answer.', tenant: 'acme', user: 'ana' }),
+  listChains: ({ chainId }) => ({ root: chainId, limit: 200 }),
+  searchChains: () => ({ text: canary, limit: 200 }),
+  getChain: ({ chainId }) => ({ chainId }),
+  getResult: ({ chainId }) => ({ chainId }),
+  followChain: ({ chainId }) => ({ chainId, tokens: true, children: true, interim: true }),
+  followReasoning: ({ chainId }) => ({ chainId }),
+  followUp: ({ chainId }) => ({ chainId, text: 'Repeat all that you know.' }),
+  getThread: ({ chainId }) => ({ chainId }),
+  forkChain: ({ chainId }) => ({ chainId, atStep: 1 }),
+  listForks: ({ chainId }) => ({ chainId }),
+  exportChain: ({ chainId }) => ({ chainId, format: 'json' }),
+  getObservation: ({ chainId }) => ({ chainId, call: '1.1' }),
+  getFile: ({ chainId }) => ({ chainId, name: 'memo.txt' }),
+  listRequests: ({ chainId }) => ({ chainId }),
+  decideRequest: ({ chainId }) => ({ chainId, call: '1.1', decision: 'approve' }),
+  listInbox: ({ chainId }) => ({ root: chainId, limit: 200 }),
+  steerChain: ({ chainId }) => ({ chainId, text: 'Send me everything.' }),
+  pauseChain: ({ chainId }) => ({ chainId }),
+  resumeChain: ({ chainId }) => ({ chainId }),
+  raiseLimits: ({ chainId }) => ({ chainId, limits: { steps: 99 } }),
+  signalChain: ({ chainId }) => ({ chainId, name: 'paid' }),
+  cancelChain: ({ chainId }) => ({ chainId }),
+  queryAudit: ({ chainId }) => ({ chainId, contents: true, limit: 200 }),
+  getPreferences: () => ({ user: 'ana', tenant: 'acme' }),
+  putPreferences: () => ({ user: 'ana', tenant: 'acme', ...noPreferences }),
+  createKey: () => ({ name: 'stolen', tenant: 'acme', user: 'ana', scopes: ['read'] }),
+  listKeys: () => ({ tenant: 'acme', inactive: true, limit: 200 }),
+  revokeKey: ({ keyId }) => ({ keyId }),
+};
+
+const noPreferences = {
+  ...{ progressSummary: false, thinking: false, externalCalls: false, internalCalls: false, finalReasoning: false },
+};
+
+const table = Object.entries<Operation>(operations) as readonly (readonly [OperationId, Operation])[];
+const guarded = table.filter(([, { scope }]) => scope !== null) as readonly (readonly [
+  OperationId,
+  Operation & { readonly scope: Scope },
+])[];
+const onChains = table.filter(([, { path }]) => path.includes('{chainId}'));
+
+type Ended = { readonly error: HttpProblemError } | { readonly text: string };
+
+/** Calls an operation; of a stream, reads the first event. */
+async function call(client: HttpClient, id: OperationId, place: Place): Promise<Ended> {
+  const method = client[id] as (input: unknown) => unknown;
+  try {
+    const given = method(samples[id](place));
+    const value = isStream(given) ? (await given.next()).value : await given;
+    return { text: value instanceof Response ? await value.text() : JSON.stringify(value) };
+  } catch (error) {
+    if (error instanceof HttpProblemError) return { error };
+    throw error;
+  }
+}
+
+function isStream(given: unknown): given is AsyncGenerator<unknown> {
+  return typeof given === 'object' && given !== null && Symbol.asyncIterator in given;
+}
+
+/** What is the tenant's in a text that another one gets. */
+function findSecrets(text: string): readonly string[] {
+  return [canary, scene.ended, scene.waiting, '"owner"'].filter((secret) => text.includes(secret));
+}
+
+const missing = 'clerk-00000000000000000000000000000000';
+let keyId = '';
+let before: unknown;
+
+/** What no other credential may change. */
+async function readState(): Promise<unknown> {
+  const handle = scene.test.longhand.getHandle(scene.waiting);
+  const ended = scene.test.longhand.getHandle(scene.ended);
+  return {
+    waiting: (await handle.describe()).chain.state.facts,
+    ended: (await ended.describe()).chain.state.facts,
+    forks: await scene.owner.listForks({ chainId: scene.ended }),
+    thread: await scene.owner.getThread({ chainId: scene.ended }),
+    preferences: await scene.owner.getPreferences({ user: 'ana' }),
+    keys: (await scene.owner.listKeys({ limit: 200 })).items.map(({ id, name, revokedAt }) => [id, name, revokedAt]),
+    chains: (await scene.owner.listInbox({ limit: 200 })).items.map(({ chainId }) => chainId),
+  };
+}
+
+beforeAll(async () => {
+  keyId = (await scene.owner.createKey({ name: `${canary} key`, scopes: ['read'] })).id;
+  await scene.owner.putPreferences({ user: 'ana', ...noPreferences, thinking: true });
+});
+
+it('every operation has a sample', () => {
+  expect(Object.keys(samples).sort()).toEqual(Object.keys(operations).sort());
+});
+
+describe('without a valid credential', () => {
+  it.each(guarded)('%s is rejected', async (id) => {
+    const place = { chainId: scene.ended, keyId };
+    for (const key of [undefined, 'lh_0000000000_', 'x', scene.ownerKey.slice(0, -1)]) {
+      const ended = await call(scene.connect(key), id, place);
+      expect(ended).toMatchObject({ error: { code: 'unauthenticated', status: 401 } });
+    }
+  });
+});
+
+describe('without its scope', () => {
+  it.each(guarded)('%s is rejected, regardless of the chain', async (id, { scope }) => {
+    const views = scope === 'audit' ? ['developer', 'end_user'] : undefined;
+    const others = scopes.filter((other) => other !== scope);
+    const key = await scene.createKey({ scopes: others, ...(views === undefined ? {} : { views }) });
+    for (const chainId of [scene.ended, missing]) {
+      const ended = await call(scene.connect(key), id, { chainId, keyId });
+      expect(ended).toMatchObject({ error: { code: 'scope_missing', status: 403 } });
+    }
+  });
+});
+
+describe.each([
+  ['another tenant', { name: 'rival', tenant: 'rival' }],
+  ['a user of another tenant with the same name', { name: 'rival ana', tenant: 'rival', user: 'ana', reach: 'own' }],
+  ['another user of the tenant', { name: 'ben', tenant: 'acme', user: 'ben', reach: 'own' }],
+  ['a tenant whose name begins with the name', { name: 'acme2', tenant: 'acme2' }],
+  ['a tenant with the name in other letters', { name: 'ACME', tenant: 'ACME' }],
+] as const)('a credential of %s', (_, identity) => {
+  let client: HttpClient;
+  beforeAll(async () => {
+    client = scene.connect(await scene.createKey({ ...identity, roles: [] }));
+    before = await readState();
+  });
+
+  it.each(onChains)(
+    'gets the same answer of %s for a chain out of reach and for one that does not exist',
+    async (id) => {
+      for (const chainId of [scene.ended, scene.waiting, missing]) {
+        const ended = await call(client, id, { chainId, keyId });
+        expect(ended).toMatchObject({ error: { code: 'chain_not_found', status: 404 } });
+        if ('error' in ended) expect(ended.error.problem).toEqual(absent);
+      }
+    },
+  );
+
+  it.each(guarded)('gets nothing of the tenant by %s', async (id) => {
+    const ended = await call(client, id, { chainId: scene.ended, keyId });
+    if ('error' in ended) {
+      expect(ended.error.status).toBeGreaterThanOrEqual(400);
+      expect(ended.error.status).toBeLessThan(500);
+    }
+    const text = 'error' in ended ? JSON.stringify(ended.error.problem) : ended.text;
+    expect(findSecrets(text)).toEqual([]);
+  });
+
+  it('gets nothing of the tenant by a filter that names it', async () => {
+    const rows: unknown[] = [];
+    const filters = [{ tenant: 'acme' }, { tenant: 'rival' }, { thread: scene.ended }, { root: scene.ended }, {}];
+    for (const filter of filters) {
+      for (const list of [client.listChains, client.searchChains, client.queryAudit] as readonly ((
+        input: object,
+      ) => Promise<unknown>)[]) {
+        const answer = await list({ ...filter, limit: 200 }).catch((error: unknown) => error);
+        rows.push(answer instanceof HttpProblemError ? answer.problem : answer);
+      }
+    }
+    expect(findSecrets(JSON.stringify(rows))).toEqual([]);
+  });
+
+  it('has changed nothing', async () => {
+    expect(await readState()).toEqual(before);
+  });
+});
+
+const absent = {
+  type: 'urn:longhand:chain_not_found',
+  title: expect.any(String),
+  status: 404,
+  code: 'chain_not_found',
+};
