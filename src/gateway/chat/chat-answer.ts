@@ -1,0 +1,107 @@
+/** Answers of the client to requests of a chain: approvals, denials, answers to questions. */
+
+import { CommandRejectedError } from '../../client/errors/errors.js';
+import { restoreInput, viewRequest } from '../../client/list/request-view.js';
+import type { OpenRequest } from '../../client/read/open-requests.js';
+import type { Json } from '../../core/lib/json.js';
+import type { Viewer } from '../../core/view/visibility.js';
+import type { ReachedChain, RequestContext } from '../request/context.js';
+import { GatewayError } from '../request/problems.js';
+
+export interface ChatAnswer {
+  readonly call: string;
+  /** Of the request that was read; null where the client does not know it. */
+  readonly digest: string | null;
+  readonly decision:
+    | { readonly kind: 'approve'; readonly input?: Json }
+    | { readonly kind: 'deny'; readonly reason: string | undefined }
+    | { readonly kind: 'answer'; readonly answer: Json };
+}
+
+interface AnswerOptions {
+  readonly chain: Pick<ReachedChain, 'handle'>;
+  readonly viewer: Viewer;
+  readonly sender: { readonly by: string; readonly roles: readonly string[] };
+}
+
+/** Rejections after which the request is no longer open: another person was faster, or the request was sent again. */
+const settledRejections: ReadonlySet<string> = new Set([
+  'call_not_waiting',
+  'already_approved',
+  'request_expired',
+  'chain_ended',
+  'ending',
+]);
+
+/**
+ * Sends the answers that are still awaited, and returns the digests of their requests. The others were decided before: a client
+ * repeats all answers of a message.
+ *
+ * @throws {GatewayError} `scope_missing`
+ * @throws {CommandRejectedError} when the caller may not decide, or the request has changed
+ */
+export async function sendAnswers(
+  context: Pick<RequestContext, 'identity' | 'visibility'>,
+  options: AnswerOptions,
+  answers: readonly ChatAnswer[],
+): Promise<ReadonlySet<string>> {
+  const open = answers.length === 0 ? [] : await options.chain.handle.listRequests();
+  const decided = new Set<string>();
+  for (const answer of answers) {
+    const request = open.find(({ call, kind }) => call === answer.call && takes(kind, answer));
+    if (request === undefined) continue;
+    if (!context.identity.scopes.has('decide'))
+      throw new GatewayError('scope_missing', 'An answer to a request needs the scope decide.');
+    try {
+      await sendAnswer(context, options, answer, request);
+    } catch (error) {
+      if (!(error instanceof CommandRejectedError) || !settledRejections.has(error.rejection)) throw error;
+    }
+    decided.add(request.digest);
+  }
+  return decided;
+}
+
+function takes(kind: OpenRequest['kind'], { decision }: ChatAnswer): boolean {
+  if (decision.kind === 'deny') return kind !== 'outcome';
+  return decision.kind === 'approve' ? kind === 'approval' : kind === 'question';
+}
+
+async function sendAnswer(
+  context: Pick<RequestContext, 'visibility'>,
+  { chain, viewer, sender }: AnswerOptions,
+  { call, digest, decision }: ChatAnswer,
+  request: OpenRequest,
+): Promise<void> {
+  const { handle } = chain;
+  const options = { ...sender, digest: digest ?? undefined };
+  switch (decision.kind) {
+    case 'deny':
+      await handle.deny(call, { ...options, reason: decision.reason });
+      return;
+    case 'answer':
+      await handle.answer(call, decision.answer, options);
+      return;
+    case 'approve': {
+      const input =
+        decision.input === undefined
+          ? undefined
+          : restoreMasked(
+              decision.input,
+              viewRequest(request, await handle.view(viewer, context.visibility)).input,
+              request,
+            );
+      await handle.approve(call, { ...options, input });
+    }
+  }
+}
+
+/** Arguments that a person edited may contain masks of their view: the real values take their place. */
+function restoreMasked(edited: Json, seen: Json, { input }: OpenRequest): Json {
+  const restored = restoreInput(edited, seen, input);
+  if (restored !== null) return restored;
+  throw new GatewayError(
+    'request_invalid',
+    'The edited arguments have a mask in a place where it hides nothing. Send the real value there, or leave the mask as it was.',
+  );
+}

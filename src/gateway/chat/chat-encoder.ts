@@ -1,0 +1,49 @@
+/** What a protocol makes of the parts of a chat, and how a stream continues where the client stopped reading. */
+
+import type { ChatPart } from './chat-part.js';
+
+/** Encodes the parts of one chain, in their order, in the frames of a protocol. */
+export interface ChatEncoder<Frame> {
+  /** First frames of every stream. */
+  readonly start: () => readonly Frame[];
+  readonly encode: (part: ChatPart) => readonly Frame[];
+  /** Frames after parts whose frames were left out: what the client needs to read on. */
+  readonly catchUp: () => readonly Frame[];
+  /** Last frames of a stream that fails. The text is ours and names nothing internal. */
+  readonly fail: (text: string) => readonly Frame[];
+}
+
+/**
+ * Encodes the parts of a chain.
+ *
+ * @param shown calls that the client's message has: frames are left out until all of them have been read. Null for all frames.
+ */
+export async function* encodeChat<Frame>(
+  parts: AsyncIterable<readonly ChatPart[]>,
+  { start, encode, catchUp }: ChatEncoder<Frame>,
+  shown: ReadonlySet<string> | null,
+): AsyncGenerator<readonly Frame[], void> {
+  const awaited = new Set(shown ?? []);
+  let isSilent = awaited.size > 0;
+  yield start();
+  for await (const batch of parts) {
+    const frames: Frame[] = [];
+    for (const part of batch) {
+      // A message may name calls that the chain does not have. At the end of the stream, nothing is left to wait for.
+      if (isSilent && (part.type === 'suspended' || part.type === 'ended')) {
+        isSilent = false;
+        frames.push(...catchUp());
+      }
+      const encoded = encode(part);
+      if (!isSilent) {
+        frames.push(...encoded);
+        continue;
+      }
+      if (part.type === 'call') awaited.delete(part.call);
+      if (awaited.size > 0) continue;
+      isSilent = false;
+      frames.push(...catchUp());
+    }
+    if (frames.length > 0) yield frames;
+  }
+}

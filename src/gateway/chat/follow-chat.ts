@@ -1,0 +1,50 @@
+/** Follows a chain as the parts of a chat, until it ends or waits for the caller. */
+
+import type { ChainHandle } from '../../client/handle.js';
+import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
+import { createChainReader } from './chain-reader.js';
+import type { ChatPart } from './chat-part.js';
+import { type Decider, listDecidable } from './decidable.js';
+
+export interface FollowChatOptions {
+  readonly chain: Pick<ChainHandle, 'watch' | 'listRequests'>;
+  /** For whom the chain runs. */
+  readonly user: string | null;
+  readonly viewer: Viewer;
+  readonly visibility: VisibilityConfig;
+  readonly decider: Decider;
+  /** Digests of requests that the caller has just decided: the chain may not have taken the decision yet. */
+  readonly decided: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Yields the parts of each event, from the start of the chain. The last one is `suspended` or `ended`.
+ *
+ * While only other people may decide what the chain waits for, it stays open.
+ */
+export async function* followChat({
+  chain,
+  user,
+  viewer,
+  visibility,
+  decider,
+  decided,
+  signal,
+}: FollowChatOptions): AsyncGenerator<readonly ChatPart[], void> {
+  const reader = createChainReader();
+  const live = { tokens: true, interim: true, children: true, turns: true };
+  for await (const event of chain.watch(viewer, { visibility, signal, ...live })) {
+    const parts = reader.read(event);
+    if (parts.length > 0) yield parts;
+    if (event.type !== 'turn-completed' || !event.awaitsPeople) continue;
+    const waiting = reader.listWaiting();
+    if (waiting.length === 0) continue;
+    const requests = listDecidable(await chain.listRequests(), waiting, decider, user).filter(
+      ({ digest }) => !decided.has(digest),
+    );
+    if (requests.length === 0) continue;
+    yield requests.map((request) => ({ type: 'requested', request }));
+    return yield [{ type: 'suspended', cost: reader.getCost(), requests }];
+  }
+}

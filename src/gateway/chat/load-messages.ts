@@ -1,0 +1,82 @@
+/** Builds the messages of a chat from the histories of its chains, as a page needs them that opens the chat again. */
+
+import { mapAll } from '../../client/read/many-chains.js';
+import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import type { Viewer } from '../../core/view/visibility.js';
+import type { UiMessage } from '../../http/schemas/chat.js';
+import type { RequestContext } from '../request/context.js';
+import { createChainReader } from './chain-reader.js';
+import {
+  type ChatChain,
+  type DescribedChain,
+  describeChatChain,
+  findChatChain,
+  findNewestChain,
+  findPredecessor,
+} from './chat-chains.js';
+import type { ChatPart } from './chat-part.js';
+import { type Decider, listDecidable } from './decidable.js';
+import { foldChunks } from './ui-message-fold.js';
+import { createUiEncoder, toMetadata } from './ui-message-stream.js';
+
+/** Older messages are left out. */
+const maxTurns = 200;
+
+/** Returns the chains of the conversation that ends with the newest chain, oldest first. */
+export async function listConversation(
+  context: Pick<RequestContext, 'reach'>,
+  firstId: string,
+): Promise<readonly ChatChain[]> {
+  const newest = await findNewestChain(context, firstId);
+  const chains: ChatChain[] = [];
+  for (let next = newest; next !== null && chains.length < maxTurns; ) {
+    const described: DescribedChain = await describeChatChain(next);
+    chains.unshift(next);
+    const before = await findPredecessor(context, firstId, described);
+    next = before === null ? null : await findChatChain(context, firstId, before);
+  }
+  return chains;
+}
+
+export async function loadMessages(
+  { visibility }: Pick<RequestContext, 'visibility'>,
+  chains: readonly ChatChain[],
+  { viewer, decider }: { readonly viewer: Viewer; readonly decider: Decider },
+): Promise<readonly UiMessage[]> {
+  const turns = await mapAll(chains, async (chain) => {
+    const view = await chain.handle.view(viewer, visibility);
+    const parts = await readParts(chain, view, decider);
+    return toMessages(chain.chainId, view, parts);
+  });
+  return turns.flat();
+}
+
+async function readParts(chain: ChatChain, view: ReasoningView, decider: Decider): Promise<readonly ChatPart[]> {
+  const reader = createChainReader();
+  const { state, tokens, costUsd, plan } = view;
+  const parts = [
+    ...view.steps.flatMap((step) => reader.read({ type: 'step-changed', step, state, progress: [] })),
+    ...reader.read({
+      ...{ type: 'turn-completed', state, awaitsPeople: false, tokens, costUsd },
+      ...(plan === undefined ? {} : { plan }),
+    }),
+  ];
+  if (view.outcome !== null) return [...parts, ...reader.read({ type: 'view-completed', view })];
+  const waiting = reader.listWaiting();
+  if (waiting.length === 0) return parts;
+  const requests = listDecidable(await chain.handle.listRequests(), waiting, decider, chain.user);
+  return [...parts, ...requests.map((request) => ({ type: 'requested', request }) as const)];
+}
+
+function toMessages(chainId: string, view: ReasoningView, parts: readonly ChatPart[]): readonly UiMessage[] {
+  const encode = createUiEncoder(chainId);
+  return [
+    { id: `${chainId}:user`, role: 'user', parts: [{ type: 'text', text: view.task }] },
+    {
+      id: chainId,
+      role: 'assistant',
+      metadata: toMetadata(chainId, view),
+      parts: [...foldChunks(parts.flatMap(encode))],
+    },
+  ];
+}

@@ -1,0 +1,63 @@
+/** Operations for chat frontends, in their own protocols. */
+
+import { z } from 'zod';
+import type { Operations } from '../operation.js';
+import { chatIdSchema, runAgentSchema, uiChatSchema, uiMessageSchema } from '../schemas/chat.js';
+import { asSchema, nameSchema } from '../schemas/input.js';
+
+const agentParams = z.object({ agent: nameSchema.meta({ description: 'Name of the agent.' }) });
+
+const chatParams = agentParams.extend({ id: chatIdSchema });
+
+const asQuery = z.object({ as: asSchema });
+
+const chatQuery = asQuery.extend({
+  tenant: nameSchema.optional().meta({ description: 'Only for a credential of all tenants.' }),
+  user: nameSchema.optional().meta({ description: 'Only for a credential without a user.' }),
+});
+
+export const chatOperations = {
+  sendChatMessage: {
+    method: 'POST',
+    path: '/v1/chat/{agent}',
+    tag: 'Chat',
+    summary:
+      "Sends a message of the AI SDK's `useChat`, or its answers to requests, and streams the chain that answers. Also needs the scope read.",
+    scope: 'start',
+    params: agentParams,
+    query: asQuery,
+    body: uiChatSchema,
+    result: { kind: 'stream', data: null },
+  },
+  resumeChat: {
+    method: 'GET',
+    path: '/v1/chat/{agent}/{id}/stream',
+    tag: 'Chat',
+    summary: 'Streams the running chain of a chat from its start; 204 when none runs.',
+    scope: 'read',
+    params: chatParams,
+    query: chatQuery,
+    result: { kind: 'stream', data: null },
+  },
+  getChatMessages: {
+    method: 'GET',
+    path: '/v1/chat/{agent}/{id}',
+    tag: 'Chat',
+    summary: 'Returns the messages of a chat, as `useChat` takes them: from the histories of its chains.',
+    scope: 'read',
+    params: chatParams,
+    query: chatQuery,
+    result: { kind: 'json', status: 200, schema: z.object({ messages: z.array(uiMessageSchema).readonly() }) },
+  },
+  runAgUi: {
+    method: 'POST',
+    path: '/v1/ag-ui/{agent}',
+    tag: 'Chat',
+    summary: 'Runs an agent for a client of AG-UI 1.0, and streams its events. Also needs the scope read.',
+    scope: 'start',
+    params: agentParams,
+    query: asQuery,
+    body: runAgentSchema,
+    result: { kind: 'stream', data: null },
+  },
+} as const satisfies Operations;
