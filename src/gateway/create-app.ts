@@ -1,7 +1,6 @@
 /** The routes of a gateway behind their middleware, as a Hono app. */
 
 import { type Context, Hono } from 'hono';
-import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import { toErrorMessage } from '../core/lib/errors.js';
 import { operations } from '../http/operations.js';
@@ -16,14 +15,13 @@ export interface AppParts extends MountOptions {
   readonly basePath: string;
   /** As `parseOrigins` returns them. */
   readonly origins: readonly string[];
-  readonly bodyBytes: number;
   readonly metrics: GatewayMetrics;
   readonly log: GatewayLog;
   readonly isClosing: () => boolean;
 }
 
 export function createApp(parts: AppParts): Hono<GatewayEnv> {
-  const { handlers, basePath, origins, bodyBytes, metrics, log, isClosing } = parts;
+  const { handlers, basePath, origins, metrics, log, isClosing } = parts;
   const root = new Hono<GatewayEnv>();
   const app = basePath === '' ? root : root.basePath(basePath);
 
@@ -49,14 +47,6 @@ export function createApp(parts: AppParts): Hono<GatewayEnv> {
     }
     return next();
   });
-  app.use(
-    bodyLimit({
-      maxSize: bodyBytes,
-      onError: () => {
-        throw new GatewayError('request_too_large', `The body of a request has at most ${bodyBytes} bytes.`);
-      },
-    }),
-  );
   // Streams are left as they are: a compressor would hold back their events.
   app.use(compress());
   for (const [id, operation] of Object.entries(operations)) {

@@ -56,7 +56,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     reach: createReach(longhand),
     identify: createIdentifier({ authentication, limits, origins, proxies, store, namespace, log }),
     timeoutMs: limits.requestMs ?? 75_000,
-    bodyBytes: limits.bodyBytes ?? 8_388_608,
+    bodyBytes: limits.bodyBytes,
     handlers: createHandlers({ isClosing, printMetrics: metrics.print }),
     ...{ basePath, origins, metrics, log, isClosing },
   });

@@ -15,6 +15,7 @@ import { type Identity, toViewer } from '../identity/identity.js';
 import type { GatewayServices, ReachedChain, RequestContext } from './context.js';
 import { createInvalidRequest, GatewayError } from './problems.js';
 import type { ReachChain } from './reach.js';
+import { readBodyText } from './read-body.js';
 import { recordShown } from './record-shown.js';
 
 /** Values of a request that the whole gateway reads. */
@@ -35,6 +36,8 @@ export interface MountOptions {
   readonly identify: (c: Context<GatewayEnv>) => Promise<Identity>;
   /** Milliseconds for a request that returns no stream. */
   readonly timeoutMs: number;
+  /** Most bytes of a body. Default 8 MiB. */
+  readonly bodyBytes?: number | undefined;
 }
 
 /** A handler, without the types of its operation. */
@@ -55,7 +58,7 @@ export function mountOperation(
     const identity = operation.scope === null ? anonymous : await options.identify(c);
     c.set('caller', identity.id);
     if (operation.scope !== null) checkScope(identity, operation.scope);
-    const input = await parseInput(c, operation);
+    const input = await parseInput(c, operation, options.bodyBytes ?? 8_388_608);
     const timeout = operation.result.kind === 'stream' ? null : AbortSignal.timeout(options.timeoutMs);
     const { signal: gone } = c.req.raw;
     const signal = timeout === null ? gone : AbortSignal.any([gone, timeout]);
@@ -120,12 +123,12 @@ export function toHonoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-async function parseInput(c: Context, { params, query, headers, body }: Operation) {
+async function parseInput(c: Context, { params, query, headers, body }: Operation, bodyBytes: number) {
   return {
     params: parsePart('path', params, c.req.param()),
     query: parsePart('query', query, c.req.query()),
     headers: parsePart('header', headers, headers === undefined ? {} : pickHeaders(c, headers)),
-    body: body === undefined ? undefined : parsePart('body', body, await readJson(c)),
+    body: body === undefined ? undefined : parsePart('body', body, await readJson(c, bodyBytes)),
   };
 }
 
@@ -147,14 +150,12 @@ function pickHeaders(c: Context, schema: NonNullable<Operation['headers']>): Rec
 }
 
 /** JSON only: a page of another site can send forms and texts without a preflight, but not this media type. */
-async function readJson(c: Context): Promise<unknown> {
+async function readJson(c: Context, bodyBytes: number): Promise<unknown> {
   const mediaType = c.req.header('content-type') ?? '';
-  if ((c.req.header('content-encoding') ?? 'identity') !== 'identity')
-    throw new GatewayError('media_type_unsupported', 'Send the body without a content encoding.');
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(mediaType)) {
     throw new GatewayError('media_type_unsupported', 'Send the body as JSON, with `content-type: application/json`.');
   }
-  const value = parseJson(await c.req.text());
+  const value = parseJson(await readBodyText(c.req.raw, bodyBytes));
   if (isTooDeep(value))
     throw new GatewayError('request_invalid', 'The body has too many levels. Send a flatter value.');
   return value;

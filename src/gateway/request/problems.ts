@@ -64,6 +64,9 @@ const requestStatus: { readonly [code in ErrorCode]?: number } = {
   schedule_exists: 409,
   schedule_not_found: 404,
   webhook_not_found: 404,
+  key_not_found: 404,
+  key_not_permitted: 403,
+  key_limit_reached: 409,
 };
 
 const unavailable: ReadonlySet<string> = new Set<ErrorCode>([

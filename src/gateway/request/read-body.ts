@@ -1,0 +1,39 @@
+/** Reads the body of a request, up to a limit. It is never collected beyond it, whatever the request states as its length. */
+
+import { GatewayError } from './problems.js';
+
+/** @throws {GatewayError} `request_too_large`, `media_type_unsupported` for a content encoding, `request_invalid` for no UTF-8 */
+export async function readBodyText({ headers, body }: Request, maxBytes: number): Promise<string> {
+  if ((headers.get('content-encoding') ?? 'identity') !== 'identity')
+    throw new GatewayError('media_type_unsupported', 'Send the body without a content encoding.');
+  if (Number(headers.get('content-length') ?? 0) > maxBytes) throw createTooLarge(maxBytes);
+  if (body === null) return '';
+  const decode = createDecoder();
+  const parts: string[] = [];
+  let bytes = 0;
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) throw createTooLarge(maxBytes);
+    parts.push(decode(chunk));
+  }
+  parts.push(decode());
+  return parts.join('');
+}
+
+function createDecoder(): (chunk?: Uint8Array) => string {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return (chunk) => {
+    try {
+      return decoder.decode(chunk, { stream: chunk !== undefined });
+    } catch {
+      throw new GatewayError('request_invalid', 'The body is not valid UTF-8.');
+    }
+  };
+}
+
+/** The rest of the body is not read: the connection cannot be used again. */
+function createTooLarge(maxBytes: number): GatewayError {
+  return new GatewayError('request_too_large', `The body of a request has at most ${maxBytes} bytes.`, {
+    headers: { connection: 'close' },
+  });
+}
