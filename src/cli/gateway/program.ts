@@ -4,6 +4,8 @@ import { type Command, Option } from 'commander';
 import { collectValues } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import { addGatewayKeyCommands } from './program-keys.js';
+import { addGatewayLinkCommands } from './program-links.js';
+import { addGatewayWebhookCommands } from './program-webhooks.js';
 import type { GatewayFlags } from './serve.js';
 
 export function addGatewayCommands(program: Command, act: CommandAction): void {
@@ -25,4 +27,6 @@ export function addGatewayCommands(program: Command, act: CommandAction): void {
     .option('--task-queue <name>', "task queue of the agents' workers (default: longhand)")
     .action(act(async (terminal, flags: GatewayFlags) => (await import('./serve.js')).runGateway(terminal, flags)));
   addGatewayKeyCommands(gateway, act);
+  addGatewayWebhookCommands(gateway, act);
+  addGatewayLinkCommands(gateway, act);
 }

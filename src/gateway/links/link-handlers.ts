@@ -16,6 +16,7 @@ import { type Identity, toViewer } from '../identity/identity.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';
+import { readBodyText } from '../request/read-body.js';
 import {
   type Decided,
   foreignForm,
@@ -120,10 +121,7 @@ const maxFormBytes = 16_384;
 async function readForm(request: Request): Promise<Form | null> {
   const mediaType = request.headers.get('content-type') ?? '';
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(mediaType)) return null;
-  if (Number(request.headers.get('content-length') ?? 0) > maxFormBytes) return null;
-  const text = await request.text();
-  if (text.length > maxFormBytes) return null;
-  const form = new URLSearchParams(text);
+  const form = new URLSearchParams(await readBodyText(request, maxFormBytes));
   const [decision, ...others] = form.getAll('decision');
   // Two decisions are none.
   if (others.length > 0 || (decision !== 'approve' && decision !== 'deny')) return null;

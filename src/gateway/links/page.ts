@@ -46,14 +46,14 @@ const style = `
 :root{color-scheme:light dark;--page:#f4f4f2;--card:#fff;--ink:#1c1c1a;--soft:#65655f;--line:#deded8;--field:#fafaf8;
 --yes:#1f6f43;--no:#a3312a;--warn:#8a5a00}
 @media(prefers-color-scheme:dark){:root{--page:#151513;--card:#1f1f1c;--ink:#eeeee8;--soft:#a3a39a;--line:#3a3a34;
---field:#181816;--yes:#3d9a66;--no:#d0564d;--warn:#d9a441}}
+--field:#181816;--yes:#2a7a4f;--no:#d0564d;--warn:#d9a441}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;
 padding:clamp(16px,5vw,56px) 16px}
 main{max-width:640px;margin:0 auto;background:var(--card);border:1px solid var(--line);border-radius:14px;
 padding:clamp(20px,5vw,36px)}
 h1{font-size:1.35rem;line-height:1.3;margin:0 0 4px;overflow-wrap:anywhere}
-p{margin:0 0 16px}.soft{color:var(--soft);font-size:.9rem;overflow-wrap:anywhere}
+p{margin:0 0 16px}p:last-child{margin-bottom:0}form{margin-bottom:22px}.soft{color:var(--soft);font-size:.9rem;overflow-wrap:anywhere}
 .why{border-left:3px solid var(--line);padding:2px 0 2px 14px;margin:18px 0;white-space:pre-wrap;overflow-wrap:anywhere}
 dl{margin:18px 0;border-top:1px solid var(--line)}
 dt{color:var(--soft);font-size:.85rem;padding-top:10px;overflow-wrap:anywhere}

@@ -64,5 +64,5 @@ function formatValue(value: Json): Html {
 
 function formatVotes({ request: { approvers, votes } }: RequestView): Html | null {
   if (approvers < 2) return null;
-  return html`<p class="soft">${approvers} different people must approve; ${votes.length} have so far.</p>`;
+  return html`<p class="soft">${approvers} different people must approve. Approved so far: ${votes.length}.</p>`;
 }

@@ -36,7 +36,13 @@ function createApp(longhand: Longhand, identity: Identity = service): Hono<Gatew
   };
   for (const [id, operation] of Object.entries(linkOperations))
     mountOperation(app, id, operation, handlers[id as keyof typeof handlers] as unknown as AnyHandler, {
-      ...{ services, reach: createReach(longhand), identify: async () => identity, timeoutMs: 30_000 },
+      ...{
+        services,
+        reach: createReach(longhand),
+        identify: async () => identity,
+        timeoutMs: 30_000,
+        bodyBytes: 1_000_000,
+      },
     });
   app.onError((error) => toProblemResponse(toProblem(error)));
   return app;
@@ -171,7 +177,7 @@ it('is one vote of its person where several must approve, and needs a role that 
     expect(await readCode(await app.request(ana, { headers: json }))).toBe('link_used');
     // Another link of the same person is no second vote.
     expect(await readCode(await post(app, again, { decision: 'approve' }, json))).toBe('link_used');
-    expect(await (await app.request(bob)).text()).toContain('1 have so far');
+    expect(await (await app.request(bob)).text()).toContain('Approved so far: 1');
     expect((await post(app, bob, { decision: 'approve' }, json)).status).toBe(200);
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     expect(await readDecisions(chain)).toMatchObject([
@@ -246,6 +252,7 @@ it('is not found with any other character, and forms of other pages or other kin
     await reject(400, {});
     await reject(400, { decision: 'answer' });
     await reject(400, { decision: 'approve', reason: 'x'.repeat(1_001) });
+    await reject(413, { decision: 'approve', reason: 'x'.repeat(100_000) });
     const both = await app.request(path, {
       method: 'POST',
       body: 'decision=deny&decision=approve',
@@ -258,6 +265,21 @@ it('is not found with any other character, and forms of other pages or other kin
     await reject(200, { decision: 'deny', reason: '' }, own);
     await chain.result();
     expect((await readDecisions(chain))[0]?.reason).toBeNull();
+  });
+});
+
+it('whose decision no worker has taken yet is stored once, and the first one counts', async () => {
+  await play([push, done], async ({ chain, app, link, worker, startWorker }) => {
+    const path = await link();
+    await worker.stop();
+    const first = await post(app, path, { decision: 'deny', reason: 'first' }, json);
+    expect(await first.json()).toEqual({ decision: 'deny', status: 'sent' });
+    const second = await post(app, path, { decision: 'approve' }, json);
+    // Nothing has read the first one yet.
+    expect([200, 409]).toContain(second.status);
+    await startWorker();
+    await chain.result();
+    expect(await readDecisions(chain)).toMatchObject([{ kind: 'denied', reason: 'first' }]);
   });
 });
 
