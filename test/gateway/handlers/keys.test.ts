@@ -95,7 +95,7 @@ describe('keeps tenants and users apart', () => {
   });
 });
 
-it('rejects a lifetime that is none', async () => {
+it('rejects an invalid lifetime', async () => {
   for (const expiresAfter of ['soon', '', '1000 years', Number.MAX_VALUE])
     await expect(create(as(), { scopes: ['read'], expiresAfter })).rejects.toThrow(matchError('invalid_options'));
 });

@@ -30,7 +30,7 @@ async function create(more: Partial<NewKey> = {}) {
 
 const send = (authorization: string) => new Request('http://localhost/', { headers: { authorization } });
 
-/** Counts the queries, and fails when told to. */
+/** Counts the queries, and fails on demand. */
 function countQueries() {
   const counted = { finds: 0, uses: 0, fails: false };
   const counting: Pick<KeyStore, 'find' | 'recordUse'> = {

@@ -1,5 +1,6 @@
 /** Files of issuers: what is accepted, and errors that name the member and the fix. */
 
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { toTokenIssuers } from '../../../../src/gateway/identity/jwt/issuers.js';
 import { parseJwtFile } from '../../../../src/gateway/identity/jwt/options.js';
@@ -94,4 +95,18 @@ it('rejects an issuer that is listed twice', () => {
   expect(() => parseJwtFile(twice, 'jwt.json')).toThrow(
     matchError('invalid_environment', 'at issuers.1.issuer: is listed twice'),
   );
+});
+
+it('accepts the example of docs/gateway-access.md', () => {
+  const page = readFileSync(new URL('../../../../docs/gateway-access.md', import.meta.url), 'utf8');
+  const [, example = ''] = /```yaml\n(.*?)```/s.exec(page) ?? [];
+  expect(toTokenIssuers(parseJwtFile(example, 'docs'))).toMatchObject([
+    {
+      claims: {
+        ...{ tenant: ['org', 'id'], user: ['sub'], roles: ['realm_access', 'roles'], scopes: ['scope'] },
+        views: ['https://acme.com/views'],
+      },
+      defaults: { scopes: ['start', 'read'] },
+    },
+  ]);
 });

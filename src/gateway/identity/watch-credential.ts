@@ -1,0 +1,45 @@
+/**
+ * Ends streams whose credential is no longer valid.
+ *
+ * A request is checked when it begins, and a stream may then take hours. So the same check runs again while it is open: a
+ * revoked or expired key or token loses its streams too. A client with a new token continues after its last event.
+ */
+
+import { type Authenticate, isAuthenticationFailure } from './authenticate.js';
+import type { Identity } from './identity.js';
+
+export interface WatchCredentialOptions {
+  readonly identify: Authenticate;
+  /** Milliseconds between two checks. Default: 30,000. */
+  readonly everyMs?: number;
+}
+
+/** Returns a signal that is aborted when the request ends, or its credential is rejected. */
+export type WatchCredential = (request: Request, identity: Pick<Identity, 'id'>) => AbortSignal;
+
+export function createCredentialWatch({ identify, everyMs = 30_000 }: WatchCredentialOptions): WatchCredential {
+  return (request, { id }) => {
+    const ended = new AbortController();
+    const check = async () => {
+      if (!(await isValid(identify, request, id))) ended.abort();
+    };
+    const timer = setInterval(() => void check(), everyMs);
+    timer.unref();
+    const signal = AbortSignal.any([request.signal, ended.signal]);
+    const stop = () => clearInterval(timer);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+    return signal;
+  };
+}
+
+/** A check that fails itself ends nothing: a store that restarts would end all streams. */
+async function isValid(identify: Authenticate, request: Request, id: string): Promise<boolean> {
+  try {
+    const found = await identify(request);
+    if (found === null) return false;
+    return isAuthenticationFailure(found) ? found.reason === 'unavailable' : found.id === id;
+  } catch {
+    return true;
+  }
+}

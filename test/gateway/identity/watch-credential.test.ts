@@ -1,0 +1,58 @@
+/** Streams end when their credential is no longer valid, and not when it cannot be checked. */
+
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Authenticate } from '../../../src/gateway/identity/authenticate.js';
+import { localIdentity } from '../../../src/gateway/identity/local.js';
+import { createCredentialWatch } from '../../../src/gateway/identity/watch-credential.js';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const ana = { ...localIdentity, id: 'key ana' };
+
+function watch(answer: () => ReturnType<Authenticate>) {
+  const gone = new AbortController();
+  let checks = 0;
+  const identify: Authenticate = async () => {
+    checks += 1;
+    return answer();
+  };
+  const request = new Request('http://localhost/', { signal: gone.signal });
+  const signal = createCredentialWatch({ identify })(request, ana);
+  return { signal, gone, countChecks: () => checks };
+}
+
+it.each([
+  ['revoked', { reason: 'revoked' }],
+  ['expired', { reason: 'expired' }],
+  ['missing, as a session that ended', null],
+  ['that of another caller', { ...ana, id: 'key bob' }],
+] as const)('ends a stream whose credential is %s', async (_, answer) => {
+  let found: Awaited<ReturnType<Authenticate>> = ana;
+  const { signal, countChecks } = watch(async () => found);
+  await vi.advanceTimersByTimeAsync(90_000);
+  expect([signal.aborted, countChecks()]).toEqual([false, 3]);
+  found = answer;
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(signal.aborted).toBe(true);
+  await vi.advanceTimersByTimeAsync(90_000);
+  expect(countChecks()).toBe(4);
+});
+
+it('keeps a stream while the credential cannot be checked', async () => {
+  const failing = watch(async () => {
+    throw new Error('no store');
+  });
+  const unavailable = watch(async () => ({ reason: 'unavailable' }));
+  await vi.advanceTimersByTimeAsync(300_000);
+  expect([failing.signal.aborted, unavailable.signal.aborted]).toEqual([false, false]);
+});
+
+it('checks no more when the client has gone', async () => {
+  const { signal, gone, countChecks } = watch(async () => ana);
+  gone.abort();
+  expect(signal.aborted).toBe(true);
+  await vi.advanceTimersByTimeAsync(90_000);
+  expect(countChecks()).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+});
