@@ -14,11 +14,15 @@ export interface WatchCredentialOptions {
   readonly everyMs?: number;
 }
 
-/** Returns a signal that is aborted when the request ends, or its credential is rejected. */
-export type WatchCredential = (request: Request, identity: Pick<Identity, 'id'>) => AbortSignal;
+/**
+ * Returns a signal that is aborted when the client has gone, or its credential is rejected.
+ *
+ * @param closed aborted when the stream has ended, which ends the checks: servers do not abort a request that they answered
+ */
+export type WatchCredential = (request: Request, identity: Pick<Identity, 'id'>, closed: AbortSignal) => AbortSignal;
 
 export function createCredentialWatch({ identify, everyMs = 30_000 }: WatchCredentialOptions): WatchCredential {
-  return (request, { id }) => {
+  return (request, { id }, closed) => {
     const ended = new AbortController();
     const check = async () => {
       if (!(await isValid(identify, request, id))) ended.abort();
@@ -27,8 +31,10 @@ export function createCredentialWatch({ identify, everyMs = 30_000 }: WatchCrede
     timer.unref();
     const signal = AbortSignal.any([request.signal, ended.signal]);
     const stop = () => clearInterval(timer);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
+    for (const end of [signal, closed]) {
+      if (end.aborted) stop();
+      else end.addEventListener('abort', stop, { once: true });
+    }
     return signal;
   };
 }

@@ -12,14 +12,15 @@ const ana = { ...localIdentity, id: 'key ana' };
 
 function watch(answer: () => ReturnType<Authenticate>) {
   const gone = new AbortController();
+  const closed = new AbortController();
   let checks = 0;
   const identify: Authenticate = async () => {
     checks += 1;
     return answer();
   };
   const request = new Request('http://localhost/', { signal: gone.signal });
-  const signal = createCredentialWatch({ identify })(request, ana);
-  return { signal, gone, countChecks: () => checks };
+  const signal = createCredentialWatch({ identify })(request, ana, closed.signal);
+  return { signal, gone, closed, countChecks: () => checks };
 }
 
 it.each([
@@ -48,10 +49,10 @@ it('keeps a stream while the credential cannot be checked', async () => {
   expect([failing.signal.aborted, unavailable.signal.aborted]).toEqual([false, false]);
 });
 
-it('checks no more when the client has gone', async () => {
-  const { signal, gone, countChecks } = watch(async () => ana);
-  gone.abort();
-  expect(signal.aborted).toBe(true);
+it.each(['gone', 'closed'] as const)('checks no more when the client or the stream is %s', async (end) => {
+  const { signal, countChecks, ...ends } = watch(async () => ana);
+  ends[end].abort();
+  expect(signal.aborted).toBe(end === 'gone');
   await vi.advanceTimersByTimeAsync(90_000);
   expect(countChecks()).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
