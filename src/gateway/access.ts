@@ -6,12 +6,13 @@ import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
 import { createKeyStore } from '../store/keys/key-store.js';
 import type { GatewayAuthentication, GatewayLimits, GatewayLog } from './gateway-options.js';
 import { createAdmit } from './identity/admit.js';
-import type { Authenticate } from './identity/authenticate.js';
+import { type Authenticate, createIdentify } from './identity/authenticate.js';
 import { createKeyAuthenticator } from './identity/authenticate-key.js';
 import { findClientAddress } from './identity/client-address.js';
 import type { Identity } from './identity/identity.js';
 import { createTokenAuthenticator } from './identity/jwt/authenticate-token.js';
 import { createRateLimits } from './identity/rate-limits.js';
+import { createCredentialWatch } from './identity/watch-credential.js';
 import type { GatewayServices } from './request/context.js';
 import type { GatewayEnv } from './request/mount.js';
 import { GatewayError } from './request/problems.js';
@@ -25,20 +26,31 @@ export interface AccessOptions extends Pick<GatewayServices, 'store' | 'namespac
   readonly log: GatewayLog;
 }
 
-/** Returns the identity of a request. @throws {GatewayError} for a request that is rejected */
-export type Identify = (c: Context<GatewayEnv>) => Promise<Identity>;
+export interface Access {
+  /** Returns the identity of a request. @throws {GatewayError} for a request that is rejected */
+  readonly identify: (c: Context<GatewayEnv>) => Promise<Identity>;
+  /** Returns a signal that ends a stream, also when its credential is revoked or expires. */
+  readonly watchStream: (request: Request, identity: Identity, closed: AbortSignal) => AbortSignal;
+}
 
-/** @throws {GatewayError} {LonghandError} `store_missing` for keys without a store, `invalid_options` for an issuer */
-export function createIdentifier(options: AccessOptions): Identify {
+/** @throws {LonghandError} `store_missing` for keys without a store, `invalid_options` for an issuer */
+export function createAccess(options: AccessOptions): Access {
   const { limits, origins, proxies, log } = options;
-  const admit = createAdmit({ authenticators: listAuthenticators(options), limits: createRateLimits(limits), origins });
-  return async (c) => {
-    const address = findClientAddress(findPeer(c), c.req.raw, proxies);
-    const admission = await admit(c.req.raw, address);
-    if (admission.kind === 'admitted') return admission.identity;
-    const { code, message, headers, reason } = admission;
-    if (reason !== null) log.warn(`A credential was rejected: ${reason}`, { address });
-    throw new GatewayError(code, message, { headers });
+  const authenticators = listAuthenticators(options);
+  const admit = createAdmit({ authenticators, limits: createRateLimits(limits), origins });
+  const watchCredential = createCredentialWatch({ identify: createIdentify({ authenticators }) });
+  return {
+    identify: async (c) => {
+      const address = findClientAddress(findPeer(c), c.req.raw, proxies);
+      const admission = await admit(c.req.raw, address);
+      if (admission.kind === 'admitted') return admission.identity;
+      const { code, message, headers, reason } = admission;
+      if (reason !== null) log.warn(`A credential was rejected: ${reason}`, { address });
+      throw new GatewayError(code, message, { headers });
+    },
+    // Without authentication there is no credential that could expire.
+    watchStream: (request, identity, closed) =>
+      authenticators.length === 0 ? request.signal : watchCredential(request, identity, closed),
   };
 }
 

@@ -6,14 +6,19 @@
  */
 
 import { connect, type Longhand } from '../client/connect.js';
-import { createIdentifier } from './access.js';
+import { toErrorMessage } from '../core/lib/errors.js';
+import { resolveEncryption } from '../encryption/encryption.js';
+import { createSealer } from '../encryption/sealer.js';
+import { createAccess } from './access.js';
 import { createApp } from './create-app.js';
 import type { GatewayLog, GatewayOptions } from './gateway-options.js';
 import { type GatewayStore, openGatewayStore } from './gateway-store.js';
 import { createHandlers } from './handlers.js';
 import { parseOrigins } from './identity/cors.js';
+import { createLinkSigner, readLinkKeys } from './links/link-token.js';
 import { createGatewayMetrics } from './metrics.js';
 import { createReach } from './request/reach.js';
+import { createStreamQuota } from './request/stream-quota.js';
 import { createStreams } from './streams/streams.js';
 
 export interface Gateway {
@@ -46,25 +51,31 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
   const longhand = options.longhand ?? (await connectOrClose(options, opened));
   const { limits = {}, log = silentLog, visibility = {}, basePath = '', authentication = {}, proxies = 0 } = options;
   const origins = parseOrigins(options.origins ?? []);
-  const state = { closing: false };
-  const isClosing = () => state.closing;
+  const closing = new AbortController();
+  const isClosing = () => closing.signal.aborted;
   const streams = createStreams({ longhand, onDropped: (reason) => metrics.countDroppedStream(reason) });
   const metrics = createGatewayMetrics(streams.count);
   const { namespace } = longhand.client.options;
   const app = createApp({
     services: { longhand, namespace, store, visibility, streams },
     reach: createReach(longhand),
-    identify: createIdentifier({ authentication, limits, origins, proxies, store, namespace, log }),
+    ...createAccess({ authentication, limits, origins, proxies, store, namespace, log }),
+    enterStream: createStreamQuota(limits.streamsPerCredential ?? 1_000),
     timeoutMs: limits.requestMs ?? 75_000,
     bodyBytes: limits.bodyBytes,
-    handlers: createHandlers({ isClosing, printMetrics: metrics.print }),
+    handlers: createHandlers({
+      system: { isClosing, printMetrics: metrics.print },
+      links: { signer: createSigner(), publicUrl: options.publicUrl, basePath },
+      webhooks: { sealer: createWebhookSealer(options) },
+      chat: { closing: closing.signal, onFailed: (error) => log.error(`A chat failed: ${toErrorMessage(error)}`) },
+    }),
     ...{ basePath, origins, metrics, log, isClosing },
   });
   return {
     fetch: async (request, env) => app.fetch(request, env),
     countStreams: streams.count,
     close: async () => {
-      state.closing = true;
+      closing.abort();
       await streams.close();
       if (options.longhand === undefined) await longhand.close();
       await opened.close();
@@ -79,6 +90,18 @@ async function connectOrClose({ connection }: GatewayOptions, { store, close }: 
     await close();
     throw error;
   }
+}
+
+/** For the secrets of webhooks, with the keys of the workers. */
+function createWebhookSealer({ connection }: GatewayOptions) {
+  const encryption = resolveEncryption(connection?.encryption, process.env);
+  return encryption === null ? null : createSealer(encryption.keys, undefined, 'webhooks');
+}
+
+/** Null without keys: then there are no links. */
+function createSigner() {
+  const [first, ...others] = readLinkKeys(process.env);
+  return first === undefined ? null : createLinkSigner([first, ...others]);
 }
 
 const silentLog: GatewayLog = { info: () => {}, warn: () => {}, error: () => {} };

@@ -1,6 +1,7 @@
 /** The handlers of all operations. */
 
 import type { operations } from '../http/operations.js';
+import { type ChatHandlerOptions, createChatHandlers } from './chat/chat-handlers.js';
 import { auditHandlers } from './handlers/audit.js';
 import { commandHandlers } from './handlers/commands.js';
 import { keyHandlers } from './handlers/keys.js';
@@ -9,15 +10,24 @@ import { readHandlers } from './handlers/reads.js';
 import { startHandlers } from './handlers/starts.js';
 import { streamHandlers } from './handlers/streams.js';
 import { createSystemHandlers, type SystemParts } from './handlers/system.js';
+import { createWebhookHandlers } from './handlers/webhooks.js';
+import { createLinkHandlers, type LinkOptions } from './links/link-handlers.js';
 import { createOpenApiDocument } from './openapi.js';
 import type { Handlers } from './request/handler.js';
 import type { AnyHandler } from './request/mount.js';
 
-export function createHandlers(parts: Omit<SystemParts, 'openApiDocument'>): {
+export interface HandlerParts {
+  readonly system: Omit<SystemParts, 'openApiDocument'>;
+  readonly links: LinkOptions;
+  readonly webhooks: Parameters<typeof createWebhookHandlers>[0];
+  readonly chat: ChatHandlerOptions;
+}
+
+export function createHandlers({ system, links, webhooks, chat }: HandlerParts): {
   readonly [operationId: string]: AnyHandler;
 } {
   const handlers: Handlers<typeof operations> = {
-    ...createSystemHandlers({ ...parts, openApiDocument: createOpenApiDocument() }),
+    ...createSystemHandlers({ ...system, openApiDocument: createOpenApiDocument() }),
     ...startHandlers,
     ...readHandlers,
     ...listHandlers,
@@ -25,6 +35,9 @@ export function createHandlers(parts: Omit<SystemParts, 'openApiDocument'>): {
     ...commandHandlers,
     ...auditHandlers,
     ...keyHandlers,
+    ...createLinkHandlers(links),
+    ...createWebhookHandlers(webhooks),
+    ...createChatHandlers(chat),
   };
   // The mount has checked the parts of a request with the schemas of its operation.
   return handlers as unknown as { readonly [operationId: string]: AnyHandler };

@@ -2,9 +2,12 @@
 
 import { auditOperations } from './operations/audit.js';
 import { chainOperations } from './operations/chains.js';
+import { chatOperations } from './operations/chat.js';
 import { commandOperations } from './operations/commands.js';
 import { keyOperations } from './operations/keys.js';
+import { linkOperations } from './operations/links.js';
 import { systemOperations } from './operations/system.js';
+import { webhookOperations } from './operations/webhooks.js';
 
 export const operations = {
   ...systemOperations,
@@ -12,6 +15,9 @@ export const operations = {
   ...commandOperations,
   ...auditOperations,
   ...keyOperations,
+  ...linkOperations,
+  ...webhookOperations,
+  ...chatOperations,
 };
 
 export type OperationId = keyof typeof operations;

@@ -30,7 +30,10 @@ export interface ChatStreamOptions<Frame> {
 export function streamChat<Frame>(context: RequestContext, options: ChatStreamOptions<Frame>): Response {
   const { closing, headers = {} } = options;
   const signal = closing === undefined ? context.signal : AbortSignal.any([context.signal, closing]);
-  return createSseResponse(toFrames(context, options, signal), { signal, headers });
+  return createSseResponse(toFrames(context, options, signal), {
+    ...{ signal, headers },
+    onClosed: context.onStreamClosed,
+  });
 }
 
 async function* toFrames<Frame>(

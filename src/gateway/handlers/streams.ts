@@ -9,6 +9,7 @@ export const streamHandlers: StreamHandlers = {
   followChain: async ({ query: { as, tokens, interim, children, lastEventId }, headers }, context) =>
     context.streams.open({
       ...{ chain: context.chain.handle, visibility: context.visibility, signal: context.signal },
+      onClosed: context.onStreamClosed,
       viewer: await context.toViewer(as),
       ...{ format: 'events', tokens, interim, children },
       lastEventId: headers['last-event-id'] ?? lastEventId ?? null,
@@ -17,6 +18,7 @@ export const streamHandlers: StreamHandlers = {
   followReasoning: async ({ query: { as, lastEventId }, headers }, context) =>
     context.streams.open({
       ...{ chain: context.chain.handle, visibility: context.visibility, signal: context.signal },
+      onClosed: context.onStreamClosed,
       viewer: await context.toViewer(as),
       ...{ format: 'reasoning', tokens: false, interim: false, children: false },
       lastEventId: headers['last-event-id'] ?? lastEventId ?? null,

@@ -40,7 +40,7 @@ export function toResponse(request: Request, { code, status, title, detail }: Li
   });
 }
 
-/** No detail: an invalid token is not told from one of another gateway. */
+/** No detail: an invalid token and one of another gateway have the same answer. */
 export const invalidLink: LinkAnswer = {
   code: 'link_invalid',
   status: 404,

@@ -123,7 +123,7 @@ async function readForm(request: Request): Promise<Form | null> {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(mediaType)) return null;
   const form = new URLSearchParams(await readBodyText(request, maxFormBytes));
   const [decision, ...others] = form.getAll('decision');
-  // Two decisions are none.
+  // Two decisions contradict each other.
   if (others.length > 0 || (decision !== 'approve' && decision !== 'deny')) return null;
   const reason = form.get('reason')?.trim() ?? '';
   return reason.length > maxReasonLength ? null : { decision, reason: reason === '' ? undefined : reason };

@@ -34,6 +34,8 @@ export interface RequestContext extends GatewayServices {
   readonly request: Request;
   /** Aborted when the client has gone, or the time for the request is over. */
   readonly signal: AbortSignal;
+  /** Called when the stream of the answer has ended, so that another one may begin. */
+  readonly onStreamClosed: () => void;
   /**
    * Returns a chain. Every way to a chain is through this function.
    * @throws {ChainNotFoundError} also where the chain is out of the caller's reach

@@ -17,6 +17,7 @@ import { createInvalidRequest, GatewayError } from './problems.js';
 import type { ReachChain } from './reach.js';
 import { readBodyText } from './read-body.js';
 import { recordShown } from './record-shown.js';
+import type { EnterStream } from './stream-quota.js';
 
 /** Values of a request that the whole gateway reads. */
 export interface GatewayEnv {
@@ -34,6 +35,10 @@ export interface MountOptions {
   readonly reach: ReachChain;
   /** @throws {GatewayError} `unauthenticated`, `too_many_requests` */
   readonly identify: (c: Context<GatewayEnv>) => Promise<Identity>;
+  /** Returns a signal that ends a stream: the client has gone, or its credential is no longer valid. */
+  readonly watchStream?: (request: Request, identity: Identity, closed: AbortSignal) => AbortSignal;
+  /** Default: without a limit. */
+  readonly enterStream?: EnterStream;
   /** Milliseconds for a request that returns no stream. */
   readonly timeoutMs: number;
   /** Most bytes of a body. Default 8 MiB. */
@@ -59,31 +64,67 @@ export function mountOperation(
     c.set('caller', identity.id);
     if (operation.scope !== null) checkScope(identity, operation.scope);
     const input = await parseInput(c, operation, options.bodyBytes ?? 8_388_608);
-    const timeout = operation.result.kind === 'stream' ? null : AbortSignal.timeout(options.timeoutMs);
-    const { signal: gone } = c.req.raw;
-    const signal = timeout === null ? gone : AbortSignal.any([gone, timeout]);
-    const answer = async () => {
-      const context = createContext(c.req.raw, { operationId, identity, signal, ...options });
+    const begin = async (signal: AbortSignal, onStreamClosed: () => void) => {
+      const context = createContext(c.req.raw, { operationId, identity, signal, onStreamClosed, ...options });
       const chainId = c.req.param('chainId');
       const chain = chainId === undefined ? undefined : await context.reach(chainId);
       return handler(input, chain === undefined ? context : { ...context, ...addChain(context, chain) });
     };
-    const value = await (timeout === null ? answer() : withinTime(answer, timeout));
+    const value =
+      operation.result.kind === 'stream'
+        ? await openStream(c.req.raw, identity, begin, options)
+        : await answerInTime(c.req.raw, begin, options.timeoutMs);
     return value instanceof Response ? value : toResponse(value, operation);
   });
 }
 
-interface ContextParts extends Pick<MountOptions, 'services' | 'reach'>, Pick<RequestContext, 'identity' | 'signal'> {
+type Begin = (signal: AbortSignal, onStreamClosed: () => void) => Promise<unknown>;
+
+async function openStream(
+  request: Request,
+  identity: Identity,
+  begin: Begin,
+  { watchStream, enterStream }: MountOptions,
+): Promise<unknown> {
+  const leaveQuota = enterStream?.(identity) ?? (() => {});
+  const closed = new AbortController();
+  const leave = () => {
+    closed.abort();
+    leaveQuota();
+  };
+  try {
+    const value = await begin(watchStream?.(request, identity, closed.signal) ?? request.signal, leave);
+    if (!(value instanceof Response) || value.body === null) leave();
+    return value;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+async function answerInTime(request: Request, begin: Begin, timeoutMs: number): Promise<unknown> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const late = new Promise<never>((_, reject) => {
+    timeout.addEventListener('abort', () =>
+      reject(new GatewayError('timed_out', 'The request took too long. Read less at once, or try again.')),
+    );
+  });
+  return Promise.race([begin(AbortSignal.any([request.signal, timeout]), () => {}), late]);
+}
+
+interface ContextParts
+  extends Pick<MountOptions, 'services' | 'reach'>,
+    Pick<RequestContext, 'identity' | 'signal' | 'onStreamClosed'> {
   readonly operationId: string;
 }
 
 function createContext(
   request: Request,
-  { operationId, services, reach, identity, signal }: ContextParts,
+  { operationId, services, reach, identity, signal, onStreamClosed }: ContextParts,
 ): RequestContext {
   return {
     ...services,
-    ...{ identity, request, signal },
+    ...{ identity, request, signal, onStreamClosed },
     reach: (chainId) => reach(identity, chainId),
     toViewer: async (role, expanded) => toViewer(identity, role, expanded),
     recordShown: (role, chains) => recordShown(services, { identity, role, operation: operationId }, chains),
@@ -167,15 +208,6 @@ function parseJson(text: string): unknown {
   } catch {
     throw new GatewayError('request_invalid', 'The body is not valid JSON.');
   }
-}
-
-async function withinTime<T>(answer: () => Promise<T>, timeout: AbortSignal): Promise<T> {
-  const late = new Promise<never>((_, reject) => {
-    timeout.addEventListener('abort', () =>
-      reject(new GatewayError('timed_out', 'The request took too long. Read less at once, or try again.')),
-    );
-  });
-  return Promise.race([answer(), late]);
 }
 
 function toResponse(value: unknown, { result }: Operation): Response {

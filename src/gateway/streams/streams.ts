@@ -37,6 +37,8 @@ export interface StreamRequest {
   readonly lastEventId: string | null;
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal;
+  /** Called once when the stream has ended; never for a response without a body. */
+  readonly onClosed?: () => void;
 }
 
 export interface Streams {
@@ -86,7 +88,11 @@ export function createStreams(options: StreamsOptions): Streams {
   let isClosing = false;
   let markEmpty = () => {};
 
-  const respond = (hub: Hub, from: RunPosition | null, signal: AbortSignal): Response => {
+  const respond = (
+    hub: Hub,
+    from: RunPosition | null,
+    { signal, onClosed }: Pick<StreamRequest, 'signal' | 'onClosed'>,
+  ): Response => {
     const follower = new Follower(hub, { from, opening, closing: createClosingFrame() });
     const own = new AbortController();
     const forward = () => own.abort();
@@ -101,12 +107,13 @@ export function createStreams(options: StreamsOptions): Streams {
         signal.removeEventListener('abort', forward);
         open.delete(follower);
         if (open.size === 0) markEmpty();
+        onClosed?.();
       },
     });
   };
 
   return {
-    open: async ({ chain, visibility, lastEventId, signal, format, ...request }) => {
+    open: async ({ chain, visibility, lastEventId, signal, onClosed, format, ...request }) => {
       const from = lastEventId === null ? null : parsePositionId(lastEventId);
       const source = await resolveChainSource(longhand.client, chain.chainId);
       const viewer = await resolveViewer(request.viewer, longhand.archive);
@@ -131,7 +138,7 @@ export function createStreams(options: StreamsOptions): Streams {
         hub.leave();
         throw error;
       }
-      return respond(hub, from, signal);
+      return respond(hub, from, { signal, ...(onClosed === undefined ? {} : { onClosed }) });
     },
     count: () => open.size,
     close: async () => {

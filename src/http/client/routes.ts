@@ -93,4 +93,16 @@ export const routes = {
   createKey: { method: 'POST', path: '/v1/keys', rest: 'body', result: 'json' },
   listKeys: { method: 'GET', path: '/v1/keys', rest: 'query', result: 'json' },
   revokeKey: { method: 'DELETE', path: '/v1/keys/{keyId}', rest: 'query', result: 'json' },
+
+  createLink: { method: 'POST', path: '/v1/chains/{chainId}/requests/{call}/links', rest: 'body', result: 'json' },
+  showLink: { method: 'GET', path: '/links/{token}', rest: 'query', result: 'text' },
+  decideByLink: { method: 'POST', path: '/links/{token}', rest: 'query', result: 'text' },
+  createWebhook: { method: 'POST', path: '/v1/webhooks', rest: 'body', result: 'json' },
+  listWebhooks: { method: 'GET', path: '/v1/webhooks', rest: 'query', result: 'json' },
+  deleteWebhook: { method: 'DELETE', path: '/v1/webhooks/{webhookId}', rest: 'query', result: 'empty' },
+
+  sendChatMessage: { method: 'POST', path: '/v1/chat/{agent}', rest: 'body', query: { as: true }, result: 'stream' },
+  resumeChat: { method: 'GET', path: '/v1/chat/{agent}/{id}/stream', rest: 'query', result: 'stream' },
+  getChatMessages: { method: 'GET', path: '/v1/chat/{agent}/{id}', rest: 'query', result: 'json' },
+  runAgUi: { method: 'POST', path: '/v1/ag-ui/{agent}', rest: 'body', query: { as: true }, result: 'stream' },
 } as const satisfies { readonly [Id in OperationId]: RouteOf<OperationOf<Id>> };
