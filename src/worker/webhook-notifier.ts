@@ -184,7 +184,7 @@ export function createWebhookNotifier(options: WebhookNotifierOptions): WebhookN
   };
 
   const queue = createBoundedQueue((error) =>
-    warn(`An event of a chain was not sent to webhooks; the sweep will send it: ${toErrorMessage(error)}`),
+    warn(`Events for webhooks were not reported; the sweep will report them: ${toErrorMessage(error)}`),
   );
   return {
     sinks: {

@@ -76,6 +76,7 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
     });
     if (end === 'end') return status.close(toCloseResult(state));
     status.update(state);
+    waits.report(state);
     return continueAsNew<typeof agent>(toContinuation(state, runId, ui.display));
   });
   notifyArchiver();

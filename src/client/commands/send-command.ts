@@ -37,7 +37,7 @@ const acceptanceTimeoutMs = 5_000;
 /**
  * @param members members of the message; id and chain are added
  * @param id id of the command: the chain accepts it once
- * @param updateId of the update: a second one with it succeeds as the first did, whatever it contains. With another one, the
+ * @param updateId of the update: a second one with it succeeds as the first did, also with another content. With another one, the
  *   chain rejects a second command with the same id
  * @throws {CommandRejectedError} when the chain rejects the command or has ended
  * @throws {ChainNotFoundError}

@@ -22,7 +22,7 @@ export interface WebhookEvent {
   readonly startedAt: number;
   /** Null unless the chain has ended; `terminated` where it did not end by itself. */
   readonly outcome: string | null;
-  /** Code of the stop reason; null where there is none. */
+  /** Code of the stop reason; null for a chain that runs or did not end by itself. */
   readonly reasonCode: string | null;
   /** Open requests. */
   readonly requests: readonly WebhookRequest[];

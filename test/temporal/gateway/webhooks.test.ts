@@ -2,7 +2,7 @@
 
 import { OpenAI } from 'openai';
 import { expect, it } from 'vitest';
-import { notifierWorkflowType } from '../../../src/contract/names.js';
+import { notifierWorkflowType, stateQuery } from '../../../src/contract/names.js';
 import type { NotifierResult } from '../../../src/contract/notifier.js';
 import type { WebhookEventType } from '../../../src/core/model/webhook-event.js';
 import { resolveEncryption } from '../../../src/encryption/encryption.js';
@@ -201,6 +201,8 @@ it('receives from the sweep what a worker that died did not report: ends, termin
     await waitForRequests(longhand, waiting.chainId, '1.1');
     const killed = await start(deployer);
     await waitForRequests(longhand, killed.chainId, '1.1');
+    // A run without a task cannot be queried after its end, as the test does.
+    await longhand.client.workflow.getHandle(killed.chainId).query(stateQuery);
     await longhand.client.workflow.getHandle(killed.chainId).terminate();
     await worker.stop();
     expect(receiver.requests).toEqual([]);
