@@ -6,9 +6,11 @@ import { encryptionEnvironment } from './test/support/encrypted-run.js';
 
 const onServer = ['test/temporal/**/*.test.ts', 'test/examples/**/*.test.ts', 'test/attacks/**/*.temporal.test.ts'];
 
-/** Proofs by mass, which take minutes each, and what needs a browser or LiteLLM: the long form alone runs them (test/support/budget.ts). */
+/** Proofs by mass, which take minutes each, and what needs a browser, LiteLLM or a stack: the long form alone runs them (test/support/budget.ts). */
 const inLongForm = [
   'archive-killed',
+  'compose-stack',
+  'dockerfile-lint',
   'invariant',
   'litellm',
   'people-interleaved',

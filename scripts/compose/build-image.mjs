@@ -93,7 +93,8 @@ function run(text, { workdir, env }) {
   const { NODE_ENV: _, NODE_OPTIONS: __, ...inherited } = process.env;
   const child = spawn('/bin/sh', ['-c', text], {
     cwd: workdir,
-    env: { ...inherited, ...env },
+    // Packages that this machine has fetched before are not fetched again.
+    env: { ...inherited, npm_config_prefer_offline: 'true', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
