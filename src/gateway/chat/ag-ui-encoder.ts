@@ -18,9 +18,9 @@ export interface AgUiRun {
   readonly chainId: string;
   /** State of the client. Longhand changes its member `longhand` only. */
   readonly state: unknown;
-  /** Messages of the client that are not of this chain, or that it keeps. */
+  /** Messages that the client keeps. */
   readonly messages: readonly AgUiOwnMessage[];
-  /** Whether the client has messages of this chain that the stream repeats. */
+  /** Whether the client has others, which the stream makes again. */
   readonly replacesMessages: boolean;
 }
 
@@ -189,11 +189,14 @@ export function createAgUiEncoder(run: AgUiRun): ChatEncoder<AgUiEvent> {
       snapshotState(),
     ],
     encode,
-    catchUp: () => [
-      snapshotState(),
-      ...(openStep === null ? [] : [{ type: 'STEP_STARTED', stepName: toStepName(openStep) } as const]),
-      ...subagents.startAgain(),
-    ],
+    catchUp: () => {
+      log.clear();
+      return [
+        snapshotState(),
+        ...(openStep === null ? [] : [{ type: 'STEP_STARTED', stepName: toStepName(openStep) } as const]),
+        ...subagents.startAgain(),
+      ];
+    },
     fail: (text) => [{ type: 'RUN_ERROR', message: text, code: 'internal' }],
   };
 }

@@ -14,7 +14,7 @@ export type AgUiInput =
       readonly kind: 'turn';
       /** Whether the client has messages of the run already: it follows it again. */
       readonly hasAnswer: boolean;
-      /** The messages up to the user's last one. */
+      /** The messages that stay when the run is followed again. */
       readonly kept: readonly AgUiMessage[];
     } & Pick<ChatTurn, 'after' | 'messages' | 'earlier'>)
   | ({ readonly kind: 'resume'; readonly calls: ReadonlySet<string> } & ResumedRequests);
@@ -35,7 +35,8 @@ export function readAgUiInput(firstId: string, { messages, resume }: RunAgent): 
   return {
     kind: 'turn',
     hasAnswer: messages.slice(until + 1).some(isAnswer),
-    kept,
+    // A client removes all messages that a snapshot lacks but thoughts. Without a text, they are written again.
+    kept: [...kept, ...messages.slice(until + 1).flatMap(emptyThought)],
     after: chains.length === 0 ? null : (last ?? 'unknown'),
     messages: kept
       .slice(from)
@@ -43,6 +44,10 @@ export function readAgUiInput(firstId: string, { messages, resume }: RunAgent): 
       .map(readUserMessage),
     earlier: kept.slice(0, from).flatMap(toEarlierMessage),
   };
+}
+
+function emptyThought(message: AgUiMessage): readonly AgUiMessage[] {
+  return message.role === 'reasoning' ? [{ ...message, content: '' }] : [];
 }
 
 /** Calls of a chain that the client shows. */

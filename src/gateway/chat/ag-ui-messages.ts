@@ -11,10 +11,12 @@ export interface MessageLog {
   readonly addText: (id: string, text: string) => void;
   readonly addCall: (id: string, call: ToolCall) => void;
   readonly remove: (id: string) => void;
+  /** Forgets what was added: the client has these messages already. */
+  readonly clear: () => void;
   readonly list: () => readonly AgUiOwnMessage[];
 }
 
-/** @param given messages of the client. Those that a stream makes again stay as the client has them. */
+/** @param given messages of the client */
 export function createMessageLog(given: readonly AgUiOwnMessage[]): MessageLog {
   const messages = new Map<string, AgUiOwnMessage>();
   const find = (id: string): AssistantMessage => {
@@ -32,9 +34,11 @@ export function createMessageLog(given: readonly AgUiOwnMessage[]): MessageLog {
       messages.set(id, { ...found, toolCalls: [...(found.toolCalls ?? []), call] });
     },
     remove: (id) => void messages.delete(id),
+    clear: () => messages.clear(),
     list: () => {
       const known = new Set(given.map(({ id }) => id));
-      return [...given, ...[...messages.values()].filter(({ id }) => !known.has(id))];
+      const added = [...messages.values()].filter(({ id }) => !known.has(id));
+      return [...given.map((message) => messages.get(message.id) ?? message), ...added];
     },
   };
 }

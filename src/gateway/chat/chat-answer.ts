@@ -7,6 +7,7 @@ import type { Json } from '../../core/lib/json.js';
 import type { Viewer } from '../../core/view/visibility.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import { GatewayError } from '../request/problems.js';
+import { toRequestKey } from './follow-chat.js';
 
 export interface ChatAnswer {
   readonly call: string;
@@ -34,7 +35,7 @@ const settledRejections: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Sends the answers that are still awaited, and returns the digests of their requests. The others were decided before: a client
+ * Sends the answers that are still awaited, and returns the keys of their requests. The others were decided before: a client
  * repeats all answers of a message.
  *
  * @throws {GatewayError} `scope_missing`
@@ -57,7 +58,7 @@ export async function sendAnswers(
     } catch (error) {
       if (!(error instanceof CommandRejectedError) || !settledRejections.has(error.rejection)) throw error;
     }
-    decided.add(request.digest);
+    decided.add(toRequestKey(request));
   }
   return decided;
 }

@@ -13,7 +13,7 @@ export interface ChatStreamOptions<Frame> {
   readonly chain: ChatChain;
   readonly viewer: Viewer;
   readonly decider: Decider;
-  /** Digests of requests that the caller has just decided. */
+  /** See `FollowChatOptions`. */
   readonly decided: ReadonlySet<string>;
   readonly encoder: ChatEncoder<Frame>;
   /** See `encodeChat`. */

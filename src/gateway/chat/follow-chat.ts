@@ -13,9 +13,14 @@ export interface FollowChatOptions {
   readonly viewer: Viewer;
   readonly visibility: VisibilityConfig;
   readonly decider: Decider;
-  /** Digests of requests that the caller has just decided: the chain may not have taken the decision yet. */
+  /** Requests that the caller has just decided, see `toRequestKey`: the chain may not have taken the decision yet. */
   readonly decided: ReadonlySet<string>;
   readonly signal: AbortSignal;
+}
+
+/** Equal calls have equal digests, so a request is the call and the digest. */
+export function toRequestKey({ call, digest }: { readonly call: string; readonly digest: string }): string {
+  return `${call}:${digest}`;
 }
 
 /**
@@ -41,7 +46,7 @@ export async function* followChat({
     const waiting = reader.listWaiting();
     if (waiting.length === 0) continue;
     const requests = listDecidable(await chain.listRequests(), waiting, decider, user).filter(
-      ({ digest }) => !decided.has(digest),
+      (request) => !decided.has(toRequestKey(request)),
     );
     if (requests.length === 0) continue;
     yield requests.map((request) => ({ type: 'requested', request }));
