@@ -3,7 +3,7 @@
 import { formatTime } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { createLink, formatLinkUrl } from '../../gateway/links/create-link.js';
-import { createLinkSigner, readLinkKeys } from '../../gateway/links/link-token.js';
+import { openLinkSigner } from '../../gateway/links/link-token.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import type { ApproveFlags } from './decide.js';
@@ -26,12 +26,11 @@ export async function printLink(
   flags: ApproveFlags & LinkFlags,
 ): Promise<number> {
   checkFlags(flags);
-  const [first, ...others] = readLinkKeys(process.env);
-  if (first === undefined) {
+  const signer = openLinkSigner(process.env);
+  if (signer === null) {
     const fix = 'Set it to the keys of the gateway: `longhand gateway link-key` prints a new one.';
     throw new UsageError(`LONGHAND_LINK_KEYS is not set, so no link can be signed. ${fix}`);
   }
-  const signer = createLinkSigner([first, ...others]);
   const gateway = parseGateway(flags.gateway ?? (process.env.LONGHAND_GATEWAY_URL || defaultGateway));
   const { by, roles } = toSender(flags);
   return withChain(named, async (chosen, longhand) => {

@@ -59,6 +59,12 @@ export function readLinkKeys(env: Readonly<Record<string, string | undefined>>):
   return keys;
 }
 
+/** Opens the keys of the environment; null without any. @throws {LonghandError} `invalid_environment` */
+export function openLinkSigner(env: Readonly<Record<string, string | undefined>>): LinkSigner | null {
+  const [first, ...others] = readLinkKeys(env);
+  return first === undefined ? null : createLinkSigner([first, ...others]);
+}
+
 /** Returns a new key as `LONGHAND_LINK_KEYS` takes it. */
 export function createLinkKey(): string {
   return randomBytes(keyBytes).toString('base64');
