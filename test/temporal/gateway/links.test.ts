@@ -15,6 +15,7 @@ import type { ChainHandle, Longhand } from '../../../src/index.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { deployer } from '../../support/deciding-agents.js';
+import { withGateway } from '../../support/gateway.js';
 import { waitForRequests } from '../../support/people.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
@@ -311,6 +312,37 @@ it('is created over HTTP for the caller, or for a person whom a service names', 
     expect(await create({ ...service, scopes: new Set(['read']) }, {})).toMatchObject({ code: 'scope_missing' });
     await chain.cancel();
     await chain.result();
+  });
+});
+
+it('works through a whole gateway, whose log does not contain its token', async () => {
+  process.env.LONGHAND_LINK_KEYS = key;
+  await play([push, done], async ({ chain, longhand }) => {
+    const logTo = { lines: [] as string[] };
+    await withGateway({ longhand, logTo }, async ({ url }) => {
+      const created = await fetch(`${url}/v1/chains/${chain.chainId}/requests/1.1/links`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ by: 'ana' }),
+      });
+      const link = (await created.json()) as { readonly url: string };
+      expect(link.url.startsWith(`${url}/links/`)).toBe(true);
+      const page = await fetch(link.url);
+      expect([page.status, page.headers.get('content-security-policy')]).toEqual([
+        200,
+        expect.stringContaining("style-src 'sha256-"),
+      ]);
+      const send = () =>
+        fetch(link.url, {
+          method: 'POST',
+          headers: { origin: 'null', 'sec-fetch-site': 'same-origin' },
+          body: new URLSearchParams({ decision: 'approve', reason: '' }),
+        });
+      expect((await send()).status).toBe(200);
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      expect((await send()).status).toBe(409);
+      expect(logTo.lines.join()).not.toContain(link.url.slice(-43));
+    });
   });
 });
 
