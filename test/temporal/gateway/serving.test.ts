@@ -1,0 +1,182 @@
+/** A gateway in servers of others, its limits, and its end. */
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import { Hono } from 'hono';
+import { describe, expect, it, vi } from 'vitest';
+import { createGateway } from '../../../src/gateway/create-gateway.js';
+import { serveGateway } from '../../../src/gateway/serve.js';
+import { createHttpClient } from '../../../src/http/index.js';
+import { defineAgent } from '../../../src/index.js';
+import { withWorker } from '../../support/chain-test.js';
+import { startGateway, withGateway } from '../../support/gateway.js';
+import { createKey } from '../../support/gateway-keys.js';
+import { useFileStore } from '../../support/stores.js';
+import { look, replyWithLook } from '../../support/tools.js';
+
+const file = useFileStore();
+const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
+
+describe('a gateway in the server of an application', () => {
+  it('answers below its path in Hono, as a route handler, and in a server of Node', async () => {
+    await withWorker({ agents: [agent], replies: [{ text: 'Done.' }] }, async ({ longhand }) => {
+      const gateway = await createGateway({ longhand, store: null, basePath: '/agents' });
+      const chain = await longhand.start(agent, 'Look.');
+      await chain.result();
+      const path = `/agents/v1/chains/${chain.chainId}/result`;
+      const hono = new Hono().all('/agents/*', (c) => gateway.fetch(c.req.raw));
+      const server = createServer(getRequestListener(gateway.fetch, { overrideGlobalObjects: false }));
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const answers = await Promise.all([
+        hono.request(`http://localhost${path}`),
+        gateway.fetch(new Request(`http://localhost${path}`)),
+        fetch(`http://127.0.0.1:${port}${path}`),
+      ]);
+      for (const answer of answers) expect(await answer.json()).toMatchObject({ status: 'ended', answer: 'Done.' });
+      const outside = await gateway.fetch(new Request(`http://localhost/v1/chains/${chain.chainId}/result`));
+      expect(outside.status).toBe(404);
+      await new Promise((resolve) => server.close(resolve));
+      await gateway.close();
+      // The client of the application stays open.
+      expect((await longhand.getHandle(chain.chainId).describe()).status).toBe('ended');
+    });
+  });
+
+  it('takes the identity of the application, and limits its caller to that', async () => {
+    await withWorker({ agents: [agent], replies: [{ text: 'One.' }, { text: 'Two.' }] }, async ({ longhand }) => {
+      const mine = await longhand.start(agent, 'Mine.', { tenant: 'acme', user: 'ana' });
+      const other = await longhand.start(agent, 'Other.', { tenant: 'acme', user: 'bob' });
+      await Promise.all([mine.result(), other.result()]);
+      const custom = async (request: Request) => {
+        const user = /^session=(\w+)$/.exec(request.headers.get('cookie') ?? '')?.[1];
+        if (user === undefined) return null;
+        return {
+          ...{ id: `session ${user}`, by: user, tenant: 'acme', user, roles: [], scopes: new Set(['read' as const]) },
+          ...{ views: ['end_user'] as const, reach: 'own' as const, requestsPerMinute: null },
+        };
+      };
+      await withGateway({ longhand, authentication: { custom } }, async ({ url }) => {
+        const get = (chainId: string, cookie?: string) =>
+          fetch(`${url}/v1/chains/${chainId}`, cookie === undefined ? {} : { headers: { cookie } });
+        expect((await get(mine.chainId)).status).toBe(401);
+        expect((await get(mine.chainId, 'session=ana')).status).toBe(200);
+        expect((await get(other.chainId, 'session=ana')).status).toBe(404);
+      });
+    });
+  });
+});
+
+describe('a gateway that stops', () => {
+  it('hands its streams over: a follower misses nothing and gets nothing twice, and new requests go elsewhere', async () => {
+    const replies = [replyWithLook(), replyWithLook(), replyWithLook(), { text: 'Done.' }];
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Look.');
+      const first = await startGateway({ longhand });
+      const second = await startGateway({ longhand });
+      // The client knows one address, as behind a load balancer.
+      let target = first.url;
+      const client = createHttpClient({
+        url: 'http://localhost:1',
+        fetch: (input, init) => fetch(String(input).replace('http://localhost:1', target), init),
+      });
+      const ids: (string | null)[] = [];
+      for await (const { id } of client.followChain({ chainId: chain.chainId })) {
+        ids.push(id);
+        if (ids.length !== 2) continue;
+        target = second.url;
+        await first.server.close();
+      }
+      const whole: (string | null)[] = [];
+      for await (const { id } of second.connect().followChain({ chainId: chain.chainId })) whole.push(id);
+      expect(ids).toEqual(whole);
+      expect(new Set(ids).size).toBe(ids.length);
+      await second.server.close();
+    });
+  });
+
+  it('is not ready while it stops, and ends within its time with a request under way', async () => {
+    await withWorker({ agents: [agent], replies: [] }, async ({ longhand }) => {
+      const gateway = await createGateway({ longhand, store: null });
+      const server = await serveGateway(gateway, { port: 0, graceMs: 300 });
+      expect((await fetch(`${server.url}/ready`)).status).toBe(200);
+      await gateway.close();
+      const answer = await fetch(`${server.url}/ready`);
+      expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'closing']);
+      expect((await fetch(`${server.url}/health`)).status).toBe(200);
+      const rejected = await fetch(`${server.url}/v1/chains`);
+      expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
+      await server.close();
+    });
+  });
+});
+
+describe('a gateway in operation', () => {
+  it('counts requests by operation, and logs neither credentials nor content', async () => {
+    const { store } = file;
+    const logTo = { lines: [] as string[] };
+    await withWorker({ agents: [agent], replies: [{ text: 'Done.' }] }, async ({ longhand }) => {
+      await withGateway({ longhand, store, authentication: { keys: true }, logTo }, async ({ url, connect }) => {
+        const key = await createKey(store, { scopes: ['start', 'read', 'admin'] });
+        const client = connect(key);
+        const { chainId } = await client.startChain({ agent: 'looker', task: 'A secret task.' });
+        await client.getResult({ chainId, wait: 30 });
+        const wrong = `${key.slice(0, -4)}zzzz`;
+        expect((await fetch(`${url}/v1/chains`, { headers: { authorization: `Bearer ${wrong}` } })).status).toBe(401);
+        const metrics = await client.getMetrics();
+        expect(metrics).toContain('longhand_gateway_request_seconds_count{operation="startChain",status="201"} 1');
+        expect(metrics).toContain('longhand_gateway_rejections_total{code="unauthenticated"} 1');
+        await vi.waitUntil(() => logTo.lines.length > 0);
+        const log = logTo.lines.join('\n');
+        expect(log).toContain('A credential was rejected');
+        for (const secret of [key, wrong, key.split('_').at(-1) ?? key, 'A secret task.'])
+          expect(log).not.toContain(secret);
+      });
+    });
+  });
+
+  it('ends the wait for a result with the time, and returns as soon as the chain ends', async () => {
+    await withWorker({ agents: [agent], replies: [{ text: 'Done.' }] }, async ({ longhand, worker, startWorker }) => {
+      await worker.stop();
+      await withGateway({ longhand }, async ({ connect }) => {
+        const chain = await longhand.start(agent, 'Look.');
+        expect(await connect().getResult({ chainId: chain.chainId, wait: 0.2 })).toEqual({
+          chainId: chain.chainId,
+          status: 'running',
+        });
+        const waiting = connect().getResult({ chainId: chain.chainId, wait: 60 });
+        await startWorker();
+        expect(await waiting).toMatchObject({ status: 'ended', outcome: 'success', answer: 'Done.' });
+      });
+    });
+  });
+
+  it('limits the open streams of a credential', async () => {
+    await withWorker({ agents: [agent], replies: [{ text: 'Done.' }] }, async ({ longhand, worker, startWorker }) => {
+      await worker.stop();
+      await withGateway({ longhand, limits: { streamsPerCredential: 2 } }, async ({ url }) => {
+        const chain = await longhand.start(agent, 'Look.');
+        const open = () => {
+          const stop = new AbortController();
+          return { stop, answer: fetch(`${url}/v1/chains/${chain.chainId}/events`, { signal: stop.signal }) };
+        };
+        const streams = [open(), open()];
+        for (const { answer } of streams) expect((await answer).status).toBe(200);
+        const third = open();
+        expect((await third.answer).status).toBe(429);
+        streams[0]?.stop.abort();
+        await vi.waitUntil(async () => {
+          const next = open();
+          const { status } = await next.answer;
+          if (status !== 200) return false;
+          next.stop.abort();
+          return true;
+        });
+        streams[1]?.stop.abort();
+        await startWorker();
+        await chain.result();
+      });
+    });
+  });
+});
