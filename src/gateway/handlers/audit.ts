@@ -16,6 +16,12 @@ import { resolveRequester, resolveTenant } from '../request/requester.js';
 export const auditHandlers: Handlers<typeof auditOperations> = {
   queryAudit: async ({ query: { contents, limit, cursor, tenant, type, ...filter } }, context) => {
     const { namespace, identity } = context;
+    // Its entries are about the chains of all users.
+    if (identity.reach === 'own')
+      throw new LonghandError(
+        'not_visible',
+        'This credential reaches only its own chains, and the audit log is of the whole tenant. Use one with reach `all`.',
+      );
     const store = requireStore(context);
     if (type !== undefined && !isAuditType(type))
       throw new GatewayError('request_invalid', `query.type: ${JSON.stringify(type)} is no type of an audit entry.`);

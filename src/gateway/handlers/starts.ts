@@ -1,6 +1,7 @@
 /** Handlers of operations that start chains. */
 
-import { ChainExistsError } from '../../client/errors/errors.js';
+import type { Longhand } from '../../client/connect.js';
+import { ChainExistsError, ChainNotFoundError } from '../../client/errors/errors.js';
 import { resolveChainSource } from '../../client/read/chain-source.js';
 import { readStartData } from '../../client/read/start-data.js';
 import { createWorkflowStart, type StartOptions } from '../../client/start/start.js';
@@ -32,14 +33,16 @@ export const startHandlers: StartHandlers = {
     return startOnce(context, { agent, task, chainId }, start);
   },
 
-  followUp: async ({ headers, body: { text, ...options } }, { chain, identity }) => {
+  followUp: async ({ headers, body: { text, ...options } }, { longhand, chain, identity }) => {
     const requester = resolveRequester(identity, options);
     checkDirected(identity, options);
     const key = headers['idempotency-key'];
     const chainId =
       key === undefined ? undefined : deriveChainId(`${chain.agent}-reply`, `${chain.chainId} ${key}`, requester);
+    const sent = chainId === undefined ? null : await findStart(longhand, chainId);
+    if (sent !== null && sent.task !== text) throw createConflict();
     const next = await chain.handle.followUp(text, omitUndefined({ ...options, ...requester, chainId }));
-    return { chainId: next.chainId, existed: false };
+    return { chainId: next.chainId, existed: sent !== null };
   },
 
   forkChain: async ({ body: options }, { longhand, chain, identity }) => {
@@ -69,11 +72,25 @@ async function startOnce(
     if (!(error instanceof ChainExistsError)) throw error;
   }
   const wanted = await createWorkflowStart({ agent: { name: agent }, task }, options, async () => {});
-  const { input } = await readStartData(await resolveChainSource(longhand.client, chainId));
+  const input = await findStart(longhand, chainId);
   if (input !== null && toCanonicalJson({ ...input }) === toCanonicalJson({ ...wanted.input }))
     return { chainId, existed: true };
-  throw new GatewayError(
+  throw createConflict();
+}
+
+function createConflict(): GatewayError {
+  return new GatewayError(
     'idempotency_conflict',
     'A request with this idempotency key and other content came first. Use a new key for a new chain.',
   );
+}
+
+/** Returns what a chain was started with; null where there is no such chain. */
+async function findStart({ client }: Longhand, chainId: string) {
+  try {
+    return (await readStartData(await resolveChainSource(client, chainId))).input;
+  } catch (error) {
+    if (error instanceof ChainNotFoundError) return null;
+    throw error;
+  }
 }

@@ -74,7 +74,10 @@ export function mountOperation(
       operation.result.kind === 'stream'
         ? await openStream(c.req.raw, identity, begin, options)
         : await answerInTime(c.req.raw, begin, options.timeoutMs);
-    return value instanceof Response ? value : toResponse(value, operation);
+    const response = value instanceof Response ? value : toResponse(value, operation);
+    // The server sends the head alone: a stream would never be read, nor ended.
+    if (c.req.raw.method === 'HEAD') await response.body?.cancel();
+    return response;
   });
 }
 

@@ -122,17 +122,23 @@ function createProblem(code: string, status: number, title: string, detail: stri
 
 /** Most issues of one request: a body may have thousands. */
 const maxIssues = 20;
+const maxIssueLength = 300;
 
 export function createInvalidRequest(part: string, { issues }: ZodError): GatewayError {
   const listed = issues.slice(0, maxIssues).map(({ path, message }) => ({
-    path: [part, ...path.map(String)].join('.'),
-    message,
+    path: clip([part, ...path.map(String)].join('.')),
+    message: clip(message),
   }));
   const [first] = listed;
   const more = issues.length > 1 ? ` ${issues.length - 1} more: see issues.` : '';
   return new GatewayError('request_invalid', `${first?.path ?? part}: ${first?.message ?? 'invalid'}.${more}`, {
     issues: listed,
   });
+}
+
+/** Paths and messages repeat names of the request, of any length. */
+function clip(text: string): string {
+  return text.length > maxIssueLength ? `${text.slice(0, maxIssueLength)}…` : text;
 }
 
 export function toProblemResponse({ problem, headers }: Pick<ProblemAnswer, 'problem' | 'headers'>): Response {
