@@ -15,7 +15,7 @@ import type { GatewayLog, GatewayOptions } from './gateway-options.js';
 import { type GatewayStore, openGatewayStore } from './gateway-store.js';
 import { createHandlers } from './handlers.js';
 import { parseOrigins } from './identity/cors.js';
-import { createLinkSigner, readLinkKeys } from './links/link-token.js';
+import { openLinkSigner } from './links/link-token.js';
 import { createGatewayMetrics } from './metrics.js';
 import { createReach } from './request/reach.js';
 import { createStreamQuota } from './request/stream-quota.js';
@@ -65,7 +65,7 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     bodyBytes: limits.bodyBytes,
     handlers: createHandlers({
       system: { isClosing, printMetrics: metrics.print },
-      links: { signer: createSigner(), publicUrl: options.publicUrl, basePath },
+      links: { signer: openLinkSigner(process.env), publicUrl: options.publicUrl, basePath },
       webhooks: { sealer: createWebhookSealer(options) },
       chat: { closing: closing.signal, onFailed: (error) => log.error(`A chat failed: ${toErrorMessage(error)}`) },
     }),
@@ -96,12 +96,6 @@ async function connectOrClose({ connection }: GatewayOptions, { store, close }: 
 function createWebhookSealer({ connection }: GatewayOptions) {
   const encryption = resolveEncryption(connection?.encryption, process.env);
   return encryption === null ? null : createSealer(encryption.keys, undefined, 'webhooks');
-}
-
-/** Null without keys: then there are no links. */
-function createSigner() {
-  const [first, ...others] = readLinkKeys(process.env);
-  return first === undefined ? null : createLinkSigner([first, ...others]);
 }
 
 const silentLog: GatewayLog = { info: () => {}, warn: () => {}, error: () => {} };
