@@ -15,6 +15,7 @@ const inLongForm = [
   'litellm',
   'people-interleaved',
   'reset-anywhere.temporal',
+  'use-chat-browser',
   'web-ui-encrypted',
 ];
 const leftOut = process.env.LONGHAND_TEST_LONG === '1' ? [] : inLongForm.map((name) => `test/**/${name}.test.ts`);

@@ -1,5 +1,6 @@
 /** Files in messages: bytes that the client sends along. Addresses are not fetched, because the gateway reaches other hosts. */
 
+import { defaults } from '../../core/model/defaults.js';
 import { GatewayError } from '../request/problems.js';
 
 /** @throws {GatewayError} `request_invalid` unless the URL contains the bytes */
@@ -17,8 +18,10 @@ export function decodeBase64(text: string): Uint8Array {
   return new Uint8Array(Buffer.from(text, 'base64'));
 }
 
-/** Returns the name of a file, which no other file of the message has. */
+/** Returns the name of a file, which no other file of the message has. @throws {GatewayError} for too many files */
 export function toFileName(name: unknown, mediaType: unknown, taken: ReadonlyMap<string, unknown>): string {
+  if (taken.size >= defaults.files)
+    throw new GatewayError('request_invalid', `A message has at most ${defaults.files} files. Send fewer.`);
   const [, subtype = 'bin'] = (typeof mediaType === 'string' && /^[\w.-]+\/([\w.-]{1,40})/.exec(mediaType)) || [];
   const wanted = typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 200) : `file.${subtype}`;
   for (let number = 1; ; number++) {

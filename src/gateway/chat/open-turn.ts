@@ -136,7 +136,7 @@ async function matchMessages(
   const chains: DescribedChain[] = [];
   let next = newest;
   // Only to answer again is about a message that is not the last.
-  const limit = intent === 'regenerate' ? maxCompared : messages.length;
+  const limit = intent === 'regenerate' ? maxCompared : Math.min(messages.length, maxCompared);
   while (next.chainId !== after?.chainId) {
     if (chains.length >= limit) return [];
     chains.unshift(next);
@@ -154,7 +154,7 @@ function joinMessages(messages: readonly ChatMessage[], from: number): ChatMessa
   const sent = messages.slice(from);
   return {
     text: sent.map(({ text }) => text).join('\n\n'),
-    files: Object.assign({}, ...sent.map(({ files }) => files)) as ChatMessage['files'],
+    files: Object.fromEntries(sent.flatMap(({ files }) => Object.entries(files))),
   };
 }
 

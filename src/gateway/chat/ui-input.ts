@@ -1,11 +1,11 @@
 /** Reads what a client of the AI SDK sends: its messages, with the user's new ones and the answers in the assistant's. */
 
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { isObject, type Json } from '../../core/lib/json.js';
 import type { ThreadMessage } from '../../core/model/thread.js';
 import type { UiChat, UiMessage } from '../../http/schemas/chat.js';
 import { GatewayError } from '../request/problems.js';
 import type { ChatAnswer } from './chat-answer.js';
-import { findChainId, parseRequestId } from './chat-ids.js';
+import { findChainId, formatCallId, parseRequestId } from './chat-ids.js';
 import { readDataUrl, toFileName } from './message-files.js';
 import type { ChatMessage, ChatTurn } from './open-turn.js';
 
@@ -72,49 +72,67 @@ function toEarlierMessage({ role, parts }: UiMessage): readonly ThreadMessage[] 
 function readContinued(firstId: string, { id, parts }: UiMessage): UiInput {
   const chainId = findChainId(firstId, id);
   const lastStep = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1);
-  const isAnswered = lastStep.some((part) => readAnswer(part, parts) !== null);
-  if (chainId === null || !isAnswered || lastStep.some(({ type }) => type === 'text')) {
+  const questions = readQuestionDigests(parts);
+  const findAnswer = (part: UiMessage['parts'][number]): readonly ChatAnswer[] => {
+    const found = readAnswer(part, questions);
+    return found === null || found.chainId !== chainId ? [] : [found.answer];
+  };
+  if (chainId === null || !lastStep.some((part) => findAnswer(part).length > 0) || lastStep.some(isText)) {
     throw new GatewayError(
       'request_invalid',
       'The last message is of the assistant and answers no request. Send a message of the user, or an answer.',
     );
   }
-  const isOfChain = (call: string) => parseRequestId(call)?.chainId === chainId;
-  const own = parts.filter(({ toolCallId }) => typeof toolCallId === 'string' && isOfChain(toolCallId));
-  return {
-    kind: 'continue',
-    chainId,
-    answers: own.flatMap((part) => readAnswer(part, parts) ?? []),
-    calls: new Set(own.flatMap(({ toolCallId }) => parseRequestId(String(toolCallId))?.call ?? [])),
-  };
+  const calls = parts.flatMap(({ toolCallId }) => {
+    const named = typeof toolCallId === 'string' ? parseRequestId(toolCallId) : null;
+    return named?.chainId === chainId ? [named.call] : [];
+  });
+  return { kind: 'continue', chainId, answers: parts.flatMap(findAnswer), calls: new Set(calls) };
+}
+
+function isText({ type }: UiMessage['parts'][number]): boolean {
+  return type === 'text';
+}
+
+interface FoundAnswer {
+  readonly chainId: string;
+  readonly answer: ChatAnswer;
 }
 
 /** Returns the answer that a part of a message has for a request; null for a part without one. */
-function readAnswer(part: UiMessage['parts'][number], parts: UiMessage['parts']): ChatAnswer | null {
-  const { toolCallId, state, approval, providerExecuted, output, errorText } = part;
+function readAnswer(
+  { toolCallId, state, approval, providerExecuted, output, errorText }: UiMessage['parts'][number],
+  questions: ReadonlyMap<string, string>,
+): FoundAnswer | null {
   if (state === 'approval-responded' && isObject(approval)) {
     const request = parseRequestId(String(approval.id));
     if (request === null || typeof approval.approved !== 'boolean') return null;
-    const { call, digest } = request;
-    return { call, digest, decision: approval.approved ? { kind: 'approve' } : toDenial(approval.reason) };
+    const { chainId, call, digest } = request;
+    // The part is what its reader saw.
+    if (toolCallId !== formatCallId(chainId, call)) return null;
+    const decision = approval.approved ? ({ kind: 'approve' } as const) : toDenial(approval.reason);
+    return { chainId, answer: { call, digest, decision } };
   }
   // What the chain executes has its result from the chain.
   if (providerExecuted === true || typeof toolCallId !== 'string') return null;
-  const request = parseRequestId(toolCallId);
-  if (request === null) return null;
-  const { call } = request;
-  const digest = findQuestionDigest(parts, toolCallId);
-  if (state === 'output-available')
-    return { call, digest, decision: { kind: 'answer', answer: (output as Json) ?? null } };
-  return state === 'output-error' ? { call, digest, decision: toDenial(errorText) } : null;
+  const named = parseRequestId(toolCallId);
+  if (named === null || (state !== 'output-available' && state !== 'output-error')) return null;
+  const { chainId, call } = named;
+  const decision =
+    state === 'output-error' ? toDenial(errorText) : ({ kind: 'answer', answer: (output as Json) ?? null } as const);
+  return { chainId, answer: { call, digest: questions.get(toolCallId) ?? null, decision } };
 }
 
 function toDenial(reason: unknown): ChatAnswer['decision'] {
   return { kind: 'deny', reason: typeof reason === 'string' && reason !== '' ? reason.slice(0, 2_000) : undefined };
 }
 
-function findQuestionDigest(parts: UiMessage['parts'], toolCallId: string): string | null {
-  const question = parts.find(({ type, id }) => type === 'data-question' && id === toolCallId);
-  const data: JsonObject = isObject(question?.data) ? question.data : {};
-  return typeof data.digest === 'string' ? data.digest : null;
+/** Returns the digests of the questions that the client has shown, by their call. */
+function readQuestionDigests(parts: UiMessage['parts']): ReadonlyMap<string, string> {
+  const digests = new Map<string, string>();
+  for (const { type, id, data } of parts) {
+    if (type !== 'data-question' || typeof id !== 'string' || !isObject(data)) continue;
+    if (typeof data.digest === 'string') digests.set(id, data.digest);
+  }
+  return digests;
 }

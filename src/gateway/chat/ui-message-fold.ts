@@ -23,6 +23,9 @@ export function foldChunks(chunks: readonly UiMessageChunk[]): readonly UiPart[]
       case 'start-step':
         parts.push({ type: 'step-start' });
         break;
+      case 'reset-step':
+        parts.splice(parts.findLastIndex(({ type }) => type === 'step-start') + 1);
+        break;
       case 'text-start':
         parts.push({ type: 'text', text: '', state: 'streaming' });
         open.set(chunk.id, '');

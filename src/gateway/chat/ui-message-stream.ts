@@ -180,6 +180,8 @@ function encodeEnd(chainId: string, view: ReasoningView): readonly UiMessageChun
   const finishReason = toFinishReason(view.outcome);
   const failed = finishReason === 'error';
   return [
+    // Clients send a message again whose last step has only answered calls. This one has nothing to wait for.
+    ...(hasAnswer(view.outcome) ? [] : [{ type: 'start-step' } as const, { type: 'finish-step' } as const]),
     // A client that throws at the error reads no further.
     ...(failed ? [{ type: 'message-metadata', messageMetadata } as const] : []),
     ...(failed ? [{ type: 'error', errorText: reason ?? 'The chain failed.' } as const] : []),
