@@ -70,7 +70,7 @@ describe('a gateway in the server of an application', () => {
 
 describe('a gateway that stops', () => {
   it('hands its streams over: a follower misses nothing and gets nothing twice, and new requests go elsewhere', async () => {
-    const replies = [replyWithLook(), replyWithLook(), replyWithLook(), { text: 'Done.' }];
+    const replies = [replyWithLook('one'), replyWithLook('two'), replyWithLook('three'), { text: 'Done.' }];
     await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Look.');
       const first = await startGateway({ longhand });
