@@ -3,6 +3,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { createPostponedStream } from '../../src/gateway/streams/postponed.js';
 import { formatJsonFrame, formatTextFrame } from '../../src/gateway/streams/sse.js';
 import { createSseResponse } from '../../src/gateway/streams/sse-response.js';
 
@@ -144,4 +145,29 @@ describe('a response', () => {
     client.abort();
     expect((await reader?.read())?.done).toBe(true);
   });
+});
+
+describe('a postponed stream', () => {
+  it.each([
+    ['closing', 'closing', 1_000],
+    ['failed', 'dropped', 2_000],
+  ] as const)(
+    'for %s has one event without an id, a time to connect again, and the status of a stream',
+    async (reason, event, mostMs) => {
+      const onClosed = vi.fn();
+      const response = createPostponedStream(reason, { signal: new AbortController().signal, onClosed });
+      const retries: number[] = [];
+      const events: EventSourceMessage[] = [];
+      createParser({ onEvent: (each) => events.push(each), onRetry: (ms) => retries.push(ms) }).feed(
+        await response.text(),
+      );
+      expect([response.status, events]).toEqual([
+        200,
+        [{ event, id: undefined, data: JSON.stringify({ code: reason }) }],
+      ]);
+      expect(retries).toHaveLength(1);
+      expect(retries[0]).toBeLessThanOrEqual(mostMs);
+      expect(onClosed).toHaveBeenCalledOnce();
+    },
+  );
 });

@@ -18,8 +18,8 @@ import { encodeFrame, type Format } from './frame.js';
 import type { Hub } from './hub.js';
 import { Hubs } from './hubs.js';
 import { parsePositionId, type RunPosition } from './position-id.js';
+import { createPostponedStream, formatClosingFrame } from './postponed.js';
 import { reasoningFormat } from './reasoning-frames.js';
-import { formatJsonFrame } from './sse.js';
 import { createSseResponse, type SseResponseOptions } from './sse-response.js';
 
 /** `events`: as `watch` emits them. `reasoning`: one event for each step, see `toStreamedReasoning`. */
@@ -27,6 +27,8 @@ export type StreamFormat = 'events' | 'reasoning';
 
 export interface StreamRequest {
   readonly chain: ChainHandle;
+  /** Where its history is, if the caller has looked it up. */
+  readonly source?: ChainSource;
   readonly viewer: Viewer;
   readonly visibility: VisibilityConfig;
   readonly format: StreamFormat;
@@ -72,9 +74,6 @@ export interface StreamsOptions
 
 const formats: { readonly [format in StreamFormat]: Format } = { events: eventFormat, reasoning: reasoningFormat };
 
-/** Milliseconds within which the clients of a closing gateway connect again, spread at random. */
-const handOverMs = { least: 100, most: 1_000 };
-
 /** Milliseconds until a stream begins, although its place was not found: it has no event then, or is not read yet. */
 const maxLocateMs = 10_000;
 
@@ -93,13 +92,12 @@ export function createStreams(options: StreamsOptions): Streams {
     from: RunPosition | null,
     { signal, onClosed }: Pick<StreamRequest, 'signal' | 'onClosed'>,
   ): Response => {
-    const follower = new Follower(hub, { from, opening, closing: createClosingFrame() });
+    const follower = new Follower(hub, { from, opening, closing: encodeFrame(formatClosingFrame()) });
     const own = new AbortController();
     const forward = () => own.abort();
     signal.addEventListener('abort', forward);
     open.set(follower, own);
     if (signal.aborted) forward();
-    if (isClosing) follower.handOver();
     return createSseResponse(follower, {
       ...pickSseOptions(options),
       signal: own.signal,
@@ -115,7 +113,9 @@ export function createStreams(options: StreamsOptions): Streams {
   return {
     open: async ({ chain, visibility, lastEventId, signal, onClosed, format, ...request }) => {
       const from = lastEventId === null ? null : parsePositionId(lastEventId);
-      const source = await resolveChainSource(longhand.client, chain.chainId);
+      const life = { signal, ...(onClosed === undefined ? {} : { onClosed }) };
+      if (isClosing) return createPostponedStream('closing', life);
+      const source = request.source ?? (await resolveChainSource(longhand.client, chain.chainId));
       const viewer = await resolveViewer(request.viewer, longhand.archive);
       const { tokens, interim, children } = request;
       const hub = await hubs.enter({
@@ -138,7 +138,9 @@ export function createStreams(options: StreamsOptions): Streams {
         hub.leave();
         throw error;
       }
-      return respond(hub, from, { signal, ...(onClosed === undefined ? {} : { onClosed }) });
+      if (!isClosing) return respond(hub, from, life);
+      hub.leave();
+      return createPostponedStream('closing', life);
     },
     count: () => open.size,
     close: async () => {
@@ -165,12 +167,6 @@ function pickSseOptions({ heartbeatMs, stalledMs, maxBufferedBytes = 65_536, onD
     ...(onDropped === undefined ? {} : { onDropped }),
     maxBufferedBytes,
   };
-}
-
-function createClosingFrame(): Uint8Array {
-  const { least, most } = handOverMs;
-  const retry = Math.round(least + Math.random() * (most - least));
-  return encodeFrame(formatJsonFrame({ code: 'closing' }, { event: 'closing', retry }));
 }
 
 interface KeyParts extends Pick<StreamRequest, 'format' | 'viewer' | 'visibility'> {

@@ -1,0 +1,36 @@
+/** A stream that has no event and ends: its client connects again, where an error status would stop an EventSource for good. */
+
+import { formatJsonFrame } from './sse.js';
+import { createSseResponse, type DropReason, type SseResponseOptions } from './sse-response.js';
+
+/** `closing`: this gateway stops. Otherwise as for a stream that was dropped. */
+export type PostponeReason = 'closing' | DropReason;
+
+/** Milliseconds within which the clients of a gateway that closes connect again, spread at random. */
+const handOverMs = { least: 100, most: 1_000 };
+
+export function formatClosingFrame(): string {
+  const { least, most } = handOverMs;
+  const retry = Math.round(least + Math.random() * (most - least));
+  return formatJsonFrame({ code: 'closing' }, { event: 'closing', retry });
+}
+
+export interface PostponedStreamOptions extends Pick<SseResponseOptions, 'signal' | 'onClosed'> {
+  /** Milliseconds until the client connects again. Default 2,000; less where the gateway closes. */
+  readonly retryMs?: number;
+}
+
+export function createPostponedStream(
+  reason: PostponeReason,
+  { retryMs = 2_000, ...options }: PostponedStreamOptions,
+): Response {
+  const frame =
+    reason === 'closing'
+      ? formatClosingFrame()
+      : formatJsonFrame({ code: reason }, { event: 'dropped', retry: retryMs });
+  return createSseResponse(toIterable(frame), options);
+}
+
+async function* toIterable(frame: string): AsyncGenerator<string, void> {
+  yield frame;
+}
