@@ -9,6 +9,7 @@ import { cache } from './cases/cache.js';
 import { concurrent } from './cases/concurrent.js';
 import { decide } from './cases/decide.js';
 import { fanOut } from './cases/fanout.js';
+import { gateway } from './cases/gateway.js';
 import { history } from './cases/history.js';
 import { long } from './cases/long.js';
 import { overhead } from './cases/overhead.js';
@@ -31,6 +32,7 @@ const cases = {
   cache: runnable(cache),
   tokens: runnable(tokens),
   tools: runnable(tools),
+  gateway: runnable(gateway),
 } as const;
 
 type CaseName = keyof typeof cases;

@@ -13,6 +13,8 @@ export interface Child<Answer> {
   readonly ask: (question: Serializable) => Promise<Answer>;
   /** Sends `last`, if given, and waits for the exit; kills the child when that takes too long. */
   readonly stop: (last?: Serializable) => Promise<void>;
+  /** Kills the child as a crash does, and waits for its exit. */
+  readonly kill: () => Promise<void>;
 }
 
 /**
@@ -47,6 +49,10 @@ export function startChild<Answer>(
       const impatient = setTimeout(() => child.kill('SIGKILL'), stopMs);
       await ended;
       clearTimeout(impatient);
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
     },
   };
 }

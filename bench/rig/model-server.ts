@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serializeEvent, toReplyEvents } from '../../src/models/wire/wire-events.js';
 import { countingReply } from './counting-task.js';
-import { callsAsked, isAtLeisure, model, replyAt, stepsAsked } from './task.js';
+import { callsAsked, isAtLeisure, model, pauseAsked, replyAt, stepsAsked } from './task.js';
 
 export interface ModelServerMessage {
   readonly url: string;
@@ -45,7 +45,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     stopSequence: null,
     usage: { input: Math.ceil(body.length / 4), output: 40, cacheRead: 0, cacheWrite: 0, thinking: 0 },
   });
-  if (isAtLeisure(body)) await sleep(leisureMs);
+  const thinkingMs = isAtLeisure(body) ? leisureMs : pauseAsked(body);
+  if (thinkingMs > 0) await sleep(thinkingMs);
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
   response.end(events.map(serializeEvent).join(''));
 }

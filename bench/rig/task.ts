@@ -31,17 +31,32 @@ const opening = 'Take stock of parts: ';
 
 const leisure = ' Take your time.';
 
+const pause = ' Pause, in milliseconds: ';
+
 const batch = ' Look up at once: ';
 
 interface TaskOptions {
   /** Whether the model thinks before each reply, so that many chains at once leave the machine room. Default: false. */
   readonly atLeisure?: boolean;
+  /** Milliseconds that the model thinks before each reply. Default: 0. */
+  readonly pauseMs?: number;
   /** Calls of a step. Default: 1. */
   readonly callsAtOnce?: number;
 }
 
-export function taskOf(steps: number, { atLeisure = false, callsAtOnce = 1 }: TaskOptions = {}): string {
-  return `${opening}${steps}${callsAtOnce === 1 ? '' : `${batch}${callsAtOnce}`}${atLeisure ? leisure : ''}`;
+export function taskOf(steps: number, { atLeisure = false, pauseMs = 0, callsAtOnce = 1 }: TaskOptions = {}): string {
+  const paused = pauseMs === 0 ? '' : `${pause}${pauseMs}`;
+  return `${opening}${steps}${callsAtOnce === 1 ? '' : `${batch}${callsAtOnce}`}${paused}${atLeisure ? leisure : ''}`;
+}
+
+/** Finds the milliseconds that the model thinks before each reply. */
+export function pauseAsked(body: Buffer): number {
+  return findNumber(body, pause) ?? 0;
+}
+
+function findNumber(body: Buffer, label: string): number | null {
+  const at = body.indexOf(label);
+  return at < 0 ? null : Number.parseInt(body.toString('latin1', at + label.length, at + label.length + 9), 10);
 }
 
 export function isAtLeisure(body: Buffer): boolean {
@@ -50,15 +65,14 @@ export function isAtLeisure(body: Buffer): boolean {
 
 /** Finds the number of steps that a request's task asks for. */
 export function stepsAsked(body: Buffer): number {
-  const at = body.indexOf(opening);
-  if (at < 0) throw new Error('The request does not hold the task of the benchmark.');
-  return Number.parseInt(body.toString('latin1', at + opening.length, at + opening.length + 9), 10);
+  const steps = findNumber(body, opening);
+  if (steps === null) throw new Error('The request does not hold the task of the benchmark.');
+  return steps;
 }
 
 /** Finds how many parts a step looks up. */
 export function callsAsked(body: Buffer): number {
-  const at = body.indexOf(batch);
-  return at < 0 ? 1 : Number.parseInt(body.toString('latin1', at + batch.length, at + batch.length + 9), 10);
+  return findNumber(body, batch) ?? 1;
 }
 
 /** Returns the reply of a step, from 1: a sentence and its calls, and after the last step the answer. */

@@ -3,6 +3,7 @@
 import type { CacheRow } from '../../bench/cases/cache.js';
 import type { DecideRow } from '../../bench/cases/decide.js';
 import type { FanOutRow } from '../../bench/cases/fanout.js';
+import type { GatewayRow } from '../../bench/cases/gateway.js';
 import type { LongRow } from '../../bench/cases/long.js';
 import type { OverheadRow } from '../../bench/cases/overhead.js';
 import type { ReadRow } from '../../bench/cases/read.js';
@@ -252,4 +253,22 @@ export const tokensRows: readonly TokensRow[] = [
 export const toolsRows: readonly ToolsRow[] = [
   { system: 'longhand', calls: 15, cpuMsPerCall: 3.33 },
   { system: 'hand-written', calls: 15, cpuMsPerCall: 2.21 },
+];
+
+const nothingLost = { lost: 0, doubled: 0 };
+const noMemory = { kbPerFollower: null, residentKbPerFollower: null };
+
+export const gatewayRows: readonly GatewayRow[] = [
+  {
+    ...{ stage: 'follow', chains: 3, followers: 12, received: 228, ...nothingLost, kills: 0 },
+    ...{ p50Ms: 10, p99Ms: 34, kbPerFollower: 171.6, residentKbPerFollower: 0 },
+  },
+  {
+    ...{ stage: 'restarts', chains: 3, followers: 12, received: 228, ...nothingLost, kills: 1 },
+    ...{ p50Ms: 26, p99Ms: 329, ...noMemory },
+  },
+  {
+    ...{ stage: 'starts', chains: 40, followers: 0, received: 40, ...nothingLost, kills: 0 },
+    ...{ p50Ms: 13.1, p99Ms: 326.6, ...noMemory },
+  },
 ];

@@ -6,6 +6,7 @@ import { cache } from '../../bench/cases/cache.js';
 import { concurrent } from '../../bench/cases/concurrent.js';
 import { decide } from '../../bench/cases/decide.js';
 import { fanOut } from '../../bench/cases/fanout.js';
+import { gateway } from '../../bench/cases/gateway.js';
 import { history } from '../../bench/cases/history.js';
 import { long } from '../../bench/cases/long.js';
 import { type OverheadRow, overhead } from '../../bench/cases/overhead.js';
@@ -19,6 +20,7 @@ import {
   concurrentRows,
   decideRows,
   fanOutRows,
+  gatewayRows,
   historyRows,
   longRows,
   overheadRows,
@@ -49,6 +51,7 @@ const cases = [
   findProblems('cache', cache, cacheRows),
   findProblems('tokens', tokens, tokensRows),
   findProblems('tools', tools, toolsRows),
+  findProblems('gateway', gateway, gatewayRows),
 ];
 
 /** Values that no column may have. */
@@ -199,6 +202,21 @@ describe('rows whose columns are each possible', () => {
     ]);
     expect(missesIn(tools, addMs(3.01), 'smoke')).toEqual([]);
     expect(missesIn(tools, addMs(31), 'smoke')).toHaveLength(1);
+  });
+
+  it('miss a requirement when an event is lost or doubled, is late, or a follower needs too much memory', () => {
+    const missed = (at: number, change: object) =>
+      missesIn(gateway, changeRow(gatewayRows, at, change) as typeof gatewayRows, 'full').filter(
+        (miss) => !miss.includes('171.6'),
+      );
+    expect(missed(0, { p99Ms: 100 })).toEqual([]);
+    expect(missed(0, { p99Ms: 101 })).toEqual(['follow: 99 % of the events arrive within 101 ms; required: 100 ms.']);
+    expect(missed(0, { kbPerFollower: 100.1 })).toEqual(['follow: a follower needs 100.1 KB; required: 100 KB.']);
+    expect(missed(1, { lost: 1, doubled: 2 })).toEqual([
+      'restarts: 1 are lost; required: 0.',
+      'restarts: 2 are doubled; required: 0.',
+    ]);
+    expect(missed(2, { lost: 3 })).toEqual(['starts: 3 are lost; required: 0.']);
   });
 
   it('are implausible when their findings cannot be computed', () => {
