@@ -3,6 +3,7 @@
  * client's own rules of order.
  */
 
+import { randomUUID } from 'node:crypto';
 import { type BaseEvent, EventType, HttpAgent, type Interrupt, type RunAgentParameters } from '@ag-ui/client';
 import { EventSchema } from '@ag-ui/core/schemas';
 import { describe, expect, it } from 'vitest';
@@ -12,6 +13,9 @@ import { answer, ask, book, lookUp, traveller } from '../../support/chat-agents.
 import { type ChatGateway, startChatGateway } from '../../support/chat-gateway.js';
 import { callAgent, createActor, delegateOnce, playRoles } from '../../support/delegating.js';
 import { getTemporalAddress } from '../../support/temporal.js';
+
+/** The threads of all files of a run are on one server. */
+const own = randomUUID();
 
 interface Run {
   readonly events: readonly BaseEvent[];
@@ -28,7 +32,11 @@ interface AgUiChat {
 
 function openAgent(url: string, threadId: string, name = 'traveller', view = 'developer'): AgUiChat {
   const agent = new HttpAgent({
-    ...{ url: `${url}/v1/ag-ui/${name}?as=${view}`, threadId, headers: { authorization: 'Bearer ana@acme' } },
+    ...{
+      url: `${url}/v1/ag-ui/${name}?as=${view}`,
+      threadId: `${own}-${threadId}`,
+      headers: { authorization: 'Bearer ana@acme' },
+    },
     initialState: { page: 'trips' },
   });
   const run = async (parameters: RunAgentParameters = {}): Promise<Run> => {

@@ -3,6 +3,7 @@
  * is opened again, and threads.
  */
 
+import { randomUUID } from 'node:crypto';
 import {
   lastAssistantMessageIsCompleteWithApprovalResponses as hasDecided,
   lastAssistantMessageIsCompleteWithToolCalls as hasOutputs,
@@ -28,6 +29,10 @@ import {
   type UiChatOptions,
 } from '../../support/ui-chat.js';
 
+/** The chats of all files of a run are on one server. */
+const own = randomUUID();
+const toChatId = (id: string) => `${own}-${id}`;
+
 interface Opened extends ChainTest {
   readonly gateway: ChatGateway;
   readonly open: (id: string, options?: UiChatOptions) => UiChat;
@@ -37,7 +42,7 @@ async function withChat(options: Partial<ChainTestOptions>, use: (given: Opened)
   await withWorker({ agents: [traveller], ...options }, async (test) => {
     const gateway = await startChatGateway(test.longhand);
     try {
-      await use({ ...test, gateway, open: (id, more) => openUiChat(gateway.url, id, more) });
+      await use({ ...test, gateway, open: (id, more) => openUiChat(gateway.url, toChatId(id), more) });
       expect(gateway.failures).toEqual([]);
     } finally {
       await gateway.kill();
@@ -94,7 +99,7 @@ describe('a message', () => {
     await withTokens([lookUp, { text: answer, chunkDelayMs: 20 }], async (url) => {
       const texts = new Set<string>();
       const onChange = (messages: readonly UIMessage[]) => texts.add(getText({ messages }));
-      const chat = openUiChat(url, 'tokens', { onChange });
+      const chat = openUiChat(url, toChatId('tokens'), { onChange });
       await chat.sendMessage({ text: 'What is the weather in Paris?' });
       await waitForText(chat, answer);
       expect(listPartTypes(getLastMessage(chat))).toEqual([...wholeStep, 'step-start', 'text']);
@@ -110,7 +115,7 @@ describe('a message', () => {
     };
     await withTokens([failing, { text: answer }], async (url) => {
       const texts: string[] = [];
-      const chat = openUiChat(url, 'fails', { onChange: (messages) => texts.push(getText({ messages })) });
+      const chat = openUiChat(url, toChatId('fails'), { onChange: (messages) => texts.push(getText({ messages })) });
       await chat.sendMessage({ text: 'What is the weather in Paris?' });
       await waitForText(chat, answer);
       expect(texts.some((text) => text.startsWith('Everything'))).toBe(true);
@@ -237,7 +242,7 @@ describe('a chat that is opened again', () => {
       await sent;
       const other = await startChatGateway(longhand);
       const messages = structuredClone(first.messages);
-      const second = openUiChat(other.url, 'again', { messages, sendAutomaticallyWhen: hasDecided });
+      const second = openUiChat(other.url, toChatId('again'), { messages, sendAutomaticallyWhen: hasDecided });
       await second.resumeStream();
       expect(second.messages).toHaveLength(2);
       expect(listPartTypes(getLastMessage(second))).toEqual([...wholeStep, ...wholeStep]);
@@ -276,7 +281,7 @@ describe('a chat that is opened again', () => {
       const chat = open('load', { sendAutomaticallyWhen: hasDecided });
       await chat.sendMessage({ text: 'Book the train.' });
       const load = async () => {
-        const answered = await fetch(`${gateway.url}/v1/chat/traveller/load?as=developer`);
+        const answered = await fetch(`${gateway.url}/v1/chat/traveller/${toChatId('load')}?as=developer`);
         return ((await answered.json()) as { readonly messages: readonly UIMessage[] }).messages;
       };
       const strip = (messages: readonly UIMessage[]) =>
