@@ -100,8 +100,7 @@ const images = {
 /** Returns the image of a service. */
 export function getImage(reference) {
   const repository = reference.slice(0, reference.lastIndexOf(':'));
-  if (!Object.hasOwn(images, repository))
-    throw new Error(`No program of this machine stands for the image ${reference}.`);
+  if (!Object.hasOwn(images, repository)) throw new Error(`This machine has no program for the image ${reference}.`);
   return images[repository];
 }
 

@@ -31,6 +31,8 @@ export async function planContainer(service, index, { folder, secrets, secretsFo
   const program = image === null ? root.replace(/\/$/, '') : join(image, programFolder);
   const paths = new Map([[programFolder, program]]);
   for (const path of [...service.tmpfs, '/run/secrets']) paths.set(path, makeFolder(own, path));
+  // The files in it are as readable as compose mounts them.
+  chmodSync(paths.get('/run/secrets'), 0o700);
   for (const { source, target } of service.volumes) {
     paths.set(target, isPath(source) ? join(own, target) : makeFolder(folder, source));
   }

@@ -25,9 +25,9 @@ export function findLack() {
  *
  * @param {object} [options]
  * @param {Record<string, string>} [options.env]  variables of `docker compose`, such as `LONGHAND_MODEL`
- * @param {Record<string, Record<string, string>>} [options.variables]  further variables of services, for what stands outside of the
+ * @param {Record<string, Record<string, string>>} [options.variables]  further variables of services, for what is outside of the
  *   stack, such as the address of a provider
- * @param {string} [options.image]  root folder of the image of Longhand (build-image.mjs); default: this checkout stands for it
+ * @param {string} [options.image]  root folder of the image of Longhand (build-image.mjs); default: this checkout
  * @param {(line: string) => void} [options.report]
  */
 export async function startStack({ env = {}, variables = {}, image = null, report = () => {} } = {}) {
