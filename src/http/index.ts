@@ -2,6 +2,7 @@
 
 export { LonghandError } from '../core/lib/errors.js';
 export { HttpProblemError } from './client/problem-error.js';
+export type { ClientOperationId } from './client/routes.js';
 export type { CallInput, CallOptions, CallValue, HttpClient, KeyedCallOptions, StreamEvent } from './client/types.js';
 export { createHttpClient, type HttpClientOptions } from './client.js';
 export type { Scope } from './operation.js';

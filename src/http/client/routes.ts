@@ -4,18 +4,26 @@
  */
 
 import type { ZodObject, ZodType, z } from 'zod';
-import type { Operation } from '../operation.js';
+import type { Operation, OperationResult } from '../operation.js';
 import type { OperationId, operations } from '../operations.js';
 
 export type OperationOf<Id extends OperationId> = (typeof operations)[Id];
+
+/** The client has no pages of links: their forms are for browsers. */
+export type ClientOperationId = Exclude<OperationId, 'showLink' | 'decideByLink'>;
 
 /** Members of an input that are no placeholders of the path are `rest`, except those that `query` lists. */
 type RouteOf<O extends Operation> = {
   readonly method: O['method'];
   readonly path: O['path'];
-  readonly result: O['result']['kind'];
+  readonly result: ResultOf<O['result']>;
 } & RestOf<O> &
   KeyOf<O>;
+
+/** Streams of other protocols are returned as they are: their own clients read them. */
+type ResultOf<R extends OperationResult> = R extends { readonly kind: 'stream'; readonly data: null }
+  ? 'bytes'
+  : R['kind'];
 
 type RestOf<O> = O extends { readonly body: ZodType }
   ? { readonly rest: 'body'; readonly query?: QueryNames<O> } & (O extends { readonly query: ZodObject }
@@ -95,14 +103,12 @@ export const routes = {
   revokeKey: { method: 'DELETE', path: '/v1/keys/{keyId}', rest: 'query', result: 'json' },
 
   createLink: { method: 'POST', path: '/v1/chains/{chainId}/requests/{call}/links', rest: 'body', result: 'json' },
-  showLink: { method: 'GET', path: '/links/{token}', rest: 'query', result: 'text' },
-  decideByLink: { method: 'POST', path: '/links/{token}', rest: 'query', result: 'text' },
   createWebhook: { method: 'POST', path: '/v1/webhooks', rest: 'body', result: 'json' },
   listWebhooks: { method: 'GET', path: '/v1/webhooks', rest: 'query', result: 'json' },
   deleteWebhook: { method: 'DELETE', path: '/v1/webhooks/{webhookId}', rest: 'query', result: 'empty' },
 
-  sendChatMessage: { method: 'POST', path: '/v1/chat/{agent}', rest: 'body', query: { as: true }, result: 'stream' },
-  resumeChat: { method: 'GET', path: '/v1/chat/{agent}/{id}/stream', rest: 'query', result: 'stream' },
+  sendChatMessage: { method: 'POST', path: '/v1/chat/{agent}', rest: 'body', query: { as: true }, result: 'bytes' },
+  resumeChat: { method: 'GET', path: '/v1/chat/{agent}/{id}/stream', rest: 'query', result: 'bytes' },
   getChatMessages: { method: 'GET', path: '/v1/chat/{agent}/{id}', rest: 'query', result: 'json' },
-  runAgUi: { method: 'POST', path: '/v1/ag-ui/{agent}', rest: 'body', query: { as: true }, result: 'stream' },
-} as const satisfies { readonly [Id in OperationId]: RouteOf<OperationOf<Id>> };
+  runAgUi: { method: 'POST', path: '/v1/ag-ui/{agent}', rest: 'body', query: { as: true }, result: 'bytes' },
+} as const satisfies { readonly [Id in ClientOperationId]: RouteOf<OperationOf<Id>> };

@@ -2,12 +2,11 @@
 
 import type { ZodObject, ZodType, z } from 'zod';
 import type { Operation, OperationValue } from '../operation.js';
-import type { OperationId } from '../operations.js';
-import type { OperationOf } from './routes.js';
+import type { ClientOperationId, OperationOf } from './routes.js';
 
 /** One method for each operation, with its id as the name. */
 export type HttpClient = {
-  readonly [Id in OperationId]: (...args: CallArguments<OperationOf<Id>>) => CallResult<OperationOf<Id>>;
+  readonly [Id in ClientOperationId]: (...args: CallArguments<OperationOf<Id>>) => CallResult<OperationOf<Id>>;
 };
 
 type CallArguments<O extends Operation> =
@@ -16,10 +15,10 @@ type CallArguments<O extends Operation> =
     : readonly [input: InputOf<O>, options?: OptionsOf<O>];
 
 /** What a method takes: placeholders of the path, members of the query and of the body, in one object. */
-export type CallInput<Id extends OperationId> = InputOf<OperationOf<Id>>;
+export type CallInput<Id extends ClientOperationId> = InputOf<OperationOf<Id>>;
 
 /** What a method returns, when it has been awaited; for a stream, one event. */
-export type CallValue<Id extends OperationId> =
+export type CallValue<Id extends ClientOperationId> =
   CallResult<OperationOf<Id>> extends AsyncIterable<infer E> ? E : Awaited<CallResult<OperationOf<Id>>>;
 
 type InputOf<O> = ParamsOf<O> & QueryOf<O> & BodyOf<O>;
@@ -51,8 +50,11 @@ type OptionsOf<O> = O extends { readonly headers: infer H extends ZodObject }
     : CallOptions
   : CallOptions;
 
-type CallResult<O extends Operation> = O['result'] extends { readonly kind: 'stream'; readonly data: infer S }
-  ? AsyncGenerator<StreamEvent<S extends ZodType ? z.output<S> : unknown>, void>
+type CallResult<O extends Operation> = O['result'] extends {
+  readonly kind: 'stream';
+  readonly data: infer S extends ZodType;
+}
+  ? AsyncGenerator<StreamEvent<z.output<S>>, void>
   : Promise<PlainValue<O>>;
 
 type PlainValue<O extends Operation> = {
@@ -60,12 +62,11 @@ type PlainValue<O extends Operation> = {
   readonly empty: undefined;
   readonly bytes: Response;
   readonly text: string;
-  readonly stream: never;
+  /** Of another protocol. */
+  readonly stream: Response;
 }[O['result']['kind']];
 
 /** An event of a stream. `event` is the `type` of its data. */
 export type StreamEvent<Data> = Data extends { readonly type: infer T extends string }
   ? { readonly id: string | null; readonly event: T; readonly data: Data }
-  : unknown extends Data
-    ? { readonly id: string | null; readonly event: string; readonly data: unknown }
-    : never;
+  : never;
