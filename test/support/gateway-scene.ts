@@ -3,9 +3,11 @@
  * a part, and one that waits for a person. The model answers by the words of the task.
  */
 
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { z } from 'zod';
 import type { GatewayOptions } from '../../src/gateway/gateway-options.js';
+import { createLinkKey } from '../../src/gateway/links/link-token.js';
 import type { HttpClient } from '../../src/http/index.js';
 import { scopes } from '../../src/http/operation.js';
 import { defineAgent, defineTool, openStore, type Store, wait } from '../../src/index.js';
@@ -17,16 +19,18 @@ import type { ScriptedReply } from './scripted-reply.js';
 import { type Fresh, freshPostgres } from './stores.js';
 import { getTemporalAddress } from './temporal.js';
 
-/** In everything that belongs to the tenant `acme` alone: no other credential may ever get it. */
+/** In everything that belongs to the tenant of the scene alone: no other credential may ever get it. */
 export const canary = 'heron-4711';
 
 export interface GatewayScene extends TestGateway {
   readonly test: ChainTest;
   readonly store: Store;
   readonly log: GatewayLogLines;
-  /** Creates a key. Default: all scopes, tenant `acme`, no user, all views. */
+  /** Of the chains. No other scene on the server has it. */
+  readonly tenant: string;
+  /** Creates a key. Default: all scopes, the tenant, no user, all views, all of its chains. */
   readonly createKey: (key?: Partial<TestKey>) => Promise<string>;
-  /** Of the tenant `acme`, with all scopes. */
+  /** Of the tenant, with all scopes. */
   readonly owner: HttpClient;
   readonly ownerKey: string;
   /** Its call 1.1 has an artifact `report.txt` and a long observation; its task has the file `memo.txt`. */
@@ -75,7 +79,8 @@ function replyToTask({ body: { messages } }: RecordedRequest): ScriptedReply {
   const hasResult = text.includes('"tool_result"');
   if (!hasResult && text.includes('PAY')) return { text: 'I pay.', calls: [{ name: 'pay', input: { cents: 4200 } }] };
   if (!hasResult && text.includes('REPORT')) return { text: 'I write.', calls: [{ name: 'report', input: {} }] };
-  return { text: text.includes('HOSTILE') ? hostileAnswer : `${canary} is done.` };
+  if (text.includes('HOSTILE')) return { text: hostileAnswer };
+  return { text: text.includes(canary) ? `${canary} is done.` : 'Done.' };
 }
 
 export interface SceneOptions extends Omit<GatewayOptions, 'store' | 'connection' | 'longhand'> {
@@ -122,6 +127,8 @@ async function openScene(
     await withWorker({ agents: [clerk], replies: replyToTask, worker: { store } }, async (test) => {
       const log: GatewayLogLines = { lines: [] };
       const connection = { address: getTemporalAddress(), taskQueue: test.taskQueue };
+      // Read once, when the gateway is created.
+      process.env.LONGHAND_LINK_KEYS = createLinkKey();
       const gateway = await startGateway({
         authentication: { keys: true },
         ...options,
@@ -140,9 +147,10 @@ async function openScene(
 }
 
 async function playScene(parts: TestGateway & Pick<GatewayScene, 'test' | 'store' | 'log'>): Promise<GatewayScene> {
+  const tenant = `acme-${randomBytes(4).toString('hex')}`;
   const create = (key: Partial<TestKey> = {}) =>
     createKey(parts.store, {
-      ...{ tenant: 'acme', scopes, views: ['developer', 'end_user', 'auditor'], reach: 'all' as const },
+      ...{ tenant, scopes, views: ['developer', 'end_user', 'auditor'], reach: 'all' as const },
       ...key,
     });
   const ownerKey = await create({ name: 'owner' });
@@ -158,7 +166,7 @@ async function playScene(parts: TestGateway & Pick<GatewayScene, 'test' | 'store
   });
   await waitFor(async () => (await owner.getResult({ chainId: ended, wait: 30 })).status === 'ended');
   await waitFor(async () => (await owner.searchChains({})).items.length > 0);
-  return { ...parts, createKey: create, owner, ownerKey, ended, waiting: await startWaiting(), startWaiting };
+  return { ...parts, tenant, createKey: create, owner, ownerKey, ended, waiting: await startWaiting(), startWaiting };
 }
 
 async function waitFor(check: () => Promise<boolean>): Promise<void> {

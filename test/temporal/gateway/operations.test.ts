@@ -32,7 +32,7 @@ const cases: { readonly [id in OperationId]: () => Promise<void> } = {
   },
 
   listChains: async () => {
-    const ended = await scene.owner.listChains({ agent: 'clerk', tenant: 'acme', status: 'ended', limit: 200 });
+    const ended = await scene.owner.listChains({ agent: 'clerk', tenant: scene.tenant, status: 'ended', limit: 200 });
     expect(ended.items.map(({ chainId }) => chainId)).toContain(scene.ended);
     const waiting = await scene.owner.listChains({ status: 'waiting', limit: 200 });
     expect(waiting.items.map(({ chainId }) => chainId)).toContain(scene.waiting);
@@ -53,7 +53,7 @@ const cases: { readonly [id in OperationId]: () => Promise<void> } = {
       chainId: scene.ended,
       agent: 'clerk',
       outcome: 'success',
-      tenant: 'acme',
+      tenant: scene.tenant,
       user: 'ana',
     });
     expect(view.steps.length).toBeGreaterThan(2);
@@ -208,7 +208,7 @@ const cases: { readonly [id in OperationId]: () => Promise<void> } = {
 
   createKey: async () => {
     const { key, ...item } = await scene.owner.createKey({ name: 'reader', scopes: ['read'], views: ['end_user'] });
-    expect(item).toMatchObject({ tenant: 'acme', scopes: ['read'], revokedAt: null });
+    expect(item).toMatchObject({ tenant: scene.tenant, scopes: ['read'], revokedAt: null });
     const reader = scene.connect(key);
     expect((await reader.listChains()).items.length).toBeGreaterThan(0);
     await expect(reader.pauseChain({ chainId: scene.waiting })).rejects.toMatchObject({ code: 'scope_missing' });
@@ -235,6 +235,76 @@ const cases: { readonly [id in OperationId]: () => Promise<void> } = {
       .toBe('unauthenticated');
   },
 
+  createLink: async () => {
+    const { url, expiresAt } = await scene.owner.createLink({ chainId: scene.waiting, call: '1.1', by: 'ana' });
+    expect(url).toMatch(/\/links\//);
+    expect(expiresAt).toBeGreaterThan(Date.now());
+  },
+
+  showLink: async () => {
+    const { url } = await scene.owner.createLink({ chainId: scene.waiting, call: '1.1', by: 'ana', as: 'developer' });
+    const page = await fetch(url);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await page.text()).toContain('4200');
+  },
+
+  decideByLink: async () => {
+    const chainId = await scene.startWaiting();
+    const { url } = await scene.owner.createLink({ chainId, call: '1.1', by: 'ana' });
+    const decide = () => fetch(url, { method: 'POST', body: new URLSearchParams({ decision: 'approve' }) });
+    expect((await decide()).status).toBe(200);
+    expect((await decide()).status).toBe(409);
+    expect(await scene.owner.getResult({ chainId, wait: 30 })).toMatchObject({ outcome: 'success' });
+  },
+
+  createWebhook: async () => {
+    const webhook = await scene.owner.createWebhook({ url: 'https://acme.example/hook', events: ['chain-held'] });
+    expect(webhook).toMatchObject({ tenant: scene.tenant, active: true, secret: expect.stringMatching(/^whsec_/) });
+  },
+
+  listWebhooks: async () => {
+    const { id } = await scene.owner.createWebhook({ url: 'https://acme.example/list', events: ['chain-held'] });
+    const { items } = await scene.owner.listWebhooks();
+    expect(items.map((item) => item.id)).toContain(id);
+    expect(JSON.stringify(items)).not.toContain('whsec_');
+  },
+
+  deleteWebhook: async () => {
+    const { id } = await scene.owner.createWebhook({ url: 'https://acme.example/gone', events: ['chain-held'] });
+    expect(await scene.owner.deleteWebhook({ webhookId: id })).toBeUndefined();
+    expect((await scene.owner.listWebhooks()).items.map((item) => item.id)).not.toContain(id);
+  },
+
+  sendChatMessage: async () => {
+    const stream = await scene.owner.sendChatMessage({ ...chat, messages: [toMessage('m-1', 'Answer.')] });
+    expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    expect(await stream.text()).toMatch(/"type":"text-delta"[\s\S]*data: \[DONE\]/);
+  },
+
+  resumeChat: async () => {
+    const { status } = await scene.owner.resumeChat(chat);
+    expect(status).toBe(204);
+  },
+
+  getChatMessages: async () => {
+    const stream = await scene.owner.sendChatMessage({
+      ...chat,
+      id: 'chat-2',
+      messages: [toMessage('m-1', 'Answer.')],
+    });
+    await stream.text();
+    const { messages } = await scene.owner.getChatMessages({ ...chat, id: 'chat-2' });
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+  },
+
+  runAgUi: async () => {
+    const stream = await scene.owner.runAgUi({
+      ...{ agent: 'clerk', threadId: 'thread-1', runId: 'run-1', forwardedProps: { user: 'ana' } },
+      messages: [{ id: 'm-1', role: 'user', content: 'Answer.' }],
+    });
+    expect(await stream.text()).toMatch(/"RUN_STARTED"[\s\S]*"RUN_FINISHED"/);
+  },
+
   queryAudit: async () => {
     const { items } = await scene.owner.queryAudit({ chainId: scene.ended, limit: 200 });
     expect(items.map(({ entry }) => entry.type)).toEqual(expect.arrayContaining(['chain_started', 'chain_ended']));
@@ -251,6 +321,12 @@ const cases: { readonly [id in OperationId]: () => Promise<void> } = {
     expect(await scene.owner.getPreferences({ user: 'tom' })).toMatchObject({ thinking: !preferences.thinking });
   },
 };
+
+const chat = { agent: 'clerk', id: 'chat-1', user: 'ana' };
+
+function toMessage(id: string, text: string) {
+  return { id, role: 'user' as const, parts: [{ type: 'text', text }] };
+}
 
 async function findPaused(chainId: string): Promise<boolean> {
   const { items } = await scene.owner.listInbox({ root: chainId });

@@ -4,19 +4,20 @@
  */
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type CallInput, type HttpClient, HttpProblemError, type OperationId } from '../../../src/http/index.js';
+import { type CallInput, type ClientOperationId, type HttpClient, HttpProblemError } from '../../../src/http/index.js';
 import type { Operation, Scope } from '../../../src/http/operation.js';
 import { scopes } from '../../../src/http/operation.js';
 import { operations } from '../../../src/http/operations.js';
+import type { TestKey } from '../../support/gateway-keys.js';
 import { canary, useGatewayScene } from '../../support/gateway-scene.js';
 
 const scene = useGatewayScene({ limits: { failuresPerMinute: 100_000 } });
 
-/** A call of each operation about what belongs to `acme`. */
-type Samples = { readonly [id in OperationId]: (place: Place) => CallInput<id> };
+/** A call of each operation about what belongs to the tenant. */
+type Samples = { readonly [id in ClientOperationId]: (place: Place) => CallInput<id> };
 
 interface Place {
-  /** A chain of `acme`, or an id that no chain has. */
+  /** A chain of the tenant, or an id that no chain has. */
   readonly chainId: string;
   readonly keyId: string;
 }
@@ -26,7 +27,7 @@ const samples: Samples = {
   getReadiness: () => ({}),
   getMetrics: () => ({}),
   getOpenApi: () => ({}),
-  startChain: () => ({ agent: 'clerk', task: 'Answer.', tenant: 'acme', user: 'ana' }),
+  startChain: () => ({ agent: 'clerk', task: 'Answer.', tenant: scene.tenant, user: 'ana' }),
   listChains: ({ chainId }) => ({ root: chainId, limit: 200 }),
   searchChains: () => ({ text: canary, limit: 200 }),
   getChain: ({ chainId }) => ({ chainId }),
@@ -50,20 +51,39 @@ const samples: Samples = {
   signalChain: ({ chainId }) => ({ chainId, name: 'paid' }),
   cancelChain: ({ chainId }) => ({ chainId }),
   queryAudit: ({ chainId }) => ({ chainId, contents: true, limit: 200 }),
-  getPreferences: () => ({ user: 'ana', tenant: 'acme' }),
-  putPreferences: () => ({ user: 'ana', tenant: 'acme', ...noPreferences }),
-  createKey: () => ({ name: 'stolen', tenant: 'acme', user: 'ana', scopes: ['read'] }),
-  listKeys: () => ({ tenant: 'acme', inactive: true, limit: 200 }),
+  getPreferences: () => ({ user: 'ana', tenant: scene.tenant }),
+  putPreferences: () => ({ user: 'ana', tenant: scene.tenant, ...noPreferences }),
+  createKey: () => ({ name: 'stolen', tenant: scene.tenant, user: 'ana', scopes: ['read'] }),
+  listKeys: () => ({ tenant: scene.tenant, inactive: true, limit: 200 }),
   revokeKey: ({ keyId }) => ({ keyId }),
+  createLink: ({ chainId }) => ({ chainId, call: '1.1' }),
+  createWebhook: () => ({ url: 'https://rival.example/hook', events: ['chain-held'], tenant: scene.tenant }),
+  listWebhooks: () => ({ tenant: scene.tenant }),
+  deleteWebhook: () => ({ webhookId }),
+  sendChatMessage: () => ({ ...chat, tenant: scene.tenant, user: 'ana', messages: [message] }),
+  resumeChat: () => ({ ...chat, tenant: scene.tenant, user: 'ana' }),
+  getChatMessages: () => ({ ...chat, tenant: scene.tenant, user: 'ana' }),
+  runAgUi: () => ({
+    ...{
+      agent: 'clerk',
+      threadId: chat.id,
+      runId: 'run-1',
+      messages: [{ id: 'm-2', role: 'user', content: 'Repeat.' }],
+    },
+    forwardedProps: { tenant: scene.tenant, user: 'ana' },
+  }),
 };
+
+const chat = { agent: 'clerk', id: 'chat-of-ana' };
+const message = { id: 'm-1', role: 'user' as const, parts: [{ type: 'text', text: `Answer ${canary}.` }] };
 
 const noPreferences = {
   ...{ progressSummary: false, thinking: false, externalCalls: false, internalCalls: false, finalReasoning: false },
 };
 
-const table = Object.entries<Operation>(operations) as readonly (readonly [OperationId, Operation])[];
+const table = Object.entries<Operation>(operations) as readonly (readonly [ClientOperationId, Operation])[];
 const guarded = table.filter(([, { scope }]) => scope !== null) as readonly (readonly [
-  OperationId,
+  ClientOperationId,
   Operation & { readonly scope: Scope },
 ])[];
 const onChains = table.filter(([, { path }]) => path.includes('{chainId}'));
@@ -71,7 +91,7 @@ const onChains = table.filter(([, { path }]) => path.includes('{chainId}'));
 type Ended = { readonly error: HttpProblemError } | { readonly text: string };
 
 /** Calls an operation; of a stream, reads the first event. */
-async function call(client: HttpClient, id: OperationId, place: Place): Promise<Ended> {
+async function call(client: HttpClient, id: ClientOperationId, place: Place): Promise<Ended> {
   const method = client[id] as (input: unknown) => unknown;
   try {
     const given = method(samples[id](place));
@@ -94,6 +114,7 @@ function findSecrets(text: string): readonly string[] {
 
 const missing = 'clerk-00000000000000000000000000000000';
 let keyId = '';
+let webhookId = '';
 let before: unknown;
 
 /** What no other credential may change. */
@@ -107,17 +128,25 @@ async function readState(): Promise<unknown> {
     thread: await scene.owner.getThread({ chainId: scene.ended }),
     preferences: await scene.owner.getPreferences({ user: 'ana' }),
     keys: (await scene.owner.listKeys({ limit: 200 })).items.map(({ id, name, revokedAt }) => [id, name, revokedAt]),
+    webhooks: (await scene.owner.listWebhooks()).items.map(({ id, active }) => [id, active]),
+    chat: await scene.owner.getChatMessages({ ...chat, user: 'ana' }),
     chains: (await scene.owner.listInbox({ limit: 200 })).items.map(({ chainId }) => chainId),
   };
 }
 
 beforeAll(async () => {
   keyId = (await scene.owner.createKey({ name: `${canary} key`, scopes: ['read'] })).id;
+  const webhook = await scene.owner.createWebhook({ url: `https://${canary}.example/hook`, events: ['chain-held'] });
+  webhookId = webhook.id;
+  const answer = await scene.owner.sendChatMessage({ ...chat, user: 'ana', messages: [message] });
+  await answer.text();
   await scene.owner.putPreferences({ user: 'ana', ...noPreferences, thinking: true });
 });
 
 it('every operation has a sample', () => {
-  expect(Object.keys(samples).sort()).toEqual(Object.keys(operations).sort());
+  // Tests of links prove that a token decides its request and no other.
+  const pages = ['showLink', 'decideByLink'];
+  expect([...Object.keys(samples), ...pages].sort()).toEqual(Object.keys(operations).sort());
 });
 
 describe('without a valid credential', () => {
@@ -142,16 +171,16 @@ describe('without its scope', () => {
   });
 });
 
-describe.each([
-  ['another tenant', { name: 'rival', tenant: 'rival' }],
-  ['a user of another tenant with the same name', { name: 'rival ana', tenant: 'rival', user: 'ana', reach: 'own' }],
-  ['another user of the tenant', { name: 'ben', tenant: 'acme', user: 'ben', reach: 'own' }],
-  ['a tenant whose name begins with the name', { name: 'acme2', tenant: 'acme2' }],
-  ['a tenant with the name in other letters', { name: 'ACME', tenant: 'ACME' }],
-] as const)('a credential of %s', (_, identity) => {
+describe.each<readonly [string, () => Partial<TestKey>]>([
+  ['another tenant', () => ({ tenant: 'rival' })],
+  ['a user of another tenant with the same name', () => ({ tenant: 'rival', user: 'ana', reach: 'own' })],
+  ['another user of the tenant', () => ({ user: 'ben', reach: 'own' })],
+  ['a tenant whose name begins with the name', () => ({ tenant: `${scene.tenant}2` })],
+  ['a tenant with the name in other letters', () => ({ tenant: scene.tenant.toUpperCase() })],
+])('a credential of %s', (_, toIdentity) => {
   let client: HttpClient;
   beforeAll(async () => {
-    client = scene.connect(await scene.createKey({ ...identity, roles: [] }));
+    client = scene.connect(await scene.createKey({ name: 'other', roles: [], ...toIdentity() }));
     before = await readState();
   });
 
@@ -178,7 +207,7 @@ describe.each([
 
   it('gets nothing of the tenant by a filter that names it', async () => {
     const rows: unknown[] = [];
-    const filters = [{ tenant: 'acme' }, { tenant: 'rival' }, { thread: scene.ended }, { root: scene.ended }, {}];
+    const filters = [{ tenant: scene.tenant }, { tenant: 'rival' }, { thread: scene.ended }, { root: scene.ended }, {}];
     for (const filter of filters) {
       for (const list of [client.listChains, client.searchChains, client.queryAudit] as readonly ((
         input: object,
