@@ -45,7 +45,7 @@ describe('the id of a chain in a chat', () => {
     for (const number of [1, 2, 10, 99_999]) expect(findChainNumber(first, toChainId(first, number))).toBe(number);
   });
 
-  it('is none of another chat, and no other form of a number', () => {
+  it('is not taken from another chat, nor from another form of a number', () => {
     const other = computeFirstChainId({ ...key, user: 'eve' });
     for (const id of [other, toChainId(other, 2), '', 'chat-', `${first}-`, `${first}-0`, `${first}-1`, `${first}-01`])
       expect(findChainNumber(first, id)).toBeNull();

@@ -73,7 +73,7 @@ describe('an answer of the AI SDK', () => {
     expect(() => chat([user('a'), assistant(firstId, { ...output, providerExecuted: true })])).toThrow(invalid);
   });
 
-  it('is none of another chat, of an unclear approval, or of a message that has continued since', () => {
+  it('is not taken from another chat, an unclear approval, or a message that has continued since', () => {
     const mine = approve(`${firstId}:1.1:${digest}`);
     expect(() => chat([user('a'), assistant(otherId, mine)])).toThrow(invalid);
     expect(() => chat([user('a'), assistant(firstId, text('Done.'))])).toThrow(invalid);
@@ -90,14 +90,14 @@ describe('an answer of the AI SDK', () => {
 });
 
 describe('a message of AG-UI', () => {
-  const say = (content: unknown, id = 'u1') => ({ id, role: 'user', content });
+  const write = (content: unknown, id = 'u1') => ({ id, role: 'user', content });
 
   it('follows the last answer, by any message of it', () => {
     const messages = [
-      say('a'),
+      write('a'),
       { id: `${firstId}:1`, role: 'assistant' },
       { id: `${firstId}:1.1r`, role: 'tool' },
-      say('b'),
+      write('b'),
     ];
     expect(run(messages)).toMatchObject({ kind: 'turn', after: firstId, hasAnswer: false, messages: [{ text: 'b' }] });
     expect(run(messages.slice(0, 3))).toMatchObject({ after: null, hasAnswer: true, messages: [{ text: 'a' }] });
@@ -105,11 +105,11 @@ describe('a message of AG-UI', () => {
 
   it('has files by their bytes, and none by address', () => {
     const image = { type: 'image', source: { type: 'data', value: 'aGk=', mimeType: 'image/png' } };
-    const turn = run([say([{ type: 'text', text: 'Look' }, image])]);
+    const turn = run([write([{ type: 'text', text: 'Look' }, image])]);
     expect(turn).toMatchObject({ messages: [{ text: 'Look', files: { 'file.png': new Uint8Array([104, 105]) } }] });
     const address = { type: 'image', source: { type: 'url', value: 'http://169.254.169.254/' } };
-    expect(() => run([say([{ type: 'text', text: 'Look' }, address])])).toThrow(invalid);
-    expect(() => run([say([])])).toThrow(invalid);
+    expect(() => run([write([{ type: 'text', text: 'Look' }, address])])).toThrow(invalid);
+    expect(() => run([write([])])).toThrow(invalid);
   });
 
   it('resumes only what is named exactly, with a clear payload', () => {
