@@ -67,7 +67,10 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
       system: { isClosing, printMetrics: metrics.print },
       links: { signer: openLinkSigner(process.env), publicUrl: options.publicUrl, basePath },
       webhooks: { sealer: createWebhookSealer(options) },
-      chat: { closing: closing.signal, onFailed: (error) => log.error(`A chat failed: ${toErrorMessage(error)}`) },
+      chat: {
+        closing: closing.signal,
+        onFailed: (error, chainId) => log.error(`A chat failed: ${toErrorMessage(error)}`, { chainId }),
+      },
     }),
     ...{ basePath, origins, metrics, log, isClosing },
   });
