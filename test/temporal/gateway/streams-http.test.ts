@@ -1,0 +1,90 @@
+/** Streams through a gateway's server: what clients on real connections get, and what they leave behind. */
+
+import { get, type IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { createGateway, type Gateway } from '../../../src/gateway/create-gateway.js';
+import { serveGateway } from '../../../src/gateway/serve.js';
+import { defineAgent, type Longhand } from '../../../src/index.js';
+import { withWorker } from '../../support/chain-test.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { readWholeStream } from '../../support/stream-events.js';
+import { echo, replyWithEcho } from '../../support/tools.js';
+
+const below = defineAgent({
+  ...{ name: 'below', model: 'claude-sonnet-5-5', strategy: 'tools', description: 'Looks deeper', tools: [echo] },
+});
+const agent = defineAgent({ name: 'echoer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [echo, below] });
+
+const hang: ScriptedReply = { hang: true, afterEvents: 1 };
+
+async function withServer(longhand: Longhand, body: (url: string, gateway: Gateway) => Promise<void>): Promise<void> {
+  const gateway = await createGateway({ longhand, store: null });
+  const server = await serveGateway(gateway, { port: 0 });
+  try {
+    await body(`${server.url}/v1/chains`, gateway);
+  } finally {
+    await server.close();
+  }
+}
+
+function connectTo(url: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => get(url, { agent: false }, resolve).on('error', reject));
+}
+
+describe('a stream of a gateway', () => {
+  it('ends with the status 204 for a client that has all, and with a problem for an id that is no place', async () => {
+    await withWorker({ agents: [agent], replies: [replyWithEcho('a'), { text: 'Done.' }] }, async ({ longhand }) => {
+      const { chainId } = await longhand.start(agent, 'Echo');
+      await withServer(longhand, async (url) => {
+        for (const format of ['events', 'reasoning']) {
+          const response = await fetch(`${url}/${chainId}/${format}`);
+          const all = await readWholeStream(response);
+          expect(all.at(-1)?.event).toBe('view-completed');
+          const again = (id: string | undefined) =>
+            fetch(`${url}/${chainId}/${format}`, { headers: { 'last-event-id': id ?? '' } });
+          expect((await again(all.at(-1)?.id)).status).toBe(204);
+          expect(await readWholeStream(await again(all[0]?.id))).toEqual(all.slice(1));
+          const rejected = await again('0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b.1.0');
+          expect([rejected.status, (await rejected.json()).code]).toEqual([400, 'invalid_cursor']);
+        }
+      });
+    });
+  });
+
+  it('holds nothing of clients that have gone, and of those that do not read no more than its limits', async () => {
+    const script = [replyWithEcho('x'.repeat(30_000)), hang];
+    await withWorker({ agents: [agent], replies: script }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Echo');
+      await withServer(longhand, async (url, gateway) => {
+        const address = `${url}/${chain.chainId}/events`;
+        const clients = await Promise.all(Array.from({ length: 30 }, () => connectTo(address)));
+        const silent = clients.map((client) => client.pause());
+        expect(gateway.countStreams()).toBe(30);
+        for (const client of silent) client.destroy();
+        await expect.poll(() => gateway.countStreams()).toBe(0);
+        await chain.cancel({ by: 'Ada' });
+      });
+    });
+  });
+
+  it('has the start and the end of a sub-chain with ids, and its progress without', async () => {
+    const script = [
+      { text: 'Deeper.', calls: [{ name: 'below', input: { task: 'Look deeper' } }] },
+      { ...replyWithEcho('b'), chunkDelayMs: 50 },
+      { text: 'A cellar.', chunkDelayMs: 50 },
+      { text: 'Done.' },
+    ];
+    await withWorker({ agents: [agent, below], replies: script }, async ({ longhand }) => {
+      const { chainId } = await longhand.start(agent, 'Look');
+      await withServer(longhand, async (url) => {
+        const followed = await readWholeStream(await fetch(`${url}/${chainId}/events?children=1`));
+        const changes = followed.filter(({ event }) => event === 'sub-chain-changed');
+        for (const { id, data } of changes) expect(id === undefined).toBe(data.provisional === true);
+        expect(changes.filter(({ data }) => data.provisional).length).toBeGreaterThan(0);
+        const recorded = followed.flatMap(({ id }) => id ?? []);
+        const plain = await readWholeStream(await fetch(`${url}/${chainId}/events`));
+        expect(plain.map(({ id }) => id)).toEqual(recorded);
+      });
+    });
+  });
+});
