@@ -70,7 +70,7 @@ export const errorCodes = {
   store_missing: 'The database, or the package that opens it, is missing.',
   store_too_large: 'A content is larger than the limit of the store.',
   store_misnamed: 'The address is not an address of a store.',
-  invalid_cursor: 'The cursor does not belong to this list.',
+  invalid_cursor: 'The cursor does not belong to this list, or the position to this chain.',
 
   // Encryption and the audit log.
   encryption_no_key: 'The key that sealed this content is missing.',
