@@ -2,7 +2,14 @@
 
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { type ChainHandle, connect, createTokenChannel, defineAgent, type FollowEvent } from '../../../src/index.js';
+import {
+  type ChainHandle,
+  connect,
+  createTokenChannel,
+  createViewer,
+  defineAgent,
+  type FollowEvent,
+} from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
@@ -49,6 +56,17 @@ describe('follow', () => {
       const [, second] = all;
       const from = { runId: second?.runId ?? '', eventId: second?.eventId ?? 0 };
       expect(await readAll(chain, { from })).toEqual(all.filter(({ eventId }) => eventId > from.eventId));
+    });
+  });
+
+  it('rejects a position whose run is not of the chain', async () => {
+    await withWorker({ agents: [agent], replies: script }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Echo');
+      await chain.result();
+      const from = { runId: '0193a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b', eventId: 5 };
+      const rejected = { code: 'invalid_cursor' };
+      await expect(readAll(chain, { from })).rejects.toMatchObject(rejected);
+      await expect(chain.watch(createViewer('developer'), { from }).next()).rejects.toMatchObject(rejected);
     });
   });
 

@@ -16,6 +16,7 @@ import {
   type WatchEvent,
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
+import { resetToStart } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { type ReadEvent, readStream, readWholeStream } from '../../support/stream-events.js';
 import { getTemporalAddress } from '../../support/temporal.js';
@@ -163,6 +164,22 @@ describe('a stream', () => {
         expect(idsOf(fresh)).not.toContain(old[0]?.id);
         await expect(open(streams, longhand.getHandle('missing'))).rejects.toMatchObject({ code: 'chain_not_found' });
         expect(streams.count()).toBe(0);
+      });
+    });
+  });
+
+  it('of a chain that was reset has the new history, and no id of the discarded run', async () => {
+    await withWorker({ agents: [agent], replies: [...replies, ...replies] }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'See all');
+      await chain.result();
+      await withStreams(longhand, async (streams) => {
+        const old = await readWholeStream(await open(streams, chain));
+        const runId = await resetToStart(longhand, chain.chainId);
+        const fresh = await readWholeStream(await open(streams, chain));
+        expect(idsOf(fresh).every((id) => id?.startsWith(runId))).toBe(true);
+        expect(fresh.at(-1)).toMatchObject({ event: 'view-completed', data: { view: { answer: 'All is there.' } } });
+        const lastEventId = old.at(-1)?.id ?? null;
+        await expect(open(streams, chain, { lastEventId })).rejects.toMatchObject({ code: 'invalid_cursor' });
       });
     });
   });
