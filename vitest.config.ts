@@ -11,6 +11,7 @@ const inLongForm = [
   'archive-killed',
   'compose-stack',
   'dockerfile-lint',
+  'http-client-browser',
   'invariant',
   'litellm',
   'people-interleaved',
