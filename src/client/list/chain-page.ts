@@ -15,7 +15,7 @@ import {
 } from './list-chains.js';
 
 export interface ChainPageOptions {
-  /** Most chains of the page. It may have fewer, and none, although more follow: only the cursor tells the end. */
+  /** Most chains of the page. It may have fewer, and none, although more follow: only the cursor names the end. */
   readonly limit: number;
   /** Of an earlier page with the same query. Default: the first page. */
   readonly cursor?: string | undefined;

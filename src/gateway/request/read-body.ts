@@ -1,4 +1,4 @@
-/** Reads the body of a request, up to a limit. It is never collected beyond it, whatever the request states as its length. */
+/** Reads the body of a request, up to a limit. It is never collected beyond it, also where the request states a smaller length. */
 
 import { GatewayError } from './problems.js';
 

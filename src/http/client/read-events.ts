@@ -10,6 +10,11 @@ export interface SentEvent {
   readonly data: string;
 }
 
+/** An event whose data is parsed. */
+export interface ParsedEvent extends Omit<SentEvent, 'data'> {
+  readonly data: unknown;
+}
+
 export interface ReadEventsOptions {
   /** Milliseconds without a byte after which the connection is given up: the gateway sends comments more often. */
   readonly idleMs: number;

@@ -1,7 +1,7 @@
 /** Removes what a stream repeats after it connected again: tokens have no id, so the gateway sends a reply from its start. */
 
 import type { StreamedChainEvent } from '../schemas/event.js';
-import type { ParsedEvent } from './stream.js';
+import type { ParsedEvent } from './read-events.js';
 
 type TokenEvent = Extract<StreamedChainEvent, { type: 'token' }>;
 

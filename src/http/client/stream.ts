@@ -6,7 +6,7 @@
 import { LonghandError } from '../../core/lib/errors.js';
 import type { PlainRequest } from './build-request.js';
 import { createForeignAnswer } from './problem-error.js';
-import { readEvents } from './read-events.js';
+import { type ParsedEvent, readEvents } from './read-events.js';
 import { createRepeatFilter } from './repeat-filter.js';
 import { computeDelay, wait } from './retry.js';
 import { type Sender, sendOnce } from './send.js';
@@ -16,12 +16,6 @@ export interface StreamOptions {
   /** Connections in a row that may end without an event. */
   readonly reconnects: number;
   readonly idleMs: number;
-}
-
-export interface ParsedEvent {
-  readonly id: string | null;
-  readonly event: string;
-  readonly data: unknown;
 }
 
 /** Values of `event` after which nothing follows. */
