@@ -14,24 +14,28 @@ await main(async () => {
   if (lack !== null) throw new SetupError(`The stack cannot run here: ${lack}.`);
   const report = (line) => process.stderr.write(`${line}\n`);
   const stack = await startStack({ env: process.env, report });
-  const key = await stack.exec('gateway', [
-    ...['node', '/opt/longhand/bin/longhand.js', 'gateway', 'keys', 'create', 'stack', '--all-tenants', '--service'],
-  ]);
-  report(
-    [
-      '',
-      `Temporal  ${stack.getAddress(7233)}`,
-      `Web UI    http://${stack.getAddress(8233)}`,
-      `Gateway   http://${stack.getAddress(7700)}`,
-      `Codec     http://${stack.getAddress(8234)}`,
-      `Secrets   ${stack.secretsFolder}`,
-      key.stdout.trim(),
-      'Ctrl-C stops it.',
-    ].join('\n'),
-  );
-  await new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, resolve);
-  });
-  await stack.stop();
+  try {
+    const key = await stack.exec('gateway', [
+      ...['node', '/opt/longhand/bin/longhand.js', 'gateway', 'keys', 'create', 'stack', '--all-tenants', '--service'],
+      ...['--scope', 'start,read,decide,direct'],
+    ]);
+    report(
+      [
+        '',
+        `Temporal  ${stack.getAddress(7233)}`,
+        `Web UI    http://${stack.getAddress(8233)}`,
+        `Gateway   http://${stack.getAddress(7700)}`,
+        `Codec     http://${stack.getAddress(8234)}`,
+        `Secrets   ${stack.secretsFolder}`,
+        key.stdout.trim(),
+        'Ctrl-C stops it.',
+      ].join('\n'),
+    );
+    await new Promise((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, resolve);
+    });
+  } finally {
+    await stack.stop();
+  }
   return 0;
 });

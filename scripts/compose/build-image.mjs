@@ -5,7 +5,7 @@
  */
 
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /**
@@ -47,6 +47,9 @@ export function readContext(text) {
 export async function buildImage({ checkout, folder, report = () => {} }) {
   const stages = parseDockerfile(readFileSync(join(checkout, 'Dockerfile'), 'utf8'));
   const context = readContext(readFileSync(join(checkout, '.dockerignore'), 'utf8'));
+  mkdirSync(folder, { recursive: true });
+  // For the user of the image.
+  chmodSync(folder, 0o755);
   const roots = new Map();
   for (const { name, steps } of stages) {
     const root = join(folder, name || 'image');

@@ -5,11 +5,10 @@
 
 import { spawn } from 'node:child_process';
 
-const { command, cwd, env, uid, gid } = JSON.parse(process.argv[2]);
+const { command, cwd, env } = JSON.parse(process.argv[2]);
 const [program, ...args] = command;
-const owner = uid === undefined ? {} : { uid, gid };
 // Its own process group: all that the service starts ends with it.
-const service = spawn(program, args, { cwd, env, ...owner, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
+const service = spawn(program, args, { cwd, env, detached: true, stdio: ['ignore', 'inherit', 'inherit'] });
 const kill = (signal, wholeGroup) => {
   try {
     if (service.pid !== undefined) process.kill(wholeGroup ? -service.pid : service.pid, signal);

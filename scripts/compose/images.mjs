@@ -3,36 +3,27 @@
  */
 
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../child.mjs';
 import { findLitellmPython } from '../litellm.mjs';
 import { findServerFolder } from '../server.mjs';
+import { giveTo } from './isolation.mjs';
 import { findFreePort } from './ports.mjs';
 
 const execute = promisify(execFile);
 
-/** Postgres does not run as root: then it runs as user `nobody`, as in a container it has a user of its own. */
-const postgresOwner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined;
+/** Postgres wants a user with a name, and that of its image has one there only: `nobody` has one everywhere. */
+const postgresUser = '65534:65534';
 
 /**
  * @typedef {object} Image
  * @property {() => string | null} findLack  what is missing on this machine, as a clause
  * @property {number[]} ports  ports that the image listens on and the file does not publish
- * @property {(context: object) => Promise<{ bin: string[], entrypoint: string[], env: Record<string, string>, owner?: object }>} prepare
- *   `context`: the service's folder, its translation and its environment
+ * @property {(context: object) => Promise<{ bin: string[], entrypoint: string[], env: Record<string, string>, settings?: string[], user?: string, writable?: string[] }>} prepare
+ *   `context`: the service's folder, its user, its translation and its environment
  */
 
 const temporal = {
@@ -131,42 +122,35 @@ async function preparePostgres({ folder, bindings, env, addresses, secretsFolder
   const sockets = join(folder, 'sockets');
   const data = env.PGDATA;
   if (!existsSync(native)) {
-    // User `nobody` may have no access to the checkout.
+    // Its user may have no access to the checkout.
     cpSync(installed, native, { recursive: true, verbatimSymlinks: true });
     mkdirSync(sockets);
   }
-  mkdirSync(data, { recursive: true });
-  for (const each of [sockets, data, secretsFolder, join(data, '..')]) give(each);
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  // Postgres does not run as root.
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) giveTo(postgresUser, sockets, data, secretsFolder, join(data, '..'));
+  const [uid, gid] = postgresUser.split(':').map(Number);
   const bin = [join(native, 'bin'), dirname(findProgram('psql'))];
   const port = String(addresses.get('postgres:5432'));
   const client = { PATH: [...bin, process.env.PATH].join(delimiter), PGHOST: sockets, PGPORT: port };
-  const run = (program, args) =>
-    execute(program, args, { ...postgresOwner, cwd: folder, env: { ...env, ...client }, maxBuffer: 10_000_000 });
+  const options = { ...(isRoot ? { uid, gid } : {}), cwd: folder, env: { ...env, ...client } };
+  const run = (program, args) => execute(program, args, options);
   if (!existsSync(join(data, 'PG_VERSION'))) {
     const extra = env.POSTGRES_INITDB_ARGS.split(' ');
     await run(join(native, 'bin', 'initdb'), [
       ...['--pgdata', data, '--username=postgres', `--pwfile=${env.POSTGRES_PASSWORD_FILE}`, '--no-sync', ...extra],
     ]);
     const control = (...args) => run(join(native, 'bin', 'pg_ctl'), ['--pgdata', data, '--wait', '--silent', ...args]);
-    const options = `-c listen_addresses= -p ${port} -c unix_socket_directories=${sockets}`;
-    await control('--log', join(data, 'init.log'), '--options', options, 'start');
+    const settings = `-c listen_addresses= -p ${port} -c unix_socket_directories=${sockets}`;
+    await control('--log', join(data, 'init.log'), '--options', settings, 'start');
     const scripts = bindings.get('/docker-entrypoint-initdb.d');
     for (const script of readdirSync(scripts).sort()) await run(join(scripts, script), []);
     await control('--mode=fast', 'stop');
   }
-  const entrypoint = [];
   const settings = ['-h', '127.0.0.1', '-p', port, '-c', `unix_socket_directories=${sockets}`, '-c', 'fsync=off'];
   // pg_isready gets the port from the environment, as it has the default one in the container.
-  return { bin, entrypoint, env: { PGPORT: port }, owner: postgresOwner, settings };
-}
-
-function give(path) {
-  if (postgresOwner === undefined) return;
-  chownSync(path, postgresOwner.uid, postgresOwner.gid);
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    if (entry.isFile()) chownSync(join(path, entry.name), postgresOwner.uid, postgresOwner.gid);
-  }
-  chmodSync(path, 0o700);
+  return { bin, entrypoint: [], env: { PGPORT: port }, settings, user: postgresUser, writable: [sockets] };
 }
 
 function getPostgresFolder() {

@@ -1,9 +1,11 @@
 /** Prepares a container as a process: its folders, its secrets, and what is written for it, translated to this machine. */
 
 import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { root } from '../child.mjs';
 import { getImage } from './images.mjs';
+import { canIsolate, giveTo, wrapCommand } from './isolation.mjs';
 import { findFreePort } from './ports.mjs';
 import { createTranslation, translateVariable } from './translate.mjs';
 
@@ -52,25 +54,48 @@ export async function planContainer(service, index, { folder, secrets, secretsFo
     ]),
   );
   const made = await getImage(service.image).prepare({
-    ...{ name: service.name, folder: own, translate, env: environment, addresses, bindings },
+    ...{ name: service.name, user: service.user, folder: own, translate, env: environment, addresses, bindings },
     secretsFolder: paths.get('/run/secrets'),
   });
   const { healthcheck } = service;
+  const command = [
+    ...(service.entrypoint?.map(translate) ?? made.entrypoint),
+    ...service.command.map(translate),
+    ...(made.settings ?? []),
+  ];
+  const env = {
+    PATH: [...made.bin, ...systemPath].join(delimiter),
+    HOME: makeFolder(own, '/home'),
+    // Programs that look for /tmp by its name find that of the container.
+    TMPDIR: paths.get('/tmp'),
+    ...made.env,
+    ...environment,
+  };
   return {
-    ...{ name, translate, stopSignal: service.stopSignal, stopMs: service.stopMs, cwd: own, owner: made.owner },
-    command: [
-      ...(service.entrypoint?.map(translate) ?? made.entrypoint),
-      ...service.command.map(translate),
-      ...(made.settings ?? []),
-    ],
+    ...{ name, translate, stopSignal: service.stopSignal, stopMs: service.stopMs, cwd: own },
     healthcheck: healthcheck && { ...healthcheck, test: healthcheck.test.map(translate) },
-    env: {
-      PATH: [...made.bin, ...systemPath].join(delimiter),
-      HOME: makeFolder(own, '/home'),
-      ...made.env,
-      ...environment,
-    },
+    ...isolate(
+      { ...service, user: made.user ?? service.user },
+      { command, env, paths, folder, writable: made.writable ?? [] },
+    ),
     logFile: join(own, 'log'),
+  };
+}
+
+/** Returns how the command is started: as the file restricts its container, where this machine can do that. */
+function isolate({ user, tmpfs, volumes }, { command, env, paths, folder, writable }) {
+  if (!canIsolate()) return { command, env, execEnv: env };
+  const named = volumes.filter(({ source }) => !isPath(source)).map(({ source }) => join(folder, source));
+  giveTo(user, paths.get('/run/secrets'), ...named);
+  const { HOME, ...rest } = env;
+  return {
+    command: wrapCommand(command, {
+      user,
+      memory: tmpfs.map((path) => paths.get(path)),
+      writable: [...named, ...writable],
+    }),
+    env: { ...rest, HOME: homedir(), ISOLATED_HOME: HOME },
+    execEnv: env,
   };
 }
 

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
  * @typedef {object} Service
  * @property {string} name
  * @property {string} image
+ * @property {string} user  `1000:1000`
  * @property {string[] | null} entrypoint  Null for that of the image.
  * @property {string[]} command
  * @property {Record<string, string>} environment
@@ -56,6 +57,7 @@ function toService(name, service) {
   return {
     name,
     image: service.image,
+    user: service.user,
     entrypoint: service.entrypoint ?? null,
     command: service.command ?? [],
     environment: service.environment ?? {},

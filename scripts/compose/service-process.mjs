@@ -17,7 +17,7 @@ const guardFile = fileURLToPath(new URL('guard.mjs', import.meta.url));
  * @property {Record<string, string>} env  the whole environment
  * @property {string} cwd
  * @property {string} logFile
- * @property {{ uid: number, gid: number } | undefined} owner
+ * @property {Record<string, string>} execEnv  the environment of further commands in the container
  * @property {import('./read-compose.mjs').Service['healthcheck']} healthcheck
  * @property {NodeJS.Signals} stopSignal
  * @property {number} stopMs
@@ -25,9 +25,9 @@ const guardFile = fileURLToPath(new URL('guard.mjs', import.meta.url));
 
 /** Starts a process. @param {Plan} plan */
 export function startProcess(plan) {
-  const { name, command, env, cwd, logFile, owner, stopSignal, stopMs } = plan;
+  const { name, command, env, cwd, logFile, stopSignal, stopMs } = plan;
   const log = openSync(logFile, 'a');
-  const guard = fork(guardFile, [JSON.stringify({ command, env, cwd, ...owner })], {
+  const guard = fork(guardFile, [JSON.stringify({ command, env, cwd })], {
     cwd,
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
@@ -60,9 +60,9 @@ export function startProcess(plan) {
 
 /** Runs the health check once. Resolves with null, or with what it printed. */
 export async function checkHealth({ plan }) {
-  const { env, cwd, owner, healthcheck } = plan;
+  const { execEnv: env, cwd, healthcheck } = plan;
   const [program, ...args] = healthcheck.test;
-  const options = { cwd, env, ...owner, stdio: ['ignore', 'pipe', 'pipe'], timeout: healthcheck.timeoutMs };
+  const options = { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], timeout: healthcheck.timeoutMs };
   const check = spawn(program, args, options);
   let output = '';
   check.stdout.on('data', (data) => (output += data));

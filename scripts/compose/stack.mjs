@@ -122,8 +122,7 @@ export async function startStack({ env = {}, variables = {}, image = null, repor
     readLog: (name, index = 0) => readFileSync(find(name, index).process.plan.logFile, 'utf8'),
     /** Runs a program in the environment of a service, as `docker compose exec` does. */
     exec: async (name, command) => {
-      const { env: environment, cwd } = find(name).process.plan;
-      const { translate } = find(name).process.plan;
+      const { execEnv: environment, cwd, translate } = find(name).process.plan;
       const [program, ...args] = command.map(translate);
       return execute(program, args, { env: environment, cwd });
     },

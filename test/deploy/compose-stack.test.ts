@@ -42,7 +42,10 @@ const checkout = fileURLToPath(new URL('../..', import.meta.url));
 const load = (name: string) => import(new URL(`../../scripts/compose/${name}.mjs`, import.meta.url).href);
 const { findLack, startStack } = (await load('stack')) as Scripts;
 const { buildImage } = (await load('build-image')) as Scripts;
+const { canIsolate } = (await load('isolation')) as { readonly canIsolate: () => boolean };
 const lack = findLack();
+/** Only root can restrict services as the file does. */
+const isIsolated = lack === null && canIsolate();
 const execute = promisify(execFile);
 const program = ['node', '/opt/longhand/bin/longhand.js'];
 
@@ -84,6 +87,31 @@ describe.skipIf(lack !== null)(`the stack without containers${lack === null ? ''
     const codec = await fetch(`http://${stack.getAddress(8234)}/decode`, { method: 'POST', body: '{"payloads":[]}' });
     expect(codec.status).toBe(401);
   });
+
+  it.runIf(isIsolated)(
+    'every service runs without root, without capabilities, on a read-only file system',
+    async () => {
+      const pids = stack.getPids();
+      expect(pids).toHaveLength(8);
+      for (const pid of pids) {
+        const status = await readFile(`/proc/${pid}/status`, 'utf8');
+        const [, user] = /^Uid:\t(\d+)/m.exec(status) ?? [];
+        const [, capabilities] = /^CapBnd:\t(\w+)/m.exec(status) ?? [];
+        const mounts = await readFile(`/proc/${pid}/mounts`, 'utf8');
+        expect([Number(user) > 0, Number(`0x${capabilities}`), /^NoNewPrivs:\t1/m.test(status)]).toEqual([
+          true,
+          0,
+          true,
+        ]);
+        expect(
+          mounts
+            .split('\n')
+            .find((line) => line.split(' ')[1] === '/')
+            ?.split(' ')[3],
+        ).toMatch(/^ro/);
+      }
+    },
+  );
 
   it('a chain that the host starts runs through all services, while both workers are restarted one after the other', async () => {
     const address = stack.getAddress(7233);
@@ -137,6 +165,13 @@ describe.skipIf(lack !== null)(`the stack without containers${lack === null ? ''
     const token = await readFile(join(stack.secretsFolder, 'codec_token'), 'utf8');
     const codec = ['--codec-endpoint', `http://${stack.getAddress(8234)}`, '--codec-auth', `Bearer ${token}`];
     expect(readPayloads((await show(...codec)).stdout)).toContain('24 °C');
+  });
+
+  it('the tasks that prepare databases and namespace change nothing when the stack is started again', async () => {
+    await stack.exec('temporal-schema', ['/bin/sh', '/scripts/create-schema.sh']);
+    await stack.exec('temporal-namespace', ['/bin/sh', '/scripts/create-namespace.sh']);
+    const { stdout } = await stack.exec('temporal-namespace', ['temporal', 'workflow', 'count']);
+    expect(stdout).toContain('Total: 1');
   });
 
   it('no secret is in the environment of a command, in a log or in the arguments of a process', async () => {

@@ -1,0 +1,56 @@
+/**
+ * The restrictions of a container that Linux has without one: the user, no capabilities, a read-only file system with `/tmp` in
+ * memory. Only root can set them; otherwise services run without.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { chownSync, existsSync, realpathSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { root } from '../child.mjs';
+
+const script = fileURLToPath(new URL('isolate.sh', import.meta.url));
+
+/** Folders in the home of this user that services need: our caches, and Pythons that are installed there. */
+function listKeptFolders() {
+  const home = homedir();
+  const cache = join(process.env.XDG_CACHE_HOME || join(home, '.cache'), 'longhand');
+  const folders = [cache, join(home, '.pyenv'), root.replace(/\/$/, ''), realpathSync(join(root, 'node_modules'))];
+  return folders.filter((folder) => folder.startsWith(`${home}/`) && existsSync(folder));
+}
+
+let available = null;
+
+/** Returns whether services can be isolated here. */
+export function canIsolate() {
+  available ??= process.getuid?.() === 0 && tryIsolation();
+  return available;
+}
+
+function tryIsolation() {
+  const [program, ...args] = wrapCommand(['test', '-r', join(root, 'package.json')], { user: '1000:1000' });
+  try {
+    execFileSync(program, args, { stdio: 'ignore', env: { PATH: process.env.PATH, HOME: homedir() } });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns the command that runs another one isolated.
+ *
+ * @param {string[]} command
+ * @param {{ user: string, memory?: string[], writable?: string[] }} options  `user`: as in the file, `1000:1000`
+ */
+export function wrapCommand(command, { user, memory = [], writable = [] }) {
+  const lists = [memory, writable, listKeptFolders()].map((folders) => folders.join(':'));
+  return ['unshare', '--mount', 'sh', script, ...user.split(':'), ...lists, ...command];
+}
+
+/** Makes a folder that of the user, as the mount of an image's volume does. */
+export function giveTo(user, ...folders) {
+  const [uid, gid] = user.split(':').map(Number);
+  for (const folder of folders) chownSync(folder, uid, gid);
+}
