@@ -339,6 +339,16 @@ async function readAll<T>(events: AsyncIterable<T>): Promise<readonly T[]> {
   return read;
 }
 
+it('an id with any characters is one segment of each path', async () => {
+  const platform = scene.connect(await scene.createKey({ tenant: null }));
+  const chainId = `${scene.tenant}/1.1 50% %2F?a=b#c+é`;
+  await platform.startChain({ agent: 'clerk', task: 'Answer.', tenant: scene.tenant, chainId });
+  expect(await scene.owner.getResult({ chainId, wait: 30 })).toMatchObject({ chainId, outcome: 'success' });
+  expect((await readAll(scene.owner.followChain({ chainId }))).at(-1)?.event).toBe('view-completed');
+  const thread = await scene.owner.getThread({ chainId });
+  expect(thread.items.map((item) => item.chainId)).toEqual([chainId]);
+});
+
 describe('the operation', () => {
   it.each(Object.keys(operations) as OperationId[])('%s works', async (id) => {
     await cases[id]();
