@@ -57,7 +57,7 @@ const notMeasured = { kbPerFollower: null, residentKbPerFollower: null };
 
 export const gateway: Case<GatewayRow, GatewaySize> = {
   full: {
-    ...{ chains: 50, followersOfChain: 20, steps: 12, pauseMs: 6_000, killEveryMs: 5_000 },
+    ...{ chains: 50, followersOfChain: 20, steps: 12, pauseMs: 8_000, killEveryMs: 5_000 },
     starts: { perSecond: 200, seconds: 10 },
     most: { p99Ms: 100, kbPerFollower: 100 },
   },
