@@ -251,7 +251,7 @@ describe('a stream', () => {
     const script = [...Array.from({ length: 8 }, () => replyWithEcho(long)), { text: 'Done.' }];
     await withWorker({ agents: [agent], replies: script }, async ({ longhand }) => {
       const dropped: string[] = [];
-      const limits = { stalledMs: 500, maxBufferedBytes: 10_000, maxLogBytes: 30_000 };
+      const limits = { stalledMs: 3_000, maxBufferedBytes: 10_000, maxLogBytes: 30_000 };
       const streams = createStreams({ longhand, ...limits, onDropped: (reason) => dropped.push(reason) });
       const chain = await longhand.start(agent, 'Echo');
       const stalled = await open(streams, chain);
