@@ -3,7 +3,7 @@
 import type { Socket } from 'node:net';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isLong } from '../../support/budget.js';
+import { describeLong } from '../../support/budget.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 import { hostileAnswer, useGatewayScene } from '../../support/gateway-scene.js';
 import { formatRawRequest, openSocket, type RawRequest, sendRaw } from '../../support/raw-http.js';
@@ -181,14 +181,6 @@ describe('a client', () => {
     await expectCutOff(socket, 'x: y\r\n');
   });
 
-  it.runIf(isLong)('that sends its body slowly is cut off, and others are served', async () => {
-    const socket = await openSocket(scene.url);
-    const headers = [['content-type', 'application/json'] as const, ['content-length', '1000'] as const];
-    const request = { method: 'POST', path: '/v1/chains', headers: [...bearer(scene.ownerKey), ...headers] };
-    socket.write(formatRawRequest(request, 'x'));
-    await expectCutOff(socket, ' ');
-  });
-
   it('has a limited number of streams, which end with their connections', async () => {
     const key = await scene.createKey({ name: 'watcher' });
     const watcher = scene.connect(key, { reconnects: 0 });
@@ -259,5 +251,15 @@ describe('a client', () => {
     const sockets = await Promise.all(Array.from({ length: 500 }, () => openSocket(scene.url)));
     expect(await scene.connect().getHealth()).toEqual({ status: 'ok' });
     for (const socket of sockets) socket.destroy();
+  });
+});
+
+describeLong('a client', () => {
+  it('that sends its body slowly is cut off, and others are served', async () => {
+    const socket = await openSocket(scene.url);
+    const headers = [['content-type', 'application/json'] as const, ['content-length', '1000'] as const];
+    const request = { method: 'POST', path: '/v1/chains', headers: [...bearer(scene.ownerKey), ...headers] };
+    socket.write(formatRawRequest(request, 'x'));
+    await expectCutOff(socket, ' ');
   });
 });
