@@ -70,7 +70,12 @@ describe('a reasoning event', () => {
     if (call === undefined || result === undefined) throw new Error('The chain has no call.');
     const shell = toStreamedReasoning(change({ ...call, toolKind: 'shell' } as StepView));
     expect(shell?.step.tool_call?.tool_type).toBe('external');
-    const rejected = { ...result, durationMs: null, status: 'rejected', observation: { code: 'no' } } as StepView;
+    const rejected = {
+      ...result,
+      durationMs: null,
+      status: 'rejected',
+      observation: { code: 'no' },
+    } as unknown as StepView;
     expect(toStreamedReasoning(change(rejected))?.step.tool_result).toMatchObject({
       ...{ success: false, result: null, error: '{"code":"no"}', duration_ms: 0 },
     });
