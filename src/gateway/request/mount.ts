@@ -106,13 +106,19 @@ async function openStream(
 }
 
 async function answerInTime(request: Request, begin: Begin, timeoutMs: number): Promise<unknown> {
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const time = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timeout.addEventListener('abort', () =>
-      reject(new GatewayError('timed_out', 'The request took too long. Read less at once, or try again.')),
-    );
+    timer = setTimeout(() => {
+      time.abort();
+      reject(new GatewayError('timed_out', 'The request took too long. Read less at once, or try again.'));
+    }, timeoutMs);
   });
-  return Promise.race([begin(AbortSignal.any([request.signal, timeout]), () => {}), late]);
+  try {
+    return await Promise.race([begin(AbortSignal.any([request.signal, time.signal]), () => {}), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 interface ContextParts
