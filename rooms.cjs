@@ -264,7 +264,7 @@ const table = {
   // The checks that every request passes, in one order, and what handlers get.
   'gateway/request': {
     rooms: ['core/*', 'http', 'store/db', 'store/audit', 'client', 'client/*', 'gateway/identity', 'gateway/streams'],
-    packages: ['hono', 'lru-cache', 'zod'],
+    packages: ['@temporalio/client', 'hono', 'lru-cache', 'zod'],
     node: true,
   },
   // Protocols of chat frontends: the AI SDK's UI message stream and AG-UI.

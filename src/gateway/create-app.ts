@@ -9,6 +9,7 @@ import { answerCors } from './identity/cors.js';
 import type { GatewayMetrics } from './metrics.js';
 import { type AnyHandler, type GatewayEnv, type MountOptions, mountOperation, toHonoPath } from './request/mount.js';
 import { GatewayError, toProblem, toProblemResponse } from './request/problems.js';
+import { createPostponedStream } from './streams/postponed.js';
 
 export interface AppParts extends MountOptions {
   readonly handlers: { readonly [operationId: string]: AnyHandler };
@@ -101,5 +102,12 @@ function toErrorResponse(
     };
     log.error(`A request failed: ${toErrorMessage(error)}`, fields);
   }
-  return toProblemResponse(answer);
+  return isFollowed(c.req.raw) && answer.problem.status === 503
+    ? createPostponedStream(answer.problem.code === 'closing' ? 'closing' : 'failed', { signal: c.req.raw.signal })
+    : toProblemResponse(answer);
+}
+
+/** An EventSource stops for good at an error. At a stream that ends, it connects again. */
+function isFollowed({ method, headers }: Request): boolean {
+  return method === 'GET' && (headers.get('accept') ?? '').includes('text/event-stream');
 }

@@ -8,7 +8,12 @@ type StreamHandlers = Pick<Handlers<typeof chainOperations>, 'followChain' | 'fo
 export const streamHandlers: StreamHandlers = {
   followChain: async ({ query: { as, tokens, interim, children, lastEventId }, headers }, context) =>
     context.streams.open({
-      ...{ chain: context.chain.handle, visibility: context.visibility, signal: context.signal },
+      ...{
+        chain: context.chain.handle,
+        source: context.chain.source,
+        visibility: context.visibility,
+        signal: context.signal,
+      },
       onClosed: context.onStreamClosed,
       viewer: await context.toViewer(as),
       ...{ format: 'events', tokens, interim, children },
@@ -17,7 +22,12 @@ export const streamHandlers: StreamHandlers = {
 
   followReasoning: async ({ query: { as, lastEventId }, headers }, context) =>
     context.streams.open({
-      ...{ chain: context.chain.handle, visibility: context.visibility, signal: context.signal },
+      ...{
+        chain: context.chain.handle,
+        source: context.chain.source,
+        visibility: context.visibility,
+        signal: context.signal,
+      },
       onClosed: context.onStreamClosed,
       viewer: await context.toViewer(as),
       ...{ format: 'reasoning', tokens: false, interim: false, children: false },

@@ -2,6 +2,7 @@
 
 import type { Longhand } from '../../client/connect.js';
 import type { ChainHandle } from '../../client/handle.js';
+import type { ChainSource } from '../../client/read/chain-source.js';
 import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
 import type { Store } from '../../store/db/store.js';
 import type { Identity } from '../identity/identity.js';
@@ -11,6 +12,8 @@ import type { Streams } from '../streams/streams.js';
 export interface ReachedChain {
   readonly handle: ChainHandle;
   readonly chainId: string;
+  /** Where it is read: the run that the caller reaches. */
+  readonly source: ChainSource;
   readonly agent: string;
   readonly tenant: string | null;
   readonly user: string | null;

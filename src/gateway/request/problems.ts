@@ -5,6 +5,7 @@
  * gets the code, and the log the text: it may name hosts, files and other tenants' chains.
  */
 
+import { ServiceError } from '@temporalio/client';
 import type { ZodError } from 'zod';
 import { isServerUnavailable } from '../../client/errors/errors.js';
 import { type ErrorCode, errorCodes, isLonghandError, LonghandError } from '../../core/lib/errors.js';
@@ -91,6 +92,7 @@ export function toProblem(error: unknown): ProblemAnswer {
     const problem = createProblem(code, gatewayStatus[code], gatewayCodes[code], message);
     return { problem: issues === undefined ? problem : { ...problem, issues }, headers, isOurs: false };
   }
+  if (isServerBusy(error)) return toProblem(createBusy());
   const found = findLonghandError(error);
   if (found === null) return toFailure('internal', 500);
   const { code, message } = found;
@@ -106,6 +108,18 @@ export function toProblem(error: unknown): ProblemAnswer {
 function findLonghandError(error: unknown): LonghandError | null {
   if (isLonghandError(error)) return error;
   return isServerUnavailable(error) ? new LonghandError('server_unreachable', 'Temporal does not answer.') : null;
+}
+
+/** gRPC's `RESOURCE_EXHAUSTED`: Temporal limits the requests of a namespace, and its client has tried again in vain. */
+function isServerBusy(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return cause instanceof Error && 'code' in cause && cause.code === 8;
+}
+
+function createBusy(): GatewayError {
+  return new GatewayError('not_ready', 'Temporal has too many requests. Try again.', {
+    headers: { 'retry-after': '1' },
+  });
 }
 
 function toFailure(code: ErrorCode, status: number): ProblemAnswer {

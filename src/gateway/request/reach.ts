@@ -15,6 +15,8 @@ import type { ReachedChain } from './context.js';
 
 type ChainOwner = Pick<ReachedChain, 'agent' | 'tenant' | 'user'>;
 
+type OwnedChain = ChainOwner & Pick<ReachedChain, 'source'>;
+
 export type ReachChain = (identity: Identity, chainId: string) => Promise<ReachedChain>;
 
 const maxKnownRuns = 10_000;
@@ -39,13 +41,14 @@ async function findOwner(
   { client, archive }: Longhand,
   chainId: string,
   owners: LRUCache<string, ChainOwner>,
-): Promise<ChainOwner | null> {
+): Promise<OwnedChain | null> {
   const source = await resolveChainSource(client, chainId);
   const known = owners.get(source.runId);
-  if (known !== undefined) return known;
+  if (known !== undefined) return { ...known, source };
   const owner = source.archivedChain === null ? await readOwner(source) : await readArchivedOwner(archive, chainId);
-  if (owner !== null) owners.set(source.runId, owner);
-  return owner;
+  if (owner === null) return null;
+  owners.set(source.runId, owner);
+  return { ...owner, source };
 }
 
 async function readOwner(source: Parameters<typeof readStartData>[0]): Promise<ChainOwner | null> {

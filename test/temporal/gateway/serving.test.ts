@@ -107,6 +107,9 @@ describe('a gateway that stops', () => {
       expect((await fetch(`${server.url}/health`)).status).toBe(200);
       const rejected = await fetch(`${server.url}/v1/chains`);
       expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
+      // An EventSource would stop for good at an error.
+      const source = await fetch(`${server.url}/v1/chains/any/events`, { headers: { accept: 'text/event-stream' } });
+      expect([source.status, await source.text()]).toEqual([200, expect.stringContaining('event: closing')]);
       await server.close();
     });
   });
