@@ -41,8 +41,9 @@ export function createAccess(options: AccessOptions): Access {
   const watchCredential = createCredentialWatch({ identify: createIdentify({ authenticators }) });
   return {
     identify: async (c) => {
-      const address = findClientAddress(findPeer(c), c.req.raw, proxies);
-      const admission = await admit(c.req.raw, address);
+      const peer = findPeer(c);
+      const address = findClientAddress(peer, c.req.raw, proxies);
+      const admission = await admit(c.req.raw, address, peer);
       if (admission.kind === 'admitted') return admission.identity;
       const { code, message, headers, reason } = admission;
       if (reason !== null) log.warn(`A credential was rejected: ${reason}`, { address });

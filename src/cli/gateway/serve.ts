@@ -1,10 +1,10 @@
 /** Runs the gateway of `longhand gateway` until it is stopped. */
 
 import { readFileSync } from 'node:fs';
+import { isLoopbackName } from '../../core/lib/loopback.js';
 import { createGateway } from '../../gateway/create-gateway.js';
 import type { GatewayLog } from '../../gateway/gateway-options.js';
 import { type JwtIssuer, parseJwtFile } from '../../gateway/identity/jwt/options.js';
-import { isLoopbackName } from '../../gateway/identity/loopback.js';
 import { serveGateway } from '../../gateway/serve.js';
 import { createLogger } from '../../logs/create-logger.js';
 import { readVisibilityConfig } from '../access/chain-viewer.js';

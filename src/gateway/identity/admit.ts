@@ -32,11 +32,14 @@ export interface Rejection {
 
 export type Admission = { readonly kind: 'admitted'; readonly identity: Identity } | Rejection;
 
-/** @param address of the client; null where the runtime does not name it: then wrong credentials are not limited */
-export type Admit = (request: Request, address: string | null) => Promise<Admission>;
+/**
+ * @param address of the client; null where the runtime does not name it: then wrong credentials are not limited
+ * @param peer address of the other end of the connection, which may be a proxy. Default: that of the client
+ */
+export type Admit = (request: Request, address: string | null, peer?: string | null) => Promise<Admission>;
 
 export interface AdmitOptions {
-  /** In order. Empty for a gateway without authentication, which must listen on loopback only. */
+  /** In order. Empty for a gateway without authentication, which serves this machine alone. */
   readonly authenticators: readonly Authenticate[];
   readonly limits: RateLimits;
   /** The allow list of CORS. */
@@ -56,9 +59,9 @@ export function createAdmit({ authenticators, limits, origins }: AdmitOptions): 
     return rate.allowed ? { kind: 'admitted', identity } : rejectForRate('Too many requests.', rate.retryAfterSeconds);
   };
 
-  return async (request, address) => {
+  return async (request, address, peer = address) => {
     if (authenticators.length === 0) {
-      const rejected = checkLocalSource(request, origins);
+      const rejected = checkLocalSource(request, origins, peer);
       return rejected === null ? admit(localIdentity) : rejectSource(rejected);
     }
     const header = request.headers.get('authorization');

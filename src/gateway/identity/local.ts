@@ -1,13 +1,16 @@
 /**
- * The identity of all requests to a gateway without authentication, which listens on loopback only.
+ * The identity of all requests to a gateway without authentication, which serves this machine alone.
  *
- * Every page that a browser on this machine shows can send requests to loopback. So a request must name this machine as its
- * host, which a page of another name cannot (DNS rebinding), and must not be sent by a page of another site.
+ * 1. The other end of the connection must be this machine, however the gateway is served: a header is no proof of it, since
+ *    its sender writes it.
+ * 2. A request that a proxy forwarded is rejected: the other end is then the proxy, and its client may be any machine.
+ * 3. Every page that a browser on this machine shows can send requests to loopback. So a request must name this machine as
+ *    its host, which a page of another name cannot (DNS rebinding), and must not be sent by a page of another site.
  */
 
+import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from '../../core/lib/loopback.js';
 import { scopes } from '../../http/operation.js';
 import type { Identity } from './identity.js';
-import { isLoopbackHost, isLoopbackOrigin } from './loopback.js';
 
 export const localIdentity: Identity = {
   id: 'local',
@@ -26,15 +29,22 @@ export interface SourceRejection {
   readonly message: string;
 }
 
+/** Headers of proxies that name the client. */
+const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip'];
+
 /**
- * Checks the host and the origin of a request to a gateway without authentication; null where both are accepted.
+ * Checks the source of a request to a gateway without authentication; null where it is accepted.
  *
  * @param origins the allow list of CORS: pages that may call the gateway from elsewhere
+ * @param peer address of the other end of the connection; null where the runtime does not name it
  */
 export function checkLocalSource(
   { headers, url }: Pick<Request, 'headers' | 'url'>,
   origins: readonly string[],
+  peer: string | null,
 ): SourceRejection | null {
+  if (peer !== null && !isLoopbackAddress(peer)) return sourceRejections.peer;
+  if (proxyHeaders.some((name) => headers.has(name))) return sourceRejections.proxy;
   // Requests that no network carried, as in a test of an application, have no such header.
   if (!isLoopbackHost(headers.get('host') ?? new URL(url).host)) return sourceRejections.host;
   const origin = headers.get('origin');
@@ -43,7 +53,17 @@ export function checkLocalSource(
   return headers.get('sec-fetch-site') === 'cross-site' ? sourceRejections.origin : null;
 }
 
-export const sourceRejections: { readonly [part in 'host' | 'origin']: SourceRejection } = {
+export const sourceRejections: { readonly [part in 'peer' | 'proxy' | 'host' | 'origin']: SourceRejection } = {
+  peer: {
+    code: 'host_rejected',
+    message:
+      'Without authentication, the gateway answers only to this machine. Require keys or tokens for other machines.',
+  },
+  proxy: {
+    code: 'host_rejected',
+    message:
+      'Without authentication, the gateway answers to no proxy: it cannot see the client. Require keys or tokens.',
+  },
   host: {
     code: 'host_rejected',
     message:

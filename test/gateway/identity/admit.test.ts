@@ -31,6 +31,12 @@ it('serves this machine with all rights where no authentication is configured, a
   expect(await admit(send(), '127.0.0.1')).toEqual({ kind: 'admitted', identity: localIdentity });
   expect(await admit(send(null, { host: 'evil.com' }), '127.0.0.1')).toMatchObject({ code: 'host_rejected' });
   expect(await admit(send(null, { origin: 'https://evil.com' }), null)).toMatchObject({ code: 'origin_rejected' });
+  const request = () => new Request('http://127.0.0.1/', { headers: { host: 'localhost:7700' } });
+  expect(await admit(request(), '203.0.113.9')).toMatchObject({ code: 'host_rejected' });
+  expect(await admit(request(), '127.0.0.1', '203.0.113.9')).toMatchObject({ code: 'host_rejected' });
+  expect(await admit(send(null, { 'x-forwarded-for': '203.0.113.9' }), '203.0.113.9', '127.0.0.1')).toMatchObject({
+    code: 'host_rejected',
+  });
 });
 
 it('lets the first authenticator that applies decide', async () => {

@@ -20,3 +20,10 @@ export function isLoopbackOrigin(origin: string): boolean {
   const [, host] = /^https?:\/\/([^/?#@\\\s]+)$/i.exec(origin) ?? [];
   return host !== undefined && isLoopbackHost(host);
 }
+
+/** @param address of a socket: `127.0.0.1`, `::1`, or `::ffff:127.0.0.1` on a socket for both versions of IP */
+export function isLoopbackAddress(address: string): boolean {
+  return address === '::1' || mappedLoopbackPattern.test(address);
+}
+
+const mappedLoopbackPattern = new RegExp(`^(?:::ffff:)?127(?:\\.${byte}){3}$`, 'i');

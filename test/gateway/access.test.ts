@@ -1,0 +1,39 @@
+/** The access of a gateway without authentication, by the address of the connection. */
+
+import { Hono } from 'hono';
+import { expect, it } from 'vitest';
+import { createAccess } from '../../src/gateway/access.js';
+import type { GatewayEnv } from '../../src/gateway/request/mount.js';
+import { GatewayError } from '../../src/gateway/request/problems.js';
+
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+
+function createLocalApp(proxies: number) {
+  const common = { authentication: {}, limits: {}, origins: [], store: null, namespace: 'default' };
+  const { identify } = createAccess({ ...common, proxies, log });
+  const app = new Hono<GatewayEnv>();
+  app.get('/', async (c) => c.text((await identify(c)).id));
+  app.onError((error, c) => c.text(error instanceof GatewayError ? error.code : String(error), 403));
+  return async (remoteAddress: string | undefined, headers: Record<string, string> = {}) => {
+    const env = { incoming: { socket: { remoteAddress } } };
+    const sent = { headers: { host: 'localhost:7700', ...headers } };
+    return (await app.request('http://localhost:7700/', sent, env)).text();
+  };
+}
+
+it('serves this machine and no other, whatever host the request names', async () => {
+  const send = createLocalApp(0);
+  for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', undefined]) expect(await send(address)).toBe('local');
+  for (const address of ['203.0.113.9', '::ffff:10.0.0.7', '2001:db8::1'])
+    expect(await send(address)).toBe('host_rejected');
+});
+
+it('takes no address of a header for that of the connection', async () => {
+  for (const proxies of [0, 1, 2]) {
+    const send = createLocalApp(proxies);
+    for (const address of ['203.0.113.9', '127.0.0.1']) {
+      expect(await send(address, { 'x-forwarded-for': '127.0.0.1' })).toBe('host_rejected');
+      expect(await send(address, { forwarded: 'for=127.0.0.1' })).toBe('host_rejected');
+    }
+  }
+});
