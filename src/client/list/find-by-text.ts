@@ -12,6 +12,7 @@ import { type ReasoningView, toSearchText } from '../../core/view/reasoning-view
 import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
 import { splitWords, toSearchTerms } from '../../store/archive/search-words.js';
 import { findArchivedSource } from '../read/chain-source.js';
+import { explainUnreadable } from '../read/many-chains.js';
 import { readRecordedChain, toReasoning } from '../read/recorded-chain.js';
 
 /** A viewer with the rules, and what it sees of a chain. */
@@ -21,18 +22,23 @@ export interface TextViewer {
   readonly viewReasoning: (reasoning: Reasoning) => ReasoningView;
 }
 
-/** Returns whether the viewer's view of the chain contains all search terms. */
-export async function canFindByText(
-  client: Client,
-  chainId: string,
-  text: string,
-  { viewer: { role, user }, config, viewReasoning }: TextViewer,
-): Promise<boolean> {
+/** Whether the viewer sees all text that the archive has in its index. */
+export function seesIndexedText({ viewer: { role, user }, config }: Pick<TextViewer, 'viewer' | 'config'>): boolean {
   const seesAll = role === 'developer' || role === 'auditor';
-  if (seesAll && user === null && Object.keys(config).length === 0) return true;
+  return seesAll && user === null && Object.keys(config).length === 0;
+}
+
+/** Returns whether the viewer's view of the chain contains all search terms. */
+export async function canFindByText(client: Client, chainId: string, text: string, seen: TextViewer): Promise<boolean> {
+  if (seesIndexedText(seen)) return true;
   const source = await findArchivedSource(client, chainId).catch(() => null);
   if (source === null) return false;
-  const chain = viewReasoning(toReasoning(await readRecordedChain(source)));
+  const recorded = await readRecordedChain(source).catch((error: unknown) => {
+    if (explainUnreadable(error) === null) throw error;
+    return null;
+  });
+  if (recorded === null) return false;
+  const chain = seen.viewReasoning(toReasoning(recorded));
   const texts = [
     chain.task,
     toValueText(chain.answer),

@@ -2,14 +2,16 @@
 
 import { listChainPage } from '../../client/list/chain-page.js';
 import { type ChainRow, matchesFilter, toChainRow } from '../../client/list/chain-row.js';
-import { canFindByText } from '../../client/list/find-by-text.js';
+import { canFindByText, seesIndexedText } from '../../client/list/find-by-text.js';
 import { toListedChain } from '../../client/list/list-archived.js';
 import type { ListQuery } from '../../client/list/list-chains.js';
+import { mapAll } from '../../client/read/many-chains.js';
 import { resolveViewer } from '../../client/read/resolve-viewer.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import { view } from '../../core/view/view.js';
 import type { chainOperations } from '../../http/operations/chains.js';
+import type { ArchivedChainSummary, ArchivePage } from '../../store/archive/query-archive.js';
 import { canReach } from '../identity/identity.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
@@ -36,28 +38,36 @@ export const listHandlers: ListHandlers = {
     if (longhand.archive === null)
       throw new LonghandError('store_missing', 'The gateway has no store, and so no archive. Set LONGHAND_STORE.');
     const query = toListQuery(given, context);
-    const seen = await createListViewer(context, as);
-    const page = await longhand.archive.list({
-      ...toArchiveQuery(query),
-      ...{ limit, cursor, text, until, user: findOwnUser(identity) ?? user },
-    });
-    const rows: ChainRow[] = [];
-    for (const chain of page.chains) {
-      if (chain.runId === null) continue;
+    const seen = { ...(await createListViewer(context, as)), config: visibility };
+    // L8: the pages of the index would count matches in hidden text. Other viewers search by their own view alone.
+    const indexed = seesIndexedText(seen) ? text : undefined;
+    const filter = { ...toArchiveQuery(query), text: indexed, until, user: findOwnUser(identity) ?? user };
+    const toFoundRow = async (chain: ArchivedChainSummary) => {
+      if (chain.runId === null) return null;
       const listed = toListedChain(chain);
-      if (!canReach(identity, listed.reasoning)) continue;
-      const row = toChainRow(seen.viewReasoning(listed.reasoning), listed);
-      if (row === null) continue;
-      const found =
-        text === undefined ||
-        matchesFilter(row, { ...query, text: text.toLowerCase() }) ||
-        (await canFindByText(longhand.client, chain.chainId, text, { ...seen, config: visibility }));
-      if (found) rows.push(row);
+      const row = canReach(identity, listed.reasoning)
+        ? toChainRow(seen.viewReasoning(listed.reasoning), listed)
+        : null;
+      if (row === null || text === undefined || matchesFilter(row, { ...query, text: text.toLowerCase() })) return row;
+      return (await canFindByText(longhand.client, chain.chainId, text, seen)) ? row : null;
+    };
+    const rows: ChainRow[] = [];
+    let next: string | null | undefined = cursor;
+    for (let examined = 0; next !== null && rows.length < limit && examined < maxExamined; ) {
+      // The page that fills the list ends with its last row, so its cursor is that of the list.
+      const size = Math.min(limit - rows.length, maxExamined - examined);
+      const page: ArchivePage = await longhand.archive.list({ ...filter, limit: size, cursor: next });
+      rows.push(...(await mapAll(page.chains, toFoundRow)).filter((row) => row !== null));
+      examined += page.chains.length;
+      next = page.cursor;
     }
     await context.recordShown(seen.viewer.role, rows);
-    return { items: rows, cursor: page.cursor };
+    return { items: rows, cursor: next ?? null };
   },
 };
+
+/** Most archived chains that one search examines: as many as the largest page has. */
+const maxExamined = 200;
 
 interface GivenFilter {
   readonly [name: string]: unknown;

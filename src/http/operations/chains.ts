@@ -118,7 +118,8 @@ export const chainOperations = {
     method: 'GET',
     path: '/v1/archive',
     tag: 'Chains',
-    summary: 'Searches the archive, which has all ended chains, the newest first.',
+    summary:
+      'Searches the archive, which has all ended chains, the newest first. A page may have fewer items than the limit: only the cursor names the end.',
     scope: 'read',
     query: listQuery.omit({ status: true }).extend({
       text: z
