@@ -23,19 +23,27 @@ export type WatchCredential = (request: Request, identity: Pick<Identity, 'id'>,
 
 export function createCredentialWatch({ identify, everyMs = 30_000 }: WatchCredentialOptions): WatchCredential {
   return (request, { id }, closed) => {
+    // Not AbortSignal.any: Node keeps such a signal with a listener, and so its request, until it is aborted.
     const ended = new AbortController();
     const check = async () => {
-      if (!(await isValid(identify, request, id))) ended.abort();
+      if (!(await isValid(identify, request, id))) end();
     };
     const timer = setInterval(() => void check(), everyMs);
     timer.unref();
-    const signal = AbortSignal.any([request.signal, ended.signal]);
-    const stop = () => clearInterval(timer);
-    for (const end of [signal, closed]) {
-      if (end.aborted) stop();
-      else end.addEventListener('abort', stop, { once: true });
-    }
-    return signal;
+    const stop = () => {
+      clearInterval(timer);
+      request.signal.removeEventListener('abort', end);
+      closed.removeEventListener('abort', stop);
+    };
+    const end = () => {
+      stop();
+      ended.abort();
+    };
+    request.signal.addEventListener('abort', end);
+    closed.addEventListener('abort', stop);
+    if (request.signal.aborted) end();
+    else if (closed.aborted) stop();
+    return ended.signal;
   };
 }
 

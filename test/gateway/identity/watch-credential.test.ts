@@ -1,9 +1,14 @@
 /** Streams end when their credential is no longer valid, and not when it cannot be checked. */
 
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Authenticate } from '../../../src/gateway/identity/authenticate.js';
 import { localIdentity } from '../../../src/gateway/identity/local.js';
 import { createCredentialWatch } from '../../../src/gateway/identity/watch-credential.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -56,4 +61,28 @@ it.each(['gone', 'closed'] as const)('checks no more when the client or the stre
   await vi.advanceTimersByTimeAsync(90_000);
   expect(countChecks()).toBe(0);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('keeps nothing of a stream that has ended', async () => {
+  vi.useRealTimers();
+  const identify: Authenticate = async () => ana;
+  const watchCredential = createCredentialWatch({ identify });
+  const watchAndClose = () => {
+    const request = new Request('http://localhost/', { signal: new AbortController().signal });
+    const closed = new AbortController();
+    const signal = watchCredential(request, ana, closed.signal);
+    const leave = () => {};
+    signal.addEventListener('abort', leave);
+    closed.abort();
+    signal.removeEventListener('abort', leave);
+    return new WeakRef(request);
+  };
+  const requests = Array.from({ length: 1_000 }, watchAndClose);
+  const countKept = async () => {
+    // A WeakRef keeps its target until the end of the turn that read it.
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    return requests.filter((request) => request.deref() !== undefined).length;
+  };
+  await expect.poll(countKept).toBe(0);
 });
