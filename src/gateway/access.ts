@@ -39,12 +39,14 @@ export function createAccess(options: AccessOptions): Access {
   const authenticators = listAuthenticators(options);
   const admit = createAdmit({ authenticators, limits: createRateLimits(limits), origins });
   const watchCredential = createCredentialWatch({ identify: createIdentify({ authenticators }) });
+  const { requestsPerMinute } = limits;
+  const defaults = requestsPerMinute === undefined ? {} : { defaultRequestsPerMinute: requestsPerMinute };
   return {
     identify: async (c) => {
       const peer = findPeer(c);
       const address = findClientAddress(peer, c.req.raw, proxies);
       const admission = await admit(c.req.raw, address, peer);
-      if (admission.kind === 'admitted') return admission.identity;
+      if (admission.kind === 'admitted') return { ...admission.identity, ...defaults };
       const { code, message, headers, reason } = admission;
       if (reason !== null) log.warn(`A credential was rejected: ${reason}`, { address });
       throw new GatewayError(code, message, { headers });

@@ -1,4 +1,4 @@
-/** The access of a gateway without authentication, by the address of the connection. */
+/** The access of callers: the address of the connection, and what the options of the gateway add to an identity. */
 
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
@@ -36,4 +36,15 @@ it('takes no address of a header for that of the connection', async () => {
       expect(await send(address, { forwarded: 'for=127.0.0.1' })).toBe('host_rejected');
     }
   }
+});
+
+it('adds the default rate of the gateway to each identity', async () => {
+  const identify = async (limits: { readonly requestsPerMinute?: number }) => {
+    const common = { authentication: {}, origins: [], proxies: 0, store: null, namespace: 'default', log };
+    const access = createAccess({ ...common, limits });
+    const app = new Hono<GatewayEnv>();
+    app.get('/', async (c) => c.json((await access.identify(c)).defaultRequestsPerMinute ?? 'usual'));
+    return (await app.request('http://localhost/')).json();
+  };
+  expect([await identify({ requestsPerMinute: 60 }), await identify({})]).toEqual([60, 'usual']);
 });

@@ -22,6 +22,8 @@ export interface Identity {
   readonly reach: 'own' | 'all';
   /** Requests per minute; null for the gateway's default. */
   readonly requestsPerMinute: number | null;
+  /** The gateway's default, where that is not the usual one. */
+  readonly defaultRequestsPerMinute?: number;
   /** When the credential expires, in milliseconds since 1970. Absent or null for one that is renewed, such as a token. */
   readonly expiresAt?: number | null;
 }

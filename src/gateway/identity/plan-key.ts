@@ -13,6 +13,7 @@ import { isNameless } from '../../core/model/identity.js';
 import { isScope, scopes as knownScopes, type Scope } from '../../http/operation.js';
 import type { KeyGrant } from '../../store/keys/key-store.js';
 import type { Identity } from './identity.js';
+import { defaultRequestsPerMinute } from './rate-limits.js';
 
 export interface KeyWish {
   readonly name: string;
@@ -23,7 +24,7 @@ export interface KeyWish {
   readonly scopes: readonly string[];
   /** Default: none for a user; for a service those of the creator, or null: the caller states them. */
   readonly roles?: readonly string[] | undefined;
-  /** Default: `end_user`. */
+  /** Default: `end_user`, or the first view of a creator that lacks it. */
   readonly views?: readonly string[] | undefined;
   /** Default: `own` for a user, `all` for a service. */
   readonly reach?: 'own' | 'all' | undefined;
@@ -45,7 +46,7 @@ export function planKey(wish: KeyWish, creator: Identity | null, now: number): P
   if (tenant !== null) checkName('tenant', tenant);
   if (user !== null) checkName('user', user);
   const scopes = checkScopes(wish.scopes);
-  const [firstView = 'end_user', ...otherViews] = wish.views ?? [];
+  const [firstView = findDefaultView(creator), ...otherViews] = wish.views ?? [];
   const views = [firstView, ...otherViews] as const;
   for (const view of views) checkName('view', view);
   for (const role of wish.roles ?? []) checkName('role', role);
@@ -66,6 +67,10 @@ export function planKey(wish: KeyWish, creator: Identity | null, now: number): P
   };
   if (creator !== null) checkWithin(planned, creator);
   return planned;
+}
+
+function findDefaultView(creator: Identity | null): string {
+  return creator === null || creator.views.includes('end_user') ? 'end_user' : creator.views[0];
 }
 
 const maxNameLength = 200;
@@ -100,8 +105,10 @@ function checkWithin(key: PlannedKey, creator: Identity): void {
   }
   const view = key.views.find((each) => !views.includes(each));
   if (view !== undefined) reject(`the view ${view}`);
-  if (requestsPerMinute !== null && (key.requestsPerMinute ?? Number.POSITIVE_INFINITY) > requestsPerMinute)
-    reject(`more than ${requestsPerMinute} requests per minute`);
+  // Without a number of its own, the key has the default of its gateway, as its creator has then.
+  const mostRequests = requestsPerMinute ?? creator.defaultRequestsPerMinute ?? defaultRequestsPerMinute;
+  if (key.requestsPerMinute === null ? requestsPerMinute !== null : key.requestsPerMinute > mostRequests)
+    reject(`more than ${mostRequests} requests per minute`);
   if (expiresAt !== null && (key.expiresAt ?? Number.POSITIVE_INFINITY) > expiresAt)
     reject(`access after ${new Date(expiresAt).toISOString()}`);
 }

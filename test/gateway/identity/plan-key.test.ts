@@ -55,6 +55,9 @@ describe('a key that is created over HTTP', () => {
     [{ user: 'ana' }, { user: null }],
     [{ user: 'ana', reach: 'own' }, { reach: 'all' }],
     [{ requestsPerMinute: 10 }, { requestsPerMinute: 11 }],
+    [{}, { requestsPerMinute: 601 }],
+    [{}, { requestsPerMinute: 1_000_000 }],
+    [{ defaultRequestsPerMinute: 60 }, { requestsPerMinute: 61 }],
     [{ expiresAt: 5_000 }, { expiresAt: 5_001 }],
   ])('of %j cannot have %j', (creator, more) => {
     expect(() => planKey({ ...wish, ...more }, aCreator(creator), now)).toThrow(matchError('key_not_permitted'));
@@ -65,6 +68,18 @@ describe('a key that is created over HTTP', () => {
     expect(planKey({ ...wish, user: null }, creator, now)).toMatchObject({
       ...{ requestsPerMinute: 10, expiresAt: 5_000, roles: ['clerk'], reach: 'all' },
     });
+  });
+
+  it('may have the rate of the gateway, where its creator has no other', () => {
+    expect(planKey({ ...wish, requestsPerMinute: 600 }, aCreator(), now)).toMatchObject({ requestsPerMinute: 600 });
+    const creator = aCreator({ defaultRequestsPerMinute: 5_000 });
+    expect(planKey({ ...wish, requestsPerMinute: 5_000 }, creator, now)).toMatchObject({ requestsPerMinute: 5_000 });
+    expect(planKey(wish, creator, now)).toMatchObject({ requestsPerMinute: null });
+  });
+
+  it('has the least view of its creator, where none is stated', () => {
+    expect(planKey(wish, aCreator({ views: ['developer'] }), now).views).toEqual(['developer']);
+    expect(planKey(wish, aCreator({ views: ['developer', 'end_user'] }), now).views).toEqual(['end_user']);
   });
 
   it('never gives more than its creator has', () => {
@@ -91,7 +106,7 @@ describe('a key that is created over HTTP', () => {
       roles: fc.oneof(fc.constant(undefined), subset(names)),
       views: fc.oneof(fc.constant(undefined), subset(views)),
       reach: optional(['own', 'all'] as const),
-      requestsPerMinute: optional([5, 50, 500]),
+      requestsPerMinute: optional([5, 50, 500, 5_000]),
       expiresAt: optional([4_000, 8_000]),
     });
     const least = (value: number | null | undefined) => value ?? Number.POSITIVE_INFINITY;
@@ -112,7 +127,7 @@ describe('a key that is created over HTTP', () => {
         expect(key.views.every((view) => creator.views.includes(view))).toBe(true);
         const { roles } = creator;
         expect(roles === null || (key.roles?.every((role) => roles.includes(role)) ?? false)).toBe(true);
-        expect(least(key.requestsPerMinute)).toBeLessThanOrEqual(least(creator.requestsPerMinute));
+        expect(key.requestsPerMinute ?? 600).toBeLessThanOrEqual(creator.requestsPerMinute ?? 600);
         expect(least(key.expiresAt)).toBeLessThanOrEqual(least(creator.expiresAt));
       }),
       { numRuns: 2_000 },
