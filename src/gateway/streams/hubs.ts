@@ -35,7 +35,11 @@ export class Hubs {
       const open = this.hubs.get(key);
       if (open === undefined) return this.open(key, chain, format);
       open.enter();
-      if (await isOfChain(open, source)) return open;
+      const isSame = await isOfChain(open, source).catch((error: unknown) => {
+        open.leave();
+        throw error;
+      });
+      if (isSame) return open;
       open.leave();
       // The chain id was used again, or the chain was reset: the hub is that of another history.
       if (this.hubs.get(key) === open) this.hubs.delete(key);

@@ -4,10 +4,12 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import type { WatchEvent } from '../../../src/client/follow/event.js';
+import type { ChainSource } from '../../../src/client/read/chain-source.js';
 import { eventFormat } from '../../../src/gateway/streams/event-frames.js';
 import { Follower } from '../../../src/gateway/streams/follower.js';
 import { isRecorded } from '../../../src/gateway/streams/frame.js';
 import { Hub } from '../../../src/gateway/streams/hub.js';
+import { Hubs } from '../../../src/gateway/streams/hubs.js';
 import { formatPositionId, parsePositionId, type RunPosition } from '../../../src/gateway/streams/position-id.js';
 import { budget } from '../../support/budget.js';
 
@@ -227,6 +229,28 @@ describe('a hub', () => {
     const { follow, onStopped } = openHub(failing);
     await expect(readAll(follow())).rejects.toThrow('gone');
     expect(onStopped).toHaveBeenCalled();
+  });
+});
+
+describe('the hubs of a gateway', () => {
+  it('keep no hub for a follower whose chain could not be compared', async () => {
+    const { chain, watches } = createChain(listEvents([{ tokens: 0, items: 1 }]));
+    const hubs = new Hubs({ maxBytes: 1_000_000, maxLogBytes: 1_000_000, lingerMs: 1 });
+    const enter = (source: Partial<ChainSource>) =>
+      hubs.enter({ key: 'a', source: source as ChainSource, chain, format: eventFormat });
+    const hub = await enter({ runId: runs[0] });
+    const unreadable = {
+      runId: runs[1],
+      get archivedChain(): never {
+        throw new Error('no archive');
+      },
+    };
+    for (let n = 0; n < 3; n += 1) await expect(enter(unreadable)).rejects.toThrow('no archive');
+    expect(await enter({ runId: runs[0] })).toBe(hub);
+    hub.leave();
+    expect(watches.open).toBe(1);
+    hub.leave();
+    await vi.waitFor(() => expect(watches.open).toBe(0));
   });
 });
 
