@@ -111,6 +111,47 @@ describe('a response', () => {
     await expect(response.text()).rejects.toThrow('did not read');
   });
 
+  it('breaks off a client whose credential was revoked and that does not read, and frees its place at once', async () => {
+    const revoked = new AbortController();
+    const frames = (async function* () {
+      for (;;) yield formatTextFrame('x'.repeat(1_000));
+    })();
+    const onClosed = vi.fn();
+    const options = { signal: revoked.signal, stalledMs: 100, maxBufferedBytes: 10_000, onClosed };
+    const reader = createSseResponse(frames, options).body?.getReader();
+    revoked.abort();
+    expect(onClosed).toHaveBeenCalledOnce();
+    await expect(reader?.closed).rejects.toThrow('did not read');
+    expect(onClosed).toHaveBeenCalledOnce();
+  });
+
+  it('breaks off no client that has read the end, or has gone', async () => {
+    vi.useFakeTimers();
+    try {
+      const end = async (how: (reader: ReadableStreamDefaultReader, leave: () => void) => Promise<unknown>) => {
+        const client = new AbortController();
+        const frames = { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}) }) };
+        const onClosed = vi.fn();
+        const reader = createSseResponse(frames, { signal: client.signal, onClosed }).body?.getReader();
+        if (reader === undefined) throw new Error('no body');
+        await how(reader, () => client.abort());
+        expect([onClosed.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0]);
+        await reader.closed;
+      };
+      await end(async (reader, leave) => {
+        leave();
+        return reader.read();
+      });
+      await end((reader) => reader.cancel());
+      await end((reader, leave) => {
+        leave();
+        return reader.cancel();
+      });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('never drops a client that reads, and loses no frame', async () => {
     const frames = (async function* () {
       for (let n = 0; n < 500; n += 1) yield formatJsonFrame(n);

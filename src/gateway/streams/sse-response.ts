@@ -22,7 +22,7 @@ export interface SseResponseOptions {
   readonly maxBufferedBytes?: number;
   /** Called once at most. `error` is that of the source, for `failed`. */
   readonly onDropped?: (reason: DropReason, error?: unknown) => void;
-  /** Called once, when the client has read all, or has gone. */
+  /** Called once, when the client has read all, has gone, or the signal is aborted. */
   readonly onClosed?: () => void;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -57,8 +57,11 @@ function createBody(
   const encoder = new TextEncoder();
   let buffer: Uint8Array[] = [];
   let bufferedBytes = 0;
+  /** No more frames are added. */
   let ended = false;
-  let closed = false;
+  let released = false;
+  /** The client has read the end, has gone, or lost its connection. */
+  let finished = false;
   let breakOff = () => {};
   let wakeReader = () => {};
   let wakeSource = () => {};
@@ -88,20 +91,25 @@ function createBody(
     stalled = setTimeout(() => breakOff(), stalledMs);
     stalled.unref();
   };
-  const close = () => {
-    if (closed) return;
-    closed = true;
-    clearTimeout(stalled);
+  const release = () => {
+    if (released) return;
+    released = true;
     onClosed?.();
+  };
+  const finish = () => {
+    finished = true;
+    clearTimeout(stalled);
+    release();
   };
   const discard = () => {
     buffer = [];
     bufferedBytes = 0;
     end();
   };
+  /** The connection stays until the client reads the end, but not for longer than any other that is not read. */
   const leave = () => {
     discard();
-    close();
+    release();
   };
   const drop = (code: DropReason, error?: unknown) => {
     if (ended) return;
@@ -133,8 +141,9 @@ function createBody(
     {
       start: (controller) => {
         breakOff = () => {
-          if (closed) return;
-          leave();
+          if (finished) return;
+          discard();
+          finish();
           controller.error(new Error('The client of a stream did not read it.'));
         };
       },
@@ -146,7 +155,7 @@ function createBody(
         }
         const next = buffer.shift();
         if (next === undefined) {
-          close();
+          finish();
           return controller.close();
         }
         bufferedBytes -= next.byteLength;
@@ -159,7 +168,10 @@ function createBody(
         clearTimeout(stalled);
         wakeSource();
       },
-      cancel: leave,
+      cancel: () => {
+        discard();
+        finish();
+      },
     },
     // Nothing waits in the stream itself, where it could not be discarded.
     { highWaterMark: 0 },
