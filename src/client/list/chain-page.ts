@@ -44,13 +44,28 @@ export async function listChainPage(
   for (;;) {
     const status = statuses[place.status] ?? 'ended';
     const { infos, token } = await fetchExecutions(client, { ...query, status }, { limit, token: place.token });
-    const wanted = infos.filter((info) => belongsToTree(query.tree, info));
+    const inTree = infos.filter((info) => belongsToTree(query.tree, info));
+    const wanted = status === 'ended' ? await keepLatest(client, inTree) : inTree;
     const chains = (await mapAll(wanted, (info) => readListedChain(client, info))).filter((listed) => listed !== null);
     const next = token === '' ? { status: place.status + 1, token } : { status: place.status, token };
     const isLast = next.status >= statuses.length;
     if (chains.length > 0 || isLast || token !== '') return { chains, cursor: isLast ? null : formatCursor(next) };
     place = next;
   }
+}
+
+/** Drops runs whose chain has a later one, after a reset or because its id was used again: that one is listed. */
+async function keepLatest(
+  client: Client,
+  infos: readonly WorkflowExecutionInfo[],
+): Promise<readonly WorkflowExecutionInfo[]> {
+  if (infos.length === 0) return [];
+  const latest = new Map<string, number>();
+  const ids = [...new Set(infos.map(({ workflowId }) => JSON.stringify(workflowId)))];
+  const conditions = [`WorkflowId IN (${ids.join(', ')})`, "ExecutionStatus != 'ContinuedAsNew'"];
+  for await (const { workflowId, startTime } of createMetadataClient(client).list({ query: conditions.join(' AND ') }))
+    latest.set(workflowId, Math.max(startTime.getTime(), latest.get(workflowId) ?? 0));
+  return infos.filter(({ workflowId, startTime }) => startTime.getTime() >= (latest.get(workflowId) ?? 0));
 }
 
 type RawExecution = Parameters<typeof executionInfoFromRaw>[0];

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { useGatewayScene } from '../../support/gateway-scene.js';
+import { resetToStart } from '../../support/reset.js';
 
 const scene = useGatewayScene();
 
@@ -40,4 +41,52 @@ describe('a search for a text', () => {
     expect(items).toMatchObject([{ task: 'REPORT twice.' }]);
     expect(await search(cursor ?? undefined)).toEqual({ items: [], cursor: null });
   });
+});
+
+it('a chain that was reset is listed once, as its latest run', async () => {
+  const { chainId } = await scene.owner.startChain({ agent: 'clerk', task: 'Answer.' });
+  await scene.owner.getResult({ chainId, wait: 30 });
+  const list = async (status?: 'ended'): Promise<readonly unknown[]> => {
+    const found: unknown[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = await scene.owner.listChains({ agent: 'clerk', limit: 200, status, cursor });
+      found.push(...page.items.filter((item) => item.chainId === chainId).map(({ runId }) => runId));
+      cursor = page.cursor;
+    }
+    return found;
+  };
+  const first = await vi.waitUntil(async () => (await list())[0], settled);
+  const runId = await resetToStart(scene.test.longhand, chainId);
+  expect(runId).not.toBe(first);
+  await expect.poll(() => list(), settled).toEqual([runId]);
+  await scene.owner.getResult({ chainId, wait: 30 });
+  await expect.poll(() => list('ended'), settled).toEqual([runId]);
+});
+
+it('chains with quotes in their ids are listed', async () => {
+  const platform = scene.connect(await scene.createKey({ tenant: null }));
+  const chainId = `it's "odd" ${scene.tenant}`;
+  await platform.startChain({ agent: 'clerk', task: 'Answer.', tenant: scene.tenant, chainId });
+  await scene.owner.getResult({ chainId, wait: 30 });
+  const list = async () => (await scene.owner.listChains({ status: 'ended', limit: 200 })).items;
+  await expect.poll(async () => (await list()).map((item) => item.chainId), settled).toContain(chainId);
+});
+
+/** The server's list lags. */
+const settled = { timeout: 20_000, interval: 200 };
+
+it.each([{ since: 1e20 }, { since: 1.5 }, { since: -1 }, { until: 253_402_300_800_000 }])(
+  'a time out of range is rejected: %j',
+  async (filter) => {
+    for (const list of [scene.owner.searchChains, scene.owner.queryAudit])
+      await expect(list(filter)).rejects.toMatchObject({ code: 'request_invalid', status: 400 });
+    if ('since' in filter) await expect(scene.owner.listChains(filter)).rejects.toMatchObject({ status: 400 });
+  },
+);
+
+it('the last time is accepted', async () => {
+  const times = { since: 0, until: 253_402_300_799_999 };
+  expect((await scene.owner.searchChains(times)).items.length).toBeGreaterThan(0);
+  expect((await scene.owner.queryAudit(times)).items.length).toBeGreaterThan(0);
+  expect((await scene.owner.listChains({ since: 253_402_300_799_999 })).items).toEqual([]);
 });
