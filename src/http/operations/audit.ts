@@ -4,7 +4,15 @@ import { z } from 'zod';
 import type { AuditEntry } from '../../core/audit/entry.js';
 import type { Preferences } from '../../core/view/visibility.js';
 import type { Operations } from '../operation.js';
-import { chainIdSchema, cursorSchema, flagSchema, limitSchema, nameSchema, pageOf } from '../schemas/input.js';
+import {
+  chainIdSchema,
+  cursorSchema,
+  flagSchema,
+  limitSchema,
+  nameSchema,
+  pageOf,
+  timeQuerySchema,
+} from '../schemas/input.js';
 import { documentType, timeSchema } from '../schemas/shape.js';
 
 const entrySchema = documentType<AuditEntry>()(
@@ -62,8 +70,8 @@ export const auditOperations = {
       type: nameSchema.optional(),
       chainId: chainIdSchema.optional(),
       root: chainIdSchema.optional(),
-      since: z.coerce.number().optional(),
-      until: z.coerce.number().optional(),
+      since: timeQuerySchema.optional(),
+      until: timeQuerySchema.optional(),
       text: z.string().max(1_000).optional(),
       contents: flagSchema,
       limit: limitSchema,

@@ -17,6 +17,7 @@ import {
   nameSchema,
   pageOf,
   textSchema,
+  timeQuerySchema,
 } from '../schemas/input.js';
 import { costSchema, documentType } from '../schemas/shape.js';
 import { limitsSchema, startOptionsSchema } from '../schemas/start.js';
@@ -78,7 +79,7 @@ const listQuery = z.object({
   agent: nameSchema.optional(),
   tenant: nameSchema.optional().meta({ description: 'Only for a credential of all tenants.' }),
   outcome: outcomeSchema.unwrap().optional(),
-  since: z.coerce.number().optional().meta({ description: 'Started then or later: milliseconds since 1970.' }),
+  since: timeQuerySchema.optional().meta({ description: 'Started then or later: milliseconds since 1970.' }),
   costOver: z.coerce.number().optional().meta({ description: 'US dollars.' }),
   thread: chainIdSchema.optional(),
   root: chainIdSchema.optional().meta({ description: 'Only this chain and its sub-chains.' }),
@@ -129,7 +130,7 @@ export const chainOperations = {
         .optional()
         .meta({ description: 'Words, or beginnings of words, that all occur.' }),
       user: nameSchema.optional(),
-      until: z.coerce.number().optional().meta({ description: 'Started before: milliseconds since 1970.' }),
+      until: timeQuerySchema.optional().meta({ description: 'Started before: milliseconds since 1970.' }),
     }),
     result: { kind: 'json', status: 200, schema: pageOf(chainRowSchema) },
   },

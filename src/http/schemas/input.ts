@@ -51,6 +51,17 @@ export const flagSchema = z
 
 export const limitSchema = z.coerce.number().int().min(1).max(200).default(50);
 
+/** The end of the year 9999: Temporal takes no later one. */
+const latestTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** A time in a query. */
+export const timeQuerySchema = z.coerce
+  .number()
+  .int()
+  .min(0)
+  .max(latestTime)
+  .meta({ description: 'Milliseconds since 1970.' });
+
 export const cursorSchema = z
   .string()
   .max(2_000)
