@@ -5,14 +5,16 @@
  * restart would miss.
  */
 
-import { connect, type Longhand } from '../client/connect.js';
+import { connect } from '../client/connect.js';
 import { toErrorMessage } from '../core/lib/errors.js';
+import { createResources, type Resources } from '../core/lib/resources.js';
 import { resolveEncryption } from '../encryption/encryption.js';
 import { createSealer } from '../encryption/sealer.js';
+import { withTimeout } from '../timing/with-timeout.js';
 import { createAccess } from './access.js';
 import { createApp } from './create-app.js';
 import type { GatewayLog, GatewayOptions } from './gateway-options.js';
-import { type GatewayStore, openGatewayStore } from './gateway-store.js';
+import { openGatewayStore } from './gateway-store.js';
 import { createHandlers } from './handlers.js';
 import { parseOrigins } from './identity/cors.js';
 import { openLinkSigner } from './links/link-token.js';
@@ -30,8 +32,8 @@ export interface Gateway {
   /** Number of open streams. */
   readonly countStreams: () => number;
   /**
-   * Rejects new requests and ends all streams: their clients continue at another gateway, after their last event. Then closes
-   * what the gateway opened. Requests under way are for the server to wait for.
+   * Rejects new requests, ends all streams (their clients continue at another gateway, after their last event), waits for
+   * requests under way, and closes what the gateway opened.
    */
   readonly close: () => Promise<void>;
 }
@@ -46,27 +48,42 @@ export interface Gateway {
  * app.mount('/agents', gateway.fetch);
  */
 export async function createGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const opened = await openGatewayStore(options);
-  const { store } = opened;
-  const longhand = options.longhand ?? (await connectOrClose(options, opened));
+  const resources = createResources();
+  try {
+    return await openGateway(options, resources);
+  } catch (error) {
+    await resources.close();
+    throw error;
+  }
+}
+
+async function openGateway(options: GatewayOptions, resources: Resources): Promise<Gateway> {
   const { limits = {}, log = silentLog, visibility = {}, basePath = '', authentication = {}, proxies = 0 } = options;
   const origins = parseOrigins(options.origins ?? []);
+  const signer = openLinkSigner(process.env);
+  const sealer = createWebhookSealer(options);
+  const { store, close: closeStore } = await openGatewayStore(options);
+  resources.add(closeStore);
+  const longhand = options.longhand ?? (await connect({ ...options.connection, store }));
+  if (options.longhand === undefined) resources.add(longhand.close);
   const closing = new AbortController();
   const isClosing = () => closing.signal.aborted;
   const streams = createStreams({ longhand, onDropped: (reason) => metrics.countDroppedStream(reason) });
   const metrics = createGatewayMetrics(streams.count);
+  resources.add(metrics.close);
   const { namespace } = longhand.client.options;
   const app = createApp({
     services: { longhand, namespace, store, visibility, streams },
+    closing: closing.signal,
     reach: createReach(longhand),
     ...createAccess({ authentication, limits, origins, proxies, store, namespace, log }),
     enterStream: createStreamQuota(limits.streamsPerCredential ?? 1_000),
     timeoutMs: limits.requestMs ?? 75_000,
     bodyBytes: limits.bodyBytes,
     handlers: createHandlers({
-      system: { isClosing, printMetrics: metrics.print },
-      links: { signer: openLinkSigner(process.env), publicUrl: options.publicUrl, basePath },
-      webhooks: { sealer: createWebhookSealer(options) },
+      system: { isClosing, printMetrics: metrics.print, basePath },
+      links: { signer, publicUrl: options.publicUrl, basePath },
+      webhooks: { sealer },
       chat: {
         closing: closing.signal,
         onFailed: (error, chainId) => log.error(`A chat failed: ${toErrorMessage(error)}`, { chainId }),
@@ -74,25 +91,39 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
     }),
     ...{ basePath, origins, metrics, log, isClosing },
   });
+  const underWay = createUnderWay();
   return {
-    fetch: async (request, env) => app.fetch(request, env),
+    fetch: (request, env) => underWay.count(async () => app.fetch(request, env)),
     countStreams: streams.count,
     close: async () => {
       closing.abort();
       await streams.close();
-      if (options.longhand === undefined) await longhand.close();
-      await opened.close();
+      await withTimeout(underWay.waitForNone(), limits.closeMs ?? 10_000);
+      await resources.close();
     },
   };
 }
 
-async function connectOrClose({ connection }: GatewayOptions, { store, close }: GatewayStore): Promise<Longhand> {
-  try {
-    return await connect({ ...connection, store });
-  } catch (error) {
-    await close();
-    throw error;
-  }
+/** Requests that have no answer yet. */
+function createUnderWay() {
+  let requests = 0;
+  let markNone = () => {};
+  return {
+    count: async <T>(answer: () => Promise<T>): Promise<T> => {
+      requests += 1;
+      try {
+        return await answer();
+      } finally {
+        requests -= 1;
+        if (requests === 0) markNone();
+      }
+    },
+    waitForNone: () =>
+      new Promise<void>((resolve) => {
+        markNone = resolve;
+        if (requests === 0) resolve();
+      }),
+  };
 }
 
 /** For the secrets of webhooks, with the keys of the workers. */

@@ -34,12 +34,14 @@ export interface GatewayLimits {
   readonly failuresPerMinute?: number;
   /** Open streams of one credential. Default 1,000. */
   readonly streamsPerCredential?: number;
+  /** Milliseconds that `close` waits for requests under way. Default 10,000. */
+  readonly closeMs?: number;
 }
 
 export interface GatewayOptions {
   /** A connected client, which stays open. Default: one that is connected with `connection`. */
   readonly longhand?: Longhand;
-  /** How to connect; the store is that of the gateway. */
+  /** How to connect; the store is that of the gateway. With `longhand`, only its `encryption` is used, for secrets of webhooks. */
   readonly connection?: Omit<ConnectOptions, 'store'>;
   /** The workers' store, its address, or null for none. Default: `LONGHAND_STORE`, else a file in the user's data folder. */
   readonly store?: Store | string | null;

@@ -3,7 +3,7 @@
 import { isStoreError } from '../store/db/errors.js';
 import { openStore } from '../store/db/open.js';
 import type { Store } from '../store/db/store.js';
-import { readStoreUrl } from '../store/db/store-location.js';
+import { isStoreConfigured, readStoreUrl } from '../store/db/store-location.js';
 import type { GatewayOptions } from './gateway-options.js';
 
 export interface GatewayStore {
@@ -22,7 +22,7 @@ export async function openGatewayStore({ store: requested, log }: GatewayOptions
     return { store, close: store.close };
   } catch (error) {
     // Only the default store may be missing.
-    if (requested !== undefined || process.env.LONGHAND_STORE || !isStoreError(error)) throw error;
+    if (requested !== undefined || isStoreConfigured(process.env) || !isStoreError(error)) throw error;
     log?.warn(`${error.message} The gateway runs without a store: no archive, keys, audit log and preferences.`);
     return { store: null, close: async () => {} };
   }

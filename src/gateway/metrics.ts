@@ -9,6 +9,7 @@ export interface GatewayMetrics {
   readonly countRejection: (code: GatewayCode) => void;
   readonly countDroppedStream: (reason: string) => void;
   readonly print: () => Promise<string>;
+  readonly close: () => Promise<void>;
 }
 
 /** Seconds, up to the longest wait for a result. */
@@ -52,5 +53,6 @@ export function createGatewayMetrics(countStreams: () => number): GatewayMetrics
     countRejection: (code) => rejections.inc({ code }),
     countDroppedStream: (reason) => dropped.inc({ reason }),
     print: () => registry.metrics(),
+    close: async () => registry.clear(),
   };
 }

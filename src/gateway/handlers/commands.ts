@@ -22,7 +22,7 @@ export const commandHandlers: Handlers<typeof commandOperations> = {
 
   decideRequest: async ({ params: { call }, query: { as }, body }, context) => {
     const { chain, identity } = context;
-    const sender = { ...resolveSender(identity, body), digest: body.digest };
+    const sender = { ...resolveSender(identity, body), digest: body.digest ?? undefined };
     switch (body.decision) {
       case 'approve': {
         const { always } = body;
@@ -102,7 +102,9 @@ async function restoreMasked(
 function toRequestItem({ request, level, tool, input, reason, excludedUser }: RequestView): RequestItem {
   const { call, kind, digest, risk, roles, approvers, votes, askedAt, expiresAt, onExpiry }: OpenRequest = request;
   return {
-    ...{ call, kind, level, tool, input, reason, digest, risk, roles, approvers },
+    ...{ call, kind, level, tool, input, reason, risk, roles, approvers },
+    // A digest of arguments that are hidden would let them be guessed.
+    digest: level === 'full' ? digest : null,
     approved: votes.length,
     ...{ excludedUser, askedAt, expiresAt, onExpiry },
   };

@@ -84,14 +84,14 @@ const hiddenCodes: ReadonlySet<string> = new Set(['chain_not_found', 'chain_eras
 
 type ChainContext = RequestContext & { readonly chain: ReachedChain };
 
-/** Returns whether the chain ended within the time. The wait ends with the request. */
-async function waitForEnd({ longhand, chain, signal }: ChainContext, timeoutMs: number): Promise<boolean> {
-  const time = AbortSignal.timeout(timeoutMs);
+/** Returns whether the chain ended within the time. The wait ends with the request, and when the gateway stops. */
+async function waitForEnd({ longhand, chain, signal, closing }: ChainContext, timeoutMs: number): Promise<boolean> {
+  const end = AbortSignal.any([signal, closing, AbortSignal.timeout(timeoutMs)]);
   try {
-    await longhand.client.withAbortSignal(AbortSignal.any([signal, time]), () => chain.handle.result());
+    await longhand.client.withAbortSignal(end, () => chain.handle.result());
     return true;
   } catch (error) {
-    if (time.aborted || signal.aborted) return false;
+    if (end.aborted) return false;
     throw error;
   }
 }

@@ -10,29 +10,58 @@ import { GatewayError } from '../request/problems.js';
 export interface SystemParts {
   readonly isClosing: () => boolean;
   readonly printMetrics: () => Promise<string>;
-  readonly openApiDocument: Readonly<Record<string, unknown>>;
+  /** Path below which the gateway is mounted. */
+  readonly basePath: string;
+  readonly openApiDocument: Readonly<Record<string, unknown>> & { readonly openapi: string };
 }
 
 export function createSystemHandlers({
   isClosing,
   printMetrics,
+  basePath,
   openApiDocument,
 }: SystemParts): Handlers<typeof systemOperations> {
+  const checkReadiness = createReadinessCheck();
   return {
     getHealth: async () => ({ status: 'ok' }),
 
     getReadiness: async (_, services) => {
       if (isClosing()) throw new GatewayError('closing', 'The gateway is stopping. Send the request to another one.');
-      const [temporal, store] = await Promise.all([isTemporalReady(services), isStoreReady(services)]);
+      const { temporal, store } = await checkReadiness(services);
       if (!temporal) throw new GatewayError('not_ready', 'Temporal does not answer.');
       if (!store) throw new GatewayError('not_ready', 'The store does not answer.');
       return { status: 'ready', temporal: 'ok', store: services.store === null ? 'none' : 'ok' };
     },
 
-    getMetrics: async () =>
-      new Response(await printMetrics(), { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } }),
+    // They are about all tenants.
+    getMetrics: async (_, { identity }) => {
+      if (identity.tenant !== null)
+        throw new GatewayError(
+          'scope_missing',
+          'The metrics are those of all tenants. Use a credential of all tenants.',
+        );
+      return new Response(await printMetrics(), {
+        headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+      });
+    },
 
-    getOpenApi: async () => ({ openapi: '3.1.0', ...openApiDocument }),
+    getOpenApi: async () => ({ ...openApiDocument, servers: [{ url: basePath || '/' }] }),
+  };
+}
+
+interface Readiness {
+  readonly temporal: boolean;
+  readonly store: boolean;
+}
+
+/** Anyone may ask: the servers are asked once a second at most. */
+function createReadinessCheck(): (services: GatewayServices) => Promise<Readiness> {
+  let last: { readonly at: number; readonly found: Promise<Readiness> } | null = null;
+  return (services) => {
+    if (last !== null && Date.now() - last.at < 1_000) return last.found;
+    const found = Promise.all([isTemporalReady(services), isStoreReady(services)]);
+    last = { at: Date.now(), found: found.then(([temporal, store]) => ({ temporal, store })) };
+    return last.found;
   };
 }
 

@@ -80,7 +80,7 @@ export function createLinkHandlers({ signer, publicUrl, basePath = '' }: LinkOpt
 }
 
 function createNoKeysError(): GatewayError {
-  return new GatewayError('not_ready', 'The gateway has no keys for links. Set LONGHAND_LINK_KEYS.');
+  return new GatewayError('not_configured', 'The gateway has no keys for links. Set LONGHAND_LINK_KEYS.');
 }
 
 /** The person of a link: the caller, unless its credential states no person and no roles. */

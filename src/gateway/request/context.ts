@@ -37,6 +37,8 @@ export interface RequestContext extends GatewayServices {
   readonly request: Request;
   /** Aborted when the client has gone, or the time for the request is over. */
   readonly signal: AbortSignal;
+  /** Aborted when the gateway stops: waits end, with what there is. */
+  readonly closing: AbortSignal;
   /** Called when the stream of the answer has ended, so that another one may begin. */
   readonly onStreamClosed: () => void;
   /**

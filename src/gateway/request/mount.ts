@@ -39,6 +39,8 @@ export interface MountOptions {
   readonly watchStream?: (request: Request, identity: Identity, closed: AbortSignal) => AbortSignal;
   /** Default: without a limit. */
   readonly enterStream?: EnterStream;
+  /** Aborted when the gateway stops. Default: never. */
+  readonly closing?: AbortSignal;
   /** Milliseconds for a request that returns no stream. */
   readonly timeoutMs: number;
   /** Most bytes of a body. Default 8 MiB. */
@@ -73,7 +75,7 @@ export function mountOperation(
     const value =
       operation.result.kind === 'stream'
         ? await openStream(c.req.raw, identity, begin, options)
-        : await answerInTime(c.req.raw, begin, options.timeoutMs);
+        : await answerInTime(c.req.raw, begin, options);
     const response = value instanceof Response ? value : toResponse(value, operation);
     // The server sends the head alone: a stream would never be read, nor ended.
     if (c.req.raw.method === 'HEAD') await response.body?.cancel();
@@ -105,7 +107,12 @@ async function openStream(
   }
 }
 
-async function answerInTime(request: Request, begin: Begin, timeoutMs: number): Promise<unknown> {
+/** The reading of Temporal ends with the request. A change that was sent is not called back. */
+async function answerInTime(
+  request: Request,
+  begin: Begin,
+  { services, timeoutMs }: Pick<MountOptions, 'services' | 'timeoutMs'>,
+): Promise<unknown> {
   const time = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -115,25 +122,29 @@ async function answerInTime(request: Request, begin: Begin, timeoutMs: number): 
     }, timeoutMs);
   });
   try {
-    return await Promise.race([begin(AbortSignal.any([request.signal, time.signal]), () => {}), late]);
+    const signal = AbortSignal.any([request.signal, time.signal]);
+    const answer = () => begin(signal, () => {});
+    const { client } = services.longhand;
+    return await Promise.race([request.method === 'GET' ? client.withAbortSignal(signal, answer) : answer(), late]);
   } finally {
     clearTimeout(timer);
   }
 }
 
 interface ContextParts
-  extends Pick<MountOptions, 'services' | 'reach'>,
+  extends Pick<MountOptions, 'services' | 'reach' | 'closing'>,
     Pick<RequestContext, 'identity' | 'signal' | 'onStreamClosed'> {
   readonly operationId: string;
 }
 
 function createContext(
   request: Request,
-  { operationId, services, reach, identity, signal, onStreamClosed }: ContextParts,
+  { operationId, services, reach, closing, identity, signal, onStreamClosed }: ContextParts,
 ): RequestContext {
   return {
     ...services,
     ...{ identity, request, signal, onStreamClosed },
+    closing: closing ?? new AbortController().signal,
     reach: (chainId) => reach(identity, chainId),
     toViewer: async (role, expanded) => toViewer(identity, role, expanded),
     recordShown: (role, chains) => recordShown(services, { identity, role, operation: operationId }, chains),

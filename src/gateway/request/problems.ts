@@ -40,6 +40,7 @@ const gatewayStatus: { readonly [code in GatewayCode]: number } = {
   method_not_allowed: 405,
   idempotency_conflict: 409,
   not_ready: 503,
+  not_configured: 501,
   timed_out: 504,
   closing: 503,
 };
@@ -73,7 +74,6 @@ const requestStatus: { readonly [code in ErrorCode]?: number } = {
 const unavailable: ReadonlySet<string> = new Set<ErrorCode>([
   'server_unreachable',
   'store_unavailable',
-  'store_missing',
   'search_attributes_missing',
 ]);
 
@@ -99,7 +99,7 @@ export function toProblem(error: unknown): ProblemAnswer {
   // The message of the client names servers and variables.
   if (code === 'chain_not_found') return answer(createProblem(code, 404, errorCodes[code], undefined));
   const status = requestStatus[code];
-  if (status === undefined) return toFailure(code, unavailable.has(code) ? 503 : 500);
+  if (status === undefined) return toFailure(code, getFailureStatus(code));
   const rejection = 'rejection' in found && typeof found.rejection === 'string' ? { rejection: found.rejection } : {};
   return answer({ ...createProblem(code, status, errorCodes[code], message), ...rejection });
 }
@@ -120,6 +120,11 @@ function createBusy(): GatewayError {
   return new GatewayError('not_ready', 'Temporal has too many requests. Try again.', {
     headers: { 'retry-after': '1' },
   });
+}
+
+/** A gateway without a store never has what is in it: a request that is sent again gets the same answer. */
+function getFailureStatus(code: ErrorCode): number {
+  return code === 'store_missing' ? 501 : unavailable.has(code) ? 503 : 500;
 }
 
 function toFailure(code: ErrorCode, status: number): ProblemAnswer {

@@ -21,7 +21,7 @@ const receipt = { kind: 'json', status: 200, schema: receiptSchema } as const;
 const digestSchema = z
   .string()
   .max(200)
-  .optional()
+  .nullish()
   .meta({ description: 'Of the request that was read. A decision about a changed request is rejected.' });
 
 const decisionSchema = z

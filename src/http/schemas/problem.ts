@@ -16,6 +16,7 @@ export const gatewayCodes = {
   method_not_allowed: 'The path has no operation with this method.',
   idempotency_conflict: 'Another request used this idempotency key.',
   not_ready: 'Temporal or the store does not answer.',
+  not_configured: 'The gateway is not configured for this operation.',
   timed_out: 'The request took too long.',
   closing: 'The gateway is stopping.',
 } as const satisfies { readonly [code: string]: string };

@@ -13,9 +13,10 @@ export const requestSchema = z
     tool: z.string().nullable(),
     input: jsonSchema.meta({ description: 'The arguments, masked; null where the viewer may not see them.' }),
     reason: z.string().nullable(),
-    digest: z
-      .string()
-      .meta({ description: 'Send it with a decision, which then applies to this version of the call.' }),
+    digest: z.string().nullable().meta({
+      description:
+        'Send it with a decision, which then applies to this version of the call. Null where the viewer does not see the arguments.',
+    }),
     risk: z.string(),
     roles: z.array(z.string()).readonly().meta({ description: 'Any of these may decide; empty: any person.' }),
     approvers: z.number(),

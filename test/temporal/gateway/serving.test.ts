@@ -13,6 +13,7 @@ import { withWorker } from '../../support/chain-test.js';
 import { startGateway, withGateway } from '../../support/gateway.js';
 import { createKey } from '../../support/gateway-keys.js';
 import { useFileStore } from '../../support/stores.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 import { look, replyWithLook } from '../../support/tools.js';
 
 const file = useFileStore();
@@ -96,7 +97,26 @@ describe('a gateway that stops', () => {
     });
   });
 
-  it('is not ready while it stops, and ends within its time with a request under way', async () => {
+  it('answers requests under way before it closes its client, and ends waits for results', async () => {
+    await withWorker({ agents: [agent], replies: [{ text: 'Done.' }] }, async (test) => {
+      const { longhand, taskQueue, worker } = test;
+      await worker.stop();
+      const connection = { address: getTemporalAddress(), taskQueue };
+      const gateway = await startGateway({ connection });
+      const chain = await longhand.start(agent, 'Look.');
+      const waiting = gateway.connect().getResult({ chainId: chain.chainId, wait: 60 });
+      const follower = gateway.connect(undefined, { reconnects: 0 }).followChain({ chainId: chain.chainId });
+      const following = follower.next().catch(() => 'lost');
+      await vi.waitUntil(async () => (await gateway.connect().getMetrics()).includes('longhand_gateway_streams 1'));
+      await gateway.server.close();
+      expect(await waiting).toEqual({ chainId: chain.chainId, status: 'running' });
+      expect(await following).toBe('lost');
+      await test.startWorker();
+      await chain.result();
+    });
+  });
+
+  it('is not ready while it stops', async () => {
     await withWorker({ agents: [agent], replies: [] }, async ({ longhand }) => {
       const gateway = await createGateway({ longhand, store: null });
       const server = await serveGateway(gateway, { port: 0, graceMs: 300 });

@@ -1,4 +1,4 @@
-/** Resources of a worker, which are closed together. */
+/** Resources that are closed together. */
 
 export interface Resources {
   readonly add: (close: () => Promise<unknown>) => void;

@@ -1,7 +1,7 @@
-/** A worker closes all of its resources, also when one cannot be closed. */
+/** All resources are closed, also when one cannot be closed. */
 
 import { expect, it } from 'vitest';
-import { createResources } from '../../src/worker/resources.js';
+import { createResources } from '../../../src/core/lib/resources.js';
 
 it('resources are closed once, the last one first, and the first error is thrown', async () => {
   const resources = createResources();
