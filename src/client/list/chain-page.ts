@@ -99,7 +99,12 @@ async function fetchExecutions(
     return { infos, token: Buffer.from(nextPageToken ?? []).toString('base64url') };
   };
   try {
-    return await fetchPage([...formatCommonConditions(query), ...formatAttributeConditions(query)]);
+    return await fetchPage([
+      ...formatCommonConditions(query),
+      ...formatAttributeConditions(query),
+      // Without the chains of unknown tenants: a page would be empty for the reader of one tenant.
+      ...(query.tenant === null ? [] : [`LonghandTenant = ${JSON.stringify(query.tenant)}`]),
+    ]);
   } catch (error) {
     if (isSearchAttributeMissing(error)) return fetchPage(formatCommonConditions(query));
     throw token !== '' && isInvalidArgument(error) ? createCursorError() : error;

@@ -169,7 +169,7 @@ async function expectCutOff(socket: Socket, piece: string): Promise<void> {
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.resume();
   const drip = setInterval(() => socket.write(piece), 1_000);
-  expect((await scene.owner.listChains({ limit: 1 })).items).toHaveLength(1);
+  expect((await scene.owner.listChains({})).items.length).toBeGreaterThan(0);
   await closed;
   clearInterval(drip);
 }
@@ -227,7 +227,7 @@ describe('a client', () => {
       if (answer.status === 429) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     }
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429, 429]);
-    expect((await scene.owner.listChains({ limit: 1 })).items).toHaveLength(1);
+    expect((await scene.owner.listChains({})).items.length).toBeGreaterThan(0);
   });
 
   it('that guesses keys is rejected for a time, by its address alone, and known clients are not', async () => {
@@ -244,7 +244,7 @@ describe('a client', () => {
     const statuses: number[] = [];
     for (let n = 0; n < 15; n++) statuses.push((await guess(n)).status);
     expect(statuses.slice(-3)).toEqual([429, 429, 429]);
-    expect((await scene.owner.listChains({ limit: 1 })).items).toHaveLength(1);
+    expect((await scene.owner.listChains({})).items.length).toBeGreaterThan(0);
   });
 
   it('that only opens connections keeps no other out', async () => {
