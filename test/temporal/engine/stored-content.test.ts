@@ -92,7 +92,7 @@ describe('a clipped observation', () => {
         expect(developer.stdout).not.toContain('person1999@example.com');
         const user = await run('blob', chain.chainId, '1.1', '--as', 'end_user');
         expect(user).toMatchObject({ code: 1, stdout: '' });
-        expect(user.stderr).toContain('is not visible to the role end_user');
+        expect(user.stderr).toContain('is not visible to this role');
         expect((await run('blob', chain.chainId, '7.1')).stderr).toContain('no result of a call 7.1');
       },
     );
