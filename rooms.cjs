@@ -125,7 +125,7 @@ const table = {
   'store/preferences': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
   // API keys of the gateway, hashed; the webhooks of tenants.
   'store/keys': { rooms: ['core/*', 'store/db', 'store/audit'], packages: ['kysely'], node: true },
-  'store/webhooks': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
+  'store/webhooks': { rooms: ['core/*', 'store/db', 'store/audit'], packages: ['kysely'], node: true },
   'store/ledger': { rooms: ['core/*', 'options', 'store/db'], packages: ['kysely'], node: true },
   encryption: {
     rooms: ['core/*', 'contract', 'secrets'],

@@ -62,6 +62,10 @@ export function formatEntry(entry: AuditEntry): string {
       return `${entry.what.key} (${entry.what.name}) for ${entry.what.user ?? 'a service'}: ${entry.what.scopes.join(', ')}`;
     case 'key_revoked':
       return `${entry.what.key} (${entry.what.name})`;
+    case 'webhook_created':
+      return `${entry.what.webhook} to ${entry.what.host}: ${entry.what.events.join(', ')}`;
+    case 'webhook_deleted':
+      return `${entry.what.webhook} to ${entry.what.host}`;
   }
 }
 

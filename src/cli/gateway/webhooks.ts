@@ -7,7 +7,7 @@ import { resolveEncryption } from '../../encryption/encryption.js';
 import { createSealer } from '../../encryption/sealer.js';
 import type { Store } from '../../store/db/store.js';
 import { createWebhookStore, type Webhook, type WebhookStore } from '../../store/webhooks/webhook-store.js';
-import { getNamespace, withStore } from '../access/open.js';
+import { getNamespace, getSystemUser, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { getColors } from '../terminal/colors.js';
 import { formatTable } from '../terminal/table.js';
@@ -30,7 +30,7 @@ export async function createWebhook(terminal: Terminal, url: string, flags: Webh
   const { tenant = null, event, agent, subChains = false, json } = flags;
   const events = event.length === 0 ? webhookEventTypes : event.flatMap(splitList).map(parseEvent);
   const wanted = { tenant, url, events, agents: agent.flatMap(splitList), subChains };
-  const { webhook, secret } = await withStore((store) => open(store).create(wanted));
+  const { webhook, secret } = await withStore((store) => open(store).create(wanted, toChange()));
   if (json) {
     terminal.write(formatJson({ ...webhook, secret }));
     return 0;
@@ -79,7 +79,7 @@ export async function listWebhooks(terminal: Terminal, { tenant, json }: Webhook
 }
 
 export async function deleteWebhook(terminal: Terminal, id: string): Promise<number> {
-  if (!(await withStore((store) => open(store).delete(id)))) {
+  if (!(await withStore((store) => open(store).delete(id, toChange())))) {
     throw new LonghandError(
       'webhook_not_found',
       `There is no webhook ${id} in the namespace ${getNamespace()}. List them: longhand gateway webhooks list.`,
@@ -87,6 +87,10 @@ export async function deleteWebhook(terminal: Terminal, id: string): Promise<num
   }
   terminal.report(`Deleted webhook ${id}.`);
   return 0;
+}
+
+function toChange() {
+  return { who: { by: getSystemUser(), roles: [] }, at: Date.now() };
 }
 
 /** With the keys of the workers, which read the secret. */

@@ -252,6 +252,17 @@ export interface AuditedKey {
   readonly expiresAt: number | null;
 }
 
+/** A webhook, without what its URL may contain of secrets. Its tenant is that of the log. */
+export interface AuditedWebhook {
+  /** The id of the webhook. */
+  readonly webhook: string;
+  /** Of the URL, with a port that is not the usual one. Never its path, which may be a secret of the receiver. */
+  readonly host: string;
+  readonly events: readonly string[];
+  /** Empty for all agents. */
+  readonly agents: readonly string[];
+}
+
 /** An event outside of chains. */
 export type ExternalAuditEvent =
   /** A person read contents that are masked for others. */
@@ -284,7 +295,10 @@ export type ExternalAuditEvent =
     }
   /** A person created an API key of the gateway. An entry never has the key or its hash. */
   | { readonly type: 'key_created'; readonly what: AuditedKey }
-  | { readonly type: 'key_revoked'; readonly what: Pick<AuditedKey, 'key' | 'name' | 'user'> };
+  | { readonly type: 'key_revoked'; readonly what: Pick<AuditedKey, 'key' | 'name' | 'user'> }
+  /** A person decided where events of a tenant's chains are sent. An entry never has the secret. */
+  | { readonly type: 'webhook_created'; readonly what: AuditedWebhook }
+  | { readonly type: 'webhook_deleted'; readonly what: Pick<AuditedWebhook, 'webhook' | 'host'> };
 
 export type AuditEvent = ChainAuditEvent | ExternalAuditEvent;
 
@@ -372,6 +386,8 @@ const types: { readonly [type in AuditType]: true } = {
   accepted: true,
   key_created: true,
   key_revoked: true,
+  webhook_created: true,
+  webhook_deleted: true,
 };
 
 export const auditTypes = Object.keys(types) as readonly AuditType[];

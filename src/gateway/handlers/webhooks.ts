@@ -22,7 +22,10 @@ export function createWebhookHandlers({
   return {
     createWebhook: async ({ body: { tenant: stated, ...webhook } }, context) => {
       const tenant = resolveOwner(context.identity, stated);
-      const { webhook: created, secret } = await open(context).create({ ...toWanted(webhook), tenant });
+      const { webhook: created, secret } = await open(context).create(
+        { ...toWanted(webhook), tenant },
+        toChange(context.identity),
+      );
       return { ...created, secret };
     },
     listWebhooks: async ({ query: { tenant } }, context) => {
@@ -32,11 +35,17 @@ export function createWebhookHandlers({
     deleteWebhook: async ({ params: { webhookId } }, context) => {
       checkReach(context.identity);
       const { tenant } = context.identity;
-      if (await open(context).delete(webhookId, tenant ?? undefined)) return new Response(null, { status: 204 });
+      const change = toChange(context.identity);
+      if (await open(context).delete(webhookId, change, tenant ?? undefined))
+        return new Response(null, { status: 204 });
       // A webhook of another tenant is reported as one that does not exist.
       throw new LonghandError('webhook_not_found', 'There is no such webhook. List the webhooks.');
     },
   };
+}
+
+function toChange({ by, roles }: Identity) {
+  return { who: { by, roles: roles ?? [] }, at: Date.now() };
 }
 
 /** Returns the tenant of a new webhook. @throws {LonghandError} `invalid_options`, `not_visible` */

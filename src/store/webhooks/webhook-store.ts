@@ -4,14 +4,18 @@
  * K1 A webhook belongs to one tenant, or to the chains without one, and gets events of these chains alone.
  * K2 Its secret is returned once, when it is created. Later only the delivery reads it. With encryption it is stored sealed,
  *    and opens only for its own tenant.
+ * K3 Creation and deletion are entries of the audit log, in the same transaction: a webhook sends data out.
  */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
+import type { Actor } from '../../core/audit/entry.js';
 import { LonghandError } from '../../core/lib/errors.js';
+import { isLoopbackName } from '../../core/lib/loopback.js';
 import { type WebhookEvent, type WebhookEventType, webhookEventTypes } from '../../core/model/webhook-event.js';
+import { appendAudit, createOutsideDraft } from '../audit/append.js';
 import type { WebhookTables } from '../db/migrations/0001-tables/webhooks.js';
-import type { Store } from '../db/store.js';
+import { lockExclusive, type Store, type StoreTransaction } from '../db/store.js';
 
 /** Times are milliseconds since 1970. */
 export interface Webhook {
@@ -39,13 +43,19 @@ export interface CreatedWebhook {
   readonly secret: string;
 }
 
+/** The person or the key that changes webhooks, and the time in milliseconds since 1970. */
+export interface WebhookChange {
+  readonly who: Actor & { readonly by: string };
+  readonly at: number;
+}
+
 export interface WebhookStore {
   /** @throws {LonghandError} `invalid_options` for a URL that cannot be used, or too many webhooks of the tenant */
-  readonly create: (webhook: NewWebhook) => Promise<CreatedWebhook>;
+  readonly create: (webhook: NewWebhook, change: WebhookChange) => Promise<CreatedWebhook>;
   /** Oldest first. @param tenant undefined for all */
   readonly list: (tenant?: string | null) => Promise<readonly Webhook[]>;
   /** Returns false where there is no such webhook of the tenant. @param tenant undefined for all */
-  readonly delete: (id: string, tenant?: string | null) => Promise<boolean>;
+  readonly delete: (id: string, change: WebhookChange, tenant?: string | null) => Promise<boolean>;
   /** Returns a webhook with its secret; null where it is deleted. @throws when the secret does not open */
   readonly findWithSecret: (id: string) => Promise<CreatedWebhook | null>;
   readonly recordAttempt: (id: string, attempt: NonNullable<Webhook['lastAttempt']>) => Promise<void>;
@@ -62,7 +72,6 @@ export interface WebhookStoreOptions {
   readonly namespace: string;
   /** Null without encryption. */
   readonly sealer: WebhookSealer | null;
-  readonly now?: () => number;
 }
 
 const maxWebhooks = 50;
@@ -71,41 +80,42 @@ const secretPrefix = 'whsec_';
 
 export function createWebhookStore(store: Store, options: WebhookStoreOptions): WebhookStore {
   const { db, write } = store;
-  const { namespace, sealer, now = Date.now } = options;
+  const { namespace, sealer } = options;
   return {
-    create: async ({ tenant, url, events, agents = [], subChains = false }) => {
+    create: async ({ tenant, url, events, agents = [], subChains = false }, { who, at }) => {
       const secret = `${secretPrefix}${randomBytes(secretBytes).toString('base64')}`;
       const row = {
         ...{ id: randomUUID(), namespace, tenant: tenant ?? '', url: checkWebhookUrl(url) },
         secret: sealSecret(secret, tenant, sealer),
         events: JSON.stringify(webhookEventTypes.filter((type) => events.includes(type))),
         agents: JSON.stringify([...new Set(agents)]),
-        ...{ sub_chains: subChains ? 1 : 0, active: 1, created_at: now(), last_at: null, last_result: null },
+        ...{ sub_chains: subChains ? 1 : 0, active: 1, created_at: at, last_at: null, last_result: null },
       };
+      const webhook = toWebhook(row);
       await write(async (tx) => {
-        const { count } = await tx
-          .selectFrom('webhooks')
-          .select(({ fn }) => fn.countAll().as('count'))
-          .where('namespace', '=', namespace)
-          .where('tenant', '=', row.tenant)
-          .executeTakeFirstOrThrow();
-        if (Number(count) >= maxWebhooks) throw createTooManyError();
+        await lockExclusive(tx, store, `webhooks:${JSON.stringify([namespace, tenant])}`);
+        await checkWebhookCount(tx, row);
         await tx.insertInto('webhooks').values(row).execute();
+        const what = { ...toAudited(row), events: webhook.events, agents: webhook.agents };
+        await appendAudit(tx, [createOutsideDraft({ namespace, tenant, who, at }, { type: 'webhook_created', what })]);
       });
-      return { webhook: toWebhook(row), secret };
+      return { webhook, secret };
     },
     list: async (tenant) => {
       const all = db.selectFrom('webhooks').selectAll().where('namespace', '=', namespace);
       const some = tenant === undefined ? all : all.where('tenant', '=', tenant ?? '');
       return (await some.orderBy('created_at').orderBy('id').execute()).map(toWebhook);
     },
-    delete: async (id, tenant) => {
-      const { numDeletedRows } = await write((tx) => {
+    delete: (id, { who, at }, tenant) =>
+      write(async (tx) => {
         const one = tx.deleteFrom('webhooks').where('namespace', '=', namespace).where('id', '=', id);
-        return (tenant === undefined ? one : one.where('tenant', '=', tenant ?? '')).executeTakeFirst();
-      });
-      return numDeletedRows > 0n;
-    },
+        const some = tenant === undefined ? one : one.where('tenant', '=', tenant ?? '');
+        const row = await some.returning(['id', 'tenant', 'url']).executeTakeFirst();
+        if (row === undefined) return false;
+        const place = { namespace, tenant: readTenant(row), who, at };
+        await appendAudit(tx, [createOutsideDraft(place, { type: 'webhook_deleted', what: toAudited(row) })]);
+        return true;
+      }),
     findWithSecret: async (id) => {
       const row = await db
         .selectFrom('webhooks')
@@ -133,6 +143,27 @@ export function createWebhookStore(store: Store, options: WebhookStoreOptions): 
   };
 }
 
+async function checkWebhookCount(
+  tx: StoreTransaction,
+  { namespace, tenant }: Pick<WebhookTables['webhooks'], 'namespace' | 'tenant'>,
+): Promise<void> {
+  const { count } = await tx
+    .selectFrom('webhooks')
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('namespace', '=', namespace)
+    .where('tenant', '=', tenant)
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= maxWebhooks) throw createTooManyError();
+}
+
+function toAudited({ id, url }: Pick<WebhookTables['webhooks'], 'id' | 'url'>) {
+  return { webhook: id, host: new URL(url).host };
+}
+
+function readTenant({ tenant }: Pick<WebhookTables['webhooks'], 'tenant'>): string | null {
+  return tenant === '' ? null : tenant;
+}
+
 /** The clocks of the gateway and of Temporal's server differ. */
 const clockToleranceMs = 10_000;
 
@@ -158,17 +189,13 @@ export function checkWebhookUrl(written: string): string {
     throw invalidUrl('expected a URL such as https://example.com/longhand');
   if (url.username !== '' || url.password !== '')
     throw invalidUrl('it contains a user name or a password. Leave them out: the signature identifies Longhand');
-  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+  if (url.protocol === 'http:' && !isLoopbackName(url.hostname))
     throw invalidUrl('http is only for receivers on this machine. Use https');
   url.hash = '';
   return url.href;
 }
 
 const maxUrlLength = 2_000;
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
-}
 
 /** The URL may contain a password: it is not repeated. */
 function invalidUrl(why: string): LonghandError {
@@ -203,11 +230,11 @@ function openSecret({ secret, tenant }: Selectable<WebhookTables['webhooks']>, s
 }
 
 function toWebhook(row: Selectable<WebhookTables['webhooks']>): Webhook {
-  const { id, tenant, url, events, agents, sub_chains, active, created_at, last_at, last_result } = row;
+  const { id, url, events, agents, sub_chains, active, created_at, last_at, last_result } = row;
   const stored = readTexts(events);
   return {
     id,
-    tenant: tenant === '' ? null : tenant,
+    tenant: readTenant(row),
     url,
     events: webhookEventTypes.filter((type) => stored.includes(type)),
     agents: readTexts(agents),

@@ -14,13 +14,15 @@ const event: WebhookEvent = {
   heldBy: null,
 };
 
+const change = { who: { by: 'ana', roles: [] }, at: Date.now() };
+
 /** Delivers the event to a URL. @param permitted private hosts */
 async function deliver(url: string, permitted: string) {
   const store = await openStore('memory:');
   onTestFinished(store.close);
   process.env.LONGHAND_WEBHOOK_PRIVATE_HOSTS = permitted;
   const webhooks = createWebhookStore(store, { namespace: 'default', sealer: null });
-  const { webhook } = await webhooks.create({ tenant: null, url, events: ['chain-ended'] });
+  const { webhook } = await webhooks.create({ tenant: null, url, events: ['chain-ended'] }, change);
   const attempt = () => deliverWebhook({ webhooks })({ webhookId: webhook.id, event });
   const outcome = await attempt().catch((error: unknown) => {
     if (!(error instanceof ApplicationFailure)) throw error;
@@ -73,7 +75,7 @@ describe('a delivery', () => {
     const { outcome, active, attempt, webhooks, id, site } = await deliverTo(status(410));
     expect([outcome, active]).toEqual(['gone', false]);
     expect(await attempt()).toBe('gone');
-    await webhooks.delete(id);
+    await webhooks.delete(id, change);
     expect(await attempt()).toBe('gone');
     expect(site.requests).toHaveLength(1);
   });

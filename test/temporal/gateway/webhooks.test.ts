@@ -40,7 +40,10 @@ function openWebhooks(store: Store): WebhookStore {
 }
 
 const createHook = (webhook: Partial<NewWebhook> & Pick<NewWebhook, 'url'>) =>
-  openWebhooks(files.store).create({ tenant: 'acme', events: allEvents, ...webhook });
+  openWebhooks(files.store).create(
+    { tenant: 'acme', events: allEvents, ...webhook },
+    { who: { by: 'ana', roles: [] }, at: Date.now() },
+  );
 
 interface Body {
   readonly type: WebhookEventType;
