@@ -57,7 +57,7 @@ export {
   type RecordedChain,
   toReasoning,
 } from './client/read/recorded-chain.js';
-export type { ThreadTenant } from './client/read/thread.js';
+export type { OwnedChain, ThreadTenant } from './client/read/thread.js';
 export type { AgentSchedule, ScheduleListOptions, UnreadableSchedule } from './client/schedules/list-schedules.js';
 export type { ScheduleOptions, ScheduleOverlap } from './client/schedules/schedules.js';
 export type { FollowUpOptions } from './client/start/follow-up.js';

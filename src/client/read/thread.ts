@@ -5,7 +5,7 @@
 
 import { findThreadId, getThreadNumber, isThreadRef, toThreadChainId } from '../../core/model/thread.js';
 import { compareMembers, isInSameThread, isLaterInThread } from '../../core/model/thread-member.js';
-import { InvalidInputError } from '../errors/errors.js';
+import { ChainNotFoundError, InvalidInputError } from '../errors/errors.js';
 import type { RecordedChain } from './recorded-chain.js';
 import { type ThreadSource, toThreadMember } from './thread-source.js';
 
@@ -23,6 +23,18 @@ export interface ThreadTenant {
   readonly tenant?: string | undefined;
 }
 
+/** Whose chain it is, for a caller that may not continue each chain of a thread. */
+export interface OwnedChain {
+  readonly chainId: string;
+  readonly tenant: string | null;
+  readonly user: string | null;
+}
+
+export interface ThreadEndOptions extends ThreadTenant {
+  /** Whether a chain may be continued; the others are left out. Default: all. */
+  readonly reaches?: ((chain: OwnedChain) => boolean) | undefined;
+}
+
 /**
  * Reads the last chain of a chain's thread.
  *
@@ -32,20 +44,27 @@ export interface ThreadTenant {
 export async function readThreadEnd(
   source: ThreadSource,
   chainId: string,
-  { tenant }: ThreadTenant = {},
+  { tenant, reaches = () => true }: ThreadEndOptions = {},
 ): Promise<ThreadEnd> {
-  const named = await readNamed(source, chainId, tenant);
+  const isReached = ({ chainId: id, chain: { state } }: RecordedChain) =>
+    reaches({ chainId: id, tenant: state.input?.tenant ?? null, user: state.input?.user ?? null });
+  const named = await readNamed(
+    source,
+    chainId,
+    (each) => isReached(each) && (tenant === undefined || each.chain.state.input?.tenant === tenant),
+  );
   checkTenant(named, tenant);
+  if (!isReached(named)) throw new ChainNotFoundError(chainId);
   const thread = findThreadId(toThreadMember(named));
   if (thread === null) return { named, last: named, nextId: null };
-  let last = await findNewest(source, thread, named);
+  let last = await findNewest(source, thread, named, isReached);
   for (let number = getNumber(last) + 1; ; number++) {
     const id = toThreadChainId(thread, number);
     const next = await source.read(id);
     if (next.kind === 'missing') return { named, last, nextId: id };
     // An id may be taken by a chain that is erased, or of another thread.
-    if (next.kind === 'found' && isLaterInThread(toThreadMember(next.recorded), toThreadMember(last)))
-      last = next.recorded;
+    if (next.kind !== 'found' || !isReached(next.recorded)) continue;
+    if (isLaterInThread(toThreadMember(next.recorded), toThreadMember(last))) last = next.recorded;
   }
 }
 
@@ -77,13 +96,17 @@ export async function readThread(
 }
 
 /** A thread has its id from its first chain, which may be gone: its newest chain is read instead. */
-async function readNamed(source: ThreadSource, chainId: string, tenant: string | undefined): Promise<RecordedChain> {
+async function readNamed(
+  source: ThreadSource,
+  chainId: string,
+  isWanted: (chain: RecordedChain) => boolean,
+): Promise<RecordedChain> {
   const read = await source.read(chainId);
   if (read.kind === 'found') return read.recorded;
   for (const id of await source.list(chainId)) {
     const each = id === chainId ? null : await readFound(source, id);
     if (each === null || findThreadId(toThreadMember(each)) !== chainId) continue;
-    if (tenant === undefined || each.chain.state.input?.tenant === tenant) return each;
+    if (isWanted(each)) return each;
   }
   throw read.error;
 }
@@ -96,12 +119,18 @@ function checkTenant({ chainId, chain }: RecordedChain, tenant: string | undefin
 }
 
 /** Returns the newest listed chain of the thread after a chain; that chain if it is the newest. */
-async function findNewest(source: ThreadSource, thread: string, named: RecordedChain): Promise<RecordedChain> {
+async function findNewest(
+  source: ThreadSource,
+  thread: string,
+  named: RecordedChain,
+  isReached: (chain: RecordedChain) => boolean,
+): Promise<RecordedChain> {
   for (const id of await source.list(thread)) {
     // The others started before it.
     if (id === named.chainId) return named;
     const each = await readFound(source, id);
-    if (each !== null && isLaterInThread(toThreadMember(each), toThreadMember(named))) return each;
+    if (each === null || !isReached(each)) continue;
+    if (isLaterInThread(toThreadMember(each), toThreadMember(named))) return each;
   }
   return named;
 }

@@ -8,6 +8,7 @@ import { collectEarlier } from '../../core/view/collect-earlier.js';
 import { fromStoredLimits } from '../../options/limits.js';
 import { ChainRunningError, InvalidInputError } from '../errors/errors.js';
 import { type RecordedChain, toReasoning } from '../read/recorded-chain.js';
+import type { OwnedChain } from '../read/thread.js';
 import { inheritRequester } from './inherit-requester.js';
 import type { StartOptions } from './start.js';
 
@@ -23,6 +24,11 @@ export interface FollowUpOptions extends Omit<StartOptions, 'messages' | 'ifExis
    * that replaces an earlier one. Default false: it follows the last chain.
    */
   readonly branch?: boolean | undefined;
+  /**
+   * Which chains of the thread may be followed, for a program whose callers see only some of them. Default: all. It follows
+   * the last of these; the others are left out, as if they did not exist.
+   */
+  readonly reaches?: ((chain: OwnedChain) => boolean) | undefined;
 }
 
 export interface FollowUpStart {
@@ -47,7 +53,7 @@ export interface FollowUpStart {
 export function createFollowUpStart(
   last: RecordedChain,
   text: string,
-  { chainId: ownId, branch: _, ...options }: FollowUpOptions,
+  { chainId: ownId, branch: _, reaches: __, ...options }: FollowUpOptions,
   nextId?: string,
 ): FollowUpStart {
   const { chainId, chain, closed } = last;

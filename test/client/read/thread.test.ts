@@ -100,3 +100,29 @@ it('the thread of another tenant is rejected without the name of its tenant', as
   await expect(read).rejects.not.toThrow(/acme/);
   expect(await endOf(sourceOf([owned]), 'chat', 'acme')).toEqual(['chat', 'chat~2']);
 });
+
+describe('for a caller that reaches only the chains of its user', () => {
+  const users = { ana: { user: 'ana' }, ben: { user: 'ben' } };
+  const [one, two, three] = [
+    chainAt('chat', 100, users.ben),
+    chainAt('chat~2', 200, { ...placeIn('chat', 2, 'chat'), ...users.ben }),
+    chainAt('chat~3', 300, { ...placeIn('chat', 3, 'chat~2'), ...users.ana }),
+  ];
+  const ofBen = { reaches: ({ user }: { readonly user: string | null }) => user === 'ben' };
+
+  it('a thread continues after its last chain of them, under a free id', async () => {
+    for (const unlisted of [[], ['chat~2', 'chat~3']]) {
+      const { last, nextId } = await readThreadEnd(sourceOf([one, two, three], { unlisted }), 'chat', ofBen);
+      expect([last.chainId, nextId]).toEqual(['chat~2', 'chat~4']);
+    }
+    const branch = chainAt('chat~4', 400, { ...placeIn('chat', 3, 'chat~2'), ...users.ben });
+    const { last, nextId } = await readThreadEnd(sourceOf([one, two, three, branch]), 'chat', ofBen);
+    expect([last.chainId, nextId]).toEqual(['chat~4', 'chat~5']);
+  });
+
+  it('another chain of it is one that does not exist, also where its first one is gone', async () => {
+    const source = sourceOf([three]);
+    for (const id of ['chat', 'chat~3'])
+      await expect(readThreadEnd(source, id, ofBen)).rejects.toThrow(matchError('chain_not_found'));
+  });
+});
