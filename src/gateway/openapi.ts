@@ -105,8 +105,12 @@ const rangeParameter = {
 
 function describeResult(result: OperationResult, writer: SchemaWriter): Member {
   switch (result.kind) {
-    case 'json':
-      return { [result.status]: describeContent('Done.', 'application/json', writer.write(result.schema)) };
+    case 'json': {
+      const describe = (text: string) => describeContent(text, 'application/json', writer.write(result.schema));
+      const done = { [result.status]: describe('Done.') };
+      if (result.existing === undefined) return done;
+      return { ...done, [result.existing]: describe('Done by an earlier request with the same idempotency key.') };
+    }
     case 'empty':
       return { 204: { description: 'Done.' } };
     case 'text':

@@ -16,7 +16,8 @@ export function isScope(name: string): name is Scope {
 
 /** What an operation returns. A stream is of server-sent events. */
 export type OperationResult =
-  | { readonly kind: 'json'; readonly status: 200 | 201 | 202; readonly schema: ZodType }
+  /** `existing`: the status where an earlier request had this effect. */
+  | { readonly kind: 'json'; readonly status: 200 | 201 | 202; readonly existing?: 200; readonly schema: ZodType }
   | { readonly kind: 'empty' }
   | { readonly kind: 'stream'; readonly data: ZodType | null }
   /** `ranges`: answers requests for a part. */

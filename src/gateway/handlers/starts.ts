@@ -1,96 +1,83 @@
 /** Handlers of operations that start chains. */
 
-import type { Longhand } from '../../client/connect.js';
-import { ChainExistsError, ChainNotFoundError } from '../../client/errors/errors.js';
-import { resolveChainSource } from '../../client/read/chain-source.js';
-import { readStartData } from '../../client/read/start-data.js';
-import { createWorkflowStart, type StartOptions } from '../../client/start/start.js';
-import { omitUndefined, toCanonicalJson } from '../../core/lib/json.js';
+import type { ForkOptions } from '../../client/start/fork.js';
+import type { StartOptions } from '../../client/start/start.js';
+import { omitUndefined } from '../../core/lib/json.js';
 import type { chainOperations } from '../../http/operations/chains.js';
-import type { Identity } from '../identity/identity.js';
-import type { RequestContext } from '../request/context.js';
+import { canReach, type Identity } from '../identity/identity.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';
 import { deriveChainId, resolveRequester } from '../request/requester.js';
+import {
+  findOrStart,
+  type StartedOnce,
+  startOnce,
+  toFollowUpInput,
+  toForkInput,
+  toStartInput,
+} from './repeated-start.js';
 
 type StartHandlers = Pick<Handlers<typeof chainOperations>, 'startChain' | 'followUp' | 'forkChain'>;
 
 export const startHandlers: StartHandlers = {
-  startChain: async ({ headers, body }, context) => {
+  startChain: async ({ headers, body }, { longhand, identity }) => {
     const { agent, task, chainId: chosenId, ...options } = body;
-    const { longhand, identity } = context;
     const requester = resolveRequester(identity, options);
     checkDirected(identity, options);
     if (chosenId !== undefined && identity.tenant !== null)
       throw new GatewayError('request_invalid', 'This credential may not choose ids. Send an idempotency key instead.');
     const key = headers['idempotency-key'];
-    const start: StartOptions = omitUndefined({ ...options, ...requester });
+    const given: StartOptions = omitUndefined({ ...options, ...requester });
     if (key === undefined) {
-      const chain = await longhand.start(agent, task, { ...start, chainId: chosenId });
-      return { chainId: chain.chainId, existed: false };
+      const chain = await longhand.start(agent, task, { ...given, chainId: chosenId });
+      return toResponse('chains', { chainId: chain.chainId, existed: false });
     }
     const chainId = chosenId ?? deriveChainId(agent, key, requester);
-    return startOnce(context, { agent, task, chainId }, start);
+    const start = () => longhand.start(agent, task, { ...given, chainId });
+    const started = await startOnce(longhand, { chainId, start, toInput: () => toStartInput(agent, task, given) });
+    return toResponse('chains', started);
   },
 
   followUp: async ({ headers, body: { text, ...options } }, { longhand, chain, identity }) => {
     const requester = resolveRequester(identity, options);
     checkDirected(identity, options);
     const key = headers['idempotency-key'];
-    const chainId =
-      key === undefined ? undefined : deriveChainId(`${chain.agent}-reply`, `${chain.chainId} ${key}`, requester);
-    const sent = chainId === undefined ? null : await findStart(longhand, chainId);
-    if (sent !== null && sent.task !== text) throw createConflict();
-    const next = await chain.handle.followUp(text, omitUndefined({ ...options, ...requester, chainId }));
-    return { chainId: next.chainId, existed: sent !== null };
+    const given: StartOptions = omitUndefined({ ...options, ...requester });
+    // A thread may have later chains of other users.
+    const reaches = (each: Parameters<typeof canReach>[1]) => canReach(identity, each);
+    const start = (chainId?: string) => chain.handle.followUp(text, { ...given, chainId, reaches });
+    if (key === undefined) return toResponse('..', { chainId: (await start()).chainId, existed: false });
+    const chainId = deriveChainId(`${chain.agent}-reply`, `${chain.chainId} ${key}`, requester);
+    const toInput: StartToInput = (started) => toFollowUpInput(started, text, given);
+    return toResponse('..', await findOrStart(longhand, { chainId, start: () => start(chainId), toInput }));
   },
 
-  forkChain: async ({ body: options }, { longhand, chain, identity }) => {
+  forkChain: async ({ headers, body: options }, { longhand, chain, identity }) => {
     const requester = resolveRequester(identity, options);
     checkDirected(identity, options);
-    const fork = await longhand.fork(chain.chainId, omitUndefined({ ...options, ...requester }));
-    return { chainId: fork.chainId, existed: false };
+    const key = headers['idempotency-key'];
+    const given: ForkOptions = omitUndefined({ ...options, ...requester });
+    const start = (chainId?: string) => longhand.fork(chain.chainId, { ...given, chainId });
+    if (key === undefined) return toResponse('..', { chainId: (await start()).chainId, existed: false });
+    const chainId = deriveChainId(`${chain.agent}-fork`, `${chain.chainId} ${key}`, requester);
+    const toInput: StartToInput = (started) => toForkInput(started, chain.chainId, given);
+    return toResponse('..', await findOrStart(longhand, { chainId, start: () => start(chainId), toInput }));
   },
 };
+
+type StartToInput = Parameters<typeof startOnce>[1]['toInput'];
+
+/** @param base the chains, relative to the address of the request: the gateway may be mounted below any path */
+function toResponse(base: 'chains' | '..', { chainId, existed }: StartedOnce): Response {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+  const body = JSON.stringify({ chainId, existed });
+  if (existed) return new Response(body, { status: 200, headers });
+  const location = `${base}/${encodeURIComponent(chainId)}`;
+  return new Response(body, { status: 201, headers: { ...headers, location } });
+}
 
 /** Another model or other limits change what a chain may spend: that needs the scope of commands that direct chains. */
 function checkDirected({ scopes }: Identity, options: { readonly model?: unknown; readonly limits?: unknown }): void {
   if (scopes.has('direct') || (options.model === undefined && options.limits === undefined)) return;
   throw new GatewayError('scope_missing', 'A start with `model` or `limits` needs the scope direct.');
-}
-
-/** Starts a chain, or finds the one that the same request started. @throws {GatewayError} `idempotency_conflict` */
-async function startOnce(
-  { longhand }: RequestContext,
-  { agent, task, chainId }: { readonly agent: string; readonly task: string; readonly chainId: string },
-  options: StartOptions,
-) {
-  try {
-    await longhand.start(agent, task, { ...options, chainId });
-    return { chainId, existed: false };
-  } catch (error) {
-    if (!(error instanceof ChainExistsError)) throw error;
-  }
-  const wanted = await createWorkflowStart({ agent: { name: agent }, task }, options, async () => {});
-  const input = await findStart(longhand, chainId);
-  if (input !== null && toCanonicalJson({ ...input }) === toCanonicalJson({ ...wanted.input }))
-    return { chainId, existed: true };
-  throw createConflict();
-}
-
-function createConflict(): GatewayError {
-  return new GatewayError(
-    'idempotency_conflict',
-    'A request with this idempotency key and other content came first. Use a new key for a new chain.',
-  );
-}
-
-/** Returns what a chain was started with; null where there is no such chain. */
-async function findStart({ client }: Longhand, chainId: string) {
-  try {
-    return (await readStartData(await resolveChainSource(client, chainId))).input;
-  } catch (error) {
-    if (error instanceof ChainNotFoundError) return null;
-    throw error;
-  }
 }

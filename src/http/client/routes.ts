@@ -66,7 +66,7 @@ export const routes = {
   followReasoning: { method: 'GET', path: '/v1/chains/{chainId}/reasoning', rest: 'query', result: 'stream' },
   followUp: { method: 'POST', path: '/v1/chains/{chainId}/follow-ups', rest: 'body', result: 'json', keyed: true },
   getThread: { method: 'GET', path: '/v1/chains/{chainId}/thread', rest: 'query', result: 'json' },
-  forkChain: { method: 'POST', path: '/v1/chains/{chainId}/forks', rest: 'body', result: 'json' },
+  forkChain: { method: 'POST', path: '/v1/chains/{chainId}/forks', rest: 'body', result: 'json', keyed: true },
   listForks: { method: 'GET', path: '/v1/chains/{chainId}/forks', rest: 'query', result: 'json' },
   exportChain: { method: 'GET', path: '/v1/chains/{chainId}/export', rest: 'query', result: 'bytes' },
   getObservation: { method: 'GET', path: '/v1/chains/{chainId}/observations/{call}', rest: 'query', result: 'bytes' },

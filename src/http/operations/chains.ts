@@ -104,7 +104,7 @@ export const chainOperations = {
         .optional()
         .meta({ description: 'Only for a credential of all tenants. Others use an idempotency key.' }),
     }),
-    result: { kind: 'json', status: 201, schema: startedSchema },
+    result: { kind: 'json', status: 201, existing: 200, schema: startedSchema },
   },
   listChains: {
     method: 'GET',
@@ -196,7 +196,7 @@ export const chainOperations = {
     body: startOptionsSchema
       .omit({ messages: true, plan: true })
       .extend({ text: textSchema, limits: limitsSchema.optional() }),
-    result: { kind: 'json', status: 201, schema: startedSchema },
+    result: { kind: 'json', status: 201, existing: 200, schema: startedSchema },
   },
   getThread: {
     method: 'GET',
@@ -220,10 +220,11 @@ export const chainOperations = {
     summary: 'Starts a chain with the first steps of this one, at no cost for them.',
     scope: 'start',
     params: chainParams,
+    headers: idempotencyHeaders,
     body: startOptionsSchema
       .omit({ context: true, messages: true, plan: true })
       .extend({ atStep: z.number().int().min(1).optional(), message: textSchema.optional() }),
-    result: { kind: 'json', status: 201, schema: startedSchema },
+    result: { kind: 'json', status: 201, existing: 200, schema: startedSchema },
   },
   listForks: {
     method: 'GET',

@@ -110,8 +110,13 @@ const cases: { readonly [id in OperationId]: () => Promise<void> } = {
   },
 
   forkChain: async () => {
-    const { chainId } = await scene.owner.forkChain({ chainId: scene.ended, atStep: 1 });
-    expect(await scene.owner.getResult({ chainId, wait: 30 })).toMatchObject({ outcome: 'success' });
+    const input = { chainId: scene.ended, atStep: 1 };
+    const fork = await scene.owner.forkChain(input, { idempotencyKey: 'fork-1' });
+    expect(await scene.owner.getResult({ chainId: fork.chainId, wait: 30 })).toMatchObject({ outcome: 'success' });
+    const again = await scene.owner.forkChain(input, { idempotencyKey: 'fork-1' });
+    expect(again).toEqual({ chainId: fork.chainId, existed: true });
+    const other = scene.owner.forkChain({ ...input, message: 'Be brief.' }, { idempotencyKey: 'fork-1' });
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_conflict', status: 409 });
   },
 
   listForks: async () => {

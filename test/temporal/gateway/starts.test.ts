@@ -1,0 +1,96 @@
+/** Starts that are sent again, and threads of several users. */
+
+import { describe, expect, it } from 'vitest';
+import type { HttpClient } from '../../../src/http/index.js';
+import { useGatewayScene } from '../../support/gateway-scene.js';
+
+const scene = useGatewayScene();
+
+async function end(client: HttpClient, chainId: string): Promise<void> {
+  expect(await client.getResult({ chainId, wait: 30 })).toMatchObject({ status: 'ended' });
+}
+
+describe('a follow-up of a user who reaches only own chains', () => {
+  it('never continues the later chain of another user', async () => {
+    const ben = scene.connect(await scene.createKey({ name: 'ben', user: 'ben', roles: [], reach: 'own' }));
+    const { chainId: first } = await ben.startChain({ agent: 'clerk', task: 'Answer ben.' });
+    await end(ben, first);
+    const ofAna = { chainId: first, text: 'The secret of ana is walrus-5.', user: 'ana' };
+    const { chainId: later } = await scene.owner.followUp(ofAna);
+    await end(scene.owner, later);
+    const { chainId } = await ben.followUp({ chainId: first, text: 'What did ana write?' });
+    await end(ben, chainId);
+    const view = await scene.owner.getChain({ chainId, as: 'developer', expand: 'all' });
+    expect(view).toMatchObject({ user: 'ben', thread: { follows: first } });
+    expect(JSON.stringify(view)).not.toContain('walrus');
+    const thread = await ben.getThread({ chainId: first });
+    expect(thread.items.map((item) => item.chainId)).toEqual([first, chainId]);
+  });
+
+  it('is not rejected while the chain of another user runs', async () => {
+    const ben = scene.connect(await scene.createKey({ name: 'ben', user: 'ben', roles: [], reach: 'own' }));
+    const { chainId: first } = await ben.startChain({ agent: 'clerk', task: 'Answer ben.' });
+    await end(ben, first);
+    await scene.owner.followUp({ chainId: first, text: 'PAY', user: 'ana' });
+    const { chainId } = await ben.followUp({ chainId: first, text: 'And now?' });
+    await end(ben, chainId);
+  });
+});
+
+interface Sent {
+  readonly status: number;
+  readonly location: string | null;
+  readonly body: { readonly chainId?: string; readonly existed?: boolean; readonly code?: string };
+}
+
+async function post(path: string, key: string, body: object): Promise<Sent> {
+  const headers = {
+    ...{ authorization: `Bearer ${scene.ownerKey}`, 'content-type': 'application/json' },
+    'idempotency-key': key,
+  };
+  const url = `${scene.url}${path}`;
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const location = response.headers.get('location');
+  return {
+    status: response.status,
+    location: location === null ? null : new URL(location, url).pathname,
+    body: (await response.json()) as Sent['body'],
+  };
+}
+
+describe('a request with an idempotency key', () => {
+  const full = { context: 'The shop.', model: 'claude-sonnet-5-5', limits: { steps: 4 } };
+  const cases = [
+    ['a start', () => '/v1/chains', { agent: 'clerk', task: 'Answer.', ...full }],
+    ['a follow-up', () => `/v1/chains/${scene.ended}/follow-ups`, { text: 'Answer.', ...full }],
+    ['a fork', () => `/v1/chains/${scene.ended}/forks`, { atStep: 1, message: 'Be brief.', limits: { steps: 4 } }],
+  ] as const;
+
+  it.each(cases)('for %s has one chain: 201 with its place, then 200', async (name, toPath, body) => {
+    const key = name.replace(' ', '-');
+    const first = await post(toPath(), key, body);
+    const chainId = first.body.chainId ?? '';
+    expect(first).toEqual({ status: 201, location: `/v1/chains/${chainId}`, body: { chainId, existed: false } });
+    expect(await post(toPath(), key, body)).toEqual({ status: 200, location: null, body: { chainId, existed: true } });
+    await end(scene.owner, chainId);
+    expect(await post(toPath(), key, body)).toMatchObject({ status: 200, body: { chainId, existed: true } });
+  });
+
+  it.each(cases)('for %s and other content is rejected', async (name, toPath, body) => {
+    const key = `${name.replace(' ', '-')}-2`;
+    const first = await post(toPath(), key, body);
+    await end(scene.owner, first.body.chainId ?? '');
+    const changes = [
+      { limits: { steps: 5 } },
+      { dataClass: 'public' },
+      { user: 'ben' },
+      ...('context' in body ? [{ context: 'Another shop.' }, { context: undefined }] : [{ message: 'Be long.' }]),
+    ];
+    for (const change of changes) {
+      const sent = await post(toPath(), key, { ...body, ...change });
+      // Keys of another user are others.
+      if ('user' in change) expect(sent.body).toMatchObject({ existed: false });
+      else expect(sent).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
+    }
+  });
+});
