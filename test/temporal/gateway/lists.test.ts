@@ -50,7 +50,11 @@ it('a chain that was reset is listed once, as its latest run', async () => {
     const found: unknown[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page = await scene.owner.listChains({ agent: 'clerk', limit: 200, status, cursor });
-      found.push(...page.items.filter((item) => item.chainId === chainId).map(({ runId }) => runId));
+      found.push(
+        ...page.items
+          .filter((item) => item.chainId === chainId)
+          .map((item) => (item as { readonly runId?: string }).runId),
+      );
       cursor = page.cursor;
     }
     return found;
