@@ -1,12 +1,13 @@
 /** Answers of the client to requests of a chain: approvals, denials, answers to questions. */
 
 import { CommandRejectedError } from '../../client/errors/errors.js';
-import { restoreInput, viewRequest } from '../../client/list/request-view.js';
+import { viewRequest } from '../../client/list/request-view.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
-import type { Json } from '../../core/lib/json.js';
+import { type Json, omitUndefined } from '../../core/lib/json.js';
 import type { Viewer } from '../../core/view/visibility.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import { GatewayError } from '../request/problems.js';
+import { restoreMasked } from '../request/restore-masked.js';
 import { toRequestKey } from './follow-chat.js';
 
 export interface ChatAnswer {
@@ -84,25 +85,12 @@ async function sendAnswer(
       await handle.answer(call, decision.answer, options);
       return;
     case 'approve': {
-      const input =
-        decision.input === undefined
-          ? undefined
-          : restoreMasked(
-              decision.input,
-              viewRequest(request, await handle.view(viewer, context.visibility)).input,
-              request,
-            );
-      await handle.approve(call, { ...options, input });
+      if (decision.input === undefined) {
+        await handle.approve(call, options);
+        return;
+      }
+      const seen = viewRequest(request, await handle.view(viewer, context.visibility));
+      await handle.approve(call, { ...restoreMasked(decision.input, seen), ...omitUndefined(options) });
     }
   }
-}
-
-/** Arguments that a person edited may contain masks of their view: the real values take their place. */
-function restoreMasked(edited: Json, seen: Json, { input }: OpenRequest): Json {
-  const restored = restoreInput(edited, seen, input);
-  if (restored !== null) return restored;
-  throw new GatewayError(
-    'request_invalid',
-    'The edited arguments have a mask in a place where it hides nothing. Send the real value there, or leave the mask as it was.',
-  );
 }

@@ -1,18 +1,18 @@
 /** Handlers of operations by which people decide and direct. */
 
 import { listLongestWaiting } from '../../client/list/inbox.js';
-import { type RequestView, restoreInput, viewRequest, viewWaitingChain } from '../../client/list/request-view.js';
+import { type RequestView, viewRequest, viewWaitingChain } from '../../client/list/request-view.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import { resolveViewer } from '../../client/read/resolve-viewer.js';
 import { LonghandError } from '../../core/lib/errors.js';
-import type { Json } from '../../core/lib/json.js';
+import { omitUndefined } from '../../core/lib/json.js';
 import { view } from '../../core/view/view.js';
 import type { commandOperations } from '../../http/operations/commands.js';
 import type { RequestItem } from '../../http/schemas/request.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
-import { GatewayError } from '../request/problems.js';
 import { findOwnUser, resolveSender, resolveTenant } from '../request/requester.js';
+import { restoreMasked } from '../request/restore-masked.js';
 
 export const commandHandlers: Handlers<typeof commandOperations> = {
   listRequests: async ({ query: { as } }, context) => {
@@ -25,10 +25,10 @@ export const commandHandlers: Handlers<typeof commandOperations> = {
     const sender = { ...resolveSender(identity, body), digest: body.digest ?? undefined };
     switch (body.decision) {
       case 'approve': {
-        const { always } = body;
-        const input =
-          body.input === undefined ? undefined : await restoreMasked(context, { call, as, input: body.input });
-        return chain.handle.approve(call, { ...sender, input, always });
+        const { always, input } = body;
+        if (input === undefined) return chain.handle.approve(call, { ...sender, always });
+        const restored = restoreMasked(input, await findRequest(context, call, as));
+        return chain.handle.approve(call, { ...restored, ...omitUndefined(sender), always });
       }
       case 'deny':
         return chain.handle.deny(call, sender);
@@ -82,21 +82,10 @@ async function readRequests(
   return (await chain.handle.listRequests()).map((request) => viewRequest(request, viewed));
 }
 
-/** Arguments that a person edited may contain masks of their view: the real values take their place. */
-async function restoreMasked(
-  context: ChainContext,
-  { call, as, input }: { readonly call: string; readonly as: string | undefined; readonly input: Json },
-): Promise<Json> {
+async function findRequest(context: ChainContext, call: string, as: string | undefined): Promise<RequestView> {
   const found = (await readRequests(context, as)).find(({ request }) => request.call === call);
-  if (found === undefined)
-    throw new LonghandError('call_not_waiting', `Call ${call} is not awaiting a decision. List the open requests.`);
-  if (found.level !== 'full') return input;
-  const restored = restoreInput(input, found.input, found.request.input);
-  if (restored !== null) return restored;
-  throw new GatewayError(
-    'request_invalid',
-    'body.input has a mask in a place where it hides nothing. Send the real value there, or leave the masked value as it was.',
-  );
+  if (found !== undefined) return found;
+  throw new LonghandError('call_not_waiting', `Call ${call} is not awaiting a decision. List the open requests.`);
 }
 
 function toRequestItem({ request, level, tool, input, reason, excludedUser }: RequestView): RequestItem {
