@@ -101,7 +101,7 @@ export async function readContent(
   if (found !== null) return found;
   throw new LonghandError(
     'call_not_found',
-    `The store ${archive.place} does not have this content of chain ${chainId}. It may be in another store, or deleted.`,
+    `The store does not have this content of chain ${chainId}. It may be in another store than LONGHAND_STORE, or deleted.`,
   );
 }
 
@@ -114,7 +114,7 @@ export function maskContent(
   const text = decodeText(bytes);
   if (text === null) return bytes;
   if (call === null) return viewReasoning({ ...reasoning, task: text }).task;
-  const value = /^application\/(json|.*\+json)\b/.test(mediaType) ? (JSON.parse(text) as Json) : text;
+  const value = /^application\/(json|.*\+json)\b/.test(mediaType) ? parseJson(text) : text;
   const steps = reasoning.steps.map((step) =>
     step.kind === 'tool_result' && step.correlationId === call ? { ...step, observation: value } : step,
   );
@@ -140,6 +140,15 @@ export async function readVisibleFile(
 ): Promise<FileWithContent> {
   const content = maskContent(await readContent(archive, viewed.reasoning, found.file), viewed, found.call);
   return { ...found, content: typeof content === 'string' ? Buffer.from(content) : content };
+}
+
+/** A tool states the media type: of invalid JSON, the text. */
+function parseJson(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
 }
 
 /** Null for binary content. Decided by the bytes, not by the tool's media type. */
