@@ -44,6 +44,9 @@ export const auditHandlers: Handlers<typeof auditOperations> = {
     createPreferenceStore(requireStore(context)).read(toPreferenceKey(context, query)),
 
   putPreferences: async ({ query, body }, context) => {
+    const { identity } = context;
+    if (identity.user === null && !identity.scopes.has('admin'))
+      throw new GatewayError('scope_missing', 'A credential without a user needs the scope admin to set preferences.');
     await createPreferenceStore(requireStore(context)).put(toPreferenceKey(context, query), body);
     return body;
   },

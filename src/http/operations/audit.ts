@@ -92,7 +92,8 @@ export const auditOperations = {
     method: 'PUT',
     path: '/v1/preferences',
     tag: 'Preferences',
-    summary: 'Stores the preferences of a user. They limit what the user sees in views and streams.',
+    summary:
+      'Stores the preferences of a user, which limit what the user sees in views and streams. A credential without a user also needs the scope `admin`.',
     scope: 'read',
     query: preferencesQuery,
     body: preferencesSchema,

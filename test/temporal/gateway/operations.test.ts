@@ -324,6 +324,12 @@ const cases: { readonly [id in OperationId]: () => Promise<void> } = {
     const preferences = await scene.owner.getPreferences({ user: 'tom' });
     await scene.owner.putPreferences({ user: 'tom', ...preferences, thinking: !preferences.thinking });
     expect(await scene.owner.getPreferences({ user: 'tom' })).toMatchObject({ thinking: !preferences.thinking });
+    const tom = scene.connect(await scene.createKey({ name: 'tom', user: 'tom', roles: [], scopes: ['read'] }));
+    expect(await tom.putPreferences(preferences)).toEqual(preferences);
+    const reader = scene.connect(await scene.createKey({ name: 'reader', scopes: ['read'], views: ['end_user'] }));
+    await expect(reader.putPreferences({ user: 'tom', ...preferences })).rejects.toMatchObject({
+      code: 'scope_missing',
+    });
   },
 };
 
