@@ -1,6 +1,13 @@
-/** Finds the chains of a chat. Their ids are computed, so the server knows at once which of them exist. */
+/**
+ * Finds the chains of a chat. Their ids are computed, so the server knows at once which of them exist.
+ *
+ * The oldest ones may be gone: the server deletes chains after its retention. A chat whose first chain is missing is looked
+ * up in the lists of the server and of the archive, which may lag; what they find must be within reach as well.
+ */
 
+import type { Longhand } from '../../client/connect.js';
 import type { ChainDescription } from '../../client/handle.js';
+import { listChainIds } from '../../client/read/chain-ids.js';
 import { isLonghandError } from '../../core/lib/errors.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import { findChainNumber, toChainId } from './chat-ids.js';
@@ -10,6 +17,10 @@ export interface ChatChain extends ReachedChain {
 }
 
 type Reach = Pick<RequestContext, 'reach'>;
+
+export interface ChatSource extends Reach {
+  readonly longhand: Pick<Longhand, 'client' | 'archive'>;
+}
 
 /** Most chains of a chat. */
 const maxChains = 100_000;
@@ -27,15 +38,20 @@ export async function findChatChain({ reach }: Reach, firstId: string, chainId: 
 }
 
 /**
- * Returns the newest chain of a chat; null for a chat without one. Numbers have no gaps, so their end is found by doubling and
- * halving.
+ * Returns the newest chain of a chat; null for a chat without one.
  *
  * @param known a number that exists, if one is known
  */
-export async function findNewestChain(context: Reach, firstId: string, known = 0): Promise<ChatChain | null> {
+export async function findNewestChain(context: ChatSource, firstId: string, known = 0): Promise<ChatChain | null> {
   const find = (number: number) => findChatChain(context, firstId, toChainId(firstId, number));
-  let newest: ChatChain | null = known === 0 ? null : await find(known);
-  let low = newest === null ? 0 : known;
+  const begin = (known > 0 ? await find(known) : null) ?? (await find(1)) ?? (await findListed(context, firstId));
+  return begin === null ? null : findLast(begin, find);
+}
+
+/** Finds the last chain from one that exists. Numbers have no gaps after it, so their end is found by doubling and halving. */
+async function findLast(begin: ChatChain, find: (number: number) => Promise<ChatChain | null>): Promise<ChatChain> {
+  let newest = begin;
+  let low = begin.number;
   let high = low + 1;
   for (let step = 1; high <= maxChains; step *= 2) {
     const found = await find(high);
@@ -49,6 +65,20 @@ export async function findNewestChain(context: Reach, firstId: string, known = 0
     else [newest, low] = [found, middle];
   }
   return newest;
+}
+
+/** Most listed chains that are tried: a list may name chains that were deleted since, or erased. */
+const maxTried = 20;
+
+/** Returns the newest chain of a chat in the lists, for a chat whose first chain is gone. */
+async function findListed(context: ChatSource, firstId: string): Promise<ChatChain | null> {
+  const ids = await listChainIds(context.longhand, firstId);
+  const numbers = [...ids].map((id) => findChainNumber(firstId, id)).filter((number) => number !== null);
+  for (const number of numbers.toSorted((a, b) => b - a).slice(0, maxTried)) {
+    const found = await findChatChain(context, firstId, toChainId(firstId, number));
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 export interface DescribedChain extends ChatChain {

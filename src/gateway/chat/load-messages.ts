@@ -8,6 +8,7 @@ import type { RequestContext } from '../request/context.js';
 import { createChainReader } from './chain-reader.js';
 import {
   type ChatChain,
+  type ChatSource,
   type DescribedChain,
   describeChatChain,
   findChatChain,
@@ -23,10 +24,7 @@ import { createUiEncoder, toMetadata } from './ui-message-stream.js';
 const maxTurns = 200;
 
 /** Returns the chains of the conversation that ends with the newest chain, oldest first. */
-export async function listConversation(
-  context: Pick<RequestContext, 'reach'>,
-  firstId: string,
-): Promise<readonly ChatChain[]> {
+export async function listConversation(context: ChatSource, firstId: string): Promise<readonly ChatChain[]> {
   const newest = await findNewestChain(context, firstId);
   const chains: ChatChain[] = [];
   for (let next = newest; next !== null && chains.length < maxTurns; ) {
