@@ -3,7 +3,8 @@
  *
  * N1 An event starts one workflow, whose id is the event's: it is sent once, however many workers report it.
  * N2 A tenant without a webhook costs one look at a cache: no history is read, no workflow is started.
- * N3 Best effort: the sweep finds what a worker that died did not report.
+ * N3 Best effort: the sweep finds what a worker that died did not report. A wait that began long ago was reported: the server
+ *    forgets after its retention which workflows it had, and would start one again.
  */
 
 import { type ConnectionLike, WorkflowClient, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
@@ -67,6 +68,8 @@ const maxKnown = 50_000;
 const maxPolls = 2;
 /** Waiting chains that a sweep reads. */
 const maxWaiting = 2_000;
+/** Milliseconds after which a wait is not swept: less than the shortest usual retention of a namespace, which is a day. */
+const maxWaitAge = 20 * 3_600_000;
 /** Longer than the retries of the list and of each delivery together. */
 const notifierTimeout = '7 days';
 
@@ -168,7 +171,9 @@ export function createWebhookNotifier(options: WebhookNotifierOptions): WebhookN
       try {
         await sweepWait({ workflowId, runId }, active);
       } catch (error) {
-        if (!isNotFound(error)) throw error;
+        if (isNotFound(error)) continue;
+        if (concernsAllChains(error)) throw error;
+        warn(`Waiting chain ${workflowId} was not swept for webhooks: ${toErrorMessage(error)}`);
       }
     }
   };
@@ -179,7 +184,7 @@ export function createWebhookNotifier(options: WebhookNotifierOptions): WebhookN
     const length = String(workflowExecutionInfo?.historyLength ?? '');
     if (swept.get(run.runId) === length) return;
     const { state } = await folds.readLatest(history, run);
-    for (const event of listWaitEvents(state)) await notify(event, active);
+    for (const event of listWaitEvents(state)) if (event.at > Date.now() - maxWaitAge) await notify(event, active);
     swept.set(run.runId, length);
   };
 
@@ -200,6 +205,14 @@ export function createWebhookNotifier(options: WebhookNotifierOptions): WebhookN
     beginSweep,
     stop: queue.stop,
   };
+}
+
+/** gRPC's codes for cancelled, deadline exceeded, permission denied, unavailable and unauthenticated. */
+const commonCodes: ReadonlySet<unknown> = new Set([1, 4, 7, 14, 16]);
+
+/** Whether other chains would fail in the same way. */
+function concernsAllChains(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && commonCodes.has(error.code);
 }
 
 function wantsEnds({ events }: Webhook): boolean {
