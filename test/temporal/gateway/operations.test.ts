@@ -16,7 +16,8 @@ const cases: { readonly [id in OperationId]: () => Promise<void> } = {
 
   getMetrics: async () => {
     await scene.owner.listChains();
-    const text = await scene.owner.getMetrics();
+    const text = await scene.connect(await scene.createKey({ tenant: null })).getMetrics();
+    await expect(scene.owner.getMetrics()).rejects.toMatchObject({ status: 403 });
     expect(text).toMatch(/longhand_gateway_request_seconds_count\{.*operation="listChains".*\} [1-9]/);
   },
 
@@ -324,7 +325,9 @@ const cases: { readonly [id in OperationId]: () => Promise<void> } = {
     const preferences = await scene.owner.getPreferences({ user: 'tom' });
     await scene.owner.putPreferences({ user: 'tom', ...preferences, thinking: !preferences.thinking });
     expect(await scene.owner.getPreferences({ user: 'tom' })).toMatchObject({ thinking: !preferences.thinking });
-    const tom = scene.connect(await scene.createKey({ name: 'tom', user: 'tom', roles: [], scopes: ['read'] }));
+    const tom = scene.connect(
+      await scene.createKey({ name: 'tom', user: 'tom', roles: [], scopes: ['read'], views: ['end_user'] }),
+    );
     expect(await tom.putPreferences(preferences)).toEqual(preferences);
     const reader = scene.connect(await scene.createKey({ name: 'reader', scopes: ['read'], views: ['end_user'] }));
     await expect(reader.putPreferences({ user: 'tom', ...preferences })).rejects.toMatchObject({
