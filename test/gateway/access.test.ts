@@ -21,7 +21,7 @@ function createLocalApp(proxies: number) {
   };
 }
 
-it('serves this machine and no other, whatever host the request names', async () => {
+it('serves this machine and no other, also for a request that names this machine', async () => {
   const send = createLocalApp(0);
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', undefined]) expect(await send(address)).toBe('local');
   for (const address of ['203.0.113.9', '::ffff:10.0.0.7', '2001:db8::1'])

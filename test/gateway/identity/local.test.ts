@@ -21,7 +21,7 @@ it('accepts a request by its host, and by its URL where no server set one', () =
     expect(check(url, { host, 'sec-fetch-site': site })).toBe('accepted');
 });
 
-it('rejects a request of another machine or of a proxy, whatever its host', () => {
+it('rejects a request of another machine or of a proxy, also for a host of this machine', () => {
   const check = (peer: string | null, headers: Record<string, string> = {}) =>
     checkLocalSource({ url: 'http://localhost:7700/', headers: new Headers(headers) }, [], peer)?.code ?? 'accepted';
   for (const peer of ['127.0.0.1', '::1', '::ffff:127.0.0.1', null])
