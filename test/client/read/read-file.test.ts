@@ -1,4 +1,4 @@
-/** Stored content: read as its bytes are, whatever media type a tool stated, and errors that name no place. */
+/** Stored content: read as its bytes are, for any media type that a tool stated, and errors that name no place. */
 
 import { expect, it } from 'vitest';
 import type { ChainArchive } from '../../../src/client/read/chain-archive.js';
