@@ -291,7 +291,19 @@ const table = {
   },
   gateway: {
     rooms: [
-      ...['core/*', 'options', 'contract', 'http', 'connection', 'encryption', 'logs', 'store/*', 'client', 'client/*'],
+      ...[
+        'core/*',
+        'options',
+        'contract',
+        'timing',
+        'http',
+        'connection',
+        'encryption',
+        'logs',
+        'store/*',
+        'client',
+        'client/*',
+      ],
       ...['telemetry', 'gateway/*'],
     ],
     packages: [

@@ -29,6 +29,8 @@ export interface Gateway {
    * handler), Deno, Bun.
    */
   readonly fetch: (request: Request, env?: unknown) => Promise<Response>;
+  /** Whether callers need a credential. Without, the gateway serves this machine alone. */
+  readonly requiresCredentials: boolean;
   /** Number of open streams. */
   readonly countStreams: () => number;
   /**
@@ -94,6 +96,8 @@ async function openGateway(options: GatewayOptions, resources: Resources): Promi
   const underWay = createUnderWay();
   return {
     fetch: (request, env) => underWay.count(async () => app.fetch(request, env)),
+    requiresCredentials:
+      authentication.custom !== undefined || authentication.keys === true || (authentication.jwt ?? []).length > 0,
     countStreams: streams.count,
     close: async () => {
       closing.abort();

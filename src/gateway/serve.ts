@@ -3,6 +3,8 @@
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { LonghandError } from '../core/lib/errors.js';
+import { isLoopbackName } from '../core/lib/loopback.js';
 import type { Gateway } from './create-gateway.js';
 
 export interface ServeOptions {
@@ -34,11 +36,17 @@ const serverOptions: ServerOptions = {
   maxHeaderSize: 16_384,
 };
 
-/** @throws NodeJS.ErrnoException when the address cannot be used */
+/** @throws {LonghandError} `invalid_options` @throws NodeJS.ErrnoException when the address cannot be used */
 export async function serveGateway(
   gateway: Gateway,
   { host = '127.0.0.1', port = defaultGatewayPort, graceMs = 10_000, maxConnections = 20_000 }: ServeOptions = {},
 ): Promise<GatewayServer> {
+  if (!gateway.requiresCredentials && !isLoopbackName(host.includes(':') ? `[${host}]` : host)) {
+    throw new LonghandError(
+      'invalid_options',
+      `Without authentication, a gateway serves this machine alone, not ${host}. Require keys or tokens, or omit the host.`,
+    );
+  }
   const listener = getRequestListener(gateway.fetch, { overrideGlobalObjects: false });
   const server = createServer(serverOptions, listener);
   server.maxConnections = maxConnections;

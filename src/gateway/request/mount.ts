@@ -7,6 +7,7 @@
  * 4. The handler, within the time for a request.
  */
 
+import { setMaxListeners } from 'node:events';
 import type { Context, Hono } from 'hono';
 import type { ZodType } from 'zod';
 import { isTooDeep } from '../../core/lib/json.js';
@@ -113,21 +114,30 @@ async function answerInTime(
   begin: Begin,
   { services, timeoutMs }: Pick<MountOptions, 'services' | 'timeoutMs'>,
 ): Promise<unknown> {
-  const time = new AbortController();
+  // Not `AbortSignal.any`: Temporal's client never removes its listeners, and Node keeps such a signal with its request.
+  const ending = new AbortController();
+  // One for each call of Temporal.
+  setMaxListeners(0, ending.signal);
+  const end = () => ending.abort();
+  request.signal.addEventListener('abort', end);
+  if (request.signal.aborted) end();
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      time.abort();
+      end();
       reject(new GatewayError('timed_out', 'The request took too long. Read less at once, or try again.'));
     }, timeoutMs);
   });
+  const answer = () => begin(ending.signal, () => {});
+  const { client } = services.longhand;
   try {
-    const signal = AbortSignal.any([request.signal, time.signal]);
-    const answer = () => begin(signal, () => {});
-    const { client } = services.longhand;
-    return await Promise.race([request.method === 'GET' ? client.withAbortSignal(signal, answer) : answer(), late]);
+    return await Promise.race([
+      request.method === 'GET' ? client.withAbortSignal(ending.signal, answer) : answer(),
+      late,
+    ]);
   } finally {
     clearTimeout(timer);
+    request.signal.removeEventListener('abort', end);
   }
 }
 

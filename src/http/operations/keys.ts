@@ -47,7 +47,10 @@ const newKeySchema = z
       .min(1)
       .max(32)
       .optional()
-      .meta({ description: 'Roles to read as; the first is the default. Default: `end_user`.' }),
+      .meta({
+        description:
+          'Roles to read as; the first is the default. Default: `end_user`, or the first view of the credential.',
+      }),
     reach: z.enum(['own', 'all']).optional().meta({ description: 'Default: `own` for a user, `all` for a service.' }),
     requestsPerMinute: z.number().int().min(1).max(1_000_000).optional(),
     expiresAfter: z
