@@ -42,15 +42,10 @@ const newKeySchema = z
       .meta({ description: 'Default: that of the credential. Null for a service.' }),
     scopes: z.array(z.enum(scopes)).min(1).max(scopes.length),
     roles: rolesSchema.optional().meta({ description: 'Default: none for a user; a service states them.' }),
-    views: z
-      .array(z.string().min(1).max(100))
-      .min(1)
-      .max(32)
-      .optional()
-      .meta({
-        description:
-          'Roles to read as; the first is the default. Default: `end_user`, or the first view of the credential.',
-      }),
+    views: z.array(z.string().min(1).max(100)).min(1).max(32).optional().meta({
+      description:
+        'Roles to read as; the first is the default. Default: `end_user`, or the first view of the credential.',
+    }),
     reach: z.enum(['own', 'all']).optional().meta({ description: 'Default: `own` for a user, `all` for a service.' }),
     requestsPerMinute: z.number().int().min(1).max(1_000_000).optional(),
     expiresAfter: z
