@@ -37,6 +37,8 @@ export interface GatewayScene extends TestGateway {
   readonly ended: string;
   /** Its call 1.1 waits for an approval. */
   readonly waiting: string;
+  /** Number of open streams of the gateway, by its metrics. */
+  readonly countStreams: () => Promise<number>;
   /** Starts a chain that waits for an approval of its call 1.1. */
   readonly startWaiting: (client?: HttpClient) => Promise<string>;
 }
@@ -155,6 +157,8 @@ async function playScene(parts: TestGateway & Pick<GatewayScene, 'test' | 'store
     });
   const ownerKey = await create({ name: 'owner' });
   const owner = parts.connect(ownerKey);
+  const operator = parts.connect(await create({ name: 'operator', tenant: null }));
+  const countStreams = async () => Number(/longhand_gateway_streams (\d+)/.exec(await operator.getMetrics())?.[1]);
   const startWaiting = async (client = owner) => {
     const { chainId } = await client.startChain({ agent: 'clerk', task: `PAY ${canary}` });
     await waitFor(async () => (await client.listRequests({ chainId })).items.length > 0);
@@ -166,7 +170,8 @@ async function playScene(parts: TestGateway & Pick<GatewayScene, 'test' | 'store
   });
   await waitFor(async () => (await owner.getResult({ chainId: ended, wait: 30 })).status === 'ended');
   await waitFor(async () => (await owner.searchChains({})).items.length > 0);
-  return { ...parts, tenant, createKey: create, owner, ownerKey, ended, waiting: await startWaiting(), startWaiting };
+  const waiting = await startWaiting();
+  return { ...parts, tenant, createKey: create, owner, ownerKey, countStreams, ended, waiting, startWaiting };
 }
 
 async function waitFor(check: () => Promise<boolean>): Promise<void> {

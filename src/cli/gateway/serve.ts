@@ -59,6 +59,7 @@ export async function runGateway({ report }: Terminal, flags: GatewayFlags): Pro
   );
   await waitUntilStopped();
   await server.close();
+  report('\nStopped the gateway.');
   return 0;
 }
 

@@ -29,7 +29,7 @@ export async function serveWorkerHealth(
     const state = getState();
     const isWell = { '/health': !failedStates.has(state), '/ready': state === 'RUNNING' }[request.url ?? ''];
     response.writeHead(isWell === undefined ? 404 : isWell ? 200 : 503, { 'content-type': 'application/json' });
-    response.end(`${JSON.stringify({ state: state.toLowerCase() })}\n`);
+    response.end(JSON.stringify({ state: state.toLowerCase() }));
   });
   await listen(server, host, port);
   const bound = server.address();

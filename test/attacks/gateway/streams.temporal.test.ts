@@ -212,7 +212,7 @@ describe('a client', () => {
       if (n % 2 === 0) await new Promise((resolve) => socket.once('data', resolve));
       socket.destroy();
     }
-    await expect.poll(async () => /longhand_gateway_streams (\d+)/.exec(await scene.owner.getMetrics())?.[1]).toBe('0');
+    await expect.poll(() => scene.countStreams()).toBe(0);
     const last = scene.connect(key).followChain({ chainId: scene.waiting });
     expect((await last.next()).done).toBe(false);
     await last.return();

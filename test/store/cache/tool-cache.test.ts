@@ -112,10 +112,10 @@ describeStores((open) => {
     const where = await open.where();
     const printed = await runProcesses(4, new URL('./cache-process.ts', import.meta.url), [where, '40']);
     const ends = printed.map((each) => JSON.parse(each.replace('ready\n', '')) as Record<string, unknown>);
-    for (const { found, missed, wrong } of ends) {
-      expect(wrong).toEqual([]);
-      expect(found).toBeGreaterThan(0);
-      expect(missed).toBeGreaterThan(0);
-    }
+    const sum = (name: string) => ends.reduce((total, end) => total + Number(end[name]), 0);
+    for (const { wrong } of ends) expect(wrong).toEqual([]);
+    // A process that got no time may find nothing in its own time.
+    expect(sum('found')).toBeGreaterThan(0);
+    expect(sum('missed')).toBeGreaterThan(0);
   });
 }, sharedDatabases);
