@@ -7,7 +7,7 @@ import { openLinkSigner } from '../../gateway/links/link-token.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 import type { ApproveFlags } from './decide.js';
-import { toSender } from './decision.js';
+import { type IdentifiedSender, toSender } from './decision.js';
 import { explainNoRequests, findWaitingChain, getOnlyRequest, withChain } from './resolve-target.js';
 
 export interface LinkFlags {
@@ -25,14 +25,14 @@ export async function printLink(
   call: string | undefined,
   flags: ApproveFlags & LinkFlags,
 ): Promise<number> {
-  checkFlags(flags);
+  const { by, roles } = readPerson(flags);
   const signer = openLinkSigner(process.env);
   if (signer === null) {
     const fix = 'Set it to the keys of the gateway: `longhand gateway link-key` prints a new one.';
     throw new UsageError(`LONGHAND_LINK_KEYS is not set, so no link can be signed. ${fix}`);
   }
-  const gateway = parseGateway(flags.gateway ?? (process.env.LONGHAND_GATEWAY_URL || defaultGateway));
-  const { by, roles } = toSender(flags);
+  const stated = flags.gateway ?? (process.env.LONGHAND_GATEWAY_URL || null);
+  const gateway = parseGateway(stated ?? defaultGateway);
   return withChain(named, async (chosen, longhand) => {
     const chain = call === undefined ? await findWaitingChain(chosen, longhand) : chosen;
     const { chainId } = chain;
@@ -42,6 +42,10 @@ export async function printLink(
       expires: flags.expires as Parameters<typeof createLink>[2]['expires'],
     });
     const url = formatLinkUrl(gateway, token);
+    if (stated === null) {
+      const fix = 'State the address of the gateway for people: --gateway https://…, or LONGHAND_GATEWAY_URL.';
+      terminal.report(`The link works on this machine only: it is for ${defaultGateway}. ${fix}`);
+    }
     if (flags.json) {
       terminal.write(formatJson({ url, chainId, call: id, by, roles, expiresAt: new Date(expiresAt).toISOString() }));
       return 0;
@@ -59,12 +63,14 @@ async function findCall(chain: Parameters<typeof findWaitingChain>[0]): Promise<
   return getOnlyRequest(requests, { verb: 'approve', kinds: ['approval'], chainId: chain.chainId }).call;
 }
 
-/** What decides now has no place in a link. */
-function checkFlags(flags: ApproveFlags): void {
+/** The system user is no default: a link is mostly for somebody else. What decides now has no place in a link. */
+function readPerson(flags: ApproveFlags): IdentifiedSender {
   for (const name of ['input', 'always', 'digest', 'reason'] as const) {
     if (flags[name] === undefined) continue;
     throw new UsageError(`--link and --${name} cannot be combined: the person who opens the link decides.`);
   }
+  if (flags.by === undefined) throw new UsageError('--link needs --by: the person who decides by it.');
+  return toSender(flags);
 }
 
 /** @throws UsageError */

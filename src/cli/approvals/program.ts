@@ -33,9 +33,12 @@ function addDecisionCommands(program: Command, act: CommandAction): void {
     .description('approve a call that waits for approval')
     .option('--input <json>', 'execute the call with these arguments instead')
     .option('--always', 'also approve all later calls of this tool in this chain')
-    .option('--link', 'decide nothing; print a link by which --by approves or denies the call once')
+    .option('--link', 'decide nothing; print a link by which the person of --by approves or denies the call once')
     .option('--expires <duration>', 'with --link: how long the link is valid, at most 30d (default: 24h)')
-    .option('--gateway <url>', 'with --link: address of the gateway (default: LONGHAND_GATEWAY_URL)')
+    .option(
+      '--gateway <url>',
+      'with --link: address of the gateway (default: LONGHAND_GATEWAY_URL, or http://127.0.0.1:7700)',
+    )
     .action(
       act(async (terminal, chain: string, id: string | undefined, flags: ApproveFlags & LinkFlags) =>
         flags.link === true

@@ -4,7 +4,9 @@ import type { Longhand } from '../../client/connect.js';
 import { resolveChainSource } from '../../client/read/chain-source.js';
 import { listOpenRequests, type OpenRequest } from '../../client/read/open-requests.js';
 import { readChain } from '../../client/read/read-chain.js';
+import { formatCallNotFound } from '../../core/approvals/command-rejection.js';
 import { LonghandError } from '../../core/lib/errors.js';
+import type { Chain } from '../../core/model/chain.js';
 import { formatRoles, hasRole, isNameless } from '../../core/model/identity.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
 import type { LinkSigner } from './link-token.js';
@@ -30,8 +32,8 @@ const defaultLifetime = '24h';
 const maxLifetimeMs = 30 * 86_400_000;
 
 /**
- * @throws {LonghandError} `call_not_waiting` unless the call waits for approval; `invalid_options` for a time that is too long, a
- *   person without a name, and roles that cannot decide the request
+ * @throws {LonghandError} `call_not_waiting` unless the call waits for approval; `call_not_found` for a call that the chain does not
+ *   have; `invalid_options` for a time that is too long, a person without a name, and roles that cannot decide the request
  * @throws {ChainNotFoundError}
  */
 export async function createLink(
@@ -52,16 +54,26 @@ export async function createLink(
   const { chain, closed } = await readChain(await resolveChainSource(client, chainId));
   const requests = closed === null ? listOpenRequests(chain.state, now) : [];
   const request = requests.find((each) => each.call === call && each.kind === 'approval');
-  if (request === undefined)
-    throw new LonghandError(
-      'call_not_waiting',
-      `Call ${call} is not awaiting approval. A link is for a request that is open.`,
-    );
+  if (request === undefined) throw createNotWaitingError(chain, call, requests);
   checkRoles(request, roles);
   const expiresAt = Math.min(now + lifetimeMs, request.expiresAt ?? Number.POSITIVE_INFINITY);
   const { digest, askedAt } = request;
   const tenant = chain.state.input?.tenant ?? null;
   return { token: signer.sign({ chainId, call, digest, askedAt, tenant, by, roles, view, expiresAt }), expiresAt };
+}
+
+function createNotWaitingError(
+  { steps }: Pick<Chain, 'steps'>,
+  id: string,
+  open: readonly Pick<OpenRequest, 'call'>[],
+): LonghandError {
+  if (steps.some(({ calls }) => calls.some((each) => each.id === id)))
+    return new LonghandError(
+      'call_not_waiting',
+      `Call ${id} is not awaiting approval. A link is for a request that is open.`,
+    );
+  const waiting = open.map(({ call }) => call);
+  return new LonghandError('call_not_found', formatCallNotFound(id, waiting));
 }
 
 /** A link that its chain would reject is a mistake, found here. */

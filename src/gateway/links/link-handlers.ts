@@ -108,7 +108,7 @@ async function showRequest(
 ): Promise<Response> {
   const viewer = createViewer(link.view, { tenant: link.tenant });
   const view = await longhand.getHandle(link.chainId).view(viewer, visibility);
-  return createRequestPage({ link, agent: view.agent, seen: viewRequest(request, view), now });
+  return createRequestPage({ link, view, seen: viewRequest(request, view), now });
 }
 
 interface Form {

@@ -53,8 +53,9 @@ padding:clamp(16px,5vw,56px) 16px}
 main{max-width:640px;margin:0 auto;background:var(--card);border:1px solid var(--line);border-radius:14px;
 padding:clamp(20px,5vw,36px)}
 h1{font-size:1.35rem;line-height:1.3;margin:0 0 4px;overflow-wrap:anywhere}
+h2{font-size:.85rem;font-weight:400;color:var(--soft);margin:18px 0 4px}
 p{margin:0 0 16px}p:last-child{margin-bottom:0}form{margin-bottom:22px}.soft{color:var(--soft);font-size:.9rem;overflow-wrap:anywhere}
-.why{border-left:3px solid var(--line);padding:2px 0 2px 14px;margin:18px 0;white-space:pre-wrap;overflow-wrap:anywhere}
+.why{border-left:3px solid var(--line);padding:2px 0 2px 14px;margin:0 0 18px;white-space:pre-wrap;overflow-wrap:anywhere}
 dl{margin:18px 0;border-top:1px solid var(--line)}
 dt{color:var(--soft);font-size:.85rem;padding-top:10px;overflow-wrap:anywhere}
 dd{margin:0;padding-bottom:10px;border-bottom:1px solid var(--line)}
@@ -68,6 +69,7 @@ button{flex:1 1 140px;min-height:48px;font:inherit;font-weight:600;border-radius
 padding:10px 18px;cursor:pointer}
 .yes{background:var(--yes);color:#fff}.no{background:transparent;color:var(--no);border-color:var(--no)}
 button:focus-visible,textarea:focus-visible{outline:3px solid var(--ink);outline-offset:2px}
+.warn{color:var(--warn);font-size:.9rem}
 .risk{display:inline-block;font-size:.8rem;font-weight:600;color:var(--warn);border:1px solid currentColor;
 border-radius:99px;padding:0 10px;margin-bottom:10px}
 `;

@@ -1,8 +1,9 @@
 /** The page of an open request: what it is about, as far as the link's viewer may see it, and the form that decides it. */
 
-import type { RequestView } from '../../client/list/request-view.js';
-import { formatLongDuration, formatTime } from '../../core/lib/display.js';
+import { countMarks, type RequestView } from '../../client/list/request-view.js';
+import { formatLongDuration, formatTime, shorten } from '../../core/lib/display.js';
 import { isObject, type Json } from '../../core/lib/json.js';
+import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import type { Link } from './link-token.js';
 import { createPage, type Html, html } from './page.js';
 
@@ -12,23 +13,30 @@ export const maxReasonLength = 1_000;
 /** Characters of one argument, and arguments. The rest is counted: nobody approves it unawares. */
 const maxValueLength = 8_000;
 const maxMembers = 50;
+/** Characters of the task, and of the agent's thought: both explain the call, and neither is decided. */
+const maxTaskLength = 500;
+const maxThoughtLength = 1_000;
 
 export interface RequestPage {
   readonly link: Link;
-  readonly agent: string;
+  /** Of the chain, for the link's viewer. */
+  readonly view: Pick<ReasoningView, 'agent' | 'task' | 'steps'>;
   readonly seen: RequestView;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
 
-export function createRequestPage({ link, agent, seen, now }: RequestPage): Response {
-  const { request, tool, reason } = seen;
+export function createRequestPage({ link, view, seen, now }: RequestPage): Response {
+  const { request, tool, reason, level } = seen;
   const title = tool === null ? 'Approve a call?' : `Approve ${tool}?`;
   const content = html`<h1>${title}</h1>
-<p class="soft">Agent ${agent} · call ${link.call} of ${link.chainId}</p>
+<p class="soft">Agent ${view.agent} · call ${link.call} of ${link.chainId}</p>
 ${request.risk === 'low' ? null : html`<span class="risk">${request.risk} risk</span>`}
-${reason === null ? null : html`<p class="why">${reason}</p>`}
+${formatText('Task', view.task, maxTaskLength)}
+${formatText('Why the agent calls it', findAgentReason(view, link.call), maxThoughtLength)}
+${formatText(level === 'full' ? 'Why it needs approval' : 'Request', reason, maxValueLength)}
 ${formatInput(seen)}
+${formatMasked(seen)}
 ${formatVotes(seen)}
 <form method="post">
 <label for="reason">Reason (optional; the agent sees the reason of a denial)</label>
@@ -41,6 +49,29 @@ ${formatVotes(seen)}
 <p class="soft">You decide as ${link.by}${link.roles.length === 0 ? '' : ` (${link.roles.join(', ')})`}, once. This link is for you
 alone and expires in ${formatLongDuration(link.expiresAt - now)}, at ${formatTime(link.expiresAt)}.</p>`;
   return createPage(200, title, content);
+}
+
+/** The thought of the call's step; where the viewer may not read it, the reason that the call has for them. */
+function findAgentReason({ steps }: Pick<ReasoningView, 'steps'>, call: string): string | null {
+  const asked = steps.find(({ id }) => id === call);
+  if (asked === undefined) return null;
+  const thinking = steps.find(({ kind, number }) => kind === 'thinking' && number === asked.number);
+  const thought = thinking?.level === 'full' && thinking.kind === 'thinking' ? thinking.thought : null;
+  return thought ?? (asked.level === 'hidden' ? null : (asked.why?.text ?? null));
+}
+
+/** Nothing for a text that is empty, or that the viewer may not see. */
+function formatText(title: string, text: string | null, maxLength: number): Html | null {
+  if (text === null || text.trim() === '') return null;
+  return html`<h2>${title}</h2><p class="why">${shorten(text, maxLength)}</p>`;
+}
+
+/** The masked part may be the one that matters for the decision. */
+function formatMasked({ level, input, request }: RequestView): Html | null {
+  const masked = level === 'full' ? countMarks(input) - countMarks(request.input) : 0;
+  if (masked <= 0) return null;
+  const [count, them] = masked === 1 ? ['1 value is', 'it'] : [`${masked} values are`, 'them'];
+  return html`<p class="warn">${count} masked for your role. Ask the sender if you need ${them}.</p>`;
 }
 
 function formatInput({ level, input }: RequestView): Html {

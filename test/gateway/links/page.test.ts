@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { RequestView } from '../../../src/client/list/request-view.js';
+import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import { createPage, html } from '../../../src/gateway/links/page.js';
 import { createRequestPage } from '../../../src/gateway/links/request-page.js';
 
@@ -29,18 +30,32 @@ const seen = {
   ...{ level: 'full', tool: hostile, reason: hostile, excludedUser: null },
   input: { [hostile]: hostile, list: [hostile], long: 'x'.repeat(10_000) },
 } as const satisfies RequestView;
+const spoken = {
+  ...{ usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, thinking: 0 }, costUsd: null, durationMs: 1 },
+  ...{ attempts: 1, model: 'm', provider: 'p' },
+};
+const viewOf = (agent: string, task: string, thought: string): Pick<ReasoningView, 'agent' | 'task' | 'steps'> => ({
+  ...{ agent, task },
+  steps: [
+    {
+      ...{ level: 'full', id: '1', number: 1, at: 0, kind: 'thinking', thought, problem: null, confidence: null },
+      ...{ spoken, redacted: 0 },
+    },
+    { level: 'hidden', id: '1.1', number: 1, kind: 'tool_call' },
+  ],
+});
 
 it('escapes every text, and writes out characters that turn a text around', async () => {
-  const page = await createRequestPage({ link, agent: hostile, seen, now: 0 }).text();
+  const page = await createRequestPage({ link, view: viewOf(hostile, hostile, hostile), seen, now: 0 }).text();
   expect(page).not.toMatch(/<script|<img|\u202e|onerror="a/);
   expect(page).not.toContain('\u0000');
   expect(page).toContain('&lt;script&gt;');
   expect(page).toContain('\\u{202e}gnp.exe');
   expect(page).toContain('2000 more characters are not shown');
   // Tags of the template alone.
-  const tags = new Set(page.match(/<\/?[a-z1]+/g)?.map((tag) => tag.replace(/[</]/g, '')));
+  const tags = new Set(page.match(/<\/?[a-z][a-z\d]*/g)?.map((tag) => tag.replace(/[</]/g, '')));
   expect([...tags].toSorted()).toEqual(
-    'body button dd div dl dt form h1 head html label main meta p pre span style textarea title'.split(' '),
+    'body button dd div dl dt form h1 h2 head html label main meta p pre span style textarea title'.split(' '),
   );
 });
 
@@ -48,7 +63,7 @@ it('permits its own style and form alone, no frame, no script, no referrer, no i
   const plain = { ...seen, tool: 'pay', reason: 'why', input: { cents: 5 } };
   const response = createRequestPage({
     link: { ...link, chainId: 'pay-1', by: 'ana', roles: [] },
-    ...{ agent: 'clerk', seen: plain, now: 0 },
+    ...{ view: viewOf('clerk', 'Pay it', 'It is due.'), seen: plain, now: 0 },
   });
   const page = await response.text();
   const style = /<style>([\s\S]*?)<\/style>/.exec(page)?.[1] ?? '';
@@ -64,6 +79,19 @@ it('permits its own style and form alone, no frame, no script, no referrer, no i
     'x-content-type-options': 'nosniff',
   });
   expect(page).not.toMatch(/https?:|url\(|@import|style=|href=|src=/);
+});
+
+it('shows the start of the task and the thought, and the number of masked values', async () => {
+  const show = async (input: RequestView['input'], task = 'Pay the invoice', thought = 'It is due.') =>
+    createRequestPage({ link, view: viewOf('clerk', task, thought), seen: { ...seen, input }, now: 0 }).text();
+  const page = await show({ to: '[redacted:email]' }, 't'.repeat(600));
+  expect(page).toContain(`${'t'.repeat(499)}…`);
+  expect(page).not.toContain('t'.repeat(500));
+  expect(page).toContain('It is due.');
+  expect(page).toContain('1 value is masked for your role.');
+  expect(await show({ to: '[redacted:email]', cc: ['[redacted:email]'] })).toContain('2 values are masked');
+  const bare = await show({ cents: 5 }, '', '');
+  expect(bare).not.toMatch(/masked|>Task<|Why the agent/);
 });
 
 it('a template keeps markup, and escapes texts in attributes', async () => {

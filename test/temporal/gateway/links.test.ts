@@ -156,6 +156,8 @@ it('shows the request masked and decides nothing when it is fetched, however oft
     expect(page).toContain('deployer');
     expect(page).toContain('Others get what is pushed.');
     expect(page).toContain('main');
+    expect(page).toContain('Do it');
+    expect(page).toContain('1 value is masked for your role.');
     expect(page).not.toContain('hunter2');
     expect(await readDecisions(chain)).toEqual([]);
     expect((await chain.listRequests()).map(({ call }) => call)).toEqual(['1.1']);
@@ -227,7 +229,9 @@ it('expires, also when its chain is gone or its id is used by another tenant', a
     expect(await readCode(await post(app, earlier, { decision: 'approve' }, json))).toBe('request_changed');
     await expect(link({ expires: '31d' })).rejects.toMatchObject({ code: 'invalid_options' });
     await expect(link({ view: 'auditor' })).rejects.toMatchObject({ code: 'invalid_options' });
-    await expect(link({ call: '9.9' })).rejects.toMatchObject({ code: 'call_not_waiting' });
+    await expect(link({ call: '9.9' })).rejects.toMatchObject({
+      ...{ code: 'call_not_found', message: expect.stringContaining('Awaiting a decision: 1.1.') },
+    });
     expect(await readDecisions(chain)).toEqual([]);
     await chain.cancel();
     await chain.result();
@@ -362,7 +366,11 @@ it('is printed by longhand approve --link', async () => {
     ]);
     expect(printed).toMatchObject({ code: 0, stderr: expect.stringContaining('ana') });
     expect(printed.stdout).toMatch(/^https:\/\/agents\.example\.com\/x\/links\/[\w.-]+\n$/);
+    expect(printed.stderr).not.toContain('LONGHAND_GATEWAY_URL');
     const asJson = await approve(['--json']);
+    expect(asJson.stderr).toContain('LONGHAND_GATEWAY_URL');
+    const withoutPerson = await longhandHere(['approve', chain.chainId, '--link'], env);
+    expect(withoutPerson).toMatchObject({ code: 2, stderr: expect.stringContaining('--by') });
     const { url, by } = JSON.parse(asJson.stdout) as { readonly url: string; readonly by: string };
     expect([url, by]).toEqual([expect.stringMatching(/^http:\/\/127\.0\.0\.1:7700\/links\//), 'ana']);
     expect((await approve(['1.1'], { TEMPORAL_ADDRESS: getTemporalAddress() })).code).toBe(2);
