@@ -15,8 +15,8 @@ export function addGatewayWebhookCommands(gateway: Command, act: CommandAction):
     .argument('<url>', 'receiver, with https; http only on this machine')
     .description('create a webhook for the chains of a tenant, and print its secret, this once')
     .option('--tenant <id>', 'tenant of the chains (default: chains without a tenant)')
-    .addOption(createListOption('--event <types>', 'chain-ended, chain-waiting, chain-held (default: all)'))
-    .addOption(createListOption('--agent <names>', 'only chains of these agents (default: of all)'))
+    .addOption(createListOption('--event <types>', 'chain-ended, chain-waiting, chain-held', 'all'))
+    .addOption(createListOption('--agent <names>', 'only chains of these agents', 'all'))
     .option('--sub-chains', 'also the ends of sub-chains')
     .option('--json', 'print JSON')
     .action(
@@ -39,6 +39,7 @@ export function addGatewayWebhookCommands(gateway: Command, act: CommandAction):
     .action(act(async (terminal, id: string) => (await import('./webhooks.js')).deleteWebhook(terminal, id)));
 }
 
-function createListOption(flags: string, description: string): Option {
-  return new Option(flags, description).argParser(collectValues).default([], '');
+/** @param none the value without the option, in the help */
+function createListOption(flags: string, description: string, none: string): Option {
+  return new Option(flags, description).argParser(collectValues).default([], none);
 }

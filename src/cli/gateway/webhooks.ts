@@ -2,6 +2,7 @@
 
 import { formatTime } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
+import { isLoopbackName } from '../../core/lib/loopback.js';
 import { type WebhookEventType, webhookEventTypes } from '../../core/model/webhook-event.js';
 import { resolveEncryption } from '../../encryption/encryption.js';
 import { createSealer } from '../../encryption/sealer.js';
@@ -31,6 +32,7 @@ export async function createWebhook(terminal: Terminal, url: string, flags: Webh
   const events = event.length === 0 ? webhookEventTypes : event.flatMap(splitList).map(parseEvent);
   const wanted = { tenant, url, events, agents: agent.flatMap(splitList), subChains };
   const { webhook, secret } = await withStore((store) => open(store).create(wanted, toChange()));
+  reportPrivateHost(terminal, new URL(webhook.url));
   if (json) {
     terminal.write(formatJson({ ...webhook, secret }));
     return 0;
@@ -41,6 +43,14 @@ export async function createWebhook(terminal: Terminal, url: string, flags: Webh
     `Created webhook ${webhook.id}. Its secret is printed this once: its receiver verifies signatures with it.`,
   );
   return 0;
+}
+
+/** The creation checks no address, because only the workers know which ones they may request. */
+function reportPrivateHost(terminal: Terminal, { hostname, host }: URL): void {
+  if (!isLoopbackName(hostname)) return;
+  terminal.report(
+    `${host} is on the machine of each worker. Workers deliver to it only if LONGHAND_WEBHOOK_PRIVATE_HOSTS in their environment contains ${host}; otherwise each delivery fails with address_not_allowed.`,
+  );
 }
 
 export async function listWebhooks(terminal: Terminal, { tenant, json }: WebhookListFlags): Promise<number> {

@@ -135,6 +135,11 @@ it('longhand gateway webhooks creates, lists and deletes them', async () => {
   expect(listed.stdout).toContain(webhook?.id);
   expect(listed.stdout).not.toContain('whsec_');
   expect(JSON.parse((await run('list', '--tenant', 'acme', '--json')).stdout)).toHaveLength(1);
+  expect(created.stderr).not.toContain('LONGHAND_WEBHOOK_PRIVATE_HOSTS');
+  const local = await run('create', 'http://127.0.0.1:3000/in');
+  expect(local).toMatchObject({ code: 0, stdout: expect.stringMatching(/^whsec_\S+\n$/) });
+  expect(local.stderr).toMatch(/LONGHAND_WEBHOOK_PRIVATE_HOSTS .* 127\.0\.0\.1:3000/);
+  expect((await run('create', '--help')).stdout).not.toContain('[]');
   expect((await run('create', 'http://example.com/')).code).toBe(1);
   expect((await run('create', 'https://example.com/', '--event', 'chain-began')).code).toBe(2);
   expect((await run('delete', webhook?.id ?? '')).code).toBe(0);
