@@ -2,33 +2,30 @@
 # Runs a command as a container restricts it: a user without root, no capabilities, no new privileges, and a file system of its
 # own view, which is read-only but for what is named. Linux, as root, in a new mount namespace:
 #
-#   unshare --mount sh isolate.sh <user> <group> <folders in memory> <writable folders> <folders to keep of the home> <command>...
+#   unshare --mount sh isolate.sh <user> <group> <folders in memory> <writable folders> <folders to keep> <closed folders> <command>...
 #
 # Folders are separated by colons.
 set -eu
 
-user=$1 group=$2 memory=$3 writable=$4 kept=$5
-shift 5
+user=$1 group=$2 memory=$3 writable=$4 kept=$5 closed=$6
+shift 6
 IFS=:
 
 mount --make-rprivate /
 
-# The home of root is closed to others. What is needed of it is mounted into an empty one.
-home=$HOME
+# Some folders are closed to others, as the home of root is. What is needed of them is mounted into empty ones.
 mount -t tmpfs -o mode=755 tmpfs /mnt
 for folder in $kept; do
   mkdir -p "/mnt$folder"
   mount --bind "$folder" "/mnt$folder"
 done
-if [ -n "$kept" ]; then
-  mount -t tmpfs -o mode=755 tmpfs "$home"
-  for folder in $kept; do
-    mkdir -p "$folder"
-    mount --bind "/mnt$folder" "$folder"
-    mount -o remount,bind,ro "$folder"
-  done
-  mount -o remount,bind,ro "$home"
-fi
+for place in $closed; do mount -t tmpfs -o mode=755 tmpfs "$place"; done
+for folder in $kept; do
+  mkdir -p "$folder"
+  mount --bind "/mnt$folder" "$folder"
+  mount -o remount,bind,ro "$folder"
+done
+for place in $closed; do mount -o remount,bind,ro "$place"; done
 
 for folder in $writable; do mount --bind "$folder" "$folder"; done
 # As Docker mounts them.

@@ -4,20 +4,29 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { chownSync, existsSync, realpathSync } from 'node:fs';
+import { chownSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { root } from '../child.mjs';
 
 const script = fileURLToPath(new URL('isolate.sh', import.meta.url));
+const checkout = root.replace(/\/$/, '');
 
-/** Folders in the home of this user that services need: our caches, and Pythons that are installed there. */
-function listKeptFolders() {
+/** Folders that other users cannot enter: the home of this user, and one that the checkout is in. */
+function listClosedFolders() {
+  const closed = [homedir()];
+  for (let folder = dirname(checkout); folder !== dirname(folder); folder = dirname(folder))
+    if ((statSync(folder).mode & 0o001) === 0 && !closed[0].startsWith(`${folder}/`)) closed[1] = folder;
+  return closed.filter((folder, index) => index === 0 || !folder.startsWith(`${closed[0]}/`));
+}
+
+/** What services need in closed folders: our caches, Pythons that are installed there, and the checkout. */
+function listKeptFolders(closed) {
   const home = homedir();
   const cache = join(process.env.XDG_CACHE_HOME || join(home, '.cache'), 'longhand');
-  const folders = [cache, join(home, '.pyenv'), root.replace(/\/$/, ''), realpathSync(join(root, 'node_modules'))];
-  return folders.filter((folder) => folder.startsWith(`${home}/`) && existsSync(folder));
+  const folders = [cache, join(home, '.pyenv'), checkout, realpathSync(join(root, 'node_modules'))];
+  return folders.filter((folder) => existsSync(folder) && closed.some((each) => folder.startsWith(`${each}/`)));
 }
 
 let available = null;
@@ -45,7 +54,8 @@ function tryIsolation() {
  * @param {{ user: string, memory?: string[], writable?: string[] }} options  `user`: as in the file, `1000:1000`
  */
 export function wrapCommand(command, { user, memory = [], writable = [] }) {
-  const lists = [memory, writable, listKeptFolders()].map((folders) => folders.join(':'));
+  const closed = listClosedFolders();
+  const lists = [memory, writable, listKeptFolders(closed), closed].map((folders) => folders.join(':'));
   return ['unshare', '--mount', 'sh', script, ...user.split(':'), ...lists, ...command];
 }
 

@@ -76,15 +76,15 @@ export async function planContainer(service, index, { folder, secrets, secretsFo
     healthcheck: healthcheck && { ...healthcheck, test: healthcheck.test.map(translate) },
     ...isolate(
       { ...service, user: made.user ?? service.user },
-      { command, env, paths, folder, writable: made.writable ?? [] },
+      { command, env, paths, folder, writable: made.writable ?? [], ownUser: made.user ?? null },
     ),
     logFile: join(own, 'log'),
   };
 }
 
 /** Returns how the command is started: as the file restricts its container, where this machine can do that. */
-function isolate({ user, tmpfs, volumes }, { command, env, paths, folder, writable }) {
-  if (!canIsolate()) return { command, env, execEnv: env };
+function isolate({ user, tmpfs, volumes }, { command, env, paths, folder, writable, ownUser }) {
+  if (!canIsolate()) return { command: runAs(ownUser, command), env, execEnv: env };
   const named = volumes.filter(({ source }) => !isPath(source)).map(({ source }) => join(folder, source));
   giveTo(user, paths.get('/run/secrets'), ...named);
   const { HOME, ...rest } = env;
@@ -97,6 +97,13 @@ function isolate({ user, tmpfs, volumes }, { command, env, paths, folder, writab
     env: { ...rest, HOME: homedir(), ISOLATED_HOME: HOME },
     execEnv: env,
   };
+}
+
+/** A program that refuses to run as root runs as its user also where nothing else can be restricted. */
+function runAs(user, command) {
+  if (user === null || process.getuid?.() !== 0) return command;
+  const [uid, gid] = user.split(':');
+  return ['setpriv', '--reuid', uid, '--regid', gid, '--clear-groups', ...command];
 }
 
 /** Each replica has the ports of its container for itself. */
