@@ -1,36 +1,36 @@
 /** Handlers of operations that follow a chain. */
 
 import type { chainOperations } from '../../http/operations/chains.js';
-import type { Handlers } from '../request/handler.js';
+import type { HandlerContext, Handlers } from '../request/handler.js';
+import type { StreamRequest } from '../streams/streams.js';
 
-type StreamHandlers = Pick<Handlers<typeof chainOperations>, 'followChain' | 'followReasoning'>;
+type FollowOperations = Pick<typeof chainOperations, 'followChain' | 'followReasoning'>;
 
-export const streamHandlers: StreamHandlers = {
-  followChain: async ({ query: { as, tokens, interim, children, lastEventId }, headers }, context) =>
-    context.streams.open({
-      ...{
-        chain: context.chain.handle,
-        source: context.chain.source,
-        visibility: context.visibility,
-        signal: context.signal,
-      },
-      onClosed: context.onStreamClosed,
-      viewer: await context.toViewer(as),
-      ...{ format: 'events', tokens, interim, children },
-      lastEventId: headers['last-event-id'] ?? lastEventId ?? null,
-    }),
+export const streamHandlers: Handlers<FollowOperations> = {
+  followChain: ({ query: { tokens, interim, children, ...query }, headers }, context) =>
+    openStream(context, { ...query, headers }, { format: 'events', tokens, interim, children }),
 
-  followReasoning: async ({ query: { as, lastEventId }, headers }, context) =>
-    context.streams.open({
-      ...{
-        chain: context.chain.handle,
-        source: context.chain.source,
-        visibility: context.visibility,
-        signal: context.signal,
-      },
-      onClosed: context.onStreamClosed,
-      viewer: await context.toViewer(as),
-      ...{ format: 'reasoning', tokens: false, interim: false, children: false },
-      lastEventId: headers['last-event-id'] ?? lastEventId ?? null,
-    }),
+  followReasoning: ({ query, headers }, context) =>
+    openStream(context, { ...query, headers }, { format: 'reasoning', tokens: false, interim: false, children: false }),
 };
+
+interface FollowInput {
+  readonly as?: string | undefined;
+  readonly lastEventId?: string | undefined;
+  /** Its id has priority: a browser sends that of the last event it got. */
+  readonly headers: { readonly 'last-event-id'?: string | undefined };
+}
+
+async function openStream(
+  { chain, streams, visibility, signal, onStreamClosed, toViewer }: HandlerContext<FollowOperations['followChain']>,
+  { as, lastEventId, headers }: FollowInput,
+  shown: Pick<StreamRequest, 'format' | 'tokens' | 'interim' | 'children'>,
+): Promise<Response> {
+  return streams.open({
+    ...shown,
+    ...{ chain: chain.handle, source: chain.source, visibility, signal },
+    onClosed: onStreamClosed,
+    viewer: await toViewer(as),
+    lastEventId: headers['last-event-id'] ?? lastEventId ?? null,
+  });
+}
