@@ -146,6 +146,8 @@ describe('a gateway in operation', () => {
         const { chainId } = await client.startChain({ agent: 'looker', task: 'A secret task.' });
         await client.getResult({ chainId, wait: 30 });
         const wrong = `${key.slice(0, -4)}zzzz`;
+        // The secret may contain the character that ends the id.
+        const secret = key.split('_').slice(2).join('_');
         expect((await fetch(`${url}/v1/chains`, { headers: { authorization: `Bearer ${wrong}` } })).status).toBe(401);
         const metrics = await client.getMetrics();
         expect(metrics).toContain('longhand_gateway_request_seconds_count{operation="startChain",status="201"} 1');
@@ -153,8 +155,7 @@ describe('a gateway in operation', () => {
         await vi.waitUntil(() => logTo.lines.length > 0);
         const log = logTo.lines.join('\n');
         expect(log).toContain('A credential was rejected');
-        for (const secret of [key, wrong, key.split('_').at(-1) ?? key, 'A secret task.'])
-          expect(log).not.toContain(secret);
+        for (const hidden of [key, wrong, secret, 'A secret task.']) expect(log).not.toContain(hidden);
       });
     });
   });
