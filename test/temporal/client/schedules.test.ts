@@ -13,6 +13,7 @@ const reporter = defineAgent({ name: 'reporter', model: 'claude-sonnet-5-5', str
 const createId = () => `daily-${randomUUID()}`;
 const env = () => ({ TEMPORAL_ADDRESS: getTemporalAddress() });
 
+/** Undefined also for a schedule that the server's list, which follows its schedules with a delay, does not have yet. */
 async function readSchedule(longhand: Longhand, scheduleId: string) {
   return (await longhand.listSchedules()).find((each) => each.scheduleId === scheduleId);
 }
@@ -84,19 +85,21 @@ it('a schedule is listed with its agent, task, times, overlap policy and note, u
       timeZone: 'Europe/Berlin',
       note: 'Asked for by finance.',
     });
-    expect(await readSchedule(longhand, id)).toEqual({
-      scheduleId: id,
-      agent: 'reporter',
-      task: 'Sum up yesterday.',
-      times: ['0 9 * * MON-FRI'],
-      timeZone: 'Europe/Berlin',
-      overlap: 'skip',
-      note: 'Asked for by finance.',
-      paused: false,
-      tenant: null,
-      nextAt: expect.any(Number),
-      chainIds: [],
-    });
+    await expect
+      .poll(() => readSchedule(longhand, id))
+      .toEqual({
+        scheduleId: id,
+        agent: 'reporter',
+        task: 'Sum up yesterday.',
+        times: ['0 9 * * MON-FRI'],
+        timeZone: 'Europe/Berlin',
+        overlap: 'skip',
+        note: 'Asked for by finance.',
+        paused: false,
+        tenant: null,
+        nextAt: expect.any(Number),
+        chainIds: [],
+      });
     await expect(longhand.createSchedule(id, 'reporter', 'Again.', { every: '1h' })).rejects.toThrow(
       matchError('schedule_exists'),
     );
@@ -116,8 +119,9 @@ it('a schedule has the jitter, window, times and policies of its options, and st
     expect(spec).toMatchObject({ jitter: 300_000, startAt, endAt });
     expect(policies).toMatchObject({ catchupWindow: 3_600_000, pauseOnFailure: true });
     expect(state.paused).toBe(true);
-    const listed = await longhand.listSchedules({ tenant: id });
-    expect(listed).toMatchObject([{ scheduleId: id, tenant: id, paused: true }]);
+    await expect
+      .poll(() => longhand.listSchedules({ tenant: id }))
+      .toMatchObject([{ scheduleId: id, tenant: id, paused: true }]);
     await longhand.deleteSchedule(id);
   });
 });
@@ -148,9 +152,9 @@ it('the command line prints the chain that a trigger starts, and no note for a p
   );
   await longhandHere(['schedule', 'pause', id], env());
   await longhandHere(['schedule', 'resume', id], env());
-  const { stdout } = await longhandHere(['schedule', 'list', '--tenant', id], env());
-  expect(stdout).toMatch(/Sum up yesterday\.\n$/);
-  expect(stdout).not.toContain('NOTE');
+  const list = async () => (await longhandHere(['schedule', 'list', '--tenant', id], env())).stdout;
+  await expect.poll(list).toMatch(/Sum up yesterday\.\n$/);
+  expect(await list()).not.toContain('NOTE');
   const triggered = await longhandHere(['schedule', 'trigger', id], env());
   expect([triggered.code, triggered.stdout]).toEqual([0, expect.stringMatching(new RegExp(`^${id}-\\d{4}-.*Z\\n$`))]);
   await withClient(async ({ client }) => void (await client.workflow.getHandle(triggered.stdout.trim()).terminate()));
@@ -184,7 +188,6 @@ it('the command line creates, lists, pauses, resumes and deletes schedules', asy
   expect([created.code, created.stdout, created.stderr]).toEqual([0, `${id}\n`, '']);
   const again = await longhandHere(create, env());
   expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining(`Schedule ${id} exists.`) });
-  // The server's list follows its schedules with a delay.
   const list = async () =>
     JSON.parse(
       (await longhandHere(['schedule', 'list', '--tenant', id, '--json'], env())).stdout,
