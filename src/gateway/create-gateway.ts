@@ -101,8 +101,7 @@ async function openGateway(options: GatewayOptions, resources: Resources): Promi
     countStreams: streams.count,
     close: async () => {
       closing.abort();
-      await streams.close();
-      await withTimeout(underWay.waitForNone(), limits.closeMs ?? 10_000);
+      await Promise.all([streams.close(), withTimeout(underWay.waitForNone(), limits.closeMs ?? 10_000)]);
       await resources.close();
     },
   };

@@ -12,8 +12,6 @@ export interface ServeOptions {
   readonly host?: string;
   /** Default: 7700. 0 for a free one. */
   readonly port?: number;
-  /** Milliseconds for requests under way to end, once the server stops. Default 10,000. */
-  readonly graceMs?: number;
   /** Most connections at a time. Default 20,000. */
   readonly maxConnections?: number;
 }
@@ -21,11 +19,14 @@ export interface ServeOptions {
 export interface GatewayServer {
   /** `http://127.0.0.1:7700` */
   readonly url: string;
-  /** Ends its streams, waits for requests under way, and closes the gateway. */
+  /** Closes the gateway, which rejects new requests meanwhile, then the port. */
   readonly close: () => Promise<void>;
 }
 
 export const defaultGatewayPort = 7_700;
+
+/** Milliseconds that clients have to read the rest of their answers, once the gateway has closed. */
+const unreadMs = 2_000;
 
 /** A client that sends its request slowly is cut off. Streams and waits are answers, which these do not limit. */
 const serverOptions: ServerOptions = {
@@ -39,7 +40,7 @@ const serverOptions: ServerOptions = {
 /** @throws {LonghandError} `invalid_options` @throws NodeJS.ErrnoException when the address cannot be used */
 export async function serveGateway(
   gateway: Gateway,
-  { host = '127.0.0.1', port = defaultGatewayPort, graceMs = 10_000, maxConnections = 20_000 }: ServeOptions = {},
+  { host = '127.0.0.1', port = defaultGatewayPort, maxConnections = 20_000 }: ServeOptions = {},
 ): Promise<GatewayServer> {
   if (!gateway.requiresCredentials && !isLoopbackName(host.includes(':') ? `[${host}]` : host)) {
     throw new LonghandError(
@@ -62,13 +63,16 @@ export async function serveGateway(
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // The port stays open meanwhile: a rejection lets clients send the request elsewhere, a refused connection does not.
       await gateway.close();
-      server.closeIdleConnections();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      // One whose answer has just been read is idle a little later.
+      const idle = setInterval(() => server.closeIdleConnections(), 20);
       const late = setTimeout(() => {
         for (const socket of sockets) socket.destroy();
-      }, graceMs);
+      }, unreadMs);
       await closed;
+      clearInterval(idle);
       clearTimeout(late);
     },
   };

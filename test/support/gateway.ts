@@ -38,7 +38,7 @@ export async function startGateway({
     logTo?.lines.push(`${level} ${message} ${JSON.stringify(fields ?? {})}`);
   const log = { info: write('info'), warn: write('warn'), error: write('error') };
   const gateway = await createGateway({ store: null, log, ...options });
-  const server = await serveGateway(gateway, { port: 0, graceMs: 2_000 });
+  const server = await serveGateway(gateway, { port: 0 });
   return {
     url: server.url,
     server,

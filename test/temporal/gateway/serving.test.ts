@@ -6,7 +6,8 @@ import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
 import { describe, expect, it, vi } from 'vitest';
 import { createGateway } from '../../../src/gateway/create-gateway.js';
-import { serveGateway } from '../../../src/gateway/serve.js';
+import type { Authenticate } from '../../../src/gateway/identity/authenticate.js';
+import { localIdentity } from '../../../src/gateway/identity/local.js';
 import { createHttpClient } from '../../../src/http/index.js';
 import { defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
@@ -116,21 +117,37 @@ describe('a gateway that stops', () => {
     });
   });
 
-  it('is not ready while it stops', async () => {
+  it('rejects new requests while it waits for one under way, and is not ready', async () => {
     await withWorker({ agents: [agent], replies: [] }, async ({ longhand }) => {
-      const gateway = await createGateway({ longhand, store: null });
-      const server = await serveGateway(gateway, { port: 0, graceMs: 300 });
-      expect((await fetch(`${server.url}/ready`)).status).toBe(200);
-      await gateway.close();
-      const answer = await fetch(`${server.url}/ready`);
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      let isHeld = false;
+      const custom: Authenticate = async ({ headers }) => {
+        if (headers.has('x-held')) {
+          isHeld = true;
+          await held;
+        }
+        return localIdentity;
+      };
+      const { url, server } = await startGateway({ longhand, authentication: { custom } });
+      expect((await fetch(`${url}/ready`)).status).toBe(200);
+      const underWay = fetch(`${url}/v1/chains?limit=1`, { headers: { 'x-held': '1' } });
+      await vi.waitUntil(() => isHeld);
+      const stopped = server.close();
+      const answer = await fetch(`${url}/ready`);
       expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'closing']);
-      expect((await fetch(`${server.url}/health`)).status).toBe(200);
-      const rejected = await fetch(`${server.url}/v1/chains`);
+      expect((await fetch(`${url}/health`)).status).toBe(200);
+      const rejected = await fetch(`${url}/v1/chains`);
       expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
       // An EventSource would stop for good at an error.
-      const source = await fetch(`${server.url}/v1/chains/any/events`, { headers: { accept: 'text/event-stream' } });
+      const source = await fetch(`${url}/v1/chains/any/events`, { headers: { accept: 'text/event-stream' } });
       expect([source.status, await source.text()]).toEqual([200, expect.stringContaining('event: closing')]);
-      await server.close();
+      release();
+      expect((await underWay).status).toBe(200);
+      await stopped;
+      await expect(fetch(`${url}/health`)).rejects.toThrow();
     });
   });
 });
