@@ -147,14 +147,21 @@ async function* readWaitingChains(
   }
 }
 
-/** Returns the ids of the chains that this holder holds. Without chains that a person has paused. */
+/** Returns the ids of the chains that this holder holds, without those that a person has paused. */
 export async function listHeldChainIds(
   client: Client,
   holder: Holder,
   scope: Pick<InboxOptions, 'agent' | 'tenant'>,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
-  for await (const { workflowId } of searchChains(client, `LonghandHeldBy = '${holder}'`, scope)) ids.push(workflowId);
+  const found = searchChains(client, `LonghandHeldBy = '${holder}'`, scope);
+  for await (const waiting of mapEach(found, (info) => readWaitingChain(client, info, {}))) {
+    if (waiting === null) continue;
+    // An unreadable chain can still be resumed.
+    if ('why' in waiting) ids.push(waiting.chainId);
+    // The server's list follows its chains with a delay: a pause may be newer.
+    else if (waiting.chain.paused === null && waiting.chain.held?.by === holder) ids.push(waiting.chain.chainId);
+  }
   return ids;
 }
 
