@@ -24,7 +24,7 @@ const pollMs = 50;
  * By default a server polls each shard's queue at most 20 times a second, which costs a single chain 200 ms a step. Eager
  * activities save a round trip to the matching service.
  */
-const settings = ['history.transferProcessorMaxPollRPS=200', 'system.enableActivityEagerExecution=true'];
+const fastSettings = ['history.transferProcessorMaxPollRPS=200', 'system.enableActivityEagerExecution=true'];
 
 export interface DevServerOptions {
   /** Default: a free port. */
@@ -37,6 +37,8 @@ export interface DevServerOptions {
   readonly headless?: boolean;
   /** File that keeps the workflows. Default: they are lost when the server stops. */
   readonly dbFile?: string;
+  /** Further values of the server's dynamic configuration, such as `frontend.enableUpdateWorkflowExecution=true`. */
+  readonly settings?: readonly string[];
   /** Default: a file in a temporary folder that is removed when the server stops. */
   readonly logFile?: string;
   /** Created at start. Default: `default`. */
@@ -129,14 +131,14 @@ async function choosePort(port: number | undefined, name: string): Promise<numbe
 }
 
 function buildArguments(port: number, uiPort: number | null, options: DevServerOptions): string[] {
-  const { dbFile, namespace, uiCodecEndpoint, searchAttributes = [] } = options;
+  const { dbFile, namespace, uiCodecEndpoint, settings = [], searchAttributes = [] } = options;
   return [
     ...['server', 'start-dev', '--ip', loopback, '--port', String(port)],
     ...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort)]),
     ...(uiCodecEndpoint ? ['--ui-codec-endpoint', uiCodecEndpoint] : []),
     ...(dbFile ? ['--db-filename', dbFile] : []),
     ...(namespace ? ['--namespace', namespace] : []),
-    ...settings.flatMap((setting) => ['--dynamic-config-value', setting]),
+    ...[...fastSettings, ...settings].flatMap((setting) => ['--dynamic-config-value', setting]),
     ...searchAttributes.flatMap(({ name, type }) => ['--search-attribute', `${name}=${type}`]),
   ];
 }

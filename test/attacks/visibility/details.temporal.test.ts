@@ -33,9 +33,9 @@ it('a request shows invisible characters and addresses of links, and no error na
     await expect.poll(async () => (await chain.listRequests()).length).toBe(1);
     vi.stubEnv('TEMPORAL_ADDRESS', getTemporalAddress());
     const flags = { root: chain.chainId, role: [], limit: '5' };
-    const listed = await printed((terminal) => showInbox(terminal, { ...flags, list: true }), 200);
-    expect(listed.out).toContain('Anna\\u{200b} and \\u{202e}bob\\u{e0041}');
-    expect(listed.out).not.toMatch(invisible);
+    const list = async () => (await printed((terminal) => showInbox(terminal, { ...flags, list: true }), 200)).out;
+    await expect.poll(list).toContain('Anna\\u{200b} and \\u{202e}bob\\u{e0041}');
+    expect(await list()).not.toMatch(invisible);
     const { out } = await printed((terminal) => showInbox(terminal, { ...flags, json: true }), 200);
     expect(out).not.toMatch(invisible);
     expect(JSON.parse(out)).toMatchObject({ chains: [{ requests: [{ input: { to } }] }] });

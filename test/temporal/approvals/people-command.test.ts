@@ -115,6 +115,7 @@ describe('approve, deny and answer', () => {
   it('approve accepts a prefix of the chain id, no call id, and changed arguments', async () => {
     await withWaitingChain([push, done], async (chain) => {
       const short = chain.chainId.slice(0, -4);
+      await expect.poll(async () => (await cli('chain', 'show', short)).code).toBe(0);
       const { code, stdout } = await cli('approve', short, '--by', 'bob', '--input', '{"branch":"next"}');
       expect(stdout).toBe(`✓ Approved call 1.1 · ${chain.chainId}\n`);
       expect(code).toBe(0);

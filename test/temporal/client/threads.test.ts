@@ -145,6 +145,7 @@ it('a conversation that began elsewhere is sent before the task, and is continue
     expect(listMessages(models.requests[0]?.body.messages)).toHaveLength(3);
     const env = { TEMPORAL_ADDRESS: getTemporalAddress() };
     // Without a task queue: the follow-up runs where its thread runs.
+    await expect.poll(async () => (await longhandHere(['chain', 'show', 'sho'], env)).code).toBe(0);
     const replied = await longhandHere(['reply', 'sho', 'Until when?'], env);
     expect(replied.stdout).toBe('shop~2\n');
     expect(await longhand.getHandle('shop~2').result()).toMatchObject({ answer: 'Until four.' });

@@ -1,7 +1,7 @@
 /** L8: `watch` with `turns` emits plan and spending as the viewer may see them; a follow-up may begin a branch of its thread. */
 
 import { describe, expect, it } from 'vitest';
-import { createViewer, defineAgent, type ThreadChain, type WatchEvent } from '../../../src/index.js';
+import { createViewer, defineAgent, type WatchEvent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { book, lookUp, traveller } from '../../support/chat-agents.js';
 import { waitForRequests } from '../../support/people.js';
@@ -70,9 +70,11 @@ describe('a follow-up with a branch', () => {
       const sent = JSON.stringify(models.requests[3]?.body.messages);
       expect(sent).toContain('Other two.');
       expect(sent).not.toContain('"Two.');
-      const listed = await longhand.listThread(first.chainId);
-      const place = (chainId: string) => listed.find((each: ThreadChain) => each.chainId === chainId)?.number;
-      expect([place(second.chainId), place(other.chainId), place(next.chainId)]).toEqual([2, 2, 3]);
+      const listPlaces = async () => {
+        const listed = await longhand.listThread(first.chainId);
+        return [second, other, next].map(({ chainId }) => listed.find((each) => each.chainId === chainId)?.number);
+      };
+      await expect.poll(listPlaces).toEqual([2, 2, 3]);
     });
   });
 });

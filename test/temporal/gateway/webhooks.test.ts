@@ -66,12 +66,14 @@ async function expectValid({ body, headers }: SiteRequest, secret: string): Prom
   await expect(webhooks.verifySignature(body, old, secret)).rejects.toThrow();
 }
 
-/** Waits until all notifiers of the test have ended, and returns their results. */
-async function readResults({ longhand: { client }, taskQueue }: ChainTest): Promise<readonly NotifierResult[]> {
+/** Waits until the notifiers of the test have ended, and returns their results. */
+async function readResults(
+  { longhand: { client }, taskQueue }: ChainTest,
+  notifiers: number,
+): Promise<readonly NotifierResult[]> {
   const query = `WorkflowType = '${notifierWorkflowType}' AND TaskQueue = '${taskQueue}'`;
-  await expect
-    .poll(async () => (await client.workflow.count(`${query} AND ExecutionStatus = 'Running'`)).count)
-    .toBe(0);
+  const countEnded = async () => (await client.workflow.count(`${query} AND ExecutionStatus != 'Running'`)).count;
+  await expect.poll(countEnded).toBe(notifiers);
   const results: NotifierResult[] = [];
   for await (const { workflowId } of client.workflow.list({ query })) {
     results.push(await client.workflow.getHandle<() => Promise<NotifierResult>>(workflowId).result());
@@ -158,7 +160,7 @@ it('receives what it missed while it was down, in one delivery of each event', a
     await chain.result();
     await expect.poll(() => refused).toBeGreaterThan(1);
     isDown = false;
-    const [result] = await readResults(test);
+    const [result] = await readResults(test, 1);
     expect(result).toMatchObject({ delivered: [expect.any(String), expect.any(String)], failed: [], gone: [] });
     const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
     expect(new Set(ids).size).toBe(1);
@@ -182,7 +184,7 @@ it('is sent once by several workers, which report and sweep at the same time', a
       .poll(async () => (await files.store.db.selectFrom('archive_sweeps').selectAll().execute())[0]?.watermark)
       .toBeGreaterThan(0);
     await startWorker({ sweepInterval: 30 });
-    const results = await readResults(test);
+    const results = await readResults(test, chains.length);
     expect(results.filter(({ delivered }) => delivered.length > 0)).toHaveLength(receiver.requests.length);
     expect(receiver.requests.map((request) => parse(request).data.chainId).toSorted()).toEqual(
       chains.map(({ chainId }) => chainId).toSorted(),
@@ -239,7 +241,7 @@ it('receives only chains of its own tenant, its agents and its types of events',
       [acme, other, without, agents].map((site) => site?.requests.map((each) => parse(each).data.chainId));
     const [one, two, three] = started.map(({ chainId }) => [chainId]);
     await expect.poll(received).toEqual([one, two, three, two]);
-    await readResults(test);
+    await readResults(test, 3);
     expect(received()).toEqual([one, two, three, two]);
     expect(ends?.requests).toEqual([]);
   });
@@ -256,7 +258,7 @@ it('that answers 410 is deactivated, and a client error is not retried', async (
     const { longhand } = test;
     await (await longhand.start(writer, 'Write', { tenant: 'acme' })).result();
     await expect.poll(() => [gone, wrong, away].map(({ requests }) => requests.length)).toEqual([1, 1, 1]);
-    const [result] = await readResults(test);
+    const [result] = await readResults(test, 1);
     expect(result).toMatchObject({ delivered: [], gone: [expect.any(String)], failed: { length: 2 } });
     const listed = await openWebhooks(files.store).list('acme');
     const states = listed.map(({ url, active, lastAttempt }) => [url, { active, result: lastAttempt?.result }]);
@@ -267,7 +269,7 @@ it('that answers 410 is deactivated, and a client error is not retried', async (
     });
     await (await longhand.start(writer, 'Write', { tenant: 'acme' })).result();
     await expect.poll(() => wrong.requests.length).toBe(2);
-    await readResults(test);
+    await readResults(test, 2);
     expect(gone.requests).toHaveLength(1);
     // The redirect was not followed: both requests of the other receiver are its own.
     expect(wrong.requests).toHaveLength(2);
@@ -283,7 +285,7 @@ it('is not sent to a private address that nobody permitted', async () => {
     await expect
       .poll(async () => (await openWebhooks(files.store).list('acme'))[0]?.lastAttempt?.result)
       .toBe('address_not_allowed');
-    expect((await readResults(test))[0]).toMatchObject({ delivered: [], failed: [expect.any(String)] });
+    expect((await readResults(test, 1))[0]).toMatchObject({ delivered: [], failed: [expect.any(String)] });
     expect(site.requests).toEqual([]);
   });
 });
@@ -303,6 +305,6 @@ it('costs chains without a webhook no workflow, and none an event of their own h
     expect(await countEvents('other')).toBe(without);
     await expect.poll(() => receiver.requests.length).toBe(1);
     await countEvents('acme');
-    expect(await readResults(test)).toHaveLength(1);
+    expect(await readResults(test, 1)).toHaveLength(1);
   });
 });
