@@ -115,6 +115,10 @@ describe('every service', () => {
   });
 });
 
+it('has no proxy in front of the gateway, so that no client can state its own address', () => {
+  expect(compose.services.gateway?.command).not.toContain('--proxies');
+});
+
 describe('secrets', () => {
   it('are files that are not in the repository, each mounted where it is used', () => {
     const used = services.flatMap(([, { secrets = [] }]) =>

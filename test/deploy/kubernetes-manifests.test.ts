@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { isObject } from '../../src/core/lib/json.js';
+import { operations } from '../../src/http/operations.js';
 
 const folder = new URL('../../deploy/kubernetes/', import.meta.url);
 const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
@@ -38,6 +39,14 @@ interface PodTemplate {
     readonly terminationGracePeriodSeconds?: number;
     readonly volumes: readonly object[];
   };
+}
+
+interface Ingress {
+  readonly metadata: { readonly annotations: Readonly<Record<string, string>> };
+  readonly rules: readonly {
+    readonly host: string;
+    readonly http: { readonly paths: readonly { readonly path: string; readonly pathType: string }[] };
+  }[];
 }
 
 const files = readdirSync(folder).filter((name) => name.endsWith('.yaml') && name !== 'kustomization.yaml');
@@ -196,4 +205,42 @@ it('selectors of services, budgets and policies match pods', () => {
       true,
     ]);
   }
+});
+
+describe('the Ingress', () => {
+  const ingresses = ofKind('Ingress').map(
+    ({ metadata, spec }) => ({ metadata, ...(spec as object) }) as unknown as Ingress,
+  );
+  const isRouted = (path: string) =>
+    ingresses.some(({ rules }) =>
+      rules.some(({ http }) =>
+        http.paths.some(
+          (rule) => path === rule.path || (rule.pathType === 'Prefix' && path.startsWith(`${rule.path}/`)),
+        ),
+      ),
+    );
+
+  it('routes every operation but probes and metrics', () => {
+    const inside = ['/health', '/ready', '/metrics'];
+    const paths = [...new Set(Object.values(operations).map(({ path }) => path))];
+    expect(paths.filter((path) => !isRouted(path)).sort()).toEqual(inside.sort());
+  });
+
+  it('logs no path of a link, which is a secret', () => {
+    const links = ingresses.filter(({ rules }) =>
+      rules.some(({ http }) => http.paths.some(({ path }) => path === '/links')),
+    );
+    expect(links.map(({ metadata }) => metadata.annotations['nginx.ingress.kubernetes.io/enable-access-log'])).toEqual([
+      'false',
+    ]);
+  });
+
+  it('is a proxy that the gateway counts, under the host that its links name', () => {
+    const gateway = pods.find(({ name }) => name === 'Deployment longhand-gateway');
+    const args = gateway?.template.spec.containers[0]?.args ?? [];
+    const getFlag = (flag: string) => args[args.indexOf(flag) + 1];
+    expect(getFlag('--proxies')).toBe('1');
+    const hosts = new Set(ingresses.flatMap(({ rules }) => rules.map(({ host }) => host)));
+    expect(hosts).toEqual(new Set([new URL(getFlag('--public-url') ?? '').host]));
+  });
 });
