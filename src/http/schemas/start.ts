@@ -20,9 +20,15 @@ export const limitsSchema = z
   })
   .meta({ description: 'Those of the agent, where they are not stated.' });
 
-const fileSchema = z
-  .strictObject({ base64: z.base64() })
-  .transform(({ base64 }) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+const fileSchema = z.strictObject({ base64: z.base64() }).transform(({ base64 }) => decodeBase64(base64));
+
+/** An index: to iterate over the text is 15 times as slow, and blocks the gateway for long with a file of some megabytes. */
+function decodeBase64(base64: string): Uint8Array {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
+}
 
 export const startOptionsSchema = z.strictObject({
   context: z

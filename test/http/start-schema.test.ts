@@ -1,0 +1,27 @@
+/** Options of a start as the gateway reads them. */
+
+import { describe, expect, it } from 'vitest';
+import { startOptionsSchema } from '../../src/http/schemas/start.js';
+import { growth } from '../support/cpu-cost.js';
+
+const parse = (bytes: Uint8Array) =>
+  startOptionsSchema.parse({ context: { file: { base64: Buffer.from(bytes).toString('base64') } } }).context;
+
+describe('a file of the task', () => {
+  it.each([0, 1, 2, 3, 256])('of %d bytes is read as it was sent', (length) => {
+    const bytes = Uint8Array.from({ length }, (_, at) => at);
+    expect(parse(bytes)).toEqual({ file: bytes });
+  });
+
+  it('of some megabytes costs little more than its text', () => {
+    const base64 = Buffer.alloc(6 << 20, 7).toString('base64');
+    const allowed = 8;
+    expect(
+      growth(
+        allowed,
+        () => atob(base64),
+        () => startOptionsSchema.parse({ context: { file: { base64 } } }),
+      ),
+    ).toBeLessThan(allowed);
+  });
+});
