@@ -2,7 +2,8 @@
 
 import { LonghandError } from '../core/lib/errors.js';
 import { buildRequest, type Input } from './client/build-request.js';
-import { createForeignAnswer } from './client/problem-error.js';
+import { createUnexpectedResponse } from './client/problem-error.js';
+import type { RetryableError } from './client/retry.js';
 import { type Route, routes } from './client/routes.js';
 import { type Key, type Sender, sendWithRetries } from './client/send.js';
 import { openStream } from './client/stream.js';
@@ -18,13 +19,16 @@ export interface HttpClientOptions {
   /** Further headers of each request. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * How often a call is sent again after a failure that may pass. Calls that change something are sent again only with an
-   * idempotency key, or where the gateway certainly did nothing. Default 4.
+   * How often a call is sent again after a failure that may pass. Calls that change something are sent again only where a
+   * second request has no further effect, or where the gateway certainly did nothing. Default 4.
    */
   readonly retries?: number;
   /** How often in a row a stream connects again without receiving an event. Default 30, which takes some minutes. */
   readonly reconnects?: number;
-  /** Milliseconds of silence after which a stream connects again. The gateway sends comments every 15 s. Default 60,000. */
+  /**
+   * Milliseconds of silence after which a stream connects again, also before the head of a response. The gateway sends
+   * comments every 15 s. Default 60,000.
+   */
   readonly idleMs?: number;
 }
 
@@ -56,12 +60,16 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   async function call(route: Route, input: Input, { signal, headers, idempotencyKey }: KeyedCallOptions) {
     const request = buildRequest(route, base, input);
     const key = route.keyed ? { 'idempotency-key': idempotencyKey ?? createIdempotencyKey() } : {};
-    const response = await sendWithRetries(
+    return sendWithRetries(
       sender,
       { ...request, headers: { ...headers, ...request.headers, ...key } },
-      { signal, retries: options.retries ?? 4, isRepeatable: route.method !== 'POST' || route.keyed === true },
+      {
+        signal,
+        retries: options.retries ?? 4,
+        isRepeatable: isRepeatable(route),
+        read: (response) => readValue(route, response, signal),
+      },
     );
-    return readValue(route, response, signal);
   }
 
   async function* follow(route: Route, input: Input, { signal, headers }: KeyedCallOptions) {
@@ -93,17 +101,27 @@ function createIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-async function readValue({ result }: Route, response: Response, signal: AbortSignal | undefined): Promise<unknown> {
-  if (result === 'bytes') return response;
+/** Of a repeated DELETE, the second one finds nothing: its error would be that of the call. */
+function isRepeatable({ method, keyed }: Route): boolean {
+  return method === 'GET' || method === 'PUT' || keyed === true;
+}
+
+async function readValue(
+  { result }: Route,
+  response: Response,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly value: unknown } | RetryableError> {
+  if (result === 'bytes') return { value: response };
   const text = await response.text().catch((cause: unknown) => {
     signal?.throwIfAborted();
-    throw new LonghandError('gateway_unreachable', 'The connection was lost within an answer.', { cause });
+    return new LonghandError('gateway_unreachable', 'The connection was lost within a response.', { cause });
   });
-  if (result === 'empty') return undefined;
-  if (result === 'text') return text;
+  if (text instanceof Error) return { error: text, notDone: false, afterMs: null };
+  if (result === 'empty') return { value: undefined };
+  if (result === 'text') return { value: text };
   try {
-    return JSON.parse(text) as unknown;
+    return { value: JSON.parse(text) as unknown };
   } catch (cause) {
-    throw createForeignAnswer('with a text that is not JSON', { cause });
+    throw createUnexpectedResponse('invalid JSON', { cause });
   }
 }

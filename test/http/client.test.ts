@@ -248,6 +248,24 @@ describe('a request is sent again', () => {
     },
   );
 
+  it('when the connection is lost within a response, where a second request has no further effect', async () => {
+    const cut: SiteAnswer = (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"status":', () => response.socket?.destroy());
+    };
+    const { site, client } = await useClient([cut, answerJson({ status: 'ok' }), cut]);
+    expect(await client.getHealth()).toEqual({ status: 'ok' });
+    await expect(client.pauseChain({ chainId: 'a' })).rejects.toThrow(matchError('gateway_unreachable'));
+    expect(site.requests).toHaveLength(3);
+  });
+
+  it('never, when what it deletes may already be deleted', async () => {
+    const lost: SiteAnswer = (response) => void response.socket?.destroy();
+    const { site, client } = await useClient([lost, answerProblem(404, 'webhook_not_found')]);
+    await expect(client.deleteWebhook({ webhookId: 'a' })).rejects.toThrow(matchError('gateway_unreachable'));
+    expect(site.requests).toHaveLength(1);
+  });
+
   it('never, when the gateway rejected it', async () => {
     const { site, client } = await useClient([answerProblem(401, 'unauthenticated')]);
     await expect(client.listInbox()).rejects.toThrow(expect.objectContaining({ code: 'unauthenticated' }));

@@ -109,6 +109,14 @@ describe('a stream', () => {
     expect(site.requests).toHaveLength(2);
   });
 
+  it('connects again where a connection stays without a response', async () => {
+    const silent: SiteAnswer = () => {};
+    const { read, site, lastIds } = await useStream([send(frame(1)), silent, send(last)], { idleMs: 200 });
+    expect(await read()).toEqual([1, 9]);
+    expect(lastIds()).toEqual([null, 'run.1.0', 'run.1.0']);
+    expect(site.requests).toHaveLength(3);
+  });
+
   it('waits for a gateway that fails for a time', async () => {
     const { read, lastIds } = await useStream([
       send(frame(1)),

@@ -16,11 +16,11 @@ export class HttpProblemError extends Error {
   }
 }
 
-/** Returns the error of an answer that is no success. Something else than a gateway may have answered: a proxy. */
+/** Returns the error of a response that is no success. A proxy may have sent it. */
 export async function readProblem(response: Response): Promise<HttpProblemError | LonghandError> {
   const problem = parseProblem(await response.text().catch(() => ''));
   return problem === null
-    ? createForeignAnswer(`with the status ${response.status}`)
+    ? createUnexpectedResponse(`status ${response.status} without a problem`)
     : new HttpProblemError({ ...problem, status: response.status });
 }
 
@@ -35,10 +35,11 @@ function parseProblem(text: string): Problem | null {
   }
 }
 
-export function createForeignAnswer(what: string, options?: ErrorOptions): LonghandError {
+/** @param what is wrong with it */
+export function createUnexpectedResponse(what: string, options?: ErrorOptions): LonghandError {
   return new LonghandError(
     'gateway_unreachable',
-    `The address answers ${what}, which is no answer of a gateway. Check the option url, and the proxies before it.`,
+    `The response is not from a gateway: ${what}. Check the option url and the proxies before it.`,
     options,
   );
 }

@@ -13,31 +13,40 @@ export interface Sender {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface SendOptions {
+export interface SendOptions<T> {
   readonly signal: AbortSignal | undefined;
   readonly retries: number;
   /** Whether a second, equal request has no further effect. */
   readonly isRepeatable: boolean;
+  /** Reads a success. The connection may be lost within it. */
+  readonly read: (response: Response) => Promise<{ readonly value: T } | RetryableError>;
+}
+
+export interface AttemptOptions {
+  readonly signal: AbortSignal | undefined;
+  /** Milliseconds until the head of the response. Default: no limit of its own, since a call may wait for a result. */
+  readonly headMs?: number;
 }
 
 const baseDelayMs = 250;
 
 /**
- * Returns the first success.
+ * Returns the value of the first success.
  *
  * @throws {HttpProblemError} of the last attempt
  * @throws {LonghandError} `gateway_unreachable`
  */
-export async function sendWithRetries(
+export async function sendWithRetries<T>(
   sender: Sender,
   request: PlainRequest,
-  { signal, retries, isRepeatable }: SendOptions,
-): Promise<Response> {
+  { signal, retries, isRepeatable, read }: SendOptions<T>,
+): Promise<T> {
   for (let failures = 0; ; failures++) {
-    const sent = await sendOnce(sender, request, signal);
-    if (sent instanceof Response) return sent;
-    if (failures >= retries || !(isRepeatable || sent.notDone)) throw sent.error;
-    await wait(Math.max(sent.afterMs ?? 0, computeDelay(failures, baseDelayMs)), signal);
+    const sent = await sendOnce(sender, request, { signal });
+    const result = sent instanceof Response ? await read(sent) : sent;
+    if ('value' in result) return result.value;
+    if (failures >= retries || !(isRepeatable || result.notDone)) throw result.error;
+    await wait(Math.max(result.afterMs ?? 0, computeDelay(failures, baseDelayMs)), signal);
   }
 }
 
@@ -45,29 +54,45 @@ export async function sendWithRetries(
 export async function sendOnce(
   { fetch, key, headers }: Sender,
   request: PlainRequest,
-  signal: AbortSignal | undefined,
+  { signal, headMs }: AttemptOptions,
 ): Promise<Response | RetryableError> {
   signal?.throwIfAborted();
   const credential = key === undefined ? {} : { authorization: `Bearer ${await readKey(key)}` };
   const { url, ...rest } = request;
+  const head = limitHead(signal, headMs);
   const init: RequestInit = {
     ...rest,
     headers: { ...headers, ...request.headers, ...credential },
     // A gateway redirects nothing: a redirect would take the body, or the credential, elsewhere.
     redirect: 'error',
-    ...(signal === undefined ? {} : { signal }),
+    signal: head.signal ?? null,
   };
-  const response = await fetch(url, init).catch((cause: unknown) => {
+  try {
+    const response = await fetch(url, init).catch((cause: unknown) => {
+      signal?.throwIfAborted();
+      return createUnreachable(url, cause);
+    });
+    if (response instanceof Error) return { error: response, notDone: false, afterMs: null };
+    if (response.ok) return response;
+    const error = await readProblem(response);
     signal?.throwIfAborted();
-    return createUnreachable(url, cause);
-  });
-  if (response instanceof Error) return { error: response, notDone: false, afterMs: null };
-  if (response.ok) return response;
-  const error = await readProblem(response);
-  signal?.throwIfAborted();
-  const retryable = toRetryable(error, response);
-  if (retryable === null) throw error;
-  return retryable;
+    const retryable = toRetryable(error, response);
+    if (retryable === null) throw error;
+    return retryable;
+  } finally {
+    head.clear();
+  }
+}
+
+/** Returns a signal that is also aborted after a time, unless it is cleared before. */
+function limitHead(signal: AbortSignal | undefined, ms: number | undefined) {
+  if (ms === undefined) return { signal, clear: () => {} };
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ms);
+  return {
+    signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]),
+    clear: () => clearTimeout(timer),
+  };
 }
 
 /** Errors of `fetch` about a header contain its value. */

@@ -5,7 +5,7 @@
 
 import { LonghandError } from '../../core/lib/errors.js';
 import type { PlainRequest } from './build-request.js';
-import { createForeignAnswer } from './problem-error.js';
+import { createUnexpectedResponse } from './problem-error.js';
 import { type ParsedEvent, readEvents } from './read-events.js';
 import { createRepeatFilter } from './repeat-filter.js';
 import { computeDelay, wait } from './retry.js';
@@ -15,6 +15,7 @@ export interface StreamOptions {
   readonly signal: AbortSignal | undefined;
   /** Connections in a row that may end without an event. */
   readonly reconnects: number;
+  /** Milliseconds without a byte, also before the first one, after which a connection is given up. */
   readonly idleMs: number;
 }
 
@@ -35,7 +36,7 @@ export async function* openStream(
   let delayMs = defaultDelayMs;
   const filter = createRepeatFilter();
   for (let failures = 0; ; failures++) {
-    const sent = await sendOnce(sender, continueAfter(request, lastId), signal);
+    const sent = await sendOnce(sender, continueAfter(request, lastId), { signal, headMs: idleMs });
     let lost: Error | null = sent instanceof Response ? null : sent.error;
     if (sent instanceof Response) {
       // After its last event, a stream is empty.
@@ -63,7 +64,7 @@ export async function* openStream(
       }
       signal?.throwIfAborted();
     }
-    if (failures >= reconnects) throw lost ?? createForeignAnswer('with streams that end without an event');
+    if (failures >= reconnects) throw lost ?? createUnexpectedResponse('its streams end without an event');
     const afterMs = sent instanceof Response ? 0 : (sent.afterMs ?? 0);
     await wait(Math.max(afterMs, computeDelay(failures, delayMs)), signal);
   }
@@ -77,13 +78,13 @@ function takeBody(response: Response): ReadableStream<Uint8Array> {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   if (isStream && response.body !== null) return response.body;
   response.body?.cancel().catch(() => {});
-  throw createForeignAnswer('without a stream of events');
+  throw createUnexpectedResponse('not a stream of events');
 }
 
 function parseData(data: string): unknown {
   try {
     return JSON.parse(data) as unknown;
   } catch (cause) {
-    throw createForeignAnswer('with an event that is not JSON', { cause });
+    throw createUnexpectedResponse('an event is invalid JSON', { cause });
   }
 }

@@ -55,7 +55,10 @@ const idempotencyHeaders = z.object({
     .string()
     .regex(/^[\x21-\x7e]{1,200}$/)
     .optional()
-    .meta({ description: 'A request that is sent again with its key returns the chain that the first one started.' }),
+    .meta({
+      description:
+        'A request that is sent again with its key returns the chain that the first one started, as long as Temporal or the archive has that chain. A later one starts, and pays, again.',
+    }),
 });
 
 const followQuery = z.object({
