@@ -1,4 +1,4 @@
-/** The access of callers: whose a request is, and whether it may be sent now. */
+/** The caller of a request, and whether the request may be sent now. */
 
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
@@ -37,23 +37,34 @@ export interface Access {
 export function createAccess(options: AccessOptions): Access {
   const { limits, origins, proxies, log } = options;
   const authenticators = listAuthenticators(options);
-  const admit = createAdmit({ authenticators, limits: createRateLimits(limits), origins });
-  const watchCredential = createCredentialWatch({ identify: createIdentify({ authenticators }) });
+  const identify = authenticators.length === 0 ? null : createIdentify({ authenticators });
+  const { allowUnknownPeer = false } = options.authentication;
+  const admit = createAdmit({ identify, limits: createRateLimits(limits), origins, allowUnknownPeer });
+  // Without authentication there is no credential that could expire.
+  const watchCredential = identify === null ? null : createCredentialWatch({ identify });
+  let hasWarned = false;
+  const warnOfUnknownAddress = () => {
+    if (hasWarned) return;
+    hasWarned = true;
+    log.warn(
+      'The server does not pass the addresses of clients, so wrong credentials are not limited. Pass its environment: gateway.fetch(request, env).',
+    );
+  };
   const { requestsPerMinute } = limits;
   const defaults = requestsPerMinute === undefined ? {} : { defaultRequestsPerMinute: requestsPerMinute };
   return {
     identify: async (c) => {
       const peer = findPeer(c);
       const address = findClientAddress(peer, c.req.raw, proxies);
+      if (address === null && identify !== null) warnOfUnknownAddress();
       const admission = await admit(c.req.raw, address, peer);
       if (admission.kind === 'admitted') return { ...admission.identity, ...defaults };
       const { code, message, headers, reason } = admission;
       if (reason !== null) log.warn(`A credential was rejected: ${reason}`, { address });
       throw new GatewayError(code, message, { headers });
     },
-    // Without authentication there is no credential that could expire.
     watchStream: (request, identity, closed) =>
-      authenticators.length === 0 ? request.signal : watchCredential(request, identity, closed),
+      watchCredential === null ? request.signal : watchCredential(request, identity, closed),
   };
 }
 
@@ -72,7 +83,7 @@ function listAuthenticators({ authentication, store, namespace, log }: AccessOpt
   ];
 }
 
-/** Returns the address of the other end; null where another server than Node's calls the gateway. */
+/** Returns the address of the other end; null where the server passes no environment, or is not Node's. */
 function findPeer({ env }: Context<GatewayEnv>): string | null {
   const { incoming } = (env ?? {}) as Partial<HttpBindings>;
   return incoming?.socket.remoteAddress ?? null;

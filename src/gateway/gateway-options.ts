@@ -14,6 +14,11 @@ export interface GatewayAuthentication {
   readonly jwt?: readonly JwtIssuer[];
   /** The application's own way, such as its session cookie. It is asked first, and returns null where it does not apply. */
   readonly custom?: Authenticate;
+  /**
+   * Whether a gateway without keys, tokens and `custom` also serves requests whose other end the server does not pass: Bun,
+   * Deno, a route of Next. Set it only where that server listens on loopback. Default false.
+   */
+  readonly allowUnknownPeer?: boolean;
 }
 
 /** Receives what the gateway reports. It never contains a credential or the content of a chain. */

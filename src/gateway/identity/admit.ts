@@ -11,10 +11,16 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { GatewayCode } from '../../http/schemas/problem.js';
-import { type Authenticate, createIdentify, isAuthenticationFailure } from './authenticate.js';
+import { type Authenticate, isAuthenticationFailure } from './authenticate.js';
 import { isFromForeignPage } from './foreign-page.js';
 import type { Identity } from './identity.js';
-import { checkLocalSource, localIdentity, type SourceRejection, sourceRejections } from './local.js';
+import {
+  checkLocalSource,
+  type LocalSourceOptions,
+  localIdentity,
+  type SourceRejection,
+  sourceRejections,
+} from './local.js';
 import type { RateLimits } from './rate-limits.js';
 
 export interface Rejection {
@@ -33,25 +39,22 @@ export interface Rejection {
 export type Admission = { readonly kind: 'admitted'; readonly identity: Identity } | Rejection;
 
 /**
- * @param address of the client; null where the runtime does not name it: then wrong credentials are not limited
+ * @param address of the client; null where the server does not pass it: then wrong credentials are not limited
  * @param peer address of the other end of the connection, which may be a proxy. Default: that of the client
  */
 export type Admit = (request: Request, address: string | null, peer?: string | null) => Promise<Admission>;
 
-export interface AdmitOptions {
-  /** In order. Empty for a gateway without authentication, which serves this machine alone. */
-  readonly authenticators: readonly Authenticate[];
+export interface AdmitOptions extends LocalSourceOptions {
+  /** Null for a gateway without authentication, which serves this machine alone. */
+  readonly identify: Authenticate | null;
   readonly limits: RateLimits;
-  /** The allow list of CORS. */
-  readonly origins: readonly string[];
 }
 
 const maxKnownCredentials = 10_000;
 /** Milliseconds. */
 const knownFor = 600_000;
 
-export function createAdmit({ authenticators, limits, origins }: AdmitOptions): Admit {
-  const identify = createIdentify({ authenticators });
+export function createAdmit({ identify, limits, origins, allowUnknownPeer }: AdmitOptions): Admit {
   const known = new LRUCache<string, true>({ max: maxKnownCredentials, ttl: knownFor });
 
   const admit = async (identity: Identity): Promise<Admission> => {
@@ -60,8 +63,8 @@ export function createAdmit({ authenticators, limits, origins }: AdmitOptions): 
   };
 
   return async (request, address, peer = address) => {
-    if (authenticators.length === 0) {
-      const rejected = checkLocalSource(request, origins, peer);
+    if (identify === null) {
+      const rejected = checkLocalSource(request, { origins, allowUnknownPeer }, peer);
       return rejected === null ? admit(localIdentity) : rejectSource(rejected);
     }
     const header = request.headers.get('authorization');

@@ -2,7 +2,7 @@
  * The identity of all requests to a gateway without authentication, which serves this machine alone.
  *
  * 1. The other end of the connection must be this machine, however the gateway is served: a header is no proof of it, since
- *    its sender writes it.
+ *    its sender writes it. Where the server does not pass the other end, nothing is served without `allowUnknownPeer`.
  * 2. A request that a proxy forwarded is rejected: the other end is then the proxy, and its client may be any machine.
  * 3. Every page that a browser on this machine shows can send requests to loopback. So a request must name this machine as
  *    its host, which a page of another name cannot (DNS rebinding), and must not be sent by a page of another site.
@@ -29,20 +29,27 @@ export interface SourceRejection {
   readonly message: string;
 }
 
+export interface LocalSourceOptions {
+  /** The allow list of CORS: pages that may call the gateway from elsewhere. */
+  readonly origins: readonly string[];
+  /** Whether a request is accepted where the server does not pass the other end. */
+  readonly allowUnknownPeer: boolean;
+}
+
 /** Headers of proxies that name the client. */
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip'];
 
 /**
  * Checks the source of a request to a gateway without authentication; null where it is accepted.
  *
- * @param origins the allow list of CORS: pages that may call the gateway from elsewhere
- * @param peer address of the other end of the connection; null where the runtime does not name it
+ * @param peer address of the other end of the connection; null where the server does not pass it
  */
 export function checkLocalSource(
   { headers, url }: Pick<Request, 'headers' | 'url'>,
-  origins: readonly string[],
+  { origins, allowUnknownPeer }: LocalSourceOptions,
   peer: string | null,
 ): SourceRejection | null {
+  if (peer === null && !allowUnknownPeer) return sourceRejections.unknownPeer;
   if (peer !== null && !isLoopbackAddress(peer)) return sourceRejections.peer;
   if (proxyHeaders.some((name) => headers.has(name))) return sourceRejections.proxy;
   // Requests that no network carried, as in a test of an application, have no such header.
@@ -53,7 +60,14 @@ export function checkLocalSource(
   return headers.get('sec-fetch-site') === 'cross-site' ? sourceRejections.origin : null;
 }
 
-export const sourceRejections: { readonly [part in 'peer' | 'proxy' | 'host' | 'origin']: SourceRejection } = {
+export const sourceRejections: {
+  readonly [part in 'unknownPeer' | 'peer' | 'proxy' | 'host' | 'origin']: SourceRejection;
+} = {
+  unknownPeer: {
+    code: 'host_rejected',
+    message:
+      'Without authentication, the gateway answers only to this machine, and the server does not pass the address of the client. Pass its environment, as in gateway.fetch(c.req.raw, c.env), require keys or tokens, or set authentication.allowUnknownPeer for a server that listens on loopback only.',
+  },
   peer: {
     code: 'host_rejected',
     message:

@@ -2,7 +2,11 @@
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createAdmit } from '../../../src/gateway/identity/admit.js';
-import type { Authenticate, AuthenticationFailure } from '../../../src/gateway/identity/authenticate.js';
+import {
+  type Authenticate,
+  type AuthenticationFailure,
+  createIdentify,
+} from '../../../src/gateway/identity/authenticate.js';
 import type { Identity } from '../../../src/gateway/identity/identity.js';
 import { localIdentity } from '../../../src/gateway/identity/local.js';
 import { createRateLimits } from '../../../src/gateway/identity/rate-limits.js';
@@ -11,7 +15,11 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const ana: Identity = { ...localIdentity, id: 'ana', by: 'ana', tenant: 'acme' };
-const limits = () => createRateLimits({ requestsPerMinute: 5, failuresPerMinute: 3 });
+const common = () => ({
+  limits: createRateLimits({ requestsPerMinute: 5, failuresPerMinute: 3 }),
+  origins: [],
+  allowUnknownPeer: false,
+});
 
 function send(authorization: string | null = null, headers: Record<string, string> = {}) {
   return new Request('http://localhost/', {
@@ -27,10 +35,13 @@ const byWord: Authenticate = async ({ headers }) => {
 };
 
 it('serves this machine with all rights where no authentication is configured, and no other', async () => {
-  const admit = createAdmit({ authenticators: [], limits: limits(), origins: [] });
+  const admit = createAdmit({ ...common(), identify: null });
   expect(await admit(send(), '127.0.0.1')).toEqual({ kind: 'admitted', identity: localIdentity });
   expect(await admit(send(null, { host: 'evil.com' }), '127.0.0.1')).toMatchObject({ code: 'host_rejected' });
-  expect(await admit(send(null, { origin: 'https://evil.com' }), null)).toMatchObject({ code: 'origin_rejected' });
+  expect(await admit(send(null, { origin: 'https://evil.com' }), '127.0.0.1')).toMatchObject({
+    code: 'origin_rejected',
+  });
+  expect(await admit(send(), null)).toMatchObject({ code: 'host_rejected' });
   const request = () => new Request('http://127.0.0.1/', { headers: { host: 'localhost:7700' } });
   expect(await admit(request(), '203.0.113.9')).toMatchObject({ code: 'host_rejected' });
   expect(await admit(request(), '127.0.0.1', '203.0.113.9')).toMatchObject({ code: 'host_rejected' });
@@ -41,14 +52,14 @@ it('serves this machine with all rights where no authentication is configured, a
 
 it('lets the first authenticator that applies decide', async () => {
   const session: Authenticate = async ({ headers }) => (headers.get('cookie') === 'session=1' ? ana : null);
-  const admit = createAdmit({ authenticators: [session, byWord], limits: limits(), origins: [] });
+  const admit = createAdmit({ ...common(), identify: createIdentify({ authenticators: [session, byWord] }) });
   expect(await admit(send('Bearer revoked', { cookie: 'session=1' }), null)).toMatchObject({ identity: { id: 'ana' } });
   expect(await admit(send('Bearer good'), null)).toMatchObject({ identity: { id: 'good' } });
   expect(await admit(send('Bearer revoked'), null)).toMatchObject({ code: 'unauthenticated' });
 });
 
 it('gives all wrong credentials one answer, and the reason to the log alone', async () => {
-  const admit = createAdmit({ authenticators: [byWord], limits: limits(), origins: [] });
+  const admit = createAdmit({ ...common(), identify: byWord });
   const answers = [];
   for (const reason of ['unknown', 'expired', 'revoked', 'malformed', 'unverified', 'other']) {
     const found = await admit(send(`Bearer ${reason}`), null);
@@ -63,7 +74,7 @@ it('gives all wrong credentials one answer, and the reason to the log alone', as
 });
 
 it('reports a credential that cannot be checked now as such, and does not count it', async () => {
-  const admit = createAdmit({ authenticators: [byWord], limits: limits(), origins: [] });
+  const admit = createAdmit({ ...common(), identify: byWord });
   for (let at = 0; at < 10; at++)
     expect(await admit(send('Bearer unavailable'), '192.0.2.1')).toMatchObject({
       ...{ code: 'not_ready', headers: { 'retry-after': '5' } },
@@ -71,7 +82,7 @@ it('reports a credential that cannot be checked now as such, and does not count 
 });
 
 it('limits the requests of an identity', async () => {
-  const admit = createAdmit({ authenticators: [byWord], limits: limits(), origins: [] });
+  const admit = createAdmit({ ...common(), identify: byWord });
   for (let at = 0; at < 5; at++) expect(await admit(send('Bearer good'), null)).toMatchObject({ kind: 'admitted' });
   expect(await admit(send('Bearer good'), null)).toMatchObject({
     ...{ code: 'too_many_requests', headers: { 'retry-after': '60' } },
@@ -80,7 +91,7 @@ it('limits the requests of an identity', async () => {
 });
 
 it('accepts no new credential from an address that sent wrong ones, but those that it accepted before', async () => {
-  const admit = createAdmit({ authenticators: [byWord], limits: limits(), origins: [] });
+  const admit = createAdmit({ ...common(), identify: byWord });
   expect(await admit(send('Bearer good'), '192.0.2.1')).toMatchObject({ kind: 'admitted' });
   for (let at = 0; at < 3; at++)
     expect(await admit(send('Bearer unknown'), '192.0.2.1')).toMatchObject({ code: 'unauthenticated' });
@@ -97,7 +108,8 @@ it('accepts no new credential from an address that sent wrong ones, but those th
 it('lets no page of another site act with a cookie', async () => {
   const session: Authenticate = async ({ headers }) => (headers.has('cookie') ? ana : null);
   const origins = ['https://app.acme.com'];
-  const admit = createAdmit({ authenticators: [session, byWord], limits: createRateLimits(), origins });
+  const identify = createIdentify({ authenticators: [session, byWord] });
+  const admit = createAdmit({ ...common(), identify, limits: createRateLimits(), origins });
   const post = async (headers: Record<string, string>, method = 'POST') => {
     const request = new Request('http://gateway.acme.com/', { method, headers: { cookie: 'session=1', ...headers } });
     const found = await admit(request, null);

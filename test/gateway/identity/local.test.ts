@@ -5,7 +5,8 @@ import { checkLocalSource } from '../../../src/gateway/identity/local.js';
 
 it('accepts a request by its host, and by its URL where no server set one', () => {
   const check = (url: string, headers: Record<string, string> = {}) =>
-    checkLocalSource({ url, headers: new Headers(headers) }, ['https://app.acme.com'], null)?.code ?? 'accepted';
+    checkLocalSource({ url, headers: new Headers(headers) }, options, '127.0.0.1')?.code ?? 'accepted';
+  const options = { origins: ['https://app.acme.com'], allowUnknownPeer: false };
   const url = 'http://localhost:8080/v1/chains';
   expect(check(url)).toBe('accepted');
   expect(check('http://gateway.internal/v1/chains')).toBe('host_rejected');
@@ -22,8 +23,12 @@ it('accepts a request by its host, and by its URL where no server set one', () =
 });
 
 it('rejects a request of another machine or of a proxy, also for a host of this machine', () => {
-  const check = (peer: string | null, headers: Record<string, string> = {}) =>
-    checkLocalSource({ url: 'http://localhost:7700/', headers: new Headers(headers) }, [], peer)?.code ?? 'accepted';
+  const check = (peer: string | null, headers: Record<string, string> = {}, allowUnknownPeer = true) => {
+    const request = { url: 'http://localhost:7700/', headers: new Headers(headers) };
+    return checkLocalSource(request, { origins: [], allowUnknownPeer }, peer)?.code ?? 'accepted';
+  };
+  for (const peer of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+    expect([peer, check(peer, {}, false)]).toEqual([peer, 'accepted']);
   for (const peer of ['127.0.0.1', '::1', '::ffff:127.0.0.1', null])
     expect([peer, check(peer)]).toEqual([peer, 'accepted']);
   for (const peer of ['203.0.113.9', '10.0.0.7', '::ffff:192.168.1.9', 'fe80::1%eth0'])
@@ -31,4 +36,12 @@ it('rejects a request of another machine or of a proxy, also for a host of this 
   for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip'])
     for (const peer of ['127.0.0.1', null])
       expect([name, check(peer, { [name]: '127.0.0.1' })]).toEqual([name, 'host_rejected']);
+});
+
+it('rejects a request whose other end the server does not pass, unless its options accept it', () => {
+  const check = (allowUnknownPeer: boolean) => {
+    const request = { url: 'http://localhost:7700/', headers: new Headers({ host: 'localhost:7700' }) };
+    return checkLocalSource(request, { origins: [], allowUnknownPeer }, null)?.code ?? 'accepted';
+  };
+  expect([check(false), check(true)]).toEqual(['host_rejected', 'accepted']);
 });

@@ -1,6 +1,6 @@
 /** A gateway in servers of others, its limits, and its end. */
 
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
@@ -20,29 +20,68 @@ import { look, replyWithLook } from '../../support/tools.js';
 const file = useFileStore();
 const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look] });
 
+/** A server of an application. */
+async function serve(listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () => new Promise((resolve) => server.close(resolve));
+  return { url: `http://127.0.0.1:${port}`, close };
+}
+
 describe('a gateway in the server of an application', () => {
   it('answers below its path in Hono, as a route handler, and in a server of Node', async () => {
     await withWorker({ agents: [agent], replies: [{ text: 'Done.' }] }, async ({ longhand }) => {
-      const gateway = await createGateway({ longhand, store: null, basePath: '/agents' });
+      const authentication = { allowUnknownPeer: true };
+      const gateway = await createGateway({ longhand, store: null, basePath: '/agents', authentication });
       const chain = await longhand.start(agent, 'Look.');
       await chain.result();
       const path = `/agents/v1/chains/${chain.chainId}/result`;
-      const hono = new Hono().all('/agents/*', (c) => gateway.fetch(c.req.raw));
-      const server = createServer(getRequestListener(gateway.fetch, { overrideGlobalObjects: false }));
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const { port } = server.address() as AddressInfo;
+      const hono = new Hono().all('/agents/*', (c) => gateway.fetch(c.req.raw, c.env));
+      const { url, close } = await serve(getRequestListener(gateway.fetch, { overrideGlobalObjects: false }));
       const answers = await Promise.all([
         hono.request(`http://localhost${path}`),
         gateway.fetch(new Request(`http://localhost${path}`)),
-        fetch(`http://127.0.0.1:${port}${path}`),
+        fetch(`${url}${path}`),
       ]);
       for (const answer of answers) expect(await answer.json()).toMatchObject({ status: 'ended', answer: 'Done.' });
       const outside = await gateway.fetch(new Request(`http://localhost/v1/chains/${chain.chainId}/result`));
       expect(outside.status).toBe(404);
-      await new Promise((resolve) => server.close(resolve));
+      await close();
       await gateway.close();
       // The client of the application stays open.
       expect((await longhand.getHandle(chain.chainId).describe()).status).toBe('ended');
+    });
+  });
+
+  it('serves nothing without authentication where the application does not pass the connection', async () => {
+    await withWorker({ agents: [agent], replies: [] }, async ({ longhand }) => {
+      const gateway = await createGateway({ longhand, store: null, basePath: '/agents' });
+      const app = new Hono()
+        .all('/agents/*', (c) => gateway.fetch(c.req.raw, c.env))
+        .all('/hidden/*', (c) => gateway.fetch(new Request(c.req.url.replace('/hidden/', '/agents/'), c.req.raw)));
+      const { url, close } = await serve(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+      expect((await fetch(`${url}/agents/v1/chains`)).status).toBe(200);
+      const rejected = await fetch(`${url}/hidden/v1/chains`);
+      expect([rejected.status, await rejected.json()]).toMatchObject([403, { code: 'host_rejected' }]);
+      await close();
+      await gateway.close();
+    });
+  });
+
+  it('takes bodies behind a path that the application removes, as Express does', async () => {
+    await withWorker({ agents: [agent], replies: [{ text: 'Done.' }] }, async ({ longhand }) => {
+      const gateway = await createGateway({ longhand, store: null });
+      const listener = getRequestListener(gateway.fetch, { overrideGlobalObjects: false });
+      const { url, close } = await serve((request, response) => {
+        request.url = request.url?.replace(/^\/agents/, '');
+        return listener(request, response);
+      });
+      const client = createHttpClient({ url: `${url}/agents` });
+      const { chainId } = await client.startChain({ agent: 'looker', task: 'Look.' });
+      expect(await client.getResult({ chainId, wait: 30 })).toMatchObject({ answer: 'Done.' });
+      await close();
+      await gateway.close();
     });
   });
 

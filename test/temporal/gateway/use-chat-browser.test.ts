@@ -32,11 +32,11 @@ afterAll(async () => {
 async function serve(longhand: Longhand) {
   const open = () => createGateway({ longhand, store: null });
   let gateway: Gateway = await open();
-  const listener = getRequestListener(async (request) => {
+  const listener = getRequestListener(async (request, env) => {
     const { pathname } = new URL(request.url);
     if (pathname === '/') return new Response(chatHtml, { headers: { 'content-type': 'text/html' } });
     if (pathname === '/page.js') return new Response(script, { headers: { 'content-type': 'text/javascript' } });
-    return gateway.fetch(request);
+    return gateway.fetch(request, env);
   });
   const start = async (port: number): Promise<Server> => {
     const server = createServer(listener);
