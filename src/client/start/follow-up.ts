@@ -25,6 +25,11 @@ export interface FollowUpOptions extends Omit<StartOptions, 'messages' | 'ifExis
    */
   readonly branch?: boolean | undefined;
   /**
+   * What happens when the thread has a chain with the own `chainId`: `join` returns it, `error` throws `ChainExistsError`, for
+   * a caller that compares the two messages. Default `join`.
+   */
+  readonly ifExists?: 'join' | 'error' | undefined;
+  /**
    * Which chains of the thread may be followed, for a program whose callers see only some of them. Default: all. It follows
    * the last of these; the others are left out, as if they did not exist.
    */
@@ -53,7 +58,7 @@ export interface FollowUpStart {
 export function createFollowUpStart(
   last: RecordedChain,
   text: string,
-  { chainId: ownId, branch: _, reaches: __, ...options }: FollowUpOptions,
+  { chainId: ownId, branch: _, reaches: __, ifExists: ___, ...options }: FollowUpOptions,
   nextId?: string,
 ): FollowUpStart {
   const { chainId, chain, closed } = last;

@@ -13,7 +13,8 @@ import { createFollowUpStart, type FollowUpOptions, type FollowUpStart } from '.
  * Starts the follow-up of a chain and returns its id.
  *
  * @param start starts it on the task queue; null where the thread's queue is unknown. @throws {ChainExistsError}
- * @throws {ChainExistsError} when another message was sent first, or the own id belongs to another chain
+ * @throws {ChainExistsError} when another message was sent first, or the own id belongs to another chain; with the
+ *   `ifExists` of `error`, also when it belongs to a chain of the thread
  */
 export async function sendFollowUp(
   source: ThreadSource,
@@ -22,12 +23,12 @@ export async function sendFollowUp(
   text: string,
   options: FollowUpOptions = {},
 ): Promise<string> {
-  const { chainId: ownId } = options;
-  checkStart({ chainId: ownId });
+  const { chainId: ownId, ifExists = 'join' } = options;
+  checkStart({ chainId: ownId, ifExists });
   const { named, last: newest, nextId } = await readThreadEnd(source, chainId, options);
   const last = options.branch === true ? named : newest;
   // Before all other checks: the chain of a message that is sent again may still run.
-  if (ownId !== undefined && (await isSent(source, last, ownId))) return ownId;
+  if (ownId !== undefined && (await isSent(source, last, ownId))) return joinSent(ownId, ifExists);
   const next = createFollowUpStart(last, text, options, nextId ?? undefined);
   try {
     await start(next, findTaskQueue(last));
@@ -37,8 +38,14 @@ export async function sendFollowUp(
       throw new ChainExistsError(next.chainId, 'Another message was sent first. Wait for its end, then send again.');
     if (!(await isSent(source, last, ownId)))
       throw new ChainExistsError(ownId, `Chain ${ownId} exists and is no follow-up of this thread. Choose another id.`);
+    return joinSent(ownId, ifExists);
   }
   return next.chainId;
+}
+
+function joinSent(chainId: string, ifExists: 'join' | 'error'): string {
+  if (ifExists === 'join') return chainId;
+  throw new ChainExistsError(chainId, `A message was sent with the id ${chainId}. Choose another id.`);
 }
 
 /** Whether a chain with this id follows another one in the thread. */

@@ -45,7 +45,7 @@ export const startHandlers: StartHandlers = {
     const given: StartOptions = omitUndefined({ ...options, ...requester });
     // A thread may have later chains of other users.
     const reaches = (each: Parameters<typeof canReach>[1]) => canReach(identity, each);
-    const start = (chainId?: string) => chain.handle.followUp(text, { ...given, chainId, reaches });
+    const start = (chainId?: string) => chain.handle.followUp(text, { ...given, chainId, reaches, ifExists: 'error' });
     if (key === undefined) return toResponse('..', { chainId: (await start()).chainId, existed: false });
     const chainId = deriveChainId(`${chain.agent}-reply`, `${chain.chainId} ${key}`, requester);
     const toInput: StartToInput = (started) => toFollowUpInput(started, text, given);

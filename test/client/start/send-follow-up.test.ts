@@ -43,6 +43,13 @@ describe('a message', () => {
     );
   });
 
+  it('with an id of its own is rejected where its caller compares it with the one that came first', async () => {
+    const options = { chainId: 'message-9', ifExists: 'error' } as const;
+    expect(await send({ options })).toMatchObject({ chainId: 'message-9', started: [{}] });
+    for (const fails of [false, true])
+      await expect(send({ chains: [first, running], options, fails })).rejects.toThrow(matchError('chain_exists'));
+  });
+
   it('whose id belongs to a chain outside the thread is rejected', async () => {
     const other = chainAt('message-9', 200);
     for (const chains of [[first], [first, other]])

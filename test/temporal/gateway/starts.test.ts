@@ -76,6 +76,17 @@ describe('a request with an idempotency key', () => {
     expect(await post(toPath(), key, body)).toMatchObject({ status: 200, body: { chainId, existed: true } });
   });
 
+  it('for two follow-ups at once with other texts has one chain, and rejects the other text', async () => {
+    let path = `/v1/chains/${scene.ended}/follow-ups`;
+    for (const key of ['both-1', 'both-2', 'both-3']) {
+      const sent = await Promise.all(['Answer.', 'Answer briefly.'].map((text) => post(path, key, { text })));
+      expect(sent.map(({ status }) => status).sort()).toEqual([201, 409]);
+      const { chainId = '' } = sent.find(({ status }) => status === 201)?.body ?? {};
+      await end(scene.owner, chainId);
+      path = `/v1/chains/${chainId}/follow-ups`;
+    }
+  });
+
   it.each(cases)('for %s and other content is rejected', async (name, toPath, body) => {
     const key = `${name.replace(' ', '-')}-2`;
     const first = await post(toPath(), key, body);
