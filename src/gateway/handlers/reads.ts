@@ -1,5 +1,6 @@
 /** Handlers of operations that read one chain. */
 
+import type { ViewOptions } from '../../client/handle.js';
 import { resolveChainSource } from '../../client/read/chain-source.js';
 import { mapAll } from '../../client/read/many-chains.js';
 import { readRecordedChain, toChainFile } from '../../client/read/recorded-chain.js';
@@ -9,8 +10,9 @@ import { formatMarkdownReport } from '../../core/print/report.js';
 import { sealChainFile } from '../../core/record/chain-file.js';
 import { formatDivergence, verifyFile } from '../../core/record/verify-file.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import type { Viewer } from '../../core/view/visibility.js';
 import type { chainOperations } from '../../http/operations/chains.js';
-import type { ReachedChain, RequestContext } from '../request/context.js';
+import type { ReachedChain, RequestContext, ShownChain } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';
 import { toContentResponse } from './ranges.js';
@@ -21,9 +23,9 @@ type ReadHandlers = Pick<
 >;
 
 export const readHandlers: ReadHandlers = {
-  getChain: async ({ query: { as, expand, ...options } }, { chain, visibility, toViewer }) => {
+  getChain: async ({ query: { as, expand, ...options } }, context) => {
     const { from, to, depth } = options;
-    return chain.handle.view(await toViewer(as, expand), visibility, {
+    return viewTree(context, await context.toViewer(as, expand), {
       depth,
       ...(from === undefined ? {} : { from }),
       ...(to === undefined ? {} : { to }),
@@ -103,6 +105,28 @@ function toResult(view: ReasoningView) {
   return { chainId, status: 'ended' as const, outcome, answer, partial, reason, steps: count, tokens, costUsd };
 }
 
+/** Returns a view with sub-chains, which are recorded as shown. The chain itself is recorded with its viewer. */
+async function viewTree(
+  { chain, visibility, recordShown }: ChainContext,
+  viewer: Viewer,
+  options: ViewOptions,
+): Promise<ReasoningView> {
+  const view = await chain.handle.view(viewer, visibility, options);
+  await recordShown(viewer.role, listShownChildren(view, chain.tenant));
+  return view;
+}
+
+/** Without an answer, the line of a sub-chain shows only what its parent's call has. */
+function listShownChildren({ children }: ReasoningView, tenant: string | null): readonly ShownChain[] {
+  return Object.values(children)
+    .flat()
+    .flatMap((child): readonly ShownChain[] => {
+      const shown = { chainId: child.chainId, agent: child.agent, tenant };
+      if (child.level === 'full') return [shown, ...listShownChildren(child.chain, tenant)];
+      return child.answer === null ? [] : [shown];
+    });
+}
+
 /** The complete chain, unmasked, which anyone can verify. */
 async function exportFile({ longhand, chain, identity, recordShown }: ChainContext): Promise<Response> {
   if (!identity.scopes.has('audit'))
@@ -119,8 +143,8 @@ async function exportFile({ longhand, chain, identity, recordShown }: ChainConte
   return toAttachment(JSON.stringify(sealChainFile(file)), 'application/json');
 }
 
-async function exportReport({ chain, visibility, toViewer }: ChainContext, as: string | undefined): Promise<Response> {
-  const view = await chain.handle.view(await toViewer(as), visibility, { depth: 10 });
+async function exportReport(context: ChainContext, as: string | undefined): Promise<Response> {
+  const view = await viewTree(context, await context.toViewer(as), { depth: 10 });
   return toAttachment(toPlainText(formatMarkdownReport(view)), 'text/markdown; charset=utf-8');
 }
 
