@@ -6,9 +6,10 @@
  */
 
 import type { Longhand } from '../../client/connect.js';
-import type { ChainDescription } from '../../client/handle.js';
 import { listChainIds } from '../../client/read/chain-ids.js';
+import { readStartData } from '../../client/read/start-data.js';
 import { isLonghandError } from '../../core/lib/errors.js';
+import type { ChainInput } from '../../core/model/fact.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import { findChainNumber, toChainId } from './chat-ids.js';
 
@@ -81,23 +82,27 @@ async function findListed(context: ChatSource, firstId: string): Promise<ChatCha
   return null;
 }
 
-export interface DescribedChain extends ChatChain {
-  readonly described: ChainDescription;
+/** A chain with its start. */
+export interface StartedChain extends ChatChain {
+  /** Null where it cannot be read. */
+  readonly input: ChainInput | null;
 }
 
-export async function describeChatChain(chain: ChatChain): Promise<DescribedChain> {
-  return { ...chain, described: await chain.handle.describe() };
+/** Reads the start of a chain, from its first event. The archive's list has no origins and no long tasks. */
+export async function readStart(chain: ChatChain): Promise<StartedChain> {
+  const { source, handle } = chain;
+  if (source.archivedChain === null) return { ...chain, input: (await readStartData(source)).input };
+  return { ...chain, input: (await handle.describe()).chain.state.input };
 }
 
-/** Returns the id of the chain before this one in the conversation; null for the first. A fork has that of its origin. */
+/** Finds the chain before this one in the conversation; null for the first. A fork has that of its origin. */
 export async function findPredecessor(
   context: Reach,
   firstId: string,
-  { described }: Pick<DescribedChain, 'described'>,
+  { input }: Pick<StartedChain, 'input'>,
 ): Promise<string | null> {
-  const { input } = described.chain.state;
   if (input?.thread !== undefined) return input.thread.follows;
   if (input?.origin === undefined) return null;
   const origin = await findChatChain(context, firstId, input.origin.chainId);
-  return origin === null ? null : findPredecessor(context, firstId, await describeChatChain(origin));
+  return origin === null ? null : findPredecessor(context, firstId, await readStart(origin));
 }

@@ -9,11 +9,10 @@ import { createChainReader } from './chain-reader.js';
 import {
   type ChatChain,
   type ChatSource,
-  type DescribedChain,
-  describeChatChain,
   findChatChain,
   findNewestChain,
   findPredecessor,
+  readStart,
 } from './chat-chains.js';
 import type { ChatPart } from './chat-part.js';
 import { type Decider, listDecidable } from './decidable.js';
@@ -28,9 +27,8 @@ export async function listConversation(context: ChatSource, firstId: string): Pr
   const newest = await findNewestChain(context, firstId);
   const chains: ChatChain[] = [];
   for (let next = newest; next !== null && chains.length < maxTurns; ) {
-    const described: DescribedChain = await describeChatChain(next);
     chains.unshift(next);
-    const before = await findPredecessor(context, firstId, described);
+    const before: string | null = await findPredecessor(context, firstId, await readStart(next));
     next = before === null ? null : await findChatChain(context, firstId, before);
   }
   return chains;

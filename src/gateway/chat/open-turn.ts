@@ -8,21 +8,23 @@
  */
 
 import { ChainExistsError } from '../../client/errors/errors.js';
+import { readContent } from '../../client/read/read-file.js';
 import type { ForkOptions } from '../../client/start/fork.js';
 import { isLonghandError } from '../../core/lib/errors.js';
 import { omitUndefined } from '../../core/lib/json.js';
 import type { Chain } from '../../core/model/chain.js';
+import type { ChainInput } from '../../core/model/fact.js';
 import type { ThreadMessage } from '../../core/model/thread.js';
 import { countCompleteSteps } from '../../core/state/flight.js';
 import type { RequestContext } from '../request/context.js';
 import type { Requester } from '../request/requester.js';
 import {
   type ChatChain,
-  type DescribedChain,
-  describeChatChain,
   findChatChain,
   findNewestChain,
   findPredecessor,
+  readStart,
+  type StartedChain,
 } from './chat-chains.js';
 import { findChainNumber, toChainId } from './chat-ids.js';
 
@@ -57,7 +59,7 @@ type Plan =
       readonly text: string;
       readonly files: ChatMessage['files'];
     }
-  | { readonly kind: 'again'; readonly chain: DescribedChain; readonly after: ChatChain | null };
+  | { readonly kind: 'again'; readonly chain: ChatChain; readonly after: ChatChain | null };
 
 /** Requests at the same time that want the same number. */
 const maxCollisions = 20;
@@ -90,21 +92,24 @@ async function planTurn(context: TurnContext, turn: ChatTurn, newest: ChatChain 
     ...joinMessages(messages, from),
   });
   if (newest === null) return start(null);
-  const last = await describeChatChain(newest);
+  const { status, chain } = await newest.handle.describe();
+  const last: StartedChain = { ...newest, input: chain.state.input };
   const { text } = joinMessages(messages, 0);
-  const isRunning = last.described.status === 'running';
-  if (isRunning && intent !== 'edit' && last.described.task === text) return { kind: 'join', chain: newest };
+  const isRunning = status === 'running';
+  if (isRunning && intent !== 'edit' && last.input?.task === text) return { kind: 'join', chain: newest };
   const after = await findShownChain(context, turn);
   // Without an answer of this chat, a client that sends its last message only continues the conversation.
   if (after === 'unknown') return start(newest);
   const taken = await matchMessages(context, turn, after, last);
   const matched = taken.at(-1);
   if (matched !== undefined && taken.length === messages.length) {
+    const isNewest = matched.number === newest.number;
     if (intent === 'regenerate') {
-      if (matched.described.status === 'running') return { kind: 'join', chain: matched };
+      // A chain that was followed has ended.
+      if (isRunning && isNewest) return { kind: 'join', chain: newest };
       return { kind: 'again', chain: matched, after };
     }
-    if (matched.number === newest.number) return { kind: 'join', chain: matched };
+    if (isNewest) return { kind: 'join', chain: newest };
     return start(after ?? newest, messages.length - 1);
   }
   if (matched !== undefined) return start(matched, taken.length);
@@ -131,9 +136,9 @@ async function matchMessages(
   context: TurnContext,
   { firstId, messages, intent }: ChatTurn,
   after: ChatChain | null,
-  newest: DescribedChain,
-): Promise<readonly DescribedChain[]> {
-  const chains: DescribedChain[] = [];
+  newest: StartedChain,
+): Promise<readonly StartedChain[]> {
+  const chains: StartedChain[] = [];
   let next = newest;
   // Only to answer again is about a message that is not the last.
   const limit = intent === 'regenerate' ? maxCompared : Math.min(messages.length, maxCompared);
@@ -144,9 +149,9 @@ async function matchMessages(
     if (before === null && after === null) break;
     const found = before === null ? null : await findChatChain(context, firstId, before);
     if (found === null) return [];
-    next = await describeChatChain(found);
+    next = await readStart(found);
   }
-  const differs = chains.findIndex(({ described }, at) => described.task !== messages[at]?.text);
+  const differs = chains.findIndex(({ input }, at) => input?.task !== messages[at]?.text);
   return differs < 0 ? chains : chains.slice(0, differs);
 }
 
@@ -168,9 +173,12 @@ async function startTurn(
   const { requester, earlier, agent } = turn;
   const { longhand } = context;
   if (plan.kind === 'again') {
-    const { described, chainId: origin } = plan.chain;
-    if (await forkBeforeAnswer(context, described.chain, origin, omitUndefined({ ...requester, chainId }))) return true;
-    return startTurn(context, turn, { kind: 'start', after: plan.after, text: described.task, files: {} }, chainId);
+    const { chain, task } = await plan.chain.handle.describe();
+    const origin = plan.chain.chainId;
+    if (await forkBeforeAnswer(context, chain, origin, omitUndefined({ ...requester, chainId }))) return true;
+    const sent = turn.messages.at(-1)?.files ?? {};
+    const files = Object.keys(sent).length > 0 ? sent : await readTaskFiles(context, origin, chain.state.input);
+    return startTurn(context, turn, { kind: 'start', after: plan.after, text: task, files }, chainId);
   }
   const { after, text, files } = plan;
   const options = omitUndefined({
@@ -185,6 +193,20 @@ async function startTurn(
   const next = await after.handle.followUp(text, { ...options, branch: true });
   const { task } = await next.describe();
   return task === text;
+}
+
+/** Reads the files of a task: a client that has loaded its messages does not have them. */
+async function readTaskFiles(
+  { longhand: { archive } }: TurnContext,
+  chainId: string,
+  input: ChainInput | null,
+): Promise<ChatMessage['files']> {
+  const { files = [], origin = null } = input ?? {};
+  const contents = files.map(async (file) => {
+    const { bytes } = await readContent(archive, { chainId, origin }, file);
+    return [file.name, bytes] as const;
+  });
+  return Object.fromEntries(await Promise.all(contents));
 }
 
 /** Returns false where the chain has no step to keep. */
