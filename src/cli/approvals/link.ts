@@ -1,5 +1,6 @@
 /** `longhand approve --link`: a link by which one person approves or denies a call once, for mail and chat. */
 
+import { resolveChainSource } from '../../client/read/chain-source.js';
 import { formatTime } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { createLink, formatLinkUrl } from '../../gateway/links/create-link.js';
@@ -37,8 +38,8 @@ export async function printLink(
     const chain = call === undefined ? await findWaitingChain(chosen, longhand) : chosen;
     const { chainId } = chain;
     const id = call ?? (await findCall(chain));
-    const { token, expiresAt } = await createLink(longhand, signer, {
-      ...{ chainId, call: id, by, roles, view: flags.as ?? 'end_user' },
+    const { token, expiresAt } = await createLink(await resolveChainSource(longhand.client, chainId), signer, {
+      ...{ call: id, by, roles, view: flags.as ?? 'end_user' },
       expires: flags.expires as Parameters<typeof createLink>[2]['expires'],
     });
     const url = formatLinkUrl(gateway, token);

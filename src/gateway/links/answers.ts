@@ -63,37 +63,54 @@ export const invalidForm: LinkAnswer = {
     'Send application/x-www-form-urlencoded with decision=approve or decision=deny, and a reason if there is one.',
 };
 
-/** Why a link decides nothing any more. */
+/** @param detail why the chain rejects the decision */
+export function createRejection(detail: string): LinkAnswer {
+  return { code: 'decision_rejected', status: 409, title: 'The decision was rejected', detail };
+}
+
+/** Returns the answer for a link that can no longer decide. */
 export function toAnswer(state: Exclude<LinkState, { readonly kind: 'open' }>, link: Link): LinkAnswer {
   switch (state.kind) {
     case 'used':
       return {
-        ...{ code: 'link_used', status: 409, title: 'You have decided already' },
+        code: 'link_used',
+        status: 409,
+        title: 'You have decided already',
         detail: 'Your decision was recorded. The request waits for other people.',
       };
     case 'decided':
       return {
-        ...{ code: 'request_decided', status: 409, title: 'This request is decided already' },
+        code: 'request_decided',
+        status: 409,
+        title: 'This request is decided already',
         detail: `Call ${link.call} was ${decisionTexts[state.decision.kind]} at ${formatTime(state.decision.at)}.`,
       };
     case 'changed':
       return {
-        ...{ code: 'request_changed', status: 409, title: 'This request has changed' },
+        code: 'request_changed',
+        status: 409,
+        title: 'This request has changed',
         detail: 'The link is about an earlier version of the call, and decides nothing. Ask for a new link.',
       };
     case 'link_expired':
       return {
-        ...{ code: 'link_expired', status: 410, title: 'This link has expired' },
+        code: 'link_expired',
+        status: 410,
+        title: 'This link has expired',
         detail: `It was valid until ${formatTime(link.expiresAt)}. Ask for a new one if the request is still open.`,
       };
     case 'request_expired':
       return {
-        ...{ code: 'request_expired', status: 410, title: 'The time to decide has expired' },
+        code: 'request_expired',
+        status: 410,
+        title: 'The time to decide has expired',
         detail: `The request of call ${link.call} was closed without a decision of a person.`,
       };
     case 'ended':
       return {
-        ...{ code: 'chain_ended', status: 409, title: 'The chain has ended' },
+        code: 'chain_ended',
+        status: 409,
+        title: 'The chain has ended',
         detail: 'Its request does not need a decision any more.',
       };
     case 'missing':

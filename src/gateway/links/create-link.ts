@@ -1,7 +1,6 @@
 /** Creates a link for one request, as it is now. */
 
-import type { Longhand } from '../../client/connect.js';
-import { resolveChainSource } from '../../client/read/chain-source.js';
+import type { ChainSource } from '../../client/read/chain-source.js';
 import { listOpenRequests, type OpenRequest } from '../../client/read/open-requests.js';
 import { readChain } from '../../client/read/read-chain.js';
 import { formatCallNotFound } from '../../core/approvals/command-rejection.js';
@@ -12,7 +11,6 @@ import { type Duration, parseDuration } from '../../options/duration.js';
 import type { LinkSigner } from './link-token.js';
 
 export interface LinkRequest {
-  readonly chainId: string;
   readonly call: string;
   /** The person who decides. */
   readonly by: string;
@@ -34,12 +32,11 @@ const maxLifetimeMs = 30 * 86_400_000;
 /**
  * @throws {LonghandError} `call_not_waiting` unless the call waits for approval; `call_not_found` for a call that the chain does not
  *   have; `invalid_options` for a time that is too long, a person without a name, and roles that cannot decide the request
- * @throws {ChainNotFoundError}
  */
 export async function createLink(
-  { client }: Pick<Longhand, 'client'>,
+  source: ChainSource,
   signer: LinkSigner,
-  { chainId, call, by, roles, view, expires = defaultLifetime }: LinkRequest,
+  { call, by, roles, view, expires = defaultLifetime }: LinkRequest,
   now = Date.now(),
 ): Promise<CreatedLink> {
   const lifetimeMs = parseDuration(expires, 'expires');
@@ -51,13 +48,14 @@ export async function createLink(
       'invalid_options',
       'Invalid `as`: a link shows masked content. Use another role than auditor.',
     );
-  const { chain, closed } = await readChain(await resolveChainSource(client, chainId));
+  const { chain, closed } = await readChain(source);
   const requests = closed === null ? listOpenRequests(chain.state, now) : [];
   const request = requests.find((each) => each.call === call && each.kind === 'approval');
   if (request === undefined) throw createNotWaitingError(chain, call, requests);
   checkRoles(request, roles);
   const expiresAt = Math.min(now + lifetimeMs, request.expiresAt ?? Number.POSITIVE_INFINITY);
   const { digest, askedAt } = request;
+  const { chainId } = source;
   const tenant = chain.state.input?.tenant ?? null;
   return { token: signer.sign({ chainId, call, digest, askedAt, tenant, by, roles, view, expiresAt }), expiresAt };
 }

@@ -12,12 +12,14 @@ import { isLonghandError } from '../../core/lib/errors.js';
 import { createViewer } from '../../core/view/visibility.js';
 import type { linkOperations } from '../../http/operations/links.js';
 import type { Duration } from '../../options/duration.js';
-import { type Identity, toViewer } from '../identity/identity.js';
+import { toViewer } from '../identity/identity.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';
 import { readBodyText } from '../request/read-body.js';
+import { resolveSender } from '../request/requester.js';
 import {
+  createRejection,
   type Decided,
   foreignForm,
   invalidForm,
@@ -43,15 +45,15 @@ export interface LinkOptions {
 
 export function createLinkHandlers({ signer, publicUrl, basePath = '' }: LinkOptions): Handlers<typeof linkOperations> {
   return {
-    createLink: async ({ params: { chainId, call }, body }, { identity, longhand, request }) => {
+    createLink: async ({ params: { call }, body }, { identity, chain, request }) => {
       if (signer === null) throw createNoKeysError();
       const view = body.as ?? 'end_user';
       // A credential shows nobody more than it may see; what an end user may see is the least.
       if (body.as !== undefined) toViewer(identity, view);
-      const { token, expiresAt } = await createLink(longhand, signer, {
-        ...{ chainId, call, view, ...resolvePerson(identity, body) },
-        expires: body.expires as Duration | undefined,
-      });
+      // The same sender as in a command: a second name for one person would be a second vote.
+      const { by, roles } = resolveSender(identity, body);
+      const expires = body.expires as Duration | undefined;
+      const { token, expiresAt } = await createLink(chain.source, signer, { call, by, roles, view, expires });
       return { url: formatLinkUrl(publicUrl ?? `${new URL(request.url).origin}${basePath}`, token), expiresAt };
     },
 
@@ -81,22 +83,6 @@ export function createLinkHandlers({ signer, publicUrl, basePath = '' }: LinkOpt
 
 function createNoKeysError(): GatewayError {
   return new GatewayError('not_configured', 'The gateway has no keys for links. Set LONGHAND_LINK_KEYS.');
-}
-
-/** The person of a link: the caller, unless its credential states no person and no roles. */
-function resolvePerson(
-  { by: own, user, roles: fixed }: Identity,
-  { by, roles }: { readonly by?: string | undefined; readonly roles?: readonly string[] | undefined },
-) {
-  if (user !== null && by !== undefined && by !== own && by !== user)
-    throw new GatewayError('request_invalid', 'The credential is of a user: its links are for this user. Omit `by`.');
-  const missing = fixed === null ? undefined : roles?.find((role) => !fixed.includes(role));
-  if (missing !== undefined)
-    throw new GatewayError(
-      'request_invalid',
-      `The credential does not have the role ${JSON.stringify(missing)}. Omit \`roles\`, or state roles that it has.`,
-    );
-  return { by: user === null ? (by ?? own) : own, roles: roles ?? fixed ?? [] };
 }
 
 /** S3. */
@@ -146,53 +132,21 @@ function isForeignForm(request: Request, publicUrl: string | undefined): boolean
 /** S2. */
 async function decide(
   longhand: RequestContext['longhand'],
-  { id, chainId, call, digest, by, roles }: Link,
+  link: Link,
   { decision, reason }: Form,
 ): Promise<Decided | LinkAnswer> {
+  const { id, chainId, call, digest, by, roles } = link;
   const chain = longhand.getHandle(chainId);
   const options = { by, roles, digest, id, reason };
   try {
     const { status } = await (decision === 'approve' ? chain.approve(call, options) : chain.deny(call, options));
     return { decision, status };
   } catch (error) {
-    if (error instanceof CommandRejectedError) return toRejection(error);
     if (isLonghandError(error) && error.code === 'chain_not_found') return invalidLink;
-    throw error;
-  }
-}
-
-/** Another person, or the same form, was faster. */
-function toRejection({ rejection, message }: CommandRejectedError): LinkAnswer {
-  switch (rejection) {
-    case 'duplicate':
-    case 'already_approved':
-      return {
-        ...{ code: 'link_used', status: 409, title: 'You have decided already' },
-        detail: 'A link decides once. Your first decision was recorded.',
-      };
-    case 'call_not_waiting':
-    case 'call_not_found':
-      return {
-        ...{ code: 'request_decided', status: 409, title: 'This request is decided already' },
-        detail: 'Another decision was faster, or the call does not need one any more.',
-      };
-    case 'call_changed':
-      return {
-        ...{ code: 'request_changed', status: 409, title: 'This request has changed' },
-        detail: 'The link is about an earlier version of the call, and decides nothing. Ask for a new link.',
-      };
-    case 'request_expired':
-      return {
-        ...{ code: 'request_expired', status: 410, title: 'The time to decide has expired' },
-        detail: 'The request was closed without a decision of a person.',
-      };
-    case 'chain_ended':
-    case 'ending':
-      return {
-        ...{ code: 'chain_ended', status: 409, title: 'The chain has ended' },
-        detail: 'Its request does not need a decision any more.',
-      };
-    default:
-      return { code: 'decision_rejected', status: 409, title: 'The decision was rejected', detail: message };
+    if (!(error instanceof CommandRejectedError)) throw error;
+    if (error.rejection === 'already_approved') return toAnswer({ kind: 'used' }, link);
+    // Another decision may have been faster.
+    const state = await readLinkState(longhand, link, Date.now());
+    return state.kind === 'open' ? createRejection(error.message) : toAnswer(state, link);
   }
 }

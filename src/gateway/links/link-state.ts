@@ -12,7 +12,7 @@ import type { Link } from './link-token.js';
 
 export type LinkState =
   | { readonly kind: 'open'; readonly request: OpenRequest }
-  /** Its person has used it. @see decided where that ended the request */
+  /** Its person has decided, and the request waits for others. */
   | { readonly kind: 'used' }
   | { readonly kind: 'decided'; readonly decision: Decision }
   | { readonly kind: 'changed' }

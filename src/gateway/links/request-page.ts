@@ -10,7 +10,7 @@ import { createPage, type Html, html } from './page.js';
 /** Most characters of a reason: the chain records no more. */
 export const maxReasonLength = 1_000;
 
-/** Characters of one argument, and arguments. The rest is counted: nobody approves it unawares. */
+/** Characters of one argument, and arguments. The page states how much is not shown. */
 const maxValueLength = 8_000;
 const maxMembers = 50;
 /** Characters of the task, and of the agent's thought: both explain the call, and neither is decided. */

@@ -2,6 +2,8 @@
 
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { resolveChainSource } from '../../../src/client/read/chain-source.js';
 import type { Identity } from '../../../src/gateway/identity/identity.js';
 import { createLink } from '../../../src/gateway/links/create-link.js';
 import { createLinkHandlers } from '../../../src/gateway/links/link-handlers.js';
@@ -11,7 +13,7 @@ import { toProblem, toProblemResponse } from '../../../src/gateway/request/probl
 import { createReach } from '../../../src/gateway/request/reach.js';
 import { createStreams } from '../../../src/gateway/streams/streams.js';
 import { linkOperations } from '../../../src/http/operations/links.js';
-import type { ChainHandle, Longhand } from '../../../src/index.js';
+import { type Agent, type ChainHandle, defineAgent, defineTool, type Longhand } from '../../../src/index.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { deployer } from '../../support/deciding-agents.js';
@@ -75,15 +77,16 @@ interface Scene extends ChainTest {
 function play(
   replies: NonNullable<ChainTestOptions['replies']>,
   body: (scene: Scene) => Promise<void>,
-  start: { readonly user?: string } = {},
+  { agent = deployer, user }: { readonly agent?: Agent; readonly user?: string } = {},
 ): Promise<void> {
-  return withWorker({ agents: [deployer], replies }, async (test) => {
+  return withWorker({ agents: [agent], replies }, async (test) => {
     const { longhand } = test;
-    const chain = await longhand.start(deployer, 'Do it', { tenant: 'acme', ...start });
+    const chain = await longhand.start(agent, 'Do it', { tenant: 'acme', ...(user === undefined ? {} : { user }) });
     await waitForRequests(longhand, chain.chainId, '1.1');
     const link: Scene['link'] = async (options = {}) => {
-      const about = { chainId: chain.chainId, call: '1.1', by: 'ana', roles: [], view: 'developer' };
-      return `/links/${(await createLink(longhand, signer, { ...about, ...options })).token}`;
+      const about = { call: '1.1', by: 'ana', roles: [], view: 'developer' };
+      const source = await resolveChainSource(longhand.client, chain.chainId);
+      return `/links/${(await createLink(source, signer, { ...about, ...options })).token}`;
     };
     await body({ ...test, chain, app: createApp(longhand), link });
   });
@@ -204,15 +207,9 @@ it('decides only the version of the request that it was created for', async () =
 
 it('expires, also when its chain is gone or its id is used by another tenant', async () => {
   await play([push, done], async ({ chain, longhand, app, link }) => {
-    const about = {
-      chainId: chain.chainId,
-      call: '1.1',
-      by: 'ana',
-      roles: [],
-      view: 'end_user',
-      expires: '1m',
-    } as const;
-    const old = (await createLink(longhand, signer, about, Date.now() - 61_000)).token;
+    const about = { call: '1.1', by: 'ana', roles: [], view: 'end_user', expires: '1m' } as const;
+    const source = await resolveChainSource(longhand.client, chain.chainId);
+    const old = (await createLink(source, signer, about, Date.now() - 61_000)).token;
     expect((await app.request(`/links/${old}`)).status).toBe(410);
     expect(await readCode(await post(app, `/links/${old}`, { decision: 'approve' }, json))).toBe('link_expired');
     const token = (await link()).slice('/links/'.length);
@@ -317,6 +314,40 @@ it('is created over HTTP for the caller, or for a person whom a service names', 
     await chain.cancel();
     await chain.result();
   });
+});
+
+it('has the name of its person in commands: no second vote, and no decision of a request of their own', async () => {
+  const ana: Identity = { ...service, by: 'Ana Silva', user: 'u-17', roles: ['treasury'], views: ['end_user'] };
+  const createOwn = async (app: App, chain: ChainHandle) => {
+    const answer = await app.request(`/v1/chains/${chain.chainId}/requests/1.1/links`, {
+      ...{ method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } },
+    });
+    return new URL(((await answer.json()) as { readonly url: string }).url).pathname.slice('/base'.length);
+  };
+  await play([payment, done], async ({ chain, longhand }) => {
+    const app = createApp(longhand, ana);
+    const path = await createOwn(app, chain);
+    await chain.approve('1.1', { by: 'u-17', roles: ['treasury'] });
+    expect(await readCode(await post(app, path, { decision: 'approve' }, json))).toBe('link_used');
+    expect((await readDecisions(chain)).map(({ by }) => by)).toEqual(['u-17']);
+    await chain.cancel();
+    await chain.result();
+  });
+  const decideOwn = async ({ chain, longhand }: Scene) => {
+    const app = createApp(longhand, ana);
+    const path = await createOwn(app, chain);
+    expect(await readCode(await post(app, path, { decision: 'approve' }, json))).toBe('decision_rejected');
+    expect(await readDecisions(chain)).toEqual([]);
+    await chain.cancel();
+    await chain.result();
+  };
+  const pay = defineTool({
+    ...{ name: 'pay', description: 'Pays', inputSchema: z.object({ cents: z.number() }), effects: 'unsafe' },
+    approval: { byRequester: false },
+    execute: ({ cents }) => `paid ${cents}`,
+  });
+  const clerk = defineAgent({ name: 'clerk', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [pay] });
+  await play([payment, done], decideOwn, { agent: clerk, user: 'u-17' });
 });
 
 it('works through a whole gateway, whose log does not contain its token', async () => {
