@@ -7,7 +7,7 @@ import { createSseResponse } from '../streams/sse-response.js';
 import type { ChatChain } from './chat-chains.js';
 import { type ChatEncoder, encodeChat } from './chat-encoder.js';
 import type { Decider } from './decidable.js';
-import { followChat } from './follow-chat.js';
+import { followChat, readOpenRequests } from './follow-chat.js';
 
 export interface ChatStreamOptions<Frame> {
   readonly chain: ChatChain;
@@ -37,12 +37,13 @@ export function streamChat<Frame>(context: RequestContext, options: ChatStreamOp
 }
 
 async function* toFrames<Frame>(
-  { visibility }: Pick<RequestContext, 'visibility'>,
+  { longhand, visibility }: Pick<RequestContext, 'longhand' | 'visibility'>,
   { chain, viewer, decider, decided, encoder, shown, lastFrame, onFailed }: ChatStreamOptions<Frame>,
   signal: AbortSignal,
 ): AsyncGenerator<string, void> {
   const { handle, user, chainId } = chain;
-  const parts = followChat({ chain: handle, user, viewer, visibility, decider, decided, signal });
+  const readRequests = () => readOpenRequests(longhand.client, chainId);
+  const parts = followChat({ chain: handle, readRequests, user, viewer, visibility, decider, decided, signal });
   try {
     for await (const frames of encodeChat(parts, encoder, shown)) yield toText(frames);
   } catch (error) {

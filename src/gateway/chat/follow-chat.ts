@@ -1,13 +1,25 @@
 /** Follows a chain as the parts of a chat, until it ends or waits for the caller. */
 
 import type { ChainHandle } from '../../client/handle.js';
+import { type ReadingClient, resolveChainSource } from '../../client/read/chain-source.js';
+import { listOpenRequests, type OpenRequest } from '../../client/read/open-requests.js';
+import { type EventPosition, readChain } from '../../client/read/read-chain.js';
 import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
 import { createChainReader } from './chain-reader.js';
 import type { ChatPart } from './chat-part.js';
 import { type Decider, listDecidable } from './decidable.js';
 
+type Position = Pick<EventPosition, 'runId' | 'eventId'>;
+
+/** The open requests of a chain, as of the last event of its history. */
+export interface OpenRequests extends Position {
+  readonly requests: readonly OpenRequest[];
+}
+
 export interface FollowChatOptions {
-  readonly chain: Pick<ChainHandle, 'watch' | 'listRequests'>;
+  readonly chain: Pick<ChainHandle, 'watch'>;
+  /** Reads the whole history. */
+  readonly readRequests: () => Promise<OpenRequests>;
   /** For whom the chain runs. */
   readonly user: string | null;
   readonly viewer: Viewer;
@@ -30,6 +42,7 @@ export function toRequestKey({ call, digest }: { readonly call: string; readonly
  */
 export async function* followChat({
   chain,
+  readRequests,
   user,
   viewer,
   visibility,
@@ -38,6 +51,7 @@ export async function* followChat({
   signal,
 }: FollowChatOptions): AsyncGenerator<readonly ChatPart[], void> {
   const reader = createChainReader();
+  const listOpen = createRequestCache(readRequests);
   const live = { tokens: true, interim: true, children: true, turns: true };
   for await (const event of chain.watch(viewer, { visibility, signal, ...live })) {
     const parts = reader.read(event);
@@ -45,11 +59,33 @@ export async function* followChat({
     if (event.type !== 'turn-completed' || !event.awaitsPeople) continue;
     const waiting = reader.listWaiting();
     if (waiting.length === 0) continue;
-    const requests = listDecidable(await chain.listRequests(), waiting, decider, user).filter(
+    const requests = listDecidable(await listOpen(event), waiting, decider, user).filter(
       (request) => !decided.has(toRequestKey(request)),
     );
     if (requests.length === 0) continue;
     yield requests.map((request) => ({ type: 'requested', request }));
     return yield [{ type: 'suspended', cost: reader.getCost(), requests }];
   }
+}
+
+/** Reads the open requests again only for a turn that the last read did not reach: a stream begins with all past turns. */
+function createRequestCache(
+  readRequests: FollowChatOptions['readRequests'],
+): (turn: Position) => Promise<readonly OpenRequest[]> {
+  let last: OpenRequests | null = null;
+  /** The run of the turn for which it was read. If the chain was in a later run by then, all turns of this one were past. */
+  let runId = '';
+  return async (turn) => {
+    const isPast = last !== null && (turn.runId === last.runId ? turn.eventId <= last.eventId : turn.runId === runId);
+    if (last === null || !isPast) {
+      last = await readRequests();
+      runId = turn.runId;
+    }
+    return last.requests;
+  };
+}
+
+export async function readOpenRequests(client: ReadingClient, chainId: string): Promise<OpenRequests> {
+  const { chain, closed, runId, eventId } = await readChain(await resolveChainSource(client, chainId));
+  return { requests: closed === null ? listOpenRequests(chain.state, Date.now()) : [], runId, eventId };
 }
