@@ -19,6 +19,8 @@ export interface ChainPageOptions {
   readonly limit: number;
   /** Of an earlier page with the same query. Default: the first page. */
   readonly cursor?: string | undefined;
+  /** Whether a chain is read; the others are left out. Default: all. */
+  readonly isWanted?: ((chainId: string) => Promise<boolean>) | undefined;
 }
 
 export interface ListedChainPage {
@@ -37,7 +39,7 @@ interface ListPlace {
 export async function listChainPage(
   client: Client,
   query: ListQuery,
-  { limit, cursor }: ChainPageOptions,
+  { limit, cursor, isWanted = async () => true }: ChainPageOptions,
 ): Promise<ListedChainPage> {
   const statuses = query.status === null ? (['running', 'ended'] as const) : [query.status];
   let place = cursor === undefined ? { status: 0, token: '' } : parseCursor(cursor, statuses.length);
@@ -46,7 +48,9 @@ export async function listChainPage(
     const { infos, token } = await fetchExecutions(client, { ...query, status }, { limit, token: place.token });
     const inTree = infos.filter((info) => belongsToTree(query.tree, info));
     const wanted = status === 'ended' ? await keepLatest(client, inTree) : inTree;
-    const chains = (await mapAll(wanted, (info) => readListedChain(client, info))).filter((listed) => listed !== null);
+    const read = async (info: WorkflowExecutionInfo) =>
+      (await isWanted(info.workflowId)) ? readListedChain(client, info) : null;
+    const chains = (await mapAll(wanted, read)).filter((listed) => listed !== null);
     const next = token === '' ? { status: place.status + 1, token } : { status: place.status, token };
     const isLast = next.status >= statuses.length;
     if (chains.length > 0 || isLast || token !== '') return { chains, cursor: isLast ? null : formatCursor(next) };

@@ -70,6 +70,11 @@ export type Hold =
   | (HoldTimes & { readonly by: 'provider' | 'store'; readonly failure: ModelFailureKind })
   | (HoldTimes & { readonly by: 'worker'; readonly missing: MissingPart });
 
+export interface WaitingOptions extends InboxOptions {
+  /** Whether a chain is read; the others are left out. Default: all. */
+  readonly isWanted?: ((chainId: string) => Promise<boolean>) | undefined;
+}
+
 /** A waiting chain, with the chain as read. */
 export interface WaitingChain {
   readonly chain: InboxChain;
@@ -103,7 +108,7 @@ export interface UnreadableChain {
  */
 export async function listLongestWaiting(
   client: Client,
-  { limit, ...options }: InboxOptions & { readonly limit: number },
+  { limit, ...options }: WaitingOptions & { readonly limit: number },
 ): Promise<InboxResult> {
   let kept: WaitingChain[] = [];
   let all = 0;
@@ -137,7 +142,7 @@ export function computeWaitingSince({ requests, paused, held }: Waits): number {
 /** Yields each waiting chain once read. Omits chains that no longer wait. */
 async function* readWaitingChains(
   client: Client,
-  options: InboxOptions,
+  options: WaitingOptions,
 ): AsyncGenerator<WaitingChain | UnreadableChain> {
   for await (const waiting of mapEach(
     searchChains(client, "LonghandStatus IN ('waiting', 'paused')", options),
@@ -194,8 +199,9 @@ async function* searchChains(
 async function readWaitingChain(
   client: Client,
   { workflowId, runId }: { readonly workflowId: string; readonly runId: string },
-  { roles, tenant, user }: InboxOptions,
+  { roles, tenant, user, isWanted = async () => true }: WaitingOptions,
 ): Promise<WaitingChain | UnreadableChain | null> {
+  if (!(await isWanted(workflowId))) return null;
   const source = await resolveChainSource(client, workflowId, runId);
   const read = await readChain(source).catch((error: unknown): UnreadableChain | null => {
     if (isGone(error)) return null;

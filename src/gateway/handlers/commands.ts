@@ -11,6 +11,7 @@ import type { commandOperations } from '../../http/operations/commands.js';
 import type { RequestItem } from '../../http/schemas/request.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
+import { createListFilter } from '../request/reach.js';
 import { findOwnUser, resolveSender, resolveTenant } from '../request/requester.js';
 import { restoreMasked } from '../request/restore-masked.js';
 
@@ -46,6 +47,7 @@ export const commandHandlers: Handlers<typeof commandOperations> = {
       ...{ agent, root, limit },
       tenant: resolveTenant(identity, tenant),
       user: findOwnUser(identity),
+      isWanted: createListFilter(context),
       roles: role?.split(',').map((name) => name.trim()),
     });
     const shown = longest.map(({ chain: { chainId, tenant, agent } }) => ({ chainId, tenant, agent }));

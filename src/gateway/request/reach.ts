@@ -7,11 +7,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Longhand } from '../../client/connect.js';
 import { ChainNotFoundError } from '../../client/errors/errors.js';
-import { resolveChainSource } from '../../client/read/chain-source.js';
+import { type ReadingClient, resolveChainSource } from '../../client/read/chain-source.js';
+import { explainUnreadable } from '../../client/read/many-chains.js';
 import { readStartData } from '../../client/read/start-data.js';
 import { isLonghandError } from '../../core/lib/errors.js';
 import { canReach, type Identity } from '../identity/identity.js';
-import type { ReachedChain } from './context.js';
+import type { ReachedChain, RequestContext } from './context.js';
 
 type ChainOwner = Pick<ReachedChain, 'agent' | 'tenant' | 'user'>;
 
@@ -26,7 +27,7 @@ export function createReach(longhand: Longhand): ReachChain {
   /** By run: a chain id may be used again, for another tenant; what a run started with never changes. */
   const owners = new LRUCache<string, ChainOwner>({ max: maxKnownRuns });
   return async (identity, chainId) => {
-    const owner = await findOwner(longhand, chainId, owners).catch((error: unknown) => {
+    const owner = await findOwner(longhand.client, chainId, owners).catch((error: unknown) => {
       // Of an erased chain the user is unknown.
       if (isLonghandError(error) && error.code === 'chain_erased' && identity.tenant !== null)
         throw new ChainNotFoundError(chainId);
@@ -37,27 +38,33 @@ export function createReach(longhand: Longhand): ReachChain {
   };
 }
 
+/**
+ * Returns which chains of a list are read for a caller: undefined for all, where the server's list has those of the caller's
+ * tenant. A chain whose owner cannot be read is left out.
+ */
+export function createListFilter({ identity, reach }: Pick<RequestContext, 'identity' | 'reach'>) {
+  if (identity.reach !== 'own') return undefined;
+  return (chainId: string): Promise<boolean> =>
+    reach(chainId).then(
+      () => true,
+      (error: unknown) => {
+        if (explainUnreadable(error) === null) throw error;
+        return false;
+      },
+    );
+}
+
 async function findOwner(
-  { client, archive }: Longhand,
+  client: ReadingClient,
   chainId: string,
   owners: LRUCache<string, ChainOwner>,
 ): Promise<OwnedChain | null> {
   const source = await resolveChainSource(client, chainId);
   const known = owners.get(source.runId);
   if (known !== undefined) return { ...known, source };
-  const owner = source.archivedChain === null ? await readOwner(source) : await readArchivedOwner(archive, chainId);
-  if (owner === null) return null;
+  const start = source.archivedChain?.listing.glance ?? (await readStartData(source)).input;
+  if (start === null) return null;
+  const owner = { agent: start.agent, tenant: start.tenant ?? null, user: start.user ?? null };
   owners.set(source.runId, owner);
   return { ...owner, source };
-}
-
-async function readOwner(source: Parameters<typeof readStartData>[0]): Promise<ChainOwner | null> {
-  const { input } = await readStartData(source);
-  return input === null ? null : { agent: input.agent, tenant: input.tenant ?? null, user: input.user ?? null };
-}
-
-async function readArchivedOwner(archive: Longhand['archive'], chainId: string): Promise<ChainOwner | null> {
-  const [chain] = (await archive?.list({ chainId, limit: 1 }))?.chains ?? [];
-  if (chain === undefined) return null;
-  return { agent: chain.agent, tenant: chain.tenant, user: chain.user };
 }

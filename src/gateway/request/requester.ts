@@ -29,13 +29,21 @@ export function resolveRequester(identity: Identity, { tenant, user, roles }: St
 }
 
 /** Returns the tenant that a query is limited to; undefined for all. @throws {GatewayError} `request_invalid` */
-export function resolveTenant(identity: Identity, tenant: string | undefined): string | undefined {
+export function resolveTenant<T extends string | null = string>(
+  identity: Identity,
+  tenant: T | undefined,
+): T | string | undefined {
   return resolveFixed('tenant', identity.tenant, tenant);
 }
 
 /** Returns the user that lists are limited to; undefined for all users. */
 export function findOwnUser({ reach, user }: Identity): string | undefined {
   return reach === 'own' ? (user ?? '') : undefined;
+}
+
+/** Returns the user that a query is limited to; undefined for all. @throws {GatewayError} `request_invalid` */
+export function resolveUser(identity: Identity, user: string | undefined): string | undefined {
+  return resolveFixed('user', findOwnUser(identity) ?? null, user);
 }
 
 /** Returns the sender of a command. @throws {GatewayError} `request_invalid` */
@@ -68,7 +76,11 @@ export function deriveChainId(
   return `${beginning}-${digest.slice(0, 32)}`;
 }
 
-function resolveFixed(name: string, fixed: string | null, stated: string | undefined): string | undefined {
+function resolveFixed<T extends string | null>(
+  name: string,
+  fixed: string | null,
+  stated: T | undefined,
+): T | string | undefined {
   if (fixed === null) return stated;
   if (stated === undefined || stated === fixed) return fixed;
   throw new GatewayError(

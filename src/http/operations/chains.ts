@@ -113,7 +113,8 @@ export const chainOperations = {
     method: 'GET',
     path: '/v1/chains',
     tag: 'Chains',
-    summary: 'Lists the chains that Temporal has, running chains first.',
+    summary:
+      'Lists the chains that Temporal has, running chains first. A page may have fewer items than the limit: only the cursor names the end.',
     scope: 'read',
     query: listQuery,
     result: { kind: 'json', status: 200, schema: pageOf(chainRowSchema) },
@@ -132,7 +133,7 @@ export const chainOperations = {
         .max(1_000)
         .optional()
         .meta({ description: 'Words, or beginnings of words, that all occur.' }),
-      user: nameSchema.optional(),
+      user: nameSchema.optional().meta({ description: 'Only for a credential that reaches chains of all users.' }),
       until: timeQuerySchema.optional().meta({ description: 'Started before: milliseconds since 1970.' }),
     }),
     result: { kind: 'json', status: 200, schema: pageOf(chainRowSchema) },

@@ -76,6 +76,31 @@ it('chains with quotes in their ids are listed', async () => {
   await expect.poll(async () => (await list()).map((item) => item.chainId), settled).toContain(chainId);
 });
 
+describe('a user who reaches only own chains', () => {
+  it('finds them among many chains of others, in lists and in the inbox', async () => {
+    const ana = scene.connect(await scene.createKey({ name: 'ana', user: 'ana-9', roles: [], reach: 'own' }));
+    const own = await scene.startWaiting(ana);
+    const others: string[] = [];
+    // Listed before the own one, which is older.
+    for (let count = 0; count < 5; count++) others.push(await scene.startWaiting());
+    const listAll = async () => (await scene.owner.listChains({ status: 'running', limit: 200 })).items;
+    await expect
+      .poll(async () => (await listAll()).map(({ chainId }) => chainId), settled)
+      .toEqual(expect.arrayContaining([own, ...others]));
+    const { items } = await ana.listChains({ status: 'running', limit: 2 });
+    expect(items.map(({ chainId }) => chainId)).toEqual([own]);
+    await expect.poll(async () => (await ana.listInbox()).items.map(({ chainId }) => chainId), settled).toEqual([own]);
+  });
+
+  it('cannot search for the chains of another user', async () => {
+    const ana = scene.connect(await scene.createKey({ name: 'ana', user: 'ana', roles: [], reach: 'own' }));
+    await expect(ana.searchChains({ user: 'ben' })).rejects.toMatchObject({ code: 'request_invalid', status: 400 });
+    const { items } = await ana.searchChains({ user: 'ana' });
+    expect(items.map(({ chainId }) => chainId)).toContain(scene.ended);
+    expect(await ana.searchChains({})).toEqual(await ana.searchChains({ user: 'ana' }));
+  });
+});
+
 /** The server's list lags. */
 const settled = { timeout: 20_000, interval: 200 };
 
