@@ -50,15 +50,13 @@ export function createAccess(options: AccessOptions): Access {
       'The server does not pass the addresses of clients, so wrong credentials are not limited. Pass its environment: gateway.fetch(request, env).',
     );
   };
-  const { requestsPerMinute } = limits;
-  const defaults = requestsPerMinute === undefined ? {} : { defaultRequestsPerMinute: requestsPerMinute };
   return {
     identify: async (c) => {
       const peer = findPeer(c);
       const address = findClientAddress(peer, c.req.raw, proxies);
       if (address === null && identify !== null) warnOfUnknownAddress();
       const admission = await admit(c.req.raw, address, peer);
-      if (admission.kind === 'admitted') return { ...admission.identity, ...defaults };
+      if (admission.kind === 'admitted') return admission.identity;
       const { code, message, headers, reason } = admission;
       if (reason !== null) log.warn(`A credential was rejected: ${reason}`, { address });
       throw new GatewayError(code, message, { headers });

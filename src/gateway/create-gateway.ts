@@ -17,6 +17,7 @@ import type { GatewayLog, GatewayOptions } from './gateway-options.js';
 import { openGatewayStore } from './gateway-store.js';
 import { createHandlers } from './handlers.js';
 import { parseOrigins } from './identity/cors.js';
+import { defaultRequestsPerMinute } from './identity/rate-limits.js';
 import { openLinkSigner } from './links/link-token.js';
 import { createGatewayMetrics } from './metrics.js';
 import { createReach } from './request/reach.js';
@@ -85,6 +86,7 @@ async function openGateway(options: GatewayOptions, resources: Resources): Promi
     handlers: createHandlers({
       system: { isClosing, printMetrics: metrics.print, basePath },
       links: { signer, publicUrl: options.publicUrl, basePath },
+      keys: { defaultRequestsPerMinute: limits.requestsPerMinute ?? defaultRequestsPerMinute },
       webhooks: { sealer },
       chat: {
         closing: closing.signal,

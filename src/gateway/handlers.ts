@@ -4,7 +4,7 @@ import type { operations } from '../http/operations.js';
 import { type ChatHandlerOptions, createChatHandlers } from './chat/chat-handlers.js';
 import { auditHandlers } from './handlers/audit.js';
 import { commandHandlers } from './handlers/commands.js';
-import { keyHandlers } from './handlers/keys.js';
+import { createKeyHandlers } from './handlers/keys.js';
 import { listHandlers } from './handlers/lists.js';
 import { readHandlers } from './handlers/reads.js';
 import { startHandlers } from './handlers/starts.js';
@@ -19,11 +19,12 @@ import type { AnyHandler } from './request/mount.js';
 export interface HandlerParts {
   readonly system: Omit<SystemParts, 'openApiDocument'>;
   readonly links: LinkOptions;
+  readonly keys: Parameters<typeof createKeyHandlers>[0];
   readonly webhooks: Parameters<typeof createWebhookHandlers>[0];
   readonly chat: ChatHandlerOptions;
 }
 
-export function createHandlers({ system, links, webhooks, chat }: HandlerParts): {
+export function createHandlers({ system, links, keys, webhooks, chat }: HandlerParts): {
   readonly [operationId: string]: AnyHandler;
 } {
   const handlers: Handlers<typeof operations> = {
@@ -34,7 +35,7 @@ export function createHandlers({ system, links, webhooks, chat }: HandlerParts):
     ...streamHandlers,
     ...commandHandlers,
     ...auditHandlers,
-    ...keyHandlers,
+    ...createKeyHandlers(keys),
     ...createLinkHandlers(links),
     ...createWebhookHandlers(webhooks),
     ...createChatHandlers(chat),

@@ -1,4 +1,4 @@
-/** The access of callers: the address of the connection, and what the options of the gateway add to an identity. */
+/** The access of callers: the address of the connection. */
 
 import { Hono } from 'hono';
 import { expect, it } from 'vitest';
@@ -60,22 +60,4 @@ it('takes no address of a header for that of the connection', async () => {
       expect(await send(address, { forwarded: 'for=127.0.0.1' })).toBe('host_rejected');
     }
   }
-});
-
-it('adds the default rate of the gateway to each identity', async () => {
-  const identify = async (limits: { readonly requestsPerMinute?: number }) => {
-    const common = {
-      authentication: { allowUnknownPeer: true },
-      origins: [],
-      proxies: 0,
-      store: null,
-      namespace: 'default',
-      log,
-    };
-    const access = createAccess({ ...common, limits });
-    const app = new Hono<GatewayEnv>();
-    app.get('/', async (c) => c.json((await access.identify(c)).defaultRequestsPerMinute ?? 'usual'));
-    return (await app.request('http://localhost/')).json();
-  };
-  expect([await identify({ requestsPerMinute: 60 }), await identify({})]).toEqual([60, 'usual']);
 });

@@ -1,12 +1,12 @@
 /** API keys for tests of the gateway, created in its store. */
 
 import { createApiKey } from '../../src/gateway/identity/api-key.js';
-import { type KeyWish, planKey } from '../../src/gateway/identity/plan-key.js';
+import { type KeyRequest, planKey } from '../../src/gateway/identity/plan-key.js';
 import type { Scope } from '../../src/http/index.js';
 import type { Store } from '../../src/index.js';
 import { createKeyStore } from '../../src/store/keys/key-store.js';
 
-export type TestKey = Partial<Omit<KeyWish, 'scopes'>> & { readonly scopes: readonly Scope[] };
+export type TestKey = Partial<Omit<KeyRequest, 'scopes'>> & { readonly scopes: readonly Scope[] };
 
 /** Creates a key as the command line does, and returns its text. Without a tenant, it has all tenants. */
 export async function createKey(

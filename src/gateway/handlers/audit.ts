@@ -6,12 +6,12 @@ import type { auditOperations } from '../../http/operations/audit.js';
 import { recordContentsRead } from '../../store/audit/content-views.js';
 import { isAuditType } from '../../store/audit/filter.js';
 import { queryAudit } from '../../store/audit/read.js';
-import type { Store } from '../../store/db/store.js';
 import { createPreferenceStore, type PreferenceKey } from '../../store/preferences/preferences.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';
 import { resolveRequester, resolveTenant } from '../request/requester.js';
+import { requireStore } from './require-store.js';
 
 export const auditHandlers: Handlers<typeof auditOperations> = {
   queryAudit: async ({ query: { contents, limit, cursor, tenant, type, ...filter } }, context) => {
@@ -22,7 +22,7 @@ export const auditHandlers: Handlers<typeof auditOperations> = {
         'not_visible',
         'This credential reaches only its own chains, and the audit log is of the whole tenant. Use one with reach `all`.',
       );
-    const store = requireStore(context);
+    const store = requireStore(context, 'audit log');
     if (type !== undefined && !isAuditType(type))
       throw new GatewayError('request_invalid', `query.type: ${JSON.stringify(type)} is no type of an audit entry.`);
     const page = await queryAudit(
@@ -41,21 +41,16 @@ export const auditHandlers: Handlers<typeof auditOperations> = {
   },
 
   getPreferences: async ({ query }, context) =>
-    createPreferenceStore(requireStore(context)).read(toPreferenceKey(context, query)),
+    createPreferenceStore(requireStore(context, 'preferences')).read(toPreferenceKey(context, query)),
 
   putPreferences: async ({ query, body }, context) => {
     const { identity } = context;
     if (identity.user === null && !identity.scopes.has('admin'))
       throw new GatewayError('scope_missing', 'A credential without a user needs the scope admin to set preferences.');
-    await createPreferenceStore(requireStore(context)).put(toPreferenceKey(context, query), body);
+    await createPreferenceStore(requireStore(context, 'preferences')).put(toPreferenceKey(context, query), body);
     return body;
   },
 };
-
-function requireStore({ store }: RequestContext): Store {
-  if (store !== null) return store;
-  throw new LonghandError('store_missing', 'The gateway has no store. Set LONGHAND_STORE to the store of the workers.');
-}
 
 function toPreferenceKey(
   { identity, namespace }: RequestContext,

@@ -2,12 +2,13 @@
 
 import { LonghandError } from '../../core/lib/errors.js';
 import type { webhookOperations } from '../../http/operations/webhooks.js';
-import { StoreError } from '../../store/db/errors.js';
 import { createWebhookStore, type WebhookSealer, type WebhookStore } from '../../store/webhooks/webhook-store.js';
 import type { Identity } from '../identity/identity.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { resolveTenant } from '../request/requester.js';
+import { requireStore } from './require-store.js';
+import { toChange } from './to-change.js';
 
 /** @param sealer of the workers' keys, for the secrets; null without encryption */
 export function createWebhookHandlers({
@@ -15,16 +16,14 @@ export function createWebhookHandlers({
 }: {
   readonly sealer: WebhookSealer | null;
 }): Handlers<typeof webhookOperations> {
-  const open = ({ store, namespace }: RequestContext): WebhookStore => {
-    if (store !== null) return createWebhookStore(store, { namespace, sealer });
-    throw new StoreError('missing', 'The gateway has no store, and so no webhooks. Set LONGHAND_STORE.');
-  };
+  const open = (context: RequestContext): WebhookStore =>
+    createWebhookStore(requireStore(context, 'webhooks'), { namespace: context.namespace, sealer });
   return {
     createWebhook: async ({ body: { tenant: stated, ...webhook } }, context) => {
       const tenant = resolveOwner(context.identity, stated);
       const { webhook: created, secret } = await open(context).create(
         { ...toWanted(webhook), tenant },
-        toChange(context.identity),
+        toChange(context.identity, Date.now()),
       );
       return { ...created, secret };
     },
@@ -35,7 +34,7 @@ export function createWebhookHandlers({
     deleteWebhook: async ({ params: { webhookId } }, context) => {
       checkReach(context.identity);
       const { tenant } = context.identity;
-      const change = toChange(context.identity);
+      const change = toChange(context.identity, Date.now());
       if (await open(context).delete(webhookId, change, tenant ?? undefined))
         return new Response(null, { status: 204 });
       // A webhook of another tenant is reported as one that does not exist.
@@ -44,15 +43,11 @@ export function createWebhookHandlers({
   };
 }
 
-function toChange({ by, roles }: Identity) {
-  return { who: { by, roles: roles ?? [] }, at: Date.now() };
-}
-
 /** Returns the tenant of a new webhook. @throws {LonghandError} `invalid_options`, `not_visible` */
 function resolveOwner(identity: Identity, stated: string | null | undefined): string | null {
   checkReach(identity);
-  if (identity.tenant !== null) return resolveTenant(identity, stated ?? undefined) ?? identity.tenant;
-  if (stated !== undefined) return stated;
+  const tenant = resolveTenant(identity, stated);
+  if (tenant !== undefined) return tenant;
   const fix = 'State the `tenant` of the webhook, or null for chains without one.';
   throw new LonghandError('invalid_options', `Your credential is of all tenants. ${fix}`);
 }

@@ -81,7 +81,7 @@ function fail(reason: AuthenticationFailure['reason']): AuthenticationFailure {
   return { reason };
 }
 
-export function toKeyIdentity(key: StoredKey): Identity {
+function toKeyIdentity(key: StoredKey): Identity {
   const { id, tenant, user, roles, scopes, views, reach, requestsPerMinute, expiresAt } = key;
   const name = `key ${id}`;
   return {

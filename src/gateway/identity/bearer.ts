@@ -1,7 +1,7 @@
 /** The credential of a request: the token of `Authorization: Bearer …`. No other place is read, least of all the URL. */
 
 /** Largest token: a longer one is rejected before any work. */
-export const maxTokenLength = 16_384;
+const maxTokenLength = 16_384;
 
 /** Returns the token; null without one. A token may have any visible ASCII characters. */
 export function readBearer({ headers }: Pick<Request, 'headers'>): string | null {

@@ -1,4 +1,4 @@
-/** Who sends a request: decided once, by an API key, a token or the loopback address, and used by every route. */
+/** The caller of a request: decided once, by an API key, a token or the loopback address, and used by every route. */
 
 import { LonghandError } from '../../core/lib/errors.js';
 import { createViewer, type Viewer } from '../../core/view/visibility.js';
@@ -22,9 +22,10 @@ export interface Identity {
   readonly reach: 'own' | 'all';
   /** Requests per minute; null for the gateway's default. */
   readonly requestsPerMinute: number | null;
-  /** The gateway's default, where that is not the usual one. */
-  readonly defaultRequestsPerMinute?: number;
-  /** When the credential expires, in milliseconds since 1970. Absent or null for one that is renewed, such as a token. */
+  /**
+   * When the credential expires, in milliseconds since 1970; null for one that does not. Absent for one that is renewed, such as
+   * a token or a session: the API keys that it creates need a time of their own, of at most 90 days.
+   */
   readonly expiresAt?: number | null;
 }
 

@@ -22,6 +22,7 @@ export const localIdentity: Identity = {
   views: ['developer', 'end_user', 'auditor'],
   reach: 'all',
   requestsPerMinute: null,
+  expiresAt: null,
 };
 
 export interface SourceRejection {

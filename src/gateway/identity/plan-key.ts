@@ -1,8 +1,9 @@
 /**
- * Checks the wish for a new API key, and completes it.
+ * Checks the request for a new API key, and completes it.
  *
  * 1. A key that is created over HTTP gives nothing that its creator lacks: tenant, user, scopes, roles, views, reach, rate,
- *    time. Else the scope `admin` would be all scopes.
+ *    time. Else the scope `admin` would be all scopes. A token is renewed by its issuer, which can also withdraw its owner's access:
+ *    its keys need a time of their own, of at most 90 days.
  * 2. The user is part of that: a person with two names could approve twice. Keys for other users are created by a service
  *    without a user, or with the command line.
  * 3. A combination that could never work is an error, not a key that fails later.
@@ -11,11 +12,11 @@
 import { LonghandError } from '../../core/lib/errors.js';
 import { isNameless } from '../../core/model/identity.js';
 import { isScope, scopes as knownScopes, type Scope } from '../../http/operation.js';
+import { type Duration, parseDuration } from '../../options/duration.js';
 import type { KeyGrant } from '../../store/keys/key-store.js';
 import type { Identity } from './identity.js';
-import { defaultRequestsPerMinute } from './rate-limits.js';
 
-export interface KeyWish {
+export interface KeyRequest {
   readonly name: string;
   /** Null for all tenants. */
   readonly tenant: string | null;
@@ -30,8 +31,14 @@ export interface KeyWish {
   readonly reach?: 'own' | 'all' | undefined;
   /** Default: that of the creator. */
   readonly requestsPerMinute?: number | undefined;
-  /** Milliseconds since 1970. Default: that of the creator. */
+  /** Milliseconds since 1970. Default: that of the creator. Required where the creator is renewed, as a token is. */
   readonly expiresAt?: number | undefined;
+}
+
+export interface KeyCreator {
+  readonly identity: Identity;
+  /** Of the gateway, for identities and keys without a number of their own. */
+  readonly defaultRequestsPerMinute: number;
 }
 
 export type PlannedKey = KeyGrant & { readonly name: string };
@@ -40,37 +47,67 @@ export type PlannedKey = KeyGrant & { readonly name: string };
  * @param creator null for the command line, whose caller has the whole store
  * @throws {LonghandError} `invalid_options`, `key_not_permitted`
  */
-export function planKey(wish: KeyWish, creator: Identity | null, now: number): PlannedKey {
-  const { name, tenant, user } = wish;
+export function planKey(request: KeyRequest, creator: KeyCreator | null, now: number): PlannedKey {
+  const { name, tenant, user } = request;
+  const identity = creator?.identity ?? null;
   checkName('name', name);
   if (tenant !== null) checkName('tenant', tenant);
   if (user !== null) checkName('user', user);
-  const scopes = checkScopes(wish.scopes);
-  const [firstView = findDefaultView(creator), ...otherViews] = wish.views ?? [];
+  const scopes = checkScopes(request.scopes);
+  const [firstView = findDefaultView(identity), ...otherViews] = request.views ?? [];
   const views = [firstView, ...otherViews] as const;
   for (const view of views) checkName('view', view);
-  for (const role of wish.roles ?? []) checkName('role', role);
+  for (const role of request.roles ?? []) checkName('role', role);
   if (views.includes('auditor') && !scopes.includes('audit'))
     throw invalid(
       'The view auditor needs the scope audit: it shows unmasked content. Add the scope, or omit the view.',
     );
-  const reach = wish.reach ?? (user === null ? 'all' : 'own');
+  const reach = request.reach ?? (user === null ? 'all' : 'own');
   if (user === null && reach === 'own')
     throw invalid('Reach own needs a user: a service has no chains of its own. Name the user, or use reach all.');
-  const expiresAt = wish.expiresAt ?? creator?.expiresAt ?? null;
+  const expiresAt = request.expiresAt ?? (identity === null ? null : findExpiry(identity));
   if (expiresAt !== null && expiresAt <= now)
     throw invalid(`The expiry ${new Date(expiresAt).toISOString()} is in the past. Use a later time.`);
   const planned: PlannedKey = {
-    ...{ name, tenant, user, scopes: [...new Set(scopes)], views, reach, expiresAt },
-    roles: wish.roles ?? (user === null ? (creator?.roles ?? null) : []),
-    requestsPerMinute: wish.requestsPerMinute ?? creator?.requestsPerMinute ?? null,
+    name,
+    tenant,
+    user,
+    scopes: [...new Set(scopes)],
+    views,
+    reach,
+    expiresAt,
+    roles: request.roles ?? (user === null ? (identity?.roles ?? null) : []),
+    requestsPerMinute: request.requestsPerMinute ?? identity?.requestsPerMinute ?? null,
   };
-  if (creator !== null) checkWithin(planned, creator);
+  if (creator !== null) checkWithin(planned, creator, now);
   return planned;
+}
+
+/** Returns the expiry of a key that states none. @throws {LonghandError} `invalid_options` */
+function findExpiry({ expiresAt }: Identity): number | null {
+  if (expiresAt !== undefined) return expiresAt;
+  throw invalid(
+    'Your credential is renewed, and a key is not. State when the key expires: `expiresAfter`, at most 90d.',
+  );
 }
 
 function findDefaultView(creator: Identity | null): string {
   return creator === null || creator.views.includes('end_user') ? 'end_user' : creator.views[0];
+}
+
+/** Longest time of a key whose creator is renewed. */
+const maxRenewedMs = 90 * 86_400_000;
+
+/** Dates end in the year 275760. */
+const maxLifetimeMs = 100 * 365 * 86_400_000;
+
+/** Parses the lifetime of a key to milliseconds. @param named how errors name it @throws {LonghandError} `invalid_options` */
+export function parseKeyLifetime(written: number | string, named: string): number {
+  const ms = parseDuration(written as Duration, named);
+  if (ms <= maxLifetimeMs) return ms;
+  throw invalid(
+    `Invalid ${named} ${written}: expected at most 100 years, such as 90d. Omit it for a key that does not expire.`,
+  );
 }
 
 const maxNameLength = 200;
@@ -92,8 +129,9 @@ function checkScopes(given: readonly string[]): readonly Scope[] {
 }
 
 /** Invariant 1. */
-function checkWithin(key: PlannedKey, creator: Identity): void {
-  const { tenant, user, scopes, roles, views, reach, requestsPerMinute, expiresAt = null } = creator;
+function checkWithin(key: PlannedKey, { identity, defaultRequestsPerMinute }: KeyCreator, now: number): void {
+  const { tenant, user, scopes, roles, views, reach, requestsPerMinute } = identity;
+  const { expiresAt = now + maxRenewedMs } = identity;
   const missing = key.scopes.find((scope) => !isScope(scope) || !scopes.has(scope));
   if (missing !== undefined) reject(`the scope ${missing}`);
   if (tenant !== null && key.tenant !== tenant) reject(key.tenant === null ? 'all tenants' : `tenant ${key.tenant}`);
@@ -106,7 +144,7 @@ function checkWithin(key: PlannedKey, creator: Identity): void {
   const view = key.views.find((each) => !views.includes(each));
   if (view !== undefined) reject(`the view ${view}`);
   // Without a number of its own, the key has the default of its gateway, as its creator has then.
-  const mostRequests = requestsPerMinute ?? creator.defaultRequestsPerMinute ?? defaultRequestsPerMinute;
+  const mostRequests = requestsPerMinute ?? defaultRequestsPerMinute;
   if (key.requestsPerMinute === null ? requestsPerMinute !== null : key.requestsPerMinute > mostRequests)
     reject(`more than ${mostRequests} requests per minute`);
   if (expiresAt !== null && (key.expiresAt ?? Number.POSITIVE_INFINITY) > expiresAt)

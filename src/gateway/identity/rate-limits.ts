@@ -27,7 +27,7 @@ export interface RateLimits {
 }
 
 export const defaultRequestsPerMinute = 600;
-export const defaultFailuresPerMinute = 30;
+const defaultFailuresPerMinute = 30;
 
 /** Counts without a limit of its own: identities have different ones. */
 const countOnly = { points: Number.MAX_SAFE_INTEGER, duration: 60 };

@@ -68,7 +68,7 @@ const requestStatus: { readonly [code in ErrorCode]?: number } = {
   webhook_not_found: 404,
   key_not_found: 404,
   key_not_permitted: 403,
-  key_limit_reached: 409,
+  tenant_limit_reached: 409,
 };
 
 const unavailable: ReadonlySet<string> = new Set<ErrorCode>([

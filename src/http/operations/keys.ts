@@ -51,7 +51,10 @@ const newKeySchema = z
     expiresAfter: z
       .union([z.number().positive(), z.string().max(50)])
       .optional()
-      .meta({ description: 'Milliseconds, or a text such as `90d`. Default: never.' }),
+      .meta({
+        description:
+          'Milliseconds, or a text such as `90d`. Default: never, or with the credential. Required for a credential that is renewed, such as a token: at most `90d`.',
+      }),
   })
   .meta({ id: 'NewApiKey' });
 
@@ -83,7 +86,7 @@ export const keyOperations = {
     method: 'DELETE',
     path: '/v1/keys/{keyId}',
     tag: 'Keys',
-    summary: 'Revokes an API key for ever. Gateways reject it within seconds.',
+    summary: 'Revokes an API key permanently. Gateways reject it within seconds.',
     scope: 'admin',
     params: z.object({ keyId: z.string().regex(/^[0-9a-z]{1,40}$/) }),
     result: { kind: 'json', status: 200, schema: keySchema },

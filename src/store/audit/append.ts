@@ -141,6 +141,12 @@ function toContentRow(
   return { log, seq, part, salt, original_salt: originalSalt, content };
 }
 
+/** The person or the key that changes something outside of chains, and the time in milliseconds since 1970. */
+export interface AuditedChange {
+  readonly who: Actor & { readonly by: string };
+  readonly at: number;
+}
+
 /** The place of an action outside of chains: where, when and by whom. */
 export interface OutsideContext extends LogName {
   readonly who: Actor;

@@ -6,13 +6,12 @@
  * 3. Revoked and expired keys stay, so that ids in the audit log can be resolved.
  */
 
-import type { Selectable } from 'kysely';
-import type { Actor, AuditedKey } from '../../core/audit/entry.js';
+import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { AuditedKey } from '../../core/audit/entry.js';
 import { LonghandError } from '../../core/lib/errors.js';
-import { appendAudit, createOutsideDraft } from '../audit/append.js';
+import { type AuditedChange, appendAudit, createOutsideDraft } from '../audit/append.js';
 import type { KeyTables } from '../db/migrations/0001-tables/keys.js';
 import { lockExclusive, type Store, type StoreTransaction } from '../db/store.js';
-import { formatKeyCursor, parseKeyCursor } from './key-cursor.js';
 
 /** What a key gives to its holder. */
 export interface KeyGrant {
@@ -56,6 +55,9 @@ export interface KeyReach {
   readonly user: string | null;
 }
 
+/** Whose keys are erased. */
+export type KeyOwner = { readonly tenant: string } | { readonly user: string };
+
 export interface KeyPage {
   readonly keys: readonly StoredKey[];
   /** For the next page; null on the last. */
@@ -71,27 +73,27 @@ export interface KeyListOptions {
   readonly now: number;
 }
 
-/** The person or the key that changes keys, and the time in milliseconds since 1970. */
-export interface KeyChange {
-  readonly who: Actor & { readonly by: string };
-  readonly at: number;
-}
-
 export interface KeyStore {
-  /** @throws {LonghandError} `key_limit_reached` */
-  readonly create: (key: NewKey, change: KeyChange) => Promise<StoredKey>;
+  /** @throws {LonghandError} `tenant_limit_reached` */
+  readonly create: (key: NewKey, change: AuditedChange) => Promise<StoredKey>;
   /** Finds a key by its id, also a revoked or expired one. */
   readonly find: (id: string) => Promise<StoredKey | null>;
   /** Lists keys, the newest first. @throws {LonghandError} `invalid_cursor` */
   readonly list: (reach: KeyReach, options: KeyListOptions) => Promise<KeyPage>;
-  /** Revokes a key for ever; null where the caller reaches no such key. A second revocation changes nothing. */
-  readonly revoke: (id: string, reach: KeyReach, change: KeyChange) => Promise<StoredKey | null>;
+  /** Revokes a key permanently; null where the caller reaches no such key. A second revocation changes nothing. */
+  readonly revoke: (id: string, reach: KeyReach, change: AuditedChange) => Promise<StoredKey | null>;
   /** Records the time of use, at most once a minute. */
   readonly recordUse: (id: string, at: number) => Promise<void>;
 }
 
 /** Valid keys of one tenant: an admin key that leaked must not fill the store. */
 export const maxKeysPerTenant = 1_000;
+
+/** Deletes the keys of a tenant, or of a user, within a transaction. Entries of the audit log keep their ids. */
+export async function eraseKeys(tx: StoreTransaction, namespace: string, of: KeyOwner): Promise<void> {
+  const all = tx.deleteFrom('gateway_keys').where('namespace', '=', namespace);
+  await ('tenant' in of ? all.where('tenant', '=', of.tenant) : all.where('person', '=', of.user)).execute();
+}
 
 /** Milliseconds between two writes of a key's time of use. */
 export const useInterval = 60_000;
@@ -155,25 +157,23 @@ export function createKeyStore(store: Store, namespace: string): KeyStore {
     },
     revoke: (id, reach, { who, at }) =>
       write(async (tx) => {
+        const isReached = reachKey(namespace, id, reach);
+        // The update comes first: of two revocations at a time, the later one waits here, and then reads the row of the first.
         const row = await tx
-          .selectFrom('gateway_keys')
-          .selectAll()
-          .where('namespace', '=', namespace)
-          .where('id', '=', id)
-          .executeTakeFirst();
-        if (row === undefined || !isReached(row, reach)) return null;
-        const { numUpdatedRows } = await tx
           .updateTable('gateway_keys')
           .set({ revoked_at: at, revoked_by: who.by })
-          .where('id', '=', id)
+          .where(isReached)
           .where('revoked_at', 'is', null)
+          .returningAll()
           .executeTakeFirst();
-        const found = fromRow(row);
-        if (numUpdatedRows === 0n) return found;
-        const { tenant, name, user } = found;
+        if (row === undefined) {
+          const before = await tx.selectFrom('gateway_keys').selectAll().where(isReached).executeTakeFirst();
+          return before === undefined ? null : fromRow(before);
+        }
+        const { tenant, name, user } = fromRow(row);
         const what = { key: id, name, user };
         await appendAudit(tx, [createOutsideDraft({ namespace, tenant, who, at }, { type: 'key_revoked', what })]);
-        return { ...found, revokedAt: at, revokedBy: who.by };
+        return fromRow(row);
       }),
     recordUse: async (id, at) => {
       await write((tx) =>
@@ -206,11 +206,17 @@ async function checkKeyCount(
     .executeTakeFirstOrThrow();
   if (Number(count) < maxKeysPerTenant) return;
   const owner = tenant === null ? 'All tenants together have' : `Tenant ${tenant} has`;
-  throw new LonghandError('key_limit_reached', `${owner} ${maxKeysPerTenant} valid API keys. Revoke unused ones.`);
+  throw new LonghandError('tenant_limit_reached', `${owner} ${maxKeysPerTenant} valid API keys. Revoke unused ones.`);
 }
 
-function isReached(row: Selectable<KeyTables['gateway_keys']>, { tenant, user }: KeyReach): boolean {
-  return (tenant === null || row.tenant === tenant) && (user === null || row.person === user);
+function reachKey(namespace: string, id: string, { tenant, user }: KeyReach) {
+  return (where: ExpressionBuilder<KeyTables, 'gateway_keys'>) =>
+    where.and([
+      where('namespace', '=', namespace),
+      where('id', '=', id),
+      ...(tenant === null ? [] : [where('tenant', '=', tenant)]),
+      ...(user === null ? [] : [where('person', '=', user)]),
+    ]);
 }
 
 function toAuditedKey({ id, name, user, scopes, roles, views, reach, expiresAt }: NewKey): AuditedKey {
@@ -219,24 +225,57 @@ function toAuditedKey({ id, name, user, scopes, roles, views, reach, expiresAt }
 
 function toRow(namespace: string, key: StoredKey): KeyTables['gateway_keys'] {
   return {
-    ...{ id: key.id, namespace, tenant: key.tenant, person: key.user, name: key.name, secret_hash: key.secretHash },
+    id: key.id,
+    namespace,
+    tenant: key.tenant,
+    person: key.user,
+    name: key.name,
+    secret_hash: key.secretHash,
     scopes: JSON.stringify(key.scopes),
     roles: key.roles === null ? null : JSON.stringify(key.roles),
     views: JSON.stringify(key.views),
-    ...{ reach: key.reach, requests_per_minute: key.requestsPerMinute },
-    ...{ created_by: key.createdBy, created_at: key.createdAt, expires_at: key.expiresAt },
-    ...{ revoked_at: key.revokedAt, revoked_by: key.revokedBy, last_used_at: key.lastUsedAt },
+    reach: key.reach,
+    requests_per_minute: key.requestsPerMinute,
+    created_by: key.createdBy,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+    revoked_by: key.revokedBy,
+    last_used_at: key.lastUsedAt,
   };
 }
 
 function fromRow(row: Selectable<KeyTables['gateway_keys']>): StoredKey {
   return {
-    ...{ id: row.id, tenant: row.tenant, user: row.person, name: row.name, secretHash: row.secret_hash },
+    id: row.id,
+    tenant: row.tenant,
+    user: row.person,
+    name: row.name,
+    secretHash: row.secret_hash,
     scopes: JSON.parse(row.scopes) as StoredKey['scopes'],
     roles: row.roles === null ? null : (JSON.parse(row.roles) as readonly string[]),
     views: JSON.parse(row.views) as StoredKey['views'],
-    ...{ reach: row.reach, requestsPerMinute: row.requests_per_minute },
-    ...{ createdBy: row.created_by, createdAt: row.created_at, expiresAt: row.expires_at },
-    ...{ revokedAt: row.revoked_at, revokedBy: row.revoked_by, lastUsedAt: row.last_used_at },
+    reach: row.reach,
+    requestsPerMinute: row.requests_per_minute,
+    createdBy: row.created_by,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    revokedBy: row.revoked_by,
+    lastUsedAt: row.last_used_at,
   };
+}
+
+/** The place in a list of keys, as text for a caller to send back. */
+function formatKeyCursor({ createdAt, id }: Pick<StoredKey, 'createdAt' | 'id'>): string {
+  return `${createdAt}.${id}`;
+}
+
+/** @throws {LonghandError} `invalid_cursor` */
+function parseKeyCursor(cursor: string): Pick<StoredKey, 'createdAt' | 'id'> {
+  const [, createdAt, id] = /^(\d{1,15})\.([0-9a-z]{1,40})$/.exec(cursor) ?? [];
+  if (createdAt === undefined || id === undefined) {
+    throw new LonghandError('invalid_cursor', 'Invalid cursor. Use the one of the page before, or none for the first.');
+  }
+  return { createdAt: Number(createdAt), id };
 }

@@ -9,11 +9,10 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { Actor } from '../../core/audit/entry.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { isLoopbackName } from '../../core/lib/loopback.js';
 import { type WebhookEvent, type WebhookEventType, webhookEventTypes } from '../../core/model/webhook-event.js';
-import { appendAudit, createOutsideDraft } from '../audit/append.js';
+import { type AuditedChange, appendAudit, createOutsideDraft } from '../audit/append.js';
 import type { WebhookTables } from '../db/migrations/0001-tables/webhooks.js';
 import { lockExclusive, type Store, type StoreTransaction } from '../db/store.js';
 
@@ -43,19 +42,13 @@ export interface CreatedWebhook {
   readonly secret: string;
 }
 
-/** The person or the key that changes webhooks, and the time in milliseconds since 1970. */
-export interface WebhookChange {
-  readonly who: Actor & { readonly by: string };
-  readonly at: number;
-}
-
 export interface WebhookStore {
-  /** @throws {LonghandError} `invalid_options` for a URL that cannot be used, or too many webhooks of the tenant */
-  readonly create: (webhook: NewWebhook, change: WebhookChange) => Promise<CreatedWebhook>;
+  /** @throws {LonghandError} `invalid_options` for a URL that cannot be used, `tenant_limit_reached` */
+  readonly create: (webhook: NewWebhook, change: AuditedChange) => Promise<CreatedWebhook>;
   /** Oldest first. @param tenant undefined for all */
   readonly list: (tenant?: string | null) => Promise<readonly Webhook[]>;
   /** Returns false where there is no such webhook of the tenant. @param tenant undefined for all */
-  readonly delete: (id: string, change: WebhookChange, tenant?: string | null) => Promise<boolean>;
+  readonly delete: (id: string, change: AuditedChange, tenant?: string | null) => Promise<boolean>;
   /** Returns a webhook with its secret; null where it is deleted. @throws when the secret does not open */
   readonly findWithSecret: (id: string) => Promise<CreatedWebhook | null>;
   readonly recordAttempt: (id: string, attempt: NonNullable<Webhook['lastAttempt']>) => Promise<void>;
@@ -143,6 +136,11 @@ export function createWebhookStore(store: Store, options: WebhookStoreOptions): 
   };
 }
 
+/** Deletes the webhooks of a tenant, within a transaction. Entries of the audit log keep their ids. */
+export async function eraseWebhooks(tx: StoreTransaction, namespace: string, tenant: string): Promise<void> {
+  await tx.deleteFrom('webhooks').where('namespace', '=', namespace).where('tenant', '=', tenant).execute();
+}
+
 async function checkWebhookCount(
   tx: StoreTransaction,
   { namespace, tenant }: Pick<WebhookTables['webhooks'], 'namespace' | 'tenant'>,
@@ -204,7 +202,7 @@ function invalidUrl(why: string): LonghandError {
 
 function createTooManyError(): LonghandError {
   return new LonghandError(
-    'invalid_options',
+    'tenant_limit_reached',
     `The tenant has ${maxWebhooks} webhooks, the most possible. Delete one that is not used.`,
   );
 }

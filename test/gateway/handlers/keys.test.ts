@@ -1,17 +1,21 @@
 /** The operations on API keys: tenants and users are kept apart, and no key gives more than its creator has. */
 
 import { describe, expect, it } from 'vitest';
-import { keyHandlers } from '../../../src/gateway/handlers/keys.js';
+import { createKeyHandlers } from '../../../src/gateway/handlers/keys.js';
+import { isAuthenticationFailure } from '../../../src/gateway/identity/authenticate.js';
 import { createKeyAuthenticator } from '../../../src/gateway/identity/authenticate-key.js';
 import type { Identity } from '../../../src/gateway/identity/identity.js';
+import { createTokenAuthenticator } from '../../../src/gateway/identity/jwt/authenticate-token.js';
 import { localIdentity } from '../../../src/gateway/identity/local.js';
 import type { RequestContext } from '../../../src/gateway/request/context.js';
 import { keyOperations } from '../../../src/http/operations/keys.js';
 import { createKeyStore } from '../../../src/store/keys/key-store.js';
 import { matchError } from '../../support/match-error.js';
 import { useFileStore } from '../../support/stores.js';
+import { audience, createSigningKey, issuerName, signToken } from '../../support/token-issuer.js';
 
 const stored = useFileStore();
+const keyHandlers = createKeyHandlers({ defaultRequestsPerMinute: 600 });
 const { body, query, params } = {
   body: keyOperations.createKey.body,
   query: keyOperations.listKeys.query,
@@ -25,8 +29,8 @@ function as(more: Partial<Identity> = {}): RequestContext {
 
 const unused = { params: undefined, query: undefined, headers: undefined, body: undefined };
 
-async function create(context: RequestContext, wish: Record<string, unknown>) {
-  const created = await keyHandlers.createKey({ ...unused, body: body.parse({ name: 'web', ...wish }) }, context);
+async function create(context: RequestContext, request: Record<string, unknown>) {
+  const created = await keyHandlers.createKey({ ...unused, body: body.parse({ name: 'web', ...request }) }, context);
   if (created instanceof Response) throw new Error('expected a value');
   return keyOperations.createKey.result.schema.parse(created);
 }
@@ -66,7 +70,8 @@ describe('keeps tenants and users apart', () => {
     expect(await list(everywhere)).toHaveLength(3);
     expect(await list(everywhere, { tenant: 'other' })).toEqual([other.id]);
     expect(await list(as())).toEqual([acme.id]);
-    expect(await list(as(), { tenant: 'other' })).toEqual([]);
+    await expect(list(as(), { tenant: 'other' })).rejects.toMatchObject({ code: 'request_invalid' });
+    expect(await list(as(), { tenant: 'acme' })).toEqual([acme.id]);
     expect(await list(as({ reach: 'own', user: 'ana' }))).toEqual([acme.id]);
     expect(await list(as({ reach: 'own', user: 'bob' }))).toEqual([]);
     expect(await list(as({ reach: 'own', user: null }))).toEqual([]);
@@ -87,12 +92,28 @@ describe('keeps tenants and users apart', () => {
       [{ roles: [] }, { roles: ['approver'], user: 'ana' }],
       [{ expiresAt: Date.now() + 60_000 }, { expiresAfter: '1 hour' }],
     ];
-    for (const [creator, wish] of attempts)
-      await expect(create(as(creator), { scopes: ['admin'], ...wish })).rejects.toThrow(
+    for (const [creator, request] of attempts)
+      await expect(create(as(creator), { scopes: ['admin'], ...request })).rejects.toThrow(
         matchError('key_not_permitted'),
       );
     expect(await list(as({ tenant: null }), { inactive: '' })).toEqual([]);
   });
+});
+
+it('lets a token create only keys that expire within 90 days', async () => {
+  const signing = await createSigningKey('one');
+  const claims = { tenant: 'org.id' };
+  const issuer = { issuer: issuerName, audience, claims, defaults: { scopes: ['admin' as const] } };
+  const authenticate = createTokenAuthenticator({ issuers: [{ ...issuer, keys: [signing.jwk] }] });
+  const headers = { authorization: `Bearer ${await signToken(signing)}` };
+  const found = await authenticate(new Request('http://localhost/', { headers }));
+  if (found === null || isAuthenticationFailure(found)) throw new Error('expected an identity');
+  const context: RequestContext = { ...as(), identity: found };
+  const wanted = { scopes: ['admin'] };
+  await expect(create(context, wanted)).rejects.toThrow(matchError('invalid_options', 'expiresAfter'));
+  await expect(create(context, { ...wanted, expiresAfter: '91d' })).rejects.toThrow(matchError('key_not_permitted'));
+  const { createdAt, expiresAt } = await create(context, { ...wanted, expiresAfter: '90d' });
+  expect((expiresAt ?? 0) - createdAt).toBe(90 * 86_400_000);
 });
 
 it('rejects an invalid lifetime', async () => {

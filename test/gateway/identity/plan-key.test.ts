@@ -3,30 +3,45 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Identity } from '../../../src/gateway/identity/identity.js';
-import { type KeyWish, planKey } from '../../../src/gateway/identity/plan-key.js';
+import { type KeyCreator, type KeyRequest, planKey } from '../../../src/gateway/identity/plan-key.js';
 import { scopes } from '../../../src/http/operation.js';
 import { matchError } from '../../support/match-error.js';
 
 const now = 1_000;
-const wish: KeyWish = { name: 'web', tenant: 'acme', user: 'ana', scopes: ['read'] };
+const request: KeyRequest = { name: 'web', tenant: 'acme', user: 'ana', scopes: ['read'] };
 
-function aCreator(more: Partial<Identity> = {}): Identity {
-  return {
-    ...{ id: 'key admin', by: 'key admin', tenant: 'acme', user: null, roles: ['clerk'] },
-    ...{ scopes: new Set(['read', 'start', 'admin'] as const), views: ['end_user', 'developer'], reach: 'all' },
+function aCreator(more: Partial<Identity> = {}, defaultRequestsPerMinute = 600): KeyCreator {
+  const identity: Identity = {
+    id: 'key admin',
+    by: 'key admin',
+    tenant: 'acme',
+    user: null,
+    roles: ['clerk'],
+    scopes: new Set(['read', 'start', 'admin'] as const),
+    views: ['end_user', 'developer'],
+    reach: 'all',
     requestsPerMinute: null,
+    expiresAt: null,
     ...more,
   };
+  return { identity, defaultRequestsPerMinute };
+}
+
+/** A creator with a token, which its issuer renews. */
+function aTokenCreator(): KeyCreator {
+  const { identity, ...rest } = aCreator();
+  const { expiresAt: _, ...renewed } = identity;
+  return { ...rest, identity: renewed };
 }
 
 it('completes a key of a user and of a service with the least', () => {
   const least = { views: ['end_user'], requestsPerMinute: null, expiresAt: null };
-  expect(planKey(wish, null, now)).toEqual({ ...wish, ...least, roles: [], reach: 'own' });
-  const service = { ...wish, user: null };
+  expect(planKey(request, null, now)).toEqual({ ...request, ...least, roles: [], reach: 'own' });
+  const service = { ...request, user: null };
   expect(planKey(service, null, now)).toEqual({ ...service, ...least, roles: null, reach: 'all' });
 });
 
-it.each<Partial<KeyWish>>([
+it.each<Partial<KeyRequest>>([
   { scopes: [] },
   { scopes: ['write'] },
   { scopes: ['read', 'constructor'] },
@@ -41,11 +56,11 @@ it.each<Partial<KeyWish>>([
   { user: null, reach: 'own' },
   { expiresAt: now },
 ])('rejects %j', (more) => {
-  expect(() => planKey({ ...wish, ...more }, null, now)).toThrow(matchError('invalid_options'));
+  expect(() => planKey({ ...request, ...more }, null, now)).toThrow(matchError('invalid_options'));
 });
 
 describe('a key that is created over HTTP', () => {
-  it.each<[Partial<Identity>, Partial<KeyWish>]>([
+  it.each<[Partial<Identity>, Partial<KeyRequest>]>([
     [{}, { scopes: ['read', 'decide'] }],
     [{}, { tenant: 'other' }],
     [{}, { tenant: null }],
@@ -57,29 +72,38 @@ describe('a key that is created over HTTP', () => {
     [{ requestsPerMinute: 10 }, { requestsPerMinute: 11 }],
     [{}, { requestsPerMinute: 601 }],
     [{}, { requestsPerMinute: 1_000_000 }],
-    [{ defaultRequestsPerMinute: 60 }, { requestsPerMinute: 61 }],
     [{ expiresAt: 5_000 }, { expiresAt: 5_001 }],
   ])('of %j cannot have %j', (creator, more) => {
-    expect(() => planKey({ ...wish, ...more }, aCreator(creator), now)).toThrow(matchError('key_not_permitted'));
+    expect(() => planKey({ ...request, ...more }, aCreator(creator), now)).toThrow(matchError('key_not_permitted'));
   });
 
   it('inherits the limits of its creator', () => {
     const creator = aCreator({ requestsPerMinute: 10, expiresAt: 5_000 });
-    expect(planKey({ ...wish, user: null }, creator, now)).toMatchObject({
+    expect(planKey({ ...request, user: null }, creator, now)).toMatchObject({
       ...{ requestsPerMinute: 10, expiresAt: 5_000, roles: ['clerk'], reach: 'all' },
     });
   });
 
   it('may have the rate of the gateway, where its creator has no other', () => {
-    expect(planKey({ ...wish, requestsPerMinute: 600 }, aCreator(), now)).toMatchObject({ requestsPerMinute: 600 });
-    const creator = aCreator({ defaultRequestsPerMinute: 5_000 });
-    expect(planKey({ ...wish, requestsPerMinute: 5_000 }, creator, now)).toMatchObject({ requestsPerMinute: 5_000 });
-    expect(planKey(wish, creator, now)).toMatchObject({ requestsPerMinute: null });
+    expect(planKey({ ...request, requestsPerMinute: 600 }, aCreator(), now)).toMatchObject({ requestsPerMinute: 600 });
+    const few = { ...request, requestsPerMinute: 61 };
+    expect(() => planKey(few, aCreator({}, 60), now)).toThrow(matchError('key_not_permitted'));
+    const creator = aCreator({}, 5_000);
+    expect(planKey({ ...request, requestsPerMinute: 5_000 }, creator, now)).toMatchObject({ requestsPerMinute: 5_000 });
+    expect(planKey(request, creator, now)).toMatchObject({ requestsPerMinute: null });
+  });
+
+  it('of a token has a time of its own, of at most 90 days', () => {
+    const day = 86_400_000;
+    const expiring = (days: number) => planKey({ ...request, expiresAt: now + days * day }, aTokenCreator(), now);
+    expect(() => planKey(request, aTokenCreator(), now)).toThrow(matchError('invalid_options', 'expiresAfter'));
+    expect(() => expiring(91)).toThrow(matchError('key_not_permitted'));
+    expect(expiring(90)).toMatchObject({ expiresAt: now + 90 * day });
   });
 
   it('has the least view of its creator, where none is stated', () => {
-    expect(planKey(wish, aCreator({ views: ['developer'] }), now).views).toEqual(['developer']);
-    expect(planKey(wish, aCreator({ views: ['developer', 'end_user'] }), now).views).toEqual(['end_user']);
+    expect(planKey(request, aCreator({ views: ['developer'] }), now).views).toEqual(['developer']);
+    expect(planKey(request, aCreator({ views: ['developer', 'end_user'] }), now).views).toEqual(['end_user']);
   });
 
   it('never gives more than its creator has', () => {
@@ -98,7 +122,7 @@ describe('a key that is created over HTTP', () => {
       requestsPerMinute: some([null, 10, 100]),
       expiresAt: some([null, 5_000, 9_000]),
     });
-    const aWish = fc.record({
+    const aRequest = fc.record({
       name: fc.constant('web'),
       tenant: some([null, 'acme', 'other']),
       user: some([null, 'ana', 'bob']),
@@ -111,8 +135,9 @@ describe('a key that is created over HTTP', () => {
     });
     const least = (value: number | null | undefined) => value ?? Number.POSITIVE_INFINITY;
     fc.assert(
-      fc.property(anIdentity, aWish, (given, wanted) => {
+      fc.property(anIdentity, aRequest, (given, wanted) => {
         const creator = aCreator(given);
+        const { identity } = creator;
         let key: ReturnType<typeof planKey>;
         try {
           key = planKey(wanted, creator, now);
@@ -120,15 +145,15 @@ describe('a key that is created over HTTP', () => {
           expect(error).toMatchObject({ code: expect.stringMatching(/^(key_not_permitted|invalid_options)$/) });
           return;
         }
-        expect(creator.tenant === null || key.tenant === creator.tenant).toBe(true);
-        expect(creator.user === null || key.user === creator.user).toBe(true);
-        expect(creator.reach === 'all' || key.reach === 'own').toBe(true);
-        expect(key.scopes.every((scope) => (creator.scopes as ReadonlySet<string>).has(scope))).toBe(true);
-        expect(key.views.every((view) => creator.views.includes(view))).toBe(true);
-        const { roles } = creator;
+        expect(identity.tenant === null || key.tenant === identity.tenant).toBe(true);
+        expect(identity.user === null || key.user === identity.user).toBe(true);
+        expect(identity.reach === 'all' || key.reach === 'own').toBe(true);
+        expect(key.scopes.every((scope) => (identity.scopes as ReadonlySet<string>).has(scope))).toBe(true);
+        expect(key.views.every((view) => identity.views.includes(view))).toBe(true);
+        const { roles } = identity;
         expect(roles === null || (key.roles?.every((role) => roles.includes(role)) ?? false)).toBe(true);
-        expect(key.requestsPerMinute ?? 600).toBeLessThanOrEqual(creator.requestsPerMinute ?? 600);
-        expect(least(key.expiresAt)).toBeLessThanOrEqual(least(creator.expiresAt));
+        expect(key.requestsPerMinute ?? 600).toBeLessThanOrEqual(identity.requestsPerMinute ?? 600);
+        expect(least(key.expiresAt)).toBeLessThanOrEqual(least(identity.expiresAt));
       }),
       { numRuns: 2_000 },
     );

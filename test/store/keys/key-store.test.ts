@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { Store } from '../../../src/index.js';
-import { createKeyStore, maxKeysPerTenant, type NewKey } from '../../../src/store/keys/key-store.js';
+import { createKeyStore, eraseKeys, maxKeysPerTenant, type NewKey } from '../../../src/store/keys/key-store.js';
 import { matchError } from '../../support/match-error.js';
 import { describeStores } from '../../support/stores.js';
 
@@ -72,6 +72,40 @@ describeStores((open) => {
     expect(await revoke('nothing', null, null)).toBeNull();
   });
 
+  it('returns the first of two revocations at once to both callers, and records one', async () => {
+    const store = await open();
+    const keys = createKeyStore(store, namespace);
+    for (let at = 0; at < 10; at++) {
+      const id = `k${at}`;
+      await keys.create(aKey({ id }), ops);
+      const revoked = await Promise.all(
+        ['eve', 'bob'].map((by) => keys.revoke(id, everything, { who: { by, roles: [] }, at: 2_000 })),
+      );
+      const stored = await keys.find(id);
+      expect(stored?.revokedAt).toBe(2_000);
+      expect(revoked).toEqual([stored, stored]);
+    }
+    expect((await readEntries(store)).filter(({ type }) => type === 'key_revoked')).toHaveLength(10);
+  });
+
+  it('erases the keys of a tenant or of a user, in its namespace', async () => {
+    const store = await open();
+    const [keys, others] = [createKeyStore(store, namespace), createKeyStore(store, 'other')];
+    await keys.create(aKey(), ops);
+    await keys.create(aKey({ id: 'k2', user: 'bob' }), ops);
+    await keys.create(aKey({ id: 'k3', tenant: 'globex' }), ops);
+    await keys.create(aKey({ id: 'k4', tenant: null, user: null }), ops);
+    await others.create(aKey({ id: 'k5' }), ops);
+    const erase = async (of: Parameters<typeof eraseKeys>[2]) => {
+      await store.write((tx) => eraseKeys(tx, namespace, of));
+      const page = await keys.list(everything, { limit: 10, now: 1 });
+      return page.keys.map(({ id }) => id).toSorted();
+    };
+    expect(await erase({ user: 'ana' })).toEqual(['k2', 'k4']);
+    expect(await erase({ tenant: 'acme' })).toEqual(['k4']);
+    expect(await others.find('k5')).not.toBeNull();
+  });
+
   it('lists the valid keys of a tenant or a user by pages, the newest first', async () => {
     const keys = createKeyStore(await open(), namespace);
     for (const [at, more] of [
@@ -129,13 +163,13 @@ describeStores(
             .values({ ...row!, id: `k1${at}` })
             .execute();
       });
-      await expect(keys.create(aKey({ id: 'more' }), ops)).rejects.toThrow(matchError('key_limit_reached'));
+      await expect(keys.create(aKey({ id: 'more' }), ops)).rejects.toThrow(matchError('tenant_limit_reached'));
       expect(await keys.find('more')).toBeNull();
       await keys.create(aKey({ id: 'other', tenant: 'other' }), ops);
       await keys.create(aKey({ id: 'all', tenant: null }), ops);
       await keys.revoke('k1', everything, ops);
       await keys.create(aKey({ id: 'more' }), ops);
-      await expect(keys.create(aKey({ id: 'again' }), ops)).rejects.toThrow(matchError('key_limit_reached'));
+      await expect(keys.create(aKey({ id: 'again' }), ops)).rejects.toThrow(matchError('tenant_limit_reached'));
     });
   },
   ['memory'],

@@ -103,7 +103,7 @@ describeStores((open) => {
   it('are at most 50 of a tenant', async () => {
     const webhooks = createWebhookStore(await open(), { namespace, sealer: null });
     for (let count = 0; count < 50; count++) await webhooks.create(hook, change);
-    await expect(webhooks.create(hook, change)).rejects.toThrow(matchError('invalid_options', '50 webhooks'));
+    await expect(webhooks.create(hook, change)).rejects.toThrow(matchError('tenant_limit_reached'));
     await webhooks.create({ ...hook, tenant: 'other' }, change);
   });
 
