@@ -6,6 +6,7 @@ import { toErrorMessage } from '../core/lib/errors.js';
 import { operations } from '../http/operations.js';
 import type { GatewayLog } from './gateway-options.js';
 import { answerCors } from './identity/cors.js';
+import { createProblemPage, wantsPage } from './links/answers.js';
 import type { GatewayMetrics } from './metrics.js';
 import { type AnyHandler, type GatewayEnv, type MountOptions, mountOperation, toHonoPath } from './request/mount.js';
 import { GatewayError, toProblem, toProblemResponse } from './request/problems.js';
@@ -104,7 +105,9 @@ function toErrorResponse(
   }
   return isFollowed(c.req.raw) && answer.problem.status === 503
     ? createPostponedStream(answer.problem.code === 'closing' ? 'closing' : 'failed', { signal: c.req.raw.signal })
-    : toProblemResponse(answer);
+    : wantsPage(c.req.raw)
+      ? createProblemPage(answer)
+      : toProblemResponse(answer);
 }
 
 /** An EventSource stops for good at an error. At a stream that ends, it connects again. */

@@ -18,6 +18,7 @@ import { openGatewayStore } from './gateway-store.js';
 import { createHandlers } from './handlers.js';
 import { parseOrigins } from './identity/cors.js';
 import { defaultRequestsPerMinute } from './identity/rate-limits.js';
+import { parseGatewayAddress } from './links/link-address.js';
 import { openLinkSigner } from './links/link-token.js';
 import { createGatewayMetrics } from './metrics.js';
 import { createReach } from './request/reach.js';
@@ -61,7 +62,8 @@ export async function createGateway(options: GatewayOptions = {}): Promise<Gatew
 }
 
 async function openGateway(options: GatewayOptions, resources: Resources): Promise<Gateway> {
-  const { limits = {}, log = silentLog, visibility = {}, basePath = '', authentication = {}, proxies = 0 } = options;
+  const { limits = {}, log = silentLog, visibility = {}, authentication = {}, proxies = 0 } = options;
+  const { publicUrl, basePath } = parseGatewayAddress(options);
   const origins = parseOrigins(options.origins ?? []);
   const signer = openLinkSigner(process.env);
   const sealer = createWebhookSealer(options);
@@ -85,7 +87,7 @@ async function openGateway(options: GatewayOptions, resources: Resources): Promi
     bodyBytes: limits.bodyBytes,
     handlers: createHandlers({
       system: { isClosing, printMetrics: metrics.print, basePath },
-      links: { signer, publicUrl: options.publicUrl, basePath },
+      links: { signer, publicUrl, basePath },
       keys: { defaultRequestsPerMinute: limits.requestsPerMinute ?? defaultRequestsPerMinute },
       webhooks: { sealer },
       chat: {

@@ -3,7 +3,8 @@
 import { resolveChainSource } from '../../client/read/chain-source.js';
 import { formatTime } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
-import { createLink, formatLinkUrl } from '../../gateway/links/create-link.js';
+import { createLink } from '../../gateway/links/create-link.js';
+import { formatLinkUrl, parseGatewayUrl } from '../../gateway/links/link-address.js';
 import { openLinkSigner } from '../../gateway/links/link-token.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
@@ -76,8 +77,7 @@ function readPerson(flags: ApproveFlags): IdentifiedSender {
 
 /** @throws UsageError */
 function parseGateway(written: string): string {
-  const url = URL.canParse(written) ? new URL(written) : null;
-  if (url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '')
-    return url.href;
+  const url = parseGatewayUrl(written);
+  if (url !== null) return url;
   throw new UsageError(`Invalid --gateway ${written}: expected an address such as https://agents.example.com.`);
 }

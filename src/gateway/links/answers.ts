@@ -2,6 +2,7 @@
 
 import { formatTime } from '../../core/lib/display.js';
 import type { Decision } from '../../core/model/request.js';
+import type { ProblemAnswer } from '../request/problems.js';
 import type { LinkState } from './link-state.js';
 import type { Link } from './link-token.js';
 import { createPage, html } from './page.js';
@@ -10,6 +11,7 @@ import { createPage, html } from './page.js';
 export type LinkAnswerCode =
   | 'link_invalid'
   | 'link_expired'
+  | 'link_revoked'
   | 'link_used'
   | 'request_decided'
   | 'request_changed'
@@ -29,7 +31,7 @@ export interface LinkAnswer {
 /** Whether the client reads JSON: a program asks for it, a browser for HTML. */
 export function wantsJson(request: Request): boolean {
   const accept = request.headers.get('accept') ?? '';
-  return accept.includes('application/json') && !accept.includes('text/html');
+  return accept.includes('application/json') && !wantsPage(request);
 }
 
 export function toResponse(request: Request, { code, status, title, detail }: LinkAnswer): Response {
@@ -40,12 +42,36 @@ export function toResponse(request: Request, { code, status, title, detail }: Li
   });
 }
 
+/** Whether a browser shows the answer to a person. */
+export function wantsPage(request: Request): boolean {
+  return (request.headers.get('accept') ?? '').includes('text/html');
+}
+
+/** A problem as a page, for a person. */
+export function createProblemPage({ problem, headers }: Pick<ProblemAnswer, 'problem' | 'headers'>): Response {
+  const { status, title, detail } = problem;
+  const page = createPage(
+    status,
+    title,
+    html`<h1>${title}</h1>${detail === undefined ? null : html`<p>${detail}</p>`}`,
+  );
+  for (const [name, value] of Object.entries(headers)) page.headers.set(name, value);
+  return page;
+}
+
 /** No detail: an invalid token and one of another gateway have the same answer. */
 export const invalidLink: LinkAnswer = {
   code: 'link_invalid',
   status: 404,
   title: 'This link is not valid',
   detail: 'Check that the whole link was copied, or ask its sender for a new one.',
+};
+
+export const revokedLink: LinkAnswer = {
+  code: 'link_revoked',
+  status: 410,
+  title: 'This link was withdrawn',
+  detail: 'The API key that created it was revoked. Ask for a new link if the request is still open.',
 };
 
 export const foreignForm: LinkAnswer = {

@@ -17,6 +17,8 @@ export interface LinkRequest {
   readonly roles: readonly string[];
   /** Role of the viewer that the request is shown to. */
   readonly view: string;
+  /** Id of the API key that creates the link, which ends when the key is revoked. Default: none. */
+  readonly key?: string | null | undefined;
   /** Default 24 hours. Never after the request itself. */
   readonly expires?: Duration | undefined;
 }
@@ -36,7 +38,7 @@ const maxLifetimeMs = 30 * 86_400_000;
 export async function createLink(
   source: ChainSource,
   signer: LinkSigner,
-  { call, by, roles, view, expires = defaultLifetime }: LinkRequest,
+  { call, by, roles, view, key = null, expires = defaultLifetime }: LinkRequest,
   now = Date.now(),
 ): Promise<CreatedLink> {
   const lifetimeMs = parseDuration(expires, 'expires');
@@ -57,7 +59,7 @@ export async function createLink(
   const { digest, askedAt } = request;
   const { chainId } = source;
   const tenant = chain.state.input?.tenant ?? null;
-  return { token: signer.sign({ chainId, call, digest, askedAt, tenant, by, roles, view, expiresAt }), expiresAt };
+  return { token: signer.sign({ chainId, call, digest, askedAt, tenant, by, roles, view, key, expiresAt }), expiresAt };
 }
 
 function createNotWaitingError(
@@ -82,9 +84,4 @@ function checkRoles({ roles: wanted, escalates }: OpenRequest, roles: readonly s
     'invalid_options',
     `The request needs a person with ${formatRoles(all)}. Create the link with one of them.`,
   );
-}
-
-/** @param gateway its address, with the path below which it is mounted */
-export function formatLinkUrl(gateway: string, token: string): string {
-  return `${gateway.replace(/\/+$/, '')}/links/${token}`;
 }

@@ -12,7 +12,9 @@ import { isLonghandError } from '../../core/lib/errors.js';
 import { createViewer } from '../../core/view/visibility.js';
 import type { linkOperations } from '../../http/operations/links.js';
 import type { Duration } from '../../options/duration.js';
+import { findCreatorKey, isKeyRevoked } from '../identity/creator-key.js';
 import { toViewer } from '../identity/identity.js';
+import { createRateLimits } from '../identity/rate-limits.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';
@@ -25,11 +27,13 @@ import {
   invalidForm,
   invalidLink,
   type LinkAnswer,
+  revokedLink,
   toAnswer,
   toDecidedResponse,
   toResponse,
 } from './answers.js';
-import { createLink, formatLinkUrl } from './create-link.js';
+import { createLink } from './create-link.js';
+import { formatLinkUrl } from './link-address.js';
 import { type LinkState, readLinkState } from './link-state.js';
 import type { Link, LinkSigner } from './link-token.js';
 import { createRequestPage, maxReasonLength } from './request-page.js';
@@ -37,15 +41,29 @@ import { createRequestPage, maxReasonLength } from './request-page.js';
 export interface LinkOptions {
   /** Null where no keys are configured: then there are no links. */
   readonly signer: LinkSigner | null;
-  /** Address under which people reach the gateway. Default: that of the request. */
+  /** Address under which people reach the gateway, as `parseGatewayAddress` returns it. Default: that of the request. */
   readonly publicUrl?: string | undefined;
-  /** Path below which the gateway is mounted. */
+  /** Path below which the gateway is mounted, as `parseGatewayAddress` returns it. */
   readonly basePath?: string | undefined;
 }
 
+/** Of one link. Its token is checked before, which costs one HMAC; what follows reads the chain. */
+const requestsPerMinute = 30;
+
 export function createLinkHandlers({ signer, publicUrl, basePath = '' }: LinkOptions): Handlers<typeof linkOperations> {
+  const limits = createRateLimits({ requestsPerMinute });
+
+  const openLink = async (token: string, context: RequestContext): Promise<Link | LinkAnswer> => {
+    const link = signer?.verify(token) ?? null;
+    if (link === null) return invalidLink;
+    const rate = await limits.consume({ id: link.id, requestsPerMinute });
+    if (!rate.allowed) throw createTooManyError(rate.retryAfterSeconds);
+    return link.key !== null && (await isKeyRevoked(context, link.key)) ? revokedLink : link;
+  };
+
   return {
-    createLink: async ({ params: { call }, body }, { identity, chain, request }) => {
+    createLink: async ({ params: { call }, body }, context) => {
+      const { identity, chain, request } = context;
       if (signer === null) throw createNoKeysError();
       const view = body.as ?? 'end_user';
       // A credential shows nobody more than it may see; what an end user may see is the least.
@@ -53,23 +71,25 @@ export function createLinkHandlers({ signer, publicUrl, basePath = '' }: LinkOpt
       // The same sender as in a command: a second name for one person would be a second vote.
       const { by, roles } = resolveSender(identity, body);
       const expires = body.expires as Duration | undefined;
-      const { token, expiresAt } = await createLink(chain.source, signer, { call, by, roles, view, expires });
+      const key = await findCreatorKey(context, identity);
+      const { token, expiresAt } = await createLink(chain.source, signer, { call, by, roles, view, key, expires });
       return { url: formatLinkUrl(publicUrl ?? `${new URL(request.url).origin}${basePath}`, token), expiresAt };
     },
 
     showLink: async ({ params: { token } }, context) => {
       const { request, longhand } = context;
-      const link = signer?.verify(token) ?? null;
-      if (link === null) return toResponse(request, invalidLink);
+      const link = await openLink(token, context);
+      if ('code' in link) return toResponse(request, link);
       const now = Date.now();
       const state = await readLinkState(longhand, link, now);
       if (state.kind !== 'open') return toResponse(request, toAnswer(state, link));
       return showRequest(context, link, state, now);
     },
 
-    decideByLink: async ({ params: { token } }, { request, longhand }) => {
-      const link = signer?.verify(token) ?? null;
-      if (link === null) return toResponse(request, invalidLink);
+    decideByLink: async ({ params: { token } }, context) => {
+      const { request, longhand } = context;
+      const link = await openLink(token, context);
+      if ('code' in link) return toResponse(request, link);
       if (isForeignForm(request, publicUrl)) return toResponse(request, foreignForm);
       const form = await readForm(request);
       if (form === null) return toResponse(request, invalidForm);
@@ -83,6 +103,12 @@ export function createLinkHandlers({ signer, publicUrl, basePath = '' }: LinkOpt
 
 function createNoKeysError(): GatewayError {
   return new GatewayError('not_configured', 'The gateway has no keys for links. Set LONGHAND_LINK_KEYS.');
+}
+
+function createTooManyError(seconds: number): GatewayError {
+  return new GatewayError('too_many_requests', `Too many requests with this link. Try again in ${seconds} s.`, {
+    headers: { 'retry-after': `${seconds}` },
+  });
 }
 
 /** S3. */

@@ -26,6 +26,8 @@ export interface Link {
   readonly roles: readonly string[];
   /** Role of the viewer that the request is shown to. */
   readonly view: string;
+  /** Id of the API key that created it; null where another credential or the command line did. */
+  readonly key: string | null;
   readonly expiresAt: number;
 }
 
@@ -113,7 +115,7 @@ function computeMac({ key }: LinkKey, signed: string): string {
 }
 
 /** Short names: the token is part of an address. */
-function formatLink({ id, chainId, call, digest, askedAt, tenant, by, roles, view, expiresAt }: Link): string {
+function formatLink({ id, chainId, call, digest, askedAt, tenant, by, roles, view, key, expiresAt }: Link): string {
   return JSON.stringify({
     i: id,
     c: chainId,
@@ -124,6 +126,7 @@ function formatLink({ id, chainId, call, digest, askedAt, tenant, by, roles, vie
     b: by,
     r: roles,
     v: view,
+    k: key,
     e: expiresAt,
   });
 }
@@ -142,12 +145,14 @@ function parseLink(text: string): Link | null {
     b: by,
     r: roles,
     v: view,
+    k: key = null,
     e: expiresAt,
   } = value;
   if (!isText(id) || !isText(chainId) || !isText(call) || !isText(digest) || !isText(by) || !isText(view)) return null;
   if (typeof askedAt !== 'number' || typeof expiresAt !== 'number') return null;
-  if (!(tenant === null || isText(tenant)) || !Array.isArray(roles) || !roles.every(isText)) return null;
-  return { id, chainId, call, digest, askedAt, tenant, by, roles, view, expiresAt };
+  if (!(tenant === null || isText(tenant)) || !(key === null || isText(key))) return null;
+  if (!Array.isArray(roles) || !roles.every(isText)) return null;
+  return { id, chainId, call, digest, askedAt, tenant, by, roles, view, key, expiresAt };
 }
 
 function isText(value: Json | undefined): value is string {

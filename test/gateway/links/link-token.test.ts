@@ -14,6 +14,7 @@ const link: Omit<Link, 'id'> = {
   by: 'Ána "the boss" <b>',
   roles: ['release', 'ops'],
   view: 'end_user',
+  key: '7f3a9c',
   expiresAt: 1_800_000_360_000,
 };
 const key = createLinkKey();

@@ -11,7 +11,7 @@ const hostile = `</pre><script>alert(1)</script><img src=x onerror="a()">'\`&amp
 
 const link = {
   ...{ id: 'i', chainId: hostile, call: '1.1', digest: 'd', askedAt: 0, tenant: null, by: hostile, roles: [hostile] },
-  ...{ view: 'developer', expiresAt: 3_600_000 },
+  ...{ view: 'developer', key: null, expiresAt: 3_600_000 },
 };
 const seen = {
   request: {

@@ -1,6 +1,5 @@
 /** Signed links: one person decides one version of one request once, and no fetch of the link decides anything. */
 
-import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { resolveChainSource } from '../../../src/client/read/chain-source.js';
@@ -8,17 +7,17 @@ import type { Identity } from '../../../src/gateway/identity/identity.js';
 import { createLink } from '../../../src/gateway/links/create-link.js';
 import { createLinkHandlers } from '../../../src/gateway/links/link-handlers.js';
 import { createLinkKey, createLinkSigner, readLinkKeys } from '../../../src/gateway/links/link-token.js';
-import { type AnyHandler, type GatewayEnv, mountOperation } from '../../../src/gateway/request/mount.js';
-import { toProblem, toProblemResponse } from '../../../src/gateway/request/problems.js';
-import { createReach } from '../../../src/gateway/request/reach.js';
-import { createStreams } from '../../../src/gateway/streams/streams.js';
 import { linkOperations } from '../../../src/http/operations/links.js';
-import { type Agent, type ChainHandle, defineAgent, defineTool, type Longhand } from '../../../src/index.js';
+import { type Agent, type ChainHandle, defineAgent, defineTool, type Longhand, openStore } from '../../../src/index.js';
+import { createKeyStore } from '../../../src/store/keys/key-store.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { deployer } from '../../support/deciding-agents.js';
 import { withGateway } from '../../support/gateway.js';
+import { createKey } from '../../support/gateway-keys.js';
+import { mountForTest } from '../../support/mounted.js';
 import { waitForRequests } from '../../support/people.js';
+import { freshFile } from '../../support/stores.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
 const key = createLinkKey();
@@ -31,25 +30,13 @@ const service: Identity = {
 };
 
 /** The routes of links behind the checks of the gateway. */
-function createApp(longhand: Longhand, identity: Identity = service): Hono<GatewayEnv> {
-  const app = new Hono<GatewayEnv>();
-  const handlers = createLinkHandlers({ signer, publicUrl: 'https://agents.example.com/base/' });
-  const services = {
-    ...{ longhand, namespace: 'default', store: null, visibility: {}, streams: createStreams({ longhand }) },
-  };
-  for (const [id, operation] of Object.entries(linkOperations))
-    mountOperation(app, id, operation, handlers[id as keyof typeof handlers] as unknown as AnyHandler, {
-      ...{
-        services,
-        reach: createReach(longhand),
-        identify: async () => identity,
-        timeoutMs: 30_000,
-        bodyBytes: 1_000_000,
-      },
-    });
-  app.onError((error) => toProblemResponse(toProblem(error)));
-  return app;
-}
+const createApp = (longhand: Longhand, identity: Identity = service) =>
+  mountForTest({
+    operations: linkOperations,
+    handlers: createLinkHandlers({ signer, publicUrl: 'https://agents.example.com/base/' }),
+    longhand,
+    identify: () => identity,
+  });
 
 type App = ReturnType<typeof createApp>;
 
@@ -378,6 +365,75 @@ it('works through a whole gateway, whose log does not contain its token', async 
       expect((await send()).status).toBe(409);
       expect(logTo.lines.join()).not.toContain(link.url.slice(-43));
     });
+  });
+});
+
+it('ends when the API key that created it is revoked', async () => {
+  process.env.LONGHAND_LINK_KEYS = key;
+  const fresh = await freshFile();
+  const store = await openStore(fresh.where);
+  try {
+    await play([push, done], async ({ chain, longhand }) => {
+      await withGateway({ longhand, store, authentication: { keys: true } }, async ({ url, connect }) => {
+        const create = async () => {
+          const text = await createKey(store, { tenant: 'acme', scopes: ['decide'], user: null });
+          const link = await connect(text).createLink({ chainId: chain.chainId, call: '1.1', by: 'ana' });
+          return { id: text.split('_')[1] ?? '', link: link.url };
+        };
+        const [revoked, other] = [await create(), await create()];
+        expect((await fetch(revoked.link)).status).toBe(200);
+        const change = { who: { by: 'ops', roles: [] }, at: Date.now() };
+        await createKeyStore(store, 'default').revoke(revoked.id, { tenant: null, user: null }, change);
+        for (const method of ['GET', 'POST']) {
+          const body = method === 'GET' ? null : new URLSearchParams({ decision: 'approve' });
+          const answer = await fetch(revoked.link, { method, body, headers: json });
+          expect([answer.status, await readCode(answer)]).toEqual([410, 'link_revoked']);
+        }
+        expect((await fetch(other.link)).status).toBe(200);
+        expect(url).toBe(new URL(other.link).origin);
+      });
+      expect(await readDecisions(chain)).toEqual([]);
+      await chain.cancel();
+      await chain.result();
+    });
+  } finally {
+    await store.close();
+    await fresh.remove();
+  }
+});
+
+it('is limited to some requests a minute, each link for itself', async () => {
+  await play([push, done], async ({ chain, app, link }) => {
+    const [path, other] = [await link(), await link()];
+    for (let request = 0; request < 30; request += 1) expect((await app.request(path)).status).toBe(200);
+    const limited = await post(app, path, { decision: 'approve' }, json);
+    expect([limited.status, await readCode(limited)]).toEqual([429, 'too_many_requests']);
+    expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await readDecisions(chain)).toEqual([]);
+    expect((await post(app, other, { decision: 'deny' }, json)).status).toBe(200);
+    await chain.result();
+  });
+});
+
+it('shows the problem of a request as a page in a browser, and as JSON to a program', async () => {
+  process.env.LONGHAND_LINK_KEYS = key;
+  await play([push, done], async ({ chain, longhand, link }) => {
+    await withGateway({ longhand }, async ({ url }) => {
+      const path = await link();
+      const send = (accept: string) =>
+        fetch(`${url}${path}`, {
+          ...{ method: 'POST', headers: { accept } },
+          body: new URLSearchParams({ decision: 'approve', reason: 'x'.repeat(100_000) }),
+        });
+      const page = await send('text/html,application/xhtml+xml,*/*;q=0.8');
+      expect([page.status, page.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8']);
+      expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+      expect(await page.text()).toMatch(/<h1>.+<\/h1><p>.+<\/p>/);
+      const problem = await send('*/*');
+      expect([problem.status, await readCode(problem)]).toEqual([413, 'request_too_large']);
+    });
+    await chain.cancel();
+    await chain.result();
   });
 });
 

@@ -1,0 +1,26 @@
+/** The API key that created something which outlives its request, such as a link: once the key is revoked, that ends too. */
+
+import type { Store } from '../../store/db/store.js';
+import { createKeyStore } from '../../store/keys/key-store.js';
+import type { Identity } from './identity.js';
+
+interface Keys {
+  readonly store: Store | null;
+  readonly namespace: string;
+}
+
+/** Returns the id of the API key of an identity; null for one of another kind, such as a token. */
+export async function findCreatorKey(keys: Keys, { id }: Pick<Identity, 'id'>): Promise<string | null> {
+  const [, key] = /^key (\w+)$/.exec(id) ?? [];
+  return key !== undefined && (await findKey(keys, key)) !== null ? key : null;
+}
+
+/** Whether a key was revoked, or cannot be found. A key that expired was not withdrawn. */
+export async function isKeyRevoked(keys: Keys, key: string): Promise<boolean> {
+  const found = await findKey(keys, key);
+  return found === null || found.revokedAt !== null;
+}
+
+async function findKey({ store, namespace }: Keys, key: string) {
+  return store === null ? null : createKeyStore(store, namespace).find(key);
+}
