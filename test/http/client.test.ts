@@ -1,8 +1,6 @@
 /** The client over HTTP, with a server of the test: what it sends, what it returns, and what it sends again. */
 
 import { describe, expect, expectTypeOf, it, vi } from 'vitest';
-import type { StreamedEvent } from '../../src/gateway/streams/event-frames.js';
-import type { StreamedReasoning } from '../../src/gateway/streams/reasoning-frames.js';
 import {
   type CallInput,
   type CallValue,
@@ -120,13 +118,6 @@ describe('the types', () => {
     }>();
     expectTypeOf<CallValue<'followReasoning'>['event']>().toEqualTypeOf<'reasoning' | 'view-completed'>();
     expectTypeOf<CallInput<'getChain'>['expand']>().toEqualTypeOf<string[] | 'all' | undefined>();
-  });
-
-  it('of streamed events are those that the gateway sends', () => {
-    type Sent = Exclude<StreamedEvent, { type: 'turn-completed' }>;
-    expectTypeOf<Sent>().toExtend<StreamedChainEvent>();
-    expectTypeOf<StreamedChainEvent>().toExtend<Sent>();
-    expectTypeOf<StreamedReasoning>().toExtend<CallValue<'followReasoning'>['data']>();
   });
 
   it('require what the operation requires', () => {

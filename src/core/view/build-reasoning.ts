@@ -11,7 +11,6 @@ import type { Plan } from '../model/plan.js';
 import { computeWaitingMs } from '../model/request.js';
 import { pickAnsweringModel } from '../model/routing.js';
 import type { ChainState } from '../model/state.js';
-import { hasAnswer } from '../model/stop-reason.js';
 import { toStoredParts } from '../model/stored-content.js';
 import { findEarlier, isThreadRef } from '../model/thread.js';
 import { toUnpricedTokens } from '../model/usage.js';
@@ -40,7 +39,7 @@ import type {
   ToolResultStep,
 } from './reasoning.js';
 import { listSources } from './sources.js';
-import { listSubChains, type SubChainContext, type SubChainProgress, sumSpending } from './sub-chain.js';
+import { listSubChains, type SubChainContext, type SubChainProgress, sumSpending, toEndState } from './sub-chain.js';
 
 /** What a reader knows in addition to the chain's facts. */
 export interface ReasoningContext {
@@ -128,11 +127,17 @@ export function toToolViews(tools: readonly KnownTool[] | null): Reasoning['tool
 }
 
 function toReasoningState(state: ChainState, result: ChainResult | null): ReasoningState {
-  if (result !== null) return hasAnswer(result.outcome) ? 'completed' : 'failed';
-  const { flight, agent } = state;
+  if (result !== null) return toEndState(result.outcome);
+  const { flight, agent, stop, paused } = state;
+  // Nothing follows but the end: the outcome is decided.
+  const isOver = stop !== null && flight.kind === 'idle' && (agent === null || !stop.closing);
+  if (isOver) return toEndState(stop.outcome);
   if (listWaitingCalls(state).length > 0 || hasOnlyWaits(state)) return 'waiting';
   if (flight.kind === 'calls') return 'tool_calling';
-  return flight.kind === 'model' && agent !== null ? 'thinking' : 'waiting';
+  if (agent === null) return 'waiting';
+  // At the end of a run, the next model call is the first of the next run.
+  const isBetweenRuns = flight.kind === 'idle' && stop === null && paused === null;
+  return flight.kind === 'model' || isBetweenRuns ? 'thinking' : 'waiting';
 }
 
 interface StepContext {

@@ -170,7 +170,10 @@ export type ReasoningStep = ThinkingStep | ToolCallStep | ApprovalStep | ToolRes
 
 export type StepKind = ReasoningStep['kind'];
 
-/** `waiting`: for a person, a time or a signal, or to start. */
+/**
+ * `waiting`: for a person, a time or a signal, a retry, or to start. `completed` and `failed`: from the turn that decides the
+ * outcome, after which no step follows.
+ */
 export type ReasoningState = 'thinking' | 'tool_calling' | 'waiting' | 'completed' | 'failed';
 
 /** The charges of chains. */

@@ -61,7 +61,8 @@ const unknownProgress = { outcome: null, steps: null, own: null, total: null, ch
 
 export const startedProgress: SubChainProgress = { ...unknownProgress, state: 'running' };
 
-function toEndState(outcome: NonNullable<Reasoning['outcome']>): 'completed' | 'failed' {
+/** Returns the state of a chain that ended so. */
+export function toEndState(outcome: NonNullable<Reasoning['outcome']>): 'completed' | 'failed' {
   return hasAnswer(outcome) ? 'completed' : 'failed';
 }
 

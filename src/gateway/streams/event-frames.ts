@@ -1,27 +1,20 @@
 /** The format `events`: as `watch` emits them. Tokens have their offset as well, so that a reader removes repeats. */
 
 import type { WatchEvent } from '../../client/follow/event.js';
+import type { StreamedChainEvent } from '../../http/schemas/event.js';
 import { encodeFrame, type Format, type FormatEvent, type Frame, isRecorded, type Topic } from './frame.js';
 import { formatPositionId, type RunPosition } from './position-id.js';
 import { formatJsonFrame } from './sse.js';
 
-export const eventFormat: Format = { create: createEventFormatter, needsEarlier: false };
+export const eventFormat: Format = { create: createEventFormatter, needsEarlier: false, needsTurns: false };
 
 type TokenEvent = Extract<WatchEvent, { type: 'token' }>;
-
-/** An event of a stream: that of `watch`; a token with its offset. */
-export type StreamedEvent =
-  | Exclude<WatchEvent, TokenEvent>
-  /**
-   * `offset`: characters of the reply before `text`, as far as the viewer may see it, with those that are `missing`. A stream
-   * that begins in the middle of a reply repeats it from its start.
-   */
-  | (TokenEvent & { readonly offset: number });
 
 function createEventFormatter(): FormatEvent {
   /** Of the newest reply. */
   let counted = { reply: '', characters: 0 };
   return (event) => {
+    if (event.type === 'turn-completed') return null;
     const { type, runId, eventId, item } = event;
     if (type === 'token') {
       const reply = `${event.step} ${event.call}`;
@@ -35,7 +28,7 @@ function createEventFormatter(): FormatEvent {
   };
 }
 
-function encodeEvent(event: StreamedEvent, position: RunPosition | null): Uint8Array {
+function encodeEvent(event: StreamedChainEvent, position: RunPosition | null): Uint8Array {
   const { type } = event;
   return encodeFrame(
     formatJsonFrame(event, position === null ? { event: type } : { event: type, id: formatPositionId(position) }),
@@ -50,7 +43,7 @@ function relateToken({ step, call }: TokenEvent, isNew: boolean): Relation {
   return { topic: { kind: 'tokens', step, call }, replaces: isNew ? isOlder : null };
 }
 
-function relate(event: Exclude<WatchEvent, TokenEvent>): Relation {
+function relate(event: Exclude<StreamedChainEvent, { type: 'token' }>): Relation {
   switch (event.type) {
     case 'interim-result':
       return replaceNewest(`call ${event.call}`);

@@ -26,6 +26,8 @@ export interface Format {
   readonly create: () => FormatEvent;
   /** Whether an event is formatted by those before it: a watch that continues after a position reads them as well. */
   readonly needsEarlier: boolean;
+  /** Whether it formats the ends of turns. */
+  readonly needsTurns: boolean;
 }
 
 /** Whether the event is in the history, so that a client can continue after it. */

@@ -2,7 +2,8 @@
  * The format `reasoning`: events of steps in the four types and the five kinds of tools that its readers know.
  *
  * 1. A step is sent when it appears and when its content changes.
- * 2. A request to people is no step: its call is sent again when the status of the chain changes with it. Notices are left out.
+ * 2. The newest step is sent again when the status changes without one: with a turn, or with the end of the chain. Requests to
+ *    people and notices are no steps.
  * 3. The last event has the final status, and no step.
  */
 
@@ -10,32 +11,16 @@ import type { WatchEvent } from '../../client/follow/event.js';
 import { isObject, toValueText } from '../../core/lib/json.js';
 import type { ReasoningState } from '../../core/view/reasoning.js';
 import { type ReasoningEventStep, toReasoningEvent } from '../../core/view/reasoning-event.js';
+import type { StreamedReasoningEvent } from '../../http/schemas/event.js';
 import { encodeFrame, type Format, type FormatEvent } from './frame.js';
 import { formatPositionId } from './position-id.js';
 import { formatJsonFrame } from './sse.js';
 
-export const reasoningFormat: Format = { create: createReasoningFormatter, needsEarlier: true };
+export const reasoningFormat: Format = { create: createReasoningFormatter, needsEarlier: true, needsTurns: true };
 
-export interface StreamedReasoning {
-  readonly type: 'reasoning';
-  readonly task_id: string;
-  readonly step: StreamedStep;
-  readonly chain_status: ReasoningState;
-}
+type StreamedReasoning = Extract<StreamedReasoningEvent, { type: 'reasoning' }>;
 
-export interface StreamedStep
-  extends Pick<ReasoningEventStep, 'step_id' | 'step_number' | 'timestamp' | 'thought' | 'confidence' | 'visibility'> {
-  readonly type: StreamedStepType;
-  readonly tool_call?: Omit<Required<ReasoningEventStep>['tool_call'], 'tool_type'> & { readonly tool_type: ToolType };
-  readonly tool_result?: Omit<Required<ReasoningEventStep>['tool_result'], 'duration_ms'> & {
-    readonly duration_ms: number;
-  };
-  readonly synthesis?: { readonly sources: readonly string[]; readonly conclusion: string };
-}
-
-type StreamedStepType = 'thinking' | 'tool_call' | 'tool_result' | 'synthesis';
-
-type ToolType = 'external' | 'skill' | 'sub_agent' | 'database' | 'file_system';
+type StreamedStep = StreamedReasoning['step'];
 
 /** Returns the event of a step; null for other events, and for kinds of steps that the format does not have. */
 export function toStreamedReasoning(event: WatchEvent): StreamedReasoning | null {
@@ -60,18 +45,18 @@ export function toStreamedReasoning(event: WatchEvent): StreamedReasoning | null
   };
 }
 
-function isStepType(kind: string): kind is StreamedStepType {
+function isStepType(kind: string): kind is StreamedStep['type'] {
   return kind === 'thinking' || kind === 'tool_call' || kind === 'tool_result' || kind === 'synthesis';
 }
 
-function toToolCall(call: Required<ReasoningEventStep>['tool_call']): Required<StreamedStep>['tool_call'] {
+function toToolCall(call: Required<ReasoningEventStep>['tool_call']): NonNullable<StreamedStep['tool_call']> {
   const { tool_type, arguments: given } = call;
   // A model may write any JSON.
   return { ...call, tool_type: toToolType(tool_type), arguments: isObject(given) ? given : { value: given } };
 }
 
 /** Kinds of Longhand that the format does not have are `external`. */
-function toToolType(kind: string): ToolType {
+function toToolType(kind: string): NonNullable<StreamedStep['tool_call']>['tool_type'] {
   switch (kind) {
     case 'skill':
     case 'sub_agent':
@@ -86,42 +71,60 @@ function toToolType(kind: string): ToolType {
 function createReasoningFormatter(): FormatEvent {
   const choose = createReasoningFilter();
   return (event) => {
-    const data = event.type === 'view-completed' ? toLastEvent(event) : choose(event);
-    if (data === null) return null;
     const { runId, eventId, item } = event;
     const position = { runId, eventId, item };
-    const fields = { event: data.type, id: formatPositionId(position) };
-    return { bytes: encodeFrame(formatJsonFrame(data, fields)), position, topic: null, replaces: null };
+    const step = choose(event);
+    const last = event.type === 'view-completed' ? toLastEvent(event) : null;
+    const id = formatPositionId(position);
+    const frames = [
+      // A client that has the step alone gets both again: the id is that of the end.
+      ...(step === null ? [] : [formatJsonFrame(step, { event: step.type, ...(last === null ? { id } : {}) })]),
+      ...(last === null ? [] : [formatJsonFrame(last, { event: last.type, id })]),
+    ];
+    if (frames.length === 0) return null;
+    return { bytes: encodeFrame(frames.join('')), position, topic: null, replaces: null };
   };
 }
 
-function toLastEvent({ chainId, type, view }: Extract<WatchEvent, { type: 'view-completed' }>) {
+function toLastEvent({ chainId, type, view }: Extract<WatchEvent, { type: 'view-completed' }>): StreamedReasoningEvent {
   return { type, task_id: chainId, chain_status: view.state };
 }
 
-/** Returns a function that leaves out events with nothing new, and repeats a call whose request changes the status. */
+/** Returns a function that leaves out events with nothing new, and repeats the newest step when the status changes. */
 export function createReasoningFilter(): (event: WatchEvent) => StreamedReasoning | null {
-  /** Of the newest steps: earlier ones do not change. */
-  const sent = new Map<string, { readonly json: string; readonly event: StreamedReasoning }>();
+  /** Of the newest steps, by their ids: earlier ones do not change. */
+  const sent = new Map<string, { readonly json: string; readonly number: number }>();
   let newest = 0;
-  let status: ReasoningState | null = null;
-  const send = (event: StreamedReasoning): StreamedReasoning => {
-    const { step_id, step_number } = event.step;
-    if (step_number > newest) {
-      for (const [id, { event: old }] of sent) if (old.step.step_number < newest) sent.delete(id);
-      newest = step_number;
+  let last: StreamedReasoning | null = null;
+  const sendStep = (event: StreamedReasoning): StreamedReasoning | null => {
+    const { step_id, step_number: number } = event.step;
+    const json = JSON.stringify(event.step);
+    if (sent.get(step_id)?.json === json) return null;
+    if (number > newest) {
+      for (const [id, old] of sent) if (old.number < newest) sent.delete(id);
+      newest = number;
     }
-    sent.set(step_id, { json: JSON.stringify(event.step), event });
-    status = event.chain_status;
+    sent.set(step_id, { json, number });
+    last = event;
     return event;
   };
+  const sendStatus = (status: ReasoningState): StreamedReasoning | null => {
+    if (last === null || last.chain_status === status) return null;
+    last = { ...last, chain_status: status };
+    return last;
+  };
   return (event) => {
-    if (event.type !== 'step-changed') return null;
-    const made = toStreamedReasoning(event);
-    if (made !== null) return sent.get(made.step.step_id)?.json === JSON.stringify(made.step) ? null : send(made);
-    if (event.step.kind !== 'approval' || event.state === status) return null;
-    const call = event.step.id.replace(/p\d+$/, '');
-    const known = sent.get(call);
-    return known === undefined ? null : send({ ...known.event, chain_status: event.state });
+    switch (event.type) {
+      case 'step-changed': {
+        const made = toStreamedReasoning(event);
+        return made === null ? null : sendStep(made);
+      }
+      case 'turn-completed':
+        return sendStatus(event.state);
+      case 'view-completed':
+        return sendStatus(event.view.state);
+      default:
+        return null;
+    }
   };
 }

@@ -144,3 +144,5 @@ export const reasoningEventSchema = z
       .meta({ description: 'The last event.' }),
   ])
   .meta({ id: 'ReasoningEvent' });
+
+export type StreamedReasoningEvent = z.output<typeof reasoningEventSchema>;
