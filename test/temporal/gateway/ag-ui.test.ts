@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { type BaseEvent, EventType, HttpAgent, type Interrupt, type RunAgentParameters } from '@ag-ui/client';
 import { EventSchema } from '@ag-ui/core/schemas';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { connect, createTokenChannel, defineAgent } from '../../../src/index.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from '../../support/chain-test.js';
 import { answer, ask, book, lookUp, traveller } from '../../support/chat-agents.js';
@@ -30,6 +30,19 @@ interface AgUiChat {
   readonly run: (parameters?: RunAgentParameters) => Promise<Run>;
 }
 
+/** Of a connection that breaks, the client rethrows any error but an `AbortError` where nobody can catch it. */
+async function fetchLikeAborted(url: string, init: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  const read = async function* () {
+    try {
+      if (response.body !== null) yield* response.body;
+    } catch (error) {
+      throw new DOMException(String(error), 'AbortError');
+    }
+  };
+  return new Response(ReadableStream.from(read()), response);
+}
+
 function openAgent(url: string, threadId: string, name = 'traveller', view = 'developer'): AgUiChat {
   const agent = new HttpAgent({
     ...{
@@ -38,6 +51,7 @@ function openAgent(url: string, threadId: string, name = 'traveller', view = 'de
       headers: { authorization: 'Bearer ana@acme' },
     },
     initialState: { page: 'trips' },
+    fetch: fetchLikeAborted,
   });
   const run = async (parameters: RunAgentParameters = {}): Promise<Run> => {
     const events: BaseEvent[] = [];
@@ -226,6 +240,44 @@ describe('the HTTP agent of AG-UI', () => {
       await again.run({ resume: [{ interruptId: id, status: 'resolved', payload: true }] });
       expect(again.agent.messages.at(-1)).toMatchObject({ content: answer });
       await other.kill();
+    });
+  });
+
+  it('follows a run again whose gateway was killed between two tokens, and has what a run has that was not cut', async () => {
+    const tokens = createTokenChannel();
+    const replies = [lookUp, { text: answer, chunkDelayMs: 150 }];
+    await withWorker({ agents: [traveller], replies, worker: { tokens } }, async ({ taskQueue, models }) => {
+      const longhand = await connect({ address: getTemporalAddress(), taskQueue, tokens });
+      const [killed, other] = [await startChatGateway(longhand), await startChatGateway(longhand)];
+      try {
+        const first = openAgent(killed.url, 'cut');
+        const getPartial = () => {
+          const last = first.agent.messages.at(-1);
+          return last?.role === 'assistant' && typeof last.content === 'string' ? last.content : '';
+        };
+        const lost = first.send('Book the train.').catch((error: unknown) => error);
+        await vi.waitFor(() => expect(answer.startsWith(getPartial()) && getPartial()).not.toBe(''), {
+          timeout: 60_000,
+          interval: 20,
+        });
+        await killed.kill();
+        await lost;
+        expect(getPartial().length).toBeLessThan(answer.length);
+        const again = openAgent(other.url, 'cut');
+        again.agent.messages = structuredClone(first.agent.messages);
+        const run = await again.run();
+        expect(run.result).toMatchObject({ outcome: 'success', answer });
+        const uncut = openAgent(other.url, 'cut');
+        uncut.agent.messages = structuredClone(first.agent.messages.slice(0, 1));
+        expect((await uncut.run()).result).toEqual(run.result);
+        expect(again.agent.messages.at(-1)).toMatchObject({ content: answer });
+        expect(again.agent.messages).toEqual(uncut.agent.messages);
+        expect(again.agent.state).toEqual(uncut.agent.state);
+        expect(models.requests).toHaveLength(2);
+      } finally {
+        await Promise.all([killed.kill(), other.kill()]);
+        await longhand.close();
+      }
     });
   });
 
