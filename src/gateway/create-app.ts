@@ -33,6 +33,7 @@ export function createApp(parts: AppParts): Hono<GatewayEnv> {
     for (const [name, value] of Object.entries(safetyHeaders))
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
     metrics.countRequest(c.get('operationId') ?? null, c.res.status, (performance.now() - start) / 1_000);
+    logChange(c, log);
   });
   app.use(async (c, next) => {
     const { kind, headers } = answerCors(c.req.raw, origins);
@@ -87,6 +88,25 @@ function addWrongMethods(app: Hono<GatewayEnv>): void {
     });
   }
 }
+
+/**
+ * Names the credential of each change: a service states the person whose name a decision has. Never the content, and no other
+ * part of the path: the token of a link is one.
+ */
+function logChange(c: Context<GatewayEnv>, log: GatewayLog): void {
+  const caller = c.get('caller');
+  if (caller === undefined || readingMethods.has(c.req.method)) return;
+  const [, started] = /^(?:chains|\.\.)\/(.+)$/.exec(c.res.headers.get('location') ?? '') ?? [];
+  log.info('Answered a request for a change', {
+    operation: c.get('operationId'),
+    caller,
+    chainId: c.get('chainId') ?? null,
+    ...(started === undefined ? {} : { startedChainId: decodeURIComponent(started) }),
+    status: c.res.status,
+  });
+}
+
+const readingMethods: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 function toErrorResponse(
   error: unknown,

@@ -27,6 +27,8 @@ export interface GatewayEnv {
     operationId: string;
     /** Id of the caller, for the log. */
     caller: string;
+    /** Id of the chain in the path, for the log. */
+    chainId: string | undefined;
   };
 }
 
@@ -65,6 +67,7 @@ export function mountOperation(
     c.set('operationId', operationId);
     const identity = operation.scope === null ? anonymous : await options.identify(c);
     c.set('caller', identity.id);
+    c.set('chainId', c.req.param('chainId'));
     if (operation.scope !== null) checkScope(identity, operation.scope);
     const input = await parseInput(c, operation, options.bodyBytes ?? 8_388_608);
     const begin = async (signal: AbortSignal, onStreamClosed: () => void) => {

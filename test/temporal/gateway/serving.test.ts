@@ -192,7 +192,7 @@ describe('a gateway that stops', () => {
 });
 
 describe('a gateway in operation', () => {
-  it('counts requests by operation, and logs neither credentials nor content', async () => {
+  it('counts requests by operation, and logs each change with its credential, but neither secrets nor content', async () => {
     const { store } = file;
     const logTo = { lines: [] as string[] };
     await withWorker({ agents: [agent], replies: [{ text: 'Done.' }] }, async ({ longhand }) => {
@@ -211,6 +211,13 @@ describe('a gateway in operation', () => {
         await vi.waitUntil(() => logTo.lines.length > 0);
         const log = logTo.lines.join('\n');
         expect(log).toContain('A credential was rejected');
+        const [id] = key.split('_').slice(1);
+        const changes = logTo.lines.filter((line) => line.startsWith('info '));
+        expect(changes).toEqual([
+          expect.stringMatching(`"startChain","caller":"key ${id}".*"${chainId}","status":201`),
+        ]);
+        await client.cancelChain({ chainId, by: 'ceo' }).catch(() => {});
+        expect(logTo.lines.at(-1)).toContain(`"operation":"cancelChain","caller":"key ${id}","chainId":"${chainId}"`);
         for (const hidden of [key, wrong, secret, 'A secret task.']) expect(log).not.toContain(hidden);
       });
     });

@@ -67,6 +67,10 @@ it('a credential creates, lists and deletes the webhooks of its tenant', async (
     const others = await call({ tenant: 'other' }, 'POST', '', { ...hook, agents: ['clerk'], subChains: true });
     expect(others).toMatchObject({ status: 201, tenant: 'other' });
     expect(await call({}, 'POST', '', { ...hook, tenant: 'other' })).toMatchObject({ status: 400 });
+    expect(await call({}, 'POST', '', { ...hook, tenant: null })).toMatchObject({
+      status: 400,
+      code: 'request_invalid',
+    });
     // A credential of all tenants states the tenant.
     expect(await call({ tenant: null }, 'POST', '', hook)).toMatchObject({ status: 400, code: 'invalid_options' });
     const without = await call({ tenant: null }, 'POST', '', { ...hook, tenant: null });
