@@ -73,8 +73,9 @@ async function openGateway(options: GatewayOptions, resources: Resources): Promi
   if (options.longhand === undefined) resources.add(longhand.close);
   const closing = new AbortController();
   const isClosing = () => closing.signal.aborted;
-  const streams = createStreams({ longhand, onDropped: (reason) => metrics.countDroppedStream(reason) });
-  const metrics = createGatewayMetrics(streams.count);
+  const streams = createStreams({ longhand, visibility });
+  const quota = createStreamQuota(limits.streamsPerCredential ?? 1_000);
+  const metrics = createGatewayMetrics(quota.count);
   resources.add(metrics.close);
   const { namespace } = longhand.client.options;
   const app = createApp({
@@ -82,27 +83,31 @@ async function openGateway(options: GatewayOptions, resources: Resources): Promi
     closing: closing.signal,
     reach: createReach(longhand),
     ...createAccess({ authentication, limits, origins, proxies, store, namespace, log }),
-    enterStream: createStreamQuota(limits.streamsPerCredential ?? 1_000),
+    enterStream: quota.enter,
+    onStreamDropped: (reason, chainId, error) => {
+      metrics.countDroppedStream(reason);
+      if (reason === 'failed') log.error(`A stream failed: ${toErrorMessage(error)}`, { chainId });
+    },
     timeoutMs: limits.requestMs ?? 75_000,
-    bodyBytes: limits.bodyBytes,
+    bodyBytes: limits.bodyBytes ?? 8 * 2 ** 20,
     handlers: createHandlers({
       system: { isClosing, printMetrics: metrics.print, basePath },
       links: { signer, publicUrl, basePath },
       keys: { defaultRequestsPerMinute: limits.requestsPerMinute ?? defaultRequestsPerMinute },
       webhooks: { sealer },
-      chat: {
-        closing: closing.signal,
-        onFailed: (error, chainId) => log.error(`A chat failed: ${toErrorMessage(error)}`, { chainId }),
-      },
     }),
-    ...{ basePath, origins, metrics, log, isClosing },
+    basePath,
+    origins,
+    metrics,
+    log,
+    isClosing,
   });
   const underWay = createUnderWay();
   return {
     fetch: (request, env) => underWay.count(async () => app.fetch(request, env)),
     requiresCredentials:
       authentication.custom !== undefined || authentication.keys === true || (authentication.jwt ?? []).length > 0,
-    countStreams: streams.count,
+    countStreams: quota.count,
     close: async () => {
       closing.abort();
       await Promise.all([streams.close(), withTimeout(underWay.waitForNone(), limits.closeMs ?? 10_000)]);

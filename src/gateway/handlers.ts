@@ -1,7 +1,7 @@
 /** The handlers of all operations. */
 
 import type { operations } from '../http/operations.js';
-import { type ChatHandlerOptions, createChatHandlers } from './chat/chat-handlers.js';
+import { createChatHandlers } from './chat/chat-handlers.js';
 import { auditHandlers } from './handlers/audit.js';
 import { commandHandlers } from './handlers/commands.js';
 import { createKeyHandlers } from './handlers/keys.js';
@@ -21,10 +21,9 @@ export interface HandlerParts {
   readonly links: LinkOptions;
   readonly keys: Parameters<typeof createKeyHandlers>[0];
   readonly webhooks: Parameters<typeof createWebhookHandlers>[0];
-  readonly chat: ChatHandlerOptions;
 }
 
-export function createHandlers({ system, links, keys, webhooks, chat }: HandlerParts): {
+export function createHandlers({ system, links, keys, webhooks }: HandlerParts): {
   readonly [operationId: string]: AnyHandler;
 } {
   const handlers: Handlers<typeof operations> = {
@@ -38,7 +37,7 @@ export function createHandlers({ system, links, keys, webhooks, chat }: HandlerP
     ...createKeyHandlers(keys),
     ...createLinkHandlers(links),
     ...createWebhookHandlers(webhooks),
-    ...createChatHandlers(chat),
+    ...createChatHandlers(),
   };
   // The mount has checked the parts of a request with the schemas of its operation.
   return handlers as unknown as { readonly [operationId: string]: AnyHandler };

@@ -3,16 +3,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { Hono } from 'hono';
 import { createChatHandlers } from '../../src/gateway/chat/chat-handlers.js';
 import type { Identity } from '../../src/gateway/identity/identity.js';
 import type { GatewayServices } from '../../src/gateway/request/context.js';
-import { type AnyHandler, type GatewayEnv, mountOperation } from '../../src/gateway/request/mount.js';
-import { toProblem, toProblemResponse } from '../../src/gateway/request/problems.js';
-import { createReach } from '../../src/gateway/request/reach.js';
 import type { Scope } from '../../src/http/operation.js';
 import { chatOperations } from '../../src/http/operations/chat.js';
 import type { Longhand } from '../../src/index.js';
+import { mountForTest } from './mounted.js';
 
 export interface ChatGateway {
   readonly url: string;
@@ -57,30 +54,20 @@ export async function startChatGateway(longhand: Longhand, options: ChatGatewayO
   const closing = new AbortController();
   const failures: unknown[] = [];
   const requests: string[] = [];
-  const app = new Hono<GatewayEnv>();
-  const handlers = createChatHandlers({ closing: closing.signal, onFailed: (error) => failures.push(error) });
-  const services: GatewayServices = {
-    ...{ longhand, namespace: 'default', store: null, visibility },
-    streams: { open: async () => new Response(), count: () => 0, close: async () => {} },
-  };
-  const identify = async ({ req }: { readonly req: { readonly header: (name: string) => string | undefined } }) =>
-    toTestIdentity((req.header('authorization') ?? 'Bearer ana@acme').replace('Bearer ', ''));
-  app.use(async (c, next) => {
-    requests.push(`${c.req.method} ${c.req.path}`);
-    await next();
+  const app = mountForTest({
+    operations: chatOperations,
+    handlers: createChatHandlers(),
+    longhand,
+    visibility,
+    closing: closing.signal,
+    onStreamDropped: (_, __, error) => failures.push(error),
+    identify: ({ req }) => {
+      requests.push(`${req.method} ${req.path}`);
+      return toTestIdentity((req.header('authorization') ?? 'Bearer ana@acme').replace('Bearer ', ''));
+    },
   });
-  for (const [id, operation] of Object.entries(chatOperations)) {
-    const handler = handlers[id as keyof typeof handlers] as unknown as AnyHandler;
-    mountOperation(app, id, operation, handler, {
-      services,
-      reach: createReach(longhand),
-      identify,
-      timeoutMs: 60_000,
-    });
-  }
   for (const [path, { type, text }] of Object.entries(pages))
     app.get(path, (c) => c.body(text, 200, { 'content-type': type }));
-  app.onError((error) => toProblemResponse(toProblem(error)));
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {

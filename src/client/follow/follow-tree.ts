@@ -20,7 +20,7 @@ import type { SubChain } from '../../core/view/reasoning.js';
 import { toSubChainProgress } from '../../core/view/sub-chain.js';
 import type { ChainPage } from '../read/chain-pages.js';
 import type { ChainSource } from '../read/chain-source.js';
-import { createLinkedAbort } from '../read/long-poll.js';
+import { createLinkedAbort } from '../read/linked-abort.js';
 import { followPages, type PageOrUpdate } from '../read/read-chain.js';
 
 /** Current status of a sub-chain, with the calls between it and the followed chain. */

@@ -1,7 +1,7 @@
 /** Merges two streams as they arrive: events of a chain's history, and tokens or interim results of its calls. */
 
 import { type InterimPiece, isInterimPiece, type TokenSubscriber } from '../../contract/tokens.js';
-import { createLinkedAbort } from '../read/long-poll.js';
+import { createLinkedAbort } from '../read/linked-abort.js';
 import { createPieceAssembler, type NewPiece } from './assemble-pieces.js';
 import { createInterimQueue } from './newest-interim.js';
 

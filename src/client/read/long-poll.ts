@@ -3,6 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { HistoryEvent } from '../../history/event.js';
 import type { ChainSource } from './chain-source.js';
+import { createLinkedAbort } from './linked-abort.js';
 
 /** Yields each page of a history until the run closes. */
 export async function* followHistory(
@@ -60,19 +61,3 @@ export async function retryWhileUnavailable<T>(
 const maxRetryDelayMs = 2_000;
 const deadlineExceeded = 4;
 const unavailable = 14;
-
-interface LinkedAbort {
-  readonly signal: AbortSignal;
-  readonly abort: () => void;
-  /** Removes the listener from the caller's signal. */
-  readonly unlink: () => void;
-}
-
-/** Creates an abort that follows the caller's signal and can be unlinked from a long-lived one. */
-export function createLinkedAbort(caller: AbortSignal | undefined): LinkedAbort {
-  const own = new AbortController();
-  const forward = () => own.abort(caller?.reason);
-  if (caller?.aborted) forward();
-  caller?.addEventListener('abort', forward);
-  return { signal: own.signal, abort: () => own.abort(), unlink: () => caller?.removeEventListener('abort', forward) };
-}

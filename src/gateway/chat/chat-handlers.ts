@@ -20,16 +20,14 @@ import { type ChatTurn, openTurn } from './open-turn.js';
 import { readUiInput } from './ui-input.js';
 import { createUiStream } from './ui-message-stream.js';
 
-export type ChatHandlerOptions = Pick<ChatStreamOptions<unknown>, 'closing' | 'onFailed'>;
-
-export function createChatHandlers(options: ChatHandlerOptions = {}): Handlers<typeof chatOperations> {
+export function createChatHandlers(): Handlers<typeof chatOperations> {
   return {
     sendChatMessage: async ({ params: { agent }, query: { as }, body }, context) => {
       const caller = createCaller(context, agent, body.id, body);
       const input = readUiInput(caller.firstId, body);
       const opened = await openChat(context, caller, { as, agent, input });
       const shown = input.kind === 'continue' ? input.calls : null;
-      return streamUi(context, options, { ...opened, caller, shown });
+      return streamUi(context, { ...opened, caller, shown });
     },
 
     resumeChat: async ({ params: { agent, id }, query: { as, tenant, user } }, context) => {
@@ -39,7 +37,7 @@ export function createChatHandlers(options: ChatHandlerOptions = {}): Handlers<t
       if (chain === null || (await chain.handle.describe()).status === 'ended')
         return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
       await context.recordShown(viewer.role, [chain]);
-      return streamUi(context, options, { chain, viewer, caller, decided: new Set(), shown: null });
+      return streamUi(context, { chain, viewer, caller, decided: new Set(), shown: null });
     },
 
     getChatMessages: async ({ params: { agent, id }, query: { as, tenant, user } }, context) => {
@@ -65,7 +63,7 @@ export function createChatHandlers(options: ChatHandlerOptions = {}): Handlers<t
       });
       const shown = input.kind === 'resume' ? input.calls : null;
       const follow = { chain, viewer, decided, ...caller };
-      return streamChat(context, { ...options, ...follow, encoder, shown });
+      return streamChat(context, { ...follow, encoder, shown });
     },
   };
 }
@@ -135,13 +133,8 @@ interface UiStream extends Pick<ChatStreamOptions<unknown>, 'viewer' | 'decided'
   readonly caller: ChatCaller;
 }
 
-function streamUi(
-  context: RequestContext,
-  options: ChatHandlerOptions,
-  { chain, caller, ...follow }: UiStream,
-): Response {
+function streamUi(context: RequestContext, { chain, caller, ...follow }: UiStream): Response {
   return streamChat(context, {
-    ...options,
     ...follow,
     chain,
     decider: caller.decider,

@@ -1,5 +1,6 @@
 /** A chain as the stream of a chat protocol. */
 
+import { createLinkedAbort } from '../../client/read/linked-abort.js';
 import type { Viewer } from '../../core/view/visibility.js';
 import type { RequestContext } from '../request/context.js';
 import { formatJsonFrame, formatTextFrame } from '../streams/sse.js';
@@ -21,24 +22,33 @@ export interface ChatStreamOptions<Frame> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Text of the last frame; absent for none. */
   readonly lastFrame?: string;
-  /** Aborted when the gateway stops: the stream ends, and its client continues at another one. */
-  readonly closing?: AbortSignal;
-  /** Called when a stream fails: a fault of ours, or of Temporal. */
-  readonly onFailed?: (error: unknown, chainId: string) => void;
 }
 
-export function streamChat<Frame>(context: RequestContext, options: ChatStreamOptions<Frame>): Response {
-  const { closing, headers = {} } = options;
-  const signal = closing === undefined ? context.signal : AbortSignal.any([context.signal, closing]);
+/** The stream ends when the gateway stops: its client continues at another one. */
+export function streamChat<Frame>(context: ChatStreamContext, options: ChatStreamOptions<Frame>): Response {
+  const { signal, abort, unlink } = createLinkedAbort(context.signal, context.closing);
   return createSseResponse(toFrames(context, options, signal), {
-    ...{ signal, headers },
-    onClosed: context.onStreamClosed,
+    signal,
+    headers: options.headers ?? {},
+    // The protocols reject frames that they do not know.
+    dropFrame: 'none',
+    onDropped: (reason, error) => context.onStreamDropped(reason, options.chain.chainId, error),
+    onClosed: () => {
+      unlink();
+      abort();
+      context.onStreamClosed();
+    },
   });
 }
 
+type ChatStreamContext = Pick<
+  RequestContext,
+  'longhand' | 'visibility' | 'signal' | 'closing' | 'onStreamDropped' | 'onStreamClosed'
+>;
+
 async function* toFrames<Frame>(
-  { longhand, visibility }: Pick<RequestContext, 'longhand' | 'visibility'>,
-  { chain, viewer, decider, decided, encoder, shown, lastFrame, onFailed }: ChatStreamOptions<Frame>,
+  { longhand, visibility, onStreamDropped }: ChatStreamContext,
+  { chain, viewer, decider, decided, encoder, shown, lastFrame }: ChatStreamOptions<Frame>,
   signal: AbortSignal,
 ): AsyncGenerator<string, void> {
   const { handle, user, chainId } = chain;
@@ -48,7 +58,7 @@ async function* toFrames<Frame>(
     for await (const frames of encodeChat(parts, encoder, shown)) yield toText(frames);
   } catch (error) {
     if (signal.aborted) return;
-    onFailed?.(error, chainId);
+    onStreamDropped('failed', chainId, error);
     yield toText(encoder.fail('The stream of the chain failed. Connect again: the chain continues.'));
   }
   if (lastFrame !== undefined) yield formatTextFrame(lastFrame);

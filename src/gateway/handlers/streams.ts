@@ -22,14 +22,24 @@ interface FollowInput {
 }
 
 async function openStream(
-  { chain, streams, visibility, signal, onStreamClosed, toViewer }: HandlerContext<FollowOperations['followChain']>,
+  {
+    chain,
+    streams,
+    signal,
+    onStreamClosed,
+    onStreamDropped,
+    toViewer,
+  }: HandlerContext<FollowOperations['followChain']>,
   { as, lastEventId, headers }: FollowInput,
   shown: Pick<StreamRequest, 'format' | 'tokens' | 'interim' | 'children'>,
 ): Promise<Response> {
   return streams.open({
     ...shown,
-    ...{ chain: chain.handle, source: chain.source, visibility, signal },
+    chain: chain.handle,
+    source: chain.source,
+    signal,
     onClosed: onStreamClosed,
+    onDropped: (reason, error) => onStreamDropped(reason, chain.chainId, error),
     viewer: await toViewer(as),
     lastEventId: headers['last-event-id'] ?? lastEventId ?? null,
   });

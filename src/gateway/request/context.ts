@@ -6,6 +6,7 @@ import type { ChainSource } from '../../client/read/chain-source.js';
 import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
 import type { Store } from '../../store/db/store.js';
 import type { Identity } from '../identity/identity.js';
+import type { DropReason } from '../streams/sse-response.js';
 import type { Streams } from '../streams/streams.js';
 
 /** A chain within the reach of the caller. */
@@ -41,6 +42,8 @@ export interface RequestContext extends GatewayServices {
   readonly closing: AbortSignal;
   /** Called when the stream of the answer has ended, so that another one may begin. */
   readonly onStreamClosed: () => void;
+  /** Called when the stream of the answer ends before its chain. `error` is why it failed. */
+  readonly onStreamDropped: (reason: DropReason, chainId: string, error?: unknown) => void;
   /**
    * Returns a chain. Every way to a chain is through this function.
    * @throws {ChainNotFoundError} also where the chain is out of the caller's reach

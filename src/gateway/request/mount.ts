@@ -10,6 +10,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Context, Hono } from 'hono';
 import type { ZodType } from 'zod';
+import { createLinkedAbort } from '../../client/read/linked-abort.js';
 import { isTooDeep } from '../../core/lib/json.js';
 import type { Operation, Scope } from '../../http/operation.js';
 import { type Identity, toViewer } from '../identity/identity.js';
@@ -39,15 +40,15 @@ export interface MountOptions {
   /** @throws {GatewayError} `unauthenticated`, `too_many_requests` */
   readonly identify: (c: Context<GatewayEnv>) => Promise<Identity>;
   /** Returns a signal that ends a stream: the client has gone, or its credential is no longer valid. */
-  readonly watchStream?: (request: Request, identity: Identity, closed: AbortSignal) => AbortSignal;
-  /** Default: without a limit. */
-  readonly enterStream?: EnterStream;
-  /** Aborted when the gateway stops. Default: never. */
-  readonly closing?: AbortSignal;
+  readonly watchStream: (request: Request, identity: Identity, closed: AbortSignal) => AbortSignal;
+  readonly enterStream: EnterStream;
+  readonly onStreamDropped: RequestContext['onStreamDropped'];
+  /** Aborted when the gateway stops. */
+  readonly closing: AbortSignal;
   /** Milliseconds for a request that returns no stream. */
   readonly timeoutMs: number;
-  /** Most bytes of a body. Default 8 MiB. */
-  readonly bodyBytes?: number | undefined;
+  /** Most bytes of a body. */
+  readonly bodyBytes: number;
 }
 
 /** A handler, without the types of its operation. */
@@ -69,7 +70,7 @@ export function mountOperation(
     c.set('caller', identity.id);
     c.set('chainId', c.req.param('chainId'));
     if (operation.scope !== null) checkScope(identity, operation.scope);
-    const input = await parseInput(c, operation, options.bodyBytes ?? 8_388_608);
+    const input = await parseInput(c, operation, options.bodyBytes);
     const begin = async (signal: AbortSignal, onStreamClosed: () => void) => {
       const context = createContext(c.req.raw, { operationId, identity, signal, onStreamClosed, ...options });
       const chainId = c.req.param('chainId');
@@ -95,14 +96,14 @@ async function openStream(
   begin: Begin,
   { watchStream, enterStream }: MountOptions,
 ): Promise<unknown> {
-  const leaveQuota = enterStream?.(identity) ?? (() => {});
+  const leaveQuota = enterStream(identity);
   const closed = new AbortController();
   const leave = () => {
     closed.abort();
     leaveQuota();
   };
   try {
-    const value = await begin(watchStream?.(request, identity, closed.signal) ?? request.signal, leave);
+    const value = await begin(watchStream(request, identity, closed.signal), leave);
     if (!(value instanceof Response) || value.body === null) leave();
     return value;
   } catch (error) {
@@ -117,47 +118,44 @@ async function answerInTime(
   begin: Begin,
   { services, timeoutMs }: Pick<MountOptions, 'services' | 'timeoutMs'>,
 ): Promise<unknown> {
-  // Not `AbortSignal.any`: Temporal's client never removes its listeners, and Node keeps such a signal with its request.
-  const ending = new AbortController();
-  // One for each call of Temporal.
-  setMaxListeners(0, ending.signal);
-  const end = () => ending.abort();
-  request.signal.addEventListener('abort', end);
-  if (request.signal.aborted) end();
+  const { signal, abort, unlink } = createLinkedAbort(request.signal);
+  // One for each call of Temporal, whose client never removes them.
+  setMaxListeners(0, signal);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      end();
+      abort();
       reject(new GatewayError('timed_out', 'The request took too long. Read less at once, or try again.'));
     }, timeoutMs);
   });
-  const answer = () => begin(ending.signal, () => {});
+  const answer = () => begin(signal, () => {});
   const { client } = services.longhand;
   try {
-    return await Promise.race([
-      request.method === 'GET' ? client.withAbortSignal(ending.signal, answer) : answer(),
-      late,
-    ]);
+    return await Promise.race([request.method === 'GET' ? client.withAbortSignal(signal, answer) : answer(), late]);
   } finally {
     clearTimeout(timer);
-    request.signal.removeEventListener('abort', end);
+    unlink();
   }
 }
 
 interface ContextParts
-  extends Pick<MountOptions, 'services' | 'reach' | 'closing'>,
+  extends Pick<MountOptions, 'services' | 'reach' | 'closing' | 'onStreamDropped'>,
     Pick<RequestContext, 'identity' | 'signal' | 'onStreamClosed'> {
   readonly operationId: string;
 }
 
 function createContext(
   request: Request,
-  { operationId, services, reach, closing, identity, signal, onStreamClosed }: ContextParts,
+  { operationId, services, reach, identity, ...parts }: ContextParts,
 ): RequestContext {
   return {
     ...services,
-    ...{ identity, request, signal, onStreamClosed },
-    closing: closing ?? new AbortController().signal,
+    identity,
+    request,
+    signal: parts.signal,
+    closing: parts.closing,
+    onStreamClosed: parts.onStreamClosed,
+    onStreamDropped: parts.onStreamDropped,
     reach: (chainId) => reach(identity, chainId),
     toViewer: async (role, expanded) => toViewer(identity, role, expanded),
     recordShown: (role, chains) => recordShown(services, { identity, role, operation: operationId }, chains),

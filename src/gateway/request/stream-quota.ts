@@ -6,9 +6,15 @@ import { GatewayError } from './problems.js';
 /** Counts a stream, and returns a function that ends the count. @throws {GatewayError} `too_many_requests` */
 export type EnterStream = (identity: Pick<Identity, 'id'>) => () => void;
 
-export function createStreamQuota(maxStreams: number): EnterStream {
+export interface StreamQuota {
+  readonly enter: EnterStream;
+  /** Number of open streams of all credentials. */
+  readonly count: () => number;
+}
+
+export function createStreamQuota(maxStreams: number): StreamQuota {
   const open = new Map<string, number>();
-  return ({ id }) => {
+  const enter: EnterStream = ({ id }) => {
     const count = open.get(id) ?? 0;
     if (count >= maxStreams)
       throw new GatewayError('too_many_requests', `This credential has ${count} open streams. Close some of them.`, {
@@ -24,4 +30,5 @@ export function createStreamQuota(maxStreams: number): EnterStream {
       else open.set(id, left);
     };
   };
+  return { enter, count: () => [...open.values()].reduce((sum, each) => sum + each, 0) };
 }

@@ -53,6 +53,17 @@ export class FrameLog {
     this.evict();
   }
 
+  /** Removes the oldest frames that exceed the limit. */
+  evict(): void {
+    const limit = this.getLimit();
+    while (this.bytes > limit && this.frames.length > 1) {
+      const oldest = this.frames.shift();
+      if (oldest === undefined) return;
+      this.bytes -= oldest.bytes.byteLength;
+      this.evicted = { sequence: oldest.sequence, position: oldest.position ?? this.evicted.position };
+    }
+  }
+
   /** Returns the first frame after a sequence; null for none yet. */
   findAfter(sequence: number): LoggedFrame | null {
     const last = this.frames.at(-1);
@@ -100,15 +111,5 @@ export class FrameLog {
     if (this.frames.every(stays)) return;
     this.frames = this.frames.filter(stays);
     this.bytes = this.frames.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
-  }
-
-  private evict(): void {
-    const limit = this.getLimit();
-    while (this.bytes > limit && this.frames.length > 1) {
-      const oldest = this.frames.shift();
-      if (oldest === undefined) return;
-      this.bytes -= oldest.bytes.byteLength;
-      this.evicted = { sequence: oldest.sequence, position: oldest.position ?? this.evicted.position };
-    }
   }
 }

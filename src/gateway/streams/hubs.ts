@@ -21,7 +21,7 @@ export interface HubsOptions {
   readonly lingerMs: number;
 }
 
-/** With many hubs, each log is at least so large, in bytes. */
+/** With many hubs, each log may still have so many bytes. */
 const minLogBytes = 65_536;
 
 export class Hubs {
@@ -53,7 +53,8 @@ export class Hubs {
   private open(key: string, chain: HubChain, format: Format): Hub {
     const { maxBytes, maxLogBytes, lingerMs } = this.options;
     const hub: Hub = new Hub(chain, {
-      ...{ format, lingerMs },
+      format,
+      lingerMs,
       getLogLimit: () => Math.max(minLogBytes, Math.min(maxLogBytes, maxBytes / this.hubs.size)),
       onStopped: () => {
         if (this.hubs.get(key) === hub) this.hubs.delete(key);
@@ -61,6 +62,8 @@ export class Hubs {
     });
     hub.enter();
     this.hubs.set(key, hub);
+    // The share of each is smaller now, also of those whose chains wait.
+    for (const { log } of this.hubs.values()) log.evict();
     return hub;
   }
 }

@@ -15,20 +15,18 @@ export function formatClosingFrame(): string {
   return formatJsonFrame({ code: 'closing' }, { event: 'closing', retry });
 }
 
-export interface PostponedStreamOptions extends Pick<SseResponseOptions, 'signal' | 'onClosed'> {
-  /** Milliseconds until the client connects again. Default 2,000; less where the gateway closes. */
-  readonly retryMs?: number;
-}
+/** Milliseconds within which the clients of another stream connect again. */
+const retryMs = 2_000;
 
 export function createPostponedStream(
   reason: PostponeReason,
-  { retryMs = 2_000, ...options }: PostponedStreamOptions,
+  { signal, onClosed }: Pick<SseResponseOptions, 'signal' | 'onClosed'>,
 ): Response {
   const frame =
     reason === 'closing'
       ? formatClosingFrame()
       : formatJsonFrame({ code: reason }, { event: 'dropped', retry: retryMs });
-  return createSseResponse(toIterable(frame), options);
+  return createSseResponse(toIterable(frame), { signal, ...(onClosed === undefined ? {} : { onClosed }) });
 }
 
 async function* toIterable(frame: string): AsyncGenerator<string, void> {

@@ -2,8 +2,8 @@
  * A response of server-sent events.
  *
  * Frames wait here only until the client reads them. A client that does not read holds back its source, and is dropped
- * after a time: then its frames are discarded, and the next thing that it reads is why. One that does not read that either
- * loses its connection.
+ * after a time: then its frames are discarded, and the next thing that it reads is why, or the end. One that does not
+ * read that either loses its connection.
  */
 
 import { formatJsonFrame, heartbeatFrame } from './sse.js';
@@ -20,6 +20,8 @@ export interface SseResponseOptions {
   readonly stalledMs?: number;
   /** At this size the buffer is full. It exceeds it by one frame at most. Default 262,144. */
   readonly maxBufferedBytes?: number;
+  /** Whether a client that is dropped gets the reason, as the event `dropped`. Default `event`. */
+  readonly dropFrame?: 'event' | 'none';
   /** Called once at most. `error` is that of the source, for `failed`. */
   readonly onDropped?: (reason: DropReason, error?: unknown) => void;
   /** Called once, when the client has read all, has gone, or the signal is aborted. */
@@ -49,6 +51,7 @@ function createBody(
     heartbeatMs = 15_000,
     stalledMs = 30_000,
     maxBufferedBytes = 262_144,
+    dropFrame = 'event',
     onDropped,
     onClosed,
   }: Omit<SseResponseOptions, 'headers'>,
@@ -115,7 +118,7 @@ function createBody(
     if (ended) return;
     if (code === 'stalled') discard();
     end();
-    add(formatJsonFrame({ code }, { event: 'dropped' }));
+    if (dropFrame === 'event') add(formatJsonFrame({ code }, { event: 'dropped' }));
     onDropped?.(code, error);
   };
   const waitForReader = () =>

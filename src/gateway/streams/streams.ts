@@ -9,7 +9,8 @@
 import type { Longhand } from '../../client/connect.js';
 import type { ChainHandle } from '../../client/handle.js';
 import { checkRun } from '../../client/read/chain-runs.js';
-import { type ChainSource, resolveChainSource } from '../../client/read/chain-source.js';
+import type { ChainSource } from '../../client/read/chain-source.js';
+import { createLinkedAbort } from '../../client/read/linked-abort.js';
 import { resolveViewer } from '../../client/read/resolve-viewer.js';
 import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
 import { eventFormat } from './event-frames.js';
@@ -25,48 +26,43 @@ import { createSseResponse, type SseResponseOptions } from './sse-response.js';
 /** `events`: as `watch` emits them. `reasoning`: one event for each step, see `toStreamedReasoning`. */
 export type StreamFormat = 'events' | 'reasoning';
 
-export interface StreamRequest {
+/** What ends a stream, and what is called then. */
+type StreamLifetime = Required<Pick<SseResponseOptions, 'signal' | 'onDropped' | 'onClosed'>>;
+
+export interface StreamRequest extends StreamLifetime {
   readonly chain: ChainHandle;
-  /** Where its history is, if the caller has looked it up. */
-  readonly source?: ChainSource;
+  /** Where its history is. */
+  readonly source: ChainSource;
   readonly viewer: Viewer;
-  readonly visibility: VisibilityConfig;
   readonly format: StreamFormat;
   readonly tokens: boolean;
   readonly interim: boolean;
   readonly children: boolean;
   /** The header `Last-Event-ID`, or its query parameter; null from the start. */
   readonly lastEventId: string | null;
-  /** Aborted when the client has gone. */
-  readonly signal: AbortSignal;
-  /** Called once when the stream has ended; never for a response without a body. */
-  readonly onClosed?: () => void;
 }
 
 export interface Streams {
   /**
-   * Returns a response whose body is the stream; 204 after the last event of a chain that has ended.
+   * Returns a response whose body is the stream; 204, without a body, after the last event of a chain that has ended.
    *
-   * @throws {ChainNotFoundError}
    * @throws {LonghandError} `invalid_cursor` for an id that is no place of this chain's history
    */
   readonly open: (request: StreamRequest) => Promise<Response>;
-  /** Number of open streams. */
-  readonly count: () => number;
   /** Ends all streams, so that their clients continue at another gateway from the last event. */
   readonly close: () => Promise<void>;
 }
 
-export interface StreamsOptions
-  extends Pick<SseResponseOptions, 'heartbeatMs' | 'stalledMs' | 'maxBufferedBytes' | 'onDropped'> {
-  readonly longhand: Pick<Longhand, 'client' | 'archive'>;
+export interface StreamsOptions extends Pick<SseResponseOptions, 'heartbeatMs' | 'stalledMs' | 'maxBufferedBytes'> {
+  readonly longhand: Pick<Longhand, 'archive'>;
+  readonly visibility: VisibilityConfig;
   /** Milliseconds until a client connects again. Default 2,000. */
   readonly retryMs?: number;
   /** Milliseconds that a watch without followers stays open. Default 5,000. */
   readonly lingerMs?: number;
   /** Bytes of the newest events of one watch, for followers that come late or are slow. Default 4 MiB. */
   readonly maxLogBytes?: number;
-  /** The same for all watches. Default 256 MiB. */
+  /** The same for all watches, each of which may have 64 KiB regardless. Default 256 MiB. */
   readonly maxBytes?: number;
   /** Milliseconds that `close` waits for clients to read the rest. Default 2,000. */
   readonly closeMs?: number;
@@ -77,72 +73,72 @@ const formats: { readonly [format in StreamFormat]: Format } = { events: eventFo
 /** Milliseconds until a stream begins, although its place was not found: it has no event then, or is not read yet. */
 const maxLocateMs = 10_000;
 
-export function createStreams(options: StreamsOptions): Streams {
-  const { longhand, retryMs = 2_000, closeMs = 2_000 } = options;
-  const { lingerMs = 5_000, maxLogBytes = 4 * 2 ** 20, maxBytes = 256 * 2 ** 20 } = options;
+export function createStreams({
+  longhand,
+  visibility,
+  retryMs = 2_000,
+  lingerMs = 5_000,
+  maxLogBytes = 4 * 2 ** 20,
+  maxBytes = 256 * 2 ** 20,
+  closeMs = 2_000,
+  ...sseOptions
+}: StreamsOptions): Streams {
   const hubs = new Hubs({ maxBytes, maxLogBytes, lingerMs });
-  const toKey = createKeys();
-  const open = new Map<Follower, AbortController>();
+  const open = new Map<Follower, () => void>();
   const opening = encodeFrame(`retry: ${retryMs}\n\n`);
   let isClosing = false;
   let markEmpty = () => {};
 
-  const respond = (
-    hub: Hub,
-    from: RunPosition | null,
-    { signal, onClosed }: Pick<StreamRequest, 'signal' | 'onClosed'>,
-  ): Response => {
+  const respond = (hub: Hub, from: RunPosition | null, { signal, onDropped, onClosed }: StreamLifetime): Response => {
     const follower = new Follower(hub, { from, opening, closing: encodeFrame(formatClosingFrame()) });
-    const own = new AbortController();
-    const forward = () => own.abort();
-    signal.addEventListener('abort', forward);
-    open.set(follower, own);
-    if (signal.aborted) forward();
+    const own = createLinkedAbort(signal);
+    open.set(follower, own.abort);
     return createSseResponse(follower, {
-      ...pickSseOptions(options),
+      maxBufferedBytes: 65_536,
+      ...sseOptions,
       signal: own.signal,
+      onDropped,
       onClosed: () => {
-        signal.removeEventListener('abort', forward);
+        own.unlink();
         open.delete(follower);
         if (open.size === 0) markEmpty();
-        onClosed?.();
+        onClosed();
       },
     });
   };
 
   return {
-    open: async ({ chain, visibility, lastEventId, signal, onClosed, format, ...request }) => {
+    open: async ({ chain, source, lastEventId, format, tokens, interim, children, ...request }) => {
       const from = lastEventId === null ? null : parsePositionId(lastEventId);
-      const life = { signal, ...(onClosed === undefined ? {} : { onClosed }) };
-      if (isClosing) return createPostponedStream('closing', life);
-      const source = request.source ?? (await resolveChainSource(longhand.client, chain.chainId));
-      const viewer = await resolveViewer(request.viewer, longhand.archive);
-      const { tokens, interim, children } = request;
+      if (isClosing) return createPostponedStream('closing', request);
+      // A view depends on its user by the preferences alone: without the user, all with equal ones share a watch.
+      const viewer: Viewer = { ...(await resolveViewer(request.viewer, longhand.archive)), user: null };
+      const turns = formats[format].needsTurns;
       const hub = await hubs.enter({
-        key: toKey({ chainId: chain.chainId, format, viewer, visibility, live: [tokens, interim, children] }),
+        key: formatKey(chain.chainId, format, viewer, [tokens, interim, children]),
         source,
         chain: {
           runId: source.runId,
-          watch: (ending) => chain.watch(viewer, { visibility, tokens, interim, children, signal: ending }),
-          replay: (after, ending) =>
-            chain.watch(viewer, { visibility, signal: ending, ...(after === null ? {} : { from: after }) }),
+          watch: (signal) => chain.watch(viewer, { visibility, tokens, interim, children, turns, signal }),
+          replay: (after, signal) =>
+            chain.watch(viewer, { visibility, turns, signal, ...(after === null ? {} : { from: after }) }),
         },
         format: formats[format],
       });
+      let hasAll: boolean;
       try {
-        if (from !== null && (await isAtEnd(hub, source, from))) {
-          hub.leave();
-          return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
-        }
+        hasAll = from !== null && (await isAtEnd(hub, source, from));
       } catch (error) {
         hub.leave();
+        // The watch may have ended because the gateway closes.
+        if (isClosing) return createPostponedStream('closing', request);
         throw error;
       }
-      if (!isClosing) return respond(hub, from, life);
+      if (!isClosing && !hasAll) return respond(hub, from, request);
       hub.leave();
-      return createPostponedStream('closing', life);
+      if (isClosing) return createPostponedStream('closing', request);
+      return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
     },
-    count: () => open.size,
     close: async () => {
       isClosing = true;
       for (const follower of open.keys()) follower.handOver();
@@ -154,36 +150,16 @@ export function createStreams(options: StreamsOptions): Streams {
         await empty;
         clearTimeout(timer);
       }
-      for (const own of [...open.values()]) own.abort();
+      for (const abort of [...open.values()]) abort();
       hubs.stop();
     },
   };
 }
 
-function pickSseOptions({ heartbeatMs, stalledMs, maxBufferedBytes = 65_536, onDropped }: StreamsOptions) {
-  return {
-    ...(heartbeatMs === undefined ? {} : { heartbeatMs }),
-    ...(stalledMs === undefined ? {} : { stalledMs }),
-    ...(onDropped === undefined ? {} : { onDropped }),
-    maxBufferedBytes,
-  };
-}
-
-interface KeyParts extends Pick<StreamRequest, 'format' | 'viewer' | 'visibility'> {
-  readonly chainId: string;
-  readonly live: readonly boolean[];
-}
-
 /** Equal keys have equal events: a viewer with other preferences gets another hub. */
-function createKeys(): (parts: KeyParts) => string {
-  const numbers = new WeakMap<VisibilityConfig, number>();
-  let last = 0;
-  return ({ viewer, visibility, ...parts }) => {
-    const rules = numbers.get(visibility) ?? ++last;
-    numbers.set(visibility, rules);
-    const { role, tenant, user, expanded, preferences = null } = viewer;
-    return JSON.stringify([parts.chainId, parts.format, parts.live, rules, role, tenant, user, expanded, preferences]);
-  };
+function formatKey(chainId: string, format: StreamFormat, viewer: Viewer, live: readonly boolean[]): string {
+  const { role, tenant, expanded, preferences = null } = viewer;
+  return JSON.stringify([chainId, format, live, role, tenant, expanded, preferences]);
 }
 
 /** Waits until the hub has read up to a position. @throws {LonghandError} `invalid_cursor` */

@@ -1,7 +1,6 @@
 /** Streams of chains that the server has forgotten: the archive has the same events with the same ids. */
 
 import { describe, expect, it } from 'vitest';
-import { createStreams, type Streams } from '../../../src/gateway/streams/streams.js';
 import {
   allPreferencesOn,
   type ChainHandle,
@@ -18,6 +17,7 @@ import { deleteRun } from '../../support/reset.js';
 import { useFileStore } from '../../support/stores.js';
 import { type ReadEvent, readWholeStream } from '../../support/stream-events.js';
 import { getTemporalAddress } from '../../support/temporal.js';
+import { createTestStreams, type TestStreams } from '../../support/test-streams.js';
 import { look, replyWithLook } from '../../support/tools.js';
 
 const file = useFileStore();
@@ -45,20 +45,16 @@ async function listRuns({ chainId }: ChainHandle): Promise<readonly string[]> {
 }
 
 interface Followed {
-  readonly streams: Streams;
+  readonly streams: TestStreams;
   readonly chain: ChainHandle;
   readonly viewer?: Viewer;
   readonly format?: 'events' | 'reasoning';
 }
 
 function open({ streams, chain, viewer = auditor, format = 'events' }: Followed, lastEventId: string | null = null) {
-  return streams.open({
-    ...{ chain, viewer, visibility, format, lastEventId, signal: new AbortController().signal },
-    ...{ tokens: false, interim: false, children: false },
-  });
+  return streams.open(chain, { viewer, format, lastEventId });
 }
 
-const visibility = {};
 const auditor = createViewer('auditor');
 
 async function readAll(followed: Followed): Promise<readonly ReadEvent[]> {
@@ -69,7 +65,7 @@ describe('a stream', () => {
   it('has the same events and ids while the server has the chain, when it lacks early runs, and from the archive alone', async () => {
     await withArchived(async (longhand, chain) => {
       const read = async (format: 'events' | 'reasoning') => {
-        const streams = createStreams({ longhand });
+        const streams = createTestStreams(longhand);
         const followed = { streams, chain, format };
         const all = await readAll(followed);
         for (const [at, { id }] of all.slice(0, -1).entries())
@@ -95,7 +91,7 @@ describe('a stream', () => {
     await withArchived(async (longhand, chain) => {
       const preferences = createPreferenceStore(file.store);
       const key = { namespace: 'default', tenant: 'acme', user: 'ana' };
-      const streams = createStreams({ longhand });
+      const streams = createTestStreams(longhand);
       const viewer = createViewer('developer', { tenant: 'acme', user: 'ana' });
       const countThoughts = async () =>
         (await readAll({ streams, chain, viewer })).filter(

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { formatPositionId } from '../../../src/gateway/streams/position-id.js';
-import { createStreams, type StreamRequest, type Streams } from '../../../src/gateway/streams/streams.js';
+import type { StreamRequest } from '../../../src/gateway/streams/streams.js';
 import {
   type ChainHandle,
   connect,
@@ -20,6 +20,7 @@ import { resetToStart } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { type ReadEvent, readStream, readWholeStream } from '../../support/stream-events.js';
 import { getTemporalAddress } from '../../support/temporal.js';
+import { createTestStreams, type TestStreams } from '../../support/test-streams.js';
 import { echo, look, replyWithEcho, replyWithLook } from '../../support/tools.js';
 
 const agent = defineAgent({ name: 'looker', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [look, echo] });
@@ -36,19 +37,8 @@ const careful = defineAgent({ name: 'careful', model: 'claude-sonnet-5-5', strat
 
 const replies: readonly ScriptedReply[] = [replyWithLook('key'), replyWithLook('door'), { text: 'All is there.' }];
 
-function toRequest(chain: ChainHandle, more: Partial<StreamRequest> = {}): StreamRequest {
-  return {
-    chain,
-    ...{ viewer: createViewer('developer'), visibility: noRules, format: 'events', lastEventId: null },
-    ...{ tokens: false, interim: false, children: false, signal: new AbortController().signal },
-    ...more,
-  };
-}
-
-const noRules = {};
-
-const open = async (streams: Streams, chain: ChainHandle, more: Partial<StreamRequest> = {}) =>
-  streams.open(toRequest(chain, more));
+const open = async (streams: TestStreams, chain: ChainHandle, more: Partial<StreamRequest> = {}) =>
+  streams.open(chain, more);
 
 const idsOf = (events: readonly ReadEvent[]) => events.map(({ id }) => id);
 
@@ -59,7 +49,7 @@ async function watchAll(chain: ChainHandle): Promise<readonly WatchEvent[]> {
 }
 
 /** Expects each id of a chain that has ended to be followed by exactly the rest. */
-async function expectSuffixes(streams: Streams, chain: ChainHandle, more: Partial<StreamRequest> = {}) {
+async function expectSuffixes(streams: TestStreams, chain: ChainHandle, more: Partial<StreamRequest> = {}) {
   const all = await readWholeStream(await open(streams, chain, more));
   expect(new Set(idsOf(all)).size).toBe(all.length);
   for (const [at, { id = null }] of all.slice(0, -1).entries()) {
@@ -71,8 +61,8 @@ async function expectSuffixes(streams: Streams, chain: ChainHandle, more: Partia
   return all;
 }
 
-async function withStreams<T>(longhand: Longhand, body: (streams: Streams) => Promise<T>): Promise<T> {
-  const streams = createStreams({ longhand });
+async function withStreams<T>(longhand: Longhand, body: (streams: TestStreams) => Promise<T>): Promise<T> {
+  const streams = createTestStreams(longhand);
   try {
     return await body(streams);
   } finally {
@@ -97,7 +87,7 @@ describe('a stream', () => {
       await withStreams(other, async (streams) => {
         // Its log keeps nothing: each follower replays.
         await expectSuffixes(streams, chain);
-        const small = createStreams({ longhand: other, maxLogBytes: 0, maxBytes: 0 });
+        const small = createTestStreams(other, { maxLogBytes: 0, maxBytes: 0 });
         await expectSuffixes(small, chain);
         await small.close();
       });
@@ -188,7 +178,7 @@ describe('a stream', () => {
     const hang: ScriptedReply = { hang: true, afterEvents: 1 };
     await withWorker({ agents: [agent], replies: [replyWithLook('key'), hang] }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'See all');
-      const [one, other] = [createStreams({ longhand }), createStreams({ longhand })];
+      const [one, other] = [createTestStreams(longhand), createTestStreams(longhand)];
       const reading = readWholeStream(await open(one, chain));
       await expect.poll(async () => (await chain.describe()).steps).toBe(1);
       await one.close();
@@ -203,6 +193,22 @@ describe('a stream', () => {
       const ids = [...idsOf(before.slice(0, -1)), ...idsOf(await rest)];
       expect(ids).toEqual((await watchAll(chain)).map(formatPositionId));
       await other.close();
+    });
+  });
+
+  it('that waits for its place when its gateway closes is handed over as well', async () => {
+    const hang: ScriptedReply = { hang: true, afterEvents: 1 };
+    await withWorker({ agents: [agent], replies: [replyWithLook('key'), hang] }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'See all');
+      await expect.poll(async () => (await chain.describe()).steps).toBe(1);
+      const streams = createTestStreams(longhand);
+      // Another gateway has read further than this one.
+      const opening = open(streams, chain, { lastEventId: `${(await chain.describe()).runId}.900.0` });
+      const first = await open(streams, chain);
+      await first.body?.cancel();
+      await streams.close();
+      expect((await readWholeStream(await opening)).map(({ event }) => event)).toEqual(['closing']);
+      await chain.cancel({ by: 'Ada' });
     });
   });
 
@@ -252,9 +258,9 @@ describe('a stream', () => {
     await withWorker({ agents: [agent], replies: script }, async ({ longhand }) => {
       const dropped: string[] = [];
       const limits = { stalledMs: 3_000, maxBufferedBytes: 10_000, maxLogBytes: 30_000 };
-      const streams = createStreams({ longhand, ...limits, onDropped: (reason) => dropped.push(reason) });
+      const streams = createTestStreams(longhand, limits);
       const chain = await longhand.start(agent, 'Echo');
-      const stalled = await open(streams, chain);
+      const stalled = await open(streams, chain, { onDropped: (reason) => dropped.push(reason) });
       const all = await readWholeStream(await open(streams, chain));
       expect(idsOf(all)).toEqual((await watchAll(chain)).map(formatPositionId));
       await expect.poll(() => dropped).toEqual(['stalled']);

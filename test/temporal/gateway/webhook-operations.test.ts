@@ -1,17 +1,13 @@
 /** Operations and commands on webhooks: each credential has those of its tenant, and a secret is shown once. */
 
-import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { createWebhookHandlers } from '../../../src/gateway/handlers/webhooks.js';
 import type { Identity } from '../../../src/gateway/identity/identity.js';
-import { type AnyHandler, type GatewayEnv, mountOperation } from '../../../src/gateway/request/mount.js';
-import { toProblem, toProblemResponse } from '../../../src/gateway/request/problems.js';
-import { createReach } from '../../../src/gateway/request/reach.js';
-import { createStreams } from '../../../src/gateway/streams/streams.js';
 import { webhookOperations } from '../../../src/http/operations/webhooks.js';
 import { connect, type Longhand } from '../../../src/index.js';
 import { createWebhookStore } from '../../../src/store/webhooks/webhook-store.js';
 import { longhandHere } from '../../support/command-here.js';
+import { mountForTest } from '../../support/mounted.js';
 import { useFileStore } from '../../support/stores.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
@@ -21,26 +17,14 @@ const admin: Identity = {
   ...{ views: ['end_user'], reach: 'all', requestsPerMinute: null },
 };
 
-function createApp(longhand: Longhand, identity: Identity): Hono<GatewayEnv> {
-  const app = new Hono<GatewayEnv>();
-  const handlers = createWebhookHandlers({ sealer: null });
-  const { store } = files;
-  const services = {
-    ...{ longhand, namespace: 'default', store, visibility: {}, streams: createStreams({ longhand }) },
-  };
-  for (const [id, operation] of Object.entries(webhookOperations))
-    mountOperation(app, id, operation, handlers[id as keyof typeof handlers] as unknown as AnyHandler, {
-      ...{
-        services,
-        reach: createReach(longhand),
-        identify: async () => identity,
-        timeoutMs: 30_000,
-        bodyBytes: 1_000_000,
-      },
-    });
-  app.onError((error) => toProblemResponse(toProblem(error)));
-  return app;
-}
+const createApp = (longhand: Longhand, identity: Identity) =>
+  mountForTest({
+    operations: webhookOperations,
+    handlers: createWebhookHandlers({ sealer: null }),
+    longhand,
+    store: files.store,
+    identify: () => identity,
+  });
 
 interface Answer {
   readonly id: string;
