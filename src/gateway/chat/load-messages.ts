@@ -67,7 +67,7 @@ async function readParts(chain: ChatChain, view: ReasoningView, decider: Decider
 function toMessages(chainId: string, view: ReasoningView, parts: readonly ChatPart[]): readonly UiMessage[] {
   const encode = createUiEncoder(chainId);
   return [
-    { id: `${chainId}:user`, role: 'user', parts: [{ type: 'text', text: view.task }] },
+    { id: `${chainId}:user`, role: 'user', parts: [{ type: 'text', text: view.task }, ...toFileParts(view)] },
     {
       id: chainId,
       role: 'assistant',
@@ -75,4 +75,9 @@ function toMessages(chainId: string, view: ReasoningView, parts: readonly ChatPa
       parts: [...foldChunks(parts.flatMap(encode))],
     },
   ];
+}
+
+/** Not as `file` parts: pages use their URL as it is, and the address of a file needs the credential. */
+function toFileParts({ chainId, files = [] }: ReasoningView): UiMessage['parts'] {
+  return files.map(({ name, mediaType, bytes }) => ({ type: 'data-file', data: { chainId, name, mediaType, bytes } }));
 }

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const picture = createPng(64, 64).toString('base64');
 
-it('a message with a file is answered again with its file, by the page that sent it and by one that was reloaded', async () => {
+it('a message with a file has it again on a page that is reloaded, and is answered again with it by both pages', async () => {
   const replies = ['It is blue.', 'It is azure.', 'It is navy.'].map((text) => ({ text }));
   await withWorker({ agents: [traveller], replies, worker: { store } }, async ({ taskQueue, models }) => {
     const longhand = await connect({ address: getTemporalAddress(), taskQueue, store });
@@ -47,7 +47,13 @@ it('a message with a file is answered again with its file, by the page that sent
       expect(getText(chat)).toBe('It is blue.');
       await chat.regenerate();
       expect(getText(chat)).toBe('It is azure.');
-      const reloaded = openUiChat(gateway.url, id, { messages: await load() });
+      const messages = await load();
+      const file = { name: 'sky.png', mediaType: 'image/png', bytes: Buffer.from(picture, 'base64').byteLength };
+      expect(messages[0]?.parts).toEqual([
+        { type: 'text', text: 'Which colour is it?' },
+        { type: 'data-file', data: { chainId: messages[1]?.id, ...file } },
+      ]);
+      const reloaded = openUiChat(gateway.url, id, { messages });
       await reloaded.regenerate();
       expect([getText(reloaded), reloaded.error]).toEqual(['It is navy.', undefined]);
       const sent = models.requests.map(({ body }) => JSON.stringify(body.messages));
