@@ -3,7 +3,7 @@
 import { resolveChainSource } from '../../client/read/chain-source.js';
 import { formatTime } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
-import { createLink } from '../../gateway/links/create-link.js';
+import { createLink, type LinkRequest } from '../../gateway/links/create-link.js';
 import { formatLinkUrl, parseGatewayUrl } from '../../gateway/links/link-address.js';
 import { openLinkSigner } from '../../gateway/links/link-token.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -40,8 +40,11 @@ export async function printLink(
     const { chainId } = chain;
     const id = call ?? (await findCall(chain));
     const { token, expiresAt } = await createLink(await resolveChainSource(longhand.client, chainId), signer, {
-      ...{ call: id, by, roles, view: flags.as ?? 'end_user' },
-      expires: flags.expires as Parameters<typeof createLink>[2]['expires'],
+      call: id,
+      by,
+      roles,
+      view: flags.as ?? 'end_user',
+      expires: flags.expires as LinkRequest['expires'],
     });
     const url = formatLinkUrl(gateway, token);
     if (stated === null) {

@@ -1,10 +1,9 @@
-/** `longhand gateway`: serves chains over HTTP; its keys and webhooks. Each command is loaded when it is called. */
+/** `longhand gateway`: serves chains over HTTP; its keys, webhooks and links. Each command is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
 import { collectValues } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import { addGatewayKeyCommands } from './program-keys.js';
-import { addGatewayLinkCommands } from './program-links.js';
 import { addGatewayWebhookCommands } from './program-webhooks.js';
 import type { GatewayFlags } from './serve.js';
 
@@ -28,5 +27,16 @@ export function addGatewayCommands(program: Command, act: CommandAction): void {
     .action(act(async (terminal, flags: GatewayFlags) => (await import('./serve.js')).runGateway(terminal, flags)));
   addGatewayKeyCommands(gateway, act);
   addGatewayWebhookCommands(gateway, act);
-  addGatewayLinkCommands(gateway, act);
+  gateway
+    .command('link-key')
+    .description('print a new key for LONGHAND_LINK_KEYS, which signs links that decide requests')
+    .action(
+      act(async (terminal) => {
+        terminal.write(`${(await import('../../gateway/links/link-token.js')).createLinkKey()}\n`);
+        terminal.report(
+          'Set it as LONGHAND_LINK_KEYS of each gateway, before the keys that it replaces: key,older-key.',
+        );
+        return 0;
+      }),
+    );
 }

@@ -44,7 +44,9 @@ export const commandHandlers: Handlers<typeof commandOperations> = {
     const { longhand, identity, visibility, toViewer, recordShown } = context;
     const viewer = await resolveViewer(await toViewer(as), longhand.archive);
     const { longest, others } = await listLongestWaiting(longhand.client, {
-      ...{ agent, root, limit },
+      agent,
+      root,
+      limit,
       tenant: resolveTenant(identity, tenant),
       user: findOwnUser(identity),
       isWanted: createListFilter(context),
@@ -93,10 +95,21 @@ async function findRequest(context: ChainContext, call: string, as: string | und
 function toRequestItem({ request, level, tool, input, reason, excludedUser }: RequestView): RequestItem {
   const { call, kind, digest, risk, roles, approvers, votes, askedAt, expiresAt, onExpiry }: OpenRequest = request;
   return {
-    ...{ call, kind, level, tool, input, reason, risk, roles, approvers },
+    call,
+    kind,
+    level,
+    tool,
+    input,
+    reason,
+    risk,
+    roles,
+    approvers,
     // A digest of arguments that are hidden would let them be guessed.
     digest: level === 'full' ? digest : null,
     approved: votes.length,
-    ...{ excludedUser, askedAt, expiresAt, onExpiry },
+    excludedUser,
+    askedAt,
+    expiresAt,
+    onExpiry,
   };
 }

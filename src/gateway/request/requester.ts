@@ -1,6 +1,6 @@
 /**
- * For whom a request acts: what the credential fixes, else what the request states. A request never states what its
- * credential fixes differently.
+ * Tenant, user and roles of a request: those that its credential fixes, else those that it states. A request that states others
+ * than its credential fixes is rejected.
  */
 
 import { createHash } from 'node:crypto';
@@ -11,6 +11,11 @@ interface Stated {
   readonly tenant?: string | undefined;
   readonly user?: string | undefined;
   readonly roles?: readonly string[] | undefined;
+}
+
+interface StatedSender extends Pick<Stated, 'roles'> {
+  readonly by?: string | undefined;
+  readonly reason?: string | undefined;
 }
 
 export interface Requester {
@@ -47,16 +52,7 @@ export function resolveUser(identity: Identity, user: string | undefined): strin
 }
 
 /** Returns the sender of a command. @throws {GatewayError} `request_invalid` */
-export function resolveSender(
-  identity: Identity,
-  {
-    by,
-    roles,
-    reason,
-  }: { readonly by?: string | undefined } & Pick<Stated, 'roles'> & {
-      readonly reason?: string | undefined;
-    },
-) {
+export function resolveSender(identity: Identity, { by, roles, reason }: StatedSender) {
   return {
     by: resolveFixed('by', identity.user, by) ?? identity.by,
     roles: (identity.roles === null ? roles : resolveRoles(identity.roles, roles)) ?? [],
