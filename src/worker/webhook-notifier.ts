@@ -66,7 +66,7 @@ const maxTenants = 10_000;
 const maxKnown = 50_000;
 /** Polls until a run that reported its end has closed: then the chain has not ended after all. */
 const maxPolls = 2;
-/** Waiting chains that a sweep reads. */
+/** Waiting chains of a tenant that a sweep reads. The next sweep continues after them. */
 const maxWaiting = 2_000;
 /** Milliseconds after which a wait is not swept: less than the shortest usual retention of a namespace, which is a day. */
 const maxWaitAge = 20 * 3_600_000;
@@ -86,6 +86,9 @@ export function createWebhookNotifier(options: WebhookNotifierOptions): WebhookN
   const known = new LRUCache<string, true>({ max: maxKnown });
   /** Events of the histories of waiting chains that were swept. */
   const swept = new LRUCache<string, string>({ max: maxKnown });
+
+  /** By tenant: the start of the last chain that the sweep before read, where it did not read all. */
+  const sweptUntil = new Map<string | null, Date>();
 
   const listWebhooks = (tenant: string | null) => {
     const key = tenant ?? '';
@@ -165,9 +168,14 @@ export function createWebhookNotifier(options: WebhookNotifierOptions): WebhookN
 
   const sweepWaitsOf = async (tenant: string | null, active: readonly Webhook[]) => {
     let read = 0;
-    for await (const { workflowId, runId } of client.list({ query: formatWaitingQuery(tenant), pageSize: 100 })) {
+    // The server lists the newest first.
+    const query = formatWaitingQuery(tenant, sweptUntil.get(tenant) ?? null);
+    for await (const { workflowId, runId, startTime } of client.list({ query, pageSize: 100 })) {
       read += 1;
-      if (read > maxWaiting) return;
+      if (read > maxWaiting) {
+        sweptUntil.set(tenant, startTime);
+        return;
+      }
       try {
         await sweepWait({ workflowId, runId }, active);
       } catch (error) {
@@ -176,6 +184,7 @@ export function createWebhookNotifier(options: WebhookNotifierOptions): WebhookN
         warn(`Waiting chain ${workflowId} was not swept for webhooks: ${toErrorMessage(error)}`);
       }
     }
+    sweptUntil.delete(tenant);
   };
 
   /** The history is read again only after it has grown. */
@@ -226,10 +235,13 @@ function wantsWaits({ events }: Webhook): boolean {
 /** The sinks of a worker without a store: the SDK warns about a sink that a workflow calls and the worker lacks. */
 export const noWaitSinks: InjectedSinks<WaitSinks> = { longhandWaits: { began: { fn: () => {} } } };
 
-function formatWaitingQuery(tenant: string | null): string {
+/** @param until start of the newest chain; null for all */
+function formatWaitingQuery(tenant: string | null, until: Date | null): string {
   const of = tenant === null ? 'LonghandTenant IS NULL' : `LonghandTenant = ${JSON.stringify(tenant)}`;
   return [
     `WorkflowType = ${JSON.stringify(workflowType)} AND ExecutionStatus = 'Running'`,
     `LonghandStatus IN ('waiting', 'paused') AND ${of}`,
+    // The server's times are finer than milliseconds.
+    ...(until === null ? [] : [`StartTime <= '${new Date(until.getTime() + 1).toISOString()}'`]),
   ].join(' AND ');
 }

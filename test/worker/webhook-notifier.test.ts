@@ -19,17 +19,24 @@ function createScene(chains: { readonly [chainId: string]: number | Error }) {
   const started: string[] = [];
   const warned: string[] = [];
   const workflowService = {
-    listWorkflowExecutions: async () => ({
-      executions: Object.keys(chains).map((workflowId) => ({
-        ...{ execution: { workflowId, runId: `run-${workflowId}` }, type: { name: workflowType }, status: 1 },
-        ...{
-          startTime: msToTs(1_000),
-          historyLength: msToTs(5_000).seconds,
-          memo: {},
-          searchAttributes: {},
-        },
-      })),
-    }),
+    // The newest first: the first chain of the scene started last.
+    listWorkflowExecutions: async ({ query }: { readonly query: string }) => {
+      const [, until = '9999-01-01'] = /StartTime <= '([^']+)'/.exec(query) ?? [];
+      const listed = Object.keys(chains).map((workflowId, at) => ({ workflowId, startedAt: 1_000_000_000 - at * 10 }));
+      return {
+        executions: listed
+          .filter(({ startedAt }) => startedAt <= Date.parse(until))
+          .map(({ workflowId, startedAt }) => ({
+            execution: { workflowId, runId: `run-${workflowId}` },
+            type: { name: workflowType },
+            status: 1,
+            startTime: msToTs(startedAt),
+            historyLength: msToTs(5_000).seconds,
+            memo: {},
+            searchAttributes: {},
+          })),
+      };
+    },
     describeWorkflowExecution: async () => ({ workflowExecutionInfo: { historyLength: 5 } }),
     startWorkflowExecution: async ({ workflowId }: { readonly workflowId: string }) => {
       started.push(workflowId);
@@ -76,4 +83,17 @@ it('reports no wait that the server may have forgotten to have been reported', a
   const { sweep, started } = createScene({ old: now - 24 * hours, older: now - 72 * hours, young: now - 19 * hours });
   await sweep();
   expect(started).toHaveLength(1);
+});
+
+it('continues where the sweep before stopped, so that no chain of many is left out', async () => {
+  const since = Date.now();
+  const { sweep, started } = createScene(
+    Object.fromEntries(Array.from({ length: 4_500 }, (_, at) => [`c${at}`, since])),
+  );
+  const counts: number[] = [];
+  for (let at = 0; at < 4; at++) {
+    await sweep();
+    counts.push(new Set(started).size);
+  }
+  expect(counts).toEqual([2_000, 4_000, 4_500, 4_500]);
 });

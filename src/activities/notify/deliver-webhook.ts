@@ -121,16 +121,17 @@ function toAnswer(status: number, retryAfter: string | undefined): Answer {
   if (status >= 200 && status < 300) return { kind: 'delivered', result };
   if (status === 410) return { kind: 'gone', result };
   if (status >= 500 || temporaryStatuses.has(status))
-    return { kind: 'retry', result, afterMs: readRetryAfter(retryAfter) };
+    return { kind: 'retry', result, afterMs: parseRetryAfter(retryAfter, Date.now()) };
   return { kind: 'rejected', result };
 }
 
 const longestRetryMs = 3_600_000;
 
-/** Seconds only, at most an hour: a receiver cannot put deliveries off for ever. */
-function readRetryAfter(written: string | undefined): number | null {
-  const seconds = written !== undefined && /^\d{1,9}$/.test(written) ? Number(written) : 0;
-  return seconds === 0 ? null : Math.min(seconds * 1_000, longestRetryMs);
+/** Parses seconds or a date to milliseconds, at most an hour: a receiver cannot postpone deliveries without end. */
+function parseRetryAfter(written: string | undefined, now: number): number | null {
+  if (written === undefined) return null;
+  const ms = /^\d{1,9}$/.test(written) ? Number(written) * 1_000 : Date.parse(written) - now;
+  return ms > 0 ? Math.min(ms, longestRetryMs) : null;
 }
 
 /** D1. Each public host, at the port of the URL; others by permission. */

@@ -63,7 +63,9 @@ describe('a delivery', () => {
     ['999999', 3_600_000],
     ['0', undefined],
     ['-5', undefined],
-    ['Wed, 21 Oct 2026 07:28:00 GMT', undefined],
+    ['soon', undefined],
+    ['Wed, 21 Oct 2020 07:28:00 GMT', undefined],
+    [new Date(Date.now() + 86_400_000).toUTCString(), 3_600_000],
   ])('is retried when `retry-after: %s` states', async (written, afterMs) => {
     expect((await deliverTo(status(503, { 'retry-after': written }))).outcome).toMatchObject({
       retried: true,
