@@ -3,7 +3,7 @@
 import type { Json } from '../lib/json.js';
 import { hasResult } from '../model/chain.js';
 import type { ReasoningState, StepKind } from './reasoning.js';
-import type { FullStep, StepView } from './reasoning-view.js';
+import type { FullStep, StepView, SummaryStep } from './reasoning-view.js';
 import type { WhySource } from './why.js';
 
 /** Names and members are those of JSON streams: in snake case, times in ISO 8601. Absent members do not apply. */
@@ -27,6 +27,7 @@ export interface ReasoningEventStep {
   readonly tool_call?: {
     readonly tool_type: string;
     readonly tool_name: string;
+    /** Empty in a step at `summary`. */
     readonly arguments: Json;
     /** Links the call and its result. */
     readonly correlation_id: string;
@@ -34,7 +35,9 @@ export interface ReasoningEventStep {
   readonly tool_result?: {
     readonly correlation_id: string;
     readonly success: boolean;
+    /** Null where the call failed, and in a step at `summary`. */
     readonly result: Json;
+    /** Of a failed call, in a step at `full`. */
     readonly error?: string;
     readonly duration_ms: number | null;
   };
@@ -58,8 +61,32 @@ function toEventStep(step: StepView): ReasoningEventStep {
   if (step.level === 'hidden') return { ...place, visibility: { level: 'hidden' } };
   const why = step.why === undefined ? {} : { why: { text: step.why.text, source: step.why.by } };
   const timed = { ...place, timestamp: new Date(step.at).toISOString(), ...why };
-  if (step.level === 'summary') return { ...timed, visibility: { level: 'summary', summary: step.summary } };
+  if (step.level === 'summary')
+    return { ...timed, ...toOutline(step), visibility: { level: 'summary', summary: step.summary } };
   return { ...timed, ...toContent(step), visibility: { level: 'full' } };
+}
+
+/** A call without its arguments, or a result without its content: the link between them, and whether it succeeded. */
+function toOutline(step: SummaryStep): Partial<ReasoningEventStep> {
+  const { kind, tool, toolKind, correlationId, status, durationMs } = step;
+  if (tool === null || toolKind === null || correlationId === null) return {};
+  switch (kind) {
+    case 'tool_call':
+      return {
+        tool_call: { tool_type: toolKind, tool_name: tool, arguments: {}, correlation_id: correlationId },
+      };
+    case 'tool_result':
+      return {
+        tool_result: {
+          correlation_id: correlationId,
+          success: hasResult(status),
+          result: null,
+          duration_ms: durationMs,
+        },
+      };
+    default:
+      return {};
+  }
 }
 
 function toContent(step: FullStep): Partial<ReasoningEventStep> {

@@ -56,7 +56,10 @@ export interface SummaryStep extends RedactionCount, Explained {
   /** For calls, results and requests; otherwise null. */
   readonly status: ReasoningStatus | ApprovalStatus | null;
   readonly tool: string | null;
+  readonly toolKind: string | null;
   readonly correlationId: string | null;
+  /** For results of calls that ran; otherwise null. */
+  readonly durationMs: number | null;
   /** One line of at most 200 characters. */
   readonly summary: string;
 }

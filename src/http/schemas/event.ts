@@ -111,7 +111,7 @@ const reasoningStepSchema = z.object({
     .object({
       tool_type: z.enum(['external', 'skill', 'sub_agent', 'database', 'file_system']),
       tool_name: z.string(),
-      arguments: jsonSchema,
+      arguments: jsonSchema.meta({ description: 'An object; empty in a step at `summary`.' }),
       correlation_id: z.string().meta({ description: 'Links the call and its result.' }),
     })
     .optional(),
@@ -119,8 +119,8 @@ const reasoningStepSchema = z.object({
     .object({
       correlation_id: z.string(),
       success: z.boolean(),
-      result: jsonSchema,
-      error: z.string().optional(),
+      result: jsonSchema.meta({ description: 'Any JSON value; null for a failed call, and in a step at `summary`.' }),
+      error: z.string().optional().meta({ description: 'Of a failed call, in a step at `full`.' }),
       duration_ms: z.number(),
     })
     .optional(),

@@ -31,10 +31,39 @@ describe('a reasoning event', () => {
     expect(Number.isNaN(Date.parse(result?.timestamp ?? ''))).toBe(false);
   });
 
-  it('has a summary in place of content for users, and only a place where the step is hidden', () => {
-    const summary = eventsFor('end_user').find(({ step }) => step.type === 'tool_result')?.step;
-    expect(summary?.visibility).toEqual({ level: 'summary', summary: expect.any(String) });
-    expect(summary?.tool_result).toBeUndefined();
+  it('has a line in place of content for users, with the link between a call and its result, and its success', () => {
+    const steps = eventsFor('end_user').map(({ step }) => step);
+    const call = steps.find(({ type }) => type === 'tool_call');
+    const result = steps.find(({ tool_result }) => tool_result?.correlation_id === call?.tool_call?.correlation_id);
+    expect(call?.visibility).toEqual({ level: 'summary', summary: expect.any(String) });
+    expect(call?.tool_call).toEqual({
+      ...{ tool_type: 'database', tool_name: 'query', arguments: {}, correlation_id: call?.step_id },
+    });
+    expect(result?.tool_result).toEqual({
+      ...{ correlation_id: call?.step_id, success: true, result: null, duration_ms: 500 },
+    });
+    expect(steps.find(({ type }) => type === 'thinking')).not.toHaveProperty('thought');
+  });
+
+  it('shows a user that a call failed, without the error', () => {
+    const failed = {
+      ...loan,
+      steps: loan.steps.map((step) =>
+        step.kind === 'tool_result'
+          ? { ...step, status: 'error' as const, observation: 'no such table: scores' }
+          : step,
+      ),
+    };
+    const steps = view(failed, createViewer('end_user')).steps.map((step) =>
+      toReasoningEvent('loan-1', step, 'failed'),
+    );
+    const results = steps.flatMap(({ step }) => step.tool_result ?? []);
+    expect(results.map(({ success }) => success)).toEqual(results.map(() => false));
+    expect(results.length).toBeGreaterThan(0);
+    expect(JSON.stringify(steps)).not.toContain('no such table');
+  });
+
+  it('has only a place where the step is hidden', () => {
     const hidden = view(loan, createViewer('developer'), { default: 'hidden' }).steps[0];
     expect(hidden && toReasoningEvent('loan-1', hidden, 'completed').step).toEqual({
       step_id: '1',
