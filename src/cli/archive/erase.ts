@@ -10,9 +10,11 @@ import { eraseAuditContents } from '../../store/audit/erase-contents.js';
 import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { erasePlans } from '../../store/cache/plan-store.js';
 import { createToolCache } from '../../store/cache/tool-cache.js';
-import type { Store } from '../../store/db/store.js';
+import type { Store, StoreTransaction } from '../../store/db/store.js';
+import { eraseKeys } from '../../store/keys/key-store.js';
 import { eraseMemories } from '../../store/memory/memory-store.js';
 import { createPreferenceStore } from '../../store/preferences/preferences.js';
+import { eraseWebhooks } from '../../store/webhooks/webhook-store.js';
 import { isOnServer } from '../access/find-chain.js';
 import { getNamespace, getSystemUser, withReachableServer, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -31,7 +33,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
   const { erasable, scope, label } = parseEraseTarget(flags);
   if (!flags.yes) {
     throw new UsageError(
-      `This permanently deletes the archived content of ${label}; digests and audit entries stay. Confirm with --yes.`,
+      `This permanently deletes the archived content of ${label}${erasedAccess[scope]}; digests and audit entries stay. Confirm with --yes.`,
     );
   }
   const namespace = getNamespace();
@@ -58,6 +60,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
         for (const chainId of chainIds) removals.push(await blobs.deleteInTransaction(tx, { namespace, chainId }));
         await erasePlans(tx, namespace, erasable);
         await eraseMemories(tx, namespace, erasable);
+        await eraseAccess(tx, namespace, erasable);
         const named = chainIds.length === 0 && flags.chain !== undefined ? [flags.chain] : chainIds;
         await eraseAuditContents(tx, { namespace, scope, tenant: flags.tenant ?? null, chainIds: named, who, at: now });
       },
@@ -79,6 +82,19 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
     }
     return all.length === 0 && flags.chain === undefined ? 1 : 0;
   });
+}
+
+const erasedAccess: { readonly [scope in EraseSelection['scope']]: string } = {
+  chain: '',
+  user: ', and the API keys of this user',
+  tenant: ', and its API keys and webhooks',
+};
+
+/** Keys and webhooks name their person or tenant, and would still work. */
+async function eraseAccess(tx: StoreTransaction, namespace: string, of: EraseTarget): Promise<void> {
+  if ('chainId' in of) return;
+  await eraseKeys(tx, namespace, of);
+  if ('tenant' in of) await eraseWebhooks(tx, namespace, of.tenant);
 }
 
 async function erasePreferences(store: Store, of: EraseTarget, namespace: string): Promise<void> {

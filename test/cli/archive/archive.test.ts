@@ -4,8 +4,12 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { eraseContent } from '../../../src/cli/archive/erase.js';
 import { listArchive } from '../../../src/cli/archive/list.js';
 import { pruneArchive } from '../../../src/cli/archive/sweep.js';
+import { createApiKey } from '../../../src/gateway/identity/api-key.js';
+import { planKey } from '../../../src/gateway/identity/plan-key.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
+import { createKeyStore } from '../../../src/store/keys/key-store.js';
+import { createWebhookStore } from '../../../src/store/webhooks/webhook-store.js';
 import { typicalSegment } from '../../support/archived.js';
 import { matchError } from '../../support/match-error.js';
 import { printed } from '../../support/printed.js';
@@ -58,6 +62,34 @@ it('prunes by the retention rules, and skips the grace period only with --at-onc
   expect(await pruned({})).toEqual({ pruned: 0 });
   expect(await pruned({ atOnce: true })).toEqual({ pruned: 2 });
   expect((await runList()).map(({ chainId }) => chainId)).toEqual(['bill-1']);
+});
+
+it('erases with a person or a tenant their API keys, and the webhooks of the tenant', async () => {
+  const keys = createKeyStore(file.store, 'default');
+  const webhooks = createWebhookStore(file.store, { namespace: 'default', sealer: null });
+  const change = { who: { by: 'ops', roles: [] }, at: Date.now() };
+  for (const [tenant, user] of [
+    ['acme', 'ada'],
+    ['acme', 'bob'],
+    ['initech', 'ada'],
+    ['initech', null],
+  ] as const) {
+    const { id, secretHash } = createApiKey();
+    const planned = planKey({ name: `${tenant} ${user}`, tenant, user, scopes: ['read'] }, null, Date.now());
+    await keys.create({ ...planned, id, secretHash }, change);
+  }
+  for (const tenant of ['acme', 'initech'])
+    await webhooks.create({ tenant, url: 'https://example.com/in', events: ['chain-ended'] }, change);
+  const left = async (flags: object) => {
+    await printed((terminal) => eraseContent(terminal, { yes: true, by: 'dpo', ...flags }));
+    const page = await keys.list({ tenant: null, user: null }, { limit: 10, now: Date.now() });
+    const names = page.keys.map(({ name }) => name).toSorted();
+    return [names, (await webhooks.list()).map(({ tenant }) => tenant).toSorted()];
+  };
+  const both = ['acme', 'initech'];
+  expect(await left({ chain: 'bill-1' })).toEqual([['acme ada', 'acme bob', 'initech ada', 'initech null'], both]);
+  expect(await left({ user: 'ada' })).toEqual([['acme bob', 'initech null'], both]);
+  expect(await left({ tenant: 'initech' })).toEqual([['acme bob'], ['acme']]);
 });
 
 it('erases an archived chain, also twice, and reports that no chain of a person was erased', async () => {
