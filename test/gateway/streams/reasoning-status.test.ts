@@ -4,9 +4,14 @@ import type { Connection } from '@temporalio/client';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { describe, expect, it } from 'vitest';
 import { watch } from '../../../src/client/follow/watch.js';
+import { Follower } from '../../../src/gateway/streams/follower.js';
+import { Hub, type HubChain } from '../../../src/gateway/streams/hub.js';
+import { parsePositionId } from '../../../src/gateway/streams/position-id.js';
 import { reasoningFormat } from '../../../src/gateway/streams/reasoning-frames.js';
+import { findPreviousRunId } from '../../../src/history/earlier-runs.js';
 import { getEventId, type HistoryEvent } from '../../../src/history/event.js';
 import { createViewer } from '../../../src/index.js';
+import { readStoredRuns } from '../../histories/continued.js';
 import { converter, readStoredHistories } from '../../histories/stored.js';
 import { createPagedHistory } from '../../support/paged-history.js';
 
@@ -21,20 +26,33 @@ function getStored(name: string): readonly HistoryEvent[] {
 
 const connection = { withAbortSignal: (_: AbortSignal, run: () => unknown) => run() } as unknown as Connection;
 
-/** Returns the messages of the stream of a closed chain. */
-async function readMessages(events: readonly HistoryEvent[]): Promise<readonly EventSourceMessage[]> {
-  const { service } = createPagedHistory(new Map([[runId, events]]));
-  const place = { chainId: 'c', runId, namespace: 'default', archived: null, archivedChain: null };
+type Runs = ReadonlyMap<string, readonly HistoryEvent[]>;
+
+/** Returns the messages of the stream of a closed chain. @param lastId as a client returns it; null from the start */
+async function readMessages(
+  events: readonly HistoryEvent[] | Runs,
+  lastId: string | null = null,
+  logLimit = 1_000_000,
+): Promise<readonly EventSourceMessage[]> {
+  const runs: Runs = events instanceof Map ? events : new Map([[runId, events as readonly HistoryEvent[]]]);
+  const place = { chainId: 'c', runId: [...runs.keys()].at(-1) ?? '', namespace: 'default' };
+  const server = { connection, service: createPagedHistory(runs).service, converter };
+  const source = { ...place, ...server, archived: null, archivedChain: null };
+  const viewer = createViewer('developer');
   const turns = reasoningFormat.needsTurns;
+  const chain: HubChain = {
+    runId: source.runId,
+    watch: (signal) => watch(source, null, viewer, { turns, signal }),
+    replay: (from, signal) => watch(source, null, viewer, { turns, signal, ...(from === null ? {} : { from }) }),
+  };
+  const onStopped = () => {};
+  const hub = new Hub(chain, { format: reasoningFormat, getLogLimit: () => logLimit, lingerMs: 0, onStopped });
+  hub.enter();
+  const from = lastId === null ? null : parsePositionId(lastId);
   const messages: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (message) => messages.push(message) });
-  const format = reasoningFormat.create();
-  for await (const event of watch({ ...place, connection, service, converter }, null, createViewer('developer'), {
-    turns,
-  })) {
-    const frame = format(event);
-    if (frame !== null) parser.feed(new TextDecoder().decode(frame.bytes));
-  }
+  for await (const bytes of new Follower(hub, { from, opening: new Uint8Array(), closing: new Uint8Array() }))
+    parser.feed(new TextDecoder().decode(bytes));
   return messages;
 }
 
@@ -99,6 +117,30 @@ describe('the status of reasoning events', () => {
       expect(new Set(messages.map(({ id }) => id)).size).toBe(messages.length);
     },
   );
+
+  it.each([1, 1_000_000])('has a place that a client continues after, from a log of %s bytes', async (logLimit) => {
+    for (const name of ['people-steer', 'cancel-in-model-call']) {
+      const all = await readMessages(getStored(name));
+      // After the last place, a stream is not opened.
+      for (const [at, { id = '' }] of all.slice(0, -1).entries())
+        expect(await readMessages(getStored(name), id, logLimit)).toEqual(all.slice(at + 1));
+    }
+  });
+
+  it('is thinking at the end of a run whose next run calls the model', async () => {
+    const [first = [], second = [], third = []] = readStoredRuns();
+    const [firstId, secondId] = await Promise.all([second[0], third[0]].map((at) => findPreviousRunId(at, converter)));
+    const runs = new Map([
+      [firstId ?? '', first],
+      [secondId ?? '', second],
+      [runId, third],
+    ]);
+    expect(listStatuses(await readMessages(runs))).toEqual([
+      ...['1 tool_calling', '1.1 tool_calling', '1.1r thinking', '2 tool_calling', '2.1 tool_calling', '2.1r thinking'],
+      ...['3 waiting', '3.1 waiting', '3.1 tool_calling', '3.1r thinking'],
+      ...['4 tool_calling', '4.1 tool_calling', '4.1r thinking', '5a completed', 'view-completed completed'],
+    ]);
+  });
 
   it('is failed before the end of a chain that the server ended, in an event without an id of its own', async () => {
     const events = getStored('cancel-in-model-call');
