@@ -30,6 +30,9 @@ export type Command =
   /** A command that cannot be read; `problem` is a sentence with the reason. */
   | { readonly kind: 'unreadable'; readonly problem: string };
 
+/** Most characters of a reason. A chain shortens longer ones. */
+export const maxReasonLength = 1_000;
+
 export interface ReceivedCommand {
   /** Deduplicates: a chain applies one command per id. Null is never deduplicated. */
   readonly id: string | null;

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { RunAgent } from '../../http/schemas/chat.js';
 import { GatewayError } from '../request/problems.js';
 import type { AgUiInterrupt } from './ag-ui-event.js';
-import type { ChatAnswer } from './chat-answer.js';
+import { type ChatAnswer, toDenial } from './chat-answer.js';
 import { formatCallId, formatRequestId, parseRequestId } from './chat-ids.js';
 import type { ChatRequest } from './chat-part.js';
 
@@ -33,13 +33,11 @@ function toAnswerSchema({ question }: ChatRequest): JsonObject {
   return question?.schema ?? { type: 'string' };
 }
 
-export interface ResumedRequests {
+/** @throws {GatewayError} `request_invalid` */
+export function readResume(resume: NonNullable<RunAgent['resume']>): {
   readonly chainId: string;
   readonly answers: readonly ChatAnswer[];
-}
-
-/** @throws {GatewayError} `request_invalid` */
-export function readResume(resume: NonNullable<RunAgent['resume']>): ResumedRequests {
+} {
   const entries = resume.map((entry) => ({ entry, request: parseRequestId(entry.interruptId) }));
   const [first] = entries;
   if (first === undefined || first.request === null || entries.some(({ request }) => request?.digest == null)) {
@@ -56,11 +54,11 @@ export function readResume(resume: NonNullable<RunAgent['resume']>): ResumedRequ
 
 /** Never an approval by default: what is no clear answer is rejected. */
 function readDecision({ status, payload }: NonNullable<RunAgent['resume']>[number]): ChatAnswer['decision'] {
-  if (status === 'cancelled') return { kind: 'deny', reason: undefined };
-  if (typeof payload === 'boolean') return payload ? { kind: 'approve' } : { kind: 'deny', reason: undefined };
+  if (status === 'cancelled') return toDenial(undefined);
+  if (typeof payload === 'boolean') return payload ? { kind: 'approve' } : toDenial(undefined);
   if (isObject(payload) && typeof payload.approved === 'boolean') {
     const { approved, reason, editedArgs } = payload;
-    if (!approved) return { kind: 'deny', reason: typeof reason === 'string' ? reason.slice(0, 2_000) : undefined };
+    if (!approved) return toDenial(reason);
     return { kind: 'approve', ...(editedArgs === undefined ? {} : { input: editedArgs }) };
   }
   if (payload === undefined || payload === null)

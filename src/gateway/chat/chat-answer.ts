@@ -4,10 +4,12 @@ import { CommandRejectedError } from '../../client/errors/errors.js';
 import { viewRequest } from '../../client/list/request-view.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import { type Json, omitUndefined } from '../../core/lib/json.js';
+import { maxReasonLength } from '../../core/model/command.js';
 import type { Viewer } from '../../core/view/visibility.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import { GatewayError } from '../request/problems.js';
 import { restoreMasked } from '../request/restore-masked.js';
+import type { Decider } from './decidable.js';
 import { toRequestKey } from './follow-chat.js';
 
 export interface ChatAnswer {
@@ -20,10 +22,15 @@ export interface ChatAnswer {
     | { readonly kind: 'answer'; readonly answer: Json };
 }
 
+export function toDenial(reason: unknown): ChatAnswer['decision'] {
+  const isGiven = typeof reason === 'string' && reason !== '';
+  return { kind: 'deny', reason: isGiven ? reason.slice(0, maxReasonLength) : undefined };
+}
+
 interface AnswerOptions {
   readonly chain: Pick<ReachedChain, 'handle'>;
   readonly viewer: Viewer;
-  readonly sender: { readonly by: string; readonly roles: readonly string[] };
+  readonly decider: Decider;
 }
 
 /** Rejections after which the request is no longer open: another person was faster, or the request was sent again. */
@@ -43,16 +50,16 @@ const settledRejections: ReadonlySet<string> = new Set([
  * @throws {CommandRejectedError} when the caller may not decide, or the request has changed
  */
 export async function sendAnswers(
-  context: Pick<RequestContext, 'identity' | 'visibility'>,
+  context: Pick<RequestContext, 'visibility'>,
   options: AnswerOptions,
   answers: readonly ChatAnswer[],
 ): Promise<ReadonlySet<string>> {
   const open = answers.length === 0 ? [] : await options.chain.handle.listRequests();
   const decided = new Set<string>();
   for (const answer of answers) {
-    const request = open.find(({ call, kind }) => call === answer.call && takes(kind, answer));
+    const request = open.find(({ call, kind }) => call === answer.call && isAnswerFor(kind, answer));
     if (request === undefined) continue;
-    if (!context.identity.scopes.has('decide'))
+    if (!options.decider.canDecide)
       throw new GatewayError('scope_missing', 'An answer to a request needs the scope decide.');
     try {
       await sendAnswer(context, options, answer, request);
@@ -64,19 +71,19 @@ export async function sendAnswers(
   return decided;
 }
 
-function takes(kind: OpenRequest['kind'], { decision }: ChatAnswer): boolean {
+function isAnswerFor(kind: OpenRequest['kind'], { decision }: ChatAnswer): boolean {
   if (decision.kind === 'deny') return kind !== 'outcome';
   return decision.kind === 'approve' ? kind === 'approval' : kind === 'question';
 }
 
 async function sendAnswer(
   context: Pick<RequestContext, 'visibility'>,
-  { chain, viewer, sender }: AnswerOptions,
+  { chain, viewer, decider: { by, roles } }: AnswerOptions,
   { call, digest, decision }: ChatAnswer,
   request: OpenRequest,
 ): Promise<void> {
   const { handle } = chain;
-  const options = { ...sender, digest: digest ?? undefined };
+  const options = { by, roles, digest: digest ?? undefined };
   switch (decision.kind) {
     case 'deny':
       await handle.deny(call, { ...options, reason: decision.reason });

@@ -16,14 +16,14 @@ export interface ChatEncoder<Frame> {
 /**
  * Encodes the parts of a chain.
  *
- * @param shown calls that the client's message has: frames are left out until all of them have been read. Null for all frames.
+ * @param clientCalls calls that the client has: frames are left out until all of them have been read. Null for all frames.
  */
 export async function* encodeChat<Frame>(
   parts: AsyncIterable<readonly ChatPart[]>,
   { start, encode, catchUp }: ChatEncoder<Frame>,
-  shown: ReadonlySet<string> | null,
+  clientCalls: ReadonlySet<string> | null,
 ): AsyncGenerator<readonly Frame[], void> {
-  const awaited = new Set(shown ?? []);
+  const awaited = new Set(clientCalls);
   let isSilent = awaited.size > 0;
   yield start();
   for await (const batch of parts) {

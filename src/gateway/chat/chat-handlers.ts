@@ -3,20 +3,20 @@
 import { ChainNotFoundError } from '../../client/errors/errors.js';
 import type { chatOperations } from '../../http/operations/chat.js';
 import { forwardedRequesterSchema, type RunAgent } from '../../http/schemas/chat.js';
-import type { Identity } from '../identity/identity.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { createInvalidRequest, GatewayError } from '../request/problems.js';
 import { type Requester, resolveRequester, resolveSender } from '../request/requester.js';
 import { createAgUiEncoder } from './ag-ui-encoder.js';
 import { readAgUiInput } from './ag-ui-input.js';
-import { type ChatAnswer, sendAnswers } from './chat-answer.js';
-import { type ChatChain, findChatChain, findNewestChain } from './chat-chains.js';
+import { sendAnswers } from './chat-answer.js';
+import { findChatChain, findNewestChain } from './chat-chains.js';
 import { computeFirstChainId } from './chat-ids.js';
+import type { ChatInput } from './chat-input.js';
 import { type ChatStreamOptions, streamChat } from './chat-response.js';
 import type { Decider } from './decidable.js';
 import { listConversation, loadMessages } from './load-messages.js';
-import { type ChatTurn, openTurn } from './open-turn.js';
+import { openTurn } from './open-turn.js';
 import { readUiInput } from './ui-input.js';
 import { createUiStream } from './ui-message-stream.js';
 
@@ -25,9 +25,7 @@ export function createChatHandlers(): Handlers<typeof chatOperations> {
     sendChatMessage: async ({ params: { agent }, query: { as }, body }, context) => {
       const caller = createCaller(context, agent, body.id, body);
       const input = readUiInput(caller.firstId, body);
-      const opened = await openChat(context, caller, { as, agent, input });
-      const shown = input.kind === 'continue' ? input.calls : null;
-      return streamUi(context, { ...opened, caller, shown });
+      return streamUi(context, await openChat(context, caller, { as, agent, input }));
     },
 
     resumeChat: async ({ params: { agent, id }, query: { as, tenant, user } }, context) => {
@@ -37,7 +35,7 @@ export function createChatHandlers(): Handlers<typeof chatOperations> {
       if (chain === null || (await chain.handle.describe()).status === 'ended')
         return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
       await context.recordShown(viewer.role, [chain]);
-      return streamUi(context, { chain, viewer, caller, decided: new Set(), shown: null });
+      return streamUi(context, { chain, viewer, decider: caller.decider, decided: new Set(), clientCalls: null });
     },
 
     getChatMessages: async ({ params: { agent, id }, query: { as, tenant, user } }, context) => {
@@ -50,20 +48,12 @@ export function createChatHandlers(): Handlers<typeof chatOperations> {
 
     runAgUi: async ({ params: { agent }, query: { as }, body }, context) => {
       const caller = createCaller(context, agent, body.threadId, readForwarded(body));
-      const input = readAgUiInput(caller.firstId, body);
-      const { chain, viewer, decided } = await openChat(context, caller, {
-        ...{ as, agent },
-        input: input.kind === 'turn' ? { ...input, intent: 'submit' } : { ...input, kind: 'continue' },
-      });
-      const { threadId, runId, parentRunId, state, messages } = body;
-      const replacesMessages = input.kind === 'turn' && input.hasAnswer;
-      const encoder = createAgUiEncoder({
-        ...{ threadId, runId, parentRunId: parentRunId ?? null, chainId: chain.chainId, state, replacesMessages },
-        messages: input.kind === 'turn' ? input.kept : messages,
-      });
-      const shown = input.kind === 'resume' ? input.calls : null;
-      const follow = { chain, viewer, decided, ...caller };
-      return streamChat(context, { ...follow, encoder, shown });
+      const { input, messages, replacesMessages } = readAgUiInput(caller.firstId, body);
+      const chat = await openChat(context, caller, { as, agent, input });
+      const { threadId, runId, parentRunId = null, state } = body;
+      const { chainId } = chat.chain;
+      const run = { threadId, runId, parentRunId, chainId, state, messages, replacesMessages };
+      return streamChat(context, { ...chat, encoder: createAgUiEncoder(run) });
     },
   };
 }
@@ -92,53 +82,42 @@ function createCaller(
   if (!identity.scopes.has('read'))
     throw new GatewayError('scope_missing', 'A chat needs the scope read as well. Use a credential that has it.');
   const requester = resolveRequester(identity, stated);
-  const { tenant = null, user = null } = requester;
+  const { tenant = null, user = null, roles } = requester;
+  const { by, roles: own } = resolveSender(identity, { by: user ?? undefined, roles });
   return {
     requester,
     firstId: computeFirstChainId({ tenant, user, agent, chatId }),
-    decider: createDecider(identity, requester),
+    decider: { by, roles: own, canDecide: identity.scopes.has('decide') },
   };
 }
 
-function createDecider(identity: Identity, { user, roles }: Requester): Decider {
-  const { by, roles: own } = resolveSender(identity, { by: user, roles });
-  return { by, roles: own, canDecide: identity.scopes.has('decide') };
-}
-
-type OpenedInput =
-  | ({ readonly kind: 'turn' } & Pick<ChatTurn, 'after' | 'messages' | 'earlier' | 'intent'>)
-  | { readonly kind: 'continue'; readonly chainId: string; readonly answers: readonly ChatAnswer[] };
+/** A chain that is to be streamed. */
+type OpenChat = Omit<ChatStreamOptions<never>, 'encoder' | 'headers' | 'lastFrame'>;
 
 /** Finds or starts the chain of a request, and sends the answers that the request has for it. */
 async function openChat(
   context: RequestContext,
   { requester, firstId, decider }: ChatCaller,
-  { as, agent, input }: { readonly as: string | undefined; readonly agent: string; readonly input: OpenedInput },
-) {
+  { as, agent, input }: { readonly as: string | undefined; readonly agent: string; readonly input: ChatInput },
+): Promise<OpenChat> {
   const viewer = await context.toViewer(as);
-  const chain =
-    input.kind === 'turn'
-      ? await openTurn(context, { agent, firstId, requester, ...input })
-      : await findChatChain(context, firstId, input.chainId);
-  if (chain === null) throw new ChainNotFoundError('');
+  if (input.kind === 'turn') {
+    const chain = await openTurn(context, { agent, firstId, requester, ...input });
+    await context.recordShown(viewer.role, [chain]);
+    return { chain, viewer, decider, decided: new Set(), clientCalls: null };
+  }
+  const { chainId, answers, clientCalls } = input;
+  const chain = await findChatChain(context, firstId, chainId);
+  if (chain === null) throw new ChainNotFoundError(chainId);
   await context.recordShown(viewer.role, [chain]);
-  const sender = { by: decider.by, roles: decider.roles };
-  const decided =
-    input.kind === 'turn' ? new Set<string>() : await sendAnswers(context, { chain, viewer, sender }, input.answers);
-  return { chain, viewer, decided };
+  const decided = await sendAnswers(context, { chain, viewer, decider }, answers);
+  return { chain, viewer, decider, decided, clientCalls };
 }
 
-interface UiStream extends Pick<ChatStreamOptions<unknown>, 'viewer' | 'decided' | 'shown'> {
-  readonly chain: ChatChain;
-  readonly caller: ChatCaller;
-}
-
-function streamUi(context: RequestContext, { chain, caller, ...follow }: UiStream): Response {
+function streamUi(context: RequestContext, chat: OpenChat): Response {
   return streamChat(context, {
-    ...follow,
-    chain,
-    decider: caller.decider,
-    encoder: createUiStream(chain.chainId),
+    ...chat,
+    encoder: createUiStream(chat.chain.chainId),
     headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
     lastFrame: '[DONE]',
   });

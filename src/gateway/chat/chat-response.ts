@@ -18,7 +18,7 @@ export interface ChatStreamOptions<Frame> {
   readonly decided: ReadonlySet<string>;
   readonly encoder: ChatEncoder<Frame>;
   /** See `encodeChat`. */
-  readonly shown: ReadonlySet<string> | null;
+  readonly clientCalls: ReadonlySet<string> | null;
   readonly headers?: Readonly<Record<string, string>>;
   /** Text of the last frame; absent for none. */
   readonly lastFrame?: string;
@@ -48,14 +48,14 @@ type ChatStreamContext = Pick<
 
 async function* toFrames<Frame>(
   { longhand, visibility, onStreamDropped }: ChatStreamContext,
-  { chain, viewer, decider, decided, encoder, shown, lastFrame }: ChatStreamOptions<Frame>,
+  { chain, viewer, decider, decided, encoder, clientCalls, lastFrame }: ChatStreamOptions<Frame>,
   signal: AbortSignal,
 ): AsyncGenerator<string, void> {
   const { handle, user, chainId } = chain;
   const readRequests = () => readOpenRequests(longhand.client, chainId);
   const parts = followChat({ chain: handle, readRequests, user, viewer, visibility, decider, decided, signal });
   try {
-    for await (const frames of encodeChat(parts, encoder, shown)) yield toText(frames);
+    for await (const frames of encodeChat(parts, encoder, clientCalls)) yield toText(frames);
   } catch (error) {
     if (signal.aborted) return;
     onStreamDropped('failed', chainId, error);

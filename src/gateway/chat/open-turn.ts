@@ -27,12 +27,7 @@ import {
   type StartedChain,
 } from './chat-chains.js';
 import { findChainNumber, toChainId } from './chat-ids.js';
-
-/** A message of the user. */
-export interface ChatMessage {
-  readonly text: string;
-  readonly files: Readonly<Record<string, Uint8Array>>;
-}
+import type { ChatMessage } from './chat-message.js';
 
 export interface ChatTurn {
   readonly agent: string;

@@ -4,24 +4,13 @@ import { isObject, type Json } from '../../core/lib/json.js';
 import type { ThreadMessage } from '../../core/model/thread.js';
 import type { UiChat, UiMessage } from '../../http/schemas/chat.js';
 import { GatewayError } from '../request/problems.js';
-import type { ChatAnswer } from './chat-answer.js';
+import { type ChatAnswer, toDenial } from './chat-answer.js';
 import { findChainId, formatCallId, parseRequestId } from './chat-ids.js';
-import { readDataUrl, toFileName } from './message-files.js';
-import type { ChatMessage, ChatTurn } from './open-turn.js';
-
-export type UiInput =
-  | ({ readonly kind: 'turn' } & Pick<ChatTurn, 'after' | 'messages' | 'earlier' | 'intent'>)
-  /** The client answers requests of a chain, whose message it continues. */
-  | {
-      readonly kind: 'continue';
-      readonly chainId: string;
-      readonly answers: readonly ChatAnswer[];
-      /** Calls that its message has. */
-      readonly calls: ReadonlySet<string>;
-    };
+import { type ChatInput, findCalls } from './chat-input.js';
+import { type ChatMessage, joinTexts, readDataUrl, toChatMessage } from './chat-message.js';
 
 /** @throws {GatewayError} `request_invalid` */
-export function readUiInput(firstId: string, { messages, trigger, messageId }: UiChat): UiInput {
+export function readUiInput(firstId: string, { messages, trigger, messageId }: UiChat): ChatInput {
   const named = messages.find(({ id }) => id === messageId);
   const last = messages.at(-1);
   const continued = named?.role === 'assistant' ? named : last?.role === 'assistant' ? last : null;
@@ -44,24 +33,11 @@ export function readUiInput(firstId: string, { messages, trigger, messageId }: U
 }
 
 function readUserMessage({ parts }: UiMessage): ChatMessage {
-  const files = new Map<string, Uint8Array>();
-  for (const part of parts) {
-    if (part.type !== 'file') continue;
-    const { url, filename, mediaType } = part;
-    files.set(toFileName(filename, mediaType, files), readDataUrl(url));
-  }
-  const text = joinTexts(parts);
-  if (text === '' && files.size === 0)
-    throw new GatewayError('request_invalid', 'The message of the user is empty. Send a text or a file.');
-  return { text: text === '' ? fileText : text, files: Object.fromEntries(files) };
-}
-
-/** Task of a message with files only. */
-const fileText = 'See the attached files.';
-
-function joinTexts(parts: UiMessage['parts']): string {
-  const texts = parts.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
-  return texts.join('\n\n').trim();
+  const files = parts.filter(({ type }) => type === 'file');
+  return toChatMessage(
+    joinTexts(parts),
+    files.map(({ url, filename, mediaType }) => ({ name: filename, mediaType, bytes: readDataUrl(url) })),
+  );
 }
 
 function toEarlierMessage({ role, parts }: UiMessage): readonly ThreadMessage[] {
@@ -69,7 +45,7 @@ function toEarlierMessage({ role, parts }: UiMessage): readonly ThreadMessage[] 
   return role === 'system' || text === '' ? [] : [{ role, text }];
 }
 
-function readContinued(firstId: string, { id, parts }: UiMessage): UiInput {
+function readContinued(firstId: string, { id, parts }: UiMessage): ChatInput {
   const chainId = findChainId(firstId, id);
   const lastStep = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1);
   const questions = readQuestionDigests(parts);
@@ -83,11 +59,8 @@ function readContinued(firstId: string, { id, parts }: UiMessage): UiInput {
       'The last message is of the assistant and answers no request. Send a message of the user, or an answer.',
     );
   }
-  const calls = parts.flatMap(({ toolCallId }) => {
-    const named = typeof toolCallId === 'string' ? parseRequestId(toolCallId) : null;
-    return named?.chainId === chainId ? [named.call] : [];
-  });
-  return { kind: 'continue', chainId, answers: parts.flatMap(findAnswer), calls: new Set(calls) };
+  const callIds = parts.map(({ toolCallId }) => toolCallId);
+  return { kind: 'continue', chainId, answers: parts.flatMap(findAnswer), clientCalls: findCalls(chainId, callIds) };
 }
 
 function isText({ type }: UiMessage['parts'][number]): boolean {
@@ -121,10 +94,6 @@ function readAnswer(
   const decision =
     state === 'output-error' ? toDenial(errorText) : ({ kind: 'answer', answer: (output as Json) ?? null } as const);
   return { chainId, answer: { call, digest: questions.get(toolCallId) ?? null, decision } };
-}
-
-function toDenial(reason: unknown): ChatAnswer['decision'] {
-  return { kind: 'deny', reason: typeof reason === 'string' && reason !== '' ? reason.slice(0, 2_000) : undefined };
 }
 
 /** Returns the digests of the questions that the client has shown, by their call. */

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { readAgUiInput } from '../../../src/gateway/chat/ag-ui-input.js';
 import { computeFirstChainId, toChainId } from '../../../src/gateway/chat/chat-ids.js';
-import { readDataUrl, toFileName } from '../../../src/gateway/chat/message-files.js';
+import { readDataUrl, toFileName } from '../../../src/gateway/chat/chat-message.js';
 import { readUiInput } from '../../../src/gateway/chat/ui-input.js';
 import { runAgentSchema, uiChatSchema } from '../../../src/http/schemas/chat.js';
 
@@ -99,14 +99,23 @@ describe('a message of AG-UI', () => {
       { id: `${firstId}:1.1r`, role: 'tool' },
       write('b'),
     ];
-    expect(run(messages)).toMatchObject({ kind: 'turn', after: firstId, hasAnswer: false, messages: [{ text: 'b' }] });
-    expect(run(messages.slice(0, 3))).toMatchObject({ after: null, hasAnswer: true, messages: [{ text: 'a' }] });
+    expect(run(messages)).toMatchObject({
+      input: { kind: 'turn', after: firstId, messages: [{ text: 'b' }] },
+      replacesMessages: false,
+    });
+    expect(run(messages.slice(0, 3))).toMatchObject({
+      input: { after: null, messages: [{ text: 'a' }] },
+      replacesMessages: true,
+    });
   });
 
   it('has files by their bytes, and none by address', () => {
     const image = { type: 'image', source: { type: 'data', value: 'aGk=', mimeType: 'image/png' } };
-    const turn = run([write([{ type: 'text', text: 'Look' }, image])]);
-    expect(turn).toMatchObject({ messages: [{ text: 'Look', files: { 'file.png': new Uint8Array([104, 105]) } }] });
+    const files = { 'file.png': new Uint8Array([104, 105]) };
+    expect(run([write([{ type: 'text', text: 'Look' }, image])]).input).toMatchObject({
+      messages: [{ text: 'Look', files }],
+    });
+    expect(run([write([image])]).input).toMatchObject({ messages: [{ text: expect.stringMatching(/files/), files }] });
     const address = { type: 'image', source: { type: 'url', value: 'http://169.254.169.254/' } };
     expect(() => run([write([{ type: 'text', text: 'Look' }, address])])).toThrow(invalid);
     expect(() => run([write([])])).toThrow(invalid);
@@ -117,10 +126,12 @@ describe('a message of AG-UI', () => {
       resume: [{ interruptId, status, payload }],
     });
     const id = `${firstId}:1.1:${digest}`;
-    expect(run([], resume(id, { approved: false, reason: 'No.' }))).toMatchObject({
+    expect(run([], resume(id, { approved: false, reason: 'No.' })).input).toMatchObject({
       answers: [{ call: '1.1', digest, decision: { kind: 'deny', reason: 'No.' } }],
     });
-    expect(run([], resume(id, undefined, 'cancelled'))).toMatchObject({ answers: [{ decision: { kind: 'deny' } }] });
+    expect(run([], resume(id, undefined, 'cancelled')).input).toMatchObject({
+      answers: [{ decision: { kind: 'deny' } }],
+    });
     expect(() => run([], resume(id, undefined))).toThrow(invalid);
     expect(() => run([], resume(`${firstId}:1.1`, true))).toThrow(invalid);
     expect(() => run([], resume('mine', true))).toThrow(invalid);

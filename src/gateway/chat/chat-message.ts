@@ -1,7 +1,43 @@
-/** Files in messages: bytes that the client sends along. Addresses are not fetched, because the gateway reaches other hosts. */
+/**
+ * A message of the user, as both protocols send it. Its files are bytes that the client sends along: addresses are not
+ * fetched, because the gateway reaches other hosts.
+ */
 
+import { isObject } from '../../core/lib/json.js';
 import { defaults } from '../../core/model/defaults.js';
 import { GatewayError } from '../request/problems.js';
+
+export interface ChatMessage {
+  readonly text: string;
+  readonly files: Readonly<Record<string, Uint8Array>>;
+}
+
+/** A file as the client describes it. */
+export interface MessageFile {
+  readonly name: unknown;
+  readonly mediaType: unknown;
+  readonly bytes: Uint8Array;
+}
+
+/** Task of a message with files only. */
+const fileText = 'See the attached files.';
+
+/** @throws {GatewayError} `request_invalid` for an empty message, and for too many files */
+export function toChatMessage(text: string, contents: readonly MessageFile[]): ChatMessage {
+  if (text === '' && contents.length === 0)
+    throw new GatewayError('request_invalid', 'The message of the user is empty. Send a text or a file.');
+  const files = new Map<string, Uint8Array>();
+  for (const { name, mediaType, bytes } of contents) files.set(toFileName(name, mediaType, files), bytes);
+  return { text: text === '' ? fileText : text, files: Object.fromEntries(files) };
+}
+
+/** Returns the text of the parts of type `text`. */
+export function joinTexts(parts: readonly unknown[]): string {
+  const texts = parts.flatMap((part) =>
+    isObject(part) && part.type === 'text' && typeof part.text === 'string' ? [part.text] : [],
+  );
+  return texts.join('\n\n').trim();
+}
 
 /** @throws {GatewayError} `request_invalid` unless the URL contains the bytes */
 export function readDataUrl(url: unknown): Uint8Array {
