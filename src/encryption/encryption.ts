@@ -8,7 +8,7 @@ import { readSecretVariable } from '../secrets/secret-variable.js';
 import { createFileKeySource, parseMasterKeys } from './key-file.js';
 import { createFixedKeySource, type KeySource, type MasterKeys } from './master-keys.js';
 import { createPayloadCodec } from './payload-codec.js';
-import { createSealer } from './sealer.js';
+import { createSealer, type Sealer, type SealPurpose } from './sealer.js';
 
 /** The path of a key file; the keys; or false for no encryption, overriding the environment. */
 export type EncryptionOption = string | MasterKeys | false;
@@ -35,6 +35,11 @@ export function resolveEncryption(option: EncryptionOption | undefined, env: Nod
   const given = text === null ? null : parseMasterKeys(text, 'LONGHAND_ENCRYPTION_KEY');
   if (path !== null) return createEncryption(createFileKeySource(path, given), path);
   return given === null ? null : createEncryption(createFixedKeySource(given), 'LONGHAND_ENCRYPTION_KEY');
+}
+
+/** Creates a sealer for one purpose, with the keys of a process; null without encryption. */
+export function createPurposeSealer(encryption: Encryption | null, purpose: SealPurpose): Sealer | null {
+  return encryption === null ? null : createSealer(encryption.keys, undefined, purpose);
 }
 
 const failureConverterPath = fileURLToPath(new URL('./failure-converter.cjs', import.meta.url));

@@ -8,8 +8,7 @@
 import { connect } from '../client/connect.js';
 import { toErrorMessage } from '../core/lib/errors.js';
 import { createResources, type Resources } from '../core/lib/resources.js';
-import { resolveEncryption } from '../encryption/encryption.js';
-import { createSealer } from '../encryption/sealer.js';
+import { createPurposeSealer, resolveEncryption } from '../encryption/encryption.js';
 import { withTimeout } from '../timing/with-timeout.js';
 import { createAccess } from './access.js';
 import { createApp } from './create-app.js';
@@ -140,8 +139,7 @@ function createUnderWay() {
 
 /** For the secrets of webhooks, with the keys of the workers. */
 function createWebhookSealer({ connection }: GatewayOptions) {
-  const encryption = resolveEncryption(connection?.encryption, process.env);
-  return encryption === null ? null : createSealer(encryption.keys, undefined, 'webhooks');
+  return createPurposeSealer(resolveEncryption(connection?.encryption, process.env), 'webhooks');
 }
 
 const silentLog: GatewayLog = { info: () => {}, warn: () => {}, error: () => {} };

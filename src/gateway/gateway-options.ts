@@ -43,6 +43,8 @@ export interface GatewayLimits {
   readonly closeMs?: number;
 }
 
+export const defaultGatewayPort = 7_700;
+
 export interface GatewayOptions {
   /** A connected client, which stays open. Default: one that is connected with `connection`. */
   readonly longhand?: Longhand;

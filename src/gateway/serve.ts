@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import { LonghandError } from '../core/lib/errors.js';
 import { isLoopbackName } from '../core/lib/loopback.js';
 import type { Gateway } from './create-gateway.js';
+import { defaultGatewayPort } from './gateway-options.js';
 
 export interface ServeOptions {
   /** Default: 127.0.0.1, which only this machine reaches. */
@@ -22,8 +23,6 @@ export interface GatewayServer {
   /** Closes the gateway, which rejects new requests meanwhile, then the port. */
   readonly close: () => Promise<void>;
 }
-
-export const defaultGatewayPort = 7_700;
 
 /** Milliseconds that clients have to read the rest of their answers, once the gateway has closed. */
 const unreadMs = 2_000;

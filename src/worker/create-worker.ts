@@ -25,8 +25,7 @@ import type { TurnSinks } from '../contract/taken-turns.js';
 import type { TracingSinks } from '../contract/tracing.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { createResources, type Resources } from '../core/lib/resources.js';
-import type { Encryption } from '../encryption/encryption.js';
-import { createSealer } from '../encryption/sealer.js';
+import { createPurposeSealer, type Encryption } from '../encryption/encryption.js';
 import { createFoldCache, type FoldCache } from '../history/fold-cache.js';
 import type { Models } from '../models/models.js';
 import { openTokenPublisher } from '../relay/relay.js';
@@ -242,13 +241,11 @@ async function openWorker(
 /** Workers with a store share their plans; a worker without one has its own. */
 function openPlanCache(store: Store | null, namespace: string, encryption: Encryption | null): PlanCache {
   if (store === null) return createPlanCache();
-  const sealer = encryption === null ? null : createSealer(encryption.keys, undefined, 'plans');
-  return createPlanStore(store, { namespace, sealer });
+  return createPlanStore(store, { namespace, sealer: createPurposeSealer(encryption, 'plans') });
 }
 
 function openWebhooks(store: Store, namespace: string, encryption: Encryption | null): WebhookStore {
-  const sealer = encryption === null ? null : createSealer(encryption.keys, undefined, 'webhooks');
-  return createWebhookStore(store, { namespace, sealer });
+  return createWebhookStore(store, { namespace, sealer: createPurposeSealer(encryption, 'webhooks') });
 }
 
 function createSecondRunError(): LonghandError {

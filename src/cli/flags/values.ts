@@ -5,13 +5,24 @@ import { type Command, Option } from 'commander';
 import { UsageError } from './usage-error.js';
 
 /** Collects the values of a repeatable option. */
-export function collectValues(value: string, before: readonly string[]): readonly string[] {
+export function collectValues(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
+}
+
+/** Creates a repeatable option. @param none the value without the option, in the help. Omit it for a required option */
+export function createListOption(flags: string, description: string, none?: string): Option {
+  const option = new Option(flags, description).argParser(collectValues);
+  return none === undefined ? option : option.default([], none);
 }
 
 /** Returns the repeatable option `--role`. @param none the value without the option, in the help */
 export function createRoleOption(description: string, none = 'none'): Option {
-  return new Option('--role <name>', description).argParser(collectValues).default([], none);
+  return createListOption('--role <name>', description, none);
+}
+
+/** Splits values with commas: `read,start`. */
+export function splitList(written: readonly string[]): readonly string[] {
+  return written.flatMap((each) => each.split(',').map((name) => name.trim())).filter((name) => name !== '');
 }
 
 /** Rejects empty values, which come from unset variables. @throws UsageError with the first such option */

@@ -2,12 +2,11 @@
 
 import { LonghandError } from '../../core/lib/errors.js';
 import { createApiKey, keyPrefix } from '../../gateway/identity/api-key.js';
-import { planKey } from '../../gateway/identity/plan-key.js';
-import { parseDuration } from '../../options/duration.js';
+import { parseKeyLifetime, planKey } from '../../gateway/identity/plan-key.js';
 import { createKeyStore, type StoredKey } from '../../store/keys/key-store.js';
 import { getNamespace, getSystemUser, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
-import { parseWholeNumber } from '../flags/values.js';
+import { parseWholeNumber, splitList } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';
 import { formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
@@ -17,7 +16,7 @@ export interface KeyCreateFlags {
   readonly allTenants?: boolean;
   readonly user?: string;
   readonly service?: boolean;
-  readonly scope: readonly string[];
+  readonly scope?: readonly string[];
   readonly role: readonly string[];
   readonly view: readonly string[];
   readonly reach?: 'own' | 'all';
@@ -39,16 +38,19 @@ export interface KeyRevokeFlags {
 export async function createGatewayKey(terminal: Terminal, name: string, flags: KeyCreateFlags): Promise<number> {
   const at = Date.now();
   const planned = rethrowAsUsageError(() => {
-    const { role, view, rate, expires } = flags;
-    const wish = {
-      ...{ name, tenant: readTenant(flags), user: readUser(flags), scopes: flags.scope.flatMap(splitList) },
-      roles: role.length === 0 ? undefined : role.flatMap(splitList),
-      views: view.length === 0 ? undefined : view.flatMap(splitList),
+    const { scope = [], role, view, rate, expires } = flags;
+    const request = {
+      name,
+      tenant: readTenant(flags),
+      user: readUser(flags),
+      scopes: splitList(scope),
+      roles: role.length === 0 ? undefined : splitList(role),
+      views: view.length === 0 ? undefined : splitList(view),
       reach: flags.reach,
       requestsPerMinute: rate === undefined ? undefined : parseWholeNumber('--rate', rate),
-      expiresAt: expires === undefined ? undefined : at + parseLifetime(expires),
+      expiresAt: expires === undefined ? undefined : at + parseKeyLifetime(expires, '--expires'),
     };
-    return planKey(wish, null, at);
+    return planKey(request, null, at);
   });
   const { id, secretHash, text } = createApiKey();
   const created = await withStore((store) =>
@@ -153,19 +155,6 @@ function readTenant({ tenant, allTenants = false }: KeyCreateFlags): string | nu
 function readUser({ user, service = false }: KeyCreateFlags): string | null {
   if ((user !== undefined) !== service) return user ?? null;
   throw new UsageError('Name the user of the key with --user, or use --service for a program that states the user.');
-}
-
-function parseLifetime(written: string): number {
-  const ms = parseDuration(written as Parameters<typeof parseDuration>[0], '--expires');
-  if (ms <= 100 * 365 * 86_400_000) return ms;
-  throw new UsageError(`Invalid --expires ${written}: expected at most 100 years, such as 90d.`);
-}
-
-function splitList(written: string): readonly string[] {
-  return written
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
 }
 
 function formatState({ revokedAt, expiresAt }: StoredKey, now: number): string {

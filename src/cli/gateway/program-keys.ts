@@ -1,7 +1,7 @@
 /** `longhand gateway keys …`: API keys of the gateway. Each command is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
-import { collectValues } from '../flags/values.js';
+import { createListOption } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { KeyCreateFlags, KeyListFlags, KeyRevokeFlags } from './keys.js';
 
@@ -12,13 +12,15 @@ export function addGatewayKeyCommands(gateway: Command, act: CommandAction): voi
     .command('create')
     .argument('<name>', 'for people: what uses the key')
     .description('create an API key and print it, this once')
-    .option('--tenant <id>', 'tenant of all chains that the key starts and reads')
+    .option('--tenant <id>', 'tenant of all chains that the key starts and reads; required without --all-tenants')
     .option('--all-tenants', 'every tenant')
-    .option('--user <id>', 'user of all chains that the key starts')
+    .option('--user <id>', 'user of all chains that the key starts; required without --service')
     .option('--service', 'a program that states the user of each chain')
-    .addOption(createListOption('--scope <names>', 'start, read, decide, direct, audit, admin; several with commas'))
-    .addOption(createListOption('--role <names>', 'roles of the user in decisions (default: none)'))
-    .addOption(createListOption('--view <roles>', 'roles to read as (default: end_user)'))
+    .addOption(
+      createListOption('--scope <names>', 'required: start, read, decide, direct, audit, admin; several with commas'),
+    )
+    .addOption(createListOption('--role <names>', 'roles of the user in decisions; a service states them', 'none'))
+    .addOption(createListOption('--view <roles>', 'roles to read as', 'end_user'))
     .addOption(
       new Option(
         '--reach <chains>',
@@ -43,15 +45,11 @@ export function addGatewayKeyCommands(gateway: Command, act: CommandAction): voi
   keys
     .command('revoke')
     .argument('<key>', 'the id of the key: the part after lh_')
-    .description('revoke a key for ever')
+    .description('revoke a key permanently')
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, key: string, flags: KeyRevokeFlags) =>
         (await import('./keys.js')).revokeGatewayKey(terminal, key, flags),
       ),
     );
-}
-
-function createListOption(flags: string, description: string): Option {
-  return new Option(flags, description).argParser(collectValues).default([], '');
 }

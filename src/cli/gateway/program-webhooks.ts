@@ -1,7 +1,7 @@
 /** `longhand gateway webhooks …`: where events of chains are sent. Each command is loaded when it is called. */
 
-import { type Command, Option } from 'commander';
-import { collectValues } from '../flags/values.js';
+import type { Command } from 'commander';
+import { createListOption } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { WebhookCreateFlags, WebhookListFlags } from './webhooks.js';
 
@@ -37,9 +37,4 @@ export function addGatewayWebhookCommands(gateway: Command, act: CommandAction):
     .argument('<webhook>', 'its id')
     .description('delete a webhook: it gets nothing more, also not what is being retried')
     .action(act(async (terminal, id: string) => (await import('./webhooks.js')).deleteWebhook(terminal, id)));
-}
-
-/** @param none the value without the option, in the help */
-function createListOption(flags: string, description: string, none: string): Option {
-  return new Option(flags, description).argParser(collectValues).default([], none);
 }

@@ -1,7 +1,8 @@
 /** `longhand gateway`: serves chains over HTTP; its keys, webhooks and links. Each command is loaded when it is called. */
 
-import { type Command, Option } from 'commander';
-import { collectValues } from '../flags/values.js';
+import type { Command } from 'commander';
+import { defaultGatewayPort } from '../../gateway/gateway-options.js';
+import { createListOption } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import { addGatewayKeyCommands } from './program-keys.js';
 import { addGatewayWebhookCommands } from './program-webhooks.js';
@@ -12,14 +13,10 @@ export function addGatewayCommands(program: Command, act: CommandAction): void {
     .command('gateway')
     .description('serve chains over HTTP, until stopped')
     .option('--host <address>', 'address to listen on; another than this machine needs --keys or --jwt', '127.0.0.1')
-    .option('--port <number>', 'port to listen on', '7700')
+    .option('--port <number>', 'port to listen on', String(defaultGatewayPort))
     .option('--keys', 'accept API keys: see gateway keys')
     .option('--jwt <file>', 'accept tokens of the issuers in this file, YAML or JSON')
-    .addOption(
-      new Option('--origin <url>', 'origin of pages that may call the gateway; repeatable')
-        .argParser(collectValues)
-        .default([], 'none'),
-    )
+    .addOption(createListOption('--origin <url>', 'origin of pages that may call the gateway; repeatable', 'none'))
     .option('--visibility <file>', 'rules of visibility, YAML or JSON')
     .option('--public-url <url>', 'address under which people reach the gateway, for links')
     .option('--proxies <number>', 'proxies in front of the gateway, for the addresses of clients', '0')

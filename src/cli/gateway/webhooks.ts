@@ -4,12 +4,12 @@ import { formatTime } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { isLoopbackName } from '../../core/lib/loopback.js';
 import { type WebhookEventType, webhookEventTypes } from '../../core/model/webhook-event.js';
-import { resolveEncryption } from '../../encryption/encryption.js';
-import { createSealer } from '../../encryption/sealer.js';
+import { createPurposeSealer, resolveEncryption } from '../../encryption/encryption.js';
 import type { Store } from '../../store/db/store.js';
 import { createWebhookStore, type Webhook, type WebhookStore } from '../../store/webhooks/webhook-store.js';
 import { getNamespace, getSystemUser, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
+import { splitList } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';
 import { formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
@@ -29,8 +29,8 @@ export interface WebhookListFlags {
 
 export async function createWebhook(terminal: Terminal, url: string, flags: WebhookCreateFlags): Promise<number> {
   const { tenant = null, event, agent, subChains = false, json } = flags;
-  const events = event.length === 0 ? webhookEventTypes : event.flatMap(splitList).map(parseEvent);
-  const wanted = { tenant, url, events, agents: agent.flatMap(splitList), subChains };
+  const events = event.length === 0 ? webhookEventTypes : splitList(event).map(parseEvent);
+  const wanted = { tenant, url, events, agents: splitList(agent), subChains };
   const { webhook, secret } = await withStore((store) => open(store).create(wanted, toChange()));
   reportPrivateHost(terminal, new URL(webhook.url));
   if (json) {
@@ -105,8 +105,7 @@ function toChange() {
 
 /** With the keys of the workers, which read the secret. */
 function open(store: Store): WebhookStore {
-  const encryption = resolveEncryption(undefined, process.env);
-  const sealer = encryption === null ? null : createSealer(encryption.keys, undefined, 'webhooks');
+  const sealer = createPurposeSealer(resolveEncryption(undefined, process.env), 'webhooks');
   return createWebhookStore(store, { namespace: getNamespace(), sealer });
 }
 
@@ -118,11 +117,4 @@ function parseEvent(written: string): WebhookEventType {
   const known = webhookEventTypes.find((type) => type === written);
   if (known !== undefined) return known;
   throw new UsageError(`Invalid --event ${written}: expected ${webhookEventTypes.join(', ')}.`);
-}
-
-function splitList(written: string): readonly string[] {
-  return written
-    .split(',')
-    .map((each) => each.trim())
-    .filter((each) => each !== '');
 }
