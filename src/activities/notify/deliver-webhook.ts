@@ -82,7 +82,10 @@ type Answer =
 async function post(url: string, body: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
   const client = createHttpClient({
     rules: createRules(url, process.env.LONGHAND_WEBHOOK_PRIVATE_HOSTS),
-    ...{ timeoutMs, idleMs: timeoutMs, maxRedirects: 0, maxBytes: 65_536 },
+    timeoutMs,
+    idleMs: timeoutMs,
+    maxRedirects: 0,
+    maxBytes: 65_536,
   });
   try {
     const {
@@ -90,7 +93,11 @@ async function post(url: string, body: string, headers: Readonly<Record<string, 
       headers: answered,
       close,
     } = await client.send({
-      ...{ url, method: 'POST', headers, body: Buffer.from(body), followRedirects: false },
+      url,
+      method: 'POST',
+      headers,
+      body: Buffer.from(body),
+      followRedirects: false,
       signal: AbortSignal.timeout(timeoutMs),
     });
     close();

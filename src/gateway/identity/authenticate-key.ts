@@ -88,7 +88,13 @@ function toKeyIdentity(key: StoredKey): Identity {
     id: name,
     // The id, not the name: two keys of one name, or a key with the name of a person, must not count as one approver.
     by: user ?? name,
-    ...{ tenant, user, roles, views, reach, requestsPerMinute, expiresAt },
+    tenant,
+    user,
+    roles,
+    views,
+    reach,
+    requestsPerMinute,
+    expiresAt,
     scopes: new Set<Scope>(scopes.filter(isScope)),
   };
 }

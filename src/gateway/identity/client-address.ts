@@ -1,8 +1,8 @@
 /**
  * The address of a client behind proxies.
  *
- * A client can send `x-forwarded-for` itself; each proxy appends the address that called it. So only as many entries are
- * believed, from the end, as there are proxies of one's own.
+ * A client can send `x-forwarded-for` itself; each proxy appends the address that called it. Only the last
+ * `proxies` entries are trusted.
  */
 
 /** Most entries that are read: more than any row of proxies. */

@@ -1,8 +1,8 @@
 /**
  * Requests that a page of another site makes a browser send.
  *
- * A browser adds cookies to them, so an application that authenticates by its session would execute the wish of a foreign
- * page (CSRF). The header `authorization` is not added by browsers: requests with it need no such check.
+ * A browser adds cookies to them, so an application that authenticates by its session would act for another site
+ * (CSRF). The header `authorization` is not added by browsers: requests with it need no such check.
  */
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,5 +1,5 @@
 /**
- * The only way from a request to a chain: who reaches it is decided here, by the tenant and the user of its start.
+ * Checks that the caller may access the chain, by the tenant and the user of its start. Every request for a chain passes it.
  *
  * A chain out of reach is reported as one that does not exist, so that ids of other tenants cannot be found by guessing.
  */

@@ -78,11 +78,18 @@ export function createWebhookStore(store: Store, options: WebhookStoreOptions): 
     create: async ({ tenant, url, events, agents = [], subChains = false }, { who, at }) => {
       const secret = `${secretPrefix}${randomBytes(secretBytes).toString('base64')}`;
       const row = {
-        ...{ id: randomUUID(), namespace, tenant: tenant ?? '', url: checkWebhookUrl(url) },
+        id: randomUUID(),
+        namespace,
+        tenant: tenant ?? '',
+        url: checkWebhookUrl(url),
         secret: sealSecret(secret, tenant, sealer),
         events: JSON.stringify(webhookEventTypes.filter((type) => events.includes(type))),
         agents: JSON.stringify([...new Set(agents)]),
-        ...{ sub_chains: subChains ? 1 : 0, active: 1, created_at: at, last_at: null, last_result: null },
+        sub_chains: subChains ? 1 : 0,
+        active: 1,
+        created_at: at,
+        last_at: null,
+        last_result: null,
       };
       const webhook = toWebhook(row);
       await write(async (tx) => {
@@ -181,7 +188,7 @@ export function isInterested(
  *
  * @throws {LonghandError} `invalid_options`
  */
-export function checkWebhookUrl(written: string): string {
+function checkWebhookUrl(written: string): string {
   const url = URL.canParse(written) && written.length <= maxUrlLength ? new URL(written) : null;
   if (url === null || url.hostname === '' || !/^https?:$/.test(url.protocol))
     throw invalidUrl('expected a URL such as https://example.com/longhand');

@@ -30,7 +30,10 @@ export function toTokenIdentity(payload: JWTPayload, issuer: TokenIssuer): Ident
   return {
     id,
     by: user ?? id,
-    ...{ tenant, user, roles, requestsPerMinute },
+    tenant,
+    user,
+    roles,
+    requestsPerMinute,
     scopes: new Set(toScopes(readNames(claims, paths.scopes, 'scopes') ?? defaults.scopes, issuer.scopePrefix)),
     views: [view, ...views],
     reach: user === null ? 'all' : issuer.reach,

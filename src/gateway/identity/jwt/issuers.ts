@@ -193,7 +193,13 @@ function toIssuer(given: z.output<typeof issuerSchema>): TokenIssuer {
   const { issuer, audience, jwks, keys, algorithms, clockTolerance, type, claims, defaults, scopePrefix } = given;
   const { tenant, user, reach = 'own', requestsPerMinute } = given;
   return {
-    ...{ issuer, audience, algorithms, scopePrefix, tenant, user, reach },
+    issuer,
+    audience,
+    algorithms,
+    scopePrefix,
+    tenant,
+    user,
+    reach,
     keys: jwks === undefined ? { kind: 'list', keys: (keys ?? []) as readonly JWK[] } : { kind: 'url', url: jwks },
     clockToleranceMs: clockTolerance,
     type: type ?? null,

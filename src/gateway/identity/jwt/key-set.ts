@@ -3,7 +3,7 @@
  *
  * 1. A token with an unknown key makes the keys load again: an issuer changes its keys at any time. A pause between two loads
  *    keeps a flood of such tokens from the issuer.
- * 2. Keys load again when they are older than `maxAgeMs`, so that a withdrawn key is not accepted for ever.
+ * 2. Keys load again when they are older than `maxAgeMs`, so that a withdrawn key is not accepted permanently.
  * 3. While the issuer does not answer, known keys are used, up to `maxStaleMs`. Tokens with other keys fail as unavailable.
  */
 
