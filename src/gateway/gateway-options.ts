@@ -6,7 +6,7 @@ import type { Store } from '../store/db/store.js';
 import type { Authenticate } from './identity/authenticate.js';
 import type { JwtIssuer } from './identity/jwt/options.js';
 
-/** Who may call a gateway. Without any of them, only programs on this machine may, with all rights. */
+/** Ways to identify callers. Without any of them, a gateway serves programs on this machine only, with all rights. */
 export interface GatewayAuthentication {
   /** Whether API keys of the store are accepted: `longhand gateway keys create` makes one. Default false. */
   readonly keys?: boolean;

@@ -1,5 +1,5 @@
 /**
- * Decides on a request before its operation is known: whose it is, and whether it may be sent now.
+ * Admits or rejects a request before its operation is known, by its caller, its source and its rate.
  *
  * 1. Without any authentication, only this machine is served (local.ts).
  * 2. An address that sent many wrong credentials may send no new ones for a while. Credentials that were accepted before

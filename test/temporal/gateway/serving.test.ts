@@ -69,7 +69,7 @@ describe('a gateway in the server of an application', () => {
     });
   });
 
-  it('takes bodies behind a path that the application removes, as Express does', async () => {
+  it('answers behind a path that the application removes, as Express and the mount of Hono do', async () => {
     await withWorker({ agents: [agent], replies: [{ text: 'Done.' }] }, async ({ longhand }) => {
       const gateway = await createGateway({ longhand, store: null });
       const listener = getRequestListener(gateway.fetch, { overrideGlobalObjects: false });
@@ -81,6 +81,12 @@ describe('a gateway in the server of an application', () => {
       const { chainId } = await client.startChain({ agent: 'looker', task: 'Look.' });
       expect(await client.getResult({ chainId, wait: 30 })).toMatchObject({ answer: 'Done.' });
       await close();
+      const hono = await serve(
+        getRequestListener(new Hono().mount('/agents', gateway.fetch).fetch, { overrideGlobalObjects: false }),
+      );
+      const mounted = createHttpClient({ url: `${hono.url}/agents` });
+      expect(await mounted.getResult({ chainId })).toMatchObject({ answer: 'Done.' });
+      await hono.close();
       await gateway.close();
     });
   });
