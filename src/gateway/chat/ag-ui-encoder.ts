@@ -31,7 +31,7 @@ export function createAgUiEncoder(run: AgUiRun): ChatEncoder<AgUiEvent> {
   const subagents = createSubagents(chainId);
   const calls = new Set<string>();
   /** Drafts whose tokens are not sent, because AG-UI cannot take them back. */
-  const withheld = new Set<string>();
+  const withheldDrafts = new Set<string>();
   let plan: Json = null;
   let cost: JsonObject = { tokens: 0, costUsd: null };
   let openStep: number | null = null;
@@ -55,11 +55,11 @@ export function createAgUiEncoder(run: AgUiRun): ChatEncoder<AgUiEvent> {
 
   const encodeDraft = (part: Extract<ChatPart, { readonly id: string; readonly type: `draft-${string}` }>) => {
     const messageId = toMessageId(part.id);
-    if (withheld.has(part.id)) return [];
+    if (withheldDrafts.has(part.id)) return [];
     switch (part.type) {
       case 'draft-started':
         if (part.raw) {
-          withheld.add(part.id);
+          withheldDrafts.add(part.id);
           return [];
         }
         log.addText(messageId, '');
@@ -170,7 +170,8 @@ export function createAgUiEncoder(run: AgUiRun): ChatEncoder<AgUiEvent> {
           ...subagents.suspend(),
           ...closeStep(),
           {
-            ...({ type: 'RUN_FINISHED', ...ends } as const),
+            type: 'RUN_FINISHED',
+            ...ends,
             outcome: {
               type: 'interrupt',
               interrupts: part.requests.map((request) => toInterrupt(chainId, request)),

@@ -16,24 +16,26 @@ export interface Subagents {
 
 export function createSubagents(chainId: string): Subagents {
   const open = new Map<string, ChildStatus>();
-  const begun = new Set<string>();
+  const startedIds = new Set<string>();
 
   const start = (child: ChildStatus): AgUiEvent => {
     const parent = child.path.at(-2) ?? chainId;
     return {
-      ...({ type: 'SUBAGENT_STARTED', subagentRunId: child.chainId, name: child.agent } as const),
+      type: 'SUBAGENT_STARTED',
+      subagentRunId: child.chainId,
+      name: child.agent,
       ...(parent === chainId ? { parentToolCallId: formatCallId(chainId, child.call) } : {}),
-      ...(parent !== chainId && begun.has(parent) ? { parentSubagentRunId: parent } : {}),
+      ...(parent !== chainId && startedIds.has(parent) ? { parentSubagentRunId: parent } : {}),
     };
   };
   const endAll = (toEvent: (child: ChildStatus) => AgUiEvent) => [...open.values()].reverse().map(toEvent);
 
   return {
     change: (child) => {
-      const isNew = !begun.has(child.chainId);
+      const isNew = !startedIds.has(child.chainId);
       // It is reported again when more is known about its end.
       if (!isNew && !open.has(child.chainId)) return [];
-      begun.add(child.chainId);
+      startedIds.add(child.chainId);
       open.set(child.chainId, child);
       const end = toEnd(child);
       if (end !== null) open.delete(child.chainId);
@@ -41,7 +43,8 @@ export function createSubagents(chainId: string): Subagents {
     },
     suspend: () =>
       endAll((child) => ({
-        ...({ type: 'SUBAGENT_FINISHED', subagentRunId: child.chainId } as const),
+        type: 'SUBAGENT_FINISHED',
+        subagentRunId: child.chainId,
         outcome: { type: 'suspended' },
       })),
     abandon: () => {

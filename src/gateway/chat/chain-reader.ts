@@ -12,6 +12,7 @@ import type { EventPosition } from '../../client/read/read-chain.js';
 import { type Json, toCanonicalJson, toValueText } from '../../core/lib/json.js';
 import type { RequestKind } from '../../core/model/request.js';
 import type { FullStep, ReasoningView, StepView } from '../../core/view/reasoning-view.js';
+import { createDraftReader } from './chat-draft.js';
 import type { ChatCost, ChatPart } from './chat-part.js';
 
 /** A request that waits, as the viewer sees it. */
@@ -39,31 +40,18 @@ export interface ChainReader {
   readonly getCost: () => ChatCost;
 }
 
-interface Draft {
-  readonly id: string;
-  readonly step: number;
-  readonly call: string;
-  readonly text: string;
-  /** Whether its part has started: the first characters decide its kind. */
-  readonly started: boolean;
-  readonly raw: boolean;
-  /** Whether further tokens are ignored: some are missing. */
-  readonly ended: boolean;
-}
-
 type Full<K extends StepView['kind']> = Extract<FullStep, { readonly kind: K }>;
 
 export function createChainReader(): ChainReader {
   let step: number | null = null;
-  let draft: Draft | null = null;
   let cost: ChatCost = { tokens: 0, costUsd: null };
   let lastPlan = '';
-  const known = new Set<string>();
+  const readIds = new Set<string>();
   /** Arguments of calls, to find changes. */
   const inputs = new Map<string, string>();
   const results = new Set<string>();
   const approvals = new Set<string>();
-  const waiting = new Map<string, WaitingRequest>();
+  const waitingRequests = new Map<string, WaitingRequest>();
 
   const enterStep = (number: number): readonly ChatPart[] => {
     if (step !== null && number <= step) return [];
@@ -77,55 +65,14 @@ export function createChainReader(): ChainReader {
     step = null;
     return [{ type: 'step-finished', step: finished }];
   };
-  const discardDraft = (): readonly ChatPart[] => {
-    const discarded = draft;
-    draft = null;
-    return discarded?.started ? [{ type: 'draft-discarded', id: discarded.id }] : [];
-  };
-
-  const readToken = (event: Extract<ReadableEvent, { type: 'token' }>): readonly ChatPart[] => {
-    const parts: ChatPart[] = [];
-    if (draft === null || draft.step !== event.step || draft.call !== event.call) {
-      parts.push(...discardDraft());
-      const id = `${event.step}:${event.call}`;
-      draft = { id, step: event.step, call: event.call, text: '', started: false, raw: false, ended: false };
-    }
-    if (draft.ended) return parts;
-    if (event.missing > 0) {
-      if (draft.started) parts.push({ type: 'draft-discarded', id: draft.id });
-      draft = { ...draft, started: false, ended: true };
-      return parts;
-    }
-    draft = { ...draft, text: draft.text + event.text };
-    const { id } = draft;
-    if (draft.started) return [...parts, { type: 'draft-added', id, text: event.text }];
-    const raw = findProtocol(draft.text);
-    if (raw === null) return parts;
-    draft = { ...draft, started: true, raw };
-    return [
-      ...parts,
-      ...enterStep(event.step),
-      { type: 'draft-started', id, raw },
-      { type: 'draft-added', id, text: draft.text },
-    ];
-  };
-
-  /** Returns null where the draft is not the text of the step. */
-  const confirmDraft = (as: 'answer' | 'thought', text: string): readonly ChatPart[] | null => {
-    const shown = draft;
-    if (shown === null || !shown.started || shown.raw) return null;
-    const isWhole = text.trim() === shown.text.trim();
-    if (!isWhole && !(as === 'answer' && text.startsWith(shown.text))) return null;
-    draft = null;
-    return [{ type: 'draft-confirmed', id: shown.id, as, text, rest: isWhole ? '' : text.slice(shown.text.length) }];
-  };
+  const draft = createDraftReader(enterStep);
 
   const readText = (type: 'answer' | 'thought', { id, number }: StepView, text: string): readonly ChatPart[] => {
-    if (known.has(id)) return [];
-    known.add(id);
-    const confirmed = draft?.step === number ? confirmDraft(type, text) : null;
-    if (confirmed !== null) return confirmed;
-    return [...discardDraft(), ...enterStep(number), ...(text === '' ? [] : [{ type, id, text } as const])];
+    if (readIds.has(id)) return [];
+    readIds.add(id);
+    const confirmation = draft.confirm(number, type, text);
+    if (confirmation !== null) return confirmation;
+    return [...draft.discard(), ...enterStep(number), ...(text === '' ? [] : [{ type, id, text } as const])];
   };
 
   const readCall = (
@@ -136,18 +83,22 @@ export function createChainReader(): ChainReader {
     if (inputs.get(call.id) === key) return [];
     inputs.set(call.id, key);
     const { id, tool, input, line } = call;
-    return [...discardDraft(), ...enterStep(number), { type: 'call', call: id, tool: tool ?? hiddenTool, input, line }];
+    return [
+      ...draft.discard(),
+      ...enterStep(number),
+      { type: 'call', call: id, tool: tool ?? hiddenTool, input, line },
+    ];
   };
 
   const readApproval = (request: Full<'approval'>): readonly ChatPart[] => {
     const { id, correlationId: call, status, tool, digest, reason } = request;
     if (status === 'waiting') {
-      waiting.set(call, { call, kind: request.request, digest, tool, input: request.input, reason });
+      waitingRequests.set(call, { call, kind: request.request, digest, tool, input: request.input, reason });
       return [];
     }
-    waiting.delete(call);
-    if (request.request !== 'approval' || status === 'not_decided' || known.has(id)) return [];
-    known.add(id);
+    waitingRequests.delete(call);
+    if (request.request !== 'approval' || status === 'not_decided' || readIds.has(id)) return [];
+    readIds.add(id);
     approvals.add(call);
     const approved = status === 'expired' ? request.onExpiry === 'approve' : status !== 'denied';
     const decision = request.decisions.at(-1);
@@ -160,12 +111,12 @@ export function createChainReader(): ChainReader {
     call: string,
   ): readonly ChatPart[] => {
     if (status === 'waiting') {
-      waiting.set(call, { call, kind: null, digest: null, tool, input: null, reason: summary });
+      waitingRequests.set(call, { call, kind: null, digest: null, tool, input: null, reason: summary });
       return [];
     }
-    waiting.delete(call);
-    if ((status !== 'approved' && status !== 'denied') || known.has(id)) return [];
-    known.add(id);
+    waitingRequests.delete(call);
+    if ((status !== 'approved' && status !== 'denied') || readIds.has(id)) return [];
+    readIds.add(id);
     approvals.add(call);
     return [{ type: 'decided', call, digest: null, approved: status === 'approved', reason: null }];
   };
@@ -173,13 +124,13 @@ export function createChainReader(): ChainReader {
   const readResult = (call: string, status: Full<'tool_result'>['status'], observation: Json): readonly ChatPart[] => {
     if (results.has(call) || !inputs.has(call)) return [];
     results.add(call);
-    waiting.delete(call);
+    waitingRequests.delete(call);
     return [{ type: 'result', call, status, denied: status === 'denied' && approvals.has(call), observation }];
   };
 
   const readNotice = (id: string, code: string, text: string): readonly ChatPart[] => {
-    if (known.has(id)) return [];
-    known.add(id);
+    if (readIds.has(id)) return [];
+    readIds.add(id);
     return [{ type: 'notice', id, code, text }];
   };
 
@@ -232,7 +183,7 @@ export function createChainReader(): ChainReader {
   };
 
   const readEnd = (view: ReasoningView): readonly ChatPart[] => {
-    const parts: ChatPart[] = [...view.steps.flatMap(readStep), ...discardDraft()];
+    const parts: ChatPart[] = [...view.steps.flatMap(readStep), ...draft.discard()];
     for (const call of inputs.keys()) parts.push(...readResult(call, 'not_run', null));
     const hasAnswer = view.steps.some(({ kind, level }) => kind === 'synthesis' && level !== 'hidden');
     const rest = view.answer === null || hasAnswer ? view.partial : toValueText(view.answer);
@@ -249,7 +200,7 @@ export function createChainReader(): ChainReader {
         case 'step-changed':
           return readStep(event.step);
         case 'token':
-          return readToken(event);
+          return draft.add(event);
         case 'interim-result':
           return event.interim === null || !inputs.has(event.call) || results.has(event.call)
             ? []
@@ -266,20 +217,10 @@ export function createChainReader(): ChainReader {
           return readEnd(event.view);
       }
     },
-    listWaiting: () => [...waiting.values()],
+    listWaiting: () => [...waitingRequests.values()],
     getCost: () => cost,
   };
 }
 
 /** Name of a tool that the viewer may not know. */
 const hiddenTool = 'tool';
-
-/** Characters by which a text protocol is recognised. */
-const protocolCharacters = 12;
-
-/** Returns whether a reply begins as in a text protocol, in which thoughts and calls are text; null for not known yet. */
-function findProtocol(text: string): boolean | null {
-  const beginning = text.trimStart().slice(0, protocolCharacters);
-  if (/^\W*(?:thought|action|observation|final answer)\W*:/i.test(beginning)) return true;
-  return beginning.length < protocolCharacters && !/\s\S/.test(beginning) ? null : false;
-}

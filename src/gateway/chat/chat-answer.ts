@@ -55,7 +55,7 @@ export async function sendAnswers(
   answers: readonly ChatAnswer[],
 ): Promise<ReadonlySet<string>> {
   const open = answers.length === 0 ? [] : await options.chain.handle.listRequests();
-  const decided = new Set<string>();
+  const decidedKeys = new Set<string>();
   for (const answer of answers) {
     const request = open.find(({ call, kind }) => call === answer.call && isAnswerFor(kind, answer));
     if (request === undefined) continue;
@@ -66,9 +66,9 @@ export async function sendAnswers(
     } catch (error) {
       if (!(error instanceof CommandRejectedError) || !settledRejections.has(error.rejection)) throw error;
     }
-    decided.add(toRequestKey(request));
+    decidedKeys.add(toRequestKey(request));
   }
-  return decided;
+  return decidedKeys;
 }
 
 function isAnswerFor(kind: OpenRequest['kind'], { decision }: ChatAnswer): boolean {

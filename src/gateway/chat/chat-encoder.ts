@@ -23,8 +23,8 @@ export async function* encodeChat<Frame>(
   { start, encode, catchUp }: ChatEncoder<Frame>,
   clientCalls: ReadonlySet<string> | null,
 ): AsyncGenerator<readonly Frame[], void> {
-  const awaited = new Set(clientCalls);
-  let isSilent = awaited.size > 0;
+  const missingCalls = new Set(clientCalls);
+  let isSilent = missingCalls.size > 0;
   yield start();
   for await (const batch of parts) {
     const frames: Frame[] = [];
@@ -34,13 +34,13 @@ export async function* encodeChat<Frame>(
         isSilent = false;
         frames.push(...catchUp());
       }
-      const encoded = encode(part);
+      const partFrames = encode(part);
       if (!isSilent) {
-        frames.push(...encoded);
+        frames.push(...partFrames);
         continue;
       }
-      if (part.type === 'call') awaited.delete(part.call);
-      if (awaited.size > 0) continue;
+      if (part.type === 'call') missingCalls.delete(part.call);
+      if (missingCalls.size > 0) continue;
       isSilent = false;
       frames.push(...catchUp());
     }

@@ -35,7 +35,7 @@ export function createChatHandlers(): Handlers<typeof chatOperations> {
       if (chain === null || (await chain.handle.describe()).status === 'ended')
         return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
       await context.recordShown(viewer.role, [chain]);
-      return streamUi(context, { chain, viewer, decider: caller.decider, decided: new Set(), clientCalls: null });
+      return streamUi(context, { chain, viewer, decider: caller.decider, decidedKeys: new Set(), clientCalls: null });
     },
 
     getChatMessages: async ({ params: { agent, id }, query: { as, tenant, user } }, context) => {
@@ -104,14 +104,14 @@ async function openChat(
   if (input.kind === 'turn') {
     const chain = await openTurn(context, { agent, firstId, requester, ...input });
     await context.recordShown(viewer.role, [chain]);
-    return { chain, viewer, decider, decided: new Set(), clientCalls: null };
+    return { chain, viewer, decider, decidedKeys: new Set(), clientCalls: null };
   }
   const { chainId, answers, clientCalls } = input;
   const chain = await findChatChain(context, firstId, chainId);
   if (chain === null) throw new ChainNotFoundError(chainId);
   await context.recordShown(viewer.role, [chain]);
-  const decided = await sendAnswers(context, { chain, viewer, decider }, answers);
-  return { chain, viewer, decider, decided, clientCalls };
+  const decidedKeys = await sendAnswers(context, { chain, viewer, decider }, answers);
+  return { chain, viewer, decider, decidedKeys, clientCalls };
 }
 
 function streamUi(context: RequestContext, chat: OpenChat): Response {

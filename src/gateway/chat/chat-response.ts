@@ -15,7 +15,7 @@ export interface ChatStreamOptions<Frame> {
   readonly viewer: Viewer;
   readonly decider: Decider;
   /** See `FollowChatOptions`. */
-  readonly decided: ReadonlySet<string>;
+  readonly decidedKeys: ReadonlySet<string>;
   readonly encoder: ChatEncoder<Frame>;
   /** See `encodeChat`. */
   readonly clientCalls: ReadonlySet<string> | null;
@@ -48,12 +48,12 @@ type ChatStreamContext = Pick<
 
 async function* toFrames<Frame>(
   { longhand, visibility, onStreamDropped }: ChatStreamContext,
-  { chain, viewer, decider, decided, encoder, clientCalls, lastFrame }: ChatStreamOptions<Frame>,
+  { chain, viewer, decider, decidedKeys, encoder, clientCalls, lastFrame }: ChatStreamOptions<Frame>,
   signal: AbortSignal,
 ): AsyncGenerator<string, void> {
   const { handle, user, chainId } = chain;
   const readRequests = () => readOpenRequests(longhand.client, chainId);
-  const parts = followChat({ chain: handle, readRequests, user, viewer, visibility, decider, decided, signal });
+  const parts = followChat({ chain: handle, readRequests, user, viewer, visibility, decider, decidedKeys, signal });
   try {
     for await (const frames of encodeChat(parts, encoder, clientCalls)) yield toText(frames);
   } catch (error) {

@@ -26,7 +26,7 @@ export interface FollowChatOptions {
   readonly visibility: VisibilityConfig;
   readonly decider: Decider;
   /** Requests that the caller has just decided, see `toRequestKey`: the chain may not have taken the decision yet. */
-  readonly decided: ReadonlySet<string>;
+  readonly decidedKeys: ReadonlySet<string>;
   readonly signal: AbortSignal;
 }
 
@@ -47,7 +47,7 @@ export async function* followChat({
   viewer,
   visibility,
   decider,
-  decided,
+  decidedKeys,
   signal,
 }: FollowChatOptions): AsyncGenerator<readonly ChatPart[], void> {
   const reader = createChainReader();
@@ -60,7 +60,7 @@ export async function* followChat({
     const waiting = reader.listWaiting();
     if (waiting.length === 0) continue;
     const requests = listDecidable(await listOpen(event), waiting, decider, user).filter(
-      (request) => !decided.has(toRequestKey(request)),
+      (request) => !decidedKeys.has(toRequestKey(request)),
     );
     if (requests.length === 0) continue;
     yield requests.map((request) => ({ type: 'requested', request }));

@@ -53,7 +53,11 @@ async function readParts(chain: ChatChain, view: ReasoningView, decider: Decider
   const parts = [
     ...view.steps.flatMap((step) => reader.read({ type: 'step-changed', step, state, progress: [] })),
     ...reader.read({
-      ...{ type: 'turn-completed', state, awaitsPeople: false, tokens, costUsd },
+      type: 'turn-completed',
+      state,
+      awaitsPeople: false,
+      tokens,
+      costUsd,
       ...(plan === undefined ? {} : { plan }),
     }),
   ];

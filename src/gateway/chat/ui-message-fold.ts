@@ -16,7 +16,6 @@ export function foldChunks(chunks: readonly UiMessageChunk[]): readonly UiPart[]
   };
   const changeTool = (toolCallId: string, members: JsonObject) =>
     change((part) => part.type === 'dynamic-tool' && part.toolCallId === toolCallId, members);
-  const open = new Map<string, string>();
 
   for (const chunk of chunks) {
     switch (chunk.type) {
@@ -28,22 +27,17 @@ export function foldChunks(chunks: readonly UiMessageChunk[]): readonly UiPart[]
         break;
       case 'text-start':
         parts.push({ type: 'text', text: '', state: 'streaming' });
-        open.set(chunk.id, '');
         break;
       case 'reasoning-start':
         parts.push({ type: 'reasoning', id: chunk.id, text: '', state: 'streaming' });
-        open.set(chunk.id, '');
         break;
       case 'text-delta':
-      case 'reasoning-delta': {
-        const text = `${open.get(chunk.id) ?? ''}${chunk.delta}`;
-        open.set(chunk.id, text);
-        change(({ state }) => state === 'streaming', { text });
+      case 'reasoning-delta':
+        change(isStreaming, { text: `${parts.findLast(isStreaming)?.text ?? ''}${chunk.delta}` });
         break;
-      }
       case 'text-end':
       case 'reasoning-end':
-        change(({ state }) => state === 'streaming', { state: 'done' });
+        change(isStreaming, { state: 'done' });
         break;
       case 'tool-input-available': {
         const { toolCallId, toolName, input, providerExecuted, title } = chunk;
@@ -87,6 +81,10 @@ export function foldChunks(chunks: readonly UiMessageChunk[]): readonly UiPart[]
     }
   }
   return parts;
+}
+
+function isStreaming({ state }: UiPart): boolean {
+  return state === 'streaming';
 }
 
 function isApproval(value: Json | undefined, id: string): boolean {

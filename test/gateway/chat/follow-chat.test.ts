@@ -46,7 +46,7 @@ async function follow(events: readonly WatchEvent[], read: (reads: number) => Op
       },
     },
     readRequests: async () => read(++reads),
-    ...{ user: 'ana', viewer: createViewer('developer'), visibility: {}, decided: new Set() },
+    ...{ user: 'ana', viewer: createViewer('developer'), visibility: {}, decidedKeys: new Set() },
     decider: { by: 'ana', roles: [], canDecide: true },
     signal: new AbortController().signal,
   });
