@@ -7,6 +7,7 @@
 
 import type { Longhand } from '../../client/connect.js';
 import { listChainIds } from '../../client/read/chain-ids.js';
+import { createMetadataClient } from '../../client/read/many-chains.js';
 import { readStartData } from '../../client/read/start-data.js';
 import { isLonghandError } from '../../core/lib/errors.js';
 import type { ChainInput } from '../../core/model/fact.js';
@@ -80,6 +81,16 @@ async function findListed(context: ChatSource, firstId: string): Promise<ChatCha
     if (found !== null) return found;
   }
   return null;
+}
+
+/** Returns whether a chain runs, by the server's description of it: its history may be long. */
+export async function isRunning(
+  { longhand: { client } }: Pick<RequestContext, 'longhand'>,
+  { chainId, source }: ChatChain,
+): Promise<boolean> {
+  if (source.archivedChain !== null) return false;
+  const { closeTime } = await createMetadataClient(client).getHandle(chainId).describe();
+  return closeTime === undefined;
 }
 
 /** A chain with its start. */

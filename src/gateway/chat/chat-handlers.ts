@@ -10,7 +10,7 @@ import { type Requester, resolveRequester, resolveSender } from '../request/requ
 import { createAgUiEncoder } from './ag-ui-encoder.js';
 import { readAgUiInput } from './ag-ui-input.js';
 import { sendAnswers } from './chat-answer.js';
-import { findChatChain, findNewestChain } from './chat-chains.js';
+import { findChatChain, findNewestChain, isRunning } from './chat-chains.js';
 import { computeFirstChainId } from './chat-ids.js';
 import type { ChatInput } from './chat-input.js';
 import { type ChatStreamOptions, streamChat } from './chat-response.js';
@@ -32,7 +32,7 @@ export function createChatHandlers(): Handlers<typeof chatOperations> {
       const caller = createCaller(context, agent, id, { tenant, user });
       const viewer = await context.toViewer(as);
       const chain = await findNewestChain(context, caller.firstId);
-      if (chain === null || (await chain.handle.describe()).status === 'ended')
+      if (chain === null || !(await isRunning(context, chain)))
         return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
       await context.recordShown(viewer.role, [chain]);
       return streamUi(context, { chain, viewer, decider: caller.decider, decidedKeys: new Set(), clientCalls: null });

@@ -23,6 +23,7 @@ import {
   findChatChain,
   findNewestChain,
   findPredecessor,
+  isRunning,
   readStart,
   type StartedChain,
 } from './chat-chains.js';
@@ -87,11 +88,10 @@ async function planTurn(context: TurnContext, turn: ChatTurn, newest: ChatChain 
     ...joinMessages(messages, from),
   });
   if (newest === null) return start(null);
-  const { status, chain } = await newest.handle.describe();
-  const last: StartedChain = { ...newest, input: chain.state.input };
+  const last = await readStart(newest);
   const { text } = joinMessages(messages, 0);
-  const isRunning = status === 'running';
-  if (isRunning && intent !== 'edit' && last.input?.task === text) return { kind: 'join', chain: newest };
+  const runs = await isRunning(context, newest);
+  if (runs && intent !== 'edit' && last.input?.task === text) return { kind: 'join', chain: newest };
   const after = await findShownChain(context, turn);
   // Without an answer of this chat, a client that sends its last message only continues the conversation.
   if (after === 'unknown') return start(newest);
@@ -101,7 +101,7 @@ async function planTurn(context: TurnContext, turn: ChatTurn, newest: ChatChain 
     const isNewest = matched.number === newest.number;
     if (intent === 'regenerate') {
       // A chain that was followed has ended.
-      if (isRunning && isNewest) return { kind: 'join', chain: newest };
+      if (runs && isNewest) return { kind: 'join', chain: newest };
       return { kind: 'again', chain: matched, after };
     }
     if (isNewest) return { kind: 'join', chain: newest };
