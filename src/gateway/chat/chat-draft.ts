@@ -1,10 +1,12 @@
 /** Tokens of a reply under way as a draft: until its step is recorded, which confirms the draft or replaces it. */
 
-import type { ReadableEvent } from './chain-reader.js';
+import type { WatchEvent } from '../../client/follow/event.js';
 import type { ChatPart } from './chat-part.js';
 
+type Token = Pick<Extract<WatchEvent, { type: 'token' }>, 'step' | 'call' | 'text' | 'missing'>;
+
 export interface DraftReader {
-  readonly add: (event: Extract<ReadableEvent, { type: 'token' }>) => readonly ChatPart[];
+  readonly add: (token: Token) => readonly ChatPart[];
   /** Confirms the draft of a step. Null where the draft is not the text of the step. */
   readonly confirm: (step: number, as: 'answer' | 'thought', text: string) => readonly ChatPart[] | null;
   readonly discard: () => readonly ChatPart[];

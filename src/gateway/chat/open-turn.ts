@@ -90,24 +90,24 @@ async function planTurn(context: TurnContext, turn: ChatTurn, newest: ChatChain 
   if (newest === null) return start(null);
   const last = await readStart(newest);
   const { text } = joinMessages(messages, 0);
-  const runs = await isRunning(context, newest);
-  if (runs && intent !== 'edit' && last.input?.task === text) return { kind: 'join', chain: newest };
+  const isNewestRunning = await isRunning(context, newest);
+  if (isNewestRunning && intent !== 'edit' && last.input?.task === text) return { kind: 'join', chain: newest };
   const after = await findShownChain(context, turn);
   // Without an answer of this chat, a client that sends its last message only continues the conversation.
   if (after === 'unknown') return start(newest);
-  const taken = await matchMessages(context, turn, after, last);
-  const matched = taken.at(-1);
-  if (matched !== undefined && taken.length === messages.length) {
-    const isNewest = matched.number === newest.number;
+  const matches = await matchMessages(context, turn, after, last);
+  const match = matches.at(-1);
+  if (match !== undefined && matches.length === messages.length) {
+    const isNewest = match.number === newest.number;
     if (intent === 'regenerate') {
       // A chain that was followed has ended.
-      if (runs && isNewest) return { kind: 'join', chain: newest };
-      return { kind: 'again', chain: matched, after };
+      if (isNewestRunning && isNewest) return { kind: 'join', chain: newest };
+      return { kind: 'again', chain: match, after };
     }
     if (isNewest) return { kind: 'join', chain: newest };
     return start(after ?? newest, messages.length - 1);
   }
-  if (matched !== undefined) return start(matched, taken.length);
+  if (match !== undefined) return start(match, matches.length);
   return start(after ?? (intent === 'submit' ? newest : null));
 }
 
@@ -190,7 +190,7 @@ async function startTurn(
   return task === text;
 }
 
-/** Reads the files of a task: a client that has loaded its messages does not have them. */
+/** Reads the files of a task: a client that has loaded the messages does not have them. */
 async function readTaskFiles(
   { longhand: { archive } }: TurnContext,
   chainId: string,

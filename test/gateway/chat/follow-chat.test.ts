@@ -12,16 +12,32 @@ const digest = 'abcdef12';
 function toTurn(step: number, status: 'waiting' | 'approved', runId = 'run-1'): readonly WatchEvent[] {
   const call = `${step}.1`;
   const approval = {
-    ...{ level: 'full', kind: 'approval', id: `${call}p1`, number: step, at: 0, correlationId: call, tool: 'book' },
-    ...{ request: 'approval', reason: 'Why', status, digest, input: {}, onExpiry: 'deny', decisions: [] },
+    level: 'full',
+    kind: 'approval',
+    id: `${call}p1`,
+    number: step,
+    at: 0,
+    correlationId: call,
+    tool: 'book',
+    request: 'approval',
+    reason: 'Why',
+    status,
+    digest,
+    input: {},
+    onExpiry: 'deny',
+    decisions: [],
   };
   const position = { chainId: 'chain', runId, eventId: toEventId(step, status), item: 0 };
   const state = 'thinking';
   return [
     { ...position, type: 'step-changed', step: approval, state, progress: [] } as unknown as WatchEvent,
     {
-      ...{ ...position, type: 'turn-completed', state },
-      ...{ awaitsPeople: status === 'waiting', tokens: 0, costUsd: null },
+      ...position,
+      type: 'turn-completed',
+      state,
+      awaitsPeople: status === 'waiting',
+      tokens: 0,
+      costUsd: null,
     },
   ];
 }
@@ -30,8 +46,21 @@ const toEventId = (step: number, status: 'waiting' | 'approved') => step * 10 + 
 
 function toOpen(call: string, roles: readonly string[] = []): OpenRequest {
   return {
-    ...{ call, kind: 'approval', tool: 'book', input: {}, digest, risk: 'high', reason: 'Why', roles },
-    ...{ byRequester: true, approvers: 1, votes: [], askedAt: 0, expiresAt: null, onExpiry: 'deny', escalates: null },
+    call,
+    kind: 'approval',
+    tool: 'book',
+    input: {},
+    digest,
+    risk: 'high',
+    reason: 'Why',
+    roles,
+    byRequester: true,
+    approvers: 1,
+    votes: [],
+    askedAt: 0,
+    expiresAt: null,
+    onExpiry: 'deny',
+    escalates: null,
   };
 }
 
@@ -46,7 +75,10 @@ async function follow(events: readonly WatchEvent[], read: (reads: number) => Op
       },
     },
     readRequests: async () => read(++reads),
-    ...{ user: 'ana', viewer: createViewer('developer'), visibility: {}, decidedKeys: new Set() },
+    user: 'ana',
+    viewer: createViewer('developer'),
+    visibility: {},
+    decidedKeys: new Set(),
     decider: { by: 'ana', roles: [], canDecide: true },
     signal: new AbortController().signal,
   });
@@ -67,7 +99,8 @@ describe('followChat', () => {
   it('reads them again for a turn after the last read: it may be the caller who decides now', async () => {
     const events = [...toTurn(1, 'waiting'), ...toTurn(1, 'waiting').map((event) => ({ ...event, eventId: 14 }))];
     const followed = await follow(events, (reads) => ({
-      ...{ requests: [toOpen('1.1', reads === 1 ? ['ops'] : [])], runId: 'run-1' },
+      requests: [toOpen('1.1', reads === 1 ? ['ops'] : [])],
+      runId: 'run-1',
       eventId: reads === 1 ? 12 : 16,
     }));
     expect(followed).toEqual({ calls: ['1.1'], reads: 2 });
