@@ -101,6 +101,17 @@ describe('a response', () => {
     expect(parse(await response.text())).toEqual([{ event: 'dropped', id: undefined, data: '{"code":"stalled"}' }]);
   });
 
+  it('ends without a reason where the protocol of its client has no event for it', async () => {
+    const frames = (async function* () {
+      for (;;) yield formatTextFrame('x'.repeat(1_000));
+    })();
+    const onDropped = vi.fn();
+    const options = { stalledMs: 30, maxBufferedBytes: 10_000, dropFrame: 'none', onDropped } as const;
+    const response = createSseResponse(frames, { signal, ...options });
+    await vi.waitFor(() => expect(onDropped).toHaveBeenCalledWith('stalled', undefined));
+    expect(await response.text()).toBe('');
+  });
+
   it('breaks off the connection of a client that does not even read why it was dropped', async () => {
     const frames = (async function* () {
       for (;;) yield formatTextFrame('x'.repeat(1_000));

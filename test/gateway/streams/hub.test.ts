@@ -233,6 +233,28 @@ describe('a hub', () => {
 });
 
 describe('the hubs of a gateway', () => {
+  it('share the bytes of all logs, also when the chains of the other hubs wait', async () => {
+    const text = 'x'.repeat(50_000);
+    const position = (eventId: number) => ({ runId: runs[0], eventId, item: 0 });
+    const events = [1, 2, 3].map(
+      (eventId) => ({ ...step(position(eventId), eventId), progress: [text] }) as WatchEvent,
+    );
+    const hubs = new Hubs({ maxBytes: 200_000, maxLogBytes: 200_000, lingerMs: 1 });
+    const source = { runId: runs[0] } as ChainSource;
+    const open = (key: string) => {
+      const { chain, emit } = createChain(events);
+      emit(3);
+      return hubs.enter({ key, source, chain, format: eventFormat });
+    };
+    const first = await open('a');
+    await vi.waitFor(() => expect(first.log.locate(position(3)).kind).toBe('kept'));
+    expect(first.log.locate(null).kind).toBe('kept');
+    const second = await open('b');
+    expect(first.log.locate(null).kind).toBe('evicted');
+    for (const hub of [first, second]) hub.leave();
+    hubs.stop();
+  });
+
   it('keep no hub for a follower whose chain could not be compared', async () => {
     const { chain, watches } = createChain(listEvents([{ tokens: 0, items: 1 }]));
     const hubs = new Hubs({ maxBytes: 1_000_000, maxLogBytes: 1_000_000, lingerMs: 1 });

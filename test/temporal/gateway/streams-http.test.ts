@@ -1,11 +1,13 @@
 /** Streams through a gateway's server: what clients on real connections get, and what they leave behind. */
 
+import { randomUUID } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createGateway, type Gateway } from '../../../src/gateway/create-gateway.js';
 import { serveGateway } from '../../../src/gateway/serve.js';
 import { defineAgent, type Longhand } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
+import { withGateway } from '../../support/gateway.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { readWholeStream } from '../../support/stream-events.js';
 import { echo, replyWithEcho } from '../../support/tools.js';
@@ -15,6 +17,7 @@ const below = defineAgent({
 });
 const agent = defineAgent({ name: 'echoer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [echo, below] });
 
+const message = { id: '1', role: 'user', parts: [{ type: 'text', text: 'Hello' }] };
 const hang: ScriptedReply = { hang: true, afterEvents: 1 };
 
 async function withServer(longhand: Longhand, body: (url: string, gateway: Gateway) => Promise<void>): Promise<void> {
@@ -51,7 +54,7 @@ describe('a stream of a gateway', () => {
     });
   });
 
-  it('holds nothing of clients that have gone, and of those that do not read no more than its limits', async () => {
+  it('holds nothing of clients that have gone', async () => {
     const script = [replyWithEcho('x'.repeat(30_000)), hang];
     await withWorker({ agents: [agent], replies: script }, async ({ longhand }) => {
       const chain = await longhand.start(agent, 'Echo');
@@ -63,6 +66,50 @@ describe('a stream of a gateway', () => {
         for (const client of silent) client.destroy();
         await expect.poll(() => gateway.countStreams()).toBe(0);
         await chain.cancel({ by: 'Ada' });
+      });
+    });
+  });
+
+  it('of a chat is counted like those of chains', async () => {
+    await withWorker({ agents: [agent], replies: [hang] }, async ({ longhand }) => {
+      await withGateway({ longhand }, async ({ url, connect }) => {
+        const leaving = new AbortController();
+        const response = await fetch(`${url}/v1/chat/echoer`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ id: randomUUID(), messages: [message], trigger: 'submit-message' }),
+          signal: leaving.signal,
+        });
+        expect(response.status).toBe(200);
+        const count = async () => /longhand_gateway_streams \d+/.exec(await connect().getMetrics())?.[0];
+        expect(await count()).toBe('longhand_gateway_streams 1');
+        leaving.abort();
+        await expect.poll(count).toBe('longhand_gateway_streams 0');
+      });
+    });
+  });
+
+  it('that fails is counted, and the log has its error and its chain', async () => {
+    const logTo = { lines: [] as string[] };
+    await withWorker({ agents: [agent], replies: [{ text: 'Done.' }] }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'Echo');
+      await chain.result();
+      const failing: Longhand = {
+        ...longhand,
+        getHandle: (chainId) => ({
+          ...longhand.getHandle(chainId),
+          // biome-ignore lint/correctness/useYield: it fails before its first event.
+          watch: async function* () {
+            throw new Error('The history is gone.');
+          },
+        }),
+      };
+      await withGateway({ longhand: failing, logTo }, async ({ url, connect }) => {
+        const events = await readWholeStream(await fetch(`${url}/v1/chains/${chain.chainId}/events`));
+        expect(events).toEqual([{ id: undefined, event: 'dropped', data: { code: 'failed' } }]);
+        expect(logTo.lines.join()).toContain('The history is gone.');
+        expect(logTo.lines.join()).toContain(chain.chainId);
+        expect(await connect().getMetrics()).toContain('longhand_gateway_streams_dropped_total{reason="failed"} 1');
       });
     });
   });

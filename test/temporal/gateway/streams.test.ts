@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { formatPositionId } from '../../../src/gateway/streams/position-id.js';
 import type { StreamRequest } from '../../../src/gateway/streams/streams.js';
 import {
+  allPreferencesOn,
   type ChainHandle,
   connect,
   createTokenChannel,
@@ -124,6 +125,35 @@ describe('a stream', () => {
         for (const other of late) expect(other).toEqual(events);
         expect(idsOf(events ?? [])).toEqual((await watchAll(chain)).map(formatPositionId));
         await expect.poll(() => streams.count()).toBe(0);
+      });
+    });
+  });
+
+  it('is shared by all users of a tenant with equal preferences, and by nobody else', async () => {
+    await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
+      const chain = await longhand.start(agent, 'See all', { tenant: 'acme' });
+      await chain.result();
+      let watches = 0;
+      const counted: ChainHandle = {
+        ...chain,
+        watch: (...watched) => {
+          watches += 1;
+          return chain.watch(...watched);
+        },
+      };
+      await withStreams(longhand, async (streams) => {
+        const read = async (...[role, viewer]: Parameters<typeof createViewer>) =>
+          readWholeStream(await open(streams, counted, { viewer: createViewer(role, viewer) }));
+        const users = await Promise.all(
+          ['ana', 'bob', 'eve'].map((user) => read('end_user', { tenant: 'acme', user })),
+        );
+        expect(watches).toBe(1);
+        for (const events of users) expect(events).toEqual(users[0]);
+        await read('developer', { tenant: 'acme', user: 'ana' });
+        await read('end_user', { tenant: 'other', user: 'ana' });
+        const preferences = { ...allPreferencesOn, thinking: false };
+        await read('end_user', { tenant: 'acme', user: 'ana', preferences });
+        expect(watches).toBe(4);
       });
     });
   });
