@@ -65,6 +65,8 @@ export interface ConnectOptions extends TemporalOptions {
    * the archive, and calls that need the server fail. Default: `connect` throws when no server answers.
    */
   readonly onServerUnavailable?: ((error: LonghandError, archive: string) => void) | undefined;
+  /** Most attempts at a call while the server is unavailable. Default 10, in about 20 seconds. */
+  readonly maxAttempts?: number | undefined;
   /**
    * Channel for tokens from a worker in this process, in addition to the relay from other processes: the worker's own.
    * False for no tokens. Default: the relay, unless `LONGHAND_TOKENS` is `off`.
@@ -190,7 +192,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const archive = openChainArchive(options.store, process.env, namespace);
   const { connection, namespaceId } =
     settings.connection === undefined
-      ? await openServer(settings, archive, options.onServerUnavailable)
+      ? await openServer(settings, archive, options)
       : { connection: settings.connection, namespaceId: await readNamespaceId(settings.connection, settings) };
   const telemetry = await createTelemetry(process.env);
   const interceptors = { workflow: [...telemetry.client] };
@@ -303,11 +305,11 @@ async function readNamespaceId(
 async function openServer(
   settings: ConnectionSettings,
   archive: ChainArchive | null,
-  onServerUnavailable: ConnectOptions['onServerUnavailable'],
+  { onServerUnavailable, maxAttempts }: Pick<ConnectOptions, 'onServerUnavailable' | 'maxAttempts'>,
 ): Promise<Server> {
   let connection: Connection;
   try {
-    connection = await openConnection(settings);
+    connection = await openConnection(settings, undefined, maxAttempts);
   } catch (error) {
     const isAway = isLonghandError(error) && error.code === 'server_unreachable';
     if (!isAway || onServerUnavailable === undefined || !archive?.exists) throw error;

@@ -43,8 +43,11 @@ const closedCall: Call = {
   getAuthContext: () => null,
 };
 
-/** From the outermost to the innermost. */
-export const closableRetries: readonly Interceptor[] = [
-  makeGrpcRetryInterceptor(defaultGrpcRetryOptions()),
-  failAfterClose,
-];
+/**
+ * Returns the retries, from the outermost interceptor to the innermost.
+ *
+ * @param maxAttempts attempts at a call. Default: 10, in about 20 seconds
+ */
+export function createClosableRetries(maxAttempts = 10): Interceptor[] {
+  return [makeGrpcRetryInterceptor(defaultGrpcRetryOptions({ maxAttempts })), failAfterClose];
+}

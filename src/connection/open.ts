@@ -1,7 +1,7 @@
 /** Opens the client's connection to Temporal, and reports at once why it cannot be opened. */
 
 import { Connection, type ConnectionOptions } from '@temporalio/client';
-import { closableRetries } from './closable-retries.js';
+import { createClosableRetries } from './closable-retries.js';
 import { type ConnectionFailure, toConnectionError } from './failure.js';
 import { findTransportFailure } from './probe.js';
 import { type ConnectionSettings, toConnectionOptions } from './settings.js';
@@ -11,14 +11,19 @@ const defaultTimeoutMs = 5_000;
 /**
  * Connects to the server.
  *
+ * @param maxAttempts at each call, see `createClosableRetries`
  * @throws {LonghandError} `server_unreachable`, `tls_mismatch`, `certificate_untrusted`, `server_name_mismatch`,
  *   `client_certificate_rejected`, `api_key_rejected`
  */
-export async function openConnection(settings: ConnectionSettings, timeoutMs = defaultTimeoutMs): Promise<Connection> {
+export async function openConnection(
+  settings: ConnectionSettings,
+  timeoutMs = defaultTimeoutMs,
+  maxAttempts?: number,
+): Promise<Connection> {
   const connection = Connection.lazy({
     ...toConnectionOptions(settings),
     connectTimeout: timeoutMs,
-    interceptors: [...closableRetries],
+    interceptors: createClosableRetries(maxAttempts),
   });
   const probing = new AbortController();
   try {

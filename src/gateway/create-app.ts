@@ -115,7 +115,7 @@ function toErrorResponse(
 ): Response {
   const answer = toProblem(error);
   if (error instanceof GatewayError) metrics.countRejection(error.code);
-  if (answer.isOurs) {
+  if (answer.isServerFault) {
     const fields = {
       operation: c.get('operationId') ?? null,
       caller: c.get('caller') ?? null,

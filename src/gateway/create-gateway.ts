@@ -68,7 +68,7 @@ async function openGateway(options: GatewayOptions, resources: Resources): Promi
   const sealer = createWebhookSealer(options);
   const { store, close: closeStore } = await openGatewayStore(options);
   resources.add(closeStore);
-  const longhand = options.longhand ?? (await connect({ ...options.connection, store }));
+  const longhand = options.longhand ?? (await connect({ maxAttempts, ...options.connection, store }));
   if (options.longhand === undefined) resources.add(longhand.close);
   const closing = new AbortController();
   const isClosing = () => closing.signal.aborted;
@@ -114,6 +114,9 @@ async function openGateway(options: GatewayOptions, resources: Resources): Promi
     },
   };
 }
+
+/** Attempts at a call of Temporal, in about 2 seconds: clients of HTTP repeat requests themselves. */
+const maxAttempts = 5;
 
 /** Requests that have no answer yet. */
 function createUnderWay() {

@@ -69,7 +69,8 @@ function createReadinessCheck(): (services: GatewayServices) => Promise<Readines
 const checkMs = 2_000;
 
 async function isTemporalReady({ longhand: { client } }: GatewayServices): Promise<boolean> {
-  const check = client.withDeadline(Date.now() + checkMs, () => client.workflowService.getSystemInfo({}));
+  // Its own signal: without one, the check would end with the request that began it, for all that share it.
+  const check = client.withAbortSignal(AbortSignal.timeout(checkMs), () => client.workflowService.getSystemInfo({}));
   return check.then(
     () => true,
     () => false,

@@ -1,7 +1,7 @@
 /**
  * Errors as problem details (RFC 9457).
  *
- * The text of an error reaches the client only where it is about the request or the chain. Of a failure of ours the client
+ * The text of an error reaches the client only where it is about the request or the chain. Of a server fault the client
  * gets the code, and the log the text: it may name hosts, files and other tenants' chains.
  */
 
@@ -45,7 +45,7 @@ const gatewayStatus: { readonly [code in GatewayCode]: number } = {
   closing: 503,
 };
 
-/** Errors that a request can cause. All others are failures of ours. */
+/** Errors that a request can cause. All others are server faults. */
 const requestStatus: { readonly [code in ErrorCode]?: number } = {
   invalid_arguments: 400,
   invalid_plan: 400,
@@ -81,7 +81,7 @@ export interface ProblemAnswer {
   readonly problem: Problem;
   readonly headers: Readonly<Record<string, string>>;
   /** Whether the log gets the error: it is no fault of the request. */
-  readonly isOurs: boolean;
+  readonly isServerFault: boolean;
 }
 
 /** Converts any thrown value. */
@@ -90,7 +90,7 @@ export function toProblem(error: unknown): ProblemAnswer {
     const { code, message, extra } = error;
     const { issues, headers = {} } = extra;
     const problem = createProblem(code, gatewayStatus[code], gatewayCodes[code], message);
-    return { problem: issues === undefined ? problem : { ...problem, issues }, headers, isOurs: false };
+    return { problem: issues === undefined ? problem : { ...problem, issues }, headers, isServerFault: false };
   }
   if (isServerBusy(error)) return toProblem(createBusy());
   const found = findLonghandError(error);
@@ -104,13 +104,13 @@ export function toProblem(error: unknown): ProblemAnswer {
   return answer({ ...createProblem(code, status, errorCodes[code], message), ...rejection });
 }
 
-/** An error of Temporal's client has no code of ours. */
+/** An error of Temporal's client has no Longhand code. */
 function findLonghandError(error: unknown): LonghandError | null {
   if (isLonghandError(error)) return error;
   return isServerUnavailable(error) ? new LonghandError('server_unreachable', 'Temporal does not answer.') : null;
 }
 
-/** gRPC's `RESOURCE_EXHAUSTED`: Temporal limits the requests of a namespace, and its client has tried again in vain. */
+/** gRPC's `RESOURCE_EXHAUSTED`: Temporal limits the requests of a namespace, and the retries of its client are exhausted. */
 function isServerBusy(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error;
   return cause instanceof Error && 'code' in cause && cause.code === 8;
@@ -128,11 +128,11 @@ function getFailureStatus(code: ErrorCode): number {
 }
 
 function toFailure(code: ErrorCode, status: number): ProblemAnswer {
-  return { problem: createProblem(code, status, errorCodes[code], undefined), headers: {}, isOurs: true };
+  return { problem: createProblem(code, status, errorCodes[code], undefined), headers: {}, isServerFault: true };
 }
 
 function answer(problem: Problem): ProblemAnswer {
-  return { problem, headers: {}, isOurs: false };
+  return { problem, headers: {}, isServerFault: false };
 }
 
 function createProblem(code: string, status: number, title: string, detail: string | undefined): Problem {
