@@ -6,7 +6,7 @@
 import { shorten } from '../core/lib/display.js';
 import { isObject, type Json } from '../core/lib/json.js';
 import { toOneLine } from '../core/lib/plain-text.js';
-import type { ReceivedCommand } from '../core/model/command.js';
+import { maxReasonLength, type ReceivedCommand } from '../core/model/command.js';
 import type { Fact } from '../core/model/fact.js';
 import { isNameless } from '../core/model/identity.js';
 import { messageNames } from './names.js';
@@ -53,7 +53,7 @@ export function parseCancelRequest(value: unknown): CancelRequest {
   return {
     id: parseShortText(id, 200) ?? 'unnamed',
     by: parseSenderName(by),
-    reason: parseShortText(reason, 1_000),
+    reason: parseShortText(reason, maxReasonLength),
     summarize: summarize === true,
   };
 }
@@ -79,7 +79,7 @@ function parseReceivedCommand(
     chainId: parseNonBlankText(chainId, 1_000),
     by: parseSenderName(by),
     roles: parseRoles(value),
-    reason: parseShortText(reason, 1_000),
+    reason: parseShortText(reason, maxReasonLength),
     command: parseCommand(name, isObject(value) ? value : {}),
   };
 }

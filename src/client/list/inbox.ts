@@ -70,7 +70,7 @@ export type Hold =
   | (HoldTimes & { readonly by: 'provider' | 'store'; readonly failure: ModelFailureKind })
   | (HoldTimes & { readonly by: 'worker'; readonly missing: MissingPart });
 
-export interface WaitingOptions extends InboxOptions {
+interface WaitingOptions extends InboxOptions {
   /** Whether a chain is read; the others are left out. Default: all. */
   readonly isWanted?: ((chainId: string) => Promise<boolean>) | undefined;
 }

@@ -3,7 +3,7 @@
 import { createParser } from 'eventsource-parser';
 import { LonghandError } from '../../core/lib/errors.js';
 
-export interface SentEvent {
+interface SentEvent {
   /** Null where the event has none: the last id stays. */
   readonly id: string | null;
   readonly event: string;
@@ -15,7 +15,7 @@ export interface ParsedEvent extends Omit<SentEvent, 'data'> {
   readonly data: unknown;
 }
 
-export interface ReadEventsOptions {
+interface ReadEventsOptions {
   /** Milliseconds without a byte after which the connection is given up: the gateway sends comments more often. */
   readonly idleMs: number;
   /** Gets the milliseconds that the server wants before the next connection. */

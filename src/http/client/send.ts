@@ -13,7 +13,7 @@ export interface Sender {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface SendOptions<T> {
+interface SendOptions<T> {
   readonly signal: AbortSignal | undefined;
   readonly retries: number;
   /** Whether a second, equal request has no further effect. */
@@ -22,7 +22,7 @@ export interface SendOptions<T> {
   readonly read: (response: Response) => Promise<{ readonly value: T } | RetryableError>;
 }
 
-export interface AttemptOptions {
+interface AttemptOptions {
   readonly signal: AbortSignal | undefined;
   /** Milliseconds until the head of the response. Default: no limit of its own, since a call may wait for a result. */
   readonly headMs?: number;

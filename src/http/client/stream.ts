@@ -11,7 +11,7 @@ import { createRepeatFilter } from './repeat-filter.js';
 import { computeDelay, wait } from './retry.js';
 import { type Sender, sendOnce } from './send.js';
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly signal: AbortSignal | undefined;
   /** Connections in a row that may end without an event. */
   readonly reconnects: number;

@@ -1,6 +1,7 @@
 /** Parts of requests that several operations take. */
 
 import { z } from 'zod';
+import { maxReasonLength } from '../../core/model/command.js';
 
 export const chainIdSchema = z
   .string()
@@ -20,9 +21,9 @@ export const nameSchema = z.string().min(1).max(200);
 /** One sentence or several, from a person. */
 export const textSchema = z.string().trim().min(1).max(100_000);
 
-export const reasonSchema = z
+const reasonSchema = z
   .string()
-  .max(2_000)
+  .max(maxReasonLength)
   .optional()
   .meta({ description: 'In one sentence. The model sees the reason of a denial.' });
 
