@@ -2,6 +2,7 @@
 
 import type { ViewOptions } from '../../client/handle.js';
 import { resolveChainSource } from '../../client/read/chain-source.js';
+import { createLinkedAbort } from '../../client/read/linked-abort.js';
 import { mapAll } from '../../client/read/many-chains.js';
 import { readRecordedChain, toChainFile } from '../../client/read/recorded-chain.js';
 import { isLonghandError, LonghandError } from '../../core/lib/errors.js';
@@ -88,13 +89,17 @@ type ChainContext = RequestContext & { readonly chain: ReachedChain };
 
 /** Returns whether the chain ended within the time. The wait ends with the request, and when the gateway stops. */
 async function waitForEnd({ longhand, chain, signal, closing }: ChainContext, timeoutMs: number): Promise<boolean> {
-  const end = AbortSignal.any([signal, closing, AbortSignal.timeout(timeoutMs)]);
+  const end = createLinkedAbort(signal, closing);
+  const timer = setTimeout(end.abort, timeoutMs);
   try {
-    await longhand.client.withAbortSignal(end, () => chain.handle.result());
+    await longhand.client.withAbortSignal(end.signal, () => chain.handle.result());
     return true;
   } catch (error) {
-    if (end.aborted) return false;
+    if (end.signal.aborted) return false;
     throw error;
+  } finally {
+    clearTimeout(timer);
+    end.unlink();
   }
 }
 
