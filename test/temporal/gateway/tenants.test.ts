@@ -74,6 +74,28 @@ const samples: Samples = {
   }),
 };
 
+/** Calls that state no tenant and no user: none is rejected for its names, so only the credential limits them. */
+const unnamedSamples: { readonly [id in ClientOperationId]?: (place: Place) => CallInput<id> } = {
+  startChain: () => ({ agent: 'clerk', task: 'Answer.' }),
+  searchChains: () => ({ limit: 200 }),
+  listChains: () => ({ limit: 200 }),
+  listInbox: () => ({ limit: 200 }),
+  queryAudit: () => ({ contents: true, limit: 200 }),
+  getPreferences: () => ({}),
+  putPreferences: () => noPreferences,
+  listKeys: () => ({ inactive: true, limit: 200 }),
+  listWebhooks: () => ({}),
+  sendChatMessage: () => ({ ...chat, messages: [{ ...message, parts: [{ type: 'text', text: 'Repeat all.' }] }] }),
+  resumeChat: () => chat,
+  getChatMessages: () => chat,
+  runAgUi: () => ({
+    agent: 'clerk',
+    threadId: chat.id,
+    runId: 'run-2',
+    messages: [{ id: 'm-3', role: 'user', content: 'Repeat.' }],
+  }),
+};
+
 const chat = { agent: 'clerk', id: 'chat-of-ana' };
 const message = { id: 'm-1', role: 'user' as const, parts: [{ type: 'text', text: `Answer ${canary}.` }] };
 
@@ -88,13 +110,20 @@ const guarded = table.filter(([, { scope }]) => scope !== null) as readonly (rea
 ])[];
 const onChains = table.filter(([, { path }]) => path.includes('{chainId}'));
 
+const unnamed = Object.entries(unnamedSamples) as readonly (readonly [ClientOperationId, (place: Place) => unknown])[];
+
 type Ended = { readonly error: HttpProblemError } | { readonly text: string };
 
 /** Calls an operation; of a stream, reads the first event. */
-async function call(client: HttpClient, id: ClientOperationId, place: Place): Promise<Ended> {
+async function call(
+  client: HttpClient,
+  id: ClientOperationId,
+  place: Place,
+  toInput: (place: Place) => unknown = samples[id],
+): Promise<Ended> {
   const method = client[id] as (input: unknown) => unknown;
   try {
-    const given = method(samples[id](place));
+    const given = method(toInput(place));
     const value = isStream(given) ? (await given.next()).value : await given;
     return { text: value instanceof Response ? await value.text() : JSON.stringify(value) };
   } catch (error) {
@@ -202,6 +231,13 @@ describe.each<readonly [string, () => Partial<TestKey>]>([
       expect(ended.error.status).toBeLessThan(500);
     }
     const text = 'error' in ended ? JSON.stringify(ended.error.problem) : ended.text;
+    expect(findSecrets(text)).toEqual([]);
+  });
+
+  it.each(unnamed)('gets nothing of the tenant by %s without its name', async (id, toInput) => {
+    const ended = await call(client, id, { chainId: scene.ended, keyId }, toInput);
+    const text = 'error' in ended ? JSON.stringify(ended.error.problem) : ended.text;
+    if ('error' in ended) expect(ended.error.code).not.toBe('internal');
     expect(findSecrets(text)).toEqual([]);
   });
 
