@@ -27,7 +27,7 @@ interface Starting {
 }
 
 /** Starts a chain; where it exists, checks that the same request started it. @throws {GatewayError} `idempotency_conflict` */
-export async function startOnce(longhand: Longhand, starting: Starting): Promise<StartedOnce> {
+async function startOnce(longhand: Longhand, starting: Starting): Promise<StartedOnce> {
   const { chainId, start } = starting;
   try {
     await start();
@@ -38,7 +38,10 @@ export async function startOnce(longhand: Longhand, starting: Starting): Promise
   }
 }
 
-/** Like `startOnce`, for a start that depends on another chain, which may have changed since the first request. */
+/**
+ * Finds the chain of an earlier request, or starts it. It looks first: the server may have forgotten the chain, and another chain
+ * on which the start depends may have changed.
+ */
 export async function findOrStart(longhand: Longhand, starting: Starting): Promise<StartedOnce> {
   const started = await findStart(longhand, starting.chainId);
   return started === null ? startOnce(longhand, starting) : checkSame(starting, started);
@@ -74,7 +77,9 @@ export async function toForkInput(
   const { agent, task, files, earlier, origin, shownAs } = started;
   if (origin === undefined) return { ...started, task: '' };
   const given = {
-    ...{ agent: { name: agent }, task, files: files ?? [] },
+    agent: { name: agent },
+    task,
+    files: files ?? [],
     ...(earlier && { earlier }),
     ...(shownAs && { shownAs }),
     origin: { ...origin, chainId: from, steps: atStep ?? origin.steps, message: message ?? null },
@@ -99,12 +104,14 @@ function isSameInput({ rules: _, ...a }: ChainInput, { rules: __, ...b }: ChainI
 }
 
 /** Returns what a chain was started with; null where there is no such chain. */
-async function findStart({ client, archive }: Longhand, chainId: string): Promise<ChainInput | null> {
+async function findStart({ client }: Longhand, chainId: string): Promise<ChainInput | null> {
   try {
     const source = await resolveChainSource(client, chainId);
     if (source.archivedChain === null) return (await readStartData(source)).input;
-    const [chain] = (await archive?.list({ chainId, limit: 1 }))?.chains ?? [];
-    return chain?.input ?? null;
+    // The archive's list has no origins and earlier messages, and only the beginning of a task.
+    const [first] = await source.archivedChain.readRuns();
+    const facts = first?.turns.flatMap((turn) => turn.facts) ?? [];
+    return facts.find((fact) => fact.type === 'started')?.input ?? null;
   } catch (error) {
     if (error instanceof ChainNotFoundError) return null;
     throw error;

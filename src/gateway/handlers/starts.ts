@@ -8,14 +8,7 @@ import { canReach, type Identity } from '../identity/identity.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';
 import { deriveChainId, resolveRequester } from '../request/requester.js';
-import {
-  findOrStart,
-  type StartedOnce,
-  startOnce,
-  toFollowUpInput,
-  toForkInput,
-  toStartInput,
-} from './repeated-start.js';
+import { findOrStart, type StartedOnce, toFollowUpInput, toForkInput, toStartInput } from './repeated-start.js';
 
 type StartHandlers = Pick<Handlers<typeof chainOperations>, 'startChain' | 'followUp' | 'forkChain'>;
 
@@ -34,7 +27,7 @@ export const startHandlers: StartHandlers = {
     }
     const chainId = chosenId ?? deriveChainId(agent, key, requester);
     const start = () => longhand.start(agent, task, { ...given, chainId });
-    const started = await startOnce(longhand, { chainId, start, toInput: () => toStartInput(agent, task, given) });
+    const started = await findOrStart(longhand, { chainId, start, toInput: () => toStartInput(agent, task, given) });
     return toResponse('chains', started);
   },
 
@@ -65,7 +58,7 @@ export const startHandlers: StartHandlers = {
   },
 };
 
-type StartToInput = Parameters<typeof startOnce>[1]['toInput'];
+type StartToInput = Parameters<typeof findOrStart>[1]['toInput'];
 
 /** @param base the chains, relative to the address of the request: the gateway may be mounted below any path */
 function toResponse(base: 'chains' | '..', { chainId, existed }: StartedOnce): Response {

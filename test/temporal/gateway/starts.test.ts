@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HttpClient } from '../../../src/http/index.js';
 import { useGatewayScene } from '../../support/gateway-scene.js';
+import { deleteRun } from '../../support/reset.js';
 
 const scene = useGatewayScene();
 
@@ -60,8 +61,9 @@ async function post(path: string, key: string, body: object): Promise<Sent> {
 
 describe('a request with an idempotency key', () => {
   const full = { context: 'The shop.', model: 'claude-sonnet-5-5', limits: { steps: 4 } };
+  const messages = [{ role: 'user', text: 'Is the shop open?' }];
   const cases = [
-    ['a start', () => '/v1/chains', { agent: 'clerk', task: 'Answer.', ...full }],
+    ['a start', () => '/v1/chains', { agent: 'clerk', task: 'Answer.', messages, ...full }],
     ['a follow-up', () => `/v1/chains/${scene.ended}/follow-ups`, { text: 'Answer.', ...full }],
     ['a fork', () => `/v1/chains/${scene.ended}/forks`, { atStep: 1, message: 'Be brief.', limits: { steps: 4 } }],
   ] as const;
@@ -74,6 +76,19 @@ describe('a request with an idempotency key', () => {
     expect(await post(toPath(), key, body)).toEqual({ status: 200, location: null, body: { chainId, existed: true } });
     await end(scene.owner, chainId);
     expect(await post(toPath(), key, body)).toMatchObject({ status: 200, body: { chainId, existed: true } });
+  });
+
+  it.each([cases[0], cases[2]])('for %s has one chain as long as the archive has it', async (name, toPath, body) => {
+    const key = `${name.replace(' ', '-')}-archived`;
+    const { chainId = '' } = (await post(toPath(), key, body)).body;
+    await end(scene.owner, chainId);
+    const listArchived = async () => (await scene.owner.searchChains({ limit: 200 })).items.map((row) => row.chainId);
+    await expect.poll(listArchived, { timeout: 20_000 }).toContain(chainId);
+    const { longhand } = scene.test;
+    await deleteRun(longhand, chainId, (await longhand.client.workflow.getHandle(chainId).describe()).runId);
+    expect(await post(toPath(), key, body)).toMatchObject({ status: 200, body: { chainId, existed: true } });
+    const other = await post(toPath(), key, { ...body, dataClass: 'public' });
+    expect(other).toMatchObject({ status: 409, body: { code: 'idempotency_conflict' } });
   });
 
   it('for two follow-ups at once with other texts has one chain, and rejects the other text', async () => {
