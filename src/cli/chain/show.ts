@@ -10,6 +10,7 @@ import { formatUnpolledQueue } from '../../connection/pollers.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { takeNewest } from '../../core/view/step-range.js';
+import { listViewedSubChains } from '../../store/audit/content-views.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
@@ -44,12 +45,14 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
     const found = await findRecordedChain(named, connect, until);
     const recorded = until === undefined ? found : truncateAfterStep(found, until);
     const isWhole = recorded === found;
-    await recordView({ role: seen.role, command: 'chain show', named }, [toViewedChain(recorded)]);
     const longhand = isFile(named) ? null : await connect();
     const reasoning =
       longhand === null ? toReasoning(recorded) : await readWithSubChains(longhand.client, recorded, depth);
     const interims = longhand === null || !isWhole ? [] : await readInterims(longhand.client, recorded);
     const chain = seen.viewReasoning(interims.length === 0 ? reasoning : { ...reasoning, interims });
+    const viewed = toViewedChain(recorded);
+    const subChains = listViewedSubChains(chain, viewed.tenant);
+    await recordView({ role: seen.role, command: 'chain show', named }, [viewed, ...subChains]);
     const startedBy = findStartingWorkflow(found);
     const forks = longhand === null ? [] : await longhand.listForks(recorded.chainId);
     if (longhand === null && depth > 0) terminal.report('A file holds one chain, without its sub-chains.');

@@ -13,7 +13,8 @@ import { formatDivergence, verifyFile } from '../../core/record/verify-file.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import type { Viewer } from '../../core/view/visibility.js';
 import type { chainOperations } from '../../http/operations/chains.js';
-import type { ReachedChain, RequestContext, ShownChain } from '../request/context.js';
+import { listViewedSubChains } from '../../store/audit/content-views.js';
+import type { ReachedChain, RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { GatewayError } from '../request/problems.js';
 import { toContentResponse } from './ranges.js';
@@ -117,19 +118,8 @@ async function viewTree(
   options: ViewOptions,
 ): Promise<ReasoningView> {
   const view = await chain.handle.view(viewer, visibility, options);
-  await recordShown(viewer.role, listShownChildren(view, chain.tenant));
+  await recordShown(viewer.role, listViewedSubChains(view, chain.tenant));
   return view;
-}
-
-/** Without an answer, the line of a sub-chain shows only what its parent's call has. */
-function listShownChildren({ children }: ReasoningView, tenant: string | null): readonly ShownChain[] {
-  return Object.values(children)
-    .flat()
-    .flatMap((child): readonly ShownChain[] => {
-      const shown = { chainId: child.chainId, agent: child.agent, tenant };
-      if (child.level === 'full') return [shown, ...listShownChildren(child.chain, tenant)];
-      return child.answer === null ? [] : [shown];
-    });
 }
 
 /** The complete chain, unmasked, which anyone can verify. */

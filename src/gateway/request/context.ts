@@ -4,6 +4,7 @@ import type { Longhand } from '../../client/connect.js';
 import type { ChainHandle } from '../../client/handle.js';
 import type { ChainSource } from '../../client/read/chain-source.js';
 import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
+import type { ViewedChain } from '../../store/audit/content-views.js';
 import type { Store } from '../../store/db/store.js';
 import type { Identity } from '../identity/identity.js';
 import type { DropReason } from '../streams/sse-response.js';
@@ -19,9 +20,6 @@ export interface ReachedChain {
   readonly tenant: string | null;
   readonly user: string | null;
 }
-
-/** A chain whose content is shown. */
-export type ShownChain = Pick<ReachedChain, 'chainId' | 'tenant'> & { readonly agent: string | null };
 
 export interface GatewayServices {
   readonly longhand: Longhand;
@@ -56,5 +54,5 @@ export interface RequestContext extends GatewayServices {
    */
   readonly toViewer: (role?: string, expanded?: Viewer['expanded']) => Promise<Viewer>;
   /** Records that chains are shown to a role that sees unmasked content; for other roles, does nothing. Call it before the answer. */
-  readonly recordShown: (role: string, chains: readonly ShownChain[]) => Promise<void>;
+  readonly recordShown: (role: string, chains: readonly ViewedChain[]) => Promise<void>;
 }

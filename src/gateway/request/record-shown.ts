@@ -1,9 +1,9 @@
 /** Records in the audit log that a role which sees unmasked content reads chains. Without a record, nothing is shown. */
 
 import { LonghandError } from '../../core/lib/errors.js';
-import { recordContentView, seesUnmasked } from '../../store/audit/content-views.js';
+import { recordContentView, seesUnmasked, type ViewedChain } from '../../store/audit/content-views.js';
 import type { Identity } from '../identity/identity.js';
-import type { GatewayServices, ShownChain } from './context.js';
+import type { GatewayServices } from './context.js';
 
 export interface ShownRead {
   readonly identity: Pick<Identity, 'by' | 'roles'>;
@@ -17,7 +17,7 @@ export interface ShownRead {
 export async function recordShown(
   { store, namespace }: Pick<GatewayServices, 'store' | 'namespace'>,
   { identity: { by, roles }, role, operation }: ShownRead,
-  chains: readonly ShownChain[],
+  chains: readonly ViewedChain[],
 ): Promise<void> {
   if (!seesUnmasked(role)) return;
   if (store === null) {

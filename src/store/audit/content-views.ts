@@ -2,6 +2,7 @@
 
 import type { Actor, EntryWithContents } from '../../core/audit/entry.js';
 import { toLogKey } from '../../core/audit/head.js';
+import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import type { Store } from '../db/store.js';
 import { appendAudit, createOutsideDraft, type OutsideContext } from './append.js';
 
@@ -23,6 +24,20 @@ export interface ViewedChain {
 /** Whether a role sees content that is masked for others. */
 export function seesUnmasked(role: string | undefined): boolean {
   return role === 'auditor' || role === 'export';
+}
+
+/**
+ * Returns the sub-chains of which a view shows content. Without an answer, the line of a sub-chain shows only what the call of
+ * its parent has.
+ */
+export function listViewedSubChains({ children }: ReasoningView, tenant: string | null): readonly ViewedChain[] {
+  return Object.values(children)
+    .flat()
+    .flatMap((child): readonly ViewedChain[] => {
+      const viewed = { chainId: child.chainId, agent: child.agent, tenant };
+      if (child.level === 'full') return [viewed, ...listViewedSubChains(child.chain, tenant)];
+      return child.answer === null ? [] : [viewed];
+    });
 }
 
 /** Appends one entry for each chain. @throws {StoreError} */

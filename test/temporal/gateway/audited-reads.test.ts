@@ -1,11 +1,14 @@
-/** Reads of unmasked content over HTTP: each chain that an answer shows is an entry of the audit log. */
+/** Reads of unmasked content over HTTP and in a terminal: each chain that is shown is an entry of the audit log. */
 
+import { userInfo } from 'node:os';
 import { expect, it } from 'vitest';
 import { withWorker } from '../../support/chain-test.js';
+import { longhandHere } from '../../support/command-here.js';
 import { callAgent, createActor, delegateOnce, playRoles } from '../../support/delegating.js';
 import { withGateway } from '../../support/gateway.js';
 import { createKey } from '../../support/gateway-keys.js';
 import { useFileStore } from '../../support/stores.js';
+import { getTemporalAddress } from '../../support/temporal.js';
 
 const file = useFileStore();
 
@@ -19,7 +22,7 @@ const replies = playRoles({
 });
 
 it('records the sub-chains that a view or an export shows unmasked, at every depth, and no others', async () => {
-  const { store } = file;
+  const { store, where } = file;
   await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
     const root = await longhand.start('lead', 'Find tea', { tenant: 'acme' });
     await root.result();
@@ -51,6 +54,10 @@ it('records the sub-chains that a view or an export shows unmasked, at every dep
       const masked = await readAs('masked', ['developer']);
       await masked.getChain({ chainId, depth: 10 });
       expect(await listViewed('masked')).toEqual([]);
+      const env = { TEMPORAL_ADDRESS: getTemporalAddress(), LONGHAND_STORE: where };
+      const printed = await longhandHere(['chain', 'show', chainId, '--as', 'auditor', '--depth', '10'], env);
+      expect([printed.code, printed.stderr]).toEqual([0, '']);
+      expect(await listViewed(userInfo().username)).toEqual(shown);
     });
   });
 });
