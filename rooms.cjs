@@ -314,7 +314,7 @@ const table = {
     packages: ['@clack/prompts', '@temporalio/common', 'picocolors', 'string-width'],
     node: true,
   },
-  'cli/flags': { rooms: ['core/*', 'options'], packages: ['@temporalio/common', 'commander'], node: true },
+  'cli/flags': { rooms: ['core/*', 'options', 'logs'], packages: ['@temporalio/common', 'commander'], node: true },
   'cli/access': {
     rooms: [
       'core/*',

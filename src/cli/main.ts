@@ -10,6 +10,7 @@ import { addArchiveCommands } from './archive/program.js';
 import { addAuditCommands } from './audit/program.js';
 import { addChainCommands } from './chain/program.js';
 import { addConnectionFlags, isConnectionFlag, toConnectionVariables } from './flags/connection-flags.js';
+import type { CommandLoggerOptions } from './flags/logger.js';
 import { createModuleOption } from './flags/module-option.js';
 import { addContextFlags, addRunFlags, addStartFlags } from './flags/start-flags.js';
 import { UsageError, usageExitCode } from './flags/usage-error.js';
@@ -21,7 +22,6 @@ import { addModelsCommands } from './models/program.js';
 import type { ParseOptions } from './parse.js';
 import { addPlanCommands } from './plans/program.js';
 import { addPreferenceCommands } from './preferences/program.js';
-import type { CommandLoggerOptions } from './run/logger.js';
 import { addReplyCommand } from './run/program.js';
 import type { AgentFlags } from './run/start.js';
 import type { DevFlags, WorkerFlags } from './run/worker-commands.js';
@@ -211,7 +211,7 @@ program.helpCommand(true);
 /** Loads the commands that run a worker. Temporal's runtime would log each change of its state at INFO. */
 async function loadCommands(command: CommandLoggerOptions['command']) {
   const { Runtime } = await import('@temporalio/worker');
-  const { createCommandLogger } = await import('./run/logger.js');
+  const { createCommandLogger } = await import('./flags/logger.js');
   const { toTemporalMetrics } = await import('../telemetry/settings.js');
   Runtime.install({
     logger: await createCommandLogger({ command, env: process.env, isTerminal: isErrorRead(), write: writeError }),

@@ -3,11 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { isLoopbackName } from '../../core/lib/loopback.js';
 import { createGateway } from '../../gateway/create-gateway.js';
-import type { GatewayLog } from '../../gateway/gateway-options.js';
 import { type JwtIssuer, parseJwtFile } from '../../gateway/identity/jwt/options.js';
 import { serveGateway } from '../../gateway/serve.js';
-import { createLogger } from '../../logs/create-logger.js';
 import { readVisibilityConfig } from '../access/chain-viewer.js';
+import { createCommandLogger } from '../flags/logger.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parsePort } from '../flags/values.js';
 import { describeFileError } from '../terminal/read-text.js';
@@ -34,12 +33,14 @@ export async function runGateway({ report }: Terminal, flags: GatewayFlags): Pro
       `--host ${host} lets any machine that reaches it start chains. Require credentials with --keys or --jwt, or omit --host.`,
     );
   }
+  const streams = { isTerminal: isErrorRead(), write: writeError };
+  const log = await createCommandLogger({ command: 'gateway', env: process.env, ...streams });
   const gateway = await createGateway({
     connection: { taskQueue },
     authentication: { keys, jwt: jwt === undefined ? [] : readJwtFile(jwt) },
     origins: origin,
     proxies: parseProxies(flags.proxies),
-    log: await createGatewayLog(),
+    log,
     ...(visibility === undefined ? {} : { visibility: readVisibilityConfig(visibility) }),
     ...(publicUrl === undefined ? {} : { publicUrl }),
   });
@@ -61,11 +62,6 @@ export async function runGateway({ report }: Terminal, flags: GatewayFlags): Pro
   await server.close();
   report('\nStopped the gateway.');
   return 0;
-}
-
-/** Text at a terminal, JSON elsewhere. Secrets are masked. */
-async function createGatewayLog(): Promise<GatewayLog> {
-  return createLogger({ format: isErrorRead() ? 'text' : 'json', write: writeError });
 }
 
 /** @throws {UsageError} when the file cannot be read; {LonghandError} `invalid_environment` */

@@ -3,11 +3,11 @@
 import type { Logger } from '@temporalio/common';
 import { createLogger, logFormats, logLevels } from '../../logs/create-logger.js';
 import { failureMessages } from '../../logs/log-entry.js';
-import { UsageError } from '../flags/usage-error.js';
+import { UsageError } from './usage-error.js';
 
 export interface CommandLoggerOptions {
   /** `chain`: the command shows a chain. `dev`: a worker that a person watches. */
-  readonly command: 'chain' | 'worker' | 'dev';
+  readonly command: 'chain' | 'worker' | 'dev' | 'gateway';
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether a person reads standard error. */
   readonly isTerminal: boolean;
@@ -17,9 +17,10 @@ export interface CommandLoggerOptions {
 /** Creates the logger of a command. @throws {UsageError} if `LONGHAND_LOG` or `LONGHAND_LOG_LEVEL` is invalid */
 export async function createCommandLogger({ command, env, isTerminal, write }: CommandLoggerOptions): Promise<Logger> {
   const forPeople = command === 'chain' || isTerminal;
+  const runsAlone = command === 'worker' || command === 'gateway';
   return createLogger({
     format: parseChoice('LONGHAND_LOG', env.LONGHAND_LOG, logFormats, forPeople ? 'text' : 'json'),
-    level: parseChoice('LONGHAND_LOG_LEVEL', env.LONGHAND_LOG_LEVEL, logLevels, command === 'worker' ? 'info' : 'warn'),
+    level: parseChoice('LONGHAND_LOG_LEVEL', env.LONGHAND_LOG_LEVEL, logLevels, runsAlone ? 'info' : 'warn'),
     ...(command === 'chain' ? { excludedMessages: failureMessages } : {}),
     write,
   });

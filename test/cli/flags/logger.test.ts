@@ -3,7 +3,7 @@
 import type { LogMetadata } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { createFailure } from '../../../src/activities/context/failures.js';
-import { type CommandLoggerOptions, createCommandLogger } from '../../../src/cli/run/logger.js';
+import { type CommandLoggerOptions, createCommandLogger } from '../../../src/cli/flags/logger.js';
 import { matchError } from '../../support/match-error.js';
 
 const failedCall: LogMetadata = {
