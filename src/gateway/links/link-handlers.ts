@@ -9,6 +9,7 @@
 import { CommandRejectedError } from '../../client/errors/errors.js';
 import { viewRequest } from '../../client/list/request-view.js';
 import { isLonghandError } from '../../core/lib/errors.js';
+import { maxReasonLength } from '../../core/model/command.js';
 import { createViewer } from '../../core/view/visibility.js';
 import type { linkOperations } from '../../http/operations/links.js';
 import type { Duration } from '../../options/duration.js';
@@ -36,7 +37,7 @@ import { createLink } from './create-link.js';
 import { formatLinkUrl } from './link-address.js';
 import { type LinkState, readLinkState } from './link-state.js';
 import type { Link, LinkSigner } from './link-token.js';
-import { createRequestPage, maxReasonLength } from './request-page.js';
+import { createRequestPage } from './request-page.js';
 
 export interface LinkOptions {
   /** Null where no keys are configured: then there are no links. */

@@ -3,12 +3,10 @@
 import { countMarks, type RequestView } from '../../client/list/request-view.js';
 import { formatLongDuration, formatTime, shorten } from '../../core/lib/display.js';
 import { isObject, type Json } from '../../core/lib/json.js';
+import { maxReasonLength } from '../../core/model/command.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import type { Link } from './link-token.js';
 import { createPage, type Html, html } from './page.js';
-
-/** Most characters of a reason: the chain records no more. */
-export const maxReasonLength = 1_000;
 
 /** Characters of one argument, and arguments. The page states how much is not shown. */
 const maxValueLength = 8_000;

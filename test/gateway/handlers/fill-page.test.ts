@@ -1,7 +1,7 @@
 /** Pages of rows that are filtered after they are read. */
 
 import { describe, expect, it } from 'vitest';
-import { fillPage, type PageOptions } from '../../../src/gateway/handlers/fill-page.js';
+import { fillPage, type Page, type PageOptions } from '../../../src/gateway/handlers/fill-page.js';
 
 const signal = new AbortController().signal;
 
@@ -31,7 +31,7 @@ describe('a page', () => {
     const { reads, readPage } = createList(300, (number) => number % 10 === 9);
     const found: number[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page: Awaited<ReturnType<typeof readPage>> = await fillPage({ limit: 20, cursor, signal }, readPage);
+      const page: Page<number> = await fillPage({ limit: 20, cursor, signal }, readPage);
       expect(page.items.length).toBeLessThanOrEqual(20);
       found.push(...page.items);
       cursor = page.cursor;
