@@ -125,9 +125,14 @@ function toErrorResponse(
   }
   return isFollowed(c.req.raw) && answer.problem.status === 503
     ? createPostponedStream(answer.problem.code === 'closing' ? 'closing' : 'failed', { signal: c.req.raw.signal })
-    : wantsPage(c.req.raw)
+    : isLink(c.req.path) && wantsPage(c.req.raw)
       ? createProblemPage(answer)
       : toProblemResponse(answer);
+}
+
+/** A person opens a link; programs use everything else. */
+function isLink(path: string): boolean {
+  return /\/links\/[^/]+$/.test(path);
 }
 
 /** An EventSource stops for good at an error. At a stream that ends, it connects again. */

@@ -5,6 +5,7 @@
  * restart would miss.
  */
 
+import { setMaxListeners } from 'node:events';
 import { connect } from '../client/connect.js';
 import { toErrorMessage } from '../core/lib/errors.js';
 import { createResources, type Resources } from '../core/lib/resources.js';
@@ -71,6 +72,8 @@ async function openGateway(options: GatewayOptions, resources: Resources): Promi
   const longhand = options.longhand ?? (await connect({ maxAttempts, ...options.connection, store }));
   if (options.longhand === undefined) resources.add(longhand.close);
   const closing = new AbortController();
+  // One for each wait and each chat.
+  setMaxListeners(0, closing.signal);
   const isClosing = () => closing.signal.aborted;
   const streams = createStreams({ longhand, visibility });
   const quota = createStreamQuota(limits.streamsPerCredential ?? 1_000);
@@ -115,7 +118,7 @@ async function openGateway(options: GatewayOptions, resources: Resources): Promi
   };
 }
 
-/** Attempts at a call of Temporal, in about 2 seconds: clients of HTTP repeat requests themselves. */
+/** Attempts at a call of Temporal, in about 2 seconds: a client soon learns that it has to try again. */
 const maxAttempts = 5;
 
 /** Requests that have no answer yet. */

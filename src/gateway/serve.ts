@@ -63,18 +63,21 @@ export async function serveGateway(
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     close: async () => {
       // The port stays open meanwhile: a rejection lets clients send the request elsewhere, a refused connection does not.
-      await gateway.close();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // One whose answer has just been read is idle a little later.
-      const idle = setInterval(() => server.closeIdleConnections(), 20);
-      const late = setTimeout(() => {
-        for (const socket of sockets) socket.destroy();
-      }, unreadMs);
-      await closed;
-      clearInterval(idle);
-      clearTimeout(late);
+      await gateway.close().finally(() => closeServer(server, sockets));
     },
   };
+}
+
+async function closeServer(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // A connection whose answer has just been read is idle a little later.
+  const idle = setInterval(() => server.closeIdleConnections(), 20);
+  const late = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, unreadMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(late);
 }
 
 function listen(server: Server, host: string, port: number): Promise<void> {

@@ -101,9 +101,9 @@ function createIdempotencyKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Of a repeated DELETE, the second one finds nothing: its error would be that of the call. */
-function isRepeatable({ method, keyed }: Route): boolean {
-  return method === 'GET' || method === 'PUT' || keyed === true;
+/** Not DELETE: a repeated one finds nothing, and its error would be that of the call. */
+function isRepeatable({ method, keyed, repeatable }: Route): boolean {
+  return method === 'GET' || method === 'PUT' || keyed === true || repeatable === true;
 }
 
 async function readValue(

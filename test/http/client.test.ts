@@ -257,6 +257,13 @@ describe('a request is sent again', () => {
     expect(site.requests).toHaveLength(1);
   });
 
+  it('of a revocation, whose answer is the same twice', async () => {
+    const lost: SiteAnswer = (response) => void response.socket?.destroy();
+    const { site, client } = await useClient([lost, answerJson({ id: 'a' })]);
+    expect(await client.revokeKey({ keyId: 'a' })).toEqual({ id: 'a' });
+    expect(site.requests).toHaveLength(2);
+  });
+
   it('never, when the gateway rejected it', async () => {
     const { site, client } = await useClient([answerProblem(401, 'unauthenticated')]);
     await expect(client.listInbox()).rejects.toThrow(expect.objectContaining({ code: 'unauthenticated' }));

@@ -160,7 +160,7 @@ export async function listHeldChainIds(
 ): Promise<readonly string[]> {
   const ids: string[] = [];
   const found = searchChains(client, `LonghandHeldBy = '${holder}'`, scope);
-  for await (const waiting of mapEach(found, (info) => readWaitingChain(client, info, {}))) {
+  for await (const waiting of mapEach(found, (info) => readWaitingChain(client, info, { tenant: scope.tenant }))) {
     if (waiting === null) continue;
     // An unreadable chain can still be resumed.
     if ('why' in waiting) ids.push(waiting.chainId);

@@ -84,7 +84,7 @@ export const errorCodes = {
   key_not_found: 'No API key with this id exists.',
   webhook_not_found: 'No webhook with this id exists.',
   key_not_permitted: 'An API key may not give more than the credential that creates it has.',
-  tenant_limit_reached: 'The tenant has the most API keys or webhooks that it may have.',
+  tenant_limit_reached: 'The tenant has reached its limit of API keys or webhooks.',
 
   // Models and tools.
   model_not_configured: 'No model is configured, or its address or key is invalid.',

@@ -21,7 +21,7 @@ export function findFailurePoint(
   { state, outcome, reason, steps }: Reasoning,
   asked: number | null = null,
 ): FailurePoint | null {
-  if (state !== 'failed') return null;
+  if (state !== 'failed' || outcome === null) return null;
   const words = describeOutcome(outcome);
   const lastNumber = steps.findLast(({ kind }) => kind !== 'notice')?.number ?? 0;
   const inLast = steps.filter(({ number }) => number === lastNumber);

@@ -61,7 +61,7 @@ const unknownProgress = { outcome: null, steps: null, own: null, total: null, ch
 
 export const startedProgress: SubChainProgress = { ...unknownProgress, state: 'running' };
 
-/** Returns the state of a chain that ended so. */
+/** Returns the state of an ended chain, by its outcome. */
 export function toEndState(outcome: NonNullable<Reasoning['outcome']>): 'completed' | 'failed' {
   return hasAnswer(outcome) ? 'completed' : 'failed';
 }

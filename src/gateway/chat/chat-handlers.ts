@@ -25,7 +25,9 @@ export function createChatHandlers(): Handlers<typeof chatOperations> {
     sendChatMessage: async ({ params: { agent }, query: { as }, body }, context) => {
       const caller = createCaller(context, agent, body.id, body);
       const input = readUiInput(caller.firstId, body);
-      return streamUi(context, await openChat(context, caller, { as, agent, input }));
+      const chat = await openChat(context, caller, { as, agent, input });
+      context.nameInLog({ chainId: chat.chain.chainId });
+      return streamUi(context, chat);
     },
 
     resumeChat: async ({ params: { agent, id }, query: { as, tenant, user } }, context) => {
@@ -52,6 +54,7 @@ export function createChatHandlers(): Handlers<typeof chatOperations> {
       const chat = await openChat(context, caller, { as, agent, input });
       const { threadId, runId, parentRunId = null, state } = body;
       const { chainId } = chat.chain;
+      context.nameInLog({ chainId });
       const run = { threadId, runId, parentRunId, chainId, state, messages, replacesMessages };
       return streamChat(context, { ...chat, encoder: createAgUiEncoder(run) });
     },

@@ -74,12 +74,13 @@ function createRequestCache(
 ): (turn: Position) => Promise<readonly OpenRequest[]> {
   let last: OpenRequests | null = null;
   /** The run of the turn for which it was read. If the chain was in a later run by then, all turns of this one were past. */
-  let runId = '';
+  let askedRunId = '';
   return async (turn) => {
-    const isPast = last !== null && (turn.runId === last.runId ? turn.eventId <= last.eventId : turn.runId === runId);
+    const isPast =
+      last !== null && (turn.runId === last.runId ? turn.eventId <= last.eventId : turn.runId === askedRunId);
     if (last === null || !isPast) {
       last = await readRequests();
-      runId = turn.runId;
+      askedRunId = turn.runId;
     }
     return last.requests;
   };

@@ -12,7 +12,7 @@ import type { RequestItem } from '../../http/schemas/request.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { createListFilter } from '../request/reach.js';
-import { findOwnUser, resolveSender, resolveTenant } from '../request/requester.js';
+import { resolveSender, resolveTenant } from '../request/requester.js';
 import { restoreMasked } from '../request/restore-masked.js';
 
 export const commandHandlers: Handlers<typeof commandOperations> = {
@@ -48,7 +48,6 @@ export const commandHandlers: Handlers<typeof commandOperations> = {
       root,
       limit,
       tenant: resolveTenant(identity, tenant),
-      user: findOwnUser(identity),
       isWanted: createListFilter(context),
       roles: role?.split(',').map((name) => name.trim()),
     });

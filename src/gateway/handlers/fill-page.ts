@@ -13,6 +13,8 @@ export interface PageOptions {
 
 /** Most rows that are examined for one page: as many as the largest page has. */
 const maxExamined = 200;
+/** Small pages end before: each query is a search of the server. */
+const maxQueries = 8;
 
 /**
  * Reads on while less than half of a page is filled. Not until it is full: each query examines at most as many rows as the page
@@ -27,7 +29,8 @@ export async function fillPage<T>(
 ): Promise<Page<T>> {
   let page: Page<T> = { items: [], cursor: null };
   let next = cursor;
-  for (let examined = 0; examined < maxExamined && page.items.length < limit / 2; ) {
+  let examined = 0;
+  for (let queries = 0; queries < maxQueries && examined < maxExamined && page.items.length < limit / 2; queries++) {
     signal.throwIfAborted();
     const size = Math.min(limit - page.items.length, maxExamined - examined);
     const { items, cursor: following } = await readPage({ limit: size, cursor: next });

@@ -51,7 +51,7 @@ async function checkSame({ chainId, toInput }: Starting, started: ChainInput | n
   if (started !== null && isSameInput(started, await toInput(started))) return { chainId, existed: true };
   throw new GatewayError(
     'idempotency_conflict',
-    'A request with this idempotency key and other content came first. Use a new key for a new chain.',
+    'A request with this idempotency key, or this chain id, and other content came first. Use a new one for a new chain.',
   );
 }
 

@@ -1,5 +1,6 @@
 /** The API key that created something which outlives its request, such as a link: once the key is revoked, that ends too. */
 
+import { LonghandError } from '../../core/lib/errors.js';
 import type { Store } from '../../store/db/store.js';
 import { createKeyStore } from '../../store/keys/key-store.js';
 import type { Identity } from './identity.js';
@@ -15,8 +16,18 @@ export async function findCreatorKey(keys: Keys, { id }: Pick<Identity, 'id'>): 
   return key !== undefined && (await findKey(keys, key)) !== null ? key : null;
 }
 
-/** Whether a key was revoked, or cannot be found. A key that expired was not withdrawn. */
+/**
+ * Whether a key was revoked, or cannot be found. A key that expired was not withdrawn.
+ *
+ * @throws {LonghandError} `store_missing`
+ */
 export async function isKeyRevoked(keys: Keys, key: string): Promise<boolean> {
+  if (keys.store === null) {
+    throw new LonghandError(
+      'store_missing',
+      'This link ends with the API key that created it, and the gateway has no store to look it up. Set LONGHAND_STORE.',
+    );
+  }
   const found = await findKey(keys, key);
   return found === null || found.revokedAt !== null;
 }

@@ -87,7 +87,7 @@ export function planKey(request: KeyRequest, creator: KeyCreator | null, now: nu
 function findExpiry({ expiresAt }: Identity): number | null {
   if (expiresAt !== undefined) return expiresAt;
   throw invalid(
-    'Your credential is renewed, and a key is not. State when the key expires: `expiresAfter`, at most 90d.',
+    'This credential is renewed by its issuer, and a key is not. State when the key expires: `expiresAfter`, at most 90d.',
   );
 }
 

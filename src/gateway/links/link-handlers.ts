@@ -91,6 +91,7 @@ export function createLinkHandlers({ signer, publicUrl, basePath = '' }: LinkOpt
       const { request, longhand } = context;
       const link = await openLink(token, context);
       if ('code' in link) return toResponse(request, link);
+      context.nameInLog({ caller: `link ${link.id}`, chainId: link.chainId });
       if (isForeignForm(request, publicUrl)) return toResponse(request, foreignForm);
       const form = await readForm(request);
       if (form === null) return toResponse(request, invalidForm);

@@ -38,6 +38,8 @@ export interface RequestContext extends GatewayServices {
   readonly signal: AbortSignal;
   /** Aborted when the gateway stops: waits end, with what there is. */
   readonly closing: AbortSignal;
+  /** Names in the log what the path does not: the chain of a change, and a caller without a credential. */
+  readonly nameInLog: (names: { readonly chainId?: string; readonly caller?: string }) => void;
   /** Called when the stream of the answer has ended, so that another one may begin. */
   readonly onStreamClosed: () => void;
   /** Called when the stream of the answer ends before its chain. `error` is why it failed. */

@@ -28,7 +28,7 @@ export interface GatewayEnv {
     operationId: string;
     /** Id of the caller, for the log. */
     caller: string;
-    /** Id of the chain in the path, for the log. */
+    /** Id of the chain, for the log. */
     chainId: string | undefined;
   };
 }
@@ -72,7 +72,18 @@ export function mountOperation(
     if (operation.scope !== null) checkScope(identity, operation.scope);
     const input = await parseInput(c, operation, options.bodyBytes);
     const begin = async (signal: AbortSignal, onStreamClosed: () => void) => {
-      const context = createContext(c.req.raw, { operationId, identity, signal, onStreamClosed, ...options });
+      const nameInLog: RequestContext['nameInLog'] = (names) => {
+        if (names.chainId !== undefined) c.set('chainId', names.chainId);
+        if (names.caller !== undefined) c.set('caller', names.caller);
+      };
+      const context = createContext(c.req.raw, {
+        operationId,
+        identity,
+        signal,
+        onStreamClosed,
+        nameInLog,
+        ...options,
+      });
       const chainId = c.req.param('chainId');
       const chain = chainId === undefined ? undefined : await context.reach(chainId);
       return handler(input, chain === undefined ? context : { ...context, ...addChain(context, chain) });
@@ -140,7 +151,7 @@ async function answerInTime(
 
 interface ContextParts
   extends Pick<MountOptions, 'services' | 'reach' | 'closing' | 'onStreamDropped'>,
-    Pick<RequestContext, 'identity' | 'signal' | 'onStreamClosed'> {
+    Pick<RequestContext, 'identity' | 'signal' | 'onStreamClosed' | 'nameInLog'> {
   readonly operationId: string;
 }
 
@@ -154,6 +165,7 @@ function createContext(
     request,
     signal: parts.signal,
     closing: parts.closing,
+    nameInLog: parts.nameInLog,
     onStreamClosed: parts.onStreamClosed,
     onStreamDropped: parts.onStreamDropped,
     reach: (chainId) => reach(identity, chainId),

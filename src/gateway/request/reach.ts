@@ -8,7 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { Longhand } from '../../client/connect.js';
 import { ChainNotFoundError } from '../../client/errors/errors.js';
 import { type ReadingClient, resolveChainSource } from '../../client/read/chain-source.js';
-import { explainUnreadable } from '../../client/read/many-chains.js';
+import { explainUnreadable, isGone } from '../../client/read/many-chains.js';
 import { readStartData } from '../../client/read/start-data.js';
 import { isLonghandError } from '../../core/lib/errors.js';
 import { canReach, type Identity } from '../identity/identity.js';
@@ -48,7 +48,7 @@ export function createListFilter({ identity, reach }: Pick<RequestContext, 'iden
     reach(chainId).then(
       () => true,
       (error: unknown) => {
-        if (explainUnreadable(error) === null) throw error;
+        if (!isGone(error) && explainUnreadable(error) === null) throw error;
         return false;
       },
     );

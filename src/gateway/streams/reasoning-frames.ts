@@ -2,7 +2,7 @@
  * The format `reasoning`: events of steps in the four types and the five kinds of tools that its readers know.
  *
  * 1. A step is sent when it appears and when its content changes.
- * 2. The newest step is sent again when the status changes without one: with a turn, or with the end of the chain. Requests to
+ * 2. The step sent last is sent again when the status changes without one: with a turn, or with the end of the chain. Requests to
  *    people and notices are no steps.
  * 3. The last event has the final status, and no step.
  */
@@ -90,7 +90,7 @@ function toLastEvent({ chainId, type, view }: Extract<WatchEvent, { type: 'view-
   return { type, task_id: chainId, chain_status: view.state };
 }
 
-/** Returns a function that leaves out events with nothing new, and repeats the newest step when the status changes. */
+/** Returns a function that leaves out events with nothing new, and repeats the step sent last when the status changes. */
 export function createReasoningFilter(): (event: WatchEvent) => StreamedReasoning | null {
   /** Of the newest steps, by their ids: earlier ones do not change. */
   const sent = new Map<string, { readonly json: string; readonly number: number }>();

@@ -18,7 +18,8 @@ type RouteOf<O extends Operation> = {
   readonly path: O['path'];
   readonly result: ResultOf<O['result']>;
 } & RestOf<O> &
-  KeyOf<O>;
+  KeyOf<O> &
+  RepeatOf<O>;
 
 /** Streams of other protocols are returned as they are: their own clients read them. */
 type ResultOf<R extends OperationResult> = R extends { readonly kind: 'stream'; readonly data: null }
@@ -42,6 +43,9 @@ type KeyOf<O> = O extends { readonly headers: infer H extends ZodObject }
     : unknown
   : unknown;
 
+/** Whether a DELETE has the same answer when it is sent again. */
+type RepeatOf<O> = O extends { readonly method: 'DELETE' } ? { readonly repeatable?: true } : unknown;
+
 export interface Route {
   readonly method: Operation['method'];
   readonly path: string;
@@ -49,6 +53,7 @@ export interface Route {
   readonly result: Operation['result']['kind'];
   readonly query?: { readonly [name: string]: true };
   readonly keyed?: true;
+  readonly repeatable?: true;
 }
 
 export const routes = {
@@ -100,7 +105,7 @@ export const routes = {
 
   createKey: { method: 'POST', path: '/v1/keys', rest: 'body', result: 'json' },
   listKeys: { method: 'GET', path: '/v1/keys', rest: 'query', result: 'json' },
-  revokeKey: { method: 'DELETE', path: '/v1/keys/{keyId}', rest: 'query', result: 'json' },
+  revokeKey: { method: 'DELETE', path: '/v1/keys/{keyId}', rest: 'query', result: 'json', repeatable: true },
 
   createLink: { method: 'POST', path: '/v1/chains/{chainId}/requests/{call}/links', rest: 'body', result: 'json' },
   createWebhook: { method: 'POST', path: '/v1/webhooks', rest: 'body', result: 'json' },

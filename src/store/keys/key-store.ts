@@ -55,7 +55,7 @@ export interface KeyReach {
   readonly user: string | null;
 }
 
-/** Whose keys are erased. */
+/** The tenant or user whose keys are erased. */
 export type KeyOwner = { readonly tenant: string } | { readonly user: string };
 
 export interface KeyPage {
@@ -170,10 +170,11 @@ export function createKeyStore(store: Store, namespace: string): KeyStore {
           const before = await tx.selectFrom('gateway_keys').selectAll().where(isReached).executeTakeFirst();
           return before === undefined ? null : fromRow(before);
         }
-        const { tenant, name, user } = fromRow(row);
+        const revoked = fromRow(row);
+        const { tenant, name, user } = revoked;
         const what = { key: id, name, user };
         await appendAudit(tx, [createOutsideDraft({ namespace, tenant, who, at }, { type: 'key_revoked', what })]);
-        return fromRow(row);
+        return revoked;
       }),
     recordUse: async (id, at) => {
       await write((tx) =>

@@ -19,6 +19,13 @@ function createList(size: number, isRow: (number: number) => boolean) {
 }
 
 describe('a page', () => {
+  it('ends after some searches, however few rows it may have', async () => {
+    const { reads, readPage } = createList(300, () => false);
+    const page = await fillPage({ limit: 1, cursor: undefined, signal }, readPage);
+    expect(page).toEqual({ items: [], cursor: '8' });
+    expect(reads).toHaveLength(8);
+  });
+
   it('is one read where most rows are kept', async () => {
     const { reads, readPage } = createList(100, (number) => number % 4 !== 0);
     const page = await fillPage({ limit: 20, cursor: undefined, signal }, readPage);

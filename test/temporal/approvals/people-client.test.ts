@@ -93,8 +93,9 @@ it('a command that no worker accepts in time is accepted once when a worker star
     await worker.stop();
     const receipt = await chain.approve('1.1', { by: 'ann' });
     expect(receipt.status).toBe('sent');
-    const found = await longhand.listInbox({ tenant });
-    expect(found.map(({ chainId, requests }) => [chainId, requests.length])).toEqual([[chain.chainId, 1]]);
+    const list = async () =>
+      (await longhand.listInbox({ tenant })).map(({ chainId, requests }) => [chainId, requests.length]);
+    await expect.poll(list).toEqual([[chain.chainId, 1]]);
     await startWorker();
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     const { chain: read } = await chain.describe();

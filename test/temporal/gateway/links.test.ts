@@ -1,6 +1,6 @@
 /** Signed links: one person decides one version of one request once, and no fetch of the link decides anything. */
 
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { resolveChainSource } from '../../../src/client/read/chain-source.js';
 import type { Identity } from '../../../src/gateway/identity/identity.js';
@@ -415,25 +415,33 @@ it('is limited to some requests a minute, each link for itself', async () => {
   });
 });
 
-it('shows the problem of a request as a page in a browser, and as JSON to a program', async () => {
+it('shows the problem of a request as a page in a browser, and as JSON to a program; the log names the link', async () => {
   process.env.LONGHAND_LINK_KEYS = key;
+  const logTo = { lines: [] as string[] };
+  const browser = 'text/html,application/xhtml+xml,*/*;q=0.8';
   await play([push, done], async ({ chain, longhand, link }) => {
-    await withGateway({ longhand }, async ({ url }) => {
+    await withGateway({ longhand, logTo }, async ({ url }) => {
       const path = await link();
-      const send = (accept: string) =>
+      const send = (accept: string, reason = 'x'.repeat(100_000)) =>
         fetch(`${url}${path}`, {
-          ...{ method: 'POST', headers: { accept } },
-          body: new URLSearchParams({ decision: 'approve', reason: 'x'.repeat(100_000) }),
+          method: 'POST',
+          headers: { accept },
+          body: new URLSearchParams({ decision: 'deny', reason }),
         });
-      const page = await send('text/html,application/xhtml+xml,*/*;q=0.8');
+      const page = await send(browser);
       expect([page.status, page.headers.get('content-type')]).toEqual([413, 'text/html; charset=utf-8']);
       expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
       expect(await page.text()).toMatch(/<h1>.+<\/h1><p>.+<\/p>/);
       const problem = await send('*/*');
       expect([problem.status, await readCode(problem)]).toEqual([413, 'request_too_large']);
+      const operation = await fetch(`${url}/v1/nowhere`, { headers: { accept: browser } });
+      expect([operation.status, operation.headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+      expect((await send(browser, 'Not today.')).status).toBe(200);
+      await chain.result();
+      const named = new RegExp(`"operation":"decideByLink","caller":"link \\S+","chainId":"${chain.chainId}"`);
+      await vi.waitUntil(() => logTo.lines.some((line) => named.test(line)));
+      expect(logTo.lines.join('\n')).not.toContain(path);
     });
-    await chain.cancel();
-    await chain.result();
   });
 });
 

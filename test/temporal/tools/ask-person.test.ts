@@ -64,8 +64,8 @@ it('runs again with each answer, on another worker, and an unsafe effect happens
     expect(request).toMatchObject({ kind: 'question', tool: 'book_seat', input: { question: 'Which seat?' } });
     await worker.stop();
     await startWorker();
-    const inbox = await cli('inbox', '--root', chainId);
-    expect(inbox.stdout).toMatch(/Which seat\?\n +· seat: aisle or window\n/);
+    const readInbox = async () => (await cli('inbox', '--root', chainId)).stdout;
+    await expect.poll(readInbox).toMatch(/Which seat\?\n +· seat: aisle or window\n/);
     const wrong = await cli('answer', chainId, 'middle');
     expect([wrong.code, wrong.stderr]).toEqual([
       1,
