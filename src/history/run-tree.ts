@@ -6,8 +6,8 @@
  * a base continued in, and in runs that other resets made of any of them.
  *
  * 1. Each event counts for the run that wrote it: a copied event counts for the base.
- * 2. Only the server's list names the runs of other resets. It may lag, so it is used once it contains the run itself,
- *    which began after all of them.
+ * 2. Only the server's list names the runs of other resets. It may lag, so it is used once it contains the chain's latest
+ *    run, or the run itself: it began after all of them.
  * 3. The server deletes runs in the order in which they closed. If a run of a path with a reset is gone, others may be
  *    gone too, and what they started is unknown.
  * 4. Closed runs do not change, and a reset leaves no other run open. So results are cached.
@@ -144,7 +144,8 @@ export function createRunTree(archive: ArchivedRuns | null): RunTree {
 
   async function canHaveStarted(history: RunsService, chainId: string, activity: string): Promise<boolean> {
     try {
-      const runs = new Set([await readLatestRunId(history, chainId), ...(await listRunIds(history, chainId))]);
+      const latest = await readLatestRunId(history, chainId);
+      const runs = new Set([latest, ...(await waitForRunIds(history, { workflowId: chainId, runId: latest }))]);
       for (const runId of runs) {
         const summary = await findSummary(history, { workflowId: chainId, runId });
         if (!summary.closed || summary.activities.has(activity)) return true;

@@ -324,6 +324,17 @@ describe('a sub-chain that was started elsewhere', () => {
     expect(await tree.canHaveStarted(history, 'lead', 'pay')).toBe(expected);
   });
 
+  it('has begun a call that its reset discarded, also while the server does not list its runs yet', async () => {
+    const lead = { chainId: 'lead', first: 'L' };
+    const { history, late, reads } = createServer({
+      L: { ...lead, begins: ['pay'] },
+      M: { ...lead, reset: { of: 'L', cut: 2 }, begins: ['look'] },
+    });
+    late.push('M', 'L');
+    expect(await createRunTree(null).canHaveStarted(history, 'lead', 'pay')).toBe(true);
+    expect(reads.lists).toBe(3);
+  });
+
   it('may have started any activity once the server has deleted it', async () => {
     const { history, gone } = createServer(below({ begins: ['look'] }));
     gone.add('W');
