@@ -50,23 +50,24 @@ const contextNames: Readonly<Record<string, string | null>> = {
   workflowType: null,
 };
 
-/** Names already used in a line; a tool's field of such a name gets a suffix. */
-const reservedNames: ReadonlySet<string> = new Set(
-  ['level', 'time', 'msg', 'step', ...Object.values(contextNames)].filter(isName),
-);
+/** Names that each line has, or may have. */
+const reservedNames: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'step']);
 
 export function toLogEntry(message: string, meta: LogMetadata = {}): LogEntry {
   const { error, err, ...rest } = meta;
   const context: Record<string, unknown> = {};
-  const fields: Record<string, unknown> = {};
+  const others: [string, unknown][] = [];
   const step = findStep(rest);
   if (step !== null) context.step = step;
   for (const [name, value] of Object.entries(rest)) {
     if (name === 'step' && value === step) continue;
     const ours = Object.hasOwn(contextNames, name) ? contextNames[name] : undefined;
-    if (ours === undefined) fields[reservedNames.has(name) ? `${name}_` : name] = value;
+    if (ours === undefined) others.push([name, value]);
     else if (ours !== null) context[ours] = value;
   }
+  // A tool's field must not replace one of the SDK: it gets a suffix.
+  const isTaken = (name: string) => reservedNames.has(name) || Object.hasOwn(context, name);
+  const fields = Object.fromEntries(others.map(([name, value]) => [isTaken(name) ? `${name}_` : name, value]));
   return { message, context, fields, error: toLoggedError(error ?? err, !stacklessMessages.has(message)) };
 }
 
@@ -86,10 +87,6 @@ function toLoggedError(error: unknown, withStack: boolean): LoggedError | null {
     message: String(message ?? error),
     stack: withStack && typeof stack === 'string' && stack !== '' ? stack : null,
   };
-}
-
-function isName(name: string | null): name is string {
-  return name !== null;
 }
 
 /** Most chains whose marks are remembered, so that equal values have equal marks in distant lines. */

@@ -30,9 +30,7 @@ export function addGatewayCommands(program: Command, act: CommandAction): void {
     .action(
       act(async (terminal) => {
         terminal.write(`${(await import('../../gateway/links/link-token.js')).createLinkKey()}\n`);
-        terminal.report(
-          'Set it as LONGHAND_LINK_KEYS of each gateway, before the keys that it replaces: key,older-key.',
-        );
+        terminal.report('Set it as LONGHAND_LINK_KEYS of each gateway. To rotate keys, put it first: new,old.');
         return 0;
       }),
     );

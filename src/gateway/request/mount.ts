@@ -246,6 +246,8 @@ async function readJson(c: Context, bodyBytes: number): Promise<unknown> {
 }
 
 function parseJson(text: string): unknown {
+  if (text === '')
+    throw new GatewayError('request_invalid', 'The body is empty. Send JSON: `{}` where all is optional.');
   try {
     return JSON.parse(text) as unknown;
   } catch {

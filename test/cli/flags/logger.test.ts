@@ -68,6 +68,20 @@ describe('a worker without a terminal', () => {
     });
   });
 
+  it('logs the chain that a line without one names, and keeps that of a call apart from a field of its tool', async () => {
+    const text = await collectLines(
+      { command: 'gateway' },
+      ['info', 'Answered', { chainId: 'demo-2', caller: 'local' }],
+      ['info', 'Booked', { ...failedCall, error: undefined, chainId: 'mine', time: 'noon' }],
+    );
+    const [answered, booked] = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(answered).toMatchObject({ chainId: 'demo-2', caller: 'local' });
+    expect(booked).toMatchObject({ chainId: 'demo-1', chainId_: 'mine', time_: 'noon' });
+  });
+
   it('logs fields of a tool, and the stack of an unexpected error', async () => {
     const error = new TypeError('x is not a function');
     const text = await collectLines(
