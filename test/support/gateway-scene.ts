@@ -171,6 +171,9 @@ async function playScene(parts: TestGateway & Pick<GatewayScene, 'test' | 'store
   await waitFor(async () => (await owner.getResult({ chainId: ended, wait: 30 })).status === 'ended');
   await waitFor(async () => (await owner.searchChains({})).items.length > 0);
   const waiting = await startWaiting();
+  const isListed = async (status: 'ended' | 'waiting', chainId: string) =>
+    (await owner.listChains({ status, limit: 200 })).items.some((row) => row.chainId === chainId);
+  await waitFor(async () => (await isListed('ended', ended)) && (await isListed('waiting', waiting)));
   return { ...parts, tenant, createKey: create, owner, ownerKey, countStreams, ended, waiting, startWaiting };
 }
 
