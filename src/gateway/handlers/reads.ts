@@ -93,8 +93,13 @@ async function waitForEnd({ longhand, chain, signal, closing }: ChainContext, ti
   const end = createLinkedAbort(signal, closing);
   const timer = setTimeout(end.abort, timeoutMs);
   try {
-    await longhand.client.withAbortSignal(end.signal, () => chain.handle.result());
-    return true;
+    // Temporal's client does not notice a signal that was aborted before its call.
+    const stopped = new Promise<false>((resolve) => {
+      if (end.signal.aborted) resolve(false);
+      end.signal.addEventListener('abort', () => resolve(false));
+    });
+    const ended = longhand.client.withAbortSignal(end.signal, () => chain.handle.result().then(() => true));
+    return await Promise.race([ended, stopped]);
   } catch (error) {
     if (end.signal.aborted) return false;
     throw error;
