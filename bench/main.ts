@@ -1,9 +1,11 @@
 /**
  * `npm run bench -- <case>… [--smoke] [--json] [--profile <folder>]`: measures Longhand beside a hand-written Temporal
- * loop in the same run. Only the result goes to stdout; progress goes to stderr.
+ * loop in the same run. `against [<ref>]` measures this build beside another one. Only the result goes to stdout; progress goes to
+ * stderr.
  */
 
 import { parseArgs } from 'node:util';
+import { compareWith } from './against/main.js';
 import { type Measured, runnable, type Scale } from './case.js';
 import { cache } from './cases/cache.js';
 import { concurrent } from './cases/concurrent.js';
@@ -40,6 +42,9 @@ type CaseName = keyof typeof cases;
 const names = Object.keys(cases) as CaseName[];
 
 const usage = `Usage: npm run bench -- <case>… [--smoke] [--json] [--profile <folder>]
+       npm run bench -- against [<ref>] [--json]
+
+against: the CPU time of this build beside that of a commit, by default the one in bench/baseline.
 
 Cases: ${names.join(', ')}, or all.
 
@@ -60,6 +65,8 @@ async function main(args: readonly string[]): Promise<number> {
     console.error(usage);
     return 2;
   }
+  const progress = (line: string) => console.error(`· ${line}`);
+  if ('ref' in asked) return compareWith({ ...asked, progress });
   const { chosen, scale, json, profile } = asked;
   const machine = describeMachine();
   const continueAfterEvents = scale === 'smoke' ? smokeContinueAfterEvents : null;
@@ -70,7 +77,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     if (!json) console.log(machineLine(machine));
     for (const name of chosen) {
-      const measured = await cases[name]({ rig, progress: (line) => console.error(`· ${line}`) }, scale);
+      const measured = await cases[name]({ rig, progress }, scale);
       console.log(json ? JSON.stringify({ case: name, machine, rows: measured.rows }) : textOf(name, measured));
       problems.push(...measured.problems.map((problem) => `${name}: ${problem}`));
       misses.push(...measured.misses.map((miss) => `${name}: ${miss}`));
@@ -95,7 +102,12 @@ interface Asked {
   readonly profile: string | null;
 }
 
-function parse(args: readonly string[]): Asked | null {
+interface AskedComparison {
+  readonly ref: string | null;
+  readonly json: boolean;
+}
+
+function parse(args: readonly string[]): Asked | AskedComparison | null {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
@@ -106,6 +118,10 @@ function parse(args: readonly string[]): Asked | null {
         profile: { type: 'string' },
       },
     });
+    if (positionals[0] === 'against') {
+      const isComparison = positionals.length <= 2 && !values.smoke && values.profile === undefined;
+      return isComparison ? { ref: positionals[1] ?? null, json: values.json } : null;
+    }
     const all = positionals.includes('all');
     if (positionals.length === 0 || !positionals.every((name) => name === 'all' || isCase(name))) return null;
     const chosen = names.filter((name) => all || positionals.includes(name));

@@ -192,7 +192,7 @@ async function withOtherProcess<T>(
 ): Promise<T> {
   const given: Places = { ...places, store, continueAfterEvents: null };
   const env = { XDG_DATA_HOME: folder };
-  const worker = startChild<WorkerAnswer>('./longhand-worker.ts', [JSON.stringify(given)], null, env);
+  const worker = startChild<WorkerAnswer>('./longhand-worker.ts', [JSON.stringify(given)], { env });
   try {
     await worker.answer();
     const longhand = await connect({ address: places.address, taskQueue: places.taskQueue, store });

@@ -8,6 +8,8 @@ const startMs = 120_000;
 const stopMs = 15_000;
 
 export interface Child<Answer> {
+  /** Resolves when it has ended, with its exit code; null after a signal. */
+  readonly ended: Promise<number | null>;
   /** Resolves with the next message. */
   readonly answer: () => Promise<Answer>;
   readonly ask: (question: Serializable) => Promise<Answer>;
@@ -17,25 +19,35 @@ export interface Child<Answer> {
   readonly kill: () => Promise<void>;
 }
 
-/**
- * @param profile folder for a CPU profile of the child's life, or null
- * @param env added to the environment of this process
- */
+export interface ChildOptions {
+  /** Folder for a CPU profile of the child's life, or null. */
+  readonly profile?: string | null;
+  /** Added to the environment of this process. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Where it runs, and from where its packages are loaded. Default: where this process runs. */
+  readonly cwd?: string;
+  /** Flags of Node. */
+  readonly flags?: readonly string[];
+}
+
+/** @param module relative to this file, or a URL */
 export function startChild<Answer>(
   module: string,
   args: readonly string[],
-  profile: string | null = null,
-  env: NodeJS.ProcessEnv = {},
+  { profile = null, env = {}, cwd, flags = [] }: ChildOptions = {},
 ): Child<Answer> {
+  const profiling = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const child = fork(fileURLToPath(new URL(module, import.meta.url)), args, {
-    execArgv: ['--import', 'tsx', ...(profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])],
+    execArgv: ['--import', 'tsx', ...flags, ...profiling],
     // Nothing but the result belongs on our stdout.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...env },
+    cwd,
   });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const answer = () => nextMessage<Answer>(child, module);
   return {
+    ended,
     answer,
     ask: (question) => {
       const next = answer();

@@ -62,7 +62,7 @@ export async function startRig({ profile, continueAfterEvents }: RigOptions): Pr
 
     const worker = async (module: string, taskQueue: string): Promise<System['usage']> => {
       const places: Places = { address: server.address, modelUrl: url, taskQueue, continueAfterEvents };
-      const child = startChild<WorkerAnswer>(module, [JSON.stringify(places)], profile);
+      const child = startChild<WorkerAnswer>(module, [JSON.stringify(places)], { profile });
       stops.push(() => child.stop('stop'));
       await child.answer();
       return async () => {

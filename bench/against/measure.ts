@@ -1,0 +1,115 @@
+/** Measures pairs: the same work by the old and by the new build, in turn, each in processes of its own. */
+
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import type { ProbeCost, ProbeReady, ProbeRequest } from '../probe/main.js';
+import { median } from '../repeat.js';
+import { type Child, startChild } from '../rig/child.js';
+import type { Pair } from './judge.js';
+
+/** A build and the chains that it recorded. */
+export interface Side {
+  readonly folder: string;
+  readonly recording: string;
+}
+
+export interface Sides {
+  readonly old: Side;
+  readonly new: Side;
+}
+
+/** Runs of a workload in a process, which have its code compiled and are not counted. */
+const warmUpRuns = 3;
+
+/** Runs that are counted. */
+const countedRuns = 4;
+
+type Probe = Child<ProbeReady | ProbeCost>;
+
+export interface ProbePair {
+  /** Workloads of each build, with the number of units in a run. */
+  readonly listed: { readonly old: ReadonlyMap<string, number>; readonly new: ReadonlyMap<string, number> };
+  /** Costs of a unit. Called for workloads that both have. */
+  readonly measure: (workload: string) => Promise<Pair>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a process of each build. */
+export async function startProbes(sides: Sides): Promise<ProbePair> {
+  const probes = { old: startProbe(sides.old), new: startProbe(sides.new) };
+  const stop = async () => void (await Promise.all([probes.old.stop(), probes.new.stop()]));
+  try {
+    const ready = await Promise.all([probes.old.answer(), probes.new.answer()]);
+    const [old, fresh] = ready.map(
+      (answer) => new Map(toReady(answer).workloads.map(({ name, times }) => [name, times])),
+    );
+    if (old === undefined || fresh === undefined) throw new Error('A probe has not answered.');
+    const measure = async (workload: string): Promise<Pair> => {
+      const costs = { old: [] as number[], new: [] as number[] };
+      for (let run = 0; run < warmUpRuns + countedRuns; run += 1) {
+        // In alternating order: the second of two runs finds other caches than the first.
+        for (const side of run % 2 === 0 ? (['old', 'new'] as const) : (['new', 'old'] as const)) {
+          const cost = await askCost(probes[side], workload);
+          if (run >= warmUpRuns) costs[side].push(cost);
+        }
+      }
+      return { old: median(costs.old) / (old.get(workload) ?? 1), new: median(costs.new) / (fresh.get(workload) ?? 1) };
+    };
+    return { listed: { old, new: fresh }, measure, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function startProbe({ folder, recording }: Side): Probe {
+  return startChild<ProbeReady | ProbeCost>(toProbeUrl(folder), ['serve', recording], {
+    cwd: folder,
+    flags: ['--expose-gc'],
+  });
+}
+
+/** The path is a part of what is frozen: see bench/probe/main.ts. */
+export function toProbeUrl(folder: string): string {
+  return pathToFileURL(join(folder, 'bench/probe/main.ts')).href;
+}
+
+function toReady(answer: ProbeReady | ProbeCost): ProbeReady {
+  if ('workloads' in answer) return answer;
+  throw new Error('The probe answered with a cost before it listed its workloads.');
+}
+
+async function askCost(probe: Probe, run: string): Promise<number> {
+  const answer = await probe.ask({ run } satisfies ProbeRequest);
+  if ('cpuMs' in answer) return answer.cpuMs;
+  throw new Error('The probe answered with its workloads instead of a cost.');
+}
+
+/** Lists what users of a build import: `longhand`, `longhand/http` … */
+export async function listEntries({ folder }: Side): Promise<readonly string[]> {
+  const { name, exports } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+    readonly name: string;
+    readonly exports: Readonly<Record<string, unknown>>;
+  };
+  const entries = Object.keys(exports).filter((entry) => !entry.endsWith('.json'));
+  return entries.map((entry) => `${name}${entry.slice(1)}`);
+}
+
+/** Imports an entry in a new process of each build. */
+export async function measureImport(sides: Sides, entry: string, turn: number): Promise<Pair> {
+  const costs = { old: 0, new: 0 };
+  for (const side of turn % 2 === 0 ? (['old', 'new'] as const) : (['new', 'old'] as const)) {
+    costs[side] = await importOnce(sides[side].folder, entry);
+  }
+  return costs;
+}
+
+/** A package may import itself by its name: that is its build, as a user gets it. */
+async function importOnce(folder: string, entry: string): Promise<number> {
+  const code = `await import(${JSON.stringify(entry)}); const { user, system } = process.cpuUsage(); console.log((user + system) / 1000); process.exit();`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { cwd: folder });
+  return Number(stdout);
+}

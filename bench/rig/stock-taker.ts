@@ -1,0 +1,29 @@
+/** The agent of every measured chain: it looks up parts, and only the length of its task ends it. */
+
+import { z } from 'zod';
+import { defineAgent } from '../../src/agents/define-agent.js';
+import { defineTool } from '../../src/tools/define/define-tool.js';
+import { instructions, lookUp, maxTokens, model, tool } from './task.js';
+
+const lookUpPart = defineTool({
+  name: tool.name,
+  description: tool.description,
+  inputSchema: z.object({ [tool.argument.name]: z.string().describe(tool.argument.description) }),
+  effects: 'read',
+  execute: ({ part }) => lookUp(String(part)),
+});
+
+const stockTaking = {
+  instructions,
+  model,
+  strategy: 'tools',
+  tools: [lookUpPart],
+  maxTokens,
+  // Too high to be reached: the task's length is what ends the chain.
+  limits: { steps: 100_000, tokens: 1_000_000_000, costUsd: 1_000_000, time: '1h', stallThreshold: 100_000 },
+} as const;
+
+export const stockTaker = defineAgent({ ...stockTaking, name: 'stock_taker' });
+
+/** Each of its look-ups needs approval. */
+export const carefulTaker = defineAgent({ ...stockTaking, name: 'careful_taker', approval: { [tool.name]: true } });
