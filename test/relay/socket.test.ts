@@ -53,7 +53,7 @@ async function waitUntilConnected(from: SocketPublisher, chainId: string, receiv
 
 /** Starts a process that publishes to the chain, again and again. */
 async function startPublisher(chainId: string, text: string) {
-  const child = startProcess(publisherModule, [folder, chainId, text]);
+  const child = await startProcess(publisherModule, [folder, chainId, text]);
   closers.push(() => child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   return child;
@@ -153,7 +153,7 @@ describe('followers in other processes than the workers', () => {
     const worker = await publisher();
     const survivor = subscribe('chain-1');
     await waitUntilConnected(worker, 'chain-1', survivor);
-    const doomed = startProcess(subscriberModule, [folder, 'chain-1']);
+    const doomed = await startProcess(subscriberModule, [folder, 'chain-1']);
     const output = once(doomed.stdout, 'data');
     const timer = setInterval(() => worker.publish(piece('chain-1', 1, 'on ')), 5);
     closers.push(() => clearInterval(timer));

@@ -2,7 +2,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { buildModule } from './built-module.js';
 
 /**
  * Runs a module in a number of processes that begin at the same time: each prints a line when it is ready, and begins when
@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
  * @throws Error with the standard error of a process that fails
  */
 export async function runProcesses(count: number, module: URL, args: readonly string[]): Promise<readonly string[]> {
-  const children = Array.from({ length: count }, () => startProcess(module, args));
+  const children = await Promise.all(Array.from({ length: count }, () => startProcess(module, args)));
   const ends = children.map(outputOf);
   // A process that fails before it is ready rejects its end.
   await Promise.race([Promise.all(children.map((child) => once(child.stdout, 'data'))), Promise.all(ends)]);
@@ -25,8 +25,8 @@ export async function waitUntilReady(): Promise<void> {
   await once(process.stdin, 'data');
 }
 
-export function startProcess(module: URL, args: readonly string[]): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, ['--import', 'tsx', fileURLToPath(module), ...args]);
+export async function startProcess(module: URL, args: readonly string[]): Promise<ChildProcessWithoutNullStreams> {
+  return spawn(process.execPath, [await buildModule(module), ...args]);
 }
 
 async function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> {

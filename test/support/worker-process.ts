@@ -1,17 +1,11 @@
-/**
- * A real worker in a separate process, so that a test can kill it without a shutdown. The process ends when its parent ends,
- * for any reason.
- */
+/** A real worker in a separate process, so that a test can kill it without a shutdown. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import type { RunLimits } from '../../src/core/model/limits.js';
-import { anthropicProvider, type Duration, type LonghandWorkerOptions } from '../../src/index.js';
-import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
-import { createKillableAgent, type KillableOptions } from './killable-agent.js';
-import { createKillableTree } from './killable-tree.js';
+import type { Duration } from '../../src/index.js';
+import { buildModule } from './built-module.js';
+import type { KillableOptions } from './killable-agent.js';
 
 export interface WorkerProcessOptions extends KillableOptions {
   /** Host and port of the Temporal server. */
@@ -39,8 +33,7 @@ export const stickyQueueScheduleToStartTimeout = '500ms';
 
 /** Resolves when the process runs; its worker may start later. */
 export async function startWorkerProcess(options: WorkerProcessOptions): Promise<WorkerProcess> {
-  const file = fileURLToPath(import.meta.url);
-  const args = ['--import', 'tsx', file, JSON.stringify(options)];
+  const args = [await buildModule(new URL('./killable-worker.ts', import.meta.url)), JSON.stringify(options)];
   const child: ChildProcess = spawn(process.execPath, args, { stdio: ['pipe', 'inherit', 'inherit'] });
   const gone = once(child, 'exit');
   await once(child, 'spawn');
@@ -51,26 +44,4 @@ export async function startWorkerProcess(options: WorkerProcessOptions): Promise
       await gone;
     },
   };
-}
-
-async function main(options: WorkerProcessOptions): Promise<void> {
-  // These tests cause failed calls, which need no warnings.
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
-  process.stdin.resume().on('end', () => process.exit());
-  const given: LonghandWorkerOptions = {
-    agents: [options.tree ? createKillableTree(options) : createKillableAgent(options)],
-    providers: [anthropicProvider({ name: 'anthropic', baseURL: options.modelUrl, apiKey: 'test' })],
-    address: options.address,
-    taskQueue: options.taskQueue,
-    ...(options.store === undefined ? {} : { store: options.store }),
-    ...(options.sweepInterval === undefined ? {} : { sweepInterval: options.sweepInterval }),
-    ...(options.continueAfter === undefined ? {} : { continueAfter: options.continueAfter }),
-    temporal: { stickyQueueScheduleToStartTimeout },
-  };
-  const { run } = await createWorkerWithBundle(given, async () => ({ codePath: options.bundlePath }));
-  await run();
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await main(JSON.parse(process.argv[2] ?? '{}') as WorkerProcessOptions);
 }

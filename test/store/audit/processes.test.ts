@@ -17,7 +17,7 @@ describeStores((open) => {
 
   it('the log is unbroken when one process is killed and another continues', async () => {
     const store = await open();
-    const child = startProcess(appending, [await open.where(), '100000']);
+    const child = await startProcess(appending, [await open.where(), '100000']);
     child.stdin.end('begin\n');
     let output = '';
     child.stdout.on('data', (data) => (output += data));

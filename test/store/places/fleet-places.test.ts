@@ -47,7 +47,7 @@ describeStores((open) => {
 describeStores((open) => {
   it('gives the place of a killed process to the next call', async () => {
     const leaseMs = 1_000;
-    const held = startProcess(new URL('./hold-process.ts', import.meta.url), [await open.where(), `${leaseMs}`]);
+    const held = await startProcess(new URL('./hold-process.ts', import.meta.url), [await open.where(), `${leaseMs}`]);
     await once(held.stdout, 'data');
     const next = await createFleetPlaces(await open(), { namespace, leaseMs: 60_000 }).join('query');
     expect(await next.countBefore()).toBe(1);
