@@ -1,12 +1,11 @@
 /** Tools of MCP servers in chains: over both transports, while servers die, change their tools, or cannot be reached. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { findFreePort } from '../../../src/cli/server/ports.js';
 import { type Agent, type ChainHandle, defineAgent, type Json, type McpOptions, mcpTools } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { isAlive } from '../../support/is-alive.js';
@@ -38,10 +37,7 @@ function createHostile(options: Partial<McpOptions> = {}) {
 }
 
 async function startHttpServer(): Promise<{ readonly url: string; readonly server: ChildProcess }> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
+  const port = await findFreePort();
   const server = spawn(process.execPath, [findServer('everything'), 'streamableHttp'], {
     env: { ...process.env, PORT: String(port) },
     stdio: 'ignore',

@@ -4,10 +4,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { findFreePort } from '../../../src/cli/server/ports.js';
 import { findServer, openSource } from '../../support/mcp-source.js';
 
 const node = process.execPath;
@@ -16,15 +17,6 @@ function createFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'longhand-mcp-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Starts the server `everything` over HTTP. It is stopped at the end of the test. */
