@@ -40,7 +40,12 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // Files share the modules of their process: to import all of them for each would take a fifth of the time.
     isolate: false,
-    setupFiles: ['test/support/record-cpu.ts', 'test/support/budget.ts', 'test/support/own-environment.ts'],
+    setupFiles: [
+      'test/support/record-cpu.ts',
+      'test/support/budget.ts',
+      'test/support/patient-waits.ts',
+      'test/support/own-environment.ts',
+    ],
     restoreMocks: true,
     // No test may use the store, the sockets or the temporal.toml of the user who runs it: tests that need them set the variables.
     env: {
