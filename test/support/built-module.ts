@@ -4,12 +4,12 @@
  */
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 
 /** Below the folder from which the packages are resolved. */
-const outputFolder = fileURLToPath(new URL('../../node_modules/.cache/longhand-test/', import.meta.url));
+export const outputFolder = fileURLToPath(new URL('../../node_modules/.cache/longhand-test/', import.meta.url));
 
 /** Modules find files next to their source, as they do with tsx. */
 const sourceUrls: Plugin = {
@@ -43,10 +43,14 @@ async function writeModule(path: string): Promise<string> {
     plugins: [sourceUrls],
   });
   const file = join(outputFolder, `${path.replace(/^.*\/test\//, '').replaceAll(/[/.]/g, '-')}.mjs`);
-  const own = `${file}.${process.pid}`;
-  await mkdir(outputFolder, { recursive: true });
-  await writeFile(own, outputFiles[0]?.text ?? '');
-  // Another process may build the same module, and a third one may be loading it.
-  await rename(own, file);
+  await writeOutput(file, outputFiles[0]?.text ?? '');
   return file;
+}
+
+/** Replaces a file at once: another process may write or load it too. */
+export async function writeOutput(file: string, text: string): Promise<void> {
+  const own = `${file}.${process.pid}`;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(own, text);
+  await rename(own, file);
 }

@@ -8,13 +8,21 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Json } from '../../../src/core/lib/json.js';
-import { defineTool, type IsolateOptions, isolate, NotDone, type ToolContext } from '../../../src/index.js';
+import {
+  defineTool,
+  type IsolateOptions,
+  isolate as isolateUncompiled,
+  NotDone,
+  type ToolContext,
+} from '../../../src/index.js';
 import { fromReturned } from '../../../src/tools/isolation/receive-values.js';
+import { loadBuiltIsolate } from '../../support/built-isolate.js';
 import { contextOf } from '../../support/call-tool.js';
 import { isAlive } from '../../support/is-alive.js';
 import { matchError } from '../../support/match-error.js';
 
-const module = new URL('../../support/isolated-functions.js', import.meta.url);
+const uncompiled = new URL('../../support/isolated-functions.js', import.meta.url);
+const { isolate, module } = await loadBuiltIsolate();
 
 let folder: string;
 beforeAll(async () => {
@@ -54,13 +62,15 @@ async function measureBlocking(work: () => Promise<unknown>): Promise<number> {
 
 describe.each(kinds)('in a %s', (kind) => {
   it('a function of a TypeScript module is called with the arguments', async () => {
-    expect(await call(kind, 'double', { n: 21 })).toBe(42);
+    const options = { module: uncompiled, export: 'double' };
+    expect(await isolateUncompiled<string>(kind, options)({ n: 21 }, contextOf({}))).toBe(42);
     const tool = defineTool({
       name: 'double',
       description: 'Doubles',
       inputSchema: z.object({ n: z.number() }),
       effects: 'pure',
-      execute: isolate(kind, { module, export: 'double' }),
+      // The compiled package finds the same module.
+      execute: isolate(kind, options),
     });
     expect(await tool.execute({ n: 4 })).toBe(8);
   });
@@ -262,7 +272,7 @@ describe('in a process alone', () => {
     const code = `
       import { openSync } from 'node:fs';
       import { isolate } from '${built}';
-      const call = isolate('process', { module: new URL('${module}'), export: 'double' });
+      const call = isolate('process', { module: new URL('${uncompiled}'), export: 'double' });
       try {
         for (;;) openSync('/dev/null', 'r');
       } catch {}
@@ -286,7 +296,7 @@ describe('in a process alone', () => {
     const log = `{ info: ${ignore}, warn: ${ignore} }`;
     const code = `
       import { isolate } from '${built}';
-      const block = isolate('process', { module: new URL('${module}'), export: 'spawnAndBlock' });
+      const block = isolate('process', { module: new URL('${uncompiled}'), export: 'spawnAndBlock' });
       const input = { ms: 600_000, file: ${JSON.stringify(path)}, started: ${JSON.stringify(`${path}-started`)} };
       await block(input, { signal: new AbortController().signal, log: ${log}, emit: ${ignore} });`;
     const caller = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'inherit' });
