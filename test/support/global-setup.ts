@@ -8,12 +8,7 @@ import { startDevServer } from '../../src/cli/server/dev-server.js';
 import { searchAttributes } from '../../src/contract/search-attributes.js';
 import { buildWorkflowBundle } from '../../src/worker/bundle.js';
 import { buildReportingBundle } from './every-task.js';
-
-/**
- * The list of a busy server follows its workflows with a delay: here of up to a second instead of some hundredths. Then each read
- * of it that trusts it to be up to date fails. Set by `npm run test:lagging`.
- */
-const listSettings = process.env.LONGHAND_TEST_LAG === '1' ? ['history.visibilityProcessorMaxPollRPS=1'] : [];
+import { testServerSettings } from './server-settings.js';
 
 const mapComment = '//# sourceMappingURL=data:application/json;charset=utf-8;base64,';
 
@@ -41,7 +36,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     return join(folder, name);
   };
   const [server, bundle, reporting] = await Promise.all([
-    startDevServer({ headless: true, searchAttributes, settings: listSettings, report }),
+    startDevServer({ headless: true, searchAttributes, settings: testServerSettings, report }),
     write('workflows.js', buildWorkflowBundle()),
     write('reporting.js', buildReportingBundle()),
   ]);

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, inject } from 'vitest';
 import { type DevServer, startDevServer } from '../../src/cli/server/dev-server.js';
 import { searchAttributes } from '../../src/contract/search-attributes.js';
+import { testServerSettings } from './server-settings.js';
 
 let own: DevServer | null = null;
 
@@ -12,7 +13,7 @@ let own: DevServer | null = null;
  */
 export function useOwnServer(): void {
   beforeAll(async () => {
-    own = await startDevServer({ headless: true, searchAttributes });
+    own = await startDevServer({ headless: true, searchAttributes, settings: testServerSettings });
   });
   afterAll(async () => {
     await own?.stop();
