@@ -1,10 +1,11 @@
-/** `npm test`: sets up what is missing, runs every test (or those named), and closes with `N passed, N failed`. */
+/** `npm test`: sets up what is missing, runs every test (or those named), prints what they cost, and closes with `N passed, N failed`. */
 
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root, run } from './child.mjs';
 import { closingLine, notPassed } from './closing-line.mjs';
+import { formatCosts, parseCosts, readChildrenCpuMs } from './file-costs.mjs';
 import { ensureSetup } from './setup.mjs';
 import { main } from './stage.mjs';
 
@@ -15,10 +16,16 @@ await main(async (args) => {
   try {
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    const code = await run(process.execPath, [vitest, 'run', ...reporters, ...args]);
+    const costs = join(folder, 'costs.jsonl');
+    const began = { at: performance.now(), cpuMs: await readChildrenCpuMs() };
+    const env = { ...process.env, LONGHAND_TEST_CPU: costs };
+    const code = await run(process.execPath, [vitest, 'run', ...reporters, ...args], { env });
+    const cpuMs = began.cpuMs === null ? null : (await readChildrenCpuMs()) - began.cpuMs;
     const report = await readFile(file, 'utf8').then(JSON.parse, () => null);
     const line = closingLine(report, code, { chosen: args.length > 0 });
-    process.stdout.write([...notPassed(report, { chosen: args.length > 0 }), line, ''].join('\n'));
+    const written = parseCosts(await readFile(costs, 'utf8').catch(() => ''));
+    const spent = formatCosts(written, { ms: performance.now() - began.at, cpuMs });
+    process.stdout.write([...spent, ...notPassed(report, { chosen: args.length > 0 }), line, ''].join('\n'));
     return line.endsWith(' 0 failed') ? code : code || 1;
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -10,6 +10,11 @@ interface Scripts {
   readonly notPassed: (report: object | null, options?: { readonly chosen: boolean }) => readonly string[];
 }
 
+interface FileCosts {
+  readonly parseCosts: (text: string) => readonly object[];
+  readonly formatCosts: (costs: readonly object[], whole: object) => readonly string[];
+}
+
 interface CheckWords {
   readonly readWords: (markdown: string) => readonly { readonly word: string; readonly better: string }[];
   readonly findWords: (text: string, words: object, options?: { readonly markdown: boolean }) => readonly object[];
@@ -19,6 +24,21 @@ const load = (name: string): Promise<unknown> => import(new URL(`../../scripts/$
 const { checkNode, sameAsInstalled } = (await load('packages')) as Scripts;
 const { readWords, findWords } = (await load('check-words')) as CheckWords;
 const { closingLine, notPassed } = (await load('closing-line')) as Scripts;
+const { parseCosts, formatCosts } = (await load('file-costs')) as FileCosts;
+
+describe('the costs of a run', () => {
+  it('are printed with the slowest files first, and the whole', () => {
+    const lines = Array.from({ length: 12 }, (_, at) => JSON.stringify({ path: `test/${at}.ts`, ms: at, cpuMs: 500 }));
+    const printed = formatCosts(parseCosts(`${lines.join('\n')}\n`), { ms: 90_000, cpuMs: 120_000 });
+    expect(printed).toHaveLength(12);
+    expect(printed[1]).toBe('     0.0     0.5  test/11.ts');
+    expect(printed.at(-1)).toBe('All 12 files: 1.5 min, 2.0 min of CPU');
+  });
+
+  it('have no CPU time where the system reports none', () => {
+    expect(formatCosts([], { ms: 60_000, cpuMs: null }).at(-1)).toBe('All 0 files: 1.0 min');
+  });
+});
 
 describe('packages', () => {
   const lock = {
