@@ -26,9 +26,7 @@ async function startHttpServer(port: number): Promise<ChildProcess> {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   onTestFinished(() => void server.kill('SIGKILL'));
-  await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/mcp`)).status).toBe(400), {
-    timeout: 20_000,
-  });
+  await vi.waitFor(async () => expect((await fetch(`http://127.0.0.1:${port}/mcp`)).status).toBe(400));
   return server;
 }
 
@@ -77,7 +75,7 @@ describe('the server everything', () => {
     );
     expect(await failure('web_toggle-simulated-logging', {})).toMatch(/^NotDone: The MCP server web: .*did not run/);
     await startHttpServer(port);
-    expect(await vi.waitFor(() => call('web_echo', { message: 'again' }), { timeout: 10_000 })).toBe('Echo: again');
+    expect(await vi.waitFor(() => call('web_echo', { message: 'again' }))).toBe('Echo: again');
   });
 
   it('that dies during a call over HTTP ends the call at once, with an unknown outcome', async () => {
@@ -90,7 +88,7 @@ describe('the server everything', () => {
       name: 'Error',
       message: expect.stringContaining('closed the connection'),
     });
-    await vi.waitFor(() => expect(emit).toHaveBeenCalled(), { timeout: 5_000 });
+    await vi.waitFor(() => expect(emit).toHaveBeenCalled());
     await stop(server);
     await failed;
   });
