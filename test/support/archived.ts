@@ -23,6 +23,11 @@ export function typicalSegment(options: TypicalOptions & Pick<Parameters<typeof 
   return segment(chainId, run, options);
 }
 
+/** The same run as that of another chain: to make one of many steps takes long. */
+export function renameSegment(made: Segment, chainId: string, runId: string): Segment {
+  return { ...made, chainId, run: { ...made.run, runId } };
+}
+
 /** The segment of a chain's first run. */
 export function segment(
   chainId: string,

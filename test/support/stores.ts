@@ -1,4 +1,4 @@
-/** Runs the same tests on every database of a store: SQLite in memory and in a file, and a real Postgres. */
+/** Runs the same tests on the databases of a store: SQLite in memory and in a file, and a real Postgres. */
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -8,6 +8,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, inject } from 'vitest';
 import type { Store } from '../../src/index.js';
 import { openStore } from '../../src/store/db/open.js';
+import { isLong } from './budget.js';
 
 export type Database = 'memory' | 'file' | 'postgres';
 
@@ -22,13 +23,28 @@ export interface Open {
   readonly database: Database;
 }
 
-/** Runs the suite on these databases; `sharedDatabases` are those that several processes can open. */
-export function describeStores(suite: (open: Open) => void, databases: readonly Database[] = everyDatabase): void {
-  for (const database of databases) describe(`on ${named[database]}`, () => suite(opener(database)));
+/** The databases of a suite in the long form, and those of them in the short form. */
+interface Databases {
+  readonly long: readonly Database[];
+  readonly short: readonly Database[];
 }
 
-const everyDatabase = ['memory', 'file', 'postgres'] as const;
-export const sharedDatabases = ['file', 'postgres'] as const;
+const all = ['memory', 'file', 'postgres'] as const;
+/** Several processes can open these. */
+const shared = ['file', 'postgres'] as const;
+
+const inFile: Databases = { long: all, short: ['file'] };
+/** Of one file of each store: so its statements run on Postgres in the short form too. */
+export const alsoOnPostgres: Databases = { long: all, short: shared };
+export const inEveryForm: Databases = { long: all, short: all };
+export const sharedDatabases: Databases = { long: shared, short: ['file'] };
+export const sharedInEveryForm: Databases = { long: shared, short: shared };
+
+/** Runs the suite on these databases. Default: all in the long form, SQLite in a file in the short form. */
+export function describeStores(suite: (open: Open) => void, databases: Databases | readonly Database[] = inFile): void {
+  const some = 'long' in databases ? databases[isLong ? 'long' : 'short'] : databases;
+  for (const database of some) describe(`on ${named[database]}`, () => suite(opener(database)));
+}
 
 const named = { memory: 'SQLite in memory', file: 'SQLite in a file', postgres: 'Postgres' } as const;
 

@@ -19,12 +19,15 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../../src/index.js';
 import { readRun } from '../../../src/store/archive/archived-runs.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
+import type { Segment } from '../../../src/store/archive/segment.js';
 import { openStore } from '../../../src/store/db/open.js';
-import { namespace, typicalSegment } from '../../support/archived.js';
+import { namespace, renameSegment, typicalSegment } from '../../support/archived.js';
 import { matchError } from '../../support/match-error.js';
 import { describeStores } from '../../support/stores.js';
 
-const segmentOf = (chainId: string, steps = 30) => typicalSegment({ steps, chainId, runId: `run of ${chainId}` });
+const made = new Map([30, 60].map((steps) => [steps, typicalSegment({ steps })]));
+const segmentOf = (chainId: string, steps: 30 | 60 = 30) =>
+  renameSegment(made.get(steps) as Segment, chainId, `run of ${chainId}`);
 const read = (store: Store, chainId: string) => readRun(store, { namespace, chainId }, `run of ${chainId}`);
 
 let folder: string;

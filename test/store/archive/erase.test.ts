@@ -10,7 +10,7 @@ import type { Erasure } from '../../../src/store/archive/find-erasure.js';
 import { pruneChains } from '../../../src/store/archive/prune.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { queryArchive } from '../../../src/store/archive/query-archive.js';
-import { typicalSegment } from '../../support/archived.js';
+import { renameSegment, typicalSegment } from '../../support/archived.js';
 import { matchError } from '../../support/match-error.js';
 import { describeStores } from '../../support/stores.js';
 
@@ -159,9 +159,8 @@ describeStores(
 
     it('returns the space to the disk', async () => {
       const store = await open();
-      const put = (at: number) =>
-        putRun(store, typicalSegment({ steps: 100, chainId: `long-${at}`, input: { user: 'u' } }));
-      for (let at = 0; at < 15; at += 1) await put(at);
+      const long = typicalSegment({ steps: 100, input: { user: 'u' } });
+      for (let at = 0; at < 15; at += 1) await putRun(store, renameSegment(long, `long-${at}`, `run-${at}`));
       const path = (await open.where()).replace('sqlite:', '');
       await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
       const before = statSync(path).size;

@@ -25,13 +25,13 @@ async function piecesOf(store: Store, most = Number.POSITIVE_INFINITY): Promise<
   return pieces;
 }
 
-/** Several pages. It is made once: that takes seconds. */
-const longSegment = typicalSegment({ steps: 600 });
+/** Two pages. It is made once: that takes long. */
+const longSegment = typicalSegment({ steps: 150 });
 
 describeStores((open) => {
   it('returns an archived run unchanged, and `there` for the second attempt', async () => {
     const store = await open();
-    const put = typicalSegment({ steps: 150 });
+    const put = longSegment;
     expect(await putRun(store, put)).toBe('put');
     expect(await putRun(store, put)).toBe('alreadyArchived');
     expect(await readRun(store, key, 'run-1')).toEqual(put.run);

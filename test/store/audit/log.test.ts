@@ -15,7 +15,7 @@ import { queryAudit } from '../../../src/store/audit/read.js';
 import { aRun } from '../../support/audit.js';
 import { agentOf, answers, asks, look, someInput } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
-import { describeStores, sharedDatabases } from '../../support/stores.js';
+import { alsoOnPostgres, describeStores, sharedInEveryForm } from '../../support/stores.js';
 
 function aChain(tenant: string | null = 'acme', task = 'Is it 100% due?') {
   const play = prepared(agentOf(), { ...someInput, tenant, user: 'eve', task });
@@ -163,7 +163,7 @@ describeStores((open) => {
     await store.db.deleteFrom('audit_contents').where('seq', '=', 8).execute();
     expect((await readEntries(store)).findings[0]).toMatchObject({ kind: 'content_missing', seq: 8 });
   });
-});
+}, alsoOnPostgres);
 
 describe('several concurrent writers', () => {
   describeStores((open) => {
@@ -182,5 +182,5 @@ describe('several concurrent writers', () => {
       expect(rows.length).toBe(80);
       expect(findings).toEqual([]);
     });
-  }, sharedDatabases);
+  }, sharedInEveryForm);
 });

@@ -13,7 +13,7 @@ import { type BlobOptions, type BlobStore, openBlobs, openConfiguredBlobs } from
 import { pieceBytes } from '../../../src/store/blobs/pieces.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { matchError } from '../../support/match-error.js';
-import { describeStores, sharedDatabases } from '../../support/stores.js';
+import { alsoOnPostgres, describeStores, sharedInEveryForm } from '../../support/stores.js';
 
 const ours: BlobOwner = { namespace: 'default', chainId: 'ours' };
 const theirs: BlobOwner = { namespace: 'default', chainId: 'theirs' };
@@ -205,7 +205,7 @@ describeStores((open) => {
       matchError('invalid_environment', '"64 MB"'),
     );
   });
-});
+}, alsoOnPostgres);
 
 describeStores((open) => {
   it.each([
@@ -229,7 +229,7 @@ describeStores((open) => {
     expect(await rowsIn(stores[0]!)).toEqual([0, 0, 0]);
     if (folder !== null) expect(filesIn(folder)).toEqual([]);
   });
-}, sharedDatabases);
+}, sharedInEveryForm);
 
 it('a sweep removes only files of the same store', async () => {
   const [folder, far] = [newFolder(), 40 * 24 * 60 * 60_000];

@@ -5,7 +5,6 @@ import { openStore } from '../../../src/store/db/open.js';
 import { waitUntilReady } from '../../support/store-process.js';
 
 const [where = '', rounds = '0'] = process.argv.slice(2);
-const ttlMs = 40;
 const store = await openStore(where);
 const cache = createToolCache(store);
 
@@ -23,7 +22,11 @@ interface Result {
 
 const counts = { found: 0, missed: 0 };
 
+/** Results of one currency expire all the time; those of the other do not: also a slow machine finds them. */
+const expiries: Readonly<Record<string, number>> = { EUR: 40, USD: 600_000 };
+
 async function look(key: CacheKey): Promise<string | null> {
+  const ttlMs = expiries[(key.input as { readonly of: string }).of] ?? 0;
   const { found, at } = await cache.get(key, ttlMs);
   if (found === null) {
     counts.missed++;

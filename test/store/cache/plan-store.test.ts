@@ -10,7 +10,7 @@ import { eraseChains } from '../../../src/store/archive/erase.js';
 import { createPlanStore, deletePlans, erasePlans } from '../../../src/store/cache/plan-store.js';
 import { openStore } from '../../../src/store/db/open.js';
 import type { Store } from '../../../src/store/db/store.js';
-import { describeStores } from '../../support/stores.js';
+import { alsoOnPostgres, describeStores } from '../../support/stores.js';
 
 const namespace = 'default';
 const acme = { tenant: 'acme', key: 'acme-clerk' };
@@ -104,7 +104,7 @@ describeStores((open) => {
     for (const other of [null, createSealer(createKeys(), undefined, 'plans')])
       expect(await createPlanStore(store, { namespace, sealer: other }).list(acme)).toEqual([]);
   });
-});
+}, alsoOnPostgres);
 
 describe('a row that was altered', () => {
   it('is no plan, or a plan that is corrected', async () => {

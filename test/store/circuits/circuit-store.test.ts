@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createEndpointHealth, type EndpointHealth } from '../../../src/models/endpoints/endpoint-health.js';
 import type { ModelCallResult } from '../../../src/models/wire/provider.js';
 import { createCircuitStore } from '../../../src/store/circuits/circuit-store.js';
-import { describeStores } from '../../support/stores.js';
+import { alsoOnPostgres, describeStores } from '../../support/stores.js';
 
 const rules = { failures: 2, pauseMs: 1_000, longestPauseMs: 60_000 };
 const endpoint = 'anthropic/claude-opus-5-5';
@@ -62,7 +62,7 @@ describeStores((open) => {
     await breakCircuit(createEndpointHealth(rules, createCircuitStore(store, 'default')));
     expect(await createEndpointHealth(rules, createCircuitStore(store, 'other')).admit(endpoint)).toBe(0);
   });
-});
+}, alsoOnPostgres);
 
 it('a worker whose store does not answer continues with what it knows', async () => {
   const fail = () => Promise.reject(new Error('no store'));

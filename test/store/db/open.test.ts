@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql, type Transaction } from 'kysely';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFreePort } from '../../../src/cli/server/ports.js';
 import type { Store } from '../../../src/index.js';
 import { migrate } from '../../../src/store/db/migrate.js';
@@ -13,10 +13,10 @@ import { connectStore, openStore } from '../../../src/store/db/open.js';
 import type { Tables } from '../../../src/store/db/store.js';
 import { parseStoreLocation, readStoreUrl } from '../../../src/store/db/store-location.js';
 import { matchError } from '../../support/match-error.js';
-import { startPostgres, withPassword } from '../../support/postgres.js';
+import { type PostgresServer, startPostgres, withPassword } from '../../support/postgres.js';
 import { runProcesses } from '../../support/store-process.js';
-import { describeStores, freshPostgres, sharedDatabases } from '../../support/stores.js';
-import { someMigrations } from './migrate-process.js';
+import { describeStores, freshPostgres, inEveryForm, sharedInEveryForm } from '../../support/stores.js';
+import { someMigrations } from './some-migrations.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-open-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -78,7 +78,7 @@ describeStores((open) => {
     await migrate(store, someMigrations);
     await store.close();
   });
-});
+}, inEveryForm);
 
 describeStores((open) => {
   it('is migrated once when six processes open it at the same time', async () => {
@@ -126,7 +126,7 @@ describeStores((open) => {
     clearInterval(ticking);
     expect(await readCounter(holder)).toBe(2);
   });
-}, sharedDatabases);
+}, sharedInEveryForm);
 
 describe('in a file', () => {
   const path = (name: string) => join(folder, name);
@@ -311,35 +311,46 @@ describe('in Postgres', () => {
     }
     await remove();
   });
+});
+
+describe('in a Postgres that ends', () => {
+  let server: PostgresServer;
+  /** Migrated by no test before its own. */
+  let second = '';
+  beforeAll(async () => {
+    server = await startPostgres();
+    const { db, close } = await connectStore(server.url);
+    await sql`create database second`.execute(db);
+    await close();
+    second = server.url.replace(/postgres$/, 'second');
+  });
+  afterAll(async () => {
+    await server.stop();
+    await server.remove();
+  });
 
   it('is usable again after its server was killed and restarted', async () => {
-    const server = await startPostgres();
     const store = await withCounter(await openStore(server.url));
     await store.write((tx) => plusOne.execute(tx));
     process.kill(server.pid, 'SIGKILL');
     await server.ended;
     await expect(store.write((tx) => plusOne.execute(tx))).rejects.toMatchObject({ code: 'store_unavailable' });
-    const again = await startPostgres(server);
+    server = await startPostgres(server);
     expect(await readCounter(store)).toBe(1);
     await store.write((tx) => plusOne.execute(tx));
     await store.close();
-    await again.stop();
-    await server.remove();
   });
 
   it('opens while its server is down, and is migrated before its first use', async () => {
-    const server = await startPostgres();
     await server.stop();
     const reasons: string[] = [];
-    const store = await openStore(server.url, { onUnavailable: ({ kind }) => reasons.push(kind) });
+    const store = await openStore(second, { onUnavailable: ({ kind }) => reasons.push(kind) });
     expect(reasons).toEqual(['unavailable']);
     await expect(store.write((tx) => plusOne.execute(tx))).rejects.toMatchObject({ code: 'store_unavailable' });
-    const again = await startPostgres(server);
+    server = await startPostgres(server);
     await withCounter(store);
     expect(await store.db.selectFrom('longhand_migrations').selectAll().execute()).toHaveLength(migrations.length);
     await store.close();
-    await again.stop();
-    await server.remove();
   });
 });
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Store } from '../../../src/index.js';
 import { createKeyStore, eraseKeys, maxKeysPerTenant, type NewKey } from '../../../src/store/keys/key-store.js';
 import { matchError } from '../../support/match-error.js';
-import { describeStores } from '../../support/stores.js';
+import { alsoOnPostgres, describeStores } from '../../support/stores.js';
 
 const namespace = 'default';
 const ops = { who: { by: 'ops', roles: ['admin'] }, at: 1_000 };
@@ -147,7 +147,7 @@ describeStores((open) => {
     expect([await use(100_000), await use(159_999), await use(160_000)]).toEqual([100_000, 100_000, 160_000]);
     await keys.recordUse('unknown', 1);
   });
-});
+}, alsoOnPostgres);
 
 describeStores(
   (open) => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createLedger, type Ledger, type LedgerWindow, type ReserveRequest, type Store } from '../../../src/index.js';
 import { computeCurrentStart, computeWindowEnd, computeWindowStart } from '../../../src/store/ledger/ledger.js';
 import { runProcesses } from '../../support/store-process.js';
-import { describeStores, sharedDatabases } from '../../support/stores.js';
+import { alsoOnPostgres, describeStores, sharedDatabases } from '../../support/stores.js';
 
 const scope = { namespace: 'default', tenant: 'acme', model: 'claude' };
 const noon = Date.UTC(2026, 10, 22, 12);
@@ -127,7 +127,7 @@ describeStores((open) => {
     });
     await fc.assert(property, { numRuns: 15 });
   });
-});
+}, alsoOnPostgres);
 
 async function reservations({ db }: Store): Promise<number> {
   return (await db.selectFrom('ledger_reservations').selectAll().execute()).length;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { eraseChains } from '../../../src/store/archive/erase.js';
 import { createMemoryStore, eraseMemories, type MemoryScope } from '../../../src/store/memory/memory-store.js';
-import { describeStores, sharedDatabases } from '../../support/stores.js';
+import { alsoOnPostgres, describeStores, sharedInEveryForm } from '../../support/stores.js';
 
 const acme: MemoryScope = { namespace: 'default', tenant: 'acme', agent: 'assistant', owner: null };
 const chain = { chainId: 'chain-1', user: 'ada', startedAt: 1_000 };
@@ -68,7 +68,7 @@ describeStores((open) => {
     expect(await memories.put(acme, memory('again'))).toBe('erased');
     expect(await memories.put(acme, { ...memory('later'), chain: { ...chain, startedAt: 3_000 } })).toBe('stored');
   });
-});
+}, alsoOnPostgres);
 
 describe('several processes', () => {
   describeStores((open) => {
@@ -84,5 +84,5 @@ describe('several processes', () => {
       expect(kept).toHaveLength(3);
       expect(new Set(kept.map(({ key }) => key)).size).toBe(3);
     });
-  }, sharedDatabases);
+  }, sharedInEveryForm);
 });

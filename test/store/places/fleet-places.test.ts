@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { createFleetPlaces } from '../../../src/store/places/fleet-places.js';
 import { startProcess } from '../../support/store-process.js';
-import { describeStores, sharedDatabases } from '../../support/stores.js';
+import { alsoOnPostgres, describeStores, sharedDatabases } from '../../support/stores.js';
 
 const namespace = 'n';
 
@@ -42,7 +42,7 @@ describeStores((open) => {
     expect(await lost.renew()).toBe(false);
     expect(await lost.countBefore()).toBeNull();
   });
-});
+}, alsoOnPostgres);
 
 describeStores((open) => {
   it('gives the place of a killed process to the next call', async () => {

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { allPreferencesOn } from '../../../src/core/view/visibility.js';
 import { createPreferenceStore, type PreferenceKey } from '../../../src/store/preferences/preferences.js';
-import { describeStores } from '../../support/stores.js';
+import { alsoOnPostgres, describeStores } from '../../support/stores.js';
 
 const key: PreferenceKey = { namespace: 'default', tenant: 'acme', user: 'ana' };
 const quiet = { ...allPreferencesOn, thinking: false };
@@ -31,4 +31,4 @@ describeStores((open) => {
     await erase({ namespace: 'default', tenant: 'acme' });
     expect(await read({ ...key, user: 'bob' })).toEqual(allPreferencesOn);
   });
-});
+}, alsoOnPostgres);

@@ -7,7 +7,7 @@ import { createSealer } from '../../../src/encryption/sealer.js';
 import type { Store } from '../../../src/store/db/store.js';
 import { createWebhookStore, isInterested, type NewWebhook } from '../../../src/store/webhooks/webhook-store.js';
 import { matchError } from '../../support/match-error.js';
-import { describeStores } from '../../support/stores.js';
+import { alsoOnPostgres, describeStores } from '../../support/stores.js';
 
 const namespace = 'default';
 const hook: NewWebhook = { tenant: 'acme', url: 'https://hooks.example.com/in', events: ['chain-ended', 'chain-held'] };
@@ -136,7 +136,7 @@ describeStores((open) => {
     for (const hidden of [secret, 'T0-path', 'hidden']) expect(JSON.stringify(entries)).not.toContain(hidden);
     expect(await readAudit(store, null)).toHaveLength(1);
   });
-});
+}, alsoOnPostgres);
 
 it('a webhook gets events of its tenant, its types and its agents', async () => {
   const webhook = {
