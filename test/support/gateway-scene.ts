@@ -16,7 +16,7 @@ import { type GatewayLogLines, startGateway, type TestGateway } from './gateway.
 import { createKey, type TestKey } from './gateway-keys.js';
 import type { RecordedRequest } from './messages-server.js';
 import type { ScriptedReply } from './scripted-reply.js';
-import { type Fresh, freshPostgres } from './stores.js';
+import { type Fresh, freshPostgresStore } from './stores.js';
 import { getTemporalAddress } from './temporal.js';
 
 /** In everything that belongs to the tenant of the scene alone: no other credential may ever get it. */
@@ -91,7 +91,10 @@ export interface SceneOptions extends Omit<GatewayOptions, 'store' | 'connection
 }
 
 /** Opens the scene before the tests of a file. Its members can be read in tests. */
-export function useGatewayScene({ openStore: makeStore = freshPostgres, ...options }: SceneOptions = {}): GatewayScene {
+export function useGatewayScene({
+  openStore: makeStore = freshPostgresStore,
+  ...options
+}: SceneOptions = {}): GatewayScene {
   let scene: GatewayScene | null = null;
   let close = () => {};
   let closed: Promise<void> = Promise.resolve();

@@ -5,6 +5,7 @@
  */
 
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { chownSync, mkdtempSync } from 'node:fs';
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -18,10 +19,14 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { guardScript } from '../../src/cli/server/dev-server-guard.js';
 import { findFreePort, loopback } from '../../src/cli/server/ports.js';
+import { openStore } from '../../src/store/db/open.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The address of an HTTP server that starts Postgres at the first request, and returns its URL. */
+    /**
+     * The address of an HTTP server that starts Postgres at the first request, and returns its URL. At `/template`, it returns the
+     * name of a database with the tables of a store: a copy of it takes half of the time that migrations take.
+     */
     postgresStarter: string;
   }
 }
@@ -113,14 +118,37 @@ async function waitForAnswer(url: string, hasEnded: () => boolean): Promise<void
   }
 }
 
+async function createTemplate(server: string): Promise<string> {
+  const name = `template_${randomUUID().replaceAll('-', '')}`;
+  await runStatement(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = name;
+  // A database is copied only while it has no connections.
+  await (await openStore(url.href)).close();
+  return name;
+}
+
+export async function runStatement(server: string, text: string): Promise<void> {
+  const client = new pg.Client(server);
+  await client.connect();
+  await client.query(text).finally(() => client.end());
+}
+
 /** Set-up for vitest: one server for the run, for any number of files. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.LONGHAND_TEST_POSTGRES_URL;
   let server: Promise<PostgresServer> | null = null;
-  const starter = createServer(async (_request, response) => {
+  let template: Promise<string> | null = null;
+  const getUrl = async () => {
+    if (given) return given;
+    server ??= startPostgres();
+    return (await server).url;
+  };
+  const starter = createServer(async ({ url }, response) => {
     try {
-      const given = process.env.LONGHAND_TEST_POSTGRES_URL;
-      server ??= given ? null : startPostgres();
-      response.end(given ?? (await server)?.url);
+      const postgres = await getUrl();
+      if (url === '/template') template ??= createTemplate(postgres);
+      response.end(url === '/template' ? await template : postgres);
     } catch (error) {
       response.writeHead(500).end(error instanceof Error ? error.message : String(error));
     }
@@ -130,6 +158,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return async () => {
     starter.close();
     starter.closeAllConnections();
+    const created = await template?.catch(() => null);
+    if (given && created) await runStatement(given, `drop database ${created}`);
     const started = await server?.catch(() => null);
     await started?.stop();
     await started?.remove();

@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterEach, beforeEach, describe, inject } from 'vitest';
 import type { Store } from '../../src/index.js';
 import { openStore } from '../../src/store/db/open.js';
 import { isLong } from './budget.js';
+import { runStatement } from './postgres.js';
 
 export type Database = 'memory' | 'file' | 'postgres';
 
@@ -18,7 +18,7 @@ export type Database = 'memory' | 'file' | 'postgres';
  */
 export interface Open {
   (): Promise<Store>;
-  /** Returns the location for `openStore`, in this process or another. */
+  /** Returns the location for `openStore`, in this process or another; before the first `open` it has no tables. */
   readonly where: () => Promise<string>;
   readonly database: Database;
 }
@@ -61,6 +61,7 @@ function opener(database: Database): Open {
     return (await fresh).where;
   };
   const open = async () => {
+    if (database === 'postgres') fresh ??= freshPostgresStore();
     const store = await openStore(await where());
     stores.push(store);
     return store;
@@ -113,20 +114,28 @@ export function useFileStore(): FileStore {
   };
 }
 
-/** Creates a database on the Postgres server of the run. */
+/** Creates an empty database on the Postgres server of the run. */
 export async function freshPostgres(): Promise<Fresh> {
-  const answer = await fetch(inject('postgresStarter'));
-  const server = await answer.text();
-  if (!answer.ok) throw new Error(server);
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await statement(server, `create database ${name}`);
-  const url = new URL(server);
-  url.pathname = name;
-  return { where: url.href, remove: () => statement(server, `drop database ${name} with (force)`) };
+  return createDatabase('');
 }
 
-async function statement(server: string, text: string): Promise<void> {
-  const client = new pg.Client(server);
-  await client.connect();
-  await client.query(text).finally(() => client.end());
+/** Creates a database with the tables of a store. */
+export async function freshPostgresStore(): Promise<Fresh> {
+  return createDatabase(` template ${await askStarter('/template')}`);
+}
+
+async function createDatabase(how: string): Promise<Fresh> {
+  const server = await askStarter('/');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await runStatement(server, `create database ${name}${how}`);
+  const url = new URL(server);
+  url.pathname = name;
+  return { where: url.href, remove: () => runStatement(server, `drop database ${name} with (force)`) };
+}
+
+async function askStarter(path: string): Promise<string> {
+  const answer = await fetch(new URL(path, inject('postgresStarter')));
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(text);
+  return text;
 }
