@@ -29,6 +29,7 @@ export async function sendAnswer(
   reply: ScriptedReply,
   facts: RequestFacts & { readonly stream: boolean },
 ): Promise<void> {
+  await reply.waitsFor;
   if ('status' in reply) {
     const error = reply.error ?? { type: 'api_error', message: 'scripted' };
     return sendError(wire, response, reply.status, error, reply.headers);
@@ -62,7 +63,13 @@ export async function sendAnswer(
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(wire.toBody(complete)));
     return;
   }
-  await send(response, wire.toEvents(complete, reply.usageOnWire), reply.chunkDelayMs ?? 0, reply.endLacks ?? 0);
+  const events = wire.toEvents(complete, reply.usageOnWire);
+  const { pausesAfter } = reply;
+  if (pausesAfter !== undefined) {
+    await send(response, events.slice(0, pausesAfter.events));
+    await pausesAfter.until;
+  }
+  await send(response, events.slice(pausesAfter?.events ?? 0), reply.chunkDelayMs ?? 0, reply.endLacks ?? 0);
   response.end();
 }
 
@@ -90,8 +97,10 @@ async function send(
   delayMs = 0,
   endLacks = 0,
 ): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
-  response.flushHeaders();
+  if (!response.headersSent) {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' });
+    response.flushHeaders();
+  }
   const pieces = events.map((event) => Buffer.from(event));
   const last = pieces.pop() ?? Buffer.alloc(0);
   pieces.push(last.subarray(0, last.length - endLacks));

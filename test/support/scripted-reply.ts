@@ -17,13 +17,20 @@ export interface CompleteReply {
   readonly usageOnWire?: { readonly start?: Json; readonly end?: Json };
   /** Milliseconds between two events. */
   readonly chunkDelayMs?: number;
+  /** Stops the stream after this number of events, until the promise is resolved. */
+  readonly pausesAfter?: { readonly events: number; readonly until: Promise<unknown> };
   /** Bytes that the end of the stream lacks: 1 is the empty line after the last event. */
   readonly endLacks?: number;
   /** Whether the server ignores that the request asks for a stream. */
   readonly inOnePiece?: boolean;
 }
 
-export type ScriptedReply =
+export type ScriptedReply = SomeReply & {
+  /** The reply begins once this is resolved, for example when its followers have subscribed. */
+  readonly waitsFor?: Promise<unknown>;
+};
+
+type SomeReply =
   | CompleteReply
   /** An HTTP error instead of a stream. */
   | {

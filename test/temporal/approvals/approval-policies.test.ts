@@ -11,6 +11,7 @@ import {
   type AgentDefinition,
   type Approval,
   askUser,
+  type Duration,
   defineAgent,
   defineTool,
   type Effects,
@@ -31,7 +32,7 @@ const calls = (...made: readonly (readonly [string, Json])[]): ScriptedReply => 
 });
 
 /** Creates tools that record their executions. */
-function createNotebook() {
+function createNotebook(more: { readonly timeout?: Duration } = {}) {
   const ran: string[] = [];
   const tool = (name: string, effects: Effects, approval?: Approval<{ readonly cents: number }>): Tool =>
     defineTool({
@@ -39,7 +40,7 @@ function createNotebook() {
       description: `Does ${name}`,
       inputSchema: z.object({ cents: z.int() }),
       effects,
-      timeout: '3 seconds',
+      ...more,
       ...(approval === undefined ? {} : { approval }),
       execute: ({ cents }) => {
         ran.push(`${name} ${cents}`);
@@ -161,8 +162,12 @@ describe('arguments that a person changed', () => {
     return cents > 1_000 ? { roles: ['treasury'], approvers: 2 } : true;
   };
 
-  async function approveChanged(cents: readonly number[], worker: { readonly approvals?: WorkerApprovals } = {}) {
-    const { ran, tool } = createNotebook();
+  async function approveChanged(
+    cents: readonly number[],
+    worker: { readonly approvals?: WorkerApprovals } = {},
+    more: { readonly timeout?: Duration } = {},
+  ) {
+    const { ran, tool } = createNotebook(more);
     const agent = createPayer([tool('pay', 'unsafe', byAmount)]);
     const replies = [calls(...cents.map((): [string, Json] => ['pay', { cents: 20 }])), done];
     const observed = await withWorker({ agents: [agent], replies, worker }, async ({ longhand }) => {
@@ -217,7 +222,7 @@ describe('arguments that a person changed', () => {
       await setTimeout(4_000);
       return { deny: 'The books forbid it.' };
     };
-    const { ran, observed } = await approveChanged([30], { approvals: { platform: policy } });
+    const { ran, observed } = await approveChanged([30], { approvals: { platform: policy } }, { timeout: '3 seconds' });
     expect(ran).toEqual([]);
     expect(observed).toEqual([['error', 'pay was denied and did not run: The books forbid it.']]);
   });

@@ -85,9 +85,8 @@ describe.skipIf(!hasPseudoTerminal())('at a terminal', () => {
     const id = `deployer-${randomUUID()}`;
     const twice = async ({ type, end }: AtTerminal) => {
       const chain = longhand.getHandle(id);
-      await type('What do you decide?', pick(1));
-      // Typed before the second request is shown.
-      await type('', pick(1) + pick(1));
+      // At once, so that the last two are typed before the second request is shown.
+      await type('What do you decide?', pick(1) + pick(1) + pick(1));
       await type(/branch +next[\s\S]*Press any key to decide it\./, '');
       expect((await chain.listRequests()).map(({ call }) => call)).toEqual(['1.2']);
       await type('', ' ');

@@ -63,17 +63,17 @@ describe('two decisions at the same moment', () => {
       const many = budget(6, 20);
       // The opposite of the expiry, so that the effect shows which decision counted.
       const command = onExpiry === 'deny' ? 'approve' : 'deny';
-      const all = await playRaces(
-        many,
-        { approval: { expires: 6_000, onExpiry } },
-        async ({ longhand }, chainId, nth) => {
-          const [request] = await longhand.getHandle(chainId).listRequests();
-          const moment = (request?.expiresAt ?? 0) - 120 + (nth * 200) / many;
-          // The first command is early on any machine, and the last is late: those in between race.
-          if (nth > 0) await new Promise((resolve) => setTimeout(resolve, moment - Date.now()));
-          return [await findRejection(longhand, chainId, command, { call: '1.1' })];
-        },
-      );
+      let asked = 0;
+      // One request waits for its person, and the last person comes late: those in between race.
+      const approval = () => ({ expires: asked++ === 0 ? 3_600_000 : 6_000, onExpiry });
+      const all = await playRaces(many, { approval }, async ({ longhand }, chainId, nth) => {
+        const [request] = await longhand.getHandle(chainId).listRequests();
+        const { askedAt = 0, expiresAt = null } = request ?? {};
+        const moment = (expiresAt ?? 0) - 120 + (nth * 200) / many;
+        const isEarly = (expiresAt ?? 0) - askedAt > 60_000;
+        if (!isEarly) await new Promise((resolve) => setTimeout(resolve, moment - Date.now()));
+        return [await findRejection(longhand, chainId, command, { call: '1.1' })];
+      });
       for (const { decisions, rejections, paid, status } of all) {
         const [rejected] = rejections;
         expect(decisions).toHaveLength(1);

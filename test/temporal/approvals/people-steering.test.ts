@@ -2,6 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { type ListedStatus, listChains } from '../../../src/client/list/list-chains.js';
+import { listWaitingCalls } from '../../../src/core/state/due-requests.js';
+import { playInTime } from '../../support/enough-time.js';
 import { calls, done, getLastMessage, look, pay } from '../../support/paying-agent.js';
 import { playScene } from '../../support/paying-scene.js';
 import { listEventTypes, readState, sendSignal } from '../../support/people.js';
@@ -75,14 +77,15 @@ describe('a pause', () => {
   });
 
   it('before a tool requires approval for every call of the tool', async () => {
-    const replies = [calls(pay('Ada')), calls(pay('Bea')), done];
-    await playScene({ approval: false }, replies, async ({ chain, send, waitForRequests, payments }) => {
+    const replies = [calls(look), calls(pay('Ada')), calls(pay('Bea')), done];
+    await playScene({ approval: false }, replies, async ({ chain, send, waitForRequests, payments, finishLook }) => {
       await send('pause', { at: { tool: 'pay' } });
-      await waitForRequests('1.1');
-      expect(payments).toEqual([]);
-      await send('approve', { call: '1.1' });
+      finishLook();
       await waitForRequests('2.1');
-      await send('deny', { call: '2.1' });
+      expect(payments).toEqual([]);
+      await send('approve', { call: '2.1' });
+      await waitForRequests('3.1');
+      await send('deny', { call: '3.1' });
       expect((await chain.result()).outcome).toBe('success');
       expect(payments).toEqual(['Ada 5']);
     });
@@ -169,15 +172,24 @@ describe('waiting for a person', () => {
   });
 
   it('does not count towards the time limit unless waitingCounts is set', async () => {
-    const limits = { time: 3_000 };
-    await playScene({ definition: { limits } }, once, async ({ waitForRequests, send, chain, test, chainId }) => {
-      await waitForRequests('1.1');
-      const { startedAt } = await readState(test.longhand, chainId);
-      await expect.poll(() => Date.now() - startedAt).toBeGreaterThan(4_000);
-      await send('approve', { call: '1.1' });
-      expect((await chain.result()).outcome).toBe('success');
+    await playInTime(3_000, async (time) => {
+      let isInTime = false;
+      await playScene({ definition: { limits: { time } } }, once, async ({ send, chain, test, chainId }) => {
+        const isOpen = async () => {
+          const state = await readState(test.longhand, chainId);
+          return listWaitingCalls(state).length > 0 || state.stop !== null;
+        };
+        await expect.poll(isOpen).toBe(true);
+        const { startedAt, stop } = await readState(test.longhand, chainId);
+        if (stop !== null) return;
+        await expect.poll(() => Date.now() - startedAt).toBeGreaterThan(time + 1_000);
+        expect((await chain.describe()).status).toBe('running');
+        await send('approve', { call: '1.1' });
+        isInTime = (await chain.result()).outcome === 'success';
+      });
+      return isInTime || null;
     });
-    const counted = { limits, waitingCounts: true };
+    const counted = { limits: { time: 3_000 }, waitingCounts: true };
     const replies = [calls(pay('Ada')), { text: 'Nothing was paid.' }];
     await playScene({ definition: counted }, replies, async ({ chain, payments }) => {
       expect(await chain.result()).toMatchObject({ outcome: 'timeout', partial: 'Nothing was paid.' });

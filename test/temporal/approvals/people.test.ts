@@ -1,6 +1,7 @@
 /** Decisions of people, end to end: each is a fact, the model sees its result, and no call is executed twice. */
 
 import { describe, expect, it } from 'vitest';
+import type { Approval } from '../../../src/index.js';
 import type { ChainTestOptions } from '../../support/chain-test.js';
 import { ask, calls, done, getLastMessage, look, pay } from '../../support/paying-agent.js';
 import { playScene } from '../../support/paying-scene.js';
@@ -222,16 +223,23 @@ describe('a request', () => {
   });
 
   it('can be decided by more roles after its escalation', async () => {
-    const approval = { roles: ['clerk'], escalate: { after: 600, roles: ['lead'] } };
-    await playScene({ approval }, once, async ({ waitForRequests, chain, chainId, payments, test, send }) => {
-      await waitForRequests('1.1');
-      const lead = { call: '1.1', by: 'lea', roles: ['lead'] };
-      expect(await findRejection(test.longhand, chainId, 'approve', lead)).toMatchObject({ code: 'not_entitled' });
+    // Only the second request escalates: the first has not, however slow the machine is.
+    const approval: Approval = ({ input }) => {
+      const after = (input as { whom: string }).whom === 'Bea' ? 600 : '1h';
+      return { roles: ['clerk'], escalate: { after, roles: ['lead'] } };
+    };
+    const replies = [calls(pay('Ada'), pay('Bea')), done];
+    await playScene({ approval }, replies, async ({ waitForRequests, chain, chainId, payments, test, send }) => {
+      await waitForRequests('1.1', '1.2');
+      const lead = { by: 'lea', roles: ['lead'] };
       const notices = async () => (await chain.describe()).chain.notices.map(({ code }) => code);
       await expect.poll(notices).toEqual(['request_escalated']);
-      await send('approve', lead);
+      const early = await findRejection(test.longhand, chainId, 'approve', { call: '1.1', ...lead });
+      expect(early).toMatchObject({ code: 'not_entitled' });
+      await send('approve', { call: '1.2', ...lead });
+      await send('deny', { call: '1.1', roles: ['clerk'] });
       expect((await chain.result()).outcome).toBe('success');
-      expect(payments).toEqual(['Ada 5']);
+      expect(payments).toEqual(['Bea 5']);
     });
   });
 

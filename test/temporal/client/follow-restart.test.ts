@@ -17,6 +17,8 @@ const agent = defineAgent({
   name: 'patient',
   model: 'claude-sonnet-5-5',
   strategy: 'tools',
+  // Its call runs on while the server is away.
+  modelHeartbeatTimeout: '1m',
   limits: { time: '5m' },
 });
 

@@ -2,15 +2,9 @@
 
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import {
-  type ChainHandle,
-  connect,
-  createTokenChannel,
-  createViewer,
-  defineAgent,
-  type FollowEvent,
-} from '../../../src/index.js';
+import { type ChainHandle, connect, createViewer, defineAgent, type FollowEvent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
+import { createCountedChannel } from '../../support/counted-channel.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 import { echo, replyWithEcho } from '../../support/tools.js';
@@ -91,8 +85,10 @@ describe('follow', () => {
   });
 
   it('merges tokens of the model into the events until the step is emitted', async () => {
-    const tokens = createTokenChannel();
-    await withWorker({ agents: [agent], replies: script, worker: { tokens } }, async ({ longhand, taskQueue }) => {
+    const { channel: tokens, whenSubscribed } = createCountedChannel();
+    const [first, ...rest] = script;
+    const replies = [{ ...first, waitsFor: whenSubscribed(1) } as ScriptedReply, ...rest];
+    await withWorker({ agents: [agent], replies, worker: { tokens } }, async ({ longhand, taskQueue }) => {
       const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens });
       const chain = await longhand.start(agent, 'play');
       const all = await readAll(listening.getHandle(chain.chainId), { tokens: true });
@@ -109,10 +105,10 @@ describe('follow', () => {
   });
 
   it('emits the tokens of each attempt separately', async () => {
-    const tokens = createTokenChannel();
+    const { channel: tokens, whenSubscribed } = createCountedChannel();
     const error = { type: 'overloaded_error', message: 'Overloaded' };
     const replies: readonly ScriptedReply[] = [
-      { errorAfter: 6, text: 'I begin and never reach the end of it.', error },
+      { errorAfter: 6, text: 'I begin and never reach the end of it.', error, waitsFor: whenSubscribed(1) },
       { text: 'All done.' },
     ];
     await withWorker({ agents: [agent], replies, worker: { tokens } }, async ({ longhand, taskQueue }) => {
@@ -130,8 +126,9 @@ describe('follow', () => {
   });
 
   it('ends when its caller stops reading while the chain runs', async () => {
-    const tokens = createTokenChannel();
-    const replies: readonly ScriptedReply[] = [{ hang: true, afterEvents: 6, text: 'I begin and never end.' }];
+    const { channel: tokens, whenSubscribed } = createCountedChannel();
+    const text = 'I begin and never end.';
+    const replies: readonly ScriptedReply[] = [{ hang: true, afterEvents: 6, text, waitsFor: whenSubscribed(1) }];
     await withWorker({ agents: [agent], replies, worker: { tokens } }, async ({ longhand, taskQueue }) => {
       const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens });
       const chain = await longhand.start(agent, 'play');

@@ -176,6 +176,8 @@ describe('longhand chain fork', () => {
       const queue = ['--task-queue', taskQueue];
       const run = (...args: readonly string[]) => command(['chain', 'fork', ...args, ...queue], env).end;
       const short = ended.chainId.slice(0, -4);
+      const show = (...args: readonly string[]) => longhandHere(['chain', 'show', ...args], env);
+      await expect.poll(async () => (await show(short)).code).toBe(0);
       const followed = await run(short, '--steer', 'In German.', '--wait');
       expect(followed).toMatchObject({ code: 0 });
       expect(followed.stdout).toContain('[MESSAGE] Ada: In German.');
@@ -189,7 +191,6 @@ describe('longhand chain fork', () => {
         answer: 'En français.',
         steps: 2,
       });
-      const show = (...args: readonly string[]) => longhandHere(['chain', 'show', ...args], env);
       await expect
         .poll(async () => JSON.parse((await show(ended.chainId, '--json')).stdout).forks.length, { interval: 200 })
         .toBe(2);

@@ -56,7 +56,7 @@ async function withClient(options: ConnectOptions, use: (longhand: Longhand) => 
 }
 
 async function waitForRequest(longhand: Longhand, chainId: string): Promise<string> {
-  return vi.waitUntil(async () => (await longhand.getHandle(chainId).listRequests())[0]?.call, { timeout: 30_000 });
+  return vi.waitUntil(async () => (await longhand.getHandle(chainId).listRequests())[0]?.call);
 }
 
 describe('a joined chain', () => {

@@ -7,12 +7,10 @@ import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
 import {
   type ChainHandle,
   connect,
-  createTokenChannel,
   createViewer,
   defineAgent,
   defineTool,
   type StepView,
-  type TokenChannel,
   toReasoning,
   type Viewer,
   type VisibilityConfig,
@@ -20,6 +18,7 @@ import {
   type WatchOptions,
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
+import { createCountedChannel } from '../../support/counted-channel.js';
 import { matchError } from '../../support/match-error.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
@@ -59,17 +58,6 @@ async function watchAll(chain: ChainHandle, viewer: Viewer, options: WatchOption
   const events: WatchEvent[] = [];
   for await (const event of chain.watch(viewer, options)) events.push(event);
   return events;
-}
-
-/** Creates a channel that counts its subscribers. */
-function createCountedChannel(): { readonly channel: TokenChannel; readonly listeners: () => number } {
-  const channel = createTokenChannel();
-  let listeners = 0;
-  const subscribe: TokenChannel['subscribe'] = (...given) => {
-    listeners++;
-    return channel.subscribe(...given);
-  };
-  return { channel: { ...channel, subscribe }, listeners: () => listeners };
 }
 
 /** Returns the last view of each step that the events contain. */
@@ -170,6 +158,11 @@ describe('watch', () => {
   });
 });
 
+/** Replies of which none begins before all viewers have subscribed. */
+function replyAfter(subscribed: Promise<void>, replies: readonly ScriptedReply[]): readonly ScriptedReply[] {
+  return replies.map((reply) => ({ ...reply, waitsFor: subscribed }));
+}
+
 describe('a token stream', () => {
   const words =
     'The weather in Rome is mild today, and nobody there needs a coat or an umbrella, as far as I can see. ';
@@ -179,13 +172,11 @@ describe('a token stream', () => {
   ];
 
   it('is emitted to viewers of full steps only, up to the first secret', async () => {
-    const { channel, listeners } = createCountedChannel();
+    const { channel: tokens, whenSubscribed } = createCountedChannel();
     await withWorker(
-      { agents: [guide], replies: longReplies },
-      async ({ longhand, taskQueue, worker, startWorker }) => {
-        const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens: channel });
-        // No token is emitted before all viewers have subscribed.
-        await worker.stop();
+      { agents: [guide], replies: replyAfter(whenSubscribed(3), longReplies), worker: { tokens } },
+      async ({ longhand, taskQueue }) => {
+        const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens });
         const chain = await longhand.start(guide, 'How is it?');
         const reading = ['developer', 'end_user', 'auditor'].map(async (role) => {
           const events = await watchAll(listening.getHandle(chain.chainId), createViewer(role), { tokens: true });
@@ -193,8 +184,6 @@ describe('a token stream', () => {
             events.flatMap((event) => (event.type === 'token' && event.step === step ? [event.text] : [])).join(''),
           );
         });
-        await expect.poll(listeners).toBe(3);
-        await startWorker({ tokens: channel });
         const [developer, endUser, auditor] = await Promise.all(reading);
         expect(auditor).toEqual([words.repeat(3), `${words}Write to ann@example.org. ${words}`]);
         expect(endUser).toEqual(['', '']);
@@ -207,19 +196,21 @@ describe('a token stream', () => {
   });
 
   it('restarts with the next attempt although the last one contained a secret', async () => {
-    const { channel, listeners } = createCountedChannel();
+    const { channel, whenSubscribed } = createCountedChannel();
     const text = `${words}Write to ann@example.org. ${words.repeat(2)}`;
     const replies: readonly ScriptedReply[] = [
       { errorAfter: 14, text, error: { type: 'overloaded_error', message: 'Overloaded' } },
       { text: words.repeat(3) },
     ];
-    await withWorker({ agents: [guide], replies }, async ({ longhand, taskQueue, worker, startWorker }) => {
+    const scene = {
+      agents: [guide],
+      replies: replyAfter(whenSubscribed(1), replies),
+      worker: { tokens: channel },
+    };
+    await withWorker(scene, async ({ longhand, taskQueue }) => {
       const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens: channel });
-      await worker.stop();
       const chain = await longhand.start(guide, 'How is it?');
       const watching = watchAll(listening.getHandle(chain.chainId), createViewer('developer'), { tokens: true });
-      await expect.poll(listeners).toBe(1);
-      await startWorker({ tokens: channel });
       const tokens = (await watching).flatMap((event) => (event.type === 'token' ? [event] : []));
       const joinTokens = (call: string) =>
         tokens.flatMap((event) => (event.call === call ? [event.text] : [])).join('');
@@ -232,18 +223,16 @@ describe('a token stream', () => {
   });
 
   it('is emitted to auditors only if a tool has sensitive members', async () => {
-    const { channel, listeners } = createCountedChannel();
-    await withWorker({ agents: [clerk], replies: script }, async ({ longhand, taskQueue, worker, startWorker }) => {
-      const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens: channel });
-      await worker.stop();
+    const { channel: tokens, whenSubscribed } = createCountedChannel();
+    const scene = { agents: [clerk], replies: replyAfter(whenSubscribed(2), script), worker: { tokens } };
+    await withWorker(scene, async ({ longhand, taskQueue }) => {
+      const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens });
       const chain = await longhand.start(clerk, 'Look it up');
       const countTokens = async (role: string) => {
         const events = await watchAll(listening.getHandle(chain.chainId), createViewer(role), { tokens: true });
         return events.filter(({ type }) => type === 'token').length;
       };
       const both = Promise.all([countTokens('developer'), countTokens('auditor')]);
-      await expect.poll(listeners).toBe(2);
-      await startWorker({ tokens: channel });
       const [developer, auditor] = await both;
       expect(developer).toBe(0);
       expect(auditor).toBeGreaterThan(0);
