@@ -4,21 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { printEvents, watchOnServer } from '../../../src/cli/chain/watch.js';
 import type { ChainRow } from '../../../src/client/list/chain-row.js';
-import {
-  connect,
-  createTokenChannel,
-  createViewer,
-  defineAgent,
-  defineTool,
-  type WatchEvent,
-} from '../../../src/index.js';
+import { connect, createViewer, defineAgent, defineTool, type WatchEvent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { type Ended, longhand } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
+import { createCountedChannel } from '../../support/counted-channel.js';
 import { giveUpOutcome } from '../../support/people.js';
 import { acts, answers } from '../../support/react-reply.js';
 import { storedFile } from '../../support/stored-chain.js';
@@ -105,6 +99,9 @@ beforeAll(async () => {
     const left = await start(running);
     for await (const { type } of left.follow()) if (type === 'step-added') break;
   });
+  const count = async (status: string) =>
+    (await json<readonly ChainRow[]>('list', '--text', mine, '--status', status)).length;
+  await vi.waitUntil(async () => (await count('ended')) === 4 && (await count('running')) === 1);
 });
 
 describe('longhand chain list', () => {
@@ -330,8 +327,9 @@ describe('longhand chain watch', () => {
   });
 
   it('prints tokens if a token channel is connected', async () => {
-    const tokens = createTokenChannel();
-    const replies = [{ ...answers('Word by word I write it.', 'It rises.'), chunkDelayMs: 5 }];
+    const { channel: tokens, whenSubscribed } = createCountedChannel();
+    const reply = { ...answers('Word by word I write it.', 'It rises.'), chunkDelayMs: 5 };
+    const replies = [{ ...reply, waitsFor: whenSubscribed(1) }];
     await withWorker({ agents: [analyst], replies, worker: { tokens } }, async ({ longhand: client, taskQueue }) => {
       const listening = await connect({ address: getTemporalAddress(), taskQueue, tokens });
       const { chainId } = await client.start(analyst, 'Write', { chainId: `${mine}-tokens` });

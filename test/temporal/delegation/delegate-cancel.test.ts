@@ -89,13 +89,11 @@ describe('a tree of three levels', () => {
       const chain = await longhand.start('top', 'Work');
       expect(await chain.result()).toMatchObject({ outcome: 'timeout', partial: 'Nothing yet.' });
       await expect.poll(() => listRunning(longhand, chain.chainId)).toEqual([]);
-      expect(holding).toBe(0);
+      await expect.poll(() => holding).toBe(0);
     });
   });
 
-  it('is cancelled although its sub-chains have not started yet', {
-    timeout: 120_000,
-  }, async () => {
+  it('is cancelled although its sub-chains have not started yet', async () => {
     const top = createActor('top', { tools: [talker] });
     const replies = playRoles({
       ...roles,
@@ -103,7 +101,7 @@ describe('a tree of three levels', () => {
     });
     await withWorker({ agents: [top], replies }, async ({ longhand }) => {
       let early = 0;
-      for (let attempt = 0; attempt < 12 && early === 0; attempt++) {
+      while (early === 0) {
         const { chainId, result } = await longhand.start('top', 'Work');
         const handle = longhand.client.workflow.getHandle(chainId);
         await expect.poll(async () => (await countInitiated(longhand, chainId)) > 0, { interval: 5 }).toBe(true);
@@ -112,7 +110,6 @@ describe('a tree of three levels', () => {
         await expect.poll(() => listRunning(longhand, chainId)).toEqual([]);
         early += await countStartedAfterCancel(longhand, chainId);
       }
-      expect(early).toBeGreaterThan(0);
     });
   });
 });

@@ -255,15 +255,18 @@ it('a chain waits for a store that is away: for the files of its task, and for t
           const { retryWait, steps } = await chain.view(createViewer('developer'));
           expect(retryWait).toMatchObject({ waitsFor: 'store', held: false, nextAt: expect.any(Number) });
           return steps.length;
-        }, 30_000);
+        });
       const restart = async () => {
         postgres = await startPostgres(postgres);
-        await chain.resume({ by: 'ann' });
+        // On a slow machine, the chain has tried again by itself.
+        await chain.resume({ by: 'ann' }).catch((error: unknown) => {
+          expect(error).toMatchObject({ rejection: 'not_paused' });
+        });
       };
       expect(await waitForWait()).toBe(1);
       expect(test.models.requests).toHaveLength(0);
       await restart();
-      await vi.waitFor(() => expect(test.models.requests).toHaveLength(1), 30_000);
+      await vi.waitFor(() => expect(test.models.requests).toHaveLength(1));
       expect(await waitForWait()).toBeGreaterThan(1);
       await restart();
       expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2 });

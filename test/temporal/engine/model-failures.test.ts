@@ -16,6 +16,7 @@ import {
   type ModelProvider,
 } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { playInTime } from '../../support/enough-time.js';
 import { decryptPayload } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { note } from '../../support/tools.js';
@@ -117,15 +118,21 @@ describe('a model call that fails', () => {
 
   it('with a timeout is charged in full and retried', async () => {
     const impatient = createAgent({ modelTimeout: 600 });
-    await withWorker({ agents: [impatient], replies: [{ hang: true }, done] }, async (test) => {
+    let requests = 0;
+    // On a busy machine, a reply may not be complete in this time either.
+    const replies = () => (requests++ === 0 ? ({ hang: true } as const) : done);
+    await withWorker({ agents: [impatient], replies }, async (test) => {
       const chain = await test.longhand.start(impatient, 'Go');
       const result = await chain.result();
       expect(result.outcome).toBe('success');
-      expect(test.models.aborted).toBe(1);
       const { calls } = await readModelCalls(test, chain);
-      expect(calls[0]?.failure).toMatchObject({ kind: 'timeout', settle: 'reservation' });
+      const failed = calls.filter(({ failure }) => failure !== null);
+      expect(failed.length).toBeGreaterThan(0);
+      for (const { failure } of failed) expect(failure).toMatchObject({ kind: 'timeout', settle: 'reservation' });
+      expect(test.models.aborted).toBeGreaterThan(0);
       const { state } = (await chain.describe()).chain;
-      expect(state.charged.tokens).toBe(countTotalTokens(result.usage) + calls[0]!.reserved);
+      const reserved = failed.reduce((sum, call) => sum + call.reserved, 0);
+      expect(state.charged.tokens).toBe(countTotalTokens(result.usage) + reserved);
     });
   });
 
@@ -150,15 +157,21 @@ describe('a model call that fails', () => {
 
   it('again and again opens its circuit: calls fail unsent until a probe succeeds', async () => {
     const busy: ScriptedReply = { status: 529, headers: atOnce, error: { type: 'overloaded_error', message: 'busy' } };
-    await withWorker({ agents: [agent], replies: [busy, busy, done] }, async (test) => {
-      await test.worker.stop();
-      await test.startWorker({ circuitBreaker: { failures: 2, pause: 1_000 } });
-      const chain = await test.longhand.start(agent, 'Go');
-      expect(await chain.result()).toMatchObject({ outcome: 'success', costUsd: expect.any(Number) });
-      const kinds = (await readModelCalls(test, chain)).calls.map(({ failure }) => failure?.kind);
-      expect(kinds.slice(0, 3)).toEqual(['overloaded', 'overloaded', 'circuit_open']);
-      expect(test.models.requests).toHaveLength(3);
-    });
+    await playInTime(1_000, (pause) =>
+      withWorker({ agents: [agent], replies: [busy, busy, done] }, async (test) => {
+        await test.worker.stop();
+        await test.startWorker({ circuitBreaker: { failures: 2, pause } });
+        const chain = await test.longhand.start(agent, 'Go');
+        expect(await chain.result()).toMatchObject({ outcome: 'success', costUsd: expect.any(Number) });
+        const { calls } = await readModelCalls(test, chain);
+        // The pause was over before the third call.
+        if (calls.length === 3) return null;
+        const kinds = calls.map(({ failure }) => failure?.kind);
+        expect(kinds.slice(0, 3)).toEqual(['overloaded', 'overloaded', 'circuit_open']);
+        expect(test.models.requests).toHaveLength(3);
+        return kinds;
+      }),
+    );
   });
 
   it('ends the chain after the attempts of the agent', async () => {

@@ -3,6 +3,7 @@
  * holds it until the repair.
  */
 
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { checkServer } from '../../../src/cli/doctor/temporal-server.js';
 import { findFreePort } from '../../../src/cli/server/ports.js';
@@ -23,13 +24,14 @@ const wrongKey: ScriptedReply = { status: 401, error: { type: 'authentication_er
 it('a rejected key holds a chain: it is in the inbox with the fix, and continues once a person has resumed it', async () => {
   const agent = createAgent();
   await withWorker({ agents: [agent], replies: [step, wrongKey, wrongKey, done] }, async ({ longhand, models }) => {
-    const chain = await longhand.start(agent, 'Go');
+    const tenant = `t-${randomUUID()}`;
+    const chain = await longhand.start(agent, 'Go', { tenant });
     const count = async () => {
       const query = `${heldChainsQuery} AND WorkflowId = '${chain.chainId}'`;
       return (await longhand.client.workflow.count(query)).count;
     };
     await expect.poll(count).toBe(1);
-    const held = async () => (await longhand.listInbox()).find(({ chainId }) => chainId === chain.chainId)?.held;
+    const held = async () => (await longhand.listInbox({ tenant }))[0]?.held;
     expect(await held()).toMatchObject({ failure: 'authentication', attempts: 1, nextAt: expect.any(Number) });
     const { chain: read } = await chain.describe();
     expect(read.notices).toMatchObject([
@@ -51,8 +53,9 @@ it('an unknown host holds a chain: the inbox names the address, and a worker wit
   const misspelled = anthropicProvider({ name: 'anthropic', baseURL: 'http://nowhere..invalid', apiKey: 'test' });
   await withWorker({ agents: [agent], replies: [step, done], worker: { providers: [misspelled] } }, async (test) => {
     const { longhand, models } = test;
-    const chain = await longhand.start(agent, 'Go');
-    const held = async () => (await longhand.listInbox()).find(({ chainId }) => chainId === chain.chainId)?.held;
+    const tenant = `t-${randomUUID()}`;
+    const chain = await longhand.start(agent, 'Go', { tenant });
+    const held = async () => (await longhand.listInbox({ tenant }))[0]?.held;
     await expect.poll(held).toMatchObject({ by: 'provider', failure: 'unknown_host', attempts: 6 });
     const { chain: read } = await chain.describe();
     const texts = read.notices.filter(({ code }) => code === 'held').map(({ text }) => text);

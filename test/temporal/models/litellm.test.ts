@@ -1,5 +1,6 @@
 /** Chains through LiteLLM's own proxy: they have the steps that they have without it, over both APIs to models of both APIs. */
 
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,8 +87,9 @@ describe.skipIf(litellmPython === null)(`chains through LiteLLM's proxy${litellm
       providers: [{ name: 'litellm', call: (...call) => provider.call(...call) }],
     };
     await withWorker({ agents, worker }, async ({ longhand }) => {
-      const chain = await longhand.start(calling, 'What is there?', { model: 'gpt' });
-      const held = async () => (await longhand.listInbox()).find(({ chainId }) => chainId === chain.chainId)?.held;
+      const tenant = `t-${randomUUID()}`;
+      const chain = await longhand.start(calling, 'What is there?', { model: 'gpt', tenant });
+      const held = async () => (await longhand.listInbox({ tenant }))[0]?.held;
       await expect.poll(held).toMatchObject({ failure: 'authentication', attempts: 1 });
       provider = createProvider(wire);
       upstreams.gpt.push({ status: 429, headers: { 'retry-after': '1' } }, { text: 'A chest.' });
