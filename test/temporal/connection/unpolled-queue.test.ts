@@ -7,7 +7,6 @@ import { connect, createViewer, defineAgent } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhand } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
-import { measureFastest } from '../../support/fastest-run.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
 const agent = defineAgent({ name: 'clerk', instructions: 'Answer.', model: 'claude-sonnet-5-5', strategy: 'tools' });
@@ -19,19 +18,16 @@ it('describe() names the task queue, within 2 seconds', async () => {
   const taskQueue = createQueue();
   const client = await connect({ address: getTemporalAddress(), taskQueue });
   const chain = await client.start('clerk', 'Wait.');
-  const describe = async () =>
-    expect(await chain.describe()).toMatchObject({ status: 'running', unpolledQueue: taskQueue });
-  expect(await measureFastest(2_000, describe)).toBeLessThan(2_000);
+  const started = Date.now();
+  expect(await chain.describe()).toMatchObject({ status: 'running', unpolledQueue: taskQueue });
+  expect(Date.now() - started).toBeLessThan(2_000);
   await client.close();
 });
 
 it('describe() names none while a worker polls it, and none for a chain that has ended', async () => {
-  await withWorker({ agents: [agent], replies: [{ hang: true }] }, async (test) => {
+  await withWorker({ agents: [agent], replies: [{ text: 'Done.', chunkDelayMs: 200 }] }, async (test) => {
     const chain = await test.longhand.start(agent, 'Do it.');
-    // The worker has polled before it makes the call.
-    await expect.poll(() => test.models.requests.length).toBe(1);
     expect(await chain.describe()).toMatchObject({ status: 'running', unpolledQueue: null });
-    await chain.cancel();
     await chain.result();
     expect(await chain.describe()).toMatchObject({ status: 'ended', unpolledQueue: null });
   });
