@@ -17,10 +17,10 @@ await main(async (args) => {
     const vitest = join(root, 'node_modules/vitest/vitest.mjs');
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
     const costs = join(folder, 'costs.jsonl');
-    const began = { at: performance.now(), cpuMs: await readChildrenCpuMs() };
+    const began = { at: performance.now(), cpuMs: readChildrenCpuMs() };
     const env = { ...process.env, LONGHAND_TEST_CPU: costs };
     const code = await run(process.execPath, [vitest, 'run', ...reporters, ...args], { env });
-    const cpuMs = began.cpuMs === null ? null : (await readChildrenCpuMs()) - began.cpuMs;
+    const cpuMs = began.cpuMs === null ? null : readChildrenCpuMs() - began.cpuMs;
     const report = await readFile(file, 'utf8').then(JSON.parse, () => null);
     const line = closingLine(report, code, { chosen: args.length > 0 });
     const written = parseCosts(await readFile(costs, 'utf8').catch(() => ''));

@@ -4,11 +4,11 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { getCacheFolder } from '../../src/cli/server/temporal-cli.js';
 
 /** This checkout. */
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -33,7 +33,7 @@ export async function resolveCommit(ref: string): Promise<string> {
 
 /** Returns the build of a commit, and makes it where it is missing. */
 export async function openBuild(commit: string, progress: (line: string) => void): Promise<Build> {
-  const builds = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'longhand', 'builds');
+  const builds = join(getCacheFolder(), 'builds');
   const folder = join(builds, commit);
   if (!existsSync(folder)) {
     progress(`building ${commit.slice(0, 12)} (packages, TypeScript, workflow bundle; 1 to 3 minutes)`);

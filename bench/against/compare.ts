@@ -1,6 +1,7 @@
 /** Compares the working tree's build with that of a commit, workload by workload. */
 
-import { computeRatio, judge, type Pair, type Verdict } from './judge.js';
+import { median, round } from '../repeat.js';
+import { computeRatio, isDoubtful, judge, type Pair, type Verdict } from './judge.js';
 import { listEntries, measureImport, type Sides, startProbes } from './measure.js';
 
 export interface ComparedRow {
@@ -13,61 +14,56 @@ export interface ComparedRow {
   readonly low: number | null;
   readonly high: number | null;
   readonly pairs: number;
-  readonly verdict: Exclude<Verdict, 'doubtful'> | 'only new' | 'only old';
+  readonly verdict: Verdict | 'only new' | 'only old';
 }
 
 /** Pairs of processes before the first judgement, and after each that leaves doubt. */
 const pairsOfRound = 5;
 const maxRounds = 3;
 
-interface Measured {
-  readonly pairs: readonly Pair[];
-  readonly verdict: Verdict;
-}
-
 export async function compareBuilds(sides: Sides, progress: (line: string) => void): Promise<readonly ComparedRow[]> {
-  const probed = await listProbed(sides);
-  const entries = await listImports(sides);
-  const measured = new Map<string, Measured>();
-  for (let round = 1; round <= maxRounds; round += 1) {
-    const isOpen = (name: string) => (measured.get(name)?.verdict ?? 'doubtful') === 'doubtful';
-    const found = new Map<string, Pair[]>();
+  const entries = split(await listEntries(sides.old), await listEntries(sides.new));
+  let probed: Names | null = null;
+  const measured = new Map<string, readonly Pair[]>();
+  const add = (name: string, pair: Pair) => void measured.set(name, [...(measured.get(name) ?? []), pair]);
+  const isOpen = (name: string) => isDoubtful(computeRatio(measured.get(name) ?? []));
+  for (let nth = 1; nth <= maxRounds; nth += 1) {
+    const settled = new Set([...measured.keys()].filter((name) => !isOpen(name)));
     for (let pair = 0; pair < pairsOfRound; pair += 1) {
-      const open = probed.both.filter(isOpen);
-      if (open.length > 0) await measurePair(sides, open, found);
-      for (const entry of entries.both.filter((each) => isOpen(toImport(each)))) {
-        add(found, toImport(entry), await measureImport(sides, entry, pair));
-      }
+      if (probed === null || probed.both.some((name) => !settled.has(name)))
+        probed = await measureProbes(sides, settled, add);
+      for (const entry of entries.both.filter((each) => !settled.has(toImport(each))))
+        add(toImport(entry), await measureImport(sides, entry, pair));
     }
-    for (const [name, pairs] of found) {
-      const all = [...(measured.get(name)?.pairs ?? []), ...pairs];
-      const verdict = judge(computeRatio(all), round === maxRounds);
-      measured.set(name, { pairs: all, verdict });
-      if (verdict === 'doubtful') progress(`${name} is measured again: ${toRow(name, all, 'kept').ratio}`);
-    }
+    const doubtful = [...measured].filter(([name]) => nth < maxRounds && isOpen(name));
+    for (const [name, pairs] of doubtful) progress(`${name} is measured again: × ${toRow(name, pairs).ratio}`);
   }
-  const rows = [...measured].map(([name, { pairs, verdict }]) =>
-    toRow(name, pairs, verdict === 'doubtful' ? 'slower' : verdict),
-  );
-  const onlyOld = [...probed.onlyOld, ...entries.onlyOld.map(toImport)].map((name) => toOnly(name, 'only old'));
-  const onlyNew = [...probed.onlyNew, ...entries.onlyNew.map(toImport)].map((name) => toOnly(name, 'only new'));
-  return [...rows, ...onlyOld, ...onlyNew];
+  const onlyOld = [...(probed?.onlyOld ?? []), ...entries.onlyOld.map(toImport)];
+  const onlyNew = [...(probed?.onlyNew ?? []), ...entries.onlyNew.map(toImport)];
+  return [
+    ...[...measured].map(([name, pairs]) => toRow(name, pairs)),
+    ...onlyOld.map((name) => toOnly(name, 'only old')),
+    ...onlyNew.map((name) => toOnly(name, 'only new')),
+  ];
 }
 
 function toImport(entry: string): string {
   return `import ${entry}`;
 }
 
-function add(found: Map<string, Pair[]>, name: string, pair: Pair): void {
-  found.set(name, [...(found.get(name) ?? []), pair]);
-}
-
-async function measurePair(sides: Sides, names: readonly string[], found: Map<string, Pair[]>): Promise<void> {
-  const probes = await startProbes(sides);
+/** Measures a pair of processes, and returns the workloads that they have. */
+async function measureProbes(
+  sides: Sides,
+  settled: ReadonlySet<string>,
+  add: (name: string, pair: Pair) => void,
+): Promise<Names> {
+  const { listed, measure, stop } = await startProbes(sides);
   try {
-    for (const name of names) add(found, name, await probes.measure(name));
+    const names = split([...listed.old.keys()], [...listed.new.keys()]);
+    for (const name of names.both.filter((each) => !settled.has(each))) add(name, await measure(name));
+    return names;
   } finally {
-    await probes.stop();
+    await stop();
   }
 }
 
@@ -75,16 +71,6 @@ interface Names {
   readonly both: readonly string[];
   readonly onlyOld: readonly string[];
   readonly onlyNew: readonly string[];
-}
-
-async function listProbed(sides: Sides): Promise<Names> {
-  const { listed, stop } = await startProbes(sides);
-  await stop();
-  return split([...listed.old.keys()], [...listed.new.keys()]);
-}
-
-async function listImports(sides: Sides): Promise<Names> {
-  return split(await listEntries(sides.old), await listEntries(sides.new));
 }
 
 function split(old: readonly string[], fresh: readonly string[]): Names {
@@ -95,19 +81,17 @@ function split(old: readonly string[], fresh: readonly string[]): Names {
   };
 }
 
-function toRow(workload: string, pairs: readonly Pair[], verdict: ComparedRow['verdict']): ComparedRow {
-  const { median, low, high } = computeRatio(pairs);
-  const middle = (of: (pair: Pair) => number) => [...pairs].map(of).sort((a, b) => a - b)[pairs.length >> 1] ?? 0;
-  const round = (value: number) => Number(value.toFixed(3));
+function toRow(workload: string, pairs: readonly Pair[]): ComparedRow {
+  const ratio = computeRatio(pairs);
   return {
     workload,
-    oldMs: round(middle((pair) => pair.old)),
-    newMs: round(middle((pair) => pair.new)),
-    ratio: round(median),
-    low: round(low),
-    high: round(high),
+    oldMs: round(median(pairs.map((pair) => pair.old)), 3),
+    newMs: round(median(pairs.map((pair) => pair.new)), 3),
+    ratio: round(ratio.median, 3),
+    low: round(ratio.low, 3),
+    high: round(ratio.high, 3),
     pairs: pairs.length,
-    verdict,
+    verdict: judge(ratio),
   };
 }
 

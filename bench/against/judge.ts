@@ -15,7 +15,7 @@ export interface Ratio {
   readonly high: number;
 }
 
-export type Verdict = 'kept' | 'slower' | 'doubtful';
+export type Verdict = 'kept' | 'slower';
 
 export interface Pair {
   /** CPU time of the same work in milliseconds. */
@@ -38,11 +38,12 @@ export function computeRatio(pairs: readonly Pair[]): Ratio {
   };
 }
 
-/** Judges by the bounds; where they enclose the allowance and there are no more pairs to come, by the median. */
-export function judge({ median, low, high }: Ratio, isLast: boolean): Verdict {
-  if (low > maxRatio) return 'slower';
-  if (high <= maxRatio) return 'kept';
-  if (!isLast) return 'doubtful';
+/** Whether more pairs could change the verdict: the bounds enclose the allowance. */
+export function isDoubtful({ low, high }: Ratio): boolean {
+  return low <= maxRatio && high > maxRatio;
+}
+
+export function judge({ median }: Ratio): Verdict {
   return median > maxRatio ? 'slower' : 'kept';
 }
 

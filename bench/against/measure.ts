@@ -22,10 +22,10 @@ export interface Sides {
 }
 
 /** Runs of a workload in a process, which have its code compiled and are not counted. */
-const warmUpRuns = 3;
+const warmUpRuns = 2;
 
 /** Runs that are counted. */
-const countedRuns = 4;
+const countedRuns = 3;
 
 type Probe = Child<ProbeReady | ProbeCost>;
 

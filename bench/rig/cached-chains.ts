@@ -8,15 +8,8 @@ import { defineAgent } from '../../src/agents/define-agent.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { acts, answers } from '../../test/support/react-reply.js';
 import type { CompleteReply } from '../../test/support/scripted-reply.js';
-import { instructions, lookUp, tool } from './task.js';
-
-const lookUpPart = defineTool({
-  name: tool.name,
-  description: tool.description,
-  inputSchema: z.object({ [tool.argument.name]: z.string().describe(tool.argument.description) }),
-  effects: 'read',
-  execute: ({ part }) => lookUp(String(part)),
-});
+import { lookUpPart } from './stock-taker.js';
+import { instructions, tool } from './task.js';
 
 const countPart = defineTool({
   name: 'count_part',

@@ -1,11 +1,11 @@
-/** The agent of every measured chain: it looks up parts, and only the length of its task ends it. */
+/** The tool and the agent of measured chains: it looks up parts, and only the length of its task ends it. */
 
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { instructions, lookUp, maxTokens, model, tool } from './task.js';
 
-const lookUpPart = defineTool({
+export const lookUpPart = defineTool({
   name: tool.name,
   description: tool.description,
   inputSchema: z.object({ [tool.argument.name]: z.string().describe(tool.argument.description) }),

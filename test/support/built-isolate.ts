@@ -5,7 +5,7 @@
 
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { outputFolder, writeOutput } from './built-module.js';
+import { buildOptions, outputFolder, writeOutput } from './built-module.js';
 
 interface BuiltIsolate {
   readonly isolate: typeof import('../../src/tools/isolation/isolate.js').isolate;
@@ -31,7 +31,7 @@ async function buildIsolate(): Promise<BuiltIsolate> {
   ];
   const { outputFiles } = await build({
     entryPoints: paths.map((path) => fileURLToPath(new URL(path, import.meta.url))),
-    ...{ bundle: true, write: false, platform: 'node', format: 'esm', target: 'node20', packages: 'external' },
+    ...buildOptions,
     // The entry and the functions share their modules, as uncompiled ones do.
     ...{ splitting: true, entryNames: '[name]', outdir: folder },
   });

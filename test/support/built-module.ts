@@ -11,6 +11,16 @@ import type { Plugin } from 'esbuild';
 /** Below the folder from which the packages are resolved. */
 export const outputFolder = fileURLToPath(new URL('../../node_modules/.cache/longhand-test/', import.meta.url));
 
+/** Packages stay outside. */
+export const buildOptions = {
+  bundle: true,
+  write: false,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  packages: 'external',
+} as const;
+
 /** Modules find files next to their source, as they do with tsx. */
 const sourceUrls: Plugin = {
   name: 'source-urls',
@@ -39,7 +49,7 @@ async function writeModule(path: string): Promise<string> {
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
     entryPoints: [path],
-    ...{ bundle: true, write: false, platform: 'node', format: 'esm', target: 'node20', packages: 'external' },
+    ...buildOptions,
     plugins: [sourceUrls],
   });
   const file = join(outputFolder, `${path.replace(/^.*\/test\//, '').replaceAll(/[/.]/g, '-')}.mjs`);

@@ -3,15 +3,25 @@
  * that `LONGHAND_TEST_CPU` names. `scripts/test.mjs` sets it and prints the most expensive files.
  */
 
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { afterAll, expect } from 'vitest';
 
-/** Linux counts in hundredths of a second. */
-const tickMs = 10;
+/** Plain JavaScript without types. */
+interface FileCosts {
+  readonly readChildrenCpuMs: () => number | null;
+}
 
 const file = process.env.LONGHAND_TEST_CPU;
 
 if (file !== undefined) {
+  const { readChildrenCpuMs } = (await import(
+    new URL('../../scripts/file-costs.mjs', import.meta.url).href
+  )) as FileCosts;
+  /** Of this process, and of its ended children where the system reports them. */
+  const readCpuMs = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000 + (readChildrenCpuMs() ?? 0);
+  };
   const before = readCpuMs();
   const began = performance.now();
   afterAll(() => {
@@ -19,21 +29,4 @@ if (file !== undefined) {
     const row = { path: testPath, cpuMs: Math.round(readCpuMs() - before), ms: Math.round(performance.now() - began) };
     appendFileSync(file, `${JSON.stringify(row)}\n`);
   });
-}
-
-/** Of this process, and of its ended children where the system reports them. */
-function readCpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000 + readChildrenCpuMs();
-}
-
-function readChildrenCpuMs(): number {
-  try {
-    const stat = readFileSync('/proc/self/stat', 'utf8');
-    // The second field is the program's name, which may have spaces.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[13]) + Number(fields[14])) * tickMs;
-  } catch {
-    return 0;
-  }
 }

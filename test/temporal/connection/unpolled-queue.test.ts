@@ -25,9 +25,12 @@ it('describe() names the task queue, within 2 seconds', async () => {
 });
 
 it('describe() names none while a worker polls it, and none for a chain that has ended', async () => {
-  await withWorker({ agents: [agent], replies: [{ text: 'Done.', chunkDelayMs: 200 }] }, async (test) => {
+  await withWorker({ agents: [agent], replies: [{ hang: true }] }, async (test) => {
     const chain = await test.longhand.start(agent, 'Do it.');
+    // The worker has polled before it makes the call.
+    await expect.poll(() => test.models.requests.length).toBe(1);
     expect(await chain.describe()).toMatchObject({ status: 'running', unpolledQueue: null });
+    await chain.cancel();
     await chain.result();
     expect(await chain.describe()).toMatchObject({ status: 'ended', unpolledQueue: null });
   });
