@@ -21,11 +21,21 @@ const inLongForm = [
 ];
 const leftOut = process.env.LONGHAND_TEST_LONG === '1' ? [] : inLongForm.map((name) => `test/**/${name}.test.ts`);
 
-/** Requests that the gateway rejects: no run of a chain changes them, so one of the two long runs has them. */
-const onceOnly =
-  process.env.LONGHAND_CONTINUE_AFTER_STEPS === undefined
-    ? []
-    : ['test/attacks/gateway/**', 'test/temporal/gateway/tenants.test.ts'];
+/**
+ * Nothing in these depends on the runs of a chain, so one of the two long runs has them: requests that the gateway rejects, and
+ * commands whose workers run in processes of their own, with an environment that lacks the variable (test/support/command.ts).
+ */
+const withoutRuns = [
+  'test/attacks/gateway/**',
+  'test/temporal/gateway/tenants.test.ts',
+  ...['command', 'command-logs', 'demo-anywhere', 'dev-server', 'doctor-server', 'no-such-chain', 'pipes'].map(
+    (name) => `test/temporal/cli/${name}.test.ts`,
+  ),
+  'test/temporal/cli/stopped-commands.test.ts',
+  'test/temporal/cli/tools-call.test.ts',
+  'test/temporal/strategies/debug-bug.test.ts',
+];
+const onceOnly = process.env.LONGHAND_CONTINUE_AFTER_STEPS === undefined ? [] : withoutRuns;
 
 export default defineConfig({
   // The examples import the package by its name; here that is the source, not its last build.

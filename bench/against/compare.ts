@@ -17,9 +17,9 @@ export interface ComparedRow {
   readonly verdict: Verdict | 'only new' | 'only old';
 }
 
-/** Pairs of processes before the first judgement, and after each that leaves doubt. */
+/** Pairs of processes before the first judgement, and once more for what is doubtful then. */
 const pairsOfRound = 5;
-const maxRounds = 3;
+const maxRounds = 2;
 
 export async function compareBuilds(sides: Sides, progress: (line: string) => void): Promise<readonly ComparedRow[]> {
   const entries = split(await listEntries(sides.old), await listEntries(sides.new));
