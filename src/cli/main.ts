@@ -213,15 +213,20 @@ async function loadCommands(command: CommandLoggerOptions['command']) {
   const { Runtime } = await import('@temporalio/worker');
   const { createCommandLogger } = await import('./flags/logger.js');
   const { toTemporalMetrics } = await import('../telemetry/settings.js');
-  Runtime.install({
-    logger: await createCommandLogger({ command, env: process.env, isTerminal: isErrorRead(), write: writeError }),
-    telemetryOptions: {
-      logging: { filter: 'ERROR', forward: {} },
-      ...(command === 'chain' ? {} : toTemporalMetrics(process.env)),
-    },
-    // The runtime would also take the signals of a command without a running worker.
-    shutdownSignals: [],
-  });
+  const { env } = process;
+  const logger = await createCommandLogger({ command, env, isTerminal: isErrorRead(), write: writeError });
+  // A process has one runtime. A program that has installed its own, before it calls `main`, keeps it.
+  if (Runtime.instantiator === undefined) {
+    Runtime.install({
+      logger,
+      telemetryOptions: {
+        logging: { filter: 'ERROR', forward: {} },
+        ...(command === 'chain' ? {} : toTemporalMetrics(env)),
+      },
+      // The runtime would also take the signals of a command without a running worker.
+      shutdownSignals: [],
+    });
+  }
   return {
     ...(await import('./run/start.js')),
     ...(await import('./run/run-task.js')),
@@ -273,7 +278,7 @@ export async function runProcess(): Promise<never> {
   process.exit(code);
 }
 
-/** Runs one command and returns its exit code. A process runs one command at a time. */
+/** Runs one command and returns its exit code. A process runs one command at a time, also one after another. */
 export async function main(args: readonly string[]): Promise<number> {
   exitCode = 0;
   const before = { ...process.env };

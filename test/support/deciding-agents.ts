@@ -1,7 +1,7 @@
 /** An agent whose chains wait for people, for tests of the commands that decide requests. */
 
+import { askUser, defineAgent, defineTool } from 'longhand';
 import { z } from 'zod';
-import { askUser, defineAgent, defineTool } from '../../src/index.js';
 import { note } from './tools.js';
 
 const push = defineTool({

@@ -3,8 +3,8 @@
  * publisher, whose call needs an approval.
  */
 
+import { type ChainHandle, defineAgent, defineTool } from 'longhand';
 import { z } from 'zod';
-import { type ChainHandle, defineAgent, defineTool } from '../../src/index.js';
 import type { RecordedRequest } from './messages-server.js';
 import type { ScriptedReply } from './scripted-reply.js';
 

@@ -1,7 +1,7 @@
 /** Small tools for agents on a real server: reads whose result depends only on their arguments. */
 
+import { defineTool } from 'longhand';
 import { z } from 'zod';
-import { defineTool } from '../../src/index.js';
 import type { CompleteReply } from './scripted-reply.js';
 
 export const look = defineTool({

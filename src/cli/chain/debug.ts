@@ -123,10 +123,11 @@ const brokenRemedy =
 const alteredRemedy = 'The file differs from what Temporal recorded. Download it again.';
 
 /**
- * Silences Temporal's core, which would print a page about a failed replay between the lines of the command. Call it once
- * per process, before Temporal's runtime is used.
+ * Silences Temporal's core, which would print a page about a failed replay between the lines of the command. Call it before
+ * Temporal's runtime is used. A runtime that the program has installed before stays.
  */
 export function silenceRuntime(): void {
+  if (Runtime.instantiator !== undefined) return;
   Runtime.install({
     logger: new DefaultLogger('ERROR', () => {}),
     telemetryOptions: { logging: { filter: 'OFF', forward: {} } },

@@ -2,12 +2,11 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { require as requireModule } from 'tsx/cjs/api';
-import { tsImport } from 'tsx/esm/api';
 import { toErrorMessage } from '../../core/lib/errors.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatStack, maskErrorText } from '../terminal/error-text.js';
+import { importScoped } from './scoped-import.js';
 
 /**
  * Imports a module and returns its exports by name.
@@ -28,7 +27,7 @@ export async function loadModule(file: string): Promise<Readonly<Record<string, 
 
 /** A CommonJS module is required: an imported one would have a `data:` address instead of its file and its lines. */
 async function importModule(path: string): Promise<unknown> {
-  return isCommonJs(path) ? requireModule(path, import.meta.url) : tsImport(pathToFileURL(path).href, import.meta.url);
+  return isCommonJs(path) ? requireModule(path, import.meta.url) : importScoped(path);
 }
 
 /** By the rules of Node: the extension decides, else the nearest package. */

@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { debugChain } from '../../../src/cli/chain/debug.js';
+import { debugChain, silenceRuntime } from '../../../src/cli/chain/debug.js';
 
 import { buildWorkflowBundle } from '../../../src/worker/bundle.js';
 import { recorded } from '../../histories/stored.js';
 import { matchError } from '../../support/match-error.js';
 import { printed } from '../../support/printed.js';
-import { quietProcess } from '../../support/quiet-process.js';
 
 type Attributes = Record<string, unknown>;
 type Event = Record<string, Attributes> & { eventId: string; eventType: string };
@@ -20,7 +19,7 @@ const path = new URL('parallel-tools.history.json', recorded).pathname;
 
 let code = '';
 beforeAll(async () => {
-  quietProcess();
+  silenceRuntime();
   code = await buildWorkflowBundle();
 });
 

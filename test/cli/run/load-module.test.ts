@@ -1,10 +1,15 @@
-/** A module that throws while it is loaded, in a process that loads nothing else: the loader is in its state. */
+/**
+ * A module that throws while it is loaded, in a process that loads nothing else: the loader is in its state. In the short form
+ * other modules are loaded in this process.
+ */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { isLong } from '../../support/budget.js';
 import { longhand } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-loading-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -21,14 +26,15 @@ describe.each(['module', 'commonjs'])('in a package of type %s', (type) => {
   mkdirSync(path);
   writeFileSync(join(path, 'package.json'), JSON.stringify({ type }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
-  const load = async (name: string) => {
-    const { code, stderr } = await longhand(['run', 'clerk', 'Count', '--module', join(path, name)]).end;
+  const load = async (name: string, isAlone = isLong) => {
+    const args = ['run', 'clerk', 'Count', '--module', join(path, name)];
+    const { code, stderr } = await (isAlone ? longhand(args).end : longhandHere(args));
     expect(code).toBe(2);
     return stderr.replaceAll(path, '').trimEnd().split('\n');
   };
 
   it('a module that throws while it is loaded is reported with error, file, line and stack, without the loader', async () => {
-    const [first, ...frames] = await load('throws.ts');
+    const [first, ...frames] = await load('throws.ts', true);
     const message = "TypeError: Cannot read properties of undefined (reading 'name')";
     expect(first).toBe(`longhand: Module /throws.ts does not load: ${message}`);
     expect(frames[0]).toMatch(/^ {4}at read \(\/config\.ts:4:\d+\)$/);

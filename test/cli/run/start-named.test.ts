@@ -1,11 +1,14 @@
 /** Invalid input is a usage error; other errors are thrown unchanged. */
 
+import { once } from 'node:events';
+import { createServer } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { Connection } from '@temporalio/client';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { UsageError } from '../../../src/cli/flags/usage-error.js';
 import { startReply } from '../../../src/cli/run/reply.js';
 import { startWithUsageErrors } from '../../../src/cli/run/start.js';
-import { connect } from '../../../src/client/connect.js';
+import { connect, type Longhand } from '../../../src/client/connect.js';
 import {
   ChainExistsError,
   ChainRunningError,
@@ -15,14 +18,26 @@ import {
 import type { StartOptions } from '../../../src/index.js';
 import { matchError } from '../../support/match-error.js';
 
-/** Starts with a client that never reaches a server. */
-async function startNamed(agent: string, task: string, options: StartOptions = {}): Promise<unknown> {
-  const longhand = await connect({ connection: Connection.lazy({ address: '127.0.0.1:1' }) });
-  try {
-    return await startWithUsageErrors(() => longhand.start(agent, task, options));
-  } finally {
-    await longhand.close();
-  }
+/** A server that has no method: a start that reaches it fails with another error. */
+const server = createServer().on('stream', (stream) => {
+  stream.respond({ 'content-type': 'application/grpc', 'grpc-status': '12' }, { endStream: true });
+});
+let connection: Connection;
+let longhand: Longhand;
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  connection = Connection.lazy({ address: `127.0.0.1:${(server.address() as AddressInfo).port}` });
+  longhand = await connect({ connection });
+});
+afterAll(async () => {
+  await longhand.close();
+  await connection.close();
+  server.close();
+});
+
+function startNamed(agent: string, task: string, options: StartOptions = {}): Promise<unknown> {
+  return startWithUsageErrors(() => longhand.start(agent, task, options));
 }
 
 describe('invalid input is a usage error', () => {

@@ -393,7 +393,7 @@ describe('an invalid call of longhand chain', () => {
 
   it('reports a server that does not answer', async () => {
     const unreachable = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
-    const { code, stdout, stderr } = await longhand(['chain', 'list', '--json'], unreachable).end;
+    const { code, stdout, stderr } = await longhandHere(['chain', 'list', '--json'], unreachable);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toContain('No Temporal server answers at 127.0.0.1:1.');
   });

@@ -2,7 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeLong } from '../../support/budget.js';
 import { longhand } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
 import { type MessagesServer, startMessagesServer } from '../../support/messages-server.js';
 import { slipped } from '../../support/slipped.js';
 import { getTemporalAddress } from '../../support/temporal.js';
@@ -27,9 +29,10 @@ function expectNoSecret(text: string): void {
   for (const secret of Object.values(slipped)) expect(text).not.toContain(secret);
 }
 
-describe('longhand run', () => {
-  const rejected = { status: 401, error: { type: 'authentication_error', message: 'invalid key' } };
+const rejected = { status: 401, error: { type: 'authentication_error', message: 'invalid key' } };
 
+// In the short form, the unreachable collector below shows that nothing else is logged.
+describeLong('longhand run without a log level', () => {
   it('logs nothing when a chain fails', async () => {
     models.push(opens, rejected);
     const { code, stdout, stderr } = await longhand(
@@ -40,7 +43,9 @@ describe('longhand run', () => {
     expect(stdout).toContain('open_database');
     expect(stderr).toMatch(/^Chain clerk-[-0-9a-f]+\n$/);
   });
+});
 
+describe('longhand run', () => {
   it('prints the masked log of tools at log level info', async () => {
     models.push(opens, rejected);
     const environment = createEnv({ LONGHAND_LOG_LEVEL: 'info' });
@@ -71,7 +76,7 @@ describe('longhand worker', () => {
     const id = `chain-${randomUUID()}`;
     const worker = longhand(['worker', ...module, ...queue], createEnv());
     const start = ['start', 'clerk', 'Open it', '--id', id, '--wait', '--json', ...queue];
-    expect(JSON.parse((await longhand(start, createEnv()).end).stdout)).toMatchObject({ outcome: 'success' });
+    expect(JSON.parse((await longhandHere(start, createEnv())).stdout)).toMatchObject({ outcome: 'success' });
     worker.process.kill('SIGTERM');
     const { stderr } = await worker.end;
     expectNoSecret(stderr);

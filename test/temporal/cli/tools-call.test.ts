@@ -5,18 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
-import { longhand } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-tools-call-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const source = fileURLToPath(new URL('../../../src', import.meta.url));
-const module = join(folder, 'agents.ts');
+const entry = fileURLToPath(new URL('../../../dist/src/index.js', import.meta.url));
+const module = join(folder, 'agents.mts');
 writeFileSync(
   module,
-  `import { defineAgent } from '${source}/agents/define-agent.ts';
-import { defineTool } from '${source}/tools/define/define-tool.ts';
+  `import { defineAgent, defineTool } from '${entry}';
 import { z } from '${import.meta.resolve('zod')}';
 
 const define = (name, more) =>
@@ -38,7 +37,7 @@ export const clerk = defineAgent({
 
 async function call(tool: string, args: string, ...flags: readonly string[]) {
   const env = { TEMPORAL_ADDRESS: getTemporalAddress() };
-  return longhand(['tools', 'call', tool, args, '--module', module, ...flags], env).end;
+  return longhandHere(['tools', 'call', tool, args, '--module', module, ...flags], env);
 }
 
 const account = '{"account": "A-1"}';

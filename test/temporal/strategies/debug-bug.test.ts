@@ -3,13 +3,13 @@
  * edited, the failed test passes, and the commit is made only after a person has approved it.
  */
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect, createViewer, type Longhand } from '../../../src/index.js';
-import { longhand as command } from '../../support/command.js';
+import { longhandHere } from '../../support/command-here.js';
 import {
   createFaultyRepository,
   type FaultyRepository,
@@ -48,7 +48,7 @@ describe('debug_bug', () => {
   it('fixes and commits the fault after approvals of tests and writes, with one line per change in a pipe', async () => {
     const id = `coder-${randomUUID()}`;
     expect(runTests()).toBe(false);
-    const running = command(
+    const running = longhandHere(
       ['plan', 'run', 'debug_bug', '--param', 'error=The total is wrong', ...createFlags(id)],
       createEnv(),
     );
@@ -63,7 +63,7 @@ describe('debug_bug', () => {
     expect(listCommits()).toEqual(['The shop opens']);
     await client.getHandle(id).approve('5.3', { by: 'ann' });
 
-    const { code, stdout, stderr } = await running.end;
+    const { code, stdout, stderr } = await running;
     expect({ code, stderr }).toMatchObject({ code: 0 });
     expect(runTests()).toBe(true);
     expect(listCommits()).toEqual(['Prices are added up', 'The shop opens']);
@@ -127,22 +127,20 @@ describe('an invalid plan command', () => {
     ],
     [['agent', 'debug', ' '], 'The task is empty'],
   ])('exits 2 with the invalid argument: %j', async (args, message) => {
-    const { code, stderr } = await command(args, createEnv()).end;
+    const { code, stderr } = await longhandHere(args, createEnv());
     expect(stderr).toContain(message);
     expect(code).toBe(2);
   });
 });
 
 it('the built-in plan templates are listed and shown', async () => {
-  const listed = execFileSync(process.execPath, ['bin/longhand.js', 'plan', 'list', '--json'], {
-    encoding: 'utf8',
-  });
-  expect(JSON.parse(listed).map(({ name }: { name: string }) => name)).toEqual([
+  const listed = await longhandHere(['plan', 'list', '--json']);
+  expect(JSON.parse(listed.stdout).map(({ name }: { name: string }) => name)).toEqual([
     'debug_bug',
     'implement_feature',
     'refactor_code',
   ]);
-  const { code, stdout } = await command(['plan', 'show', 'refactor_code'], createEnv()).end;
+  const { code, stdout } = await longhandHere(['plan', 'show', 'refactor_code'], createEnv());
   expect(stdout).toMatch(/needs approval: git_commit/);
   expect(code).toBe(0);
 });
