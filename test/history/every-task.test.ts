@@ -4,15 +4,15 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { silenceRuntime } from '../../src/cli/chain/debug.js';
 import { foldRecordedTurns } from '../../src/core/engine/fold-turns.js';
 import { emptyFold, foldEventsToTurns } from '../../src/history/fold.js';
 import { converter, readStoredHistories } from '../histories/stored.js';
 import { buildReportingBundle, openReplayer, type Replayer } from '../support/every-task.js';
-import { quietProcess } from '../support/quiet-process.js';
 
 let replayer: Replayer;
 beforeAll(async () => {
-  quietProcess();
+  silenceRuntime();
   replayer = openReplayer({ code: await buildReportingBundle() });
 });
 afterAll(() => replayer.close());

@@ -21,7 +21,6 @@ import {
   type LonghandWorker,
   type LonghandWorkerOptions,
 } from '../../src/index.js';
-import { findWorkflowBundle } from '../../src/worker/bundle.js';
 import { createWorkerWithBundle, type TestWorkerOptions } from '../../src/worker/create-worker.js';
 import { isLong } from './budget.js';
 import { openReplayer, type Replayer } from './every-task.js';
@@ -31,7 +30,8 @@ import {
   type Script,
   startMessagesServer,
 } from './messages-server.js';
-import './one-source-map.js';
+import './many-workers.js';
+import { findOwnBundle } from './own-bundle.js';
 import { notShown } from './runtime.js';
 import { getReportingBundlePath, getTemporalAddress, getWorkflowBundlePath } from './temporal.js';
 
@@ -200,7 +200,7 @@ async function launchWorker({ taskQueue, models, options, own }: WorkerParts): P
   };
   const { workflowsPath } = given;
   const made = await createWorkerWithBundle(given, async () =>
-    workflowsPath === undefined ? { codePath: getWorkflowBundlePath() } : findWorkflowBundle(workflowsPath),
+    workflowsPath === undefined ? { codePath: getWorkflowBundlePath() } : findOwnBundle(workflowsPath),
   );
   const ended = made.run();
   // Awaited in `stop`; until then a worker that fails must not end the process.

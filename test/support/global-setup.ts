@@ -9,8 +9,7 @@ import { searchAttributes } from '../../src/contract/search-attributes.js';
 import { buildWorkflowBundle } from '../../src/worker/bundle.js';
 import { buildReportingBundle } from './every-task.js';
 import { testServerSettings } from './server-settings.js';
-
-const mapComment = '//# sourceMappingURL=data:application/json;charset=utf-8;base64,';
+import { removeSources } from './small-bundle.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -19,13 +18,6 @@ declare module 'vitest' {
     /** The bundle of the same workflow that reports its state after each task. */
     reportingBundlePath: string;
   }
-}
-
-/** Removes the source texts, which are most of a bundle that each worker parses. The map still names files and lines. */
-function removeSources(bundle: string): string {
-  const [code = '', map = ''] = bundle.split(mapComment);
-  const { sourcesContent: _, ...rest } = JSON.parse(Buffer.from(map, 'base64').toString()) as Record<string, unknown>;
-  return code + mapComment + Buffer.from(JSON.stringify(rest)).toString('base64');
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

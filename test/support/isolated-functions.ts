@@ -10,18 +10,21 @@ import { file } from '../../src/tools/define/file.js';
 
 type Context = ToolContext<string>;
 
+/** Blocks the loop, but not the processor, which other tests need. */
+const pauseLoop = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+
 export const double = ({ n }: { n: number }) => n * 2;
 
 export const block = ({ ms, file }: { ms: number; file?: string }, { emit }: Context) => {
   emit('begun');
   if (file !== undefined) writeFileSync(file, String(process.pid));
-  for (const end = performance.now() + ms; performance.now() < end; );
+  for (const end = performance.now() + ms; performance.now() < end; ) pauseLoop();
   return 'done blocking';
 };
 
 /** Blocks until the file exists. */
 export const blockUntil = ({ file }: { file: string }) => {
-  while (!existsSync(file));
+  while (!existsSync(file)) pauseLoop();
   return 'done blocking';
 };
 

@@ -32,8 +32,8 @@ export interface Mark {
 export interface KillableOptions {
   /** The path of the file with the marks. */
   readonly marks: string;
-  /** The tool that hangs after its mark until its signal is aborted. */
-  readonly holds: ToolName | null;
+  /** The thing whose calls hang after their mark until their signal is aborted. */
+  readonly holds: string | null;
   /** Milliseconds until the approval of a payment expires; `both…` needs two approvers. Default: payments need no approval. */
   readonly approvalMs?: number;
 }
@@ -84,7 +84,7 @@ function createMarkingTool(name: ToolName, effects: Effects, options: KillableOp
       await pause(ms);
       const mark: Mark = { tool: name, chainId, call, input: given, pid: process.pid, attempt, idempotencyKey };
       appendFileSync(marks, `${JSON.stringify(mark)}\n`);
-      if (name === holds) await waitForAbort(signal);
+      if (thing === holds) await waitForAbort(signal);
       await pause(ms);
       return `${name} ${thing}: done`;
     },

@@ -1,7 +1,7 @@
 /** A tree of chains on a real server, read by the client and by the commands, with summaries or full sub-chains. */
 
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   type ChainHandle,
   type ChainResult,
@@ -36,6 +36,34 @@ async function withFamily(body: (family: Family) => Promise<void>): Promise<void
     await body({ ...test, root, publisher, cli });
   });
 }
+
+/** Starts one family for the tests that only read chains that have ended. */
+function useEndedFamily(): () => Family {
+  let ended: Family | null = null;
+  let close = () => {};
+  let closed: Promise<void> = Promise.resolve();
+  beforeAll(async () => {
+    await new Promise<void>((resolve, reject) => {
+      closed = withFamily(async (family) => {
+        await family.publisher.approve('1.1');
+        await family.root.result();
+        ended = family;
+        resolve();
+        await new Promise<void>((done) => {
+          close = done;
+        });
+      });
+      closed.catch(reject);
+    });
+  });
+  afterAll(async () => {
+    close();
+    await closed;
+  });
+  return () => ended ?? expect.fail();
+}
+
+const getEndedFamily = useEndedFamily();
 
 const developer = createViewer('developer');
 
@@ -114,16 +142,12 @@ describe('a follower of a chain that delegates', () => {
   });
 
   it('receives start and end of each sub-chain in order', async () => {
-    await withFamily(async ({ root, publisher }) => {
-      await publisher.approve('1.1');
-      await root.result();
-      const received = await readAll(root.watch(developer));
-      const news = received.flatMap((event) =>
-        event.type === 'sub-chain-changed' ? [`${event.child.agent} ${event.child.state}`] : [],
-      );
-      expect(news).toEqual(['researcher running', 'publisher running', 'researcher completed', 'publisher completed']);
-      expect(received.at(-1)?.type).toBe('view-completed');
-    });
+    const received = await readAll(getEndedFamily().root.watch(developer));
+    const news = received.flatMap((event) =>
+      event.type === 'sub-chain-changed' ? [`${event.child.agent} ${event.child.state}`] : [],
+    );
+    expect(news).toEqual(['researcher running', 'publisher running', 'researcher completed', 'publisher completed']);
+    expect(received.at(-1)?.type).toBe('view-completed');
   });
 });
 
@@ -135,16 +159,13 @@ async function readAll<T extends FollowEvent | WatchEvent>(events: AsyncGenerato
 
 describe('the result of a sub-chain', () => {
   it('is complete, although its workflow result is clipped', async () => {
-    await withFamily(async ({ root, publisher, longhand: client }) => {
-      await publisher.approve('1.1');
-      await root.result();
-      const child = `${root.chainId}/1.1`;
-      const closed: ChainResult = await client.client.workflow.getHandle(child).result();
-      const { answer } = await client.getHandle(child).result();
-      expect(closed.clippedFrom).toBe(Buffer.byteLength(String(answer)));
-      expect(String(closed.answer).length).toBeLessThan(String(answer).length);
-      expect(answer).toBe((await client.getHandle(child).describe()).chain.state.stop?.answer);
-    });
+    const { root, longhand: client } = getEndedFamily();
+    const child = `${root.chainId}/1.1`;
+    const closed: ChainResult = await client.client.workflow.getHandle(child).result();
+    const { answer } = await client.getHandle(child).result();
+    expect(closed.clippedFrom).toBe(Buffer.byteLength(String(answer)));
+    expect(String(closed.answer).length).toBeLessThan(String(answer).length);
+    expect(answer).toBe((await client.getHandle(child).describe()).chain.state.stop?.answer);
   });
 });
 
@@ -205,21 +226,18 @@ describe('the commands on a tree of chains', () => {
   });
 
   it('accept each sub-chain as a chain of its own', async () => {
-    await withFamily(async ({ root, publisher, cli }) => {
-      const { chainId } = root;
-      await publisher.approve('1.1');
-      await root.result();
-      const child = `${chainId}/1.1`;
-      expect((await cli('chain', 'show', child)).replace(/\s+/g, ' ')).toContain(`sub-chain of ${chainId} `);
-      expect(await cli('chain', 'verify', child)).toContain('✓');
-      expect(await cli('chain', 'verify', chainId)).toContain('✓');
-      expect(JSON.parse(await cli('chain', 'export', child)).chainId).toBe(child);
-      expect(await cli('chain', 'replay', child)).toContain('✓');
-      expect(await cli('chain', 'replay', chainId)).toContain('✓');
-      expect(await cli('chain', 'explain', chainId)).toMatch(/sub-chains +3 /);
-      expect(await cli('chain', 'diff', child, child)).not.toBe('');
-      expect(await cli('chain', 'watch', chainId)).toMatch(/⇢ publisher {2}✓ success · 2 steps/);
-    });
+    const { root, cli } = getEndedFamily();
+    const { chainId } = root;
+    const child = `${chainId}/1.1`;
+    expect((await cli('chain', 'show', child)).replace(/\s+/g, ' ')).toContain(`sub-chain of ${chainId} `);
+    expect(await cli('chain', 'verify', child)).toContain('✓');
+    expect(await cli('chain', 'verify', chainId)).toContain('✓');
+    expect(JSON.parse(await cli('chain', 'export', child)).chainId).toBe(child);
+    expect(await cli('chain', 'replay', child)).toContain('✓');
+    expect(await cli('chain', 'replay', chainId)).toContain('✓');
+    expect(await cli('chain', 'explain', chainId)).toMatch(/sub-chains +3 /);
+    expect(await cli('chain', 'diff', child, child)).not.toBe('');
+    expect(await cli('chain', 'watch', chainId)).toMatch(/⇢ publisher {2}✓ success · 2 steps/);
   });
 
   it('show requests of sub-chains in the inbox, approve them by the root, and cancel all of them', async () => {

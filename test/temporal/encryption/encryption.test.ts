@@ -19,7 +19,9 @@ async function readPlaces(encryptionKey: string): Promise<ReadonlyMap<string, re
   const { agents, replies, seen } = createCanaryAgents();
   // The chain continues as new: the carried state is content.
   const worker = { continueAfter: { steps: 3 } };
-  return withWorker({ agents, replies, worker }, (test) => playCanaries(test, seen));
+  // In a thread, as in production: only there the server can query the stacks of a workflow.
+  const temporal = { debugMode: false };
+  return withWorker({ agents, replies, worker, temporal }, (test) => playCanaries(test, seen));
 }
 
 /** Returns the places in which each planted word is readable. */

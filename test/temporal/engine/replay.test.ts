@@ -3,16 +3,22 @@
  * every turn of the stored histories again.
  */
 
-import { DefaultLogger, Worker } from '@temporalio/worker';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { continuedScenario, readStoredExpected, readStoredRuns } from '../../histories/continued.js';
 import { scenarios, startScenario } from '../../histories/scenarios.js';
 import { listStatuses, readStoredHistories } from '../../histories/stored.js';
+import { isLong } from '../../support/budget.js';
 import { withWorker } from '../../support/chain-test.js';
+import { replayRuns } from '../../support/replays.js';
 import { getWorkflowBundlePath } from '../../support/temporal.js';
 
+/** In the short form, calls in parallel, people, sub-chains and several runs; test/history/every-task.test.ts replays the stored others. */
+const live = [...scenarios, continuedScenario].filter(
+  ({ name }) => isLong || ['parallel-tools', 'people-decide', 'sub-chain', 'continued'].includes(name),
+);
+
 describe('a chain without a workflow cache', () => {
-  it.each([...scenarios, continuedScenario])('ends as recorded: $name', async (scenario) => {
+  it.each(live)('ends as recorded: $name', async (scenario) => {
     const { agent, replies, during, continueAfter, ...expected } = scenario;
     const temporal = { maxCachedWorkflows: 0 };
     await withWorker(
@@ -30,23 +36,31 @@ describe('a chain without a workflow cache', () => {
 });
 
 describe('a stored history', () => {
+  const stored = readStoredHistories();
+  const runs = [1, 2, 3];
+  let replayed: ReadonlyMap<string, Error | null> = new Map();
+  beforeAll(async () => {
+    const workflowBundle = { codePath: getWorkflowBundlePath() };
+    replayed = await replayRuns({ workflowBundle }, [
+      ...stored.map(({ name, events, expected }) => ({ name, chainId: expected.result.chainId, events })),
+      ...runs.map((run) => ({
+        name: `run ${run}`,
+        chainId: readStoredExpected().result.chainId,
+        events: readStoredRuns()[run - 1] ?? [],
+      })),
+    ]);
+  });
+
   it('exists for every scenario that is stored', () => {
-    const stored = scenarios.filter(({ onlyLive }) => !onlyLive);
-    expect(readStoredHistories().map(({ name }) => name)).toEqual(stored.map(({ name }) => name).sort());
+    const expected = scenarios.filter(({ onlyLive }) => !onlyLive).map(({ name }) => name);
+    expect(stored.map(({ name }) => name)).toEqual(expected.sort());
   });
 
-  it.each(readStoredHistories())('is replayed by the current workflow: $name', async ({ events, expected }) => {
-    const bundle = { codePath: getWorkflowBundlePath() };
-    const options = { workflowBundle: bundle, logger: new DefaultLogger('ERROR') };
-    await Worker.runReplayHistory(options, { events: [...events] }, expected.result.chainId);
+  it.each(stored)('is replayed by the current workflow: $name', ({ name }) => {
+    expect(replayed.get(name)).toBeNull();
   });
 
-  it.each([1, 2, 3])('of run %i of a continued chain is replayed', async (run) => {
-    const options = { workflowBundle: { codePath: getWorkflowBundlePath() }, logger: new DefaultLogger('ERROR') };
-    await Worker.runReplayHistory(
-      options,
-      { events: [...(readStoredRuns()[run - 1] ?? [])] },
-      readStoredExpected().result.chainId,
-    );
+  it.each(runs)('of run %i of a continued chain is replayed', (run) => {
+    expect(replayed.get(`run ${run}`)).toBeNull();
   });
 });

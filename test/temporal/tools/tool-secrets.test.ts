@@ -17,6 +17,7 @@ import {
   type Store,
   type Tool,
 } from '../../../src/index.js';
+import { budget } from '../../support/budget.js';
 import { withWorker } from '../../support/chain-test.js';
 import { longhand } from '../../support/command.js';
 import { matchError } from '../../support/match-error.js';
@@ -171,9 +172,9 @@ function unpack(bytes: Uint8Array): string {
   }
 }
 
-/** Exports of the audit log in all formats, with the output of the command. */
+/** Exports of the audit log, in the long form in all formats, with the output of the command. */
 async function exportAudit(env: Readonly<Record<string, string>>, folder: string): Promise<readonly string[]> {
-  const formats = ['jsonl', 'csv', 'markdown'].map(async (format) => {
+  const formats = ['jsonl', 'csv', 'markdown'].slice(0, budget(1, 3)).map(async (format) => {
     const out = join(folder, format);
     const { stdout, stderr } = await longhand(['audit', 'export', '--format', format, '--out', out], env).end;
     const files = format === 'jsonl' ? readdirSync(out).map((name) => join(out, name)) : [out];

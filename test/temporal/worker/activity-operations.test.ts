@@ -1,12 +1,11 @@
 /** An operator pauses, resumes or resets a running activity, and reads its progress, in Temporal's Web UI or CLI. */
 
 import proto from '@temporalio/proto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import {
   type ChainHandle,
   connect,
-  createTokenChannel,
   createViewer,
   defineAgent,
   defineTool,
@@ -15,6 +14,7 @@ import {
   type WatchEvent,
 } from '../../../src/index.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { createCountedChannel } from '../../support/counted-channel.js';
 import { decryptPayload } from '../../support/opened.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
@@ -143,7 +143,8 @@ describe('the interim results of a tool', () => {
     onEvent: (event: WatchEvent, chain: ChainHandle) => void = () => {},
     options: Parameters<typeof createAgent>[1] = {},
   ) {
-    const tokens = createTokenChannel();
+    const { channel: tokens, whenSubscribed } = createCountedChannel();
+    const replies = [{ ...waiting, waitsFor: whenSubscribed(1) }, done];
     const published: unknown[] = [];
     const counted = {
       ...tokens,
@@ -153,7 +154,7 @@ describe('the interim results of a tool', () => {
       },
     };
     const agent = createAgent((context, attempt) => execute(context, attempt, published), options);
-    return withWorker({ agents: [agent], replies: [waiting, done], worker: { tokens: counted } }, async (test) => {
+    return withWorker({ agents: [agent], replies, worker: { tokens: counted } }, async (test) => {
       const longhand = await connect({ address: getTemporalAddress(), taskQueue: test.taskQueue, tokens });
       try {
         const chain = longhand.getHandle((await test.longhand.start(agent, 'Wait for me')).chainId);
@@ -175,12 +176,18 @@ describe('the interim results of a tool', () => {
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
   it('end with each attempt: of a failed call only the failure is shown, and the model sees no part of it', async () => {
-    const { interims, call, requests } = await watchTool(async ({ emit }, attempt) => {
-      emit(`half of ${attempt}`);
-      await pause(300);
-      if (attempt === 1) throw new Error('The connection was lost.');
-      throw new ToolError('The table is gone.');
-    });
+    const seen = new Set<number>();
+    const { interims, call, requests } = await watchTool(
+      async ({ emit }, attempt) => {
+        emit(`half of ${attempt}`);
+        await vi.waitUntil(() => seen.has(attempt));
+        if (attempt === 1) throw new Error('The connection was lost.');
+        throw new ToolError('The table is gone.');
+      },
+      (event) => {
+        if (event.type === 'interim-result' && event.interim !== null) seen.add(event.attempt);
+      },
+    );
     expect(interims).toEqual([
       [1, 'half of 1'],
       [1, null],

@@ -17,6 +17,7 @@ import {
   type ModelProvider,
   type Tool,
 } from '../../../src/index.js';
+import { describeLong } from '../../support/budget.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import type { RecordedRequest } from '../../support/messages-server.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
@@ -167,7 +168,9 @@ describe('a worker whose agent lacks a tool of the chain', () => {
       expect(paid).toEqual(['ann', 'bea']);
     });
   });
+});
 
+describeLong('a worker whose agent lacks a tool of the chain', () => {
   it('puts the call back although an activity of its own has the name of the tool: only a workflow of the user runs that', async () => {
     const { tool, paid } = createPayTool();
     const agent = createAgent('payer', tool);

@@ -1,0 +1,28 @@
+/**
+ * A user's program, on the built package: runs a chain, and prints the OpenTelemetry packages that it loaded. Its argument is
+ * `ProgramOptions` of loaded-modules.ts as JSON.
+ */
+
+import { createRequire } from 'node:module';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { anthropicProvider, connect, createWorker, defineAgent } from 'longhand';
+
+const { address, taskQueue, modelUrl } = JSON.parse(process.argv[2] ?? '{}');
+const complaints = [];
+Runtime.install({ logger: new DefaultLogger('WARN', ({ message }) => complaints.push(message)) });
+const agent = defineAgent({ name: 'quiet', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [] });
+const providers = [anthropicProvider({ baseURL: modelUrl, apiKey: 'test' })];
+const worker = await createWorker({ agents: [agent], providers, address, taskQueue });
+const running = worker.run();
+const longhand = await connect({ address, taskQueue });
+const chain = await longhand.start(agent, 'Send a greeting');
+const { outcome } = await chain.result();
+const { events } = await longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
+const headers = (JSON.stringify(events).match(/"fields":\{"/g) ?? []).length;
+worker.shutdown();
+await running;
+await longhand.close();
+const paths = Object.keys(createRequire(import.meta.url).cache).join('\n');
+const found = paths.match(/@opentelemetry\/[^/]+|@temporalio\/interceptors-opentelemetry/g) ?? [];
+process.stdout.write(JSON.stringify({ packages: [...new Set(found)].sort(), outcome, headers, complaints }));
+process.exit();
