@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { continuedFiles } from './test/support/continued-files.js';
 import { encryptionEnvironment } from './test/support/encrypted-run.js';
 
 const onServer = ['test/temporal/**/*.test.ts', 'test/examples/**/*.test.ts', 'test/attacks/**/*.temporal.test.ts'];
@@ -21,21 +22,7 @@ const inLongForm = [
 ];
 const leftOut = process.env.LONGHAND_TEST_LONG === '1' ? [] : inLongForm.map((name) => `test/**/${name}.test.ts`);
 
-/**
- * Nothing in these depends on the runs of a chain, so one of the two long runs has them: requests that the gateway rejects, and
- * commands whose workers run in processes of their own, with an environment that lacks the variable (test/support/command.ts).
- */
-const withoutRuns = [
-  'test/attacks/gateway/**',
-  'test/temporal/gateway/tenants.test.ts',
-  ...['command', 'command-logs', 'demo-anywhere', 'dev-server', 'doctor-server', 'no-such-chain', 'pipes'].map(
-    (name) => `test/temporal/cli/${name}.test.ts`,
-  ),
-  'test/temporal/cli/stopped-commands.test.ts',
-  'test/temporal/cli/tools-call.test.ts',
-  'test/temporal/strategies/debug-bug.test.ts',
-];
-const onceOnly = process.env.LONGHAND_CONTINUE_AFTER_STEPS === undefined ? [] : withoutRuns;
+const isContinued = process.env.LONGHAND_CONTINUE_AFTER_STEPS !== undefined;
 
 export default defineConfig({
   // The examples import the package by its name; here that is the source, not its last build.
@@ -78,8 +65,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'temporal',
-          include: onServer,
-          exclude: [...leftOut, ...onceOnly],
+          include: isContinued ? continuedFiles : onServer,
+          exclude: leftOut,
           globalSetup: ['test/support/global-setup.ts', 'test/support/postgres.ts'],
         },
       },

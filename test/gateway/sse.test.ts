@@ -83,6 +83,7 @@ describe('a response', () => {
   it('drops a client that does not read, after bounded frames, and ends its source', async () => {
     let made = 0;
     const ended = vi.fn();
+    const onDropped = vi.fn();
     const frames = (async function* () {
       try {
         for (;;) {
@@ -93,12 +94,15 @@ describe('a response', () => {
         ended();
       }
     })();
-    const onDropped = vi.fn();
+    // The client reads on as soon as it is dropped: it would be broken off after as long again.
+    const read = new Promise<string>((resolve) => {
+      onDropped.mockImplementation(() => void setImmediate(() => resolve(response.text())));
+    });
     const response = createSseResponse(frames, { signal, stalledMs: 300, maxBufferedBytes: 10_000, onDropped });
     await vi.waitFor(() => expect(ended).toHaveBeenCalledOnce());
     expect(made).toBe(10);
     expect(onDropped.mock.calls).toEqual([['stalled', undefined]]);
-    expect(parse(await response.text())).toEqual([{ event: 'dropped', id: undefined, data: '{"code":"stalled"}' }]);
+    expect(parse(await read)).toEqual([{ event: 'dropped', id: undefined, data: '{"code":"stalled"}' }]);
   });
 
   it('ends without a reason where the protocol of its client has no event for it', async () => {

@@ -13,7 +13,7 @@ import { type Play, prepared } from '../../support/core-play.js';
 import { modelOf, routedAgent } from '../../support/core-routing.js';
 import { type Random, randomFrom } from '../../support/random.js';
 
-const chains = budget(200, 1_000);
+const chains = budget(70, 1_000);
 const classes = ['confidential', 'personal', 'secret'];
 const regions = ['eu', 'us'];
 

@@ -5,6 +5,7 @@
 
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { budget, isLong } from '../../support/budget.js';
 import { canary, useGatewayScene } from '../../support/gateway-scene.js';
 import { exchange, formatRawRequest, type RawAnswer, type RawRequest, sendRaw } from '../../support/raw-http.js';
 
@@ -372,10 +373,10 @@ describe('a body', () => {
     expect(answer.status).toBe(201);
   });
 
+  const bomb = gzipSync(Buffer.alloc(50_000_000, ' '));
   it.each(['gzip', 'deflate', 'br', 'gzip, gzip', 'identity, gzip'])(
     'encoded with %s is not unpacked',
     async (encoding) => {
-      const bomb = gzipSync(Buffer.alloc(50_000_000, ' '));
       expect((await post(bomb, [...json, ['content-encoding', encoding]])).status).toBe(415);
     },
   );
@@ -460,11 +461,16 @@ describe('a query', () => {
     '🪿',
   ];
 
+  const lists = ['/v1/chains', '/v1/archive', '/v1/audit', '/v1/inbox', '/v1/keys'];
+  const filters = ['agent', 'tenant', 'thread', 'root', 'text', 'user', 'person', 'tool', 'chainId', 'cursor'];
+
   it.each(injections)('with %j in a filter finds nothing of another tenant', async (text) => {
     const rival = await scene.createKey({ tenant: 'rival' });
     const value = encodeURIComponent(text);
-    for (const path of ['/v1/chains', '/v1/archive', '/v1/audit', '/v1/inbox', '/v1/keys']) {
-      for (const name of ['agent', 'tenant', 'thread', 'root', 'text', 'user', 'person', 'tool', 'chainId', 'cursor']) {
+    for (const [at, path] of lists.entries()) {
+      // In the short form, each text in one filter of each list: all texts together are in all filters of all lists.
+      const only = filters[(injections.indexOf(text) + at) % filters.length];
+      for (const name of isLong ? filters : [only]) {
         const answer = await attack({ path: `${path}?${name}=${value}` }, rival);
         expect([path, name, answer.status < 500]).toEqual([path, name, true]);
         expect([path, name, answer.text.includes(canary), answer.text.includes(scene.ended)]).toEqual([
@@ -525,7 +531,7 @@ describe('a range', () => {
 
 describe('after all of them', () => {
   it('no answer names a file, a stack, a host or a credential', async () => {
-    expect(answers.length).toBeGreaterThan(500);
+    expect(answers.length).toBeGreaterThan(budget(300, 1_000));
     const secret = scene.ownerKey.split('_').slice(2).join('_');
     const forbidden = [
       ...[/\n\s+at /, /node_modules/, /\/work\/|\/src\/|file:\/\//, /postgres(ql)?:\/\//, /relation "|syntax error at/],

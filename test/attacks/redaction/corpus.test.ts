@@ -3,12 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import { optionalKinds } from '../../../src/core/redact/policy.js';
 import { createRedactor } from '../../../src/core/redact/redactor.js';
+import { budget } from '../../support/budget.js';
 import { attack, everything } from './attack-corpus.js';
 import { optional } from './corpus-optional.js';
 import { persons, promised } from './corpus-promised.js';
 import { innocent } from './innocent.js';
 
-const seeds = [1, 2, 3, 4, 5, 6];
+const seeds = [1, 2, 3, 4, 5, 6].slice(0, budget(2, 6));
 
 describe.each(Object.entries({ ...promised, ...persons }))('a default redactor masks %s', (_, texts) => {
   it.each(texts)('%s', (written) => {

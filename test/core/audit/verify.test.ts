@@ -241,7 +241,7 @@ describe('a single change', () => {
         const entries = texts.slice(0, count);
         expect(verify({ entries, contents: texts.slice(count) })).not.toEqual([]);
       }),
-      { numRuns: budget(100, 400) },
+      { numRuns: budget(35, 400) },
     );
   });
 
@@ -260,7 +260,7 @@ describe('a single change', () => {
           found?.kind === 'unreadable' ? found.line : found !== undefined && 'seq' in found ? found.seq : null;
         expect(named).toBe(entry.seq);
       }),
-      { numRuns: budget(100, 400) },
+      { numRuns: budget(35, 400) },
     );
   });
 
@@ -270,7 +270,7 @@ describe('a single change', () => {
         const whole = entries.length === count && entries.every((entry, at) => entry === proof.entries[at]);
         expect(verify({ entries }).length === 0).toBe(whole);
       }),
-      { numRuns: budget(50, 200) },
+      { numRuns: budget(20, 200) },
     );
   });
 });

@@ -161,7 +161,7 @@ it('L4: any fact is applied and decided on without an exception, also before the
         return turn.state;
       }, emptyState);
     }),
-    { numRuns: budget(50, 200) },
+    { numRuns: budget(20, 200) },
   );
 });
 
@@ -180,7 +180,7 @@ it('a fact never reverts a step, a call, a charge or a reason', () => {
         state = turn.state;
       }
     }),
-    { numRuns: budget(50, 200) },
+    { numRuns: budget(20, 200) },
   );
 });
 
@@ -195,7 +195,7 @@ it('advance does not mutate its arguments', () => {
         state = turn.state;
       }
     }),
-    { numRuns: budget(25, 50) },
+    { numRuns: budget(10, 50) },
   );
 });
 

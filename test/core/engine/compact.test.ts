@@ -301,7 +301,7 @@ it('L6: a request with a summary is within its reservation, even if every byte w
         play.returned(`${at + 1}.1`, 'o'.repeat(bytes));
       }
     }),
-    { numRuns: budget(25, 120) },
+    { numRuns: budget(8, 120) },
   );
   expect(summarized).toBeGreaterThan(100);
 });

@@ -45,7 +45,7 @@ const someAgent = fc
 
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 1_500, size: 'max' });
 
-function everyWorld(check: (world: World, agent: AgentSnapshot) => void, numRuns = budget(60, 250)): void {
+function everyWorld(check: (world: World, agent: AgentSnapshot) => void, numRuns = budget(20, 250)): void {
   fc.assert(
     fc.property(someAgent, script, (agent, numbers) => check(runWorld(agent, numbers), agent)),
     { numRuns },
@@ -89,7 +89,7 @@ describe('every chain', () => {
           expect(requestTokens(request)).toBeLessThanOrEqual(action.reservation.inputTokens);
         }
       }),
-      { numRuns: budget(37, 150) },
+      { numRuns: budget(12, 150) },
     );
   });
 

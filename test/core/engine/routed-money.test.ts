@@ -11,7 +11,7 @@ import { type Play, prepared } from '../../support/core-play.js';
 import { modelOf, routedAgent, routeTo } from '../../support/core-routing.js';
 import { type Random, randomFrom } from '../../support/random.js';
 
-const chains = budget(200, 1_000);
+const chains = budget(70, 1_000);
 
 it('never spends more than the limit, and settles all in random chains', () => {
   let fallbacks = 0;

@@ -99,7 +99,7 @@ describe('the report', () => {
         // The rest is Longhand's own text, and independent of the content.
         expect(shape(text).replace(/\s+/g, ' ')).toBe(harmless.replace(/\s+/g, ' '));
       }),
-      { numRuns: budget(75, 300) },
+      { numRuns: budget(25, 300) },
     );
   });
 
@@ -126,7 +126,7 @@ describe('the report', () => {
       fc.property(hostile, (text) => {
         expect(shape(text).replace(/\s+/g, ' ')).toBe(harmless.replace(/\s+/g, ' '));
       }),
-      { numRuns: budget(75, 300) },
+      { numRuns: budget(25, 300) },
     );
   });
 });

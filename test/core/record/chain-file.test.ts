@@ -71,7 +71,7 @@ describe('an alteration', () => {
         const other = bytes.toString();
         return equal(text, other) || findAlteration(other) !== null;
       }),
-      { numRuns: budget(250, 1_000) },
+      { numRuns: budget(80, 1_000) },
     );
   });
 
@@ -82,7 +82,7 @@ describe('an alteration', () => {
         const file = JSON.stringify(alterFile(text, all[which % all.length] ?? [], to as Json));
         return equal(text, file) || findAlteration(file) !== null;
       }),
-      { numRuns: budget(125, 500) },
+      { numRuns: budget(40, 500) },
     );
   });
 
@@ -92,7 +92,7 @@ describe('an alteration', () => {
         const cut = text.slice(0, at % (text.trimEnd().length - 1));
         return findAlteration(cut) !== null;
       }),
-      { numRuns: budget(75, 300) },
+      { numRuns: budget(25, 300) },
     );
   });
 
@@ -187,7 +187,7 @@ describe('a file that can be parsed but is no chain', () => {
         const rejected = await parseAsChainFile(JSON.stringify(value), converter).catch((error: Error) => error);
         expect(rejected).toMatchObject({ code: 'invalid_chain_file' });
       }),
-      { numRuns: budget(75, 300) },
+      { numRuns: budget(25, 300) },
     );
   });
 });

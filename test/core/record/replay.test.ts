@@ -12,8 +12,11 @@ import { replayChain, type ToolSubstitute } from '../../../src/core/record/repla
 import { readAllExports } from '../../histories/exports.js';
 import { converter } from '../../histories/stored.js';
 
+/** Read once: most of them are computed. */
+const exports = readAllExports();
+
 async function runsOf(name: string): Promise<readonly ChainRun[]> {
-  const stored = (await readAllExports()).find(({ file }) => file === `${name}.chain.json`);
+  const stored = (await exports).find(({ file }) => file === `${name}.chain.json`);
   return (await parseRecordedChain(stored?.text ?? '', converter)).runs;
 }
 

@@ -83,7 +83,7 @@ describe('properties', () => {
         const once = mask(text);
         expect(mask(once)).toBe(once);
       }),
-      { numRuns: budget(150, 600) },
+      { numRuns: budget(50, 600) },
     );
   });
 
@@ -94,7 +94,7 @@ describe('properties', () => {
         expect(shapeOf(once)).toEqual(shapeOf(value));
         expect(createRedactor().value(once)).toEqual(once);
       }),
-      { numRuns: budget(100, 400) },
+      { numRuns: budget(35, 400) },
     );
   });
 
@@ -103,7 +103,7 @@ describe('properties', () => {
       fc.property(values, (value) => {
         expect(() => JSON.parse(mask(JSON.stringify(value)))).not.toThrow();
       }),
-      { numRuns: budget(100, 400) },
+      { numRuns: budget(35, 400) },
     );
   });
 });

@@ -55,7 +55,7 @@ describe('any clipped value', () => {
           expect(clipped.clippedFrom).toBe(bytesOf(content));
         }
       }),
-      { numRuns: budget(125, 500) },
+      { numRuns: budget(40, 500) },
     );
   });
 

@@ -38,7 +38,7 @@ it('the last update of each step equals the step of the view', () => {
       expect(whole.steps.map(({ id }) => last.get(id))).toEqual(whole.steps);
       expect(see(chain, nothing).progress()).toEqual(whole.progress);
     }),
-    { numRuns: budget(37, 150) },
+    { numRuns: budget(15, 150) },
   );
 });
 

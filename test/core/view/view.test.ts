@@ -33,7 +33,7 @@ const auditor = createViewer('auditor');
 
 function everyView(
   check: (reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig) => void,
-  numRuns = budget(75, 300),
+  numRuns = budget(25, 300),
 ): void {
   fc.assert(fc.property(someReasoning, someViewer, someConfig, check), { numRuns });
 }
@@ -108,7 +108,7 @@ describe('every view', () => {
         const much = see('much');
         for (const leaf of see('little')) expect(much).toContain(leaf);
       }),
-      { numRuns: budget(75, 300) },
+      { numRuns: budget(25, 300) },
     );
   });
 
@@ -126,7 +126,7 @@ describe('every view', () => {
         const on = canariesIn(view(reasoning, { ...viewer, preferences: allPreferencesOn }, config));
         for (const leaf of canariesIn(view(reasoning, { ...viewer, preferences }, config))) expect(on).toContain(leaf);
       }),
-      { numRuns: budget(75, 300) },
+      { numRuns: budget(25, 300) },
     );
   });
 

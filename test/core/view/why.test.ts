@@ -108,7 +108,7 @@ describe('the reason of a step', () => {
         const shown = canariesIn(whysOf(reasoning, hidden, viewer));
         expect(shown.size).toBe(0);
       }),
-      { numRuns: budget(75, 300) },
+      { numRuns: budget(25, 300) },
     );
     expect(whysOf(loan)).toEqual({});
     expect(whysOf(loan, { roles: { developer: { why: 'stated' } } }, createViewer('developer'))).toEqual({});

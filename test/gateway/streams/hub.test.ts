@@ -162,7 +162,7 @@ describe('a hub', () => {
         hub.stop();
         expect(watches.open).toBe(0);
       }),
-      { numRuns: budget(60, 600) },
+      { numRuns: budget(30, 600) },
     );
   });
 

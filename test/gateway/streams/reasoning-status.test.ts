@@ -13,6 +13,7 @@ import { getEventId, type HistoryEvent } from '../../../src/history/event.js';
 import { createViewer } from '../../../src/index.js';
 import { readStoredRuns } from '../../histories/continued.js';
 import { converter, readStoredHistories } from '../../histories/stored.js';
+import { isLong } from '../../support/budget.js';
 import { createPagedHistory } from '../../support/paged-history.js';
 
 const stored = readStoredHistories();
@@ -122,7 +123,8 @@ describe('the status of reasoning events', () => {
     for (const name of ['people-steer', 'cancel-in-model-call']) {
       const all = await readMessages(getStored(name));
       // After the last place, a stream is not opened.
-      for (const [at, { id = '' }] of all.slice(0, -1).entries())
+      const places = [...all.slice(0, -1).entries()].filter(([at]) => isLong || at % 4 === 1);
+      for (const [at, { id = '' }] of places)
         expect(await readMessages(getStored(name), id, logLimit)).toEqual(all.slice(at + 1));
     }
   });

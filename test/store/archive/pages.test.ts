@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChainRun } from '../../../src/core/record/chain-file.js';
 import { packPage, unpackPage } from '../../../src/store/archive/pack-page.js';
 import { joinPages, toPages } from '../../../src/store/archive/pages.js';
+import { budget } from '../../support/budget.js';
 import { storedRecords } from '../../support/stored-chain.js';
 import { typicalRun } from '../../support/typical-run.js';
 
@@ -14,7 +15,7 @@ async function splitAndJoin(run: ChainRun): Promise<ChainRun | null> {
 }
 
 describe('a run in pages', () => {
-  it.each([1, 20, 400])('joins to the same run of %i steps', async (steps) => {
+  it.each([1, 20, budget(150, 400)])('joins to the same run of %i steps', async (steps) => {
     const { run } = typicalRun({ steps });
     expect(await splitAndJoin(run)).toEqual(run);
   });
@@ -26,7 +27,7 @@ describe('a run in pages', () => {
   });
 
   it('has its first 20 steps on its first page', () => {
-    const [first, ...others] = toPages(typicalRun({ steps: 1_000 }).run);
+    const [first, ...others] = toPages(typicalRun({ steps: 700 }).run);
     expect(first?.turns.filter(({ facts }) => facts[0]?.type === 'modelReplied').length).toBeGreaterThan(20);
     expect(first?.turns.length).toBeLessThan(300);
     expect(others).toHaveLength(2);

@@ -3,16 +3,18 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { verifyStore } from '../../../src/store/audit/verify-store.js';
+import { budget } from '../../support/budget.js';
 import { runProcesses, startProcess } from '../../support/store-process.js';
 import { describeStores, sharedDatabases } from '../../support/stores.js';
 
 const appending = new URL('./append-process.ts', import.meta.url);
 
 describeStores((open) => {
-  it('the log is unbroken when four processes append at once', async () => {
+  it('the log is unbroken when several processes append at once', async () => {
     const store = await open();
-    await runProcesses(4, appending, [await open.where(), '15']);
-    expect(await verifyStore(store, 'default', null)).toMatchObject({ findings: [], entries: 4 * 15 * 3 });
+    const processes = budget(2, 4);
+    await runProcesses(processes, appending, [await open.where(), '15']);
+    expect(await verifyStore(store, 'default', null)).toMatchObject({ findings: [], entries: processes * 15 * 3 });
   });
 
   it('the log is unbroken when one process is killed and another continues', async () => {

@@ -12,6 +12,7 @@ import type { BlobOwner } from '../../../src/store/blobs/blob-refs.js';
 import { type BlobOptions, type BlobStore, openBlobs, openConfiguredBlobs } from '../../../src/store/blobs/blobs.js';
 import { pieceBytes } from '../../../src/store/blobs/pieces.js';
 import { openStore } from '../../../src/store/db/open.js';
+import { budget } from '../../support/budget.js';
 import { matchError } from '../../support/match-error.js';
 import { alsoOnPostgres, describeStores, sharedInEveryForm } from '../../support/stores.js';
 
@@ -216,7 +217,7 @@ describeStores((open) => {
     const stores = await Promise.all([open(), open(), open()]);
     const contents = [randomBytes(pieceBytes + 1), randomBytes(100)];
     const keeper = async (blobs: BlobStore, owner: BlobOwner) => {
-      for (let round = 0; round < 12; round++) {
+      for (let round = 0; round < budget(5, 12); round++) {
         for (const content of contents) {
           const { digest } = await blobs.put(owner, content, text);
           expect((await all((await blobs.get(owner, digest))?.content)).equals(content)).toBe(true);

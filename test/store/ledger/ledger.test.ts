@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLedger, type Ledger, type LedgerWindow, type ReserveRequest, type Store } from '../../../src/index.js';
 import { computeCurrentStart, computeWindowEnd, computeWindowStart } from '../../../src/store/ledger/ledger.js';
+import { budget } from '../../support/budget.js';
 import { runProcesses } from '../../support/store-process.js';
 import { alsoOnPostgres, describeStores, sharedDatabases } from '../../support/stores.js';
 
@@ -137,7 +138,9 @@ describeStores((open) => {
   it('G1: several processes at once never overspend a limit, and no charge is lost', async () => {
     const store = await open();
     const module = new URL('./ledger-process.ts', import.meta.url);
-    const outputs = await runProcesses(4, module, [await open.where(), '60']);
+    const processes = budget(2, 4);
+    // Together they try for more than the limit, and none alone.
+    const outputs = await runProcesses(processes, module, [await open.where(), String(240 / processes)]);
     const results = outputs.map(
       (text) => JSON.parse(text.slice(text.indexOf('{'))) as { used: number; granted: number },
     );

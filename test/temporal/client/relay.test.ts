@@ -15,6 +15,7 @@ import {
   type Longhand,
   type WatchEvent,
 } from '../../../src/index.js';
+import { describeLong } from '../../support/budget.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhand as startCommand } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
@@ -112,6 +113,84 @@ describe('tokens of a worker in another process', () => {
     });
   });
 
+  it('continue with the next worker after the worker was killed in a reply', async () => {
+    await withRelay([{ hang: true, afterEvents: 8, text: words }, reply], async (test) => {
+      const chain = await test.longhand.start('killable', 'Look');
+      const reader = (await test.client()).getHandle(chain.chainId);
+      const tokens: TokenEvent[] = [];
+      const doomed = await test.startProcess();
+      let next: Promise<WorkerProcess> | null = null;
+      for await (const event of reader.watch(createViewer('auditor'), { tokens: true })) {
+        if (event.type !== 'token') continue;
+        tokens.push(event);
+        next ??= doomed.kill().then(() => test.startProcess());
+      }
+      await next;
+      expect(words.startsWith(joinTexts(tokens))).toBe(true);
+      expect(joinTexts(tokens, 'model-2')).toBe(words.repeat(4));
+    });
+  });
+
+  it('also carry the interim results of a running call, masked like its result, and the history has none of them', async () => {
+    const count: ScriptedReply = { text: 'I count.', calls: [{ name: 'count', input: { rows: 3 } }] };
+    await withRelay([count, { text: 'Done.' }], async ({ longhand, client, startProcess }) => {
+      const { chainId } = await longhand.start('killable', 'Count');
+      const reader = (await client()).getHandle(chainId);
+      const goOn = () => writeFileSync(toGoFile(join(folder, 'marks')), '');
+      const env = { TEMPORAL_ADDRESS: getTemporalAddress(), XDG_DATA_HOME: folder, LONGHAND_TOKENS: 'on' };
+      const show = (...args: string[]) => longhandHere(['chain', 'show', chainId, ...args], env);
+      const inPipe = startCommand(['chain', 'watch', chainId], env).end;
+      const asJson = startCommand(['chain', 'watch', chainId, '--json', '--tokens'], env);
+      let json = '';
+      asJson.process.stdout.on('data', (data) => (json += data));
+      const terminal = hasPseudoTerminal() ? runAtTerminal(['chain', 'watch', chainId], env) : null;
+      const shown: Promise<{ readonly stdout: string }>[] = [];
+      const isNewest = (text: string) => text.includes('"counted":3');
+      // Of the heartbeat, which has it a moment later than the socket.
+      const showsNewest = async () => isNewest((await show()).stdout);
+      const read = async (role: string) => {
+        const values: Json[] = [];
+        for await (const event of reader.watch(createViewer(role), { interim: true })) {
+          if (event.type !== 'interim-result') continue;
+          values.push(event.interim?.value ?? null);
+          if (role !== 'auditor' || !isNewest(JSON.stringify(values.at(-1))) || shown.length > 0) continue;
+          await vi.waitUntil(showsNewest);
+          shown.push(show(), show('--as', 'end_user', '--json'));
+          const printed = [terminal?.type(/"counted":3/, ''), vi.waitUntil(() => isNewest(json))];
+          await Promise.all([...shown, ...printed]).finally(goOn);
+        }
+        return values;
+      };
+      const reading = ['developer', 'end_user', 'auditor'].map(read);
+      await startProcess();
+      const [developer, endUser, auditor] = await Promise.all(reading);
+      // A reader that connects late has the newest alone; the end of the attempt is null.
+      const expectRows = (values: readonly Json[] = [], toLast: (row: number) => string) => {
+        const rows = values.filter((value) => value !== null);
+        expect(rows.length).toBeGreaterThan(0);
+        const all = [1, 2, 3].map((counted) => ({ counted, last: toLast(counted) }));
+        expect(rows).toEqual(all.slice(-rows.length));
+      };
+      expectRows(auditor, (row) => `canary-${row}@example.org`);
+      expectRows(developer, () => '[redacted:email]');
+      expect(endUser).toEqual([]);
+      const [tree, users] = await Promise.all(shown);
+      expect(tree?.stdout).toContain('⋯ {"counted":3,"last":"[redacted:email]"}');
+      expect(JSON.parse(users?.stdout ?? '')).toMatchObject({ interims: [] });
+      expect((await show('--as', 'auditor', '--json')).stdout).not.toMatch(/canary|interims/);
+      expect((await inPipe).stdout).toMatch(/→ 3 rows/);
+      expect((await inPipe).stdout).not.toContain('counted');
+      expect((await asJson.end).stdout).toMatch(/"type":"interim-result".*"interim":{"value":{"counted":3,/);
+      expect((await terminal?.end)?.text ?? '⋯').toContain('⋯');
+      const { events } = await longhand.client.workflow.getHandle(chainId).fetchHistory();
+      const texts = JSON.stringify(decryptWithin(events), (_, part) => (isBuffer(part) ? toText(part.data) : part));
+      expect(texts).toContain('3 rows');
+      expect(texts).not.toMatch(/canary|counted/);
+    });
+  });
+});
+
+describeLong('tokens of a worker in another process', () => {
   it('reach follow and `longhand chain watch --tokens`', async () => {
     // The call runs until the command has printed it: then it follows the worker.
     const call = { name: 'count', input: { rows: 0 } };
@@ -136,24 +215,6 @@ describe('tokens of a worker in another process', () => {
     });
   });
 
-  it('continue with the next worker after the worker was killed in a reply', async () => {
-    await withRelay([{ hang: true, afterEvents: 8, text: words }, reply], async (test) => {
-      const chain = await test.longhand.start('killable', 'Look');
-      const reader = (await test.client()).getHandle(chain.chainId);
-      const tokens: TokenEvent[] = [];
-      const doomed = await test.startProcess();
-      let next: Promise<WorkerProcess> | null = null;
-      for await (const event of reader.watch(createViewer('auditor'), { tokens: true })) {
-        if (event.type !== 'token') continue;
-        tokens.push(event);
-        next ??= doomed.kill().then(() => test.startProcess());
-      }
-      await next;
-      expect(words.startsWith(joinTexts(tokens))).toBe(true);
-      expect(joinTexts(tokens, 'model-2')).toBe(words.repeat(4));
-    });
-  });
-
   it('reach watch through a store in Postgres, where no socket does', async () => {
     const fresh = await freshPostgres();
     closers.push(fresh.remove);
@@ -164,64 +225,6 @@ describe('tokens of a worker in another process', () => {
       process.env.XDG_DATA_HOME = folder;
       await startProcess(fresh.where);
       expect(joinTexts(await reading)).toBe(words.repeat(4));
-    });
-  });
-
-  it('also carry the interim results of a running call, masked like its result, and the history has none of them', async () => {
-    const count: ScriptedReply = { text: 'I count.', calls: [{ name: 'count', input: { rows: 3 } }] };
-    await withRelay([count, { text: 'Done.' }], async ({ longhand, client, startProcess }) => {
-      const { chainId } = await longhand.start('killable', 'Count');
-      const reader = (await client()).getHandle(chainId);
-      const goOn = () => writeFileSync(toGoFile(join(folder, 'marks')), '');
-      const env = { TEMPORAL_ADDRESS: getTemporalAddress(), XDG_DATA_HOME: folder, LONGHAND_TOKENS: 'on' };
-      const command = (...args: string[]) => startCommand(['chain', ...args], env).end;
-      const inPipe = command('watch', chainId);
-      const asJson = startCommand(['chain', 'watch', chainId, '--json', '--tokens'], env);
-      let json = '';
-      asJson.process.stdout.on('data', (data) => (json += data));
-      const terminal = hasPseudoTerminal() ? runAtTerminal(['chain', 'watch', chainId], env) : null;
-      const shown: Promise<{ readonly stdout: string }>[] = [];
-      const isNewest = (text: string) => text.includes('"counted":3');
-      // Of the heartbeat, which has it a moment later than the socket.
-      const showsNewest = async () => isNewest((await longhandHere(['chain', 'show', chainId], env)).stdout);
-      const read = async (role: string) => {
-        const values: Json[] = [];
-        for await (const event of reader.watch(createViewer(role), { interim: true })) {
-          if (event.type !== 'interim-result') continue;
-          values.push(event.interim?.value ?? null);
-          if (role !== 'auditor' || !isNewest(JSON.stringify(values.at(-1))) || shown.length > 0) continue;
-          await vi.waitUntil(showsNewest);
-          shown.push(command('show', chainId), command('show', chainId, '--as', 'end_user', '--json'));
-          const printed = [terminal?.type(/"counted":3/, ''), vi.waitUntil(() => isNewest(json))];
-          await Promise.all([...shown, ...printed]).finally(goOn);
-        }
-        return values;
-      };
-      const reading = ['developer', 'end_user', 'auditor'].map(read);
-      await startProcess();
-      const [developer, endUser, auditor] = await Promise.all(reading);
-      // A reader that connects late has the newest alone; the end of the attempt is null.
-      const expectRows = (values: readonly Json[] = [], toLast: (row: number) => string) => {
-        const rows = values.filter((value) => value !== null);
-        expect(rows.length).toBeGreaterThan(0);
-        const all = [1, 2, 3].map((counted) => ({ counted, last: toLast(counted) }));
-        expect(rows).toEqual(all.slice(-rows.length));
-      };
-      expectRows(auditor, (row) => `canary-${row}@example.org`);
-      expectRows(developer, () => '[redacted:email]');
-      expect(endUser).toEqual([]);
-      const [tree, users] = await Promise.all(shown);
-      expect(tree?.stdout).toContain('⋯ {"counted":3,"last":"[redacted:email]"}');
-      expect(JSON.parse(users?.stdout ?? '')).toMatchObject({ interims: [] });
-      expect((await command('show', chainId, '--as', 'auditor', '--json')).stdout).not.toMatch(/canary|interims/);
-      expect((await inPipe).stdout).toMatch(/→ 3 rows/);
-      expect((await inPipe).stdout).not.toContain('counted');
-      expect((await asJson.end).stdout).toMatch(/"type":"interim-result".*"interim":{"value":{"counted":3,/);
-      expect((await terminal?.end)?.text ?? '⋯').toContain('⋯');
-      const { events } = await longhand.client.workflow.getHandle(chainId).fetchHistory();
-      const texts = JSON.stringify(decryptWithin(events), (_, part) => (isBuffer(part) ? toText(part.data) : part));
-      expect(texts).toContain('3 rows');
-      expect(texts).not.toMatch(/canary|counted/);
     });
   });
 

@@ -113,7 +113,7 @@ describe('commands connect', () => {
   it('with the flags for the client and the worker of run, and starts no server', async () => {
     const models = await startMessagesServer([answers('I know it.', 'It rains in Paris.')]);
     const task = ['meteorologist', 'How is the weather?', '--module', 'examples/weather.ts', '--json'];
-    const { code, stdout } = await longhand(['run', ...task, ...mutualFlags()], { LONGHAND_MODEL_URL: models.url }).end;
+    const { code, stdout } = await longhandHere(['run', ...task, ...mutualFlags()], { LONGHAND_MODEL_URL: models.url });
     await models.close();
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { outcome: 'success' }]);
     const { stderr } = await longhandHere(['run', ...task, '--address', mutual.address], {

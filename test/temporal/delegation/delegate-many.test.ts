@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, delegate, mapAgent } from '../../../src/index.js';
+import { budget } from '../../support/budget.js';
 import { withWorker } from '../../support/chain-test.js';
 import { callAgent, createActor, createMeeting, delegateOnce, listCalls, playRoles } from '../../support/delegating.js';
 
@@ -37,13 +38,15 @@ function createCountingTool() {
   return { counts, tool };
 }
 
+const many = budget(12, 30);
+
 describe('map', () => {
-  it('runs 30 tasks in sub-chains, four at a time, and returns a summary and the results in order', async () => {
+  it('runs many tasks in sub-chains, four at a time, and returns a summary and the results in order', async () => {
     const { counts, tool } = createCountingTool();
     const lead = createActor('lead', {
       tools: [mapAgent(createActor('worker', { tools: [tool] }), { concurrency: 4 })],
     });
-    const tasks = Array.from({ length: 30 }, (_, at) => `piece ${at + 1}.`);
+    const tasks = Array.from({ length: many }, (_, at) => `piece ${at + 1}.`);
     const replies = playRoles({
       lead: delegateOnce({ name: 'map_worker', input: { tasks } }),
       worker: ({ step, task: given }) => {
@@ -55,10 +58,10 @@ describe('map', () => {
     });
     await withWorker({ agents: [lead], replies }, async ({ longhand }) => {
       const chain = await longhand.start('lead', 'Do it all');
-      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2, subtree: { chains: 30 } });
+      expect(await chain.result()).toMatchObject({ outcome: 'success', steps: 2, subtree: { chains: many } });
       const [call] = await listCalls(longhand, chain.chainId);
       const { summary, results } = (call?.observation ?? {}) as unknown as All;
-      expect(summary).toBe('29 of 30 done, 1 failed.');
+      expect(summary).toBe(`${many - 1} of ${many} done, 1 failed.`);
       expect(results.map((each) => each.task)).toEqual(tasks);
       expect(results[0]).toEqual({ task: 'piece 1.', answer: 'Did piece 1.' });
       expect(results[6]).toMatchObject({

@@ -7,11 +7,13 @@ import { randomUUID } from 'node:crypto';
 import { type BaseEvent, EventType, HttpAgent, type Interrupt, type RunAgentParameters } from '@ag-ui/client';
 import { EventSchema } from '@ag-ui/core/schemas';
 import { describe, expect, it, vi } from 'vitest';
-import { connect, createTokenChannel, defineAgent } from '../../../src/index.js';
+import { connect, defineAgent } from '../../../src/index.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from '../../support/chain-test.js';
 import { answer, ask, book, lookUp, traveller } from '../../support/chat-agents.js';
 import { type ChatGateway, startChatGateway } from '../../support/chat-gateway.js';
+import { createCountedChannel } from '../../support/counted-channel.js';
 import { callAgent, createActor, delegateOnce, playRoles } from '../../support/delegating.js';
+import { createGate } from '../../support/gate.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 
 /** The threads of all files of a run are on one server. */
@@ -244,8 +246,12 @@ describe('the HTTP agent of AG-UI', () => {
   });
 
   it('follows a run again whose gateway was killed between two tokens, and has what a run has that was not cut', async () => {
-    const tokens = createTokenChannel();
-    const replies = [lookUp, { text: answer, chunkDelayMs: 150 }];
+    const { channel: tokens, whenSubscribed } = createCountedChannel();
+    const cut = createGate();
+    const replies = [
+      { ...lookUp, waitsFor: whenSubscribed(1) },
+      { text: answer, pausesAfter: { events: 7, until: cut.opened } },
+    ];
     await withWorker({ agents: [traveller], replies, worker: { tokens } }, async ({ taskQueue, models }) => {
       const longhand = await connect({ address: getTemporalAddress(), taskQueue, tokens });
       const [killed, other] = [await startChatGateway(longhand), await startChatGateway(longhand)];
@@ -262,6 +268,7 @@ describe('the HTTP agent of AG-UI', () => {
         });
         await killed.kill();
         await lost;
+        cut.open();
         expect(getPartial().length).toBeLessThan(answer.length);
         const again = openAgent(other.url, 'cut');
         again.agent.messages = structuredClone(first.agent.messages);
@@ -314,17 +321,26 @@ describe('the HTTP agent of AG-UI', () => {
   });
 
   it('streams tokens, and takes back those of a model call that fails', async () => {
-    const tokens = createTokenChannel();
+    const { channel: tokens, whenSubscribed } = createCountedChannel();
     const failing = {
-      ...{ errorAfter: 20, text: 'Everything in this reply is wrong and must not stay on any page. '.repeat(12) },
+      ...{
+        waitsFor: whenSubscribed(1),
+        errorAfter: 20,
+        text: 'Everything in this reply is wrong and must not stay on any page. '.repeat(12),
+      },
       error: { type: 'overloaded_error', message: 'Overloaded' },
     };
-    const replies = [failing, { text: answer, chunkDelayMs: 20 }];
+    const isShown = createGate();
+    const replies = [failing, { text: answer, pausesAfter: { events: 7, until: isShown.opened } }];
     await withWorker({ agents: [traveller], replies, worker: { tokens } }, async ({ taskQueue }) => {
       const longhand = await connect({ address: getTemporalAddress(), taskQueue, tokens });
       const gateway = await startChatGateway(longhand);
       const { agent, send } = openAgent(gateway.url, 'tokens');
-      const run = await send('What is the weather in Paris?');
+      const sent = send('What is the weather in Paris?');
+      const hasPart = (content: unknown) => typeof content === 'string' && content !== '' && answer.startsWith(content);
+      await vi.waitUntil(() => agent.messages.some(({ content }) => hasPart(content)));
+      isShown.open();
+      const run = await sent;
       expect(agent.messages.filter(({ role }) => role === 'assistant')).toMatchObject([{ content: answer }]);
       expect(listTypes(run)).toContain('MESSAGES_SNAPSHOT');
       expect(listTypes(run).filter((type) => type === 'TEXT_MESSAGE_CONTENT').length).toBeGreaterThan(2);

@@ -7,9 +7,10 @@ import { createGateway, type Gateway } from '../../../src/gateway/create-gateway
 import { serveGateway } from '../../../src/gateway/serve.js';
 import { defineAgent, type Longhand } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
+import { createGate } from '../../support/gate.js';
 import { withGateway } from '../../support/gateway.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
-import { readWholeStream } from '../../support/stream-events.js';
+import { type ReadEvent, readStream, readWholeStream } from '../../support/stream-events.js';
 import { echo, replyWithEcho } from '../../support/tools.js';
 
 const below = defineAgent({
@@ -115,16 +116,22 @@ describe('a stream of a gateway', () => {
   });
 
   it('has the start and the end of a sub-chain with ids, and its progress without', async () => {
+    // The sub-chain continues when its progress has been read.
+    const isRead = createGate();
     const script = [
       { text: 'Deeper.', calls: [{ name: 'below', input: { task: 'Look deeper' } }] },
-      { ...replyWithEcho('b'), chunkDelayMs: 50 },
-      { text: 'A cellar.', chunkDelayMs: 50 },
+      replyWithEcho('b'),
+      { text: 'A cellar.', waitsFor: isRead.opened },
       { text: 'Done.' },
     ];
     await withWorker({ agents: [agent, below], replies: script }, async ({ longhand }) => {
       const { chainId } = await longhand.start(agent, 'Look');
       await withServer(longhand, async (url) => {
-        const followed = await readWholeStream(await fetch(`${url}/${chainId}/events?children=1`));
+        const followed: ReadEvent[] = [];
+        for await (const event of readStream(await fetch(`${url}/${chainId}/events?children=1`))) {
+          followed.push(event);
+          if (event.event === 'sub-chain-changed' && event.data.provisional) isRead.open();
+        }
         const changes = followed.filter(({ event }) => event === 'sub-chain-changed');
         for (const { id, data } of changes) expect(id === undefined).toBe(data.provisional === true);
         expect(changes.filter(({ data }) => data.provisional).length).toBeGreaterThan(0);

@@ -9,7 +9,6 @@ import {
   allPreferencesOn,
   type ChainHandle,
   connect,
-  createTokenChannel,
   createViewer,
   defineAgent,
   defineTool,
@@ -17,6 +16,8 @@ import {
   type WatchEvent,
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
+import { createCountedChannel } from '../../support/counted-channel.js';
+import { createGate } from '../../support/gate.js';
 import { resetToStart } from '../../support/reset.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { type ReadEvent, readStream, readWholeStream } from '../../support/stream-events.js';
@@ -244,8 +245,12 @@ describe('a stream', () => {
 
   it('has tokens without ids, each once by its offset, and no text of a model is more than data', async () => {
     const hostile = 'a\n\nevent: x\ndata: {}\r\rid: 9\u2028\u2029\u0085retry: 1\n\n:';
-    const tokens = createTokenChannel();
-    const reply: ScriptedReply = { text: hostile.repeat(3), chunkDelayMs: 20 };
+    const { channel: tokens, whenSubscribed } = createCountedChannel();
+    const isRead = createGate();
+    const reply: ScriptedReply = {
+      ...{ text: hostile.repeat(3), chunkDelayMs: 20 },
+      ...{ waitsFor: whenSubscribed(1), pausesAfter: { events: 8, until: isRead.opened } },
+    };
     await withWorker({ agents: [agent], replies: [reply], worker: { tokens } }, async ({ taskQueue }) => {
       const longhand = await connect({ address: getTemporalAddress(), taskQueue, tokens, store: null });
       await withStreams(longhand, async (streams) => {
@@ -260,6 +265,7 @@ describe('a stream', () => {
           for await (const event of readStream(response)) {
             lastId = event.id ?? lastId;
             if (event.event === 'token') pieces.push(event);
+            if (pieces.length > 0) isRead.open();
             ended = event.event === 'view-completed';
             if (event.event !== 'token' || pieces.length % 3 === 0) break;
           }

@@ -11,12 +11,15 @@ import {
 } from 'ai-7';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { connect, createTokenChannel, defineAgent, defineTool } from '../../../src/index.js';
+import { connect, defineAgent, defineTool } from '../../../src/index.js';
 import { type ChainTest, type ChainTestOptions, withWorker } from '../../support/chain-test.js';
 import { answer, ask, book, lookUp, traveller } from '../../support/chat-agents.js';
 import { type ChatGateway, startChatGateway } from '../../support/chat-gateway.js';
-import type { Script } from '../../support/messages-server.js';
+import { createCountedChannel } from '../../support/counted-channel.js';
+import { createGate } from '../../support/gate.js';
+
 import { waitForRequests } from '../../support/people.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress } from '../../support/temporal.js';
 import {
   getApprovalId,
@@ -51,9 +54,11 @@ async function withChat(options: Partial<ChainTestOptions>, use: (given: Opened)
 }
 
 /** The same with the tokens of the model. */
-async function withTokens(replies: Script, use: (url: string) => Promise<void>): Promise<void> {
-  const tokens = createTokenChannel();
-  await withWorker({ agents: [traveller], replies, worker: { tokens } }, async ({ taskQueue }) => {
+async function withTokens(replies: readonly ScriptedReply[], use: (url: string) => Promise<void>): Promise<void> {
+  const { channel: tokens, whenSubscribed } = createCountedChannel();
+  const subscribed = whenSubscribed(1);
+  const later = replies.map((reply) => ({ ...reply, waitsFor: subscribed }));
+  await withWorker({ agents: [traveller], replies: later, worker: { tokens } }, async ({ taskQueue }) => {
     const longhand = await connect({ address: getTemporalAddress(), taskQueue, tokens });
     const gateway = await startChatGateway(longhand);
     try {
@@ -96,15 +101,21 @@ describe('a message', () => {
   });
 
   it('streams the tokens of an answer, and moves those of a thought to its reasoning', async () => {
-    await withTokens([lookUp, { text: answer, chunkDelayMs: 20 }], async (url) => {
+    const isShown = createGate();
+    const replies = [lookUp, { text: answer, pausesAfter: { events: 7, until: isShown.opened } }];
+    await withTokens(replies, async (url) => {
       const texts = new Set<string>();
-      const onChange = (messages: readonly UIMessage[]) => texts.add(getText({ messages }));
+      const isPart = (text: string) => text !== '' && text !== answer && answer.startsWith(text);
+      const onChange = (messages: readonly UIMessage[]) => {
+        const text = getText({ messages });
+        texts.add(text);
+        if (isPart(text)) isShown.open();
+      };
       const chat = openUiChat(url, toChatId('tokens'), { onChange });
       await chat.sendMessage({ text: 'What is the weather in Paris?' });
       await waitForText(chat, answer);
       expect(listPartTypes(getLastMessage(chat))).toEqual([...wholeStep, 'step-start', 'text']);
-      const partial = [...texts].filter((text) => text !== '' && text !== answer && answer.startsWith(text));
-      expect(partial.length).toBeGreaterThan(0);
+      expect([...texts].filter(isPart).length).toBeGreaterThan(0);
     });
   });
 

@@ -20,7 +20,7 @@ import {
   openaiProvider,
 } from '../../../src/index.js';
 import { versions } from '../../models/ai-sdk/call.js';
-import { budget } from '../../support/budget.js';
+import { budget, isLong } from '../../support/budget.js';
 import { withWorker } from '../../support/chain-test.js';
 import { chatAnswers, startChatServer } from '../../support/chat-server.js';
 import { messagesAnswers, startMessagesServer } from '../../support/messages-server.js';
@@ -129,7 +129,10 @@ class CutScript {
   }
 }
 
-it.each(wires)('chains whose streams of $name are cut at any byte end as without cuts', async (wire) => {
+/** One in the short form: test/models/contract/streams.ts cuts the streams of every wire. */
+const played = isLong ? wires : wires.slice(0, 1);
+
+it.each(played)('chains whose streams of $name are cut at any byte end as without cuts', async (wire) => {
   const script = new CutScript(wire, 1);
   const server = await wire.startServer((request) => script.next(request));
   const samples = Array.from({ length: budget(4, 34) }, (_, number) => String(number + 1).padStart(2, '0'));
@@ -146,8 +149,8 @@ it.each(wires)('chains whose streams of $name are cut at any byte end as without
         expect(control.ended).toMatchObject({ outcome: 'success', answer: expect.stringContaining('🌦'), steps: 3 });
         // Each sample has one of the agents.
         const own = samples.filter((_, index) => agents[index % agents.length] === agent);
-        const played = await Promise.all(own.map(async (sample) => ({ sample, ...(await run(sample)) })));
-        for (const { sample, chain, ended } of played) {
+        const cut = await Promise.all(own.map(async (sample) => ({ sample, ...(await run(sample)) })));
+        for (const { sample, chain, ended } of cut) {
           expect({ sample, ...ended }).toEqual({ sample, ...control.ended });
           const paid = await expectChargedOnce(longhand, chain);
           failed += paid.failed;

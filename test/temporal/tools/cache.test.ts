@@ -5,11 +5,13 @@ import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { type Agent, type Call, type ChainHandle, defineAgent, defineTool, type Longhand } from '../../../src/index.js';
 import { openStore } from '../../../src/store/db/open.js';
+import { budget } from '../../support/budget.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { Script } from '../../support/messages-server.js';
 import { describeStores, freshPostgres, sharedDatabases } from '../../support/stores.js';
 
 const codes = ['EUR', 'USD'];
+const tenants = ['acme', 'globex', null].slice(0, budget(2, 3));
 
 /** Asks for both rates in one step, then ends. */
 const replies: Script = ({ body }) =>
@@ -47,9 +49,9 @@ async function readCalls(chain: ChainHandle): Promise<readonly Call[]> {
   return (await chain.describe()).chain.steps.flatMap(({ calls }) => calls);
 }
 
-/** Starts chains of three tenants for both agents at once, `copies` of each, and expects no value of another call. */
+/** Starts chains of all tenants for both agents at once, `copies` of each, and expects no value of another call. */
 async function playAll(longhand: Longhand, { agents, made }: Rates, copies: number): Promise<readonly Call[]> {
-  const every = ['acme', 'globex', null].flatMap((tenant) => agents.map((agent) => ({ tenant, agent })));
+  const every = tenants.flatMap((tenant) => agents.map((agent) => ({ tenant, agent })));
   const played = await Promise.all(
     Array.from({ length: copies }, () => every)
       .flat()
@@ -78,7 +80,7 @@ describeStores((open) => {
       await playAll(longhand, rates, 2);
       // Calls that run at once may each execute.
       const first = made.length;
-      expect(first).toBeGreaterThanOrEqual(12);
+      expect(first).toBeGreaterThanOrEqual(tenants.length * agents.length * codes.length);
 
       const cached = await playAll(longhand, rates, 1);
       expect(made.length).toBe(first);

@@ -12,6 +12,7 @@ import {
   activityTool,
   type Call,
   connect,
+  type Duration,
   defineAgent,
   defineTool,
   type Effects,
@@ -136,7 +137,7 @@ describe.skipIf(temporalPython === null || isEncrypted)(`tools of a worker in Py
     await play(agent, replies, async ({ longhand, python }) => {
       const first = await python.startWorker();
       const chain = await longhand.start(agent, 'Work');
-      await expect.poll(async () => (await python.readJournal()).length, { timeout: 30_000 }).toBe(2);
+      await expect.poll(async () => (await python.readJournal()).length).toBe(2);
       await first.kill();
       await python.startWorker();
       await giveUpOutcome(longhand, chain.chainId, '1.2');
@@ -161,7 +162,7 @@ describe.skipIf(temporalPython === null || isEncrypted)(`tools of a worker in Py
       const child = longhand.client.workflow.getHandle(`${chain.chainId}/call-1.2`);
       // The child is past its first task: a cancel before it would not reach its code.
       const tasks = async () => (await child.fetchHistory().catch(() => null))?.events?.length ?? 0;
-      await expect.poll(tasks, { timeout: 30_000 }).toBeGreaterThan(3);
+      await expect.poll(tasks).toBeGreaterThan(3);
       await expect.poll(python.readJournal).toEqual(['linger a 1']);
       await chain.cancel();
       expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
@@ -209,11 +210,11 @@ describe.skipIf(temporalPython === null || isEncrypted)(`tools of a worker in Py
           await resetToTask(longhand, { workflowId: chainId, runId }, tasks[point]);
           const again = longhand.getHandle(chainId);
           const readReason = async () => (await again.describe()).chain.steps[0]?.calls[0]?.requests?.[0]?.rules.reason;
-          await expect.poll(readReason, { timeout: 30_000 }).toContain(reason);
+          await expect.poll(readReason).toContain(reason);
           expect(await python.readJournal()).toEqual(['fail Lost']);
           await sendCommand(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
           // Its second workflow fails too.
-          await expect.poll(python.readJournal, { timeout: 30_000 }).toEqual(['fail Lost', 'fail Lost']);
+          await expect.poll(python.readJournal).toEqual(['fail Lost', 'fail Lost']);
           const second = longhand.client.workflow.getHandle(`${chainId}/call-1.1~2`);
           await expect.poll(async () => (await second.describe()).status.name).toBe('FAILED');
           await waitForRequests(longhand, chainId, '1.1');
@@ -230,20 +231,22 @@ describe.skipIf(temporalPython === null || isEncrypted)(`tools of a worker in Py
 describe('a tool with a task queue of its own', () => {
   it('is executed by the workers of that queue; without one, the call did not run', async () => {
     const near = `near-${randomUUID()}`;
-    const create = (where: string) =>
-      createAgent(
-        ...(['look', 'charge'] as const).map((name) =>
-          defineTool({
-            ...{ name, description: `Does ${name}`, inputSchema: anything, approval: false },
-            effects: name === 'charge' ? 'unsafe' : 'read',
-            ...{ taskQueue: near, queueTimeout: '1s' },
-            execute: () => `${name} ${where}`,
-          }),
-        ),
+    const create = (agentName: string, where: string, queueTimeout: Duration) => {
+      const tools = (['look', 'charge'] as const).map((name) =>
+        defineTool({
+          ...{ name, description: `Does ${name}`, inputSchema: anything, approval: false },
+          effects: name === 'charge' ? 'unsafe' : 'read',
+          ...{ taskQueue: near, queueTimeout },
+          execute: () => `${name} ${where}`,
+        }),
       );
-    const agent = create('at the chain');
+      return defineAgent({ name: agentName, model: 'claude-sonnet-5-5', strategy: 'tools', tools });
+    };
+    const agent = create('clerk', 'at the chain', '1s');
+    // A worker takes its calls, however long a busy machine needs.
+    const patient = create('patient', 'at the chain', '5m');
     const replies = [reply(['look'], ['charge']), reply(['look', { id: '2' }], ['charge', { id: '2' }]), done];
-    await withWorker({ agents: [agent] }, async ({ longhand, models, startWorker }) => {
+    await withWorker({ agents: [agent, patient] }, async ({ longhand, models, startWorker }) => {
       models.push(replies[0] as ScriptedReply, done);
       const alone = await longhand.start(agent, 'Work');
       expect(await alone.result()).toMatchObject({ outcome: 'success' });
@@ -252,8 +255,8 @@ describe('a tool with a task queue of its own', () => {
         ['error', `No worker of the task queue ${near} took the call within 1 s; it did not run.`],
       ]);
       models.push(replies[1] as ScriptedReply, done);
-      await startWorker({ agents: [create('near the data')], taskQueue: near });
-      const served = await longhand.start(agent, 'Work');
+      await startWorker({ agents: [create('patient', 'near the data', '5m')], taskQueue: near });
+      const served = await longhand.start(patient, 'Work');
       expect(await served.result()).toMatchObject({ outcome: 'success' });
       expect((await served.describe()).chain.steps[0]?.calls.map(brief)).toEqual([
         ['ok', 'look near the data'],

@@ -14,11 +14,11 @@ import {
   createViewer,
   defineAgent,
   defineTool,
-  isolate,
   NotDone,
   skillTools,
   type Tool,
 } from '../../../src/index.js';
+import { loadBuiltIsolate } from '../../support/built-isolate.js';
 import { withWorker } from '../../support/chain-test.js';
 import { isAlive } from '../../support/is-alive.js';
 import { returning, throwing } from '../../support/isolated-functions.js';
@@ -28,7 +28,7 @@ import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { createFolder, invoiceSkill } from '../../support/skill-folder.js';
 import { note } from '../../support/tools.js';
 
-const module = new URL('../../support/isolated-functions.js', import.meta.url);
+const { isolate, module } = await loadBuiltIsolate();
 const key = 'canary-of-the-program-0123456789';
 
 const createAgent = (name: string, tools: readonly Tool[]) =>

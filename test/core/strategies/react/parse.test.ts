@@ -207,7 +207,7 @@ describe('every reply', () => {
         expect(ways).toHaveLength(1);
         if (!multipleActions) expect(calls.length).toBeLessThan(2);
       }),
-      { numRuns: budget(500, 2_000) },
+      { numRuns: budget(150, 2_000) },
     );
   });
 
