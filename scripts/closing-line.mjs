@@ -5,15 +5,17 @@
  * - a file that could not be loaded: the report has no test of it
  * - a run without a report (null), or with an error outside of any test: vitest has printed it
  * - a skipped test, unless the tests were named (`chosen`), or its name has the reason: `(skipped: …)`
+ * - each requirement without its proof (`unproven`)
  */
-export function closingLine(report, exitCode, { chosen = false } = {}) {
+export function closingLine(report, exitCode, { chosen = false, unproven = [] } = {}) {
   if (report === null) return '0 passed, 1 failed';
   const unloaded = report.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   );
   const excused = report.testResults.flatMap(({ assertionResults }) => assertionResults.filter(isExcused)).length;
   const skipped = chosen ? 0 : report.numPendingTests + report.numTodoTests - excused;
-  const failed = Math.max(report.numFailedTests + unloaded.length + skipped, exitCode === 0 ? 0 : 1);
+  const failures = report.numFailedTests + unloaded.length + skipped + unproven.length;
+  const failed = Math.max(failures, exitCode === 0 ? 0 : 1);
   return `${report.numPassedTests} passed, ${failed} failed`;
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { root, run } from './child.mjs';
 import { closingLine, notPassed } from './closing-line.mjs';
 import { formatCosts, parseCosts, readChildrenCpuMs } from './file-costs.mjs';
+import { findUnproven, readAllProofs } from './proofs.mjs';
 import { ensureSetup } from './setup.mjs';
 import { main } from './stage.mjs';
 
@@ -22,10 +23,14 @@ await main(async (args) => {
     const code = await run(process.execPath, [vitest, 'run', ...reporters, ...args], { env });
     const cpuMs = began.cpuMs === null ? null : readChildrenCpuMs() - began.cpuMs;
     const report = await readFile(file, 'utf8').then(JSON.parse, () => null);
-    const line = closingLine(report, code, { chosen: args.length > 0 });
+    const chosen = args.length > 0;
+    // Only a whole run in the long form has all tests that requirements name.
+    const isWhole = report !== null && !chosen && process.env.LONGHAND_TEST_LONG === '1';
+    const unproven = isWhole ? findUnproven(readAllProofs(), report) : [];
+    const line = closingLine(report, code, { chosen, unproven });
     const written = parseCosts(await readFile(costs, 'utf8').catch(() => ''));
     const spent = formatCosts(written, { ms: performance.now() - began.at, cpuMs });
-    process.stdout.write([...spent, ...notPassed(report, { chosen: args.length > 0 }), line, ''].join('\n'));
+    process.stdout.write([...spent, ...notPassed(report, { chosen }), ...unproven, line, ''].join('\n'));
     return line.endsWith(' 0 failed') ? code : code || 1;
   } finally {
     await rm(folder, { recursive: true, force: true });

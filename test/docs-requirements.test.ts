@@ -1,4 +1,7 @@
-/** The rows of docs/requirements: each is complete, its proof exists, and the totals on docs/requirements.md are right. */
+/**
+ * The rows of docs/requirements: each is complete, its links exist, and the totals on docs/requirements.md are right. That the
+ * tests which they name ran and passed is checked at the end of a long run (scripts/proofs.mjs).
+ */
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,11 +46,7 @@ function findProofProblem(proof: string): string | null {
     const target = /^\[[^\]]*\]\(([^)#]*)/.exec(part)?.[1];
     if (target === undefined && part.includes('“')) return 'quotes a test without a link';
     if (target === undefined) continue;
-    const file = join(folder, target);
-    if (!existsSync(file)) return `links to ${target}, which does not exist`;
-    for (const [, name = ''] of part.matchAll(/“([^”]+)”/g)) {
-      if (!readFileSync(file, 'utf8').includes(name)) return `quotes “${name}”, which ${target} does not contain`;
-    }
+    if (!existsSync(join(folder, target))) return `links to ${target}, which does not exist`;
   }
   return null;
 }
@@ -85,10 +84,6 @@ it.each([
   ['L1 | It works | no | ', 'has no reason'],
   ['L1 | It works | yes | [a](../../test/a.test.ts)', 'links to ../../test/a.test.ts, which does not exist'],
   ['L1 | It works | partly | “a test”', 'quotes a test without a link'],
-  [
-    'L1 | It works | yes | [tools](../tools.md) “a test\u00a0”',
-    'quotes “a test\u00a0”, which ../tools.md does not contain',
-  ],
 ])('a row of requirements is rejected: %s', (row, problem) => {
   expect(findRows(`| ${row} |`).map(findProblem)).toEqual([problem]);
 });

@@ -38,7 +38,14 @@ test('the agents divide the task, research in parallel, check claims and answer 
     const chain = await longhand.start(researchDesk, "What limits a workflow's history?");
     // The part that fails is tried twice.
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: claims[0], subtree: { chains: 4 + 2 } });
-    const [parts, checks] = (await chain.describe()).chain.steps.map(({ calls }) => calls);
+    const { steps } = (await chain.describe()).chain;
+    // The plan is in the thoughts and in the calls: each part, and why it is looked into.
+    expect(steps.map(({ thought }) => thought)).toEqual(['I divide it.', 'I have it checked.', null]);
+    expect(steps[0]?.calls.map(({ tool, input }) => [tool, input])).toEqual(
+      ['What is the limit?', 'What helps?', 'And on the moon?'].map((text) => ['look_into', part(text).input]),
+    );
+    expect(steps[1]?.calls.map(({ tool, input }) => [tool, input])).toEqual([['check_claims', { tasks: claims }]]);
+    const [parts, checks] = steps.map(({ calls }) => calls);
     expect(parts?.map(({ status }) => status)).toEqual(['ok', 'ok', 'error']);
     expect(parts?.[0]?.observation).toMatch(/^Found for history-limits\.md\.\n\n\(note_reader: 2 steps, /);
     expect(parts?.[2]?.observation).toContain('not on this planet');

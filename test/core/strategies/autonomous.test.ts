@@ -7,7 +7,7 @@ import { createFinishSchema } from '../../../src/core/state/control-tools.js';
 import { autonomous } from '../../../src/core/strategies/autonomous.js';
 import { autonomousDefaults } from '../../../src/core/strategies/strategy.js';
 import { findConversationFault } from '../../support/conversation-rules.js';
-import { autonomousAgent, rawReply, readBy, text, thinks, use } from '../../support/core-builders.js';
+import { answers, autonomousAgent, rawReply, readBy, text, thinks, use } from '../../support/core-builders.js';
 import { type Play, prepared } from '../../support/core-play.js';
 
 const agent = autonomousAgent();
@@ -41,6 +41,26 @@ describe('the finish tool', () => {
     });
     expect(names(own).at(-1)).toMatchObject({ name: 'complete_research', description: 'Hand in the timeline.' });
     expect(autonomous.render(prepared(own).chain, own).system).toContain('`complete_research`');
+  });
+
+  it('has another name, and the chain another limit, where the agent sets them', () => {
+    const researcher = autonomousAgent({ strategy: own.strategy, limits: { steps: 2 } });
+    const play = prepared(researcher);
+    for (const step of [1, 2]) {
+      replies(play, [use(`u${step}`, 'look', { step })]);
+      play.returned(`${step}.1`, `news ${step}`);
+    }
+    expect(play.modelCall.purpose).toBe('closing');
+    play.replied(answers('Half a timeline.'));
+    expect(play.result).toMatchObject({
+      outcome: 'max_iterations',
+      steps: 2,
+      partial: 'Half a timeline.',
+      reason: expect.stringContaining('"complete_research"'),
+    });
+    const finished = prepared(researcher);
+    replies(finished, [use('u1', 'complete_research', { result: 'A timeline.' })]);
+    expect(finished.result).toMatchObject({ outcome: 'success', answer: 'A timeline.', steps: 1 });
   });
 
   it('ends the chain with its result when called alone', () => {
