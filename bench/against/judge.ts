@@ -1,9 +1,10 @@
 /** Judges paired costs of two builds: by how much the new one is dearer, and how certain that is. */
 
+import { promises } from '../promises.js';
 import { median } from '../repeat.js';
 
 /** The whole allowance between the baseline and a build. */
-export const maxRatio = 1.1;
+export const maxRatio = promises.againstRatio;
 
 /** Probability, at each side, that the bounds miss the true median. */
 const error = 0.05;

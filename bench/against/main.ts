@@ -16,7 +16,7 @@ import type { ModelServerMessage } from '../rig/model-server.js';
 import { openBuild, resolveCommit, root } from './build.js';
 import { type ComparedRow, compareBuilds } from './compare.js';
 import { maxRatio } from './judge.js';
-import { type Side, toProbeUrl } from './measure.js';
+import { buildProbe, type Side } from './measure.js';
 
 const columns: Columns<ComparedRow> = [
   ['workload', (row) => row.workload],
@@ -45,8 +45,8 @@ export async function compareWith({ ref, json, progress }: AgainstOptions): Prom
     const model = await computeModelDigest();
     const sides = {
       // A build records the same chains each time: once is enough for a commit.
-      old: { folder, recording: join(folder, `recording-${model}.json`) },
-      new: { folder: root, recording: join(temporary, 'recording.json') },
+      old: { folder, probe: await buildProbe(folder), recording: join(folder, `recording-${model}.json`) },
+      new: { folder: root, probe: await buildProbe(root), recording: join(temporary, 'recording.json') },
     };
     await recordMissing([sides.old, sides.new], progress);
     const rows = await compareBuilds(sides, progress);
@@ -93,12 +93,12 @@ async function recordMissing(sides: readonly Side[], progress: (line: string) =>
   const models = startChild<ModelServerMessage>('./model-server.ts', []);
   try {
     const { url } = await models.answer();
-    for (const { folder, recording } of sides.filter((side) => !existsSync(side.recording))) {
+    for (const { folder, probe, recording } of sides.filter((side) => !existsSync(side.recording))) {
       progress(`recording the chains of ${folder}`);
       const unfinished = `${recording}.${process.pid}`;
       const options = { address: server.address, taskQueue: randomUUID(), modelUrl: url };
-      const probe = startChild(toProbeUrl(folder), ['record', unfinished, JSON.stringify(options)], { cwd: folder });
-      if ((await probe.ended) !== 0) throw new Error(`The probe of ${folder} recorded no chains.`);
+      const recorder = startChild(probe, ['record', unfinished, JSON.stringify(options)], { cwd: folder });
+      if ((await recorder.ended) !== 0) throw new Error(`The probe of ${folder} recorded no chains.`);
       await rename(unfinished, recording);
     }
   } finally {

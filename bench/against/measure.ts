@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { writeModule } from '../../test/support/built-module.js';
 import type { ProbeCost, ProbeReady, ProbeRequest } from '../probe/main.js';
 import { median } from '../repeat.js';
 import { type Child, startChild } from '../rig/child.js';
@@ -13,6 +14,8 @@ import type { Pair } from './judge.js';
 /** A build and the chains that it recorded. */
 export interface Side {
   readonly folder: string;
+  /** The URL of its probe, in one file. */
+  readonly probe: string;
   readonly recording: string;
 }
 
@@ -25,7 +28,7 @@ export interface Sides {
 const warmUpRuns = 2;
 
 /** Runs that are counted. */
-const countedRuns = 3;
+const countedRuns = 2;
 
 type Probe = Child<ProbeReady | ProbeCost>;
 
@@ -65,16 +68,16 @@ export async function startProbes(sides: Sides): Promise<ProbePair> {
   }
 }
 
-function startProbe({ folder, recording }: Side): Probe {
-  return startChild<ProbeReady | ProbeCost>(toProbeUrl(folder), ['serve', recording], {
+function startProbe({ folder, probe, recording }: Side): Probe {
+  return startChild<ProbeReady | ProbeCost>(probe, ['serve', recording], {
     cwd: folder,
     flags: ['--expose-gc'],
   });
 }
 
-/** The path is a part of what is frozen: see bench/probe/main.ts. */
-export function toProbeUrl(folder: string): string {
-  return pathToFileURL(join(folder, 'bench/probe/main.ts')).href;
+/** Builds the probe of a checkout and returns its URL. The path is a part of what is frozen: see bench/probe/main.ts. */
+export async function buildProbe(folder: string): Promise<string> {
+  return pathToFileURL(await writeModule(folder, 'bench/probe/main.ts')).href;
 }
 
 function toReady(answer: ProbeReady | ProbeCost): ProbeReady {

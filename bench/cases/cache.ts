@@ -26,6 +26,7 @@ import {
 import type { CompleteReply } from '../../test/support/scripted-reply.js';
 import type { Case, CaseOptions } from '../case.js';
 import { between } from '../plausible.js';
+import { promises } from '../promises.js';
 import { round } from '../repeat.js';
 import { cell } from '../report.js';
 import { agents, type CachedChain, cachedChains, prices, replyTo } from '../rig/cached-chains.js';
@@ -58,7 +59,7 @@ export interface CacheRow {
 const minTokens = 512;
 
 export const cache: Case<CacheRow, CacheSize> = {
-  full: { steps: 50, minReadShare: 0.8 },
+  full: { steps: 50, minReadShare: promises.cacheReadShare },
   // Short chains write most of what they read.
   smoke: { steps: 8, minReadShare: 0.3 },
   measure: measureChains,

@@ -11,6 +11,7 @@ import { formatPositionId } from '../../src/gateway/streams/position-id.js';
 import { getEventId, getEventTimeMs } from '../../src/history/event.js';
 import type { Case, CaseOptions } from '../case.js';
 import { between, type Expected } from '../plausible.js';
+import { promises } from '../promises.js';
 import { round } from '../repeat.js';
 import { cell } from '../report.js';
 import { type Child, startChild } from '../rig/child.js';
@@ -59,7 +60,7 @@ export const gateway: Case<GatewayRow, GatewaySize> = {
   full: {
     ...{ chains: 50, followersOfChain: 20, steps: 12, pauseMs: 8_000, killEveryMs: 5_000 },
     starts: { perSecond: 200, seconds: 10 },
-    most: { p99Ms: 100, kbPerFollower: 100 },
+    most: { p99Ms: promises.eventP99Ms, kbPerFollower: promises.followerKb },
   },
   smoke: {
     ...{ chains: 3, followersOfChain: 4, steps: 5, pauseMs: 1_500, killEveryMs: 3_000 },

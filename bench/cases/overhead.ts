@@ -9,6 +9,7 @@ import type { Longhand } from '../../src/client/connect.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import type { Case } from '../case.js';
 import { between } from '../plausible.js';
+import { promises } from '../promises.js';
 import { medianRow, type Repeats, round, takeTurns } from '../repeat.js';
 import type { SystemName } from '../rig/rig.js';
 import { listRuns, readRuns } from '../rig/runs.js';
@@ -34,7 +35,7 @@ export interface OverheadRow {
 const systems = ['longhand', 'hand-written'] as const;
 
 export const overhead: Case<OverheadRow, OverheadSize> = {
-  full: { steps: 10, warmUp: 3, times: 25, maxAddedMs: 50 },
+  full: { steps: 10, warmUp: 3, times: 25, maxAddedMs: promises.taskAddedMs },
   // Three tasks on a busy machine: only a gross excess is certain.
   smoke: { steps: 4, warmUp: 1, times: 3, maxAddedMs: 500 },
   measure: async ({ rig: { longhand }, progress }, size) => {

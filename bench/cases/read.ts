@@ -13,6 +13,7 @@ import type { HistoryEvent } from '../../src/history/event.js';
 import { emptyFold, foldEvents, startFold } from '../../src/history/fold.js';
 import type { Case, CaseOptions } from '../case.js';
 import { between, type Expected } from '../plausible.js';
+import { promises } from '../promises.js';
 import { medianTime, percentile, type Repeats, round, takeTurns, timeWork } from '../repeat.js';
 import { cell } from '../report.js';
 import { listRuns, readRuns } from '../rig/runs.js';
@@ -95,6 +96,23 @@ export const read: Case<ReadRow, ReadSize> = {
     rows.flatMap(({ what, p50Ms, p99Ms }) =>
       (p50Ms ?? 0) <= (p99Ms ?? 0) ? [] : [`${what}: p50 is ${p50Ms} ms, above p99, ${p99Ms} ms.`],
     ),
+  misses: (rows, { steps }) => {
+    const find = (what: ReadRow['what']) => rows.find((row) => row.what === what);
+    const [fetch, fold, both] = [find('fetch'), find('fold'), find('fetch+fold')];
+    if (steps < boundedSteps || !fetch?.ms || !fold?.cpuMs || !both?.ms) return [];
+    const ofFetching = both.ms / fetch.ms;
+    return [
+      ...(fold.cpuMs <= promises.foldCpuMs
+        ? []
+        : [`Folding ${steps} steps takes ${fold.cpuMs} ms of CPU; required: ${promises.foldCpuMs} ms.`]),
+      ...(both.ms <= promises.readMs
+        ? []
+        : [`Reading ${steps} steps takes ${both.ms} ms; required: ${promises.readMs} ms.`]),
+      ...(ofFetching <= promises.readOfFetching
+        ? []
+        : [`Reading takes ${ratio(ofFetching)} the time of fetching; required: ${ratio(promises.readOfFetching)}.`]),
+    ];
+  },
   findings: (rows, { steps, part, synthetic: { lengths } }) => {
     const find = (what: ReadRow['what'], nth = 0) => rows.filter((row) => row.what === what)[nth];
     const [fetch, fold, both] = [find('fetch'), find('fold'), find('fetch+fold')];
@@ -104,8 +122,8 @@ export const read: Case<ReadRow, ReadSize> = {
     if (!fetch?.ms || !fold?.cpuMs || !both?.ms || !begun?.ms || !short?.cpuMs || !long?.cpuMs || !followed || !raw)
       return [];
     return [
-      `Folding ${steps} steps takes ${fold.cpuMs} ms of CPU${judge(steps, fold.cpuMs, mostFoldCpuMs)}.`,
-      `Reading them takes ${both.ms} ms${judge(steps, both.ms, mostReadMs)}, ${ratio(both.ms / fetch.ms)} the time of fetching${judge(steps, both.ms / fetch.ms, mostOfFetching)}.`,
+      `Folding ${steps} steps takes ${fold.cpuMs} ms of CPU${judge(steps, fold.cpuMs, promises.foldCpuMs)}.`,
+      `Reading them takes ${both.ms} ms${judge(steps, both.ms, promises.readMs)}, ${ratio(both.ms / fetch.ms)} the time of fetching${judge(steps, both.ms / fetch.ms, promises.readOfFetching)}.`,
       `Step ${part} of them is read in ${ratio(begun.ms / both.ms)} the time of the whole.`,
       `${lengths[1] / lengths[0]} times the steps take ${ratio(long.cpuMs / short.cpuMs)} the CPU to fold.`,
       `From event to follower: p50 ${followed.p50Ms} ms, p99 ${followed.p99Ms} ms; to a bare long poll: ${raw.p50Ms} and ${raw.p99Ms} ms.`,
@@ -113,11 +131,8 @@ export const read: Case<ReadRow, ReadSize> = {
   },
 };
 
-/** Bounds for 1,000 steps on a machine without other load. */
+/** Steps of the chain that the promises are about. */
 const boundedSteps = 1_000;
-const mostFoldCpuMs = 250;
-const mostReadMs = 500;
-const mostOfFetching = 2;
 
 /** Returns nothing for a short chain, whose reading is mostly the start of requests. */
 function judge(steps: number, measured: number, most: number): string {

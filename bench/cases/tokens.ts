@@ -16,6 +16,7 @@ import { anthropicProvider } from '../../src/models/anthropic/provider.js';
 import { startPostgres } from '../../test/support/postgres.js';
 import type { Case } from '../case.js';
 import { between } from '../plausible.js';
+import { promises } from '../promises.js';
 import { percentile, round } from '../repeat.js';
 import { startChild } from '../rig/child.js';
 import { withLocalWorker } from '../rig/local-worker.js';
@@ -49,7 +50,7 @@ export interface TokensRow {
 }
 
 export const tokens: Case<TokensRow, TokensSize> = {
-  full: { replies: 8, tokens: 400, intervalMs: 20, maxP99Ms: 100 },
+  full: { replies: 8, tokens: 400, intervalMs: 20, maxP99Ms: promises.tokenP99Ms },
   // On a busy machine, only a gross delay is certain.
   smoke: { replies: 2, tokens: 40, intervalMs: 20, maxP99Ms: 2_000 },
   measure: async ({ rig, progress }, size) => {

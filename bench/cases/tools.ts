@@ -7,6 +7,7 @@
 
 import type { Case, CaseOptions } from '../case.js';
 import { between } from '../plausible.js';
+import { promises } from '../promises.js';
 import { medianRow, type Repeats, round, takeTurns } from '../repeat.js';
 import type { System, SystemName } from '../rig/rig.js';
 import { bothSystems } from './rounds.js';
@@ -28,7 +29,7 @@ export interface ToolsRow {
 }
 
 export const tools: Case<ToolsRow, ToolsSize> = {
-  full: { fewCalls: 1, manyCalls: 16, tasks: 10, warmUp: 3, times: 15, maxAddedMs: 3 },
+  full: { fewCalls: 1, manyCalls: 16, tasks: 10, warmUp: 3, times: 15, maxAddedMs: promises.callAddedCpuMs },
   // Few calls on a busy machine: only a gross excess is certain.
   smoke: { fewCalls: 1, manyCalls: 16, tasks: 2, warmUp: 1, times: 3, maxAddedMs: 30 },
   measure: async ({ rig: { systems }, progress }, size) => {

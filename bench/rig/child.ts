@@ -30,7 +30,7 @@ export interface ChildOptions {
   readonly flags?: readonly string[];
 }
 
-/** @param module relative to this file, or a URL */
+/** @param module relative to this file, or a URL. A `.mjs` file is built and runs without tsx. */
 export function startChild<Answer>(
   module: string,
   args: readonly string[],
@@ -38,7 +38,7 @@ export function startChild<Answer>(
 ): Child<Answer> {
   const profiling = profile === null ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
   const child = fork(fileURLToPath(new URL(module, import.meta.url)), args, {
-    execArgv: ['--import', 'tsx', ...flags, ...profiling],
+    execArgv: [...(module.endsWith('.mjs') ? [] : ['--import', 'tsx']), ...flags, ...profiling],
     // Nothing but the result belongs on our stdout.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...env },

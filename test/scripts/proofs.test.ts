@@ -1,8 +1,20 @@
 /** The proofs of requirements: each names a test that ran and passed. */
 
 import { expect, it } from 'vitest';
-import { closingLine } from '../../scripts/closing-line.mjs';
-import { findUnproven, readAllProofs, readProofs } from '../../scripts/proofs.mjs';
+
+interface Proof {
+  readonly document: string;
+}
+
+const load = (name: string) => import(new URL(`../../scripts/${name}.mjs`, import.meta.url).href);
+const { closingLine } = (await load('closing-line')) as {
+  closingLine: (report: object, exitCode: number, options: { unproven: readonly string[] }) => string;
+};
+const { findUnproven, readAllProofs, readProofs } = (await load('proofs')) as {
+  findUnproven: (proofs: readonly Proof[], report: object, checkout: string) => readonly string[];
+  readAllProofs: () => readonly Proof[];
+  readProofs: (markdown: string, document: string) => readonly Proof[];
+};
 
 const page = 'docs/requirements/001.md';
 const row = (proof: string) => `| line | statement |\n| L1 | It works | yes | ${proof} |`;

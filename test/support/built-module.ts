@@ -1,15 +1,21 @@
 /**
- * Modules of the tests that run in processes of their own, each built into one file: a process loads its file in a third of the
- * time that its sources take with tsx.
+ * Modules of tests and benches that run in processes of their own, each built into one file: a process loads its file in a third
+ * of the time that its sources take with tsx.
  */
 
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 
+const checkout = fileURLToPath(new URL('../..', import.meta.url));
+
 /** Below the folder from which the packages are resolved. */
-export const outputFolder = fileURLToPath(new URL('../../node_modules/.cache/longhand-test/', import.meta.url));
+export const outputFolder = toOutputFolder(checkout);
+
+function toOutputFolder(folder: string): string {
+  return join(folder, 'node_modules/.cache/longhand-test/');
+}
 
 /** Packages stay outside. */
 export const buildOptions = {
@@ -25,7 +31,7 @@ export const buildOptions = {
 const sourceUrls: Plugin = {
   name: 'source-urls',
   setup: ({ onLoad }) => {
-    onLoad({ filter: /\/(src|test)\/.*\.ts$/ }, async ({ path }) => {
+    onLoad({ filter: /\/(src|test|bench)\/.*\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
       if (!source.includes('import.meta.url')) return null;
       const url = JSON.stringify(pathToFileURL(path).href);
@@ -39,20 +45,21 @@ const built = new Map<string, Promise<string>>();
 
 /** Returns the path of the file. Builds it once in this process. */
 export function buildModule({ href }: URL): Promise<string> {
-  const known = built.get(href) ?? writeModule(fileURLToPath(href));
+  const known = built.get(href) ?? writeModule(checkout, relative(checkout, fileURLToPath(href)));
   built.set(href, known);
   return known;
 }
 
-async function writeModule(path: string): Promise<string> {
+/** Builds a module of a checkout, with its packages. `path` is relative to the checkout. Returns the path of the file. */
+export async function writeModule(folder: string, path: string): Promise<string> {
   // Not at the top: the modules that are built may import this one.
   const { build } = await import('esbuild');
   const { outputFiles } = await build({
-    entryPoints: [path],
+    entryPoints: [join(folder, path)],
     ...buildOptions,
     plugins: [sourceUrls],
   });
-  const file = join(outputFolder, `${path.replace(/^.*\/test\//, '').replaceAll(/[/.]/g, '-')}.mjs`);
+  const file = join(toOutputFolder(folder), `${path.replace(/^test\//, '').replaceAll(/[/.]/g, '-')}.mjs`);
   await writeOutput(file, outputFiles[0]?.text ?? '');
   return file;
 }
