@@ -121,9 +121,7 @@ it.each(['refuses', 'is silent'] as const)('chains do not wait for a store that 
   const stopSilentServer = how === 'is silent' ? await startSilentServer(server.port) : async () => {};
   try {
     await withWorker({ ...createLooker(4), worker: { continueAfter: { steps: 2 }, store: null } }, async (test) => {
-      let rounds = 0;
       const timed = async () => {
-        rounds += 1;
         const began = performance.now();
         const ids = await runChains(test, 4);
         return { ids, ms: performance.now() - began };
@@ -133,17 +131,15 @@ it.each(['refuses', 'is silent'] as const)('chains do not wait for a store that 
       await test.worker.stop();
       await test.startWorker({ store: server.url });
       await timed();
-      let during = await timed();
-      // An attempt to connect takes 5 s: a chain that waited for one would take longer, in each round.
-      const allowed = 2 * without.ms + 4_000;
-      while (during.ms >= allowed && rounds < 8) during = await timed();
-      expect(during.ms).toBeLessThan(allowed);
+      const during = await timed();
+      // An attempt to connect takes 5 s: a chain that waited for one would take longer.
+      expect(during.ms).toBeLessThan(2 * without.ms + 4_000);
       await stopSilentServer();
       const again = await startPostgres(server);
       const store = await openStore(server.url);
-      await waitForClosed(test.longhand.client, test.taskQueue, rounds * 4 * 3);
+      await waitForClosed(test.longhand.client, test.taskQueue, 4 * 4 * 3);
       expect((await createSweep(test.longhand.client, store, test.taskQueue)({ all: true }))?.failed).toEqual([]);
-      expect(await countRuns(store)).toBe(rounds * 4 * 3);
+      expect(await countRuns(store)).toBe(4 * 4 * 3);
       for (const id of during.ids) await expectArchived(store, test.longhand.client, id);
       await store.close();
       await again.stop();

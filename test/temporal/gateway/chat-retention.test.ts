@@ -38,7 +38,7 @@ it('keeps its later messages, and is continued by the next one', async () => {
       };
       // The server's list lags.
       const ids = (numbers: readonly number[]) => numbers.flatMap((n) => [`${firstId}-${n}:user`, `${firstId}-${n}`]);
-      await vi.waitFor(async () => expect((await load()).map((message) => message.id)).toEqual(ids([2])));
+      await vi.waitFor(async () => expect((await load()).map((message) => message.id)).toEqual(ids([2])), 30_000);
 
       // A page that lost its messages.
       const again = openUiChat(gateway.url, id);

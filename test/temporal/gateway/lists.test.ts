@@ -16,7 +16,9 @@ describe('a search for a text', () => {
       const { chainId } = await scene.owner.startChain({ agent: 'clerk', task, user: 'ana' });
       await scene.owner.getResult({ chainId, wait: 30 });
     }
-    await vi.waitUntil(async () => (await scene.owner.searchChains({ text: hidden })).items.length === 4);
+    await vi.waitUntil(async () => (await scene.owner.searchChains({ text: hidden })).items.length === 4, {
+      timeout: 30_000,
+    });
   });
 
   it('that a viewer sees in no chain has the answer of a text that no chain has', async () => {
@@ -100,7 +102,7 @@ describe('a user who reaches only own chains', () => {
 });
 
 /** The server's list lags. */
-const settled = { interval: 200 };
+const settled = { timeout: 20_000, interval: 200 };
 
 it.each([{ since: 1e20 }, { since: 1.5 }, { since: -1 }, { until: 253_402_300_800_000 }])(
   'a time out of range is rejected: %j',

@@ -49,7 +49,7 @@ it('without Temporal, a gateway is not ready, and a read is answered before its 
   const { url, server } = await startGateway({ connection: { address: front.address } });
   expect((await fetch(`${url}/ready`)).status).toBe(200);
   await front.close();
-  await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(503);
+  await expect.poll(async () => (await fetch(`${url}/ready`)).status, { timeout: 20_000 }).toBe(503);
   const answer = await fetch(`${url}/v1/chains`, { signal: AbortSignal.timeout(10_000) });
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([503, 'server_unreachable']);
   await server.close();

@@ -83,7 +83,7 @@ describe('a request with an idempotency key', () => {
     const { chainId = '' } = (await post(toPath(), key, body)).body;
     await end(scene.owner, chainId);
     const listArchived = async () => (await scene.owner.searchChains({ limit: 200 })).items.map((row) => row.chainId);
-    await expect.poll(listArchived).toContain(chainId);
+    await expect.poll(listArchived, { timeout: 20_000 }).toContain(chainId);
     const { longhand } = scene.test;
     await deleteRun(longhand, chainId, (await longhand.client.workflow.getHandle(chainId).describe()).runId);
     expect(await post(toPath(), key, body)).toMatchObject({ status: 200, body: { chainId, existed: true } });

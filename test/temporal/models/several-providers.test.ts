@@ -96,7 +96,7 @@ it('a call whose worker lacks the provider goes back to the queue, for one that 
         expect((await read()).state.charged.tokens).toBe(0);
         // A call that hangs keeps it from taking the other one again, which would double the wait each time.
         const hanging = await longhand.start(clerk, 'Greet me.', { model: 'claude-sonnet-5-5' });
-        await expect.poll(() => models.requests.length).toBe(1);
+        await expect.poll(() => models.requests.length, { timeout: 20_000 }).toBe(1);
         await startWorker({
           providers: [openaiProvider({ name: 'openai', baseURL: chat.url, apiKey: 'test' }), other],
         });

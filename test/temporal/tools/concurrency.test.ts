@@ -86,12 +86,14 @@ it('never runs more calls than its limits, in two workers with five chains, and 
       await startWorker(worker);
       models.push(...[1, 2, 3, 4, 5].map((at) => asks(`${at}a`, `${at}b`)), ...[1, 2, 3, 4, 5].map(() => done));
       const chains = await Promise.all([1, 2, 3, 4, 5].map((at) => longhand.start(agent, `Query ${at}`)));
-      await expect.poll(() => running.size).toBe(3);
+      await expect.poll(() => running.size, { timeout: 20_000 }).toBe(3);
       const readInterims = async () => {
         const found = await Promise.all(chains.map((chain) => readWaits(longhand, chain)));
         return found.flat().map(({ value }) => value);
       };
-      await expect.poll(readInterims).toContain('Waiting for a free place: 3 of 3 calls of query run in all workers.');
+      await expect
+        .poll(readInterims, { timeout: 20_000 })
+        .toContain('Waiting for a free place: 3 of 3 calls of query run in all workers.');
       expect(seen.begun).toHaveLength(3);
       release();
       for (const chain of chains) expect(await chain.result()).toMatchObject({ outcome: 'success' });
@@ -112,7 +114,7 @@ it('an unsafe call that waits for a place is not done when its chain is cancelle
     await expect.poll(() => seen.begun.length).toBe(1);
     const [begun] = seen.begun;
     const waits = async () => (await readWaits(longhand, chain)).map(({ call }) => call);
-    await expect.poll(waits).toEqual([begun === '1.1' ? '1.2' : '1.1']);
+    await expect.poll(waits, { timeout: 10_000 }).toEqual([begun === '1.1' ? '1.2' : '1.1']);
     await chain.cancel({ by: 'ann' });
     await chain.result();
     const calls = (await chain.describe()).chain.steps.flatMap((step) => step.calls);

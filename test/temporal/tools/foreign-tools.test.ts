@@ -137,7 +137,7 @@ describe.skipIf(temporalPython === null || isEncrypted)(`tools of a worker in Py
     await play(agent, replies, async ({ longhand, python }) => {
       const first = await python.startWorker();
       const chain = await longhand.start(agent, 'Work');
-      await expect.poll(async () => (await python.readJournal()).length).toBe(2);
+      await expect.poll(async () => (await python.readJournal()).length, { timeout: 30_000 }).toBe(2);
       await first.kill();
       await python.startWorker();
       await giveUpOutcome(longhand, chain.chainId, '1.2');
@@ -162,7 +162,7 @@ describe.skipIf(temporalPython === null || isEncrypted)(`tools of a worker in Py
       const child = longhand.client.workflow.getHandle(`${chain.chainId}/call-1.2`);
       // The child is past its first task: a cancel before it would not reach its code.
       const tasks = async () => (await child.fetchHistory().catch(() => null))?.events?.length ?? 0;
-      await expect.poll(tasks).toBeGreaterThan(3);
+      await expect.poll(tasks, { timeout: 30_000 }).toBeGreaterThan(3);
       await expect.poll(python.readJournal).toEqual(['linger a 1']);
       await chain.cancel();
       expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
@@ -210,11 +210,11 @@ describe.skipIf(temporalPython === null || isEncrypted)(`tools of a worker in Py
           await resetToTask(longhand, { workflowId: chainId, runId }, tasks[point]);
           const again = longhand.getHandle(chainId);
           const readReason = async () => (await again.describe()).chain.steps[0]?.calls[0]?.requests?.[0]?.rules.reason;
-          await expect.poll(readReason).toContain(reason);
+          await expect.poll(readReason, { timeout: 30_000 }).toContain(reason);
           expect(await python.readJournal()).toEqual(['fail Lost']);
           await sendCommand(longhand, chainId, 'outcome', { call: '1.1', outcome: 'not_happened' });
           // Its second workflow fails too.
-          await expect.poll(python.readJournal).toEqual(['fail Lost', 'fail Lost']);
+          await expect.poll(python.readJournal, { timeout: 30_000 }).toEqual(['fail Lost', 'fail Lost']);
           const second = longhand.client.workflow.getHandle(`${chainId}/call-1.1~2`);
           await expect.poll(async () => (await second.describe()).status.name).toBe('FAILED');
           await waitForRequests(longhand, chainId, '1.1');

@@ -44,7 +44,7 @@ async function startHttpServer(): Promise<{ readonly url: string; readonly serve
   });
   onTestFinished(() => void server.kill('SIGKILL'));
   const url = `http://127.0.0.1:${port}/mcp`;
-  await vi.waitFor(async () => expect((await fetch(url)).status).toBe(400));
+  await vi.waitFor(async () => expect((await fetch(url)).status).toBe(400), { timeout: 20_000 });
   return { url, server };
 }
 
@@ -115,7 +115,7 @@ it('a call that a person approved is blocked where its definition changed meanwh
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Use the tool');
     await waitForRequests(longhand, chain.chainId, '1.1');
-    await vi.waitFor(() => expect(evil.listCalls()).toEqual(['rug_pull']));
+    await vi.waitFor(() => expect(evil.listCalls()).toEqual(['rug_pull']), { timeout: 10_000 });
     await sendCommand(longhand, chain.chainId, 'approve', { call: '1.1' });
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     const [call] = await readCalls(chain);
@@ -154,13 +154,15 @@ it('a chain waits for a server that cannot be reached, and starts without one th
   await withWorker({ agents: [waiting, content], replies: script }, async ({ longhand }) => {
     const chain = await longhand.start(waiting, 'Use the tool');
     expect(await (await longhand.start(content, 'Do without')).result()).toMatchObject({ outcome: 'success' });
-    await vi.waitFor(async () =>
-      expect((await chain.describe()).chain.notices).toContainEqual(
-        expect.objectContaining({
-          code: 'requeued',
-          text: expect.stringContaining('a connection to the source of tools evil'),
-        }),
-      ),
+    await vi.waitFor(
+      async () =>
+        expect((await chain.describe()).chain.notices).toContainEqual(
+          expect.objectContaining({
+            code: 'requeued',
+            text: expect.stringContaining('a connection to the source of tools evil'),
+          }),
+        ),
+      { timeout: 10_000 },
     );
     late.deploy();
     expect(await chain.result()).toMatchObject({ outcome: 'success' });

@@ -118,11 +118,13 @@ it('secrets are in no data of the Temporal server while a chain runs', async () 
   const pending = async () => (await client.client.workflow.getHandle(chainId).describe()).raw.pendingActivities ?? [];
   // The first attempt has failed, and its failure can be read until the second attempt has ended.
   await vi.waitFor(async () => expect((await pending())[0]?.lastFailure).toBeTruthy(), {
+    timeout: 30_000,
     interval: 50,
   });
   await expectCleanServer(['history', 'description', 'metadata']);
   rmSync(getGatePath('throws'));
   await vi.waitFor(async () => expect((await pending())[0]?.heartbeatDetails).toBeTruthy(), {
+    timeout: 30_000,
     interval: 50,
   });
   await expectCleanServer(['history', 'description', 'metadata']);
