@@ -3,9 +3,6 @@
 import { promises } from '../promises.js';
 import { median } from '../repeat.js';
 
-/** The whole allowance between the baseline and a build. */
-export const maxRatio = promises.againstRatio;
-
 /** Probability, at each side, that the bounds miss the true median. */
 const error = 0.05;
 
@@ -41,11 +38,11 @@ export function computeRatio(pairs: readonly Pair[]): Ratio {
 
 /** Whether more pairs could change the verdict: the bounds enclose the allowance. */
 export function isDoubtful({ low, high }: Ratio): boolean {
-  return low <= maxRatio && high > maxRatio;
+  return low <= promises.againstRatio && high > promises.againstRatio;
 }
 
 export function judge({ median }: Ratio): Verdict {
-  return median > maxRatio ? 'slower' : 'kept';
+  return median > promises.againstRatio ? 'slower' : 'kept';
 }
 
 /** Returns the greatest index from 0 whose order statistic is above the true median with a probability of at most `error`. */

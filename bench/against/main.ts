@@ -10,12 +10,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startDevServer } from '../../src/cli/server/dev-server.js';
+import { promises } from '../promises.js';
 import { type Columns, cell, describeMachine, machineLine, table } from '../report.js';
 import { startChild } from '../rig/child.js';
 import type { ModelServerMessage } from '../rig/model-server.js';
 import { openBuild, resolveCommit, root } from './build.js';
 import { type ComparedRow, compareBuilds } from './compare.js';
-import { maxRatio } from './judge.js';
 import { buildProbe, type Side } from './measure.js';
 
 const columns: Columns<ComparedRow> = [
@@ -50,7 +50,11 @@ export async function compareWith({ ref, json, progress }: AgainstOptions): Prom
     };
     await recordMissing([sides.old, sides.new], progress);
     const rows = await compareBuilds(sides, progress);
-    console.log(json ? JSON.stringify({ case: 'against', machine, commit, maxRatio, rows }) : toText(commit, rows));
+    console.log(
+      json
+        ? JSON.stringify({ case: 'against', machine, commit, maxRatio: promises.againstRatio, rows })
+        : toText(commit, rows),
+    );
     if (!json) console.log(`\n${machineLine(machine)}`);
     const misses = rows.flatMap(findMiss);
     for (const miss of misses) console.error(`✗ ${miss}`);
@@ -65,13 +69,13 @@ async function readBaseline(): Promise<string> {
 }
 
 function toText(commit: string, rows: readonly ComparedRow[]): string {
-  return `CPU time of this build beside commit ${commit.slice(0, 12)}; at most × ${maxRatio}\n\n${table(columns, rows)}`;
+  return `CPU time of this build beside commit ${commit.slice(0, 12)}; at most × ${promises.againstRatio}\n\n${table(columns, rows)}`;
 }
 
 /** Entries may move to other packages. The probe's own workloads are frozen: one that disappears hides what it cost. */
 function findMiss({ workload, verdict, ratio, low, high }: ComparedRow): readonly string[] {
   if (verdict === 'slower')
-    return [`${workload} costs × ${ratio} (${low} to ${high}); at most × ${maxRatio} is allowed.`];
+    return [`${workload} costs × ${ratio} (${low} to ${high}); at most × ${promises.againstRatio} is allowed.`];
   if (verdict === 'only old' && !workload.startsWith('import ')) {
     return [`${workload} is missing in this build. Restore it in bench/probe/workloads.ts.`];
   }

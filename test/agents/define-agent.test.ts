@@ -286,6 +286,10 @@ describe('a name', () => {
   });
 });
 
+it('rejects two tools with one name', () => {
+  expect(withThese({ tools: [echo, { ...echo }] })).toContain('two tools have the name echo: rename one.');
+});
+
 describe('an invalid value is rejected with the name of the agent', () => {
   it.each<[object, string]>([
     [{ model: ' ' }, "model must be the name of a model, for example 'claude-sonnet-5-5'."],
@@ -297,7 +301,6 @@ describe('an invalid value is rejected with the name of the agent', () => {
       { tools: [echo, { name: 'x' }] },
       'tools.1 must be a tool (defineTool({ … })), an agent (defineAgent({ … })) or a source of tools (mcpTools({ … })).',
     ],
-    [{ tools: [echo, { ...echo }] }, 'two tools have the name echo: rename one.'],
     [{ check: 'x' }, 'check must be a function: (steps) => verdict or null.'],
     [{ temperature: 'hot' }, 'temperature must be a number from 0.'],
     [{ effort: 'enormous' }, 'effort must be low, medium, high, xhigh or max.'],

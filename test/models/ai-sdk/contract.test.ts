@@ -37,6 +37,7 @@ const messages = {
   getOutputSchema: getMessagesSchema,
   // The AI SDK reports usage at the end of a stream.
   reportsInputFirst: false,
+  isReadByPackage: true,
   gaps: ['whole replies', 'invalid usage', 'last event', 'temperature'],
 } satisfies Partial<ContractWire>;
 
@@ -74,5 +75,6 @@ proveProvider({
   reportsStopSequence: false,
   getOutputSchema: getChatSchema,
   reportsInputFirst: false,
+  isReadByPackage: true,
   gaps: ['whole replies', 'invalid usage', 'cache writes'],
 });

@@ -37,6 +37,8 @@ export interface ContractWire {
   readonly getOutputSchema: (body: JsonObject) => Json;
   /** What a package between the provider and the API does not do. Absent: none. */
   readonly gaps?: readonly ContractGap[];
+  /** Whether a package of others reads the bytes: a sample of cuts is enough then. Absent: false. */
+  readonly isReadByPackage?: boolean;
 }
 
 /**

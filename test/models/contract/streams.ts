@@ -50,7 +50,7 @@ function listCuts(wire: ContractWire): readonly number[] {
     if (inCharacter > 0) places.add(at + inCharacter);
     at += event.length;
   }
-  const stride = budget(97, 1);
+  const stride = budget(97, wire.isReadByPackage ? 13 : 1);
   for (let byte = 0; byte < whole.length; byte += stride) places.add(byte);
   return [...places].sort((a, b) => a - b);
 }
