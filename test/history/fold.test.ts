@@ -59,7 +59,7 @@ describe.each(stored)('the stored history $name', ({ events, expected }) => {
         const pages = [0, ...starts].map((start, at, all) => batches.slice(start, all[at + 1]).flat());
         expect((await foldAll(pages)).chain).toEqual(whole.chain);
       }),
-      { numRuns: budget(5, 50), examples: [[batches.map((_, index) => index)]] },
+      { numRuns: budget(5, 25), examples: [[batches.map((_, index) => index)]] },
     );
   });
 

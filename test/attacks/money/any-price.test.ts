@@ -220,7 +220,7 @@ function everyChain(check: (played: Played, agent: AgentSnapshot) => void): void
   const moves = fc.array(move, { maxLength: 30, size: 'max' });
   fc.assert(
     fc.property(agent, moves, (each, script) => check(playMoves(each, script), each)),
-    { numRuns: budget(300, 3_000) },
+    { numRuns: budget(300, 1_500) },
   );
 }
 

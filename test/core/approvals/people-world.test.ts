@@ -49,7 +49,7 @@ const someAgent = fc
 
 const script = fc.array(fc.integer({ min: 0, max: 9_999 }), { maxLength: 1_500, size: 'max' });
 
-function everyWorld(check: (world: World, agent: AgentSnapshot) => void, numRuns = budget(25, 300)): void {
+function everyWorld(check: (world: World, agent: AgentSnapshot) => void, numRuns = budget(25, 150)): void {
   fc.assert(
     fc.property(someAgent, script, (agent, numbers) => check(runWorld(agent, numbers, { people: true }), agent)),
     { numRuns, endOnFailure: true },

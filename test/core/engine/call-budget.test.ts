@@ -437,7 +437,7 @@ describe('random calls that cost', () => {
         expect(listCallReservations(play.state)).toEqual([]);
         expect(play.chain.steps.flatMap(({ calls }) => calls).filter(({ status }) => status === 'pending')).toEqual([]);
       }),
-      { numRuns: budget(50, 2_000) },
+      { numRuns: budget(50, 1_000) },
     );
   });
 });

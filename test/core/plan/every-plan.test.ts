@@ -88,7 +88,7 @@ function everyConversation(check: Check): void {
         if (play.state.flight.kind === 'taskRetry') play.fired('retry');
       }
     }),
-    { numRuns: budget(35, 400) },
+    { numRuns: budget(35, 200) },
   );
 }
 

@@ -112,7 +112,7 @@ describe('a tree of 1 + 10 + 100 agents with one budget', () => {
       fc.property(runs, (run) => {
         most = Math.max(most, play(run).chains.size);
       }),
-      { numRuns: budget(8, 100) },
+      { numRuns: budget(8, 50) },
     );
     expect(most).toBeGreaterThanOrEqual(111);
   });
@@ -132,7 +132,7 @@ describe('a tree of 1 + 10 + 100 agents with one budget', () => {
           }
         }
       }),
-      { numRuns: budget(8, 100), examples: [[cannotPayForAStep]] },
+      { numRuns: budget(8, 50), examples: [[cannotPayForAStep]] },
     );
   });
 
@@ -151,8 +151,8 @@ describe('a tree of 1 + 10 + 100 agents with one budget', () => {
           whole += state.subChainTotals.chains >= 110 ? 1 : 0;
         }
       }),
-      { numRuns: budget(8, 100) },
+      { numRuns: budget(8, 50) },
     );
-    expect(whole).toBeGreaterThan(budget(1, 20));
+    expect(whole).toBeGreaterThan(budget(1, 10));
   });
 });

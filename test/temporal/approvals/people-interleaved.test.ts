@@ -24,7 +24,7 @@ import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress, getWorkflowBundlePath } from '../../support/temporal.js';
 import { startWorkerProcess, type WorkerProcess } from '../../support/worker-process.js';
 
-const runs = 5;
+const runs = 2;
 const chainsAtOnce = 40;
 
 const folder = mkdtempSync(join(tmpdir(), 'longhand-interleaved-'));
@@ -267,5 +267,5 @@ it(`${runs * chainsAtOnce} chains execute only approved calls, with decisions an
     expect.arrayContaining(['answered', 'approved', 'denied', 'expired']),
   );
   // On a busy machine, many requests expire before their people decide.
-  expect(seen.effects).toBeGreaterThan(40);
+  expect(seen.effects).toBeGreaterThan((runs * chainsAtOnce) / 5);
 }, 400_000);

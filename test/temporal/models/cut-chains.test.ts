@@ -135,7 +135,7 @@ const played = isLong ? wires : wires.slice(0, 1);
 it.each(played)('chains whose streams of $name are cut at any byte end as without cuts', async (wire) => {
   const script = new CutScript(wire, 1);
   const server = await wire.startServer((request) => script.next(request));
-  const samples = Array.from({ length: budget(4, 34) }, (_, number) => String(number + 1).padStart(2, '0'));
+  const samples = Array.from({ length: budget(4, 16) }, (_, number) => String(number + 1).padStart(2, '0'));
   let failed = 0;
   try {
     await withWorker({ agents, worker: { providers: [wire.createProvider(server.url)] } }, async ({ longhand }) => {
