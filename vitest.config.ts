@@ -20,6 +20,10 @@ const inLongForm = [
   'use-chat-browser',
   'web-ui-encrypted',
 ];
+/** What the source and the documents are, not what the product does: `npm run static` runs these, beside lint and types. */
+const staticFiles = ['docs-code', 'exported-types', 'package', 'walls'].map((name) => `test/${name}.test.ts`);
+const isStatic = process.env.LONGHAND_TEST_STATIC === '1';
+
 const leftOut = process.env.LONGHAND_TEST_LONG === '1' ? [] : inLongForm.map((name) => `test/**/${name}.test.ts`);
 
 const isContinued = process.env.LONGHAND_CONTINUE_AFTER_STEPS !== undefined;
@@ -56,8 +60,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['test/**/*.test.ts'],
-          exclude: [...onServer, ...leftOut],
+          include: isStatic ? staticFiles : ['test/**/*.test.ts'],
+          exclude: isStatic ? [] : [...onServer, ...staticFiles, ...leftOut],
           globalSetup: ['test/support/postgres.ts'],
         },
       },
