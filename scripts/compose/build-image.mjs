@@ -7,6 +7,7 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { computeDigest, digestFiles, restoreLayer, saveLayer } from './layer-cache.mjs';
 
 /**
  * @typedef {object} Stage
@@ -51,11 +52,14 @@ export async function buildImage({ checkout, folder, report = () => {} }) {
   // For the user of the image.
   chmodSync(folder, 0o755);
   const roots = new Map();
+  /** By stage: the digest of its steps so far. */
+  const digests = new Map();
   for (const { name, steps } of stages) {
     const root = join(folder, name || 'image');
     roots.set(name, root);
     let workdir = root;
     let env = {};
+    let digest = computeDigest(process.version);
     for (const { instruction, text } of steps) {
       if (instruction === 'WORKDIR') {
         workdir = join(root, text);
@@ -63,22 +67,32 @@ export async function buildImage({ checkout, folder, report = () => {} }) {
       } else if (instruction === 'ENV') {
         env = { ...env, ...Object.fromEntries(text.split(' ').map((pair) => pair.split('='))) };
       } else if (instruction === 'COPY') {
-        copy(text, { checkout, context, roots, workdir });
+        const { from, paths } = copy(text, { checkout, context, roots, workdir });
+        digest = computeDigest(digest, text, from === null ? paths.map(digestFiles) : digests.get(from));
       } else if (instruction === 'RUN') {
         const started = performance.now();
         // Absolute paths are those of the stage.
-        await run(text.replaceAll(/(?<=\s)(?=\/(?:opt|build|packages)\b)/g, root), { workdir, env });
+        const command = text.replaceAll(/(?<=\s)(?=\/(?:opt|build|packages)\b)/g, root);
+        digest = computeDigest(digest, command, env);
+        if (!restoreLayer(digest, root)) {
+          await run(command, { workdir, env });
+          // A command with a path of this build makes a layer for it alone.
+          if (command === text) saveLayer(digest, root);
+        }
         report(`${name || 'image'}: ${text.slice(0, 60)} (${((performance.now() - started) / 1000).toFixed(1)} s)`);
       }
     }
+    digests.set(name, digest);
   }
   return roots.get('');
 }
 
+/** Copies files, and returns where they are from. */
 function copy(text, { checkout, context, roots, workdir }) {
   const words = text.split(/\s+/);
   const from = words[0].startsWith('--from=') ? words.shift().slice('--from='.length) : null;
   const target = words.pop();
+  const paths = [];
   for (const source of words) {
     if (from === null && !context.some((allowed) => source === allowed || source.startsWith(`${allowed}/`))) {
       throw new Error(`.dockerignore leaves ${source} out of the build.`);
@@ -88,7 +102,9 @@ function copy(text, { checkout, context, roots, workdir }) {
     const isInto =
       target.endsWith('/') || (existsSync(place) && statSync(path).isFile() && statSync(place).isDirectory());
     cpSync(path, isInto ? join(place, basename(source)) : place, { recursive: true, verbatimSymlinks: true });
+    paths.push(path);
   }
+  return { from, paths };
 }
 
 /** Runs a step with the shell. Its environment has no settings of this machine's Node. */
