@@ -66,7 +66,7 @@ describe('a text', () => {
         }
       };
     };
-    // A hundred times as long: whatever is read to its end costs more than four times as much.
+    // A hundred times as long: a text that is read to its end costs more than four times as much.
     expect(growth(4, masked(5_000), masked(500_000))).toBeLessThan(4);
   });
 });
