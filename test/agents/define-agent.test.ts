@@ -287,7 +287,9 @@ describe('a name', () => {
 });
 
 it('rejects two tools with one name', () => {
-  expect(withThese({ tools: [echo, { ...echo }] })).toContain('two tools have the name echo: rename one.');
+  expect(withThese({ tools: [echo, { ...echo }] })).toContain(
+    'defineAgent: clerk: two tools have the name echo: rename one.',
+  );
 });
 
 describe('an invalid value is rejected with the name of the agent', () => {
