@@ -20,9 +20,8 @@ const inLongForm = [
   'use-chat-browser',
   'web-ui-encrypted',
 ];
-/** What the source and the documents are, not what the product does: `npm run static` runs these, beside lint and types. */
+/** What the source and the documents are, not what the product does: a project of its own, for `npm run static`. */
 const staticFiles = ['docs-code', 'exported-types', 'package', 'walls'].map((name) => `test/${name}.test.ts`);
-const isStatic = process.env.LONGHAND_TEST_STATIC === '1';
 
 const leftOut = process.env.LONGHAND_TEST_LONG === '1' ? [] : inLongForm.map((name) => `test/**/${name}.test.ts`);
 
@@ -56,12 +55,13 @@ export default defineConfig({
       ...encryptionEnvironment,
     },
     projects: [
+      { extends: true, test: { name: 'static', include: staticFiles } },
       {
         extends: true,
         test: {
           name: 'unit',
-          include: isStatic ? staticFiles : ['test/**/*.test.ts'],
-          exclude: isStatic ? [] : [...onServer, ...staticFiles, ...leftOut],
+          include: ['test/**/*.test.ts'],
+          exclude: [...onServer, ...staticFiles, ...leftOut],
           globalSetup: ['test/support/postgres.ts'],
         },
       },
