@@ -5,8 +5,8 @@
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { getCacheFolder, moveUnlessMade } from './cache-folder.mjs';
 import { capture, root } from './child.mjs';
 import { SetupError } from './stage.mjs';
 
@@ -27,8 +27,7 @@ function readTag(image) {
 
 /** Returns the folder of the programs, whether or not they are built. */
 export function getServerFolder(env = process.env) {
-  const cache = join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'longhand');
-  return join(cache, `temporal-server-${readTag('temporalio/server')}-ui-${readTag('temporalio/ui')}`);
+  return join(getCacheFolder(env), `temporal-server-${readTag('temporalio/server')}-ui-${readTag('temporalio/ui')}`);
 }
 
 /** Finds the folder with all programs and the configuration of the Web UI; null if they are not built. */
@@ -55,7 +54,7 @@ export async function server(announce) {
     mkdirSync(join(unfinished, 'ui-config'), { recursive: true });
     for (const program of programs) await buildProgram(program, unfinished);
     await copyUiConfiguration(unfinished);
-    renameUnlessBuilt(unfinished, folder);
+    moveUnlessMade(unfinished, folder, () => findServerFolder() !== null);
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }
@@ -88,13 +87,4 @@ async function runGo(args, variables) {
     throw new SetupError(`go ${args.join(' ')} failed:\n${output.trim().split('\n').slice(-10).join('\n')}`);
   }
   return output;
-}
-
-function renameUnlessBuilt(from, to) {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    // Another process was faster.
-    if (findServerFolder() === null) throw error;
-  }
 }

@@ -4,9 +4,9 @@
  */
 
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { getCacheFolder, moveUnlessMade } from './cache-folder.mjs';
 import { capture, root } from './child.mjs';
 import { SetupError } from './stage.mjs';
 
@@ -22,8 +22,10 @@ export function defineVenv({ package: main, extra = '', label, cost }) {
 
   /** Returns the folder of the environment, whether or not it was made. */
   function getFolder(env = process.env) {
-    const cache = join(env.XDG_CACHE_HOME || join(env.HOME || homedir(), '.cache'), 'longhand');
-    return join(cache, `${main}-${version}-${createHash('sha256').update(constraints).digest('hex').slice(0, 8)}`);
+    return join(
+      getCacheFolder(env),
+      `${main}-${version}-${createHash('sha256').update(constraints).digest('hex').slice(0, 8)}`,
+    );
   }
 
   /** Finds the Python of a complete environment; null if there is no complete one. */
@@ -43,14 +45,13 @@ export function defineVenv({ package: main, extra = '', label, cost }) {
     if (lack !== null) return `${label} is not installed, and its tests are skipped: ${lack}`;
     announce(`installing ${label} ${version} (${cost})`);
     const folder = getFolder();
-    // Made under another name: the environment is complete as soon as it has its own, also with two processes at once.
     const unfinished = `${folder}.${process.pid}`;
     try {
       mkdirSync(unfinished, { recursive: true });
       await runOrFail(label, 'python3', ['-m', 'venv', unfinished]);
       const options = ['--disable-pip-version-check', '--no-input', '--constraint', constraintsFile];
       await runOrFail(label, pythonIn(unfinished), ['-m', 'pip', 'install', ...options, `${main}${extra}==${version}`]);
-      moveUnlessMade(unfinished, folder);
+      moveUnlessMade(unfinished, folder, () => existsSync(pythonIn(folder)));
     } finally {
       rmSync(unfinished, { recursive: true, force: true });
     }
@@ -78,13 +79,4 @@ async function runOrFail(label, program, args) {
   if (code === 0) return;
   const end = output.trim().split('\n').slice(-10).join('\n');
   throw new SetupError(`${label} could not be installed:\n${end}`);
-}
-
-function moveUnlessMade(from, to) {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    // Another process was faster.
-    if (!existsSync(pythonIn(to))) throw error;
-  }
 }

@@ -61,6 +61,7 @@ export async function buildImage({ checkout, folder, report = () => {} }) {
     let env = {};
     let digest = computeDigest(process.version);
     for (const { instruction, text } of steps) {
+      digest = computeDigest(digest, instruction, text);
       if (instruction === 'WORKDIR') {
         workdir = join(root, text);
         mkdirSync(workdir, { recursive: true });
@@ -68,12 +69,11 @@ export async function buildImage({ checkout, folder, report = () => {} }) {
         env = { ...env, ...Object.fromEntries(text.split(' ').map((pair) => pair.split('='))) };
       } else if (instruction === 'COPY') {
         const { from, paths } = copy(text, { checkout, context, roots, workdir });
-        digest = computeDigest(digest, text, from === null ? paths.map(digestFiles) : digests.get(from));
+        digest = computeDigest(digest, from === null ? paths.map(digestFiles) : digests.get(from));
       } else if (instruction === 'RUN') {
         const started = performance.now();
         // Absolute paths are those of the stage.
         const command = text.replaceAll(/(?<=\s)(?=\/(?:opt|build|packages)\b)/g, root);
-        digest = computeDigest(digest, command, env);
         if (!restoreLayer(digest, root)) {
           await run(command, { workdir, env });
           // A command with a path of this build makes a layer for it alone.

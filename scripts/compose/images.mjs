@@ -4,9 +4,9 @@
 
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { getCacheFolder } from '../cache-folder.mjs';
 import { root } from '../child.mjs';
 import { findLitellmPython } from '../litellm.mjs';
 import { findServerFolder } from '../server.mjs';
@@ -158,11 +158,7 @@ function getPostgresFolder() {
 }
 
 function findTemporalCli() {
-  const cache = join(
-    process.env.XDG_CACHE_HOME || join(process.env.HOME || homedir(), '.cache'),
-    'longhand',
-    'temporal',
-  );
+  const cache = join(getCacheFolder(), 'temporal');
   const named = process.env.TEMPORAL_CLI_PATH;
   return [named, cache].find((path) => path && existsSync(path)) ?? findProgram('temporal');
 }

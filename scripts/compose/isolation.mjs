@@ -8,6 +8,7 @@ import { chownSync, existsSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { getCacheFolder } from '../cache-folder.mjs';
 import { root } from '../child.mjs';
 
 const script = fileURLToPath(new URL('isolate.sh', import.meta.url));
@@ -24,8 +25,7 @@ function listClosedFolders() {
 /** What services need in closed folders: our caches, Pythons that are installed there, and the checkout. */
 function listKeptFolders(closed) {
   const home = homedir();
-  const cache = join(process.env.XDG_CACHE_HOME || join(home, '.cache'), 'longhand');
-  const folders = [cache, join(home, '.pyenv'), checkout, realpathSync(join(root, 'node_modules'))];
+  const folders = [getCacheFolder(), join(home, '.pyenv'), checkout, realpathSync(join(root, 'node_modules'))];
   return folders.filter((folder) => existsSync(folder) && closed.some((each) => folder.startsWith(`${each}/`)));
 }
 

@@ -5,14 +5,14 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { homedir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { getCacheFolder, moveUnlessMade } from '../cache-folder.mjs';
 
 /** The newest are kept: the packages to build with, those of the image, and the build. */
 const maxLayers = 4;
 
-const layers = join(homedir(), '.cache/longhand/layers');
+const layers = join(getCacheFolder(), 'layers');
 
 export function computeDigest(...parts) {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
@@ -39,19 +39,23 @@ export function restoreLayer(digest, folder) {
 export function saveLayer(digest, folder) {
   mkdirSync(layers, { recursive: true });
   const unfinished = join(layers, `${digest}.${process.pid}`);
-  copyLinks(folder, unfinished);
   try {
-    renameSync(unfinished, join(layers, digest));
-  } catch {
-    // Another process was faster.
+    copyLinks(folder, unfinished);
+    moveUnlessMade(unfinished, join(layers, digest));
+  } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }
-  const used = readdirSync(layers).map((name) => ({ name, at: statSync(join(layers, name)).mtimeMs }));
+  // Those with a dot are still written by other processes.
+  const names = readdirSync(layers).filter((name) => !name.includes('.'));
+  const used = names.map((name) => ({ name, at: statSync(join(layers, name)).mtimeMs }));
   for (const { name } of used.sort((a, b) => b.at - a.at).slice(maxLayers))
     rmSync(join(layers, name), { recursive: true, force: true });
 }
 
-/** Links files instead of copying them, where both are on one file system: steps replace files, and write into none. */
+/**
+ * Links files where both are on one file system: a copy of all packages takes as long as their installation. So a step must replace
+ * files of the layer, as npm does, and never write into one.
+ */
 function copyLinks(from, to) {
   try {
     execFileSync('cp', ['-a', '--link', from, to], { stdio: 'ignore' });
