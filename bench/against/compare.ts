@@ -17,9 +17,11 @@ export interface ComparedRow {
   readonly verdict: Verdict | 'only new' | 'only old';
 }
 
-/** Pairs of processes before the first judgement, and once more for what is doubtful then. */
-const pairsOfRound = 5;
-const maxRounds = 2;
+/** Pairs of processes before the first judgement. */
+const firstPairs = 5;
+
+/** Pairs of processes for a workload that stays doubtful. */
+const maxPairs = 10;
 
 export async function compareBuilds(sides: Sides, progress: (line: string) => void): Promise<readonly ComparedRow[]> {
   const entries = split(await listEntries(sides.old), await listEntries(sides.new));
@@ -27,16 +29,16 @@ export async function compareBuilds(sides: Sides, progress: (line: string) => vo
   const measured = new Map<string, readonly Pair[]>();
   const add = (name: string, pair: Pair) => void measured.set(name, [...(measured.get(name) ?? []), pair]);
   const isOpen = (name: string) => isDoubtful(computeRatio(measured.get(name) ?? []));
-  for (let nth = 1; nth <= maxRounds; nth += 1) {
-    const settled = new Set([...measured.keys()].filter((name) => !isOpen(name)));
-    for (let pair = 0; pair < pairsOfRound; pair += 1) {
-      if (probed === null || probed.both.some((name) => !settled.has(name)))
-        probed = await measureProbes(sides, settled, add);
-      for (const entry of entries.both.filter((each) => !settled.has(toImport(each))))
-        add(toImport(entry), await measureImport(sides, entry, pair));
+  for (let pair = 0; pair < maxPairs; pair += 1) {
+    const settled = new Set([...measured.keys()].filter((name) => pair >= firstPairs && !isOpen(name)));
+    if (pair === firstPairs) {
+      const doubtful = [...measured].filter(([name]) => !settled.has(name));
+      for (const [name, pairs] of doubtful) progress(`${name} is measured again: × ${toRow(name, pairs).ratio}`);
     }
-    const doubtful = [...measured].filter(([name]) => nth < maxRounds && isOpen(name));
-    for (const [name, pairs] of doubtful) progress(`${name} is measured again: × ${toRow(name, pairs).ratio}`);
+    if (probed === null || probed.both.some((name) => !settled.has(name)))
+      probed = await measureProbes(sides, settled, add);
+    for (const entry of entries.both.filter((each) => !settled.has(toImport(each))))
+      add(toImport(entry), await measureImport(sides, entry));
   }
   const onlyOld = [...(probed?.onlyOld ?? []), ...entries.onlyOld.map(toImport)];
   const onlyNew = [...(probed?.onlyNew ?? []), ...entries.onlyNew.map(toImport)];
