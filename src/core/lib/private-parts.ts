@@ -6,14 +6,20 @@
 import { isObject, type Json } from './json.js';
 import { mapJson } from './map-json.js';
 
-/** Replaces each private part of a text, or of the texts within a value, by `[private]`. */
-export function maskPrivateParts<T extends Json>(value: T): T {
-  return mapTexts(value, (text) => replaceParts(text, '[private]')) as T;
+/**
+ * Replaces each private part of a text, or of the texts within a value, by `[private]`.
+ *
+ * @param characters a caller that shows no more of any text can give their number: a text without a tag among them is
+ *   returned as it is, at a cost independent of its length
+ */
+export function maskPrivateParts<T extends Json>(value: T, characters = Number.POSITIVE_INFINITY): T {
+  const isMasked = (text: string) => hasPrivatePart(text.slice(0, characters));
+  return mapTexts(value, isMasked, (text) => (isMasked(text) ? replaceParts(text, '[private]') : text)) as T;
 }
 
 /** Removes the private parts, with the space before them. */
 export function removePrivateParts<T extends Json>(value: T): T {
-  return mapTexts(value, (text) => (hasPrivatePart(text) ? replaceParts(text, '').trim() : text)) as T;
+  return mapTexts(value, hasPrivatePart, (text) => (hasPrivatePart(text) ? replaceParts(text, '').trim() : text)) as T;
 }
 
 export function hasPrivatePart(text: string): boolean {
@@ -22,7 +28,6 @@ export function hasPrivatePart(text: string): boolean {
 
 /** Scans for tags: a part may contain another one. */
 function replaceParts(text: string, replacement: string): string {
-  if (!hasPrivatePart(text)) return text;
   let shown = '';
   let depth = 0;
   let at = 0;
@@ -40,8 +45,8 @@ function replaceParts(text: string, replacement: string): string {
 }
 
 /** Returns the same value where no text has a private part: most have none, and views read every value. */
-function mapTexts(value: Json, map: (text: string) => string): Json {
-  if (!isAnyText(value, hasPrivatePart)) return value;
+function mapTexts(value: Json, isMapped: (text: string) => boolean, map: (text: string) => string): Json {
+  if (!isAnyText(value, isMapped)) return value;
   return mapJson(value, {
     paths: [],
     mapValue: (held) => (typeof held === 'string' ? map(held) : undefined),

@@ -85,7 +85,8 @@ export function createSnippetMasker(hidden: readonly string[] = []): SnippetMask
   let known: readonly KnownTool[] | null = null;
   let last: readonly SnippetCall[] = [];
 
-  const block = (raw: string, characters: number) => masker.text(maskPrivateParts(raw), { characters });
+  const block = (raw: string, characters: number) =>
+    masker.text(maskPrivateParts(raw, characters + snippetLookahead), { characters });
   const line = (raw: string, characters: number) => {
     const masked = block(raw, characters + snippetLookahead);
     return shorten(masked.replace(/\s+/g, ' ').trim(), characters);
@@ -97,10 +98,11 @@ export function createSnippetMasker(hidden: readonly string[] = []): SnippetMask
   };
   const value = (tool: string, held: Json, characters: number) => {
     keep(tool, held);
-    return shorten(
-      toValueText(masker.value(maskPrivateParts(held), { paths: paths.get(tool) ?? [], characters })),
-      characters,
-    );
+    const sensitive = paths.get(tool) ?? [];
+    // A path leads into a text that is JSON: what is shown of it may be anywhere in the text.
+    const read = sensitive.length === 0 ? characters + snippetLookahead : undefined;
+    const shown = masker.value(maskPrivateParts(held, read), { paths: sensitive, characters });
+    return shorten(toValueText(shown), characters);
   };
   const call = ({ tool, input }: SnippetCall) => `${tool}(${value(tool, input, 200)})`;
   return {

@@ -55,6 +55,17 @@ describe('a text', () => {
     );
   });
 
+  it('shows nothing of a private part at any cut', () => {
+    for (let before = 0; before <= 220; before++) {
+      const raw = `${'a '.repeat(before * 2)}<private>the plan is a secret</private> and so on`;
+      const shown = createSnippetMasker();
+      const texts = [shown.line(raw, 200), shown.block(raw, 200), shown.value('get', { list: [raw] }, 200)];
+      for (const text of texts) expect(text).not.toContain('plan');
+    }
+    const json = JSON.stringify({ note: '<private>the plan</private>', pin: 1 }, null, 900);
+    expect(createMaskerFor().value('pay', json, 200)).not.toContain('plan');
+  });
+
   it('is only searched as far as it is shown', () => {
     const masked = (pieces: number) => {
       const shown = createSnippetMasker();
