@@ -41,8 +41,9 @@ export function isDoubtful({ low, high }: Ratio): boolean {
   return low <= promises.againstRatio && high > promises.againstRatio;
 }
 
-export function judge({ median }: Ratio): Verdict {
-  return median > promises.againstRatio ? 'slower' : 'kept';
+/** A median above the allowance counts where the bounds exclude that the builds are equal: chance alone is no alarm. */
+export function judge({ low, median }: Ratio): Verdict {
+  return median > promises.againstRatio && low > 1 ? 'slower' : 'kept';
 }
 
 /** Returns the greatest index from 0 whose order statistic is above the true median with a probability of at most `error`. */

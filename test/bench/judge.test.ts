@@ -50,4 +50,9 @@ describe('a build', () => {
     expect(judgeRatios(disturbed, true)).toBe('kept');
     expect(judgeRatios([1.05, 1.12, 1.13, 1.14, 1.2], true)).toBe('slower');
   });
+
+  it('is kept when its pairs do not exclude that it is equal', () => {
+    expect(judgeRatios([0.9, 0.95, 1.11, 1.12, 1.13, 1.14, 1.15, 1.2, 1.2, 1.3], true)).toBe('kept');
+    expect(judgeRatios([0.9, 1.01, 1.11, 1.12, 1.13, 1.14, 1.15, 1.2, 1.2, 1.3], true)).toBe('slower');
+  });
 });
