@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { getCacheFolder } from '../../src/cli/server/temporal-cli.js';
@@ -61,19 +60,18 @@ async function makeBuild(commit: string, folder: string): Promise<void> {
   }
 }
 
+/** By way of a file: in a pipe, tar may close its end before git has closed its own, which Node reports as an error. */
 async function extractCommit(commit: string, folder: string): Promise<void> {
-  const archive = spawn('git', ['archive', commit], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-  const extract = spawn('tar', ['-x', '-C', folder], { stdio: ['pipe', 'inherit', 'inherit'] });
-  const ended = Promise.all([once(archive, 'close'), once(extract, 'close')]);
-  await pipeline(archive.stdout, extract.stdin);
-  const codes = (await ended).map(([code]) => code as number | null);
-  if (codes.some((code) => code !== 0)) throw new Error(`git archive ${commit} or tar failed.`);
+  const archive = join(folder, 'commit.tar');
+  await run('git', ['archive', `--output=${archive}`, commit], root);
+  await run('tar', ['-x', '-f', archive, '-C', folder], folder);
+  await rm(archive);
 }
 
 async function run(program: string, args: readonly string[], cwd: string): Promise<void> {
   // Only the result of the bench belongs on its stdout.
   const [code] = (await once(spawn(program, args, { cwd, stdio: ['ignore', 2, 2] }), 'close')) as [number | null];
-  if (code !== 0) throw new Error(`${args.join(' ')} failed in ${cwd}.`);
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} failed in ${cwd}.`);
 }
 
 async function removeOldBuilds(builds: string): Promise<void> {
