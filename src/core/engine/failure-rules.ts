@@ -101,6 +101,11 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
     fallsBack: true,
     remedy: 'The reply was cut off: check for a proxy between worker and provider that closes long responses.',
   },
+  invalid_reply: {
+    next: 'retry',
+    fallsBack: true,
+    remedy: "The provider's reply broke the order of its API: check its status, and the version of a proxy before it.",
+  },
   circuit_open: {
     next: 'retry',
     holdAfterMs: defaults.outageMs,

@@ -39,6 +39,8 @@ export const defaults = {
   earlierBytes: 32_000,
   /** Calls with which a reply is still read: those above `callsPerStep` are rejected one by one. */
   callsPerReply: 200,
+  /** Parts of a reply: texts, thoughts and calls. */
+  replyParts: 2_000,
   /** Nesting levels of a call's arguments. */
   argumentLevels: 64,
   /** Pauses of one turn by the provider. */
@@ -56,6 +58,8 @@ export const defaults = {
   maxObservationTokens: 2_000,
   /** Bytes of one streamed reply with all its events; a longer one is rejected. */
   streamBytes: 64 * 1024 * 1024,
+  /** Characters of one event, and of a reply in one piece: JSON is parsed without a pause. */
+  eventCharacters: 4 * 1024 * 1024,
   /** Failures in a row after which an endpoint is left alone, and the milliseconds of the first and the longest pause. */
   circuitFailures: 10,
   circuitPauseMs: 10_000,

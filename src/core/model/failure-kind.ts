@@ -16,6 +16,7 @@ export type ModelFailureKind =
   | 'connection'
   | 'unknown_host'
   | 'cut'
+  | 'invalid_reply'
   | 'circuit_open'
   | 'lost'
   | 'cancelled'

@@ -9,6 +9,7 @@ import type { ModelFailure } from '../../core/model/fact.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
 import { messagesFiles } from '../wire/call-content.js';
 import { createFailure } from '../wire/call-failure.js';
+import { createPacer } from '../wire/pacer.js';
 import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from '../wire/provider.js';
 import { maskProviderKeys } from '../wire/redacting-provider.js';
 import { defaultStallMs } from '../wire/send-call.js';
@@ -94,6 +95,7 @@ async function sendCall(sending: Sending, { onText }: ModelCallOptions): Promise
     return toFailedResult(toStartFailure(error, watch.getEnd()));
   }
   const reply = new AiSdkReply(model);
+  const pacer = createPacer();
   const toResult = (failure: ModelFailure): ModelCallResult => {
     // A complete reply stays valid however its connection ended.
     if (reply.finish?.kind === 'complete') return { ok: true, reply: reply.toReply() };
@@ -108,6 +110,9 @@ async function sendCall(sending: Sending, { onText }: ModelCallOptions): Promise
         return toResult(toStreamFailure(part.error, watch.getEnd()));
       }
       const text = reply.consume(part);
+      if (reply.fault !== null) return toFailedResult(createFailure('invalid_reply', reply.fault));
+      const pause = pacer.pause();
+      if (pause !== undefined) await pause;
       if (reply.receivedBytes > defaults.streamBytes) return toResult(tooLongFailure);
       if (text !== '') onText?.(text);
       if (part.type === 'finish') watch.finish(closeGraceMs);

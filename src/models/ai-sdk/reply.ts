@@ -5,6 +5,7 @@
 
 import { countUtf8Bytes, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { Reply, ReplyBlock } from '../../core/model/model.js';
+import { ReplyFaults } from '../wire/reply-faults.js';
 import { limitDepth, parseArguments } from '../wire/reply-parts.js';
 import { type Finish, parseAiSdkUsage, parseFinish } from './finish.js';
 import { createMetadataBlock, createThinkingBlock, toStorableMetadata } from './metadata.js';
@@ -24,6 +25,7 @@ export class AiSdkReply {
   #finish: Finish | null = null;
   #usage: unknown = null;
   #receivedBytes = 0;
+  readonly #faults = new ReplyFaults();
   readonly #blocks: PartBlock[] = [];
   /** Blocks that still stream in. Packages use the id of a text or a reasoning part again for the next one. */
   readonly #open = new Map<string, PartBlock>();
@@ -45,6 +47,11 @@ export class AiSdkReply {
   /** Whether any content has arrived. */
   get hasContent(): boolean {
     return this.#blocks.length > 0;
+  }
+
+  /** The first fault of the reply, as a clause; null for none. */
+  get fault(): string | null {
+    return this.#faults.first;
   }
 
   /** Consumes the next part; returns its text, if any. */
@@ -100,6 +107,7 @@ export class AiSdkReply {
       block ?? this.#add({ kind, id: toText(part.id), name: toText(part.toolName), body: '', metadata: null });
     this.#open.set(key, target);
     const piece = step === 'delta' ? toText(part.delta) : '';
+    if (this.#finish !== null && piece.trim() !== '') this.#faults.note('text came after the end of the reply');
     target.body += piece;
     // The package repeats what is still valid: the last metadata counts.
     target.metadata = toStorableMetadata(part.providerMetadata) ?? target.metadata;
@@ -109,6 +117,7 @@ export class AiSdkReply {
 
   /** The whole call: its pieces, if any, came before. */
   #complete(part: JsonObject): void {
+    if (this.#finish !== null) this.#faults.note('a call came after the end of the reply');
     const id = toText(part.toolCallId);
     const key = `call ${id}`;
     const block = this.#open.get(key) ?? this.#add({ kind: 'call', id, name: '', body: '', metadata: null });
@@ -119,6 +128,7 @@ export class AiSdkReply {
   }
 
   #add(block: PartBlock): PartBlock {
+    this.#faults.countPart(block.kind === 'call' ? 'call' : 'other');
     this.#blocks.push(block);
     return block;
   }

@@ -86,9 +86,10 @@ function toMessageEvents(message: JsonObject): readonly JsonObject[] | null {
   if (message.type !== 'message' || !Array.isArray(message.content)) return null;
   return [
     { type: 'message_start', message },
-    ...message.content
-      .filter(isObject)
-      .map((block, index): JsonObject => ({ type: 'content_block_start', index, content_block: block })),
+    ...message.content.filter(isObject).flatMap((block, index): readonly JsonObject[] => [
+      { type: 'content_block_start', index, content_block: block },
+      { type: 'content_block_stop', index },
+    ]),
     { type: 'message_delta', delta: { stop_reason: message.stop_reason ?? null }, usage: message.usage ?? null },
     { type: 'message_stop' },
   ];

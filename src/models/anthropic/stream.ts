@@ -7,6 +7,7 @@
 import { countUtf8Bytes, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { Reply, Usage } from '../../core/model/model.js';
 import { noUsage } from '../../core/model/usage.js';
+import { formatGiven, ReplyFaults } from '../wire/reply-faults.js';
 import { OpenBlock, parseUsage, toStopReason } from '../wire/reply-parts.js';
 import type { ReplyReader } from '../wire/send-call.js';
 
@@ -21,6 +22,9 @@ export class ReplyStream implements ReplyReader {
   #started = false;
   #stopped = false;
   readonly #blocks = new Map<Json, OpenBlock>();
+  #openBlocks = 0;
+  #openCalls = 0;
+  readonly #faults = new ReplyFaults();
 
   /** Whether the reply, and with it the usage report, has begun. */
   get started(): boolean {
@@ -32,12 +36,16 @@ export class ReplyStream implements ReplyReader {
    * where a server closes the connection before the empty line after it.
    */
   get complete(): boolean {
-    return this.#stopped || (this.#stopReason !== null && [...this.#blocks.values()].every(({ closed }) => closed));
+    return this.#stopped || (this.#stopReason !== null && this.#openBlocks === 0);
   }
 
   /** A stop reason comes with the usage, so nothing follows a complete reply. */
   get ended(): boolean {
     return this.complete;
+  }
+
+  get fault(): string | null {
+    return this.#faults.first;
   }
 
   /** Consumes the next event; returns its text, if any. */
@@ -55,7 +63,7 @@ export class ReplyStream implements ReplyReader {
       case 'content_block_delta':
         return this.#extend(event);
       case 'content_block_stop':
-        this.#blocks.get(event.index ?? null)?.close();
+        this.#close(event);
         return '';
       case 'message_delta':
         if (isObject(event.delta) && typeof event.delta.stop_reason === 'string') {
@@ -65,6 +73,7 @@ export class ReplyStream implements ReplyReader {
         return '';
       case 'message_stop':
         this.#stopped = true;
+        if (this.#openCalls > 0) this.#faults.note('the reply ended within a call');
         return '';
       default:
         return '';
@@ -106,18 +115,52 @@ export class ReplyStream implements ReplyReader {
 
   #open(event: JsonObject): string {
     if (!isObject(event.content_block)) return '';
+    const index = event.index ?? null;
     const block = new OpenBlock(event.content_block);
-    this.#blocks.set(event.index ?? null, block);
+    if (!this.#started) this.#faults.note('a block came before the beginning of the reply');
+    else if (this.#isOver) this.#faults.note('a block came after the end of the reply');
+    else if (this.#blocks.has(index))
+      this.#faults.note(`the reply has two blocks with the index ${formatGiven(index)}`);
+    this.#faults.countPart(block.type === 'tool_use' ? 'call' : 'other');
+    this.#blocks.set(index, block);
+    this.#countOpen(block, 1);
     this.#streamedBytes += countUtf8Bytes(block.streamed);
     return block.type === 'text' ? block.streamed : '';
   }
 
   #extend(event: JsonObject): string {
-    const block = this.#blocks.get(event.index ?? null);
-    if (block === undefined || !isObject(event.delta)) return '';
+    const block = this.#findOpen(event);
+    if (block === null || !isObject(event.delta)) return '';
+    if (this.#isOver) this.#faults.note('a part of a block came after the end of the reply');
     const piece = block.extend(event.delta);
     this.#streamedBytes += countUtf8Bytes(piece);
     return event.delta.type === 'text_delta' ? piece : '';
+  }
+
+  #close(event: JsonObject): void {
+    const block = this.#findOpen(event);
+    if (block === null) return;
+    block.close();
+    this.#countOpen(block, -1);
+  }
+
+  /** Finds the block of an event. A part of a block that is not open would be lost: the arguments of a call, or some of them. */
+  #findOpen({ index = null }: JsonObject): OpenBlock | null {
+    const block = this.#blocks.get(index);
+    if (block !== undefined && !block.closed) return block;
+    this.#faults.note(
+      `a part of the block ${formatGiven(index)} came ${block === undefined ? 'before its beginning' : 'after its end'}`,
+    );
+    return null;
+  }
+
+  get #isOver(): boolean {
+    return this.#stopped || this.#stopReason !== null;
+  }
+
+  #countOpen(block: OpenBlock, by: 1 | -1): void {
+    this.#openBlocks += by;
+    if (block.type === 'tool_use') this.#openCalls += by;
   }
 
   /**

@@ -7,6 +7,7 @@
 import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { ThinkingBlock } from '../../core/model/model.js';
 import { createCarriedReasoning } from '../wire/carried-reasoning.js';
+import type { ReplyFaults } from '../wire/reply-faults.js';
 
 /** The fields with a list of details, and the members of a detail whose text people may read. */
 const detailFields = ['reasoning_details', 'thinking_blocks'] as const;
@@ -17,10 +18,15 @@ type DetailField = (typeof detailFields)[number];
 export class ReasoningStream {
   #field: 'reasoning_content' | 'reasoning' | null = null;
   #text = '';
-  /** Merged pieces, and the readable text in them. */
-  readonly #details: JsonObject[] = [];
+  /** Merged pieces by their members: a piece may add to a detail, at a cost independent of what the detail has. */
+  readonly #details: Map<string, Json>[] = [];
   #detailField: DetailField = 'reasoning_details';
-  readonly #calls: { [id: string]: JsonObject } = {};
+  readonly #calls = new Map<string, JsonObject>();
+  readonly #faults: ReplyFaults;
+
+  constructor(faults: ReplyFaults) {
+    this.#faults = faults;
+  }
 
   consume(delta: JsonObject): void {
     const { content } = delta;
@@ -37,40 +43,45 @@ export class ReasoningStream {
 
   /** @param extra the `extra_content` of a call, which is opaque */
   addCall(id: string, extra: JsonObject): void {
-    this.#calls[id] = extra;
+    this.#calls.set(id, extra);
   }
 
   /** Returns null where the server sent no reasoning. */
   toBlock(owner: string): ThinkingBlock | null {
-    const hasDetails = this.#details.length > 0;
-    const thinking = hasDetails ? this.#details.map(readDetailText).join('') : this.#text;
-    const hasCalls = Object.keys(this.#calls).length > 0;
+    const details = this.#details.map((detail): JsonObject => Object.fromEntries(detail));
+    const hasDetails = details.length > 0;
+    const thinking = hasDetails ? details.map(readDetailText).join('') : this.#text;
+    const hasCalls = this.#calls.size > 0;
     if (thinking === '' && !hasDetails && !hasCalls) return null;
     return createCarriedReasoning(owner, thinking, {
       ...(this.#field !== null && { field: this.#field }),
-      ...(hasDetails && { detailField: this.#detailField, details: this.#details.map(omitDetailText) }),
-      ...(hasCalls && { calls: this.#calls }),
+      ...(hasDetails && { detailField: this.#detailField, details: details.map(omitDetailText) }),
+      ...(hasCalls && { calls: Object.fromEntries(this.#calls) }),
     });
   }
 
   #addDetails(field: DetailField, pieces: readonly Json[]): void {
     this.#detailField = field;
-    for (const piece of pieces) if (isObject(piece)) this.#addDetail(piece);
+    for (const piece of pieces) {
+      if (this.#faults.first !== null) return;
+      if (isObject(piece)) this.#addDetail(piece);
+    }
   }
 
   /** Joins the streamed pieces of one detail: the API accepts only whole ones. A signature is its last piece. */
   #addDetail(piece: JsonObject): void {
     const last = this.#details.at(-1);
     const member = textMembers.find((name) => typeof piece[name] === 'string');
-    const isOpen = last !== undefined && readText(last.signature) === '';
-    const continues = isOpen && last.type === piece.type && last.index === piece.index;
+    const isOpen = last !== undefined && readText(last.get('signature')) === '';
+    const continues = isOpen && last.get('type') === piece.type && last.get('index') === piece.index;
     if (last === undefined || !continues || (member === undefined && typeof piece.data === 'string')) {
-      this.#details.push(piece);
+      this.#faults.countPart('other');
+      this.#details.push(new Map(Object.entries(piece)));
       return;
     }
-    const set = Object.fromEntries(Object.entries(piece).filter(([, value]) => value !== null));
-    const joined = member === undefined ? {} : { [member]: `${readText(last[member])}${readText(piece[member])}` };
-    this.#details[this.#details.length - 1] = { ...last, ...set, ...joined };
+    const before = member === undefined ? '' : readText(last.get(member));
+    for (const [name, value] of Object.entries(piece)) if (value !== null) last.set(name, value);
+    if (member !== undefined) last.set(member, before + readText(piece[member]));
   }
 }
 

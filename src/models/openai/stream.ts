@@ -6,15 +6,16 @@
 import { randomUUID } from 'node:crypto';
 import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { Reply, ReplyBlock, ReplyStopReason, ToolUseBlock, Usage } from '../../core/model/model.js';
+import { doneEvent } from '../wire/read-events.js';
+import { ReplyFaults } from '../wire/reply-faults.js';
 import { limitDepth, parseArguments } from '../wire/reply-parts.js';
-import { doneEvent, type ReplyReader } from '../wire/send-call.js';
+import type { ReplyReader } from '../wire/send-call.js';
 import { ReasoningStream } from './reasoning.js';
 import { parseChatUsage } from './usage.js';
 
 /** A call while it streams in. */
 interface OpenCall {
-  readonly index: Json;
-  id: string;
+  readonly id: string;
   name: string;
   arguments: string;
 }
@@ -30,8 +31,12 @@ export class ChatStream implements ReplyReader {
   #finishReason: string | null = null;
   #usage: Usage | null = null;
   #usageProblem: string | null = null;
-  readonly #reasoning = new ReasoningStream();
+  readonly #faults = new ReplyFaults();
+  readonly #reasoning = new ReasoningStream(this.#faults);
   readonly #calls: OpenCall[] = [];
+  /** The newest call of an index, and of an index with an id. */
+  readonly #callByIndex = new Map<Json, OpenCall>();
+  readonly #callById = new Map<string, OpenCall>();
 
   constructor(owner: string) {
     this.#owner = owner;
@@ -50,6 +55,10 @@ export class ChatStream implements ReplyReader {
     return this.complete && (this.#done || this.#usage !== null);
   }
 
+  get fault(): string | null {
+    return this.#faults.first;
+  }
+
   consume(chunk: JsonObject): string {
     if (chunk === doneEvent) {
       this.#done = true;
@@ -61,11 +70,12 @@ export class ChatStream implements ReplyReader {
     this.#count(chunk.usage ?? choice?.usage);
     if (choice === undefined) return '';
     this.#started = true;
+    const isOver = this.#finishReason !== null || this.#done;
     if (typeof choice.finish_reason === 'string' && choice.finish_reason !== '') {
       this.#finishReason = choice.finish_reason;
     }
     const delta = choice.delta ?? choice.message;
-    return isObject(delta) ? this.#extend(delta) : '';
+    return isObject(delta) ? this.#extend(delta, isOver) : '';
   }
 
   toReply(): Reply {
@@ -86,16 +96,21 @@ export class ChatStream implements ReplyReader {
     return { ...this.#usage, output: Math.max(this.#usage.output, maxTokens) };
   }
 
-  #extend(delta: JsonObject): string {
+  /** @param isOver whether the reply ended before: servers may repeat that, but nothing may follow */
+  #extend(delta: JsonObject, isOver: boolean): string {
     this.#reasoning.consume(delta);
     if (Array.isArray(delta.tool_calls)) {
-      for (const [position, piece] of delta.tool_calls.entries())
+      if (isOver && delta.tool_calls.length > 0) this.#faults.note('a call came after the end of the reply');
+      for (const [position, piece] of delta.tool_calls.entries()) {
+        if (this.fault !== null) return '';
         if (isObject(piece)) this.#extendCall(piece, position);
+      }
     }
     const refusal = readText(delta.refusal);
     if (refusal !== '') this.#refused = true;
     const piece =
       (Array.isArray(delta.content) ? delta.content.map(readTextPart).join('') : readText(delta.content)) + refusal;
+    if (isOver && piece.trim() !== '') this.#faults.note('text came after the end of the reply');
     this.#text += piece;
     return piece;
   }
@@ -104,14 +119,22 @@ export class ChatStream implements ReplyReader {
   #extendCall(piece: JsonObject, position: number): void {
     const index = piece.index ?? position;
     const id = readText(piece.id);
-    const known = this.#calls.findLast((each) => each.index === index && (id === '' || each.id === id));
-    const call: OpenCall = known ?? { index, id: id || createCallId(), name: '', arguments: '' };
-    if (known === undefined) this.#calls.push(call);
+    const known = id === '' ? this.#callByIndex.get(index) : this.#callById.get(toCallKey(index, id));
+    const call = known ?? this.#addCall(index, id === '' ? createCallId() : id);
     const given = isObject(piece.function) ? piece.function : {};
     // Some servers repeat the name in each piece.
     if (call.name === '') call.name = readText(given.name);
     call.arguments += isObject(given.arguments) ? JSON.stringify(given.arguments) : readText(given.arguments);
     if (isObject(piece.extra_content)) this.#reasoning.addCall(call.id, piece.extra_content);
+  }
+
+  #addCall(index: Json, id: string): OpenCall {
+    const call: OpenCall = { id, name: '', arguments: '' };
+    this.#faults.countPart('call');
+    this.#calls.push(call);
+    this.#callByIndex.set(index, call);
+    this.#callById.set(toCallKey(index, id), call);
+    return call;
   }
 
   /** A report replaces the one before it: servers that report often report sums. */
@@ -140,6 +163,10 @@ export class ChatStream implements ReplyReader {
 
 function toToolUse(call: OpenCall): ToolUseBlock {
   return { type: 'tool_use', id: call.id, name: call.name, input: limitDepth(parseArguments(call.arguments, {})) };
+}
+
+function toCallKey(index: Json, id: string): string {
+  return JSON.stringify([index, id]);
 }
 
 /** For servers that give their calls no id. */

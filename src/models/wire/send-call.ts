@@ -3,12 +3,12 @@
  * limit of bytes, and one rule for what a complete reply is.
  */
 
-import { Stream } from '@anthropic-ai/sdk/streaming';
-import { isObject, type JsonObject } from '../../core/lib/json.js';
+import type { JsonObject } from '../../core/lib/json.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { ModelFailure } from '../../core/model/fact.js';
 import type { Reply, Usage } from '../../core/model/model.js';
 import {
+  createFailure,
   type SdkErrors,
   toErrorFailure,
   toForeignServerFailure,
@@ -16,6 +16,7 @@ import {
   toMidStreamFailure,
 } from './call-failure.js';
 import type { ModelCall, ModelCallOptions, ModelCallResult } from './provider.js';
+import { InvalidReplyError, readBody, readEvents } from './read-events.js';
 import { createByteLimit, createWatchdog, type Watchdog } from './watchdog.js';
 
 /** Builds a reply from the events of a stream. */
@@ -26,6 +27,8 @@ export interface ReplyReader {
   readonly complete: boolean;
   /** Whether nothing is missing, so that the connection need not stay open. */
   readonly ended: boolean;
+  /** The first fault of the reply, as a clause: it is no reply, and what follows is not read. Null for none. */
+  readonly fault: string | null;
   /** Consumes the next event; returns its text, if any. */
   consume(event: JsonObject): string;
   /** Returns the reply so far. */
@@ -50,9 +53,6 @@ export interface Wire {
   /** Converts a reply in one piece to the events of a stream; null for another body. */
   readonly toEvents: (body: JsonObject) => readonly JsonObject[] | null;
 }
-
-/** Replaces the last event of some APIs, which is no JSON. */
-export const doneEvent: JsonObject = { type: '[DONE]' };
 
 /** Milliseconds without an event before a call fails as stalled. */
 export const defaultStallMs = 120_000;
@@ -94,12 +94,14 @@ async function sendWatched(
     for await (const event of events) {
       if (wire.isError(event) && !reply.complete) return fail(toMidStreamFailure(event, response));
       const text = reply.consume(event);
+      if (reply.fault !== null) return fail(createFailure('invalid_reply', reply.fault));
       if (text !== '') options.onText?.(text);
       if (reply.ended) watch.finish(closeGraceMs);
     }
     if (reply.complete) return { ok: true, reply: nameModel(reply.toReply(), response) };
     return fail(isStream(response) ? toIncompleteStreamFailure() : toForeignServerFailure(response, wire.api));
   } catch (error) {
+    if (error instanceof InvalidReplyError) return fail(createFailure('invalid_reply', error.message));
     // A complete reply stays valid however its connection ended.
     if (reply.complete) return { ok: true, reply: nameModel(reply.toReply(), response) };
     if (limit.isExceeded()) return fail(tooLongFailure);
@@ -130,51 +132,20 @@ function isJson(response: Response): boolean {
   return /^application\/(\w+\+)?json\b/i.test(response.headers.get('content-type') ?? '');
 }
 
-/** Raw events are read, because those that the SDKs parse lack pings and the last event. The format is one for all APIs. */
-async function* readEvents(response: Response): AsyncGenerator<JsonObject> {
-  for await (const { data } of Stream.rawEvents(response)) {
-    const event = parseEvent(data);
-    if (event !== null) yield event;
-  }
-}
-
-/**
- * Parses an event; null for events without content.
- *
- * @throws SyntaxError for an event that is not JSON: the rest of the stream cannot be trusted
- */
-function parseEvent(data: string): JsonObject | null {
-  if (data === '') return null;
-  if (data.startsWith('[DONE]')) return doneEvent;
-  const event: unknown = JSON.parse(data);
-  return isObject(event) ? event : null;
-}
-
 /** Reads the reply of a server that ignores `stream`: it is paid for. */
 async function* readWhole(wire: Wire, response: Response): AsyncGenerator<JsonObject> {
-  const body: unknown = JSON.parse(await response.text());
-  if (!isObject(body)) return;
+  const body = await readBody(response);
+  if (body === null) return;
   yield* wire.isError(body) ? [body] : (wire.toEvents(body) ?? []);
 }
 
-const tooLongFailure: ModelFailure = {
-  kind: 'too_large',
-  message: `the reply has more than ${defaults.streamBytes} bytes`,
-  status: null,
-  retryAfterMs: null,
-  settle: 'reservation',
-  usage: null,
-};
+const tooLongFailure = createFailure('too_large', `the reply has more than ${defaults.streamBytes} bytes`);
 
 function toFailedResult(failure: ModelFailure): ModelCallResult {
   return { ok: false, failure };
 }
 
 const notSentFailure: ModelFailure = {
-  kind: 'cancelled',
-  message: 'the call was cancelled before it was sent',
-  status: null,
-  retryAfterMs: null,
+  ...createFailure('cancelled', 'the call was cancelled before it was sent'),
   settle: 'nothing',
-  usage: null,
 };

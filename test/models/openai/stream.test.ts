@@ -6,7 +6,7 @@ import { toChatBody } from '../../../src/models/openai/request.js';
 import { describeChatServer } from '../../../src/models/openai/server.js';
 import { ChatStream } from '../../../src/models/openai/stream.js';
 import { parseChatUsage } from '../../../src/models/openai/usage.js';
-import { doneEvent } from '../../../src/models/wire/send-call.js';
+import { doneEvent } from '../../../src/models/wire/read-events.js';
 import { request, snapshot } from '../call.js';
 
 const delta = (given: JsonObject, finish: string | null = null): JsonObject => ({
