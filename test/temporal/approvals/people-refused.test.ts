@@ -133,6 +133,10 @@ describe('an invalid command', () => {
       const { waitForRequests, send, chain, test, chainId, finishLook } = all;
       await waitForRequests('1.2');
       await send('cancel', { id: 'enough', reason: 'enough' });
+      // The call that runs ends meanwhile: its events belong to no rejection.
+      await expect
+        .poll(() => listEventTypes(test.longhand, chainId))
+        .toContain('workflowPropertiesModifiedEventAttributes');
       await expectRejected(all, [
         ['approve', { call: '1.2' }, 'ending'],
         ['steer', { text: 'Wait' }, 'ending'],
