@@ -10,6 +10,7 @@ import { connect } from '../client/connect.js';
 import { toErrorMessage } from '../core/lib/errors.js';
 import { createResources, type Resources } from '../core/lib/resources.js';
 import { createPurposeSealer, resolveEncryption } from '../encryption/encryption.js';
+import { bodyBounds } from '../http/operation.js';
 import { withTimeout } from '../timing/with-timeout.js';
 import { createAccess } from './access.js';
 import { createApp } from './create-app.js';
@@ -91,7 +92,7 @@ async function openGateway(options: GatewayOptions, resources: Resources): Promi
       if (reason === 'failed') log.error(`A stream failed: ${toErrorMessage(error)}`, { chainId });
     },
     timeoutMs: limits.requestMs ?? 75_000,
-    bodyBytes: limits.bodyBytes ?? 8 * 2 ** 20,
+    bodyBytes: limits.bodyBytes ?? bodyBounds.filesBytes,
     handlers: createHandlers({
       system: { isClosing, printMetrics: metrics.print, basePath },
       links: { signer, publicUrl, basePath },

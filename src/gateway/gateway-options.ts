@@ -29,7 +29,7 @@ export interface GatewayLog {
 }
 
 export interface GatewayLimits {
-  /** Most bytes of a request's body, which may contain files. Default 8 MiB. */
+  /** Most bytes of a body of an operation that takes files. Default 8 MiB. Others take 256 KiB, or less where this is less. */
   readonly bodyBytes?: number;
   /** Milliseconds for a request that returns no stream. Default 75,000: the longest wait for a result, and some more. */
   readonly requestMs?: number;

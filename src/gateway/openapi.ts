@@ -46,7 +46,7 @@ export function createOpenApiDocument(): Member & { readonly openapi: string } {
 }
 
 function describeOperation(operationId: string, operation: Operation, writer: SchemaWriter): Member {
-  const { tag, summary, scope, params, query, headers, body, result } = operation;
+  const { tag, summary, scope, params, query, headers, body, files, result } = operation;
   const parameters = [
     ...listParameters('path', params, writer),
     ...listParameters('query', query, writer),
@@ -63,7 +63,13 @@ function describeOperation(operationId: string, operation: Operation, writer: Sc
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: writer.write(body) } } } }),
+      : {
+          requestBody: {
+            description: files === true ? 'At most 8 MiB, if the gateway sets no other limit.' : 'At most 256 KiB.',
+            required: true,
+            content: { 'application/json': { schema: writer.write(body) } },
+          },
+        }),
     responses: {
       ...describeResult(result, writer),
       '4XX': { $ref: '#/components/responses/Problem' },

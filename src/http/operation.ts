@@ -39,8 +39,13 @@ export interface Operation {
   readonly query?: ZodObject;
   readonly headers?: ZodObject;
   readonly body?: ZodType;
+  /** The body may contain files, and so more bytes. */
+  readonly files?: true;
   readonly result: OperationResult;
 }
+
+/** What a body may have at most. `filesBytes`: of an operation that takes files; a gateway may set another limit. */
+export const bodyBounds = { bytes: 256 * 2 ** 10, filesBytes: 8 * 2 ** 20, levels: 200, values: 50_000 } as const;
 
 type Parsed<T> = T extends ZodType ? z.output<T> : undefined;
 

@@ -9,10 +9,11 @@ import { shorten } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
 import type { Breakpoint } from '../../core/model/command.js';
+import { defaults } from '../../core/model/defaults.js';
 import { type LimitOptions, parseLimitOptions } from '../../options/limits.js';
 import { CommandRejectedError } from '../errors/errors.js';
 import type { OpenRequest } from '../read/open-requests.js';
-import { type CommandReceipt, type CommandTarget, isNotRunning, sendCommand } from './send-command.js';
+import { type CommandReceipt, type CommandTarget, checkBytes, isNotRunning, sendCommand } from './send-command.js';
 
 /** Sender of a command. Callers with the server's credentials are trusted to name it. */
 export interface Sender {
@@ -169,6 +170,7 @@ export function createChainCommands(target: CommandTarget, requests: ChainComman
  * Sends a signal. A sender that repeats one with its id wants it to arrive once, so a second delivery succeeds.
  *
  * @throws {LonghandError} `invalid_options` for an id that the chain would not compare as it is
+ * @throws {CommandRejectedError} `too_long`
  */
 async function sendSignal(
   target: CommandTarget,
@@ -177,6 +179,7 @@ async function sendSignal(
   { by, roles, reason, id }: SignalOptions,
 ): Promise<CommandReceipt> {
   if (id !== undefined) checkCommandId(id, 'signal');
+  checkBytes(target.handle.workflowId, `The data of signal ${shorten(name, 120)} are`, data, defaults.signalBytes);
   try {
     return await sendCommand(target, messageNames.signal, { by, roles, reason, name, data }, id);
   } catch (error) {

@@ -5,12 +5,23 @@
  *
  * 1. Both carry the same id, and the chain accepts it once.
  * 2. A rejected command is not sent again.
+ * 3. A command that Temporal would not store is rejected before it is sent: its answer would be an error of the server.
  */
 
 import { randomUUID } from 'node:crypto';
-import { type Client, type WorkflowHandle, WorkflowUpdateFailedError, WorkflowUpdateStage } from '@temporalio/client';
+import {
+  type Client,
+  ServiceError,
+  type WorkflowHandle,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateStage,
+} from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { messageNames } from '../../contract/names.js';
+import { countJsonBytes } from '../../core/lib/byte-size.js';
+import { formatCount } from '../../core/lib/display.js';
+import type { Json } from '../../core/lib/json.js';
+import { defaults } from '../../core/model/defaults.js';
 import { isRejectionCode } from '../../core/model/rejection.js';
 import { ChainNotFoundError, CommandRejectedError } from '../errors/errors.js';
 import { createMetadataClient } from '../read/many-chains.js';
@@ -49,14 +60,38 @@ export async function sendCommand(
   id: string = randomUUID(),
   updateId: string = id,
 ): Promise<CommandReceipt> {
-  const message = { ...members, id, chainId: target.handle.workflowId };
+  const { workflowId } = target.handle;
+  const message = { ...members, id, chainId: workflowId };
+  checkBytes(workflowId, 'The command is', message as Json, defaults.payloadBytes);
   try {
     if ((await sendUpdate(target, name, message, updateId)) === 'accepted') return { id, status: 'accepted' };
     await target.handle.signal(name, message);
     return { id, status: 'sent' };
   } catch (error) {
+    if (isTooLarge(error)) throw createTooLong(workflowId, 'The command is too large for the server.');
     throw isNotRunning(error) ? await toNotRunningError(target.handle) : error;
   }
+}
+
+/**
+ * Checks the bytes of a value as JSON. A huge one is not counted to its end.
+ *
+ * @param subject the start of the sentence, with its verb
+ * @throws {CommandRejectedError} `too_long`
+ */
+export function checkBytes(chainId: string, subject: string, value: Json, most: number): void {
+  if (countJsonBytes(value, most) > most)
+    throw createTooLong(chainId, `${subject} over ${formatCount(most)} bytes, which is the limit.`);
+}
+
+function createTooLong(chainId: string, problem: string): CommandRejectedError {
+  return new CommandRejectedError(chainId, 'too_long', `${problem} Store long content where a tool can read it.`);
+}
+
+/** Whether the server rejected a payload, by its own limit, or a whole request, by that of gRPC. */
+function isTooLarge(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return cause instanceof Error && /size exceeds limit|received message larger than max/i.test(cause.message);
 }
 
 /** `unanswered`: no worker accepted or rejected it in time. */

@@ -25,6 +25,8 @@ export function countCharBytes(code: number, writing: TextFormat): number {
 
 /** Counts the bytes of a text, without quotes. Stops above `atMost`. */
 export function countTextBytes(text: string, writing: TextFormat, atMost = Number.POSITIVE_INFINITY): number {
+  // No character has less than a byte.
+  if (text.length > atMost) return text.length;
   // A result may have 100 MB, and the loop waits.
   if (writing === 'plain' && !nonAsciiPattern.test(text)) return text.length;
   let bytes = 0;

@@ -44,7 +44,7 @@ const settledRejections: ReadonlySet<string> = new Set([
 
 /**
  * Sends the answers that are still awaited, and returns the keys of their requests. The others were decided before: a client
- * repeats all answers of a message.
+ * repeats all answers of a message. Each request is decided once, however often the message answers it.
  *
  * @throws {GatewayError} `scope_missing`
  * @throws {CommandRejectedError} when the caller may not decide, or the request has changed
@@ -58,7 +58,7 @@ export async function sendAnswers(
   const decidedKeys = new Set<string>();
   for (const answer of answers) {
     const request = open.find(({ call, kind }) => call === answer.call && isAnswerFor(kind, answer));
-    if (request === undefined) continue;
+    if (request === undefined || decidedKeys.has(toRequestKey(request))) continue;
     if (!options.decider.canDecide)
       throw new GatewayError('scope_missing', 'An answer to a request needs the scope decide.');
     try {

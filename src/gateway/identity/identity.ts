@@ -5,7 +5,7 @@ import { createViewer, type Viewer } from '../../core/view/visibility.js';
 import type { Scope } from '../../http/operation.js';
 
 export interface Identity {
-  /** Names the credential in logs, limits and the audit log: `key 7f3a9c`, `jwt auth.acme.com ana`, `local`. Not secret. */
+  /** Names the credential in logs, limits and the audit log: `key 7f3a9c`, `jwt https://auth.acme.com acme ana`, `local`. Not secret. */
   readonly id: string;
   /** Name in commands that the caller sends. */
   readonly by: string;

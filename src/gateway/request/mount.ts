@@ -11,13 +11,12 @@ import { setMaxListeners } from 'node:events';
 import type { Context, Hono } from 'hono';
 import type { ZodType } from 'zod';
 import { createLinkedAbort } from '../../client/read/linked-abort.js';
-import { isTooDeep } from '../../core/lib/json.js';
 import type { Operation, Scope } from '../../http/operation.js';
 import { type Identity, toViewer } from '../identity/identity.js';
 import type { GatewayServices, ReachedChain, RequestContext } from './context.js';
 import { createInvalidRequest, GatewayError } from './problems.js';
 import type { ReachChain } from './reach.js';
-import { readBodyText } from './read-body.js';
+import { readJson } from './read-json.js';
 import { recordShown } from './record-shown.js';
 import type { EnterStream } from './stream-quota.js';
 
@@ -47,7 +46,7 @@ export interface MountOptions {
   readonly closing: AbortSignal;
   /** Milliseconds for a request that returns no stream. */
   readonly timeoutMs: number;
-  /** Most bytes of a body. */
+  /** Most bytes of a body with files. */
   readonly bodyBytes: number;
 }
 
@@ -207,12 +206,13 @@ export function toHonoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-async function parseInput(c: Context, { params, query, headers, body }: Operation, bodyBytes: number) {
+async function parseInput(c: Context, operation: Operation, bodyBytes: number) {
+  const { params, query, headers, body } = operation;
   return {
     params: parsePart('path', params, c.req.param()),
     query: parsePart('query', query, c.req.query()),
     headers: parsePart('header', headers, headers === undefined ? {} : pickHeaders(c, headers)),
-    body: body === undefined ? undefined : parsePart('body', body, await readJson(c, bodyBytes)),
+    body: body === undefined ? undefined : parsePart('body', body, await readJson(c.req.raw, operation, bodyBytes)),
   };
 }
 
@@ -231,28 +231,6 @@ function pickHeaders(c: Context, schema: NonNullable<Operation['headers']>): Rec
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-/** JSON only: a page of another site can send forms and texts without a preflight, but not this media type. */
-async function readJson(c: Context, bodyBytes: number): Promise<unknown> {
-  const mediaType = c.req.header('content-type') ?? '';
-  if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(mediaType)) {
-    throw new GatewayError('media_type_unsupported', 'Send the body as JSON, with `content-type: application/json`.');
-  }
-  const value = parseJson(await readBodyText(c.req.raw, bodyBytes));
-  if (isTooDeep(value))
-    throw new GatewayError('request_invalid', 'The body has too many levels. Send a flatter value.');
-  return value;
-}
-
-function parseJson(text: string): unknown {
-  if (text === '')
-    throw new GatewayError('request_invalid', 'The body is empty. Send JSON: `{}` where all is optional.');
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new GatewayError('request_invalid', 'The body is not valid JSON.');
-  }
 }
 
 function toResponse(value: unknown, { result }: Operation): Response {

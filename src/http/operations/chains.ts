@@ -107,6 +107,7 @@ export const chainOperations = {
         .optional()
         .meta({ description: 'Only for a credential of all tenants. Others use an idempotency key.' }),
     }),
+    files: true,
     result: { kind: 'json', status: 201, existing: 200, schema: startedSchema },
   },
   listChains: {
@@ -200,6 +201,7 @@ export const chainOperations = {
     body: startOptionsSchema
       .omit({ messages: true, plan: true })
       .extend({ text: textSchema, limits: limitsSchema.optional() }),
+    files: true,
     result: { kind: 'json', status: 201, existing: 200, schema: startedSchema },
   },
   getThread: {

@@ -27,6 +27,7 @@ export const chatOperations = {
     params: agentParams,
     query: asQuery,
     body: uiChatSchema,
+    files: true,
     result: { kind: 'stream', data: null },
   },
   resumeChat: {
@@ -58,6 +59,7 @@ export const chatOperations = {
     params: agentParams,
     query: asQuery,
     body: runAgentSchema,
+    files: true,
     result: { kind: 'stream', data: null },
   },
 } as const satisfies Operations;

@@ -67,6 +67,8 @@ export const commandOperations = {
       as: asSchema.meta({ description: 'Role whose view of the arguments was changed: its masks are replaced.' }),
     }),
     body: decisionSchema,
+    // Changed arguments may be those of a tool that writes a file.
+    files: true,
     result: receipt,
   },
   listInbox: {

@@ -20,21 +20,57 @@ export const limitsSchema = z
   })
   .meta({ description: 'Those of the agent, where they are not stated.' });
 
-const fileSchema = z.strictObject({ base64: z.base64() }).transform(({ base64 }) => decodeBase64(base64));
+/** Decoded as it is checked: to do both takes twice as long. */
+const bytesSchema = z
+  .string()
+  .meta({ format: 'base64', contentEncoding: 'base64' })
+  .transform((base64, context) => {
+    const bytes = decodeBase64(base64);
+    if (bytes !== null) return bytes;
+    context.addIssue('Invalid base64-encoded string');
+    return z.NEVER;
+  });
+
+const fileSchema = z.strictObject({ base64: bytesSchema }).transform(({ base64 }) => base64);
+
+/** Returns null for invalid base64. White space and missing padding, which `atob` accepts, are invalid. */
+function decodeBase64(base64: string): Uint8Array | null {
+  if (base64.length % 4 !== 0 || /\s/.test(base64)) return null;
+  try {
+    return toBytes(atob(base64));
+  } catch {
+    return null;
+  }
+}
 
 /** An index: to iterate over the text is 15 times as slow, and blocks the gateway for long with a file of some megabytes. */
-function decodeBase64(base64: string): Uint8Array {
-  const text = atob(base64);
+function toBytes(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < bytes.length; at++) bytes[at] = text.charCodeAt(at);
   return bytes;
 }
 
+/** A name is shown in one line, which takes longer than its text in a frame. */
+const partNameSchema = z.string().max(500);
+
+/** Most members of an object whose names the caller chooses. */
+const maxNames = 1_000;
+
+/** Counts the members of an object before the schema checks each of them, for a wrong one against all alternatives. */
+function limitNames<S extends z.ZodType>(schema: S): z.ZodType<z.output<S>, z.input<S>> {
+  const limited = z.preprocess((value, context) => {
+    const names = typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
+    if (names <= maxNames) return value;
+    context.addIssue(`Too big: expected object to have <=${maxNames} members, and it has ${names}`);
+    return z.NEVER;
+  }, schema);
+  return limited as unknown as z.ZodType<z.output<S>, z.input<S>>;
+}
+
 export const startOptionsSchema = z.strictObject({
-  context: z
-    .union([z.string(), z.record(z.string(), z.union([z.string(), fileSchema]))])
+  context: limitNames(z.union([z.string(), z.record(partNameSchema, z.union([z.string(), fileSchema]))]))
     .optional()
-    .meta({ description: 'What the agent knows beside the task: a text, or texts and files by name.' }),
+    .meta({ description: 'What the agent knows beside the task: a text, or at most 1,000 texts and files by name.' }),
   messages: z
     .array(z.strictObject({ role: z.enum(['user', 'assistant']), text: z.string() }))
     .max(1_000)
@@ -50,6 +86,6 @@ export const startOptionsSchema = z.strictObject({
     .meta({ description: 'Only for a credential of all tenants; else that of the credential.' }),
   user: nameSchema.optional().meta({ description: 'Only for a credential without a user.' }),
   roles: rolesSchema.optional().meta({ description: 'Only for a credential without roles.' }),
-  plan: (z.record(z.string(), z.unknown()) as unknown as z.ZodType<PlanTemplate, PlanTemplate>).optional(),
+  plan: limitNames(z.record(z.string(), z.unknown()) as unknown as z.ZodType<PlanTemplate, PlanTemplate>).optional(),
   endAfter: durationSchema.optional().meta({ description: 'Time after which Temporal ends the chain.' }),
 });

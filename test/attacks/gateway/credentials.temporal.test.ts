@@ -118,6 +118,8 @@ describe('a request is unauthenticated', () => {
       'an unknown critical extension': await sign(signing, {}, { crit: ['exp'], exp: 1 }).catch(() => 'x.y.z'),
       'an expiry in the past': await sign(signing, { exp: now() - 60 }),
       'no expiry': await sign(signing, { exp: undefined }),
+      'an expiry in a thousand years': await sign(signing, { exp: now() + 1_000 * 365 * 86_400 }),
+      'a time of issue in the future': await sign(signing, { iat: now() + 600 }),
       'a start in the future': await sign(signing, { nbf: now() + 600 }),
       'another issuer': await sign(signing, { iss: 'https://evil.example/' }),
       'the issuer without its slash': await sign(signing, { iss: issuerName.slice(0, -1) }),

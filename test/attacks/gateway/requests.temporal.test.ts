@@ -340,6 +340,7 @@ describe('a body', () => {
     ],
     ['a deep list', `{"agent":"clerk","task":"Answer.","plan":{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`],
     ['a deep object', `{"agent":"clerk","task":"Answer.","plan":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}}`],
+    ['60,000 items', `{"agent":"clerk","task":"Answer.","plan":{"a":[${Array(60_000).fill(1)}]}}`],
     ['a file that is no base64', '{"agent":"clerk","task":"Answer.","context":{"a":{"base64":"%%"}}}'],
     ['a thousand roles', JSON.stringify({ agent: 'clerk', task: 'A.', roles: Array(1_000).fill('x') })],
     [
@@ -364,6 +365,15 @@ describe('a body', () => {
     const chunk = `${(65_536).toString(16)}\r\n${'a'.repeat(65_536)}\r\n`;
     const chunked = await post(`${chunk.repeat(20)}0\r\n\r\n`, [...json, ['transfer-encoding', 'chunked']]);
     expect(chunked.status).toBe(413);
+    const signal = JSON.stringify({ data: 'a'.repeat(300_000) });
+    expect((await post(signal, json, `/v1/chains/${scene.waiting}/signals/paid`)).status).toBe(413);
+  });
+
+  it('with a signal that is longer than a chain takes is rejected as one', async () => {
+    const signal = JSON.stringify({ data: 'a'.repeat(20_000) });
+    const answer = await post(signal, json, `/v1/chains/${scene.waiting}/signals/paid`);
+    expect(answer.status).toBe(409);
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'command_rejected', rejection: 'too_long' });
   });
 
   it('in pieces is read as one', async () => {

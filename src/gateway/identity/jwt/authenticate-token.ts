@@ -4,7 +4,8 @@
  * 1. The unverified `iss` only chooses the issuer. Its own keys, audience and algorithms then verify the token, so a token of
  *    one issuer is never verified with the keys of another.
  * 2. The algorithm must be in the allow list before a key is chosen: `none` and shared secrets are never in it.
- * 3. `exp` is required, and `nbf` is checked.
+ * 3. `exp` is required, and `nbf` is checked. A token of the future or with an endless `exp` is an error of its issuer: it would
+ *    be valid for as long as its key.
  */
 
 import { createLocalJWKSet, decodeJwt, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
@@ -75,7 +76,19 @@ async function verify(token: string, issuer: KnownIssuer, now: number): Promise<
     requiredClaims: ['exp'],
     ...(issuer.type === null ? {} : { typ: issuer.type }),
   });
+  checkTimes(payload, now, issuer.clockToleranceMs);
   return payload;
+}
+
+const maxLifetimeYears = 10;
+const maxLifetimeMs = maxLifetimeYears * 365 * 24 * 60 * 60_000;
+
+/** Checks what `jwtVerify` accepts: any past or future of a claim that is a number. @throws {ClaimError} */
+function checkTimes({ iat, exp }: JWTPayload, now: number, clockToleranceMs: number): void {
+  if (iat !== undefined && !(iat * 1_000 <= now + clockToleranceMs))
+    throw new ClaimError('the claim iat is in the future');
+  if (!(Number(exp) * 1_000 <= now + maxLifetimeMs + clockToleranceMs))
+    throw new ClaimError(`the claim exp is more than ${maxLifetimeYears} years ahead`);
 }
 
 /** The detail names the check, never a value of the token. */

@@ -21,12 +21,7 @@ export function toTokenIdentity(payload: JWTPayload, issuer: TokenIssuer): Ident
   const subject = user ?? findSubject(claims);
   const roles = readNames(claims, paths.roles, 'roles') ?? defaults.roles;
   const [view = 'end_user', ...views] = readNames(claims, paths.views, 'views') ?? defaults.views;
-  const id = [
-    'jwt',
-    toIssuerName(issuer.issuer),
-    ...(tenant === null ? [] : [tenant]),
-    ...(subject === null ? [] : [subject]),
-  ].join(' ');
+  const id = formatTokenId([issuer.issuer, tenant, subject]);
   return {
     id,
     by: user ?? id,
@@ -51,8 +46,13 @@ function findSubject(claims: JsonObject): string | null {
   return typeof sub === 'string' && isName(sub) ? sub : null;
 }
 
-function toIssuerName(issuer: string): string {
-  return issuer.replace(/^https?:\/\//, '').replace(/\/+$/, '');
+/**
+ * Returns the id of an identity. Requests, streams and votes are counted by it, so no two callers may share one: spaces in names
+ * are encoded, and the issuer is exact. An issuer has a tenant in all of its tokens or in none.
+ */
+function formatTokenId(parts: readonly (string | null)[]): string {
+  const names = parts.filter((part) => part !== null);
+  return ['jwt', ...names.map((name) => name.replace(/[% ]/g, encodeURIComponent))].join(' ');
 }
 
 function readName(claims: JsonObject, path: ClaimPath | null, what: string): string {

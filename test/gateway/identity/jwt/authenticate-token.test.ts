@@ -2,10 +2,13 @@
 
 import { createHmac, createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
-import { SignJWT } from 'jose';
+import { CompactSign, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { createAdmit } from '../../../../src/gateway/identity/admit.js';
+import type { Identity } from '../../../../src/gateway/identity/identity.js';
 import { createTokenAuthenticator } from '../../../../src/gateway/identity/jwt/authenticate-token.js';
 import type { JwtIssuer } from '../../../../src/gateway/identity/jwt/options.js';
+import { createRateLimits } from '../../../../src/gateway/identity/rate-limits.js';
 import { anyText } from '../../../support/any-text.js';
 import {
   audience,
@@ -19,6 +22,8 @@ import {
 type Claims = Readonly<Record<string, unknown>>;
 
 const send = (token: string) => new Request('http://localhost/', { headers: { authorization: `Bearer ${token}` } });
+const signClaims = ({ alg, kid, privateKey }: SigningKey, json: string) =>
+  new CompactSign(Buffer.from(json)).setProtectedHeader({ alg, kid }).sign(privateKey);
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds;
 
@@ -39,7 +44,7 @@ describe('a valid token', () => {
     const key = await createSigningKey('one', alg);
     const authenticate = createTokenAuthenticator({ issuers: [withKeys(key)] });
     expect(await authenticate(send(await signToken(key, { scope: 'start read email' })))).toEqual({
-      ...{ id: 'jwt auth.acme.test acme ana', by: 'ana', tenant: 'acme', user: 'ana', roles: [] },
+      ...{ id: 'jwt https://auth.acme.test/ acme ana', by: 'ana', tenant: 'acme', user: 'ana', roles: [] },
       ...{ scopes: new Set(['start', 'read']), views: ['end_user'], reach: 'own', requestsPerMinute: null },
     });
   });
@@ -61,6 +66,40 @@ describe('a valid token', () => {
   });
 });
 
+describe('the id of a caller', () => {
+  const [one, other] = ['https://auth.acme.test/', 'https://auth.acme.test'];
+
+  it.each<readonly [string, Claims, Claims]>([
+    ['a space in the tenant or the user', { org: { id: 'a' }, sub: 'b c' }, { org: { id: 'a b' }, sub: 'c' }],
+    ['an encoded space', { org: { id: 'a b' }, sub: 'c' }, { org: { id: 'a%20b' }, sub: 'c' }],
+    ['a user named like a tenant', { org: { id: 'a' }, sub: 'b' }, { org: { id: 'b' }, sub: 'a' }],
+    ['issuers that differ in a slash', { iss: one }, { iss: other }],
+  ])('differs with %s', async (_, first, second) => {
+    const key = await createSigningKey('one');
+    const issuers = [one, other].map((issuer) => ({ ...withKeys(key), issuer }));
+    const authenticate = createTokenAuthenticator({ issuers });
+    const [a, b] = await Promise.all(
+      [first, second].map(async (claims) => authenticate(send(await signToken(key, claims)))),
+    );
+    expect([a, b]).toMatchObject([{ id: expect.stringMatching(/^jwt /) }, { id: expect.stringMatching(/^jwt /) }]);
+    expect((a as Identity).id).not.toBe((b as Identity).id);
+  });
+
+  it('has its own rate', async () => {
+    const key = await createSigningKey('one');
+    const admit = createAdmit({
+      identify: createTokenAuthenticator({ issuers: [withKeys(key)] }),
+      limits: createRateLimits({ requestsPerMinute: 1 }),
+      ...{ origins: [], allowUnknownPeer: false },
+    });
+    const ask = async (tenant: string, sub: string) =>
+      (await admit(send(await signToken(key, { org: { id: tenant }, sub })), '192.0.2.1')).kind;
+    expect(await ask('a', 'b c')).toBe('admitted');
+    expect(await ask('a', 'b c')).toBe('rejected');
+    expect(await ask('a b', 'c')).toBe('admitted');
+  });
+});
+
 describe('a forged or foreign token', () => {
   it('is rejected for its claims', async () => {
     const key = await createSigningKey('one');
@@ -75,6 +114,12 @@ describe('a forged or foreign token', () => {
       [{ exp: inSeconds(-10) }, 'expired'],
       [{ exp: undefined }, 'unverified'],
       [{ exp: '2099' }, 'unverified'],
+      [{ exp: inSeconds(10 * 365 * 86_400 + 60) }, 'unverified'],
+      [{ exp: Number.MAX_SAFE_INTEGER }, 'unverified'],
+      [{ exp: -1 }, 'expired'],
+      [{ iat: inSeconds(60) }, 'unverified'],
+      [{ iat: Number.MAX_VALUE }, 'unverified'],
+      [{ iat: 'today' }, 'unverified'],
       [{ nbf: inSeconds(60) }, 'unverified'],
       [{ org: undefined }, 'unverified'],
       [{ org: 'acme' }, 'unverified'],
@@ -95,11 +140,31 @@ describe('a forged or foreign token', () => {
     const accepted: readonly Claims[] = [
       { aud: ['another', audience] },
       { exp: inSeconds(-2) },
+      { exp: inSeconds(10 * 365 * 86_400 - 60) },
+      { iat: inSeconds(2) },
+      { iat: inSeconds(-86_400) },
       { nbf: inSeconds(2) },
       { org: { id: 42 } },
     ];
     for (const claims of accepted)
       expect(await authenticate(send(await signToken(key, claims)))).toMatchObject({ by: 'ana' });
+  });
+
+  it('is rejected for a time that no issuer means, with the claim in the log', async () => {
+    const key = await createSigningKey('one');
+    const authenticate = createTokenAuthenticator({ issuers: [withKeys(key)] });
+    expect(await authenticate(send(await signToken(key, { iat: inSeconds(60) })))).toEqual({
+      ...{ reason: 'unverified', detail: 'the claim iat is in the future' },
+    });
+    // JSON has no infinity, and reads this number as one.
+    const endless = await signClaims(
+      key,
+      `{"iss":"${issuerName}","aud":"${audience}","sub":"ana","org":{"id":"acme"},"exp":1e999}`,
+    );
+    for (const token of [endless, await signToken(key, { exp: 32_503_680_000 })])
+      expect(await authenticate(send(token))).toEqual({
+        ...{ reason: 'unverified', detail: 'the claim exp is more than 10 years ahead' },
+      });
   });
 
   it('is rejected for its algorithm: none, a shared secret made of the public key, one that is not listed', async () => {
@@ -314,7 +379,7 @@ describe('the claims of a token', () => {
 
   it('give no tenant and no user only where the configuration states so', async () => {
     const found = await identify({ claims: {}, tenant: null, user: null }, { sub: 'billing', org: { id: 'acme' } });
-    const id = 'jwt auth.acme.test billing';
+    const id = 'jwt https://auth.acme.test/ billing';
     expect(found).toMatchObject({ id, by: id, tenant: null, user: null, roles: null, reach: 'all' });
     expect(await identify({ claims: {}, tenant: 'fixed' }, {})).toMatchObject({ tenant: 'fixed', user: 'ana' });
   });

@@ -1,0 +1,59 @@
+/**
+ * Reads the body of a request as JSON. Its size, levels and values are bounded before it is parsed, and the gateway answers other
+ * requests between the parts of the work on a large one: one caller must not hold up all others.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import { formatCount } from '../../core/lib/display.js';
+import { bodyBounds, type Operation } from '../../http/operation.js';
+import { JsonCounter } from './json-counter.js';
+import { GatewayError } from './problems.js';
+import { readBodyText } from './read-body.js';
+
+/**
+ * @param maxBytes of a body with files
+ * @throws {GatewayError} `media_type_unsupported`, `request_too_large`, `request_invalid`
+ */
+export async function readJson(request: Request, { files }: Pick<Operation, 'files'>, maxBytes: number) {
+  checkMediaType(request);
+  const counter = new JsonCounter();
+  const most = files === true ? maxBytes : Math.min(maxBytes, bodyBounds.bytes);
+  const text = await readBodyText(request, most, (chunk) => {
+    counter.add(chunk);
+    checkCounts(counter);
+  });
+  if (text.length <= bodyBounds.bytes) return parseJson(text);
+  await setImmediate();
+  const value = parseJson(text);
+  await setImmediate();
+  return value;
+}
+
+/** JSON only: a page of another site can send forms and texts without a preflight, but not this media type. */
+function checkMediaType({ headers }: Request): void {
+  if (/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(headers.get('content-type') ?? '')) return;
+  throw new GatewayError('media_type_unsupported', 'Send the body as JSON, with `content-type: application/json`.');
+}
+
+/** The rest of the body is not read: the connection cannot be used again. */
+function checkCounts({ levels, values }: JsonCounter): void {
+  if (levels > bodyBounds.levels)
+    throw createExcess(levels, 'levels of lists and objects', bodyBounds.levels, 'Send a flatter value.');
+  if (values > bodyBounds.values)
+    throw createExcess(values, 'members and items', bodyBounds.values, 'Send fewer, or send them as a text.');
+}
+
+function createExcess(found: number, what: string, most: number, fix: string): GatewayError {
+  const message = `The body has ${formatCount(found)} ${what} or more; the limit is ${formatCount(most)}. ${fix}`;
+  return new GatewayError('request_invalid', message, { headers: { connection: 'close' } });
+}
+
+function parseJson(text: string): unknown {
+  if (text === '')
+    throw new GatewayError('request_invalid', 'The body is empty. Send JSON: `{}` where all is optional.');
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new GatewayError('request_invalid', 'The body is not valid JSON.');
+  }
+}
