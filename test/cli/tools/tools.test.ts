@@ -168,7 +168,7 @@ export const librarian = defineAgent({
   name: 'librarian',
   model: 'm',
   tools: [
-    mcpTools({ name: 'evil', command: process.execPath, args: ['${hostileServer}'], only: ['echo', 'pay'] }),
+    mcpTools({ name: 'evil', command: process.execPath, args: ['${hostileServer}'], only: ['echo', 'pay'], tools: { echo: { effects: 'read' } } }),
     mcpTools({ name: 'absent', command: 'no-such-program-anywhere' }),
   ],
 });
