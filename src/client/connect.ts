@@ -18,7 +18,7 @@ import { getThreadNumber } from '../core/model/thread.js';
 import { allPreferencesOn, type Preferences, type Viewer } from '../core/view/visibility.js';
 import { type EncryptionOption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import { checkTokenRelay, createTokenSubscriber, type TokenOption } from '../relay/relay.js';
-import type { StoreOption } from '../store/db/store-location.js';
+import type { StoreOption } from '../store/db/store.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
 import { ChainExistsError } from './errors/errors.js';
 import { type ChainHandle, createHandle } from './handle.js';

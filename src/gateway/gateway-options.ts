@@ -2,7 +2,7 @@
 
 import type { ConnectOptions, Longhand } from '../client/connect.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
-import type { StoreOption } from '../store/db/store-location.js';
+import type { StoreOption } from '../store/db/store.js';
 import type { Authenticate } from './identity/authenticate.js';
 import type { JwtIssuer } from './identity/jwt/options.js';
 

@@ -21,7 +21,7 @@ import type { Duration } from '../options/duration.js';
 import type { TokenOption } from '../relay/relay.js';
 import { checkSecretProvider, type SecretProvider } from '../secrets/secret-provider.js';
 import { parseRetention, type Retention, readRetention } from '../store/archive/retention.js';
-import type { StoreOption } from '../store/db/store-location.js';
+import type { StoreOption } from '../store/db/store.js';
 import type { WorkerApprovals } from '../tools/approval/approval.js';
 import { checkWorkerApprovals } from '../tools/approval/check-approval.js';
 import type { CircuitBreakerOptions } from './circuits.js';

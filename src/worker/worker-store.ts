@@ -12,8 +12,8 @@ import { openConfiguredBlobs } from '../store/blobs/blobs.js';
 import { deletePlans } from '../store/cache/plan-store.js';
 import { isStoreError } from '../store/db/errors.js';
 import { openStore } from '../store/db/open.js';
-import type { Store } from '../store/db/store.js';
-import { isStoreConfigured, readStoreUrl, type StoreOption } from '../store/db/store-location.js';
+import type { Store, StoreOption } from '../store/db/store.js';
+import { isStoreConfigured, readStoreUrl } from '../store/db/store-location.js';
 
 interface WorkerStore {
   readonly store: Store | null;

@@ -4,16 +4,12 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { readSecretVariable } from '../../secrets/secret-variable.js';
 import { StoreError } from './errors.js';
-import type { Store } from './store.js';
 
 export type StoreLocation =
   | { readonly kind: 'memory'; readonly display: string }
   | { readonly kind: 'file'; readonly path: string; readonly display: string }
   /** `display` is for people, without the password. */
   | { readonly kind: 'postgres'; readonly url: string; readonly display: string };
-
-/** The `store` of a worker, a client or a gateway: a store, its address, or false (or null) for none, overriding the environment. */
-export type StoreOption = Store | string | false | null;
 
 /**
  * Parses `memory:` (SQLite's `:memory:` too), `sqlite:<path>`, a path, or `postgres://…`.
