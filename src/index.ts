@@ -425,6 +425,7 @@ export type {
   McpUrlOptions,
   McpValue,
 } from './tools/mcp/options.js';
+export { type OpenApiSourceOptions, openApiSource } from './tools/openapi/open-api-source.js';
 export { type OpenApiOptions, openApiTools } from './tools/openapi/open-api-tools.js';
 export type { SchemeSecrets } from './tools/openapi/security.js';
 export type { Variables as CommandVariables } from './tools/process/environment.js';
