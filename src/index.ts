@@ -337,7 +337,7 @@ export { ErasedChainError } from './store/archive/run-rows.js';
 export type { CostQuery } from './store/archive/sum-costs.js';
 export { StoreError, type StoreErrorKind } from './store/db/errors.js';
 export { type OpenStoreOptions, openStore } from './store/db/open.js';
-export type { Store } from './store/db/store.js';
+export type { Store, StoreOption } from './store/db/store.js';
 export {
   type CounterName as LedgerCounter,
   createLedger,
