@@ -103,7 +103,7 @@ const table = {
     node: true,
   },
   // The operations of an OpenAPI document as tools, over the HTTP client of the built-in ones.
-  'tools/openapi': { rooms: ['core/*', 'options', 'secrets', 'tools/*'], packages: ['yaml'], node: true },
+  'tools/openapi': { rooms: ['core/*', 'options', 'secrets', 'timing', 'tools/*'], packages: ['yaml'], node: true },
   agents: {
     rooms: ['core/*', 'options', 'contract', 'models', 'models/*', 'tools/*'],
     packages: ['lru-cache', 'zod'],

@@ -337,7 +337,7 @@ export { ErasedChainError } from './store/archive/run-rows.js';
 export type { CostQuery } from './store/archive/sum-costs.js';
 export { StoreError, type StoreErrorKind } from './store/db/errors.js';
 export { type OpenStoreOptions, openStore } from './store/db/open.js';
-export type { Store } from './store/db/store.js';
+export type { Store, StoreOption } from './store/db/store.js';
 export {
   type CounterName as LedgerCounter,
   createLedger,
@@ -425,6 +425,7 @@ export type {
   McpUrlOptions,
   McpValue,
 } from './tools/mcp/options.js';
+export { type OpenApiSourceOptions, openApiSource } from './tools/openapi/open-api-source.js';
 export { type OpenApiOptions, openApiTools } from './tools/openapi/open-api-tools.js';
 export type { SchemeSecrets } from './tools/openapi/security.js';
 export type { Variables as CommandVariables } from './tools/process/environment.js';

@@ -33,7 +33,7 @@ it('every named type that is reachable from a public declaration is exported', (
 function readOptions(): ts.CompilerOptions {
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  return { ...options, noCheck: true, emitDeclarationOnly: true, sourceMap: false, outDir: declarations };
+  return { ...options, noCheck: true, emitDeclarationOnly: true, outDir: declarations };
 }
 
 function emitDeclarations(options: ts.CompilerOptions): ReadonlyMap<string, string> {

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { expect, it } from 'vitest';
 
 type Versions = Readonly<Record<string, string>>;
@@ -56,6 +57,21 @@ it('is tested with one version of the SDK, which is the lowest that it accepts',
 it('packages that only some users need are optional peers, tested with the lowest version that is accepted', () => {
   expect(optionalPeers).toContain('@modelcontextprotocol/sdk');
   for (const name of optionalPeers) expect([name, peerDependencies[name]]).toEqual([name, `^${devDependencies[name]}`]);
+});
+
+it('built files name no source files in stack traces and declarations: the package lacks them', () => {
+  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => {} };
+  const options = ts.getParsedCommandLineOfConfigFile(join(root, 'tsconfig.build.json'), {}, host)?.options;
+  expect(options?.outDir).toBe(join(root, 'dist'));
+  const file = join(root, 'src/timing/with-timeout.ts');
+  const program = ts.createProgram([file], { ...options, noCheck: true });
+  const written: Record<string, string> = {};
+  program.emit(
+    program.getSourceFile(file),
+    (path, text) => void Object.assign(written, { [posix.basename(path)]: text }),
+  );
+  expect(Object.keys(written).sort()).toEqual(['with-timeout.d.ts', 'with-timeout.js']);
+  for (const text of Object.values(written)) expect(text).not.toContain('sourceMappingURL');
 });
 
 it('every entry of the package is built from a source file', () => {

@@ -38,34 +38,33 @@ export class SourceUnreachableError extends LonghandError {
   }
 }
 
-interface Opened {
-  readonly source: ToolSource;
-  readonly open: OpenToolSource;
-  problem: string | null;
-}
-
 /** Opens sources lazily: each once, also where several agents have it. */
 export function createAgentSources(context: SourceContext): AgentSources {
-  const opened = new Map<ToolSource, Opened>();
+  const opened = new Map<ToolSource, OpenToolSource>();
+  const problems = new Map<ToolSource, string>();
   /** The agent for its latest lists: building its lookups for each call would cost more than the call. */
   const built = new WeakMap<Agent, { readonly lists: readonly (readonly Tool[])[]; readonly agent: Agent }>();
 
   let isClosed = false;
 
-  const openOnce = (source: ToolSource): Opened => {
-    if (isClosed) throw new SourceUnreachableError(source.name, 'The worker is stopping.');
-    const found = opened.get(source) ?? { source, open: source.open(context), problem: null };
+  const openOnce = (source: ToolSource): OpenToolSource => {
+    if (isClosed) throw new Error('The worker is stopping.');
+    const found = opened.get(source) ?? source.open(context);
     opened.set(source, found);
     return found;
   };
 
-  const list = async (each: Opened, isFresh: boolean): Promise<readonly Tool[]> => {
-    const listed = await each.open.list({ isFresh }).catch((error: unknown) => {
-      each.problem = toErrorMessage(error);
-      throw new SourceUnreachableError(each.source.name, each.problem);
-    });
-    each.problem = null;
-    return listed;
+  const list = async (source: ToolSource, isFresh: boolean): Promise<readonly Tool[]> => {
+    try {
+      // A source may be a user's own: one that throws concerns only its agents.
+      const listed = await openOnce(source).list({ isFresh });
+      problems.delete(source);
+      return listed;
+    } catch (error) {
+      const problem = toErrorMessage(error);
+      problems.set(source, problem);
+      throw new SourceUnreachableError(source.name, problem);
+    }
   };
 
   const build = (agent: Agent, lists: readonly (readonly Tool[])[]): Agent => {
@@ -81,7 +80,7 @@ export function createAgentSources(context: SourceContext): AgentSources {
   const prepare = async (agent: Agent): Promise<Agent> => {
     if (agent.sources.length === 0) return agent;
     const lists = agent.sources.map((source) =>
-      list(openOnce(source), true).catch((error: unknown) => {
+      list(source, true).catch((error: unknown) => {
         if (!source.optional) throw error;
         context.log.warn(`Agent ${agent.name} starts without the tools of ${source.name}: ${toErrorMessage(error)}`);
         return noTools;
@@ -93,7 +92,7 @@ export function createAgentSources(context: SourceContext): AgentSources {
   const load = async (agent: Agent): Promise<Agent> => {
     if (agent.sources.length === 0) return agent;
     if (isClosed) return agent;
-    const lists = agent.sources.map((source) => list(openOnce(source), false).catch(() => noTools));
+    const lists = agent.sources.map((source) => list(source, false).catch(() => noTools));
     return build(agent, await Promise.all(lists));
   };
 
@@ -102,12 +101,13 @@ export function createAgentSources(context: SourceContext): AgentSources {
     load,
     findProblem: ({ sources }, name) => {
       const source = sources.find((each) => each.name === name);
-      return source === undefined ? null : (opened.get(source)?.problem ?? null);
+      return source === undefined ? null : (problems.get(source) ?? null);
     },
     close: async () => {
       isClosed = true;
-      await Promise.all([...opened.values()].map(({ open }) => open.close()));
+      await Promise.all([...opened.values()].map((open) => open.close()));
       opened.clear();
+      problems.clear();
     },
   };
 }

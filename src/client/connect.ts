@@ -18,7 +18,7 @@ import { getThreadNumber } from '../core/model/thread.js';
 import { allPreferencesOn, type Preferences, type Viewer } from '../core/view/visibility.js';
 import { type EncryptionOption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import { checkTokenRelay, createTokenSubscriber, type TokenOption } from '../relay/relay.js';
-import type { Store } from '../store/db/store.js';
+import type { StoreOption } from '../store/db/store.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
 import { ChainExistsError } from './errors/errors.js';
 import { type ChainHandle, createHandle } from './handle.js';
@@ -56,10 +56,10 @@ export interface ConnectOptions extends TemporalOptions {
    */
   readonly encryption?: EncryptionOption | undefined;
   /**
-   * Archive for chains that the server has deleted: the workers' store, its address, or null for none. Default:
+   * Archive for chains that the server has deleted: the workers' store, its address, or false for none. Default:
    * `LONGHAND_STORE`, else a file in the user's data folder.
    */
-  readonly store?: Store | string | null | undefined;
+  readonly store?: StoreOption | undefined;
   /**
    * Called when no server answers but an archive exists, with the error and the archive's place: chains are then read from
    * the archive, and calls that need the server fail. Default: `connect` throws when no server answers.
@@ -189,7 +189,8 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const dataConverter = toSealingConverter(options.dataConverter, encryption);
   const settings = readSettings(options);
   const { namespace } = settings;
-  const archive = openChainArchive(options.store, process.env, namespace);
+  const store = options.store === false ? null : options.store;
+  const archive = openChainArchive(store, process.env, namespace);
   const { connection, namespaceId } =
     settings.connection === undefined
       ? await openServer(settings, archive, options)
@@ -201,7 +202,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const threads = createThreadSource(client, archive);
   const taskQueue = options.taskQueue ?? defaultTaskQueue;
   const tokens = createTokenSubscriber({
-    ...{ tokens: options.tokens, encryption, env: process.env, store: options.store },
+    ...{ tokens: options.tokens, encryption, env: process.env, store },
     findNamespaceId: async () => namespaceId,
   });
   const resolve = (viewer: Viewer) => resolveViewer(viewer, archive);

@@ -2,7 +2,7 @@
 
 import type { ConnectOptions, Longhand } from '../client/connect.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
-import type { Store } from '../store/db/store.js';
+import type { StoreOption } from '../store/db/store.js';
 import type { Authenticate } from './identity/authenticate.js';
 import type { JwtIssuer } from './identity/jwt/options.js';
 
@@ -50,8 +50,8 @@ export interface GatewayOptions {
   readonly longhand?: Longhand;
   /** How to connect; the store is that of the gateway. With `longhand`, only its `encryption` is used, for secrets of webhooks. */
   readonly connection?: Omit<ConnectOptions, 'store'>;
-  /** The workers' store, its address, or null for none. Default: `LONGHAND_STORE`, else a file in the user's data folder. */
-  readonly store?: Store | string | null;
+  /** The workers' store, its address, or false for none. Default: `LONGHAND_STORE`, else a file in the user's data folder. */
+  readonly store?: StoreOption;
   readonly authentication?: GatewayAuthentication;
   /** Rules of visibility. Default: those of the roles. */
   readonly visibility?: VisibilityConfig;

@@ -14,6 +14,7 @@ export interface GatewayStore {
 
 /** @throws {StoreError} when a configured store cannot be opened on this machine */
 export async function openGatewayStore({ store: requested, log }: GatewayOptions): Promise<GatewayStore> {
+  if (requested === false) return { store: null, close: async () => {} };
   if (typeof requested === 'object') return { store: requested, close: async () => {} };
   const where = requested ?? readStoreUrl(process.env);
   if (where === null) return { store: null, close: async () => {} };

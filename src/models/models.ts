@@ -4,6 +4,7 @@ import { LonghandError } from '../core/lib/errors.js';
 import type { Catalogue, ModelEntry } from './catalogue/catalogue.js';
 import { applyDefinition, type ModelDefinition } from './catalogue/model-definitions.js';
 import { resolveModelName } from './catalogue/resolve-name.js';
+import { checkResults } from './wire/checked-provider.js';
 import type { ModelProvider } from './wire/provider.js';
 
 /** A model by the name that was chosen, with the provider to call. */
@@ -52,9 +53,10 @@ export class ProviderMissingError extends LonghandError {
   }
 }
 
-/** @throws {LonghandError} `invalid_options` when two providers have one name, or a name is invalid */
-export function createModels({ providers, catalogue, definitions = new Map() }: ModelsOptions): Models {
-  checkProviderNames(providers);
+/** @throws {LonghandError} `invalid_options` when two providers have one name, a name is invalid, or `call` is missing */
+export function createModels({ providers: given, catalogue, definitions = new Map() }: ModelsOptions): Models {
+  checkProviders(given);
+  const providers = given.map((provider) => replaceEndpoints(provider, checkResults));
   const findProvider = (name: string) => providers.find((provider) => provider.name === name) ?? null;
   return {
     providers,
@@ -79,9 +81,14 @@ export function createModels({ providers, catalogue, definitions = new Map() }: 
 
 /** Replaces each endpoint that is called; names and catalogue stay. */
 export function mapEndpoints(models: Models, replace: (endpoint: ModelProvider) => ModelProvider): Models {
-  const replaced = models.providers.map((provider) => provider.mapEndpoints?.(replace) ?? replace(provider));
+  const replaced = models.providers.map((provider) => replaceEndpoints(provider, replace));
   const wrapped = new Map(replaced.map((provider) => [provider.name, provider]));
   return { ...models, findProvider: (name) => wrapped.get(name) ?? null };
+}
+
+/** Replaces a provider, or the endpoints over which it balances. */
+function replaceEndpoints(provider: ModelProvider, replace: (endpoint: ModelProvider) => ModelProvider): ModelProvider {
+  return provider.mapEndpoints?.(replace) ?? replace(provider);
 }
 
 /** Some entries of the map have the provider in their names: `gemini/gemini-2.5-pro`. */
@@ -104,9 +111,12 @@ function listProviders(providers: readonly ModelProvider[]): string {
   return `It has: ${providers.map(({ name }) => name).join(', ')}.`;
 }
 
-function checkProviderNames(providers: readonly ModelProvider[]): void {
+function checkProviders(providers: readonly ModelProvider[]): void {
   const seen = new Set<string>();
-  for (const { name } of providers) {
+  for (const provider of providers) {
+    if (typeof provider !== 'object' || provider === null)
+      throw new LonghandError('invalid_options', `Invalid provider ${String(provider)}. Use anthropicProvider().`);
+    const { name } = provider;
     if (typeof name !== 'string' || !/^[\w.:[\]-]{1,100}$/.test(name)) {
       throw new LonghandError(
         'invalid_options',
@@ -120,5 +130,7 @@ function checkProviderNames(providers: readonly ModelProvider[]): void {
       );
     }
     seen.add(name);
+    if (typeof provider.call !== 'function')
+      throw new LonghandError('invalid_options', `The provider ${name} has no function \`call\`. See ModelProvider.`);
   }
 }

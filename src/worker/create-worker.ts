@@ -154,7 +154,7 @@ async function openWorker(
   resources.add(async () => stopObserving());
   const archiving = createWorkerArchive({
     ...{ store, connection, namespace, converter, retention, visibility, warn },
-    audit: { visibility, ...options.audit },
+    audit: options.audit === false ? null : { visibility, ...options.audit },
     auditKey: store === null ? null : findAuditKey(process.env),
     sweepIntervalMs,
   });

@@ -21,7 +21,7 @@ import type { Duration } from '../options/duration.js';
 import type { TokenOption } from '../relay/relay.js';
 import { checkSecretProvider, type SecretProvider } from '../secrets/secret-provider.js';
 import { parseRetention, type Retention, readRetention } from '../store/archive/retention.js';
-import type { Store } from '../store/db/store.js';
+import type { StoreOption } from '../store/db/store.js';
 import type { WorkerApprovals } from '../tools/approval/approval.js';
 import { checkWorkerApprovals } from '../tools/approval/check-approval.js';
 import type { CircuitBreakerOptions } from './circuits.js';
@@ -105,10 +105,10 @@ export interface LonghandWorkerOptions extends TemporalOptions {
    */
   readonly encryption?: EncryptionOption | undefined;
   /**
-   * Store for content that outlives Temporal's retention, its address, or null for none. Default: `LONGHAND_STORE`,
+   * Store for content that outlives Temporal's retention, its address, or false for none. Default: `LONGHAND_STORE`,
    * else a file in the user's data folder. A store passed as an object stays open when the worker ends.
    */
-  readonly store?: Store | string | null | undefined;
+  readonly store?: StoreOption | undefined;
   /**
    * When a chain continues as new: after this many events or steps in a run, and always when the server suggests it.
    * Default: `LONGHAND_CONTINUE_AFTER_EVENTS`, `LONGHAND_CONTINUE_AFTER_STEPS`.
@@ -116,8 +116,8 @@ export interface LonghandWorkerOptions extends TemporalOptions {
   readonly continueAfter?: RunLimits | undefined;
   /** Retention of archived chains, by tenant and outcome. Default: `LONGHAND_RETENTION`, else 90 days. */
   readonly retention?: Retention | undefined;
-  /** Content of chains that the audit log contains. Default: all except credentials. */
-  readonly audit?: AuditPolicy | undefined;
+  /** Content of chains that the audit log contains, or false for no entries of the chains. Default: all except credentials. */
+  readonly audit?: AuditPolicy | false | undefined;
   /** Time between sweeps for runs that were not archived: milliseconds or `'5m'`. Default: five minutes. */
   readonly sweepInterval?: Duration | undefined;
 }
@@ -162,8 +162,8 @@ export function checkModelRetryOptions({ modelRetry, onProviderError }: Partial<
   if (problem !== null) throw new LonghandError('invalid_options', `Invalid option: ${problem}.`);
 }
 
-export function checkAudit(audit: AuditPolicy = {}): void {
-  const problem = checkAuditPolicy(audit, '');
+export function checkAudit(audit: AuditPolicy | false = {}): void {
+  const problem = audit === false ? null : checkAuditPolicy(audit, '');
   if (problem !== null) throw new LonghandError('invalid_policy', `Invalid option \`audit\`: ${problem}.`);
 }
 

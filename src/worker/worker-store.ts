@@ -12,7 +12,7 @@ import { openConfiguredBlobs } from '../store/blobs/blobs.js';
 import { deletePlans } from '../store/cache/plan-store.js';
 import { isStoreError } from '../store/db/errors.js';
 import { openStore } from '../store/db/open.js';
-import type { Store } from '../store/db/store.js';
+import type { Store, StoreOption } from '../store/db/store.js';
 import { isStoreConfigured, readStoreUrl } from '../store/db/store-location.js';
 
 interface WorkerStore {
@@ -24,16 +24,17 @@ interface WorkerStore {
 }
 
 /**
- * @param requested a store, its address, or null for none. Default: `LONGHAND_STORE`, else a file in the user's data folder
+ * @param requested a store, its address, or false for none. Default: `LONGHAND_STORE`, else a file in the user's data folder
  * @param warn receives why the store is unavailable
  * @throws {StoreError} for an invalid address, or a configured store that cannot be opened on this machine
  */
 export async function openWorkerStore(
-  requested: Store | string | null | undefined,
+  requested: StoreOption | undefined,
   env: NodeJS.ProcessEnv,
   warn: (sentence: string) => void,
 ): Promise<WorkerStore> {
   const none = { store: null, close: async () => {}, notice: null };
+  if (requested === false) return none;
   if (typeof requested === 'object') return { ...none, store: requested };
   const where = requested ?? readStoreUrl(env);
   if (where === null) return none;

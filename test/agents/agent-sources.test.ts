@@ -85,6 +85,22 @@ describe('an agent with sources', () => {
     expect(warnings.at(-1)).toBe('Agent clerk starts without the tools of spare: The line is cut.');
   });
 
+  it('is alone concerned by a source that throws when it is opened', async () => {
+    const broken: ToolSource = {
+      ...{ name: 'own', prefix: 'own_', optional: false },
+      open: () => {
+        throw new Error('No address.');
+      },
+    };
+    const sources = open();
+    const agent = create([createTool('note'), broken]);
+    await expect(sources.prepare(agent)).rejects.toMatchObject({ code: 'source_unreachable', message: 'No address.' });
+    expect(listNames(await sources.load(agent))).toEqual(['note']);
+    expect(sources.findProblem(agent, 'own')).toBe('No address.');
+    const spared = create([createTool('note'), { ...broken, optional: true }]);
+    expect(listNames(await sources.prepare(spared))).toEqual(['note']);
+  });
+
   it('leaves out tools of sources whose names are taken or reserved, with a warning', async () => {
     const twice = create([
       createTool('files_read'),

@@ -117,3 +117,17 @@ it.each([
     matchError('invalid_options', `Activity ${name} ${problem}. Rename your activity.`),
   );
 });
+
+it('no audit log, no store and no encryption are valid options', async () => {
+  const off = { audit: false, store: false, encryption: false } as const;
+  const wrong = { circuitBreaker: { failures: 0 }, address: '127.0.0.1:1' };
+  const made = createWorker({ agents: [stubborn], providers: [provider], ...off, ...wrong });
+  // It is checked after them.
+  await expect(made).rejects.toThrow(matchError('invalid_options', 'circuitBreaker.failures'));
+});
+
+it('an audit policy that is not an object is rejected', async () => {
+  const audit = true as never;
+  const made = createWorker({ agents: [stubborn], providers: [provider], audit, address: '127.0.0.1:1' });
+  await expect(made).rejects.toThrow(matchError('invalid_policy', 'Invalid option `audit`'));
+});

@@ -54,7 +54,8 @@ describe('the store of a worker', () => {
   });
 
   it('is null when it is switched off', async () => {
-    expect((await openWorkerStore(null, {}, silent)).store).toBeNull();
+    const env = { LONGHAND_STORE: join(folder, 'unused.db') };
+    for (const none of [false, null] as const) expect((await openWorkerStore(none, env, silent)).store).toBeNull();
     expect((await openWorkerStore(undefined, { LONGHAND_STORE: 'none' }, silent)).store).toBeNull();
   });
 

@@ -50,6 +50,7 @@ export async function archiveRun(
   if (segment === null) return 'noChain';
   const auditedRun = { namespace, chainId, ...read.run, turns: read.turns, before };
   const put = await putRun(store, segment, async (tx, erasure) => {
+    if (archive.audit === null) return;
     if (erasure === null) await auditRun(tx, auditedRun, archive.audit);
     else {
       const { scope, erased_by: by, erased_at: at } = erasure;

@@ -78,5 +78,6 @@ export interface Archive {
   readonly retention: Retention;
   /** Visibility rules: content that no viewer may see is not searchable. */
   readonly visibility: VisibilityConfig;
-  readonly audit: AuditPolicy;
+  /** Null where runs leave no entries in the audit log. */
+  readonly audit: AuditPolicy | null;
 }

@@ -151,6 +151,12 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
     remedy:
       'Only a worker of Longhand may complete its activities: find out what completed this one, then start the chain again.',
   },
+  invalid_provider: {
+    next: 'end',
+    fallsBack: true,
+    remedy:
+      'Correct the code of this provider: its `call` must return { ok: true, reply } or { ok: false, failure }, as the type ModelCallResult states.',
+  },
   internal: {
     next: 'end',
     remedy: "This is a fault in Longhand or in its set-up: see the worker's log.",

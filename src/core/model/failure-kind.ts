@@ -26,4 +26,5 @@ export type ModelFailureKind =
   | 'data_class'
   | 'not_allowed'
   | 'invalid_result'
+  | 'invalid_provider'
   | 'internal';

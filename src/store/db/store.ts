@@ -39,6 +39,9 @@ export type Tables = MigrationTables &
 /** The transaction that `Store.write` passes to its work. */
 export type StoreTransaction = Transaction<Tables>;
 
+/** The `store` of a worker, a client or a gateway: a store, its address, or false (or null) for none, overriding the environment. */
+export type StoreOption = Store | string | false | null;
+
 export interface Store {
   readonly kind: StoreKind;
   /** For people, without the password. */

@@ -56,10 +56,9 @@ interface McpCommonOptions {
   /** For single tools, by their names on the server. They precede those for all. */
   readonly tools?: { readonly [name: string]: ToolOverrides } | undefined;
   /**
-   * Whether the annotations of the server count. `annotations`: `readOnlyHint` makes a tool a `read`, `destructiveHint: false` with
-   * `idempotentHint` makes it `idempotent`. `none`: all tools are `unsafe` unless `all` or `tools` state other effects; for servers of
-   * strangers, since annotations are only claims. A tool without annotations is `unsafe`: each call needs approval. Default
-   * `annotations`.
+   * Whether the annotations of the server count; they are only claims. `none`: all tools are `unsafe`, so each call needs approval,
+   * unless `all` or `tools` state other effects. `annotations`, for servers that you know: `readOnlyHint` makes a tool a `read`,
+   * `destructiveHint: false` with `idempotentHint` makes it `idempotent`, and a tool without annotations is `unsafe`. Default `none`.
    */
   readonly trust?: 'annotations' | 'none' | undefined;
   /** Whether chains start without its tools where the server cannot be reached. Default false: they wait. */
@@ -122,7 +121,12 @@ export interface McpSettings {
   readonly connectMs: number;
 }
 
-export const mcpDefaults = { connectTimeoutMs: 10_000, longestConnectMs: 12_000, maxBytes: 10_000_000 } as const;
+export const mcpDefaults = {
+  connectTimeoutMs: 10_000,
+  longestConnectMs: 12_000,
+  maxBytes: 10_000_000,
+  trust: 'none',
+} as const;
 
 export const samplingDefaults = { maxTokens: 1_024, maxBytes: 16_000, requests: 1 } as const;
 

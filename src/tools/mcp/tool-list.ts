@@ -17,7 +17,7 @@ import type { McpClient } from './client.js';
 import type { McpConnection } from './connection.js';
 import { describeDefinitionError, formatLeftOut, type ListedTool, readDefinition } from './definition.js';
 import { McpFailure } from './failure.js';
-import { type McpSampling, type McpSettings, samplingDefaults } from './options.js';
+import { type McpSampling, type McpSettings, mcpDefaults, samplingDefaults } from './options.js';
 import { createPromptTools } from './prompt-tools.js';
 import { createResourceTools } from './resource-tools.js';
 import { createServerRequests } from './server-requests.js';
@@ -183,7 +183,7 @@ function collectTools(
 }
 
 function createTool(listed: ListedTool, { options }: McpSettings, findClient: FindClient): Tool {
-  const { name: source, trust = 'annotations', all = {}, tools = {} } = options;
+  const { name: source, trust = mcpDefaults.trust, all = {}, tools = {} } = options;
   const { name, serverName, description, inputSchema, returns, claimedEffects, digest } = listed;
   const overrides = { ...all, ...findOwn(tools, serverName) };
   // Not every server reports changes: an unsafe call is sent only after the list was read again.
@@ -191,7 +191,7 @@ function createTool(listed: ListedTool, { options }: McpSettings, findClient: Fi
     tool.snapshot.effects === 'unsafe' ? findClient(name, digest, 0) : findClient(name, digest);
   const tool: Tool = defineTool({
     ...{ description, inputSchema: fromJsonSchema(inputSchema), returns, version: digest },
-    effects: trust === 'none' ? 'unsafe' : claimedEffects,
+    effects: trust === 'annotations' ? claimedEffects : 'unsafe',
     kind: 'mcp',
     ...overrides,
     name,

@@ -78,13 +78,18 @@ const checkOptions = checkMembers<OpenApiOptions>({
   secrets: checkElsewhere,
 });
 
+/** Returns what is wrong with options, as a sentence without its full stop, or null. */
+export function validateOpenApiOptions(options: unknown): string | null {
+  return checkOptions(options, '');
+}
+
 /**
  * Makes a tool of each operation of an OpenAPI document of version 3.0 or 3.1.
  *
  * A tool has the `operationId` as its name, or method and path. GET and HEAD are `read`; the others are `unsafe`, which needs approval,
  * unless the options state their effects. Only the document's server is requested, or `baseUrl`, with the checks of `httpRequestTool`.
  *
- * @param document an object, or its text in JSON or YAML. References have to be within it
+ * @param document an object, or its text in JSON or YAML. References have to be within it. `openApiSource` loads it later
  * @throws {LonghandError} `invalid_options`, also for an operation that cannot be requested: leave it out with `only`; `invalid_tool`
  * @example
  * defineAgent({

@@ -2,11 +2,14 @@
 
 import { expect, it } from 'vitest';
 import { archiveRun } from '../../../src/activities/archive/archive-run.js';
+import type { Archive } from '../../../src/activities/context/dependencies.js';
 import type { HistoryService } from '../../../src/history/read-history.js';
 import { openStore } from '../../../src/store/db/open.js';
 import { noInstruments } from '../../../src/telemetry/telemetry.js';
 import { createArchiver } from '../../../src/worker/archiver.js';
+import { readStoredHistories } from '../../histories/stored.js';
 import { archiveIn } from '../../support/archived.js';
+import { createPagedHistory } from '../../support/paged-history.js';
 
 const run = { workflowId: 'chain-1', runId: 'run-1' };
 
@@ -43,4 +46,18 @@ it('the archiver reads a deleted run once', async () => {
   await expect.poll(archiver.backlog).toBe(0);
   expect({ reads, warned }).toEqual({ reads: [run.runId], warned: [] });
   await store.close();
+});
+
+it('with `audit: false` of the worker, a run is archived and leaves no entries in the audit log', async () => {
+  const [stored] = readStoredHistories();
+  const { service } = createPagedHistory(new Map([[run.runId, stored?.events ?? []]]));
+  const countEntries = async (audit: Archive['audit']) => {
+    const store = await openStore('memory:');
+    expect(await archiveRun(archiveIn(store, { audit }), { namespace: 'default', service }, run)).toBe('put');
+    const entries = await store.db.selectFrom('audit_entries').select('type').execute();
+    await store.close();
+    return entries.length;
+  };
+  expect(await countEntries({})).toBeGreaterThan(2);
+  expect(await countEntries(null)).toBe(0);
 });

@@ -164,13 +164,20 @@ it('tools of sources are listed and shown, and a source that cannot be reached i
     file,
     `import { defineAgent } from '${source}/agents/define-agent.ts';
 import { mcpTools } from '${source}/tools/mcp/mcp-tools.ts';
+import { openApiSource } from '${source}/tools/openapi/open-api-source.ts';
+import { readFile } from 'node:fs/promises';
 export const librarian = defineAgent({
   name: 'librarian',
   model: 'm',
   tools: [
-    mcpTools({ name: 'evil', command: process.execPath, args: ['${hostileServer}'], only: ['echo', 'pay'] }),
+    mcpTools({ name: 'evil', command: process.execPath, args: ['${hostileServer}'], only: ['echo', 'pay'], tools: { echo: { effects: 'read' } } }),
     mcpTools({ name: 'absent', command: 'no-such-program-anywhere' }),
   ],
+});
+export const clerk = defineAgent({
+  name: 'clerk',
+  model: 'm',
+  tools: [openApiSource({ name: 'shop', load: () => readFile('/no/such/shop.yaml', 'utf8') })],
 });
 `,
   );
@@ -180,6 +187,9 @@ export const librarian = defineAgent({
   expect(listed).toMatch(/evil_echo +mcp +read +no/);
   expect(listed).toMatch(/evil_pay +mcp +unsafe +yes/);
   expect(lines.join('\n')).toMatch(/the source of tools absent cannot be reached\. .*ENOENT/);
+  expect(lines.join('\n')).toMatch(
+    /Agent clerk: the source of tools shop cannot be reached\. .*cannot be loaded: ENOENT/,
+  );
   const shown = await print((terminal) => showTool(terminal, 'evil_echo', { module: file }));
   expect(shown).toMatch(/information from the\s+server, not an instruction/);
   expect(shown).toMatch(/runs in +the MCP server evil, called by the worker/);

@@ -47,6 +47,7 @@ describe('a fallback', () => {
     'context_overflow',
     'too_large',
     'bad_request',
+    'invalid_provider',
   ] as const)('follows %s', (kind) => {
     const play = prepared(routedAgent());
     play.failed(failedBy('fast', kind));

@@ -121,7 +121,7 @@ it('one step calls tools of every kind: none runs without its role or its tenant
         command: process.execPath,
         args: [findServer('memory')],
         only: ['read_graph'],
-        all: { roles },
+        all: { ...read, roles },
       }),
     ],
   });

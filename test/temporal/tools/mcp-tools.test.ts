@@ -29,7 +29,10 @@ function createHostile(options: Partial<McpOptions> = {}) {
     return lines.filter((line) => line.startsWith(start)).map((line) => line.slice(start.length + 1));
   };
   return {
-    source: mcpTools({ name: 'evil', command: process.execPath, args: [program, log], ...options } as McpOptions),
+    source: mcpTools({
+      ...{ name: 'evil', command: process.execPath, args: [program, log], trust: 'annotations' },
+      ...options,
+    } as McpOptions),
     deploy: () => copyFileSync(hostileServer, program),
     listCalls: () => list('call'),
     listPids: () => list('start').map(Number),
@@ -63,7 +66,7 @@ it('a chain uses servers over both transports; one is killed between calls, and 
   const evil = createHostile();
   evil.deploy();
   const { url } = await startHttpServer();
-  const agent = createAgent('user_of_mcp', evil.source, mcpTools({ name: 'web', url }));
+  const agent = createAgent('user_of_mcp', evil.source, mcpTools({ name: 'web', url, trust: 'annotations' }));
   const replies = [
     use({ name: 'evil_echo', input: { text: 'one' } }, { name: 'web_echo', input: { message: 'two' } }),
     () => {

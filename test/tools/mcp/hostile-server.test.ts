@@ -17,6 +17,7 @@ function createHostile(mode = 'serve', options: Partial<McpOptions> = {}) {
     name: 'evil',
     command: process.execPath,
     args: [hostileServer, file, mode],
+    trust: 'annotations',
     ...options,
   } as McpOptions;
   const list = (start: string) => {
@@ -54,13 +55,14 @@ describe('definitions of a hostile server', () => {
     expect(find('evil_long').snapshot.description.length).toBeLessThan(2_300);
   });
 
-  it('without annotations are unsafe, and annotations do not count where the server is not trusted', async () => {
+  it('without annotations are unsafe, and annotations count only where the options trust them', async () => {
     const trusted = await openSource(createHostile().options);
     expect(trusted.find('evil_echo').snapshot.effects).toBe('read');
     expect(trusted.find('evil_pay').snapshot).toMatchObject({ effects: 'unsafe', attempts: 1 });
-    const overrides = { trust: 'none', tools: { fail: { effects: 'idempotent', approval: true } } } as const;
+    const overrides = { trust: undefined, tools: { fail: { effects: 'idempotent', approval: true } } } as const;
     const doubted = await openSource(createHostile('serve', overrides).options);
-    expect(doubted.find('evil_echo').snapshot.effects).toBe('unsafe');
+    expect((await doubted.refresh()).filter(({ snapshot }) => snapshot.effects !== 'unsafe')).toHaveLength(1);
+    expect(doubted.find('evil_echo')).toMatchObject({ snapshot: { effects: 'unsafe', attempts: 1 } });
     expect(doubted.find('evil_fail')).toMatchObject({ approval: true, snapshot: { effects: 'idempotent' } });
   });
 });

@@ -97,10 +97,13 @@ describe('the server everything', () => {
 it('the server filesystem reads in its folder, and rejects paths outside of it', async () => {
   const folder = createFolder();
   writeFileSync(join(folder, 'note.txt'), 'the note');
-  const { call, failure, find } = await openSource({
-    ...{ name: 'files', command: node, args: [findServer('filesystem'), folder] },
-  });
+  const server = { name: 'files', command: node, args: [findServer('filesystem'), folder] };
+  const stranger = await openSource(server);
+  for (const name of ['files_read_text_file', 'files_create_directory', 'files_write_file'])
+    expect(stranger.find(name).snapshot).toMatchObject({ effects: 'unsafe', attempts: 1 });
+  const { call, failure, find } = await openSource({ ...server, trust: 'annotations' });
   expect(find('files_read_text_file').snapshot.effects).toBe('read');
+  expect(find('files_create_directory').snapshot.effects).toBe('idempotent');
   expect(find('files_write_file').snapshot.effects).toBe('unsafe');
   const path = join(folder, 'note.txt');
   expect(JSON.stringify(await call('files_read_text_file', { path }))).toContain('the note');
