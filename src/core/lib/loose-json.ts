@@ -43,6 +43,26 @@ export function readLooseJson(text: string, from = 0): LooseJsonResult {
   }
 }
 
+/**
+ * Reads the outermost values of a text that start with `bracket`, also the unreadable ones. Each of these may be read to the
+ * end of the text: after work for a few lengths of the text, the search ends.
+ */
+export function* readLooseValues(
+  text: string,
+  bracket: '{' | '[',
+): Generator<{ readonly start: number; readonly read: LooseJsonResult }> {
+  let work = maxFailedReads * text.length;
+  for (let start = text.indexOf(bracket); start >= 0 && work >= 0; ) {
+    const read = readLooseJson(text, start);
+    yield { start, read };
+    if (!read.ok) work -= read.index - start + 1;
+    start = text.indexOf(bracket, read.ok ? read.end : start + 1);
+  }
+}
+
+/** Lengths of the text. */
+const maxFailedReads = 4;
+
 function readValue(cursor: Cursor, depth: number): Json {
   if (depth > maxDepth) throw new UnreadableTextError(cursor.index, `it is nested more than ${maxDepth} levels deep`);
   const first = cursor.text[cursor.index];

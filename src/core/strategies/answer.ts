@@ -5,7 +5,7 @@
  */
 
 import { findOwn, isObject, type Json, type JsonObject, toCanonicalJson } from '../lib/json.js';
-import { readLooseJson } from '../lib/loose-json.js';
+import { readLooseValues } from '../lib/loose-json.js';
 import { removeNulls } from '../lib/strict-schema.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { ReplyStopReason } from '../model/model.js';
@@ -94,16 +94,13 @@ function findObject(text: string): AnswerResult {
   const exact = parseJson(text);
   if (exact !== undefined) return { ok: true, answer: exact, repairs: [] };
   let found: { readonly value: JsonObject; readonly start: number; readonly end: number } | null = null;
-  let start = text.indexOf('{');
-  for (let tries = 0; start >= 0 && tries < maxTries; tries++) {
-    const read = readLooseJson(text, start);
+  for (const { start, read } of readLooseValues(text, '{')) {
     if (read.ok && isObject(read.value)) {
       if (found !== null) return { ok: false, problem: 'The reply has several JSON objects. Write only one.' };
       found = { value: read.value, start, end: read.end };
     } else if (!read.ok && read.cut && found === null) {
       return { ok: false, problem: `The JSON is not complete: ${read.reason}.` };
     }
-    start = text.indexOf('{', read.ok ? read.end : start + 1);
   }
   if (found === null) return { ok: false, problem: 'Expected one JSON object, found other text.' };
   const around = [text.slice(0, found.start), text.slice(found.end)].map((each) => each.trim());
@@ -114,9 +111,6 @@ function findObject(text: string): AnswerResult {
     repairs: [...listRepairsAround(around), ...(isLoose ? (['json'] as const) : [])],
   };
 }
-
-/** Bounds the search: each try may read to the end of the text. */
-const maxTries = 100;
 
 function listRepairsAround([before = '', after = '']: readonly string[]): readonly AnswerRepair[] {
   if (before === '' && after === '') return [];

@@ -1,10 +1,8 @@
 /** The strategies by name, and the next model request of a chain. To add a strategy, add a file and a line here. */
 
-import { formatCount } from '../lib/display.js';
 import { toCanonicalJson } from '../lib/json.js';
 import type { AgentSnapshot, StrategyOptions } from '../model/agent.js';
 import type { Chain } from '../model/chain.js';
-import { defaults } from '../model/defaults.js';
 import type { ModelMessage, ModelRequest, Reply, TextBlock } from '../model/model.js';
 import type { Reading } from '../model/reading.js';
 import type { ModelCallPurpose } from '../model/state.js';
@@ -27,12 +25,12 @@ export function getStrategy(options: StrategyOptions): CheckedStrategy {
   return strategies[options.name];
 }
 
-/** Adds the limit of calls, and the check of answers against the output schema. */
+/** Adds the check of answers against the output schema. */
 function checkReplies(strategy: Strategy): CheckedStrategy {
   return {
     ...strategy,
     parse: (reply, agent, validate, validateAnswer = () => null) => {
-      const reading = rejectExcessCalls(strategy.parse(reply, agent, validate));
+      const reading = strategy.parse(reply, agent, validate);
       return keepReceived(reply, checkAnswer(reading, agent, reply.stopReason, validateAnswer));
     },
   };
@@ -42,17 +40,6 @@ function checkReplies(strategy: Strategy): CheckedStrategy {
 function keepReceived({ content }: Pick<Reply, 'content'>, reading: Reading): Reading {
   if (reading.problem === null || toCanonicalJson(content) === toCanonicalJson(reading.content)) return reading;
   return { ...reading, received: content };
-}
-
-/**
- * Rejects replies with too many calls (L7): tens of thousands would exceed the time of a workflow task, which Temporal then
- * retries forever.
- */
-function rejectExcessCalls(reading: Reading): Reading {
-  const count = reading.calls.length;
-  if (count <= defaults.callsPerReply) return reading;
-  const problem = `Your reply has ${formatCount(count)} calls. Make at most ${defaults.callsPerStep} calls in one reply, and the others in the next.`;
-  return { ...reading, calls: [], problem };
 }
 
 export function renderRequest(chain: Chain, agent: AgentSnapshot, purpose: ModelCallPurpose): ModelRequest {

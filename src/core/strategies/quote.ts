@@ -1,7 +1,7 @@
 /** Replaces parts of a reading by their places in the reply, so that a fact stores each text once (L2). */
 
 import { isObject, type Json, toCanonicalJson } from '../lib/json.js';
-import { readLooseJson } from '../lib/loose-json.js';
+import { readLooseValues } from '../lib/loose-json.js';
 import type { ReplyBlock } from '../model/model.js';
 import {
   getQuotableText,
@@ -17,31 +17,71 @@ import {
 /** Contract: `unquote(quote(reading))` equals `reading`. A value that is not found, or is shorter literally, is stored literally. */
 export function quote(reading: Reading): QuotedReading {
   const { thought, calls, answer, failure, repairs, scratchpad, problem, content, received } = reading;
+  const blocks = content.map(createQuotableBlock);
   return {
-    thought: quoteValue(thought, content),
-    calls: calls.map((call) => quoteCall(call, content)),
-    answer: quoteValue(answer, content),
-    ...(failure === undefined ? {} : { failure: quoteValue(failure, content) }),
+    thought: quoteValue(thought, blocks),
+    calls: calls.map((call) => quoteCall(call, content, blocks)),
+    answer: quoteValue(answer, blocks),
+    ...(failure === undefined ? {} : { failure: quoteValue(failure, blocks) }),
     ...(repairs === undefined ? {} : { repairs }),
     problem,
-    scratchpad: quoteValue(scratchpad, content),
+    scratchpad: quoteValue(scratchpad, blocks),
     content,
     ...(received === undefined ? {} : { received }),
   };
 }
 
-function quoteCall(call: RequestedCall, content: readonly ReplyBlock[]): QuotedCall {
+/** A block of the reply, whose values are listed at most once: a reply may have many calls and many values. */
+interface QuotableBlock {
+  readonly findPlace: (searched: SearchedValue) => QuotePlace | null;
+}
+
+/** A value, and its canonical JSON. */
+interface SearchedValue {
+  readonly value: Json;
+  readonly form: string;
+}
+
+function createQuotableBlock(block: ReplyBlock, at: number): QuotableBlock {
+  if (block.type === 'tool_use') {
+    let places: ReadonlyMap<string, QuotePlace> | null = null;
+    return {
+      findPlace: ({ form }) => {
+        places ??= listInputPlaces(block.input, at);
+        return places.get(form) ?? null;
+      },
+    };
+  }
+  const text = getQuotableText(block);
+  const places = new Map<'{' | '[', ReadonlyMap<string, QuotePlace>>();
+  return {
+    findPlace: ({ value, form }) => {
+      if (typeof value === 'string') {
+        const from = text.indexOf(value);
+        return from < 0 ? null : { text: [at, from, from + value.length] };
+      }
+      const bracket = Array.isArray(value) ? '[' : '{';
+      const listed = places.get(bracket) ?? listJsonPlaces(text, at, bracket);
+      places.set(bracket, listed);
+      return listed.get(form) ?? null;
+    },
+  };
+}
+
+function quoteCall(call: RequestedCall, content: readonly ReplyBlock[], blocks: readonly QuotableBlock[]): QuotedCall {
   const use = content.findIndex((block) => block.type === 'tool_use' && block.id === call.useId);
   const block = content[use];
   const same = block?.type === 'tool_use' && block.name === call.tool && isEqual(block.input, call.input);
-  return same ? { use, rejected: call.rejected } : { ...call, input: quoteValue(call.input, content) };
+  return same ? { use, rejected: call.rejected } : { ...call, input: quoteValue(call.input, blocks) };
 }
 
-function quoteValue<T extends Json>(value: T, content: readonly ReplyBlock[]): QuotedValue<T> {
+function quoteValue<T extends Json>(value: T, blocks: readonly QuotableBlock[]): QuotedValue<T> {
   const literal: QuotedValue<T> = isQuoteLike(value) ? { verbatim: value } : value;
   const length = JSON.stringify(literal).length;
-  for (const [at, block] of content.entries()) {
-    const place = length > minQuoteLength ? findPlace(block, at, value) : null;
+  if (length <= minQuoteLength) return literal;
+  const searched = { value, form: toCanonicalJson(value) };
+  for (const block of blocks) {
+    const place = block.findPlace(searched);
     if (place !== null && JSON.stringify(place).length + quoteOverhead < length) return { quote: place };
   }
   return literal;
@@ -51,36 +91,26 @@ function quoteValue<T extends Json>(value: T, content: readonly ReplyBlock[]): Q
 const quoteOverhead = '{"quote":}'.length;
 const minQuoteLength = '{"input":[0]}'.length + quoteOverhead;
 
-function findPlace(block: ReplyBlock, at: number, value: Json): QuotePlace | null {
-  if (block.type === 'tool_use') return findInputPlace(block.input, at, value);
-  const text = getQuotableText(block);
-  if (typeof value !== 'string') return findJsonPlace(text, at, value);
-  const from = text.indexOf(value);
-  return from < 0 ? null : { text: [at, from, from + value.length] };
-}
-
-function findInputPlace(input: Json, at: number, value: Json): QuotePlace | null {
-  if (isEqual(input, value)) return { input: [at] };
-  const member = isObject(input) ? Object.entries(input).find(([, each]) => isEqual(each, value)) : undefined;
-  return member === undefined ? null : { input: [at, member[0]] };
-}
-
-/** Searches the outermost values only. The text must be strict JSON: loose JSON would not parse back. */
-function findJsonPlace(text: string, at: number, value: Json): QuotePlace | null {
-  const bracket = Array.isArray(value) ? '[' : '{';
-  let from = text.indexOf(bracket);
-  for (let tries = 0; from >= 0 && tries < maxTries; tries++) {
-    const read = readLooseJson(text, from);
-    const to = read.ok ? read.end : from + 1;
-    if (read.ok && isEqual(read.value, value) && isExactJson(text.slice(from, to), value))
-      return { json: [at, from, to] };
-    from = text.indexOf(bracket, to);
+function listInputPlaces(input: Json, at: number): ReadonlyMap<string, QuotePlace> {
+  const places = new Map<string, QuotePlace>([[toCanonicalJson(input), { input: [at] }]]);
+  for (const [key, value] of isObject(input) ? Object.entries(input) : []) {
+    const form = toCanonicalJson(value);
+    if (!places.has(form)) places.set(form, { input: [at, key] });
   }
-  return null;
+  return places;
 }
 
-/** Bounds the search: each try may read to the end of the text. */
-const maxTries = 100;
+/** Lists the outermost values only. The text must be strict JSON: loose JSON would not parse back. */
+function listJsonPlaces(text: string, at: number, bracket: '{' | '['): ReadonlyMap<string, QuotePlace> {
+  const places = new Map<string, QuotePlace>();
+  for (const { start, read } of readLooseValues(text, bracket)) {
+    if (!read.ok) continue;
+    const form = toCanonicalJson(read.value);
+    if (places.has(form) || !isExactJson(text.slice(start, read.end), read.value)) continue;
+    places.set(form, { json: [at, start, read.end] });
+  }
+  return places;
+}
 
 function isExactJson(text: string, value: Json): boolean {
   try {

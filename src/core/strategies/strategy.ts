@@ -3,6 +3,7 @@
 import type { Json } from '../lib/json.js';
 import type { AgentSnapshot, AutonomousOptions, PlanOptions, ReactOptions, ToolsOptions } from '../model/agent.js';
 import type { Chain } from '../model/chain.js';
+import { defaults } from '../model/defaults.js';
 import type { ModelRequest, Reply } from '../model/model.js';
 import type { Reading } from '../model/reading.js';
 import type { AnswerValidator } from './answer.js';
@@ -27,6 +28,12 @@ export interface CheckedStrategy extends Strategy {
     validateAnswer?: AnswerValidator,
   ) => Reading;
 }
+
+/**
+ * The correction for a reply with more than `defaults.callsPerReply` calls (L7): tens of thousands would exceed the time of a
+ * workflow task, which Temporal then retries forever. A strategy checks the number before it reads or validates the calls.
+ */
+export const excessCallsProblem = `Your reply has more than ${defaults.callsPerReply} calls. Make at most ${defaults.callsPerStep} calls in one reply, and the others in the next.`;
 
 const thoughtPrompt = `Review the state of the task:
 - What do I know, and from which observation?

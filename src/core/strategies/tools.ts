@@ -8,7 +8,7 @@ import { deepInputMark, type ModelRequest, type Reply, type ToolSpec, type ToolU
 import type { Reading, RequestedCall } from '../model/reading.js';
 import { findThought, joinText, renderConversation } from './conversation.js';
 import { renderOutputRule, toOutputFormat } from './output.js';
-import type { CallValidator, Strategy } from './strategy.js';
+import { type CallValidator, excessCallsProblem, type Strategy } from './strategy.js';
 
 export const tools: Strategy = {
   render: (chain, agent) => {
@@ -56,14 +56,15 @@ export function parseNativeReply(reply: Reply, validate: CallValidator): Reading
   const text = joinText(reply.content);
   const reading: Reading = {
     thought: findThought(reply.content),
-    calls: uses.map((use) => toRequestedCall(use, validate)),
+    calls: [],
     answer: null,
     problem: null,
     scratchpad: null,
     content: reply.content,
   };
-  if (reply.stopReason === 'max_tokens') return { ...reading, calls: [], problem: cutOffProblem };
-  if (uses.length > 0) return reading;
+  if (reply.stopReason === 'max_tokens') return { ...reading, problem: cutOffProblem };
+  if (uses.length > defaults.callsPerReply) return { ...reading, problem: excessCallsProblem };
+  if (uses.length > 0) return { ...reading, calls: uses.map((use) => toRequestedCall(use, validate)) };
   if (text === '') return { ...reading, problem: emptyReplyProblem };
   return { ...reading, thought: null, answer: text };
 }

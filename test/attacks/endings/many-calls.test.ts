@@ -20,7 +20,7 @@ it('a reply with 10,000 calls is a problem, and none of them is executed', () =>
   const play = prepared(agentOf());
   const reply = readBy(agentOf(), uses(10_000));
   expect(reply.reading.calls).toEqual([]);
-  expect(reply.reading.problem).toContain('has 10,000 calls');
+  expect(reply.reading.problem).toContain('has more than 200 calls');
   expect(toActivityFact('model-1', 1, { ok: true, value: { status: 'replied', reply } }).type).toBe('modelReplied');
   play.replied(reply);
   expect(play.state.unreadableReplies).toBe(1);
@@ -34,7 +34,7 @@ it('a reply with 500 calls in text is the same problem', () => {
   const reply: Reply = { ...uses(0), stopReason: 'end_turn', content: [{ type: 'text', text }] };
   const { calls, problem } = getStrategy(strategy).parse(reply, agentOf({ strategy }), () => null);
   expect(calls).toEqual([]);
-  expect(problem).toContain('has 500 calls');
+  expect(problem).toContain('has more than 200 calls');
 });
 
 it('a forged reply with 201 calls is an invalid result', () => {

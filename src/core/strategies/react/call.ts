@@ -75,8 +75,8 @@ export function parseInlineCall(action: NamedAction, section: Section, rules: Pa
   if (action.value !== undefined) {
     return buildCall(action.tool, parseInputValue(action.value, shape), toValueText(action.value), at, at, rules);
   }
-  const named = rules.text.slice(at, section.end).trim() === '' && section.end === rules.text.length;
-  if (rules.cut && named) return { kind: 'problem', problem: corrections.cut };
+  const mayBeCut = rules.cut && section.end === rules.text.length;
+  if (mayBeCut && rules.text.slice(at, section.end).trim() === '') return { kind: 'problem', problem: corrections.cut };
   if (shape.required === null || shape.required.length > 0) {
     return { kind: 'problem', problem: corrections.noInput(action.tool, shape.required) };
   }

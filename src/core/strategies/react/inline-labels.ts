@@ -193,8 +193,9 @@ export function cutAfterCall(body: string, section: Section, reply: ReplyContext
 export function cutAtInlineObservation(body: string, { labels }: ReplyContext): string {
   if (body.trim().includes('\n')) return body;
   for (const found of body.matchAll(labels.pattern)) {
+    if (labels.tags.spelled.get(found.groups?.plain ?? '') !== 'observation') continue;
     const own = body.slice(0, found.index);
-    if (own.trim() !== '' && labels.tags.spelled.get(found.groups?.plain ?? '') === 'observation') return own;
+    if (own.trim() !== '') return own;
   }
   return body;
 }

@@ -6,6 +6,8 @@
 
 import { isObject, type Json, type JsonObject, toValueText } from '../../lib/json.js';
 import { readLooseJson } from '../../lib/loose-json.js';
+import { defaults } from '../../model/defaults.js';
+import { excessCallsProblem } from '../strategy.js';
 import { isNoTool, type NamedAction, parseAction, toNamedAction, toToolName } from './action.js';
 import {
   type CallParseResult,
@@ -148,6 +150,9 @@ function applyCall(parsed: ParsedReply, read: CallParseResult, rules: ParseConte
       if (parsed.calls.length > 0) return { ...parsed, over: true };
       return { ...parsed, answer: read.answer, end: read.end, over: true };
     case 'call':
+      if (parsed.calls.length === defaults.callsPerReply) {
+        return { ...endWithProblem(parsed, excessCallsProblem), calls: [] };
+      }
       return { ...parsed, calls: [...parsed.calls, read.call], end: read.end, over: !rules.multipleActions };
   }
 }

@@ -45,8 +45,10 @@ export function selectOwnMarks<M extends QuotableMark>(
   const lines = isQuotation(text) ? [] : listQuotedLines(text);
   const isOutside = (mark: M) => mark.fence < 0 && !(mark.quoted && lines.length > 0);
   const acts = all.some((mark) => mark.kind === 'action' && isOutside(mark));
-  const own = acts ? [] : fences.filter((fence) => isOwnFence(fence, all, text));
-  const isInOwn = (mark: M) => own.some(({ start }) => start === mark.fence);
+  const firsts = findFirstMarks(all);
+  const own = new Set(acts ? [] : fences.filter((fence) => isOwnFence(fence, firsts.get(fence.start), text)));
+  const ownStarts = new Set([...own].map(({ start }) => start));
+  const isInOwn = (mark: M) => ownStarts.has(mark.fence);
   const fenced = all.find((mark) => mark.kind === 'action' && isInOwn(mark));
   const answer = all.find((mark) => mark.kind === 'answer' && isOutside(mark));
   const unsure = fenced !== undefined && answer !== undefined && answer.start > fenced.start;
@@ -55,7 +57,7 @@ export function selectOwnMarks<M extends QuotableMark>(
     return isOutside(mark) ? !(unsure && mark.kind === 'answer') : isInOwn(mark) && !unsure;
   };
   const marks = all.filter(counts);
-  const foreign = [...lines, ...fences.filter((fence) => !own.includes(fence) || unsure)];
+  const foreign = [...lines, ...fences.filter((fence) => !own.has(fence) || unsure)];
   const { visible, found } = blankQuotedSpans(blankRanges(text, foreign), tags);
   const left = found || all.some((mark) => !counts(mark) && mark.kind !== 'thought');
   return { marks, visible, doubt: unsure ? 'unsure' : left ? 'quoted' : null };
@@ -74,11 +76,17 @@ function listQuotedLines(text: string): readonly Range[] {
   return [...text.matchAll(/^[ \t]*>.*$/gm)].map(({ index, 0: line }) => ({ start: index, end: index + line.length }));
 }
 
+/** Returns the first mark of each code fence, by the start of the fence. */
+function findFirstMarks(marks: readonly QuotableMark[]): ReadonlyMap<number, QuotableMark> {
+  const firsts = new Map<number, QuotableMark>();
+  for (const mark of marks) if (!firsts.has(mark.fence)) firsts.set(mark.fence, mark);
+  return firsts;
+}
+
 /** Q2. */
-function isOwnFence(fence: Fence, marks: readonly QuotableMark[], text: string): boolean {
+function isOwnFence(fence: Fence, first: QuotableMark | undefined, text: string): boolean {
   const before = text.slice(0, fence.start).trimEnd();
   if (before === '') return true;
-  const first = marks.find((mark) => mark.fence === fence.start);
   if (first === undefined || /[:：]["'”’*_]*$/.test(before.slice(-4))) return false;
   return text.slice(fence.inside, first.start).trim() === '';
 }
@@ -101,12 +109,15 @@ function blankQuotedSpans(text: string, tags: Tags): { readonly visible: string;
     kind === 'action' || kind === 'answer' ? [tag.toLowerCase()] : [],
   );
   let found = false;
-  const visible = text.replace(/"[^"\n]*"|“[^”\n]*”/g, (span) => {
+  const blank = (span: string): string => {
+    // Without its closing mark, the rest of the line is one span: searching again from each mark would not be linear.
+    if (span.startsWith('“') && !span.endsWith('”')) return span.replace(/"[^"\n]*"/g, blank);
     const lower = span.toLowerCase();
     if (!/[:：]/.test(span) || !words.some((word) => lower.includes(word))) return span;
     found = true;
     return ' '.repeat(span.length);
-  });
+  };
+  const visible = text.replace(/"[^"\n]*"|“[^”\n]*”?/g, blank);
   return { visible, found };
 }
 
