@@ -2,7 +2,6 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { vi } from 'vitest';
 import { readText } from '../../src/models/wire/wire-events.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -43,8 +42,6 @@ export interface OtlpReceiver {
 }
 
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
-  // A process has one SDK, which an earlier test file of it may have pointed at its own receiver: import another.
-  vi.resetModules();
   const bodies: string[] = [];
   const headers: Values[] = [];
   const spans: ReceivedSpan[] = [];

@@ -161,9 +161,12 @@ it('secrets were used by the model provider and the tools', async () => {
   expect(telemetry.headers()[0]).toMatchObject({ authorization: `Bearer ${planted.telemetry}` });
 });
 
-/** In this process, which knows no planted secret but those of the command's environment, or in the long form in one of its own. */
+/**
+ * In this process, which knows no planted secret but those of the command's environment, or in the long form in one of its own.
+ * Without telemetry here: a process has one SDK, which must be that of the test file about telemetry.
+ */
 function runCommand(args: readonly string[], settings: Readonly<Record<string, string>>): Promise<Ended> {
-  return isLong ? longhand(args, settings).end : longhandHere(args, settings);
+  return isLong ? longhand(args, settings).end : longhandHere(args, { ...settings, OTEL_SDK_DISABLED: 'true' });
 }
 
 describe('a command', () => {
