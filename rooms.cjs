@@ -64,7 +64,11 @@ const table = {
   },
   secrets: { rooms: ['core/*'], packages: ['lru-cache'], node: true },
   // The only rooms that know a provider's wire.
-  'models/wire': { rooms: ['core/*', 'options', 'secrets'], packages: ['@anthropic-ai/sdk', 'openai'], node: true },
+  'models/wire': {
+    rooms: ['core/*', 'options', 'secrets'],
+    packages: ['@anthropic-ai/sdk', 'eventsource-parser', 'openai'],
+    node: true,
+  },
   // Endpoints that fail again and again are left alone.
   'models/endpoints': { rooms: ['core/*', 'timing', 'models/wire'], node: true },
   'models/anthropic': { rooms: ['core/*', 'options', 'models/wire'], packages: ['@anthropic-ai/sdk'], node: true },
