@@ -21,9 +21,10 @@ function reply({ body }: RecordedRequest): ScriptedReply {
     if (task.includes('moon')) {
       return { status: 400, error: { type: 'invalid_request_error', message: 'not on this planet' } };
     }
+    const why = /Reason for the question: ([a-z ]+)/.exec(task)?.[1] ?? 'for no reason';
     return step === 1
       ? { text: 'I search.', calls: [{ name: 'search_notes', input: { words: ['history', 'limits'] } }] }
-      : { text: `Found for ${last.includes('history-limits.md') ? 'history-limits.md' : 'nothing'}.` };
+      : { text: `Found for ${last.includes('history-limits.md') ? 'history-limits.md' : 'nothing'}, because ${why}.` };
   }
   if (step === 1) {
     return { text: 'I divide it.', calls: [part('What is the limit?'), part('What helps?'), part('And on the moon?')] };
@@ -39,7 +40,7 @@ test('the agents divide the task, research in parallel, check claims and answer 
     // The part that fails is tried twice.
     expect(await chain.result()).toMatchObject({ outcome: 'success', answer: claims[0], subtree: { chains: 4 + 2 } });
     const { steps } = (await chain.describe()).chain;
-    // The plan is in the thoughts and in the calls: each part, and why it is looked into.
+    // The plan is in the thoughts and in the calls: each part, and why it is looked into, which its reader sees as well.
     expect(steps.map(({ thought }) => thought)).toEqual(['I divide it.', 'I have it checked.', null]);
     expect(steps[0]?.calls.map(({ tool, input }) => [tool, input])).toEqual(
       ['What is the limit?', 'What helps?', 'And on the moon?'].map((text) => ['look_into', part(text).input]),
@@ -47,7 +48,9 @@ test('the agents divide the task, research in parallel, check claims and answer 
     expect(steps[1]?.calls.map(({ tool, input }) => [tool, input])).toEqual([['check_claims', { tasks: claims }]]);
     const [parts, checks] = steps.map(({ calls }) => calls);
     expect(parts?.map(({ status }) => status)).toEqual(['ok', 'ok', 'error']);
-    expect(parts?.[0]?.observation).toMatch(/^Found for history-limits\.md\.\n\n\(note_reader: 2 steps, /);
+    expect(parts?.[0]?.observation).toMatch(
+      /^Found for history-limits\.md, because it was asked\.\n\n\(note_reader: 2 steps, /,
+    );
     expect(parts?.[2]?.observation).toContain('not on this planet');
     expect(checks?.[0]?.observation).toEqual({
       summary: '2 of 2 done.',
