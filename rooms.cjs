@@ -342,7 +342,7 @@ const table = {
   'cli/doctor': {
     rooms: [
       ...['core/*', 'contract', 'connection', 'models', 'models/*', 'encryption', 'store/*', 'client/read', 'worker'],
-      ...['cli/terminal', 'cli/server'],
+      ...['cli/terminal', 'cli/access', 'cli/server'],
     ],
     packages: ['@temporalio/client', '@temporalio/common'],
     node: true,

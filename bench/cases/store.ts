@@ -192,7 +192,7 @@ function segmentsOf({ runs }: RecordedChain, chainId: string): readonly Segment[
     const { chain } = foldRecordedTurns(run.turns, before, computeSha256);
     const steps = chain.steps.slice(before?.steps.length ?? 0);
     before = chain;
-    return toSegment({ namespace, chainId, run, chain: { ...chain, steps }, headBefore }) ?? [];
+    return toSegment({ namespace, server: null, chainId, run, chain: { ...chain, steps }, headBefore }) ?? [];
   });
 }
 

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type Client, Connection, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { ForeignConnectionError } from '../connection/foreign-connection.js';
-import { checkNamespace, getNamespaceId } from '../connection/namespace.js';
+import { checkNamespace, findNamespaceId } from '../connection/namespace.js';
 import { openConnection, openUnansweredConnection } from '../connection/open.js';
 import {
   type ConnectionSettings,
@@ -57,7 +57,7 @@ export interface ConnectOptions extends TemporalOptions {
   readonly encryption?: EncryptionOption | undefined;
   /**
    * Archive for chains that the server has deleted: the workers' store, its address, or false for none. Default:
-   * `LONGHAND_STORE`, else a file in the user's data folder.
+   * `LONGHAND_STORE`, else none.
    */
   readonly store?: StoreOption | undefined;
   /**
@@ -190,11 +190,12 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const settings = readSettings(options);
   const { namespace } = settings;
   const store = options.store === false ? null : options.store;
-  const archive = openChainArchive(store, process.env, namespace);
-  const { connection, namespaceId } =
+  const opened = openChainArchive(store, process.env, namespace);
+  const { connection, server } =
     settings.connection === undefined
-      ? await openServer(settings, archive, options)
-      : { connection: settings.connection, namespaceId: await readNamespaceId(settings.connection, settings) };
+      ? await openServer(settings, opened, options)
+      : { connection: settings.connection, server: await readNamespaceId(settings.connection, settings) };
+  const archive = opened === null || server === null ? opened : listOnly(opened, server);
   const telemetry = await createTelemetry(process.env);
   const interceptors = { workflow: [...telemetry.client] };
   const clientOptions = { connection, namespace, interceptors, ...(dataConverter ? { dataConverter } : {}) };
@@ -203,7 +204,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const taskQueue = options.taskQueue ?? defaultTaskQueue;
   const tokens = createTokenSubscriber({
     ...{ tokens: options.tokens, encryption, env: process.env, store },
-    findNamespaceId: async () => namespaceId,
+    findNamespaceId: async () => server ?? namespace,
   });
   const resolve = (viewer: Viewer) => resolveViewer(viewer, archive);
   const getHandle = (chainId: string): ChainHandle =>
@@ -283,7 +284,17 @@ function toStartable(agent: string | StartableAgent): StartableAgent {
 /** A server that does not answer in time is used without the check. */
 const namespaceTimeoutMs = 5_000;
 
-type Server = { readonly connection: Connection; readonly namespaceId: string };
+/** `server`: the namespace's id, which no other server has; null where it is unknown. */
+type Server = { readonly connection: Connection; readonly server: string | null };
+
+/** Lists no chains of other servers, whose namespace has the same name. Chains that are named by id or thread are found. */
+function listOnly(archive: ChainArchive, server: string): ChainArchive {
+  const isNamed = ({ idPrefix, chainId, thread }: Parameters<ChainArchive['list']>[0]) => idPrefix ?? chainId ?? thread;
+  return {
+    ...archive,
+    list: (query) => archive.list(isNamed(query) === undefined ? { ...query, server } : query),
+  };
+}
 
 /** Settings of a connection that is opened here, or the caller's own connection. */
 function readSettings(options: ConnectOptions) {
@@ -298,9 +309,9 @@ function readSettings(options: ConnectOptions) {
 async function readNamespaceId(
   connection: Connection,
   settings: Pick<ConnectionSettings, 'namespace' | 'apiKey' | 'tls'>,
-): Promise<string> {
+): Promise<string | null> {
   const check = () => checkNamespace(connection.workflowService, settings);
-  return getNamespaceId(await connection.withDeadline(Date.now() + namespaceTimeoutMs, check), settings.namespace);
+  return findNamespaceId(await connection.withDeadline(Date.now() + namespaceTimeoutMs, check));
 }
 
 async function openServer(
@@ -315,10 +326,10 @@ async function openServer(
     const isAway = isLonghandError(error) && error.code === 'server_unreachable';
     if (!isAway || onServerUnavailable === undefined || !archive?.exists) throw error;
     onServerUnavailable(error, archive.place);
-    return { connection: openUnansweredConnection(settings), namespaceId: settings.namespace };
+    return { connection: openUnansweredConnection(settings), server: null };
   }
   try {
-    return { connection, namespaceId: await readNamespaceId(connection, settings) };
+    return { connection, server: await readNamespaceId(connection, settings) };
   } catch (error) {
     await connection.close();
     throw error;

@@ -43,7 +43,12 @@ export async function checkNamespace(
 
 /** Returns the namespace's id, which no other server has; its name if it could not be described. */
 export function getNamespaceId(described: DescribedNamespace | null, namespace: string): string {
-  return described?.namespaceInfo?.id || namespace;
+  return findNamespaceId(described) ?? namespace;
+}
+
+/** Returns the namespace's id; null if it could not be described. */
+export function findNamespaceId(described: DescribedNamespace | null): string | null {
+  return described?.namespaceInfo?.id || null;
 }
 
 /** Returns the search attributes that the namespace names among its own. */

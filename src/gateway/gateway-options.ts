@@ -50,7 +50,7 @@ export interface GatewayOptions {
   readonly longhand?: Longhand;
   /** How to connect; the store is that of the gateway. With `longhand`, only its `encryption` is used, for secrets of webhooks. */
   readonly connection?: Omit<ConnectOptions, 'store'>;
-  /** The workers' store, its address, or false for none. Default: `LONGHAND_STORE`, else a file in the user's data folder. */
+  /** The workers' store, its address, or false for none. Default: `LONGHAND_STORE`, else none. */
   readonly store?: StoreOption;
   readonly authentication?: GatewayAuthentication;
   /** Rules of visibility. Default: those of the roles. */

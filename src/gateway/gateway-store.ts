@@ -1,9 +1,8 @@
 /** The store of a gateway: the workers' store, by option or environment. */
 
-import { isStoreError } from '../store/db/errors.js';
 import { openStore } from '../store/db/open.js';
 import type { Store } from '../store/db/store.js';
-import { isStoreConfigured, readStoreUrl } from '../store/db/store-location.js';
+import { readStoreUrl } from '../store/db/store-location.js';
 import type { GatewayOptions } from './gateway-options.js';
 
 export interface GatewayStore {
@@ -12,19 +11,12 @@ export interface GatewayStore {
   readonly close: () => Promise<void>;
 }
 
-/** @throws {StoreError} when a configured store cannot be opened on this machine */
+/** @throws {StoreError} when the store cannot be opened on this machine */
 export async function openGatewayStore({ store: requested, log }: GatewayOptions): Promise<GatewayStore> {
   if (requested === false) return { store: null, close: async () => {} };
   if (typeof requested === 'object') return { store: requested, close: async () => {} };
   const where = requested ?? readStoreUrl(process.env);
   if (where === null) return { store: null, close: async () => {} };
-  try {
-    const store = await openStore(where, { onUnavailable: ({ message }) => log?.warn(message) });
-    return { store, close: store.close };
-  } catch (error) {
-    // Only the default store may be missing.
-    if (requested !== undefined || isStoreConfigured(process.env) || !isStoreError(error)) throw error;
-    log?.warn(`${error.message} The gateway runs without a store: no archive, keys, audit log and preferences.`);
-    return { store: null, close: async () => {} };
-  }
+  const store = await openStore(where, { onUnavailable: ({ message }) => log?.warn(message) });
+  return { store, close: store.close };
 }

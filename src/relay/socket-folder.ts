@@ -12,10 +12,9 @@
 import { createHash } from 'node:crypto';
 import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { countUtf8Bytes } from '../core/lib/json.js';
-import { getDataFolder } from '../store/db/store-location.js';
 
 const suffix = '.sock';
 
@@ -30,6 +29,11 @@ export function getSocketFolder(namespaceId: string, env: NodeJS.ProcessEnv): st
   const folder = join(tokens, toShortName(namespaceId));
   if (countUtf8Bytes(folder) + maxNameBytes <= maxPathBytes) return folder;
   return join(tmpdir(), `longhand-${toShortName(JSON.stringify([tokens, namespaceId]))}`);
+}
+
+/** Also where clients and workers belong to different projects: sockets hold no content. */
+function getDataFolder(env: NodeJS.ProcessEnv): string {
+  return join(env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share'), 'longhand');
 }
 
 function toShortName(text: string): string {

@@ -15,7 +15,7 @@ import type { Dependencies } from '../activities/context/dependencies.js';
 import { createActivities } from '../activities/index.js';
 import { createAgentSources } from '../agents/agent-sources.js';
 import { createPlanCache, type PlanCache } from '../agents/plan-cache.js';
-import { checkNamespace, getNamespaceId } from '../connection/namespace.js';
+import { checkNamespace, findNamespaceId, getNamespaceId } from '../connection/namespace.js';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
 import type { EventSinks } from '../contract/chain-events.js';
 import { defaultTaskQueue } from '../contract/names.js';
@@ -135,7 +135,7 @@ async function openWorker(
   const namespaceId = getNamespaceId(described, namespace);
   const problem = await registerSearchAttributes(connection.operatorService, namespace, described);
   if (problem !== null) warn(`Search attributes could not be registered; chains run without them: ${problem}`);
-  const { store, close, notice } = await openWorkerStore(options.store, process.env, warn);
+  const { store, close } = await openWorkerStore(options.store, process.env, warn);
   resources.add(close);
   const tokens = await openTokenPublisher({
     ...{ tokens: options.tokens, encryption: settings.encryption, env: process.env },
@@ -153,7 +153,7 @@ async function openWorker(
   });
   resources.add(async () => stopObserving());
   const archiving = createWorkerArchive({
-    ...{ store, connection, namespace, converter, retention, visibility, warn },
+    ...{ store, connection, namespace, server: findNamespaceId(described), converter, retention, visibility, warn },
     audit: options.audit === false ? null : { visibility, ...options.audit },
     auditKey: store === null ? null : findAuditKey(process.env),
     sweepIntervalMs,
@@ -224,7 +224,6 @@ async function openWorker(
     // A second run would close the resources of the first.
     if (hasStarted) throw createSecondRunError();
     hasStarted = true;
-    if (notice !== null) Runtime.instance().logger.info(notice);
     archiving.start(telemetry.instruments, notifier);
     const [ended] = await Promise.allSettled([worker.run()]);
     const [closed] = await Promise.allSettled([resources.close()]);

@@ -106,7 +106,7 @@ export interface LonghandWorkerOptions extends TemporalOptions {
   readonly encryption?: EncryptionOption | undefined;
   /**
    * Store for content that outlives Temporal's retention, its address, or false for none. Default: `LONGHAND_STORE`,
-   * else a file in the user's data folder. A store passed as an object stays open when the worker ends.
+   * else none. A store passed as an object stays open when the worker ends.
    */
   readonly store?: StoreOption | undefined;
   /**

@@ -10,54 +10,35 @@ import type { VisibilityConfig } from '../core/view/visibility.js';
 import { readRetention } from '../store/archive/retention.js';
 import { openConfiguredBlobs } from '../store/blobs/blobs.js';
 import { deletePlans } from '../store/cache/plan-store.js';
-import { isStoreError } from '../store/db/errors.js';
 import { openStore } from '../store/db/open.js';
 import type { Store, StoreOption } from '../store/db/store.js';
-import { isStoreConfigured, readStoreUrl } from '../store/db/store-location.js';
+import { readStoreUrl } from '../store/db/store-location.js';
 
 interface WorkerStore {
   readonly store: Store | null;
   /** Closes the store, unless the caller passed it. */
   readonly close: () => Promise<void>;
-  /** Where content is stored although nobody has set a store, and how to change it; null if it was set. */
-  readonly notice: string | null;
 }
 
 /**
- * @param requested a store, its address, or false for none. Default: `LONGHAND_STORE`, else a file in the user's data folder
+ * @param requested a store, its address, or false for none. Default: `LONGHAND_STORE`, else none
  * @param warn receives why the store is unavailable
- * @throws {StoreError} for an invalid address, or a configured store that cannot be opened on this machine
+ * @throws {StoreError} for an invalid address, or a store that cannot be opened on this machine
  */
 export async function openWorkerStore(
   requested: StoreOption | undefined,
   env: NodeJS.ProcessEnv,
   warn: (sentence: string) => void,
 ): Promise<WorkerStore> {
-  const none = { store: null, close: async () => {}, notice: null };
+  const none = { store: null, close: async () => {} };
   if (requested === false) return none;
   if (typeof requested === 'object') return { ...none, store: requested };
   const where = requested ?? readStoreUrl(env);
   if (where === null) return none;
-  try {
-    const store = await openStore(where, {
-      onUnavailable: ({ message }) => warn(`${message} Until then chains run without it.`),
-    });
-    return { store, close: store.close, notice: requested === undefined ? findDefaultStore(env) : null };
-  } catch (error) {
-    // Only the default store may be missing.
-    if (requested !== undefined || isStoreConfigured(env) || !isStoreError(error)) throw error;
-    warn(`${error.message} Chains run without a store. Set LONGHAND_STORE=none to accept this.`);
-    return none;
-  }
-}
-
-/**
- * Reports the store of an environment that sets none; null if it sets one. A container's file system is lost with it, and its
- * owner may not expect content in it.
- */
-export function findDefaultStore(env: NodeJS.ProcessEnv): string | null {
-  if (isStoreConfigured(env)) return null;
-  return `Ended chains are archived with their content in ${readStoreUrl(env)}, also in a container. Set LONGHAND_STORE to another store, or to none for no archive.`;
+  const store = await openStore(where, {
+    onUnavailable: ({ message }) => warn(`${message} Until then chains run without it.`),
+  });
+  return { store, close: store.close };
 }
 
 interface ArchiveParts {
@@ -76,6 +57,7 @@ interface ArchiveParts {
 export function createStoreArchive(of: {
   readonly store: Store;
   readonly namespace: string;
+  readonly server: string | null;
   readonly converter: LoadedDataConverter;
   /** Visibility rules of the workers that archive there, if known. */
   readonly visibility?: VisibilityConfig;

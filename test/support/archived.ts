@@ -15,7 +15,16 @@ export const namespace = 'default';
 
 /** An archive without settings, except those in `more`. */
 export function archiveIn(store: Store, more: Partial<Archive> = {}): Archive {
-  return { store, namespace, converter: defaultDataConverter, retention: [], visibility: {}, audit: {}, ...more };
+  return {
+    store,
+    namespace,
+    server: null,
+    converter: defaultDataConverter,
+    retention: [],
+    visibility: {},
+    audit: {},
+    ...more,
+  };
 }
 
 export function typicalSegment(options: TypicalOptions & Pick<Parameters<typeof toSegment>[0], 'visibility'>): Segment {
@@ -36,7 +45,15 @@ export function segment(
 ): Segment {
   const { visibility } = more;
   const { chain } = foldRecordedTurns(run.turns, undefined, computeSha256);
-  const made = toSegment({ namespace, chainId, run, chain, headBefore: '', ...(visibility ? { visibility } : {}) });
+  const made = toSegment({
+    namespace,
+    server: null,
+    chainId,
+    run,
+    chain,
+    headBefore: '',
+    ...(visibility ? { visibility } : {}),
+  });
   if (made === null) throw new Error('The run has not closed.');
   return made;
 }
@@ -56,7 +73,7 @@ export function playedSegment(
     turns: play.turns.map((turn) => ({ ...turn, scheduled: [] })),
     attempts: Object.fromEntries(attempts),
   };
-  const made = toSegment({ namespace, chainId, run, chain: play.chain, headBefore: '' });
+  const made = toSegment({ namespace, server: null, chainId, run, chain: play.chain, headBefore: '' });
   if (made === null) throw new Error('The chain has not started.');
   return { ...made, previousRunId, glance: { ...made.glance, startedAt: startedAt ?? made.glance.startedAt } };
 }

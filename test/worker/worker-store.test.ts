@@ -1,6 +1,6 @@
 /** A worker uses the store of its options or of the environment, and runs without an unavailable store. */
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -27,7 +27,6 @@ describe('the store of a worker', () => {
   it.each([
     ['at the given path', join(folder, 'given.db'), { LONGHAND_STORE: 'none' }, `sqlite:${join(folder, 'given.db')}`],
     ['at the address of the environment', undefined, { LONGHAND_STORE: 'memory:' }, 'memory'],
-    ['in a file by default', undefined, { XDG_DATA_HOME: folder }, `sqlite:${join(folder, 'longhand', 'longhand.db')}`],
   ])('is opened %s', async (_, given, env, place) => {
     const { store, close } = await openWorkerStore(given, env, silent);
     expect(store?.location).toBe(place);
@@ -35,22 +34,10 @@ describe('the store of a worker', () => {
     await expect(store?.write(async () => {})).rejects.toThrow('destroyed');
   });
 
-  it('is reported once with the way to change it if nobody has set it, because it receives the content of chains', async () => {
-    const { notice, close } = await openWorkerStore(undefined, { XDG_DATA_HOME: folder }, silent);
-    expect(notice).toMatch(
-      /^Ended chains are archived with their content in sqlite:.*longhand\.db, also in a container\./,
-    );
-    expect(notice).toContain('Set LONGHAND_STORE to another store, or to none');
-    await close();
-    for (const [given, env] of [
-      ['memory:', {}],
-      [undefined, { LONGHAND_STORE: 'memory:' }],
-      [undefined, { LONGHAND_STORE: 'none' }],
-    ] as const) {
-      const set = await openWorkerStore(given, env, silent);
-      expect(set.notice).toBeNull();
-      await set.close();
-    }
+  it('is used only if it is named: a program stores nothing that nobody asked for', async () => {
+    const env = { HOME: folder, XDG_DATA_HOME: folder };
+    expect((await openWorkerStore(undefined, env, silent)).store).toBeNull();
+    expect(readdirSync(folder)).not.toContain('longhand');
   });
 
   it('is null when it is switched off', async () => {

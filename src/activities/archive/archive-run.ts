@@ -32,7 +32,7 @@ export async function archiveRun(
   run: Run,
   now?: number,
 ): Promise<ArchiveResult> {
-  const { store, namespace, converter, retention, visibility } = archive;
+  const { store, namespace, server, converter, retention, visibility } = archive;
   const { workflowId: chainId, runId } = run;
   if (await isArchived(store, { namespace, chainId }, runId)) return 'alreadyArchived';
   const source: ClosedRunSource = { history, converter, archived: createArchiveReader(store, namespace) };
@@ -46,7 +46,7 @@ export async function archiveRun(
   const { before, chain, hidden } = read;
   const steps = chain.steps.slice(before?.steps.length ?? 0);
   const own = { run: read.run, chain: { ...chain, steps }, headBefore: before?.state.head ?? '', hidden };
-  const segment = toSegment({ namespace, chainId, ...own, visibility });
+  const segment = toSegment({ namespace, server, chainId, ...own, visibility });
   if (segment === null) return 'noChain';
   const auditedRun = { namespace, chainId, ...read.run, turns: read.turns, before };
   const put = await putRun(store, segment, async (tx, erasure) => {

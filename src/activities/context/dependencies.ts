@@ -73,6 +73,8 @@ export interface Dependencies {
 export interface Archive {
   readonly store: Store;
   readonly namespace: string;
+  /** The namespace's id, which no other server has; null where it is unknown. */
+  readonly server: string | null;
   /** Decodes what histories hold. */
   readonly converter: LoadedDataConverter;
   readonly retention: Retention;

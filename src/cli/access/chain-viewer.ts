@@ -16,6 +16,7 @@ import { createViewer, type Viewer, type VisibilityConfig } from '../../core/vie
 import { parseVisibility } from '../../options/visibility-rules.js';
 import { UsageError } from '../flags/usage-error.js';
 import { describeFileError } from '../terminal/read-text.js';
+import { findStoreUrl } from './command-store.js';
 import { getNamespace } from './open.js';
 
 export interface ViewFlags {
@@ -51,7 +52,7 @@ export async function createChainViewer(flags: ViewFlags): Promise<ChainViewer> 
 /** Reads the preferences without a server. */
 export async function resolveStoredPreferences(viewer: Viewer): Promise<Viewer> {
   if (viewer.user === null) return viewer;
-  const archive = openChainArchive(undefined, process.env, getNamespace());
+  const archive = openChainArchive(await findStoreUrl(), process.env, getNamespace());
   try {
     return await resolveViewer(viewer, archive);
   } finally {

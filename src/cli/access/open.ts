@@ -1,15 +1,16 @@
 /** Opens the connection to Temporal or the store for a command, and closes it afterwards. */
 
 import { userInfo } from 'node:os';
-import { connect, type Longhand } from '../../client/connect.js';
+import { type ConnectOptions, connect, type Longhand } from '../../client/connect.js';
 import { ChainNotFoundError, isServerUnavailable } from '../../client/errors/errors.js';
+import { checkNamespace, findNamespaceId } from '../../connection/namespace.js';
 import { readNamespace } from '../../connection/settings.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { openStore } from '../../store/db/open.js';
 import type { Store } from '../../store/db/store.js';
-import { readStoreUrl } from '../../store/db/store-location.js';
 import { UsageError } from '../flags/usage-error.js';
 import { writeError } from '../terminal/terminal.js';
+import { findCommandStore, findStoreUrl, formatUnusable, prepareReportedStore } from './command-store.js';
 import type { Connect } from './find-chain.js';
 
 /**
@@ -20,7 +21,9 @@ export async function withServer<T>(use: (connect: Connect) => Promise<T>): Prom
   let opened: Promise<Longhand> | null = null;
   const unavailable: Unavailable[] = [];
   const open = () => {
-    opened ??= connect({ onServerUnavailable: (error, archive) => void unavailable.push({ error, archive }) });
+    opened ??= connectWithStore({
+      onServerUnavailable: (error, archive) => void unavailable.push({ error, archive }),
+    });
     return opened;
   };
   try {
@@ -35,6 +38,11 @@ export async function withServer<T>(use: (connect: Connect) => Promise<T>): Prom
     const longhand = await awaitConnection(opened);
     await longhand?.close();
   }
+}
+
+/** Connects with the store of the command. Makes no store. */
+export async function connectWithStore(options: Omit<ConnectOptions, 'store'>): Promise<Longhand> {
+  return connect({ ...options, store: await findStoreUrl() });
 }
 
 /** Runs `use` with a server that answers. @throws {LonghandError} `server_unreachable` */
@@ -76,12 +84,32 @@ async function awaitConnection(opened: Promise<Longhand> | null): Promise<Longha
   }
 }
 
-/** Opens the store for `use`. @throws UsageError when no store is configured; StoreError when it cannot be opened */
+/**
+ * Opens the store for `use`. Where the project has none yet it is empty, and no file is made.
+ *
+ * @throws UsageError when there can be no store; StoreError when it cannot be opened
+ */
 export async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
-  const where = readStoreUrl(process.env);
-  if (where === null) {
+  const found = await findCommandStore(process.env);
+  if (found.kind === 'off') {
     throw new UsageError('No store is configured: LONGHAND_STORE is "none". Set it to the store of your workers.');
   }
+  if (found.kind === 'unusable') throw new UsageError(formatUnusable(found.reason));
+  if (found.kind === 'configured' || found.exists) return useStore(found.where, use);
+  writeError(`There is no store at ${found.where} yet. If your workers use another one, name it in LONGHAND_STORE.\n`);
+  return useStore('memory:', use);
+}
+
+/** Opens the store for `use`, which writes: makes the project's where it has none yet. @throws as `withStore` */
+export async function withWrittenStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
+  const found = await findCommandStore(process.env);
+  if (found.kind !== 'project' || found.exists) return withStore(use);
+  const where = await prepareReportedStore((line) => writeError(`${line}\n`));
+  if (where === null) throw new UsageError('The command needs a store. Name one in LONGHAND_STORE.');
+  return useStore(where, use);
+}
+
+async function useStore<T>(where: string, use: (store: Store) => Promise<T>): Promise<T> {
   const store = await openStore(where);
   try {
     return await use(store);
@@ -93,6 +121,12 @@ export async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T
 /** Returns the namespace of the flag, the variable or the profile, as for all commands. */
 export function getNamespace(): string {
   return readNamespace(process.env);
+}
+
+/** Returns the namespace's id, which no other server has; null where it is unknown. */
+export async function readServerId({ workflowService, options }: Longhand['client']): Promise<string | null> {
+  const { namespace } = options;
+  return findNamespaceId(await checkNamespace(workflowService, { namespace, apiKey: null, tls: null }));
 }
 
 /** Returns the login name of the person at this terminal. */

@@ -6,10 +6,9 @@
 import type { RecordedChain } from '../../client/read/recorded-chain.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { recordContentView, seesUnmasked, type ViewedChain } from '../../store/audit/content-views.js';
-import { isStoreError } from '../../store/db/errors.js';
 import { openStore } from '../../store/db/open.js';
 import type { Store } from '../../store/db/store.js';
-import { isStoreConfigured, readStoreUrl } from '../../store/db/store-location.js';
+import { findStoreUrl } from './command-store.js';
 import { isFile } from './find-chain.js';
 import { getNamespace, getSystemUser } from './open.js';
 
@@ -28,7 +27,7 @@ export async function recordView(
   viewed: readonly ViewedChain[],
 ): Promise<void> {
   if (role === undefined || !seesUnmasked(role) || viewed.length === 0 || (named !== null && isFile(named))) return;
-  const where = readStoreUrl(process.env);
+  const where = await findStoreUrl();
   if (where === null) return;
   const content = { namespace: getNamespace(), who: { by: getSystemUser(), roles: [role] }, role, command };
   let store: Store | null = null;
@@ -36,8 +35,6 @@ export async function recordView(
     store = await openStore(where);
     await recordContentView(store, content, viewed);
   } catch (error) {
-    // The default store was not configured by a person, and may not exist on this machine.
-    if (isStoreError(error) && error.kind === 'missing' && !isStoreConfigured(process.env)) return;
     throw new LonghandError(
       'not_visible',
       `Nothing is shown: the audit log must record who reads masked content, and recording failed. ${toErrorMessage(error)}`,

@@ -16,7 +16,7 @@ import { eraseMemories } from '../../store/memory/memory-store.js';
 import { createPreferenceStore } from '../../store/preferences/preferences.js';
 import { eraseWebhooks } from '../../store/webhooks/webhook-store.js';
 import { isOnServer } from '../access/find-chain.js';
-import { getNamespace, getSystemUser, withReachableServer, withStore } from '../access/open.js';
+import { getNamespace, getSystemUser, withReachableServer, withWrittenStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 
@@ -38,7 +38,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
   }
   const namespace = getNamespace();
   const by = flags.by ?? getSystemUser();
-  return withStore(async (store) => {
+  return withWrittenStore(async (store) => {
     if (flags.chain !== undefined) await checkChain(store, { namespace, chainId: flags.chain });
     const blobs = openConfiguredBlobs(store, process.env);
     const now = Date.now();

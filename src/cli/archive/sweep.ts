@@ -9,7 +9,7 @@ import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { sweep } from '../../worker/sweep.js';
 import { createStoreArchive } from '../../worker/worker-store.js';
 import { readVisibilityConfig, type ViewFlags } from '../access/chain-viewer.js';
-import { getNamespace, withServer, withStore } from '../access/open.js';
+import { getNamespace, readServerId, withServer, withStore, withWrittenStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 
@@ -20,13 +20,16 @@ export interface SweepFlags extends Pick<ViewFlags, 'visibility'> {
 /** Archives all closed runs that the server still has. @returns 1 when a run could not be archived */
 export async function sweepArchive(terminal: Terminal, { json, ...flags }: SweepFlags): Promise<number> {
   const visibility = flags.visibility === undefined ? {} : readVisibilityConfig(flags.visibility);
-  return withStore((store) =>
+  return withWrittenStore((store) =>
     withServer(async (connect) => {
       const { client } = await connect();
       const { workflow, workflowService, options } = client;
       const { namespace } = options;
       const { loadedDataConverter: converter } = workflow.options;
-      const { archive, forget } = createStoreArchive({ store, namespace, converter, visibility });
+      const { archive, forget } = createStoreArchive({
+        ...{ store, namespace, converter, visibility },
+        server: await readServerId(client),
+      });
       const swept = await sweep({
         archive,
         history: { service: workflowService, namespace },

@@ -19,6 +19,7 @@ import { isLonghandError, LonghandError } from '../../core/lib/errors.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import type { StoredContent } from '../../core/model/stored-content.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
+import { findStoreUrl } from '../access/command-store.js';
 import { findRecordedChain } from '../access/find-chain.js';
 import { getNamespace, withServer } from '../access/open.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
@@ -50,9 +51,9 @@ export async function printBlob(
   });
 }
 
-/** Opens the store of the environment. */
+/** Opens the store of the command. */
 export async function withArchive<T>(read: (archive: ChainArchive | null) => Promise<T>): Promise<T> {
-  const archive = openChainArchive(undefined, process.env, getNamespace());
+  const archive = openChainArchive(await findStoreUrl(), process.env, getNamespace());
   try {
     return await read(archive);
   } finally {

@@ -1,8 +1,8 @@
 /** `longhand chain fork`: starts a chain with the first steps of another, which is on the server or in a file. */
 
-import { connect } from '../../client/connect.js';
 import { ForkError } from '../../client/errors/errors.js';
 import { findRecordedChain } from '../access/find-chain.js';
+import { connectWithStore } from '../access/open.js';
 import { type StartFlags, toStartOptions } from '../flags/start-flags.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseWholeNumber } from '../flags/values.js';
@@ -18,7 +18,7 @@ export interface ForkFlags extends StartFlags {
 export async function forkChain(terminal: Terminal, named: string, flags: ForkFlags): Promise<number> {
   const atStep = flags.atStep === undefined ? undefined : parseWholeNumber('--at-step', flags.atStep);
   const options = toStartOptions(flags);
-  const longhand = await connect({ taskQueue: flags.taskQueue });
+  const longhand = await connectWithStore({ taskQueue: flags.taskQueue });
   try {
     const from = await findRecordedChain(named, async () => longhand);
     const { steer: message } = flags;

@@ -10,22 +10,24 @@ import { formatLogFault, logFaultRemedy } from '../../store/audit/log-faults.js'
 import { checkHeads } from '../../store/audit/sign-heads.js';
 import { isStoreError } from '../../store/db/errors.js';
 import { connectStore, inspectStore } from '../../store/db/open.js';
-import { readStoreUrl } from '../../store/db/store-location.js';
 import { formatClosedQuery } from '../../worker/sweep.js';
+import { findCommandStore, formatUnusable, getExistingUrl } from '../access/command-store.js';
 import type { DoctorCheck } from './format-report.js';
 import { tryOpenConfigured } from './open-server.js';
 
-/** Checks that the store can be opened and is up to date. */
-export async function checkStore(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
-  const where = readStoreUrl(env);
-  if (where === null) {
+/** Checks that the store can be opened and is up to date. @param from the folder of the commands */
+export async function checkStore(env: NodeJS.ProcessEnv, from?: string): Promise<DoctorCheck> {
+  const found = await findCommandStore(env, from);
+  if (found.kind === 'off') {
     return createOk('Store', 'none (LONGHAND_STORE=none): histories are kept in Temporal until its retention ends');
   }
+  if (found.kind === 'unusable') return createWarning('Store', 'none', formatUnusable(found.reason));
   try {
-    const store = await inspectStore(where);
+    const store = await inspectStore(found.where);
     const files = env.LONGHAND_BLOBS ? `, large contents in ${env.LONGHAND_BLOBS}` : '';
     if (store.kind === 'missing') {
-      return createOk('Store', `${store.location}${files}: created when a worker starts`);
+      const when = found.kind === 'project' ? 'when a command runs an agent' : 'when a worker starts';
+      return createOk('Store', `${store.location}${files}: created ${when}`);
     }
     if (store.unknownMigration !== null) {
       const remedy = 'upgrade Longhand here, or name another store in LONGHAND_STORE';
@@ -49,11 +51,12 @@ const maxRuns = 1_000;
 
 /** Checks that recent runs are archived: this reveals a store that was down, or a worker without one. */
 export async function checkArchive(env: NodeJS.ProcessEnv, defaultAddress = '127.0.0.1:7233'): Promise<DoctorCheck> {
-  if (readStoreUrl(env) === null) return createOk('Archive', 'none: there is no store');
+  const where = getExistingUrl(await findCommandStore(env));
+  if (where === null) return createOk('Archive', 'none: there is no store');
   const opened = await tryOpenConfigured(env, defaultAddress);
   if (opened === null) return createWarning('Archive', 'not checked: no server', null);
   const { connection, namespace } = opened;
-  const archive = openChainArchive(undefined, env, namespace);
+  const archive = openChainArchive(where, env, namespace);
   try {
     const workflow = createMetadataClient(new Client({ connection, namespace }));
     let closed = 0;
@@ -84,9 +87,9 @@ export async function checkArchive(env: NodeJS.ProcessEnv, defaultAddress = '127
 
 /** Checks the audit log: its key, the record of heads, and that every log extends what was signed. */
 export async function checkAudit(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
-  const where = readStoreUrl(env);
-  if (where === null) return createOk('Audit log', 'none: there is no store');
   try {
+    const where = getExistingUrl(await findCommandStore(env));
+    if (where === null) return createOk('Audit log', 'none: there is no store');
     const key = findAuditKey(env);
     if (key === null) {
       return createOk('Audit log', `not signed: ${auditKeyVariable} names no key`);

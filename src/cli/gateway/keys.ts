@@ -4,7 +4,7 @@ import { LonghandError } from '../../core/lib/errors.js';
 import { createApiKey, keyPrefix } from '../../gateway/identity/api-key.js';
 import { parseKeyLifetime, planKey } from '../../gateway/identity/plan-key.js';
 import { createKeyStore, type StoredKey } from '../../store/keys/key-store.js';
-import { getNamespace, getSystemUser, withStore } from '../access/open.js';
+import { getNamespace, getSystemUser, withStore, withWrittenStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parseWholeNumber, splitList } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';
@@ -53,7 +53,7 @@ export async function createGatewayKey(terminal: Terminal, name: string, flags: 
     return planKey(request, null, at);
   });
   const { id, secretHash, text } = createApiKey();
-  const created = await withStore((store) =>
+  const created = await withWrittenStore((store) =>
     createKeyStore(store, getNamespace()).create(
       { ...planned, id, secretHash },
       { who: { by: getSystemUser(), roles: [] }, at },

@@ -6,6 +6,7 @@ import { createGateway } from '../../gateway/create-gateway.js';
 import { type JwtIssuer, parseJwtFile } from '../../gateway/identity/jwt/options.js';
 import { serveGateway } from '../../gateway/serve.js';
 import { readVisibilityConfig } from '../access/chain-viewer.js';
+import { prepareReportedStore } from '../access/command-store.js';
 import { createCommandLogger } from '../flags/logger.js';
 import { UsageError } from '../flags/usage-error.js';
 import { parsePort } from '../flags/values.js';
@@ -37,6 +38,7 @@ export async function runGateway({ report }: Terminal, flags: GatewayFlags): Pro
   const log = await createCommandLogger({ command: 'gateway', env: process.env, ...streams });
   const gateway = await createGateway({
     connection: { taskQueue },
+    store: await prepareReportedStore(report),
     authentication: { keys, jwt: jwt === undefined ? [] : readJwtFile(jwt) },
     origins: origin,
     proxies: parseProxies(flags.proxies),

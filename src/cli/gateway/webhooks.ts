@@ -7,7 +7,7 @@ import { type WebhookEventType, webhookEventTypes } from '../../core/model/webho
 import { createPurposeSealer, resolveEncryption } from '../../encryption/encryption.js';
 import type { Store } from '../../store/db/store.js';
 import { createWebhookStore, type Webhook, type WebhookStore } from '../../store/webhooks/webhook-store.js';
-import { getNamespace, getSystemUser, withStore } from '../access/open.js';
+import { getNamespace, getSystemUser, withStore, withWrittenStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { splitList } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';
@@ -31,7 +31,7 @@ export async function createWebhook(terminal: Terminal, url: string, flags: Webh
   const { tenant = null, event, agent, subChains = false, json } = flags;
   const events = event.length === 0 ? webhookEventTypes : splitList(event).map(parseEvent);
   const wanted = { tenant, url, events, agents: splitList(agent), subChains };
-  const { webhook, secret } = await withStore((store) => open(store).create(wanted, toChange()));
+  const { webhook, secret } = await withWrittenStore((store) => open(store).create(wanted, toChange()));
   reportPrivateHost(terminal, new URL(webhook.url));
   if (json) {
     terminal.write(formatJson({ ...webhook, secret }));

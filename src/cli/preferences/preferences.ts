@@ -3,7 +3,7 @@
 import { findNearest } from '../../core/lib/nearest.js';
 import { allPreferencesOn, type Preferences } from '../../core/view/visibility.js';
 import { createPreferenceStore, type PreferenceKey } from '../../store/preferences/preferences.js';
-import { getNamespace, getSystemUser, withStore } from '../access/open.js';
+import { getNamespace, getSystemUser, withStore, withWrittenStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
 import { formatTable } from '../terminal/table.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
@@ -29,7 +29,7 @@ export async function setPreferences(
 ): Promise<number> {
   const changed: Partial<Preferences> = Object.fromEntries(switches.map(parseSwitch));
   const key = toKey(flags);
-  const preferences = await withStore(async (store) => {
+  const preferences = await withWrittenStore(async (store) => {
     const stored = createPreferenceStore(store);
     const next = { ...(await stored.read(key)), ...changed };
     await stored.put(key, next);

@@ -1,10 +1,10 @@
 /** `longhand reply`: continues the conversation of a chain that has ended, with a new chain. */
 
-import { connect } from '../../client/connect.js';
 import { ChainRunningError, InvalidInputError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { resolveThreadChain } from '../access/find-chain.js';
+import { connectWithStore } from '../access/open.js';
 import { type StartFlags, toStartOptions } from '../flags/start-flags.js';
 import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -22,7 +22,7 @@ export async function replyToChain(
 ): Promise<number> {
   validateTask(text);
   const { limits, ...options } = toStartOptions(flags);
-  const longhand = await connect({ taskQueue: flags.taskQueue });
+  const longhand = await connectWithStore({ taskQueue: flags.taskQueue });
   try {
     const from = longhand.getHandle(await resolveThreadChain(longhand, named));
     const chain = await startReply(() => from.followUp(text, { ...options, limits }));

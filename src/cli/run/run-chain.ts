@@ -22,6 +22,7 @@ import type { SecretProvider } from '../../secrets/secret-provider.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
 import { createWorker, type LonghandWorker } from '../../worker/create-worker.js';
 import { resolveStoredPreferences } from '../access/chain-viewer.js';
+import { prepareReportedStore } from '../access/command-store.js';
 import { getSystemUser } from '../access/open.js';
 import { type FollowContext, handleRequests, type RequestHandling } from '../approvals/handle-requests.js';
 import { type ChainDisplay, createChainDisplay } from '../print/chain-display.js';
@@ -69,8 +70,9 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   // By default a new task queue: other workers have other agents or models.
   const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
   const tokens = createTokenChannel();
+  const store = await prepareReportedStore(options.report);
   const worker = await createWorker({
-    ...{ agents, approvals, secrets, address, taskQueue, providers, prices, models, tokens },
+    ...{ agents, approvals, secrets, address, taskQueue, providers, prices, models, tokens, store },
     // A person waits, and this process reads the key only at its start: a repair needs a new one.
     onProviderError: 'fail',
     modelRetry: { for: retryMs },
@@ -78,7 +80,7 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   const running = worker.run();
   // After the chain has ended, the worker's own failure does not matter: a tool may still be running.
   running.catch(() => {});
-  const longhand = await connect({ address, taskQueue, tokens });
+  const longhand = await connect({ address, taskQueue, tokens, store });
   const display = createChainDisplay({
     ...options,
     preferences,

@@ -1,12 +1,12 @@
 /** `longhand start`: starts a chain for a worker in another process, and follows it with `--wait`. */
 
-import { connect, type Longhand } from '../../client/connect.js';
+import type { Longhand } from '../../client/connect.js';
 import { ChainExistsError, InvalidInputError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
 import { findUnpolledQueue } from '../../client/read/unpolled-queue.js';
 import { formatUnpolledQueue } from '../../connection/pollers.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
-import { getSystemUser } from '../access/open.js';
+import { connectWithStore, getSystemUser } from '../access/open.js';
 import { handleRequests } from '../approvals/handle-requests.js';
 import { type StartFlags, toStartOptions } from '../flags/start-flags.js';
 import { exitCodes, UsageError } from '../flags/usage-error.js';
@@ -28,7 +28,7 @@ export async function startAgent(
 ): Promise<number> {
   validateTask(task);
   const options = toStartOptions({ user: getSystemUser(), ...flags });
-  const longhand = await connect({ taskQueue: flags.taskQueue });
+  const longhand = await connectWithStore({ taskQueue: flags.taskQueue });
   try {
     const startOptions = {
       ...options,

@@ -8,7 +8,7 @@ import {
   type EnvironmentProvider,
 } from '../../models/environment.js';
 import { createWorker, type LonghandWorker } from '../../worker/create-worker.js';
-import { findDefaultStore } from '../../worker/worker-store.js';
+import { prepareStore } from '../access/command-store.js';
 import { findOrStartServer, type TemporalServer } from '../server/server.js';
 import { runStoppable, waitUntilStopped } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -30,11 +30,13 @@ export async function runWorker(_terminal: Terminal, flags: WorkerFlags): Promis
   const providers = configured.map(({ provider }) => provider);
   validatePrices(flags.prices);
   const deployment = readWorkerDeployment(process.env);
+  const { where: store, notice } = await prepareStore(process.env);
   const worker = await createWorker({
-    ...{ ...defined, providers, taskQueue: flags.taskQueue, prices: flags.prices },
+    ...{ ...defined, providers, taskQueue: flags.taskQueue, prices: flags.prices, store },
     ...(deployment === null ? {} : { temporal: { workerDeploymentOptions: deployment } }),
   });
   const health = flags.health === undefined ? null : await serveWorkerHealth(flags.health, worker);
+  if (notice !== null) Runtime.instance().logger.info(notice);
   const names = defined.agents.map((agent) => agent.name).join(', ');
   Runtime.instance().logger.info(
     `Worker started for ${names}; ${describeProviders(configured)}. Press Ctrl-C to stop it.`,
@@ -87,13 +89,13 @@ async function runDevWorker(
   { defined, configured, address }: DevWorker,
 ): Promise<void> {
   const providers = configured.map(({ provider }) => provider);
-  const worker = await createWorker({ ...defined, providers, address, taskQueue, prices });
+  const { where: store, notice } = await prepareStore(process.env);
+  const worker = await createWorker({ ...defined, providers, address, taskQueue, prices, store });
   const { agents } = defined;
-  const archive = findDefaultStore(process.env);
   const lines = [
     `Agents      ${agents.map((agent) => agent.name).join(', ')}`,
     `Model       ${describeProviders(configured)}`,
-    ...(archive === null ? [] : [`Archive     ${archive}`]),
+    ...(notice === null ? [] : [`Archive     ${notice}`]),
     '',
     `Start a chain: npx longhand start ${agents[0]?.name} "…" --wait${address === '127.0.0.1:7233' ? '' : ` --address ${address}`}`,
     'Press Ctrl-C to stop server and worker.',

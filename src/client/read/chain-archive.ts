@@ -44,7 +44,7 @@ export interface ChainArchive extends ArchivedRuns {
 }
 
 /**
- * @param requested a store, its address, or null for none. Default: `LONGHAND_STORE`, else a file in the user's data folder
+ * @param requested a store, its address, or null for none. Default: `LONGHAND_STORE`, else none
  * @throws {StoreError} for an invalid address
  */
 export function openChainArchive(

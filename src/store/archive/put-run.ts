@@ -82,12 +82,12 @@ type ChainRow = Selectable<Pick<Tables['archive_chains'], 'id' | 'last_run' | 'c
 /** Creates the chain's row if needed and locks it, so that two runs of a chain are put one after the other. */
 async function lockChainRow(
   tx: StoreTransaction,
-  { namespace, chainId, glance, run, after }: Segment,
+  { namespace, server, chainId, glance, run, after }: Segment,
 ): Promise<ChainRow> {
   const { agent, model, root, parent, startedAt } = glance;
   const begun = { agent, model, root, parent, started_at: startedAt, closed_at: run.closedAt, ...toCharge(glance) };
   const row = {
-    namespace,
+    ...{ namespace, server },
     chain_id: chainId,
     status: 'running',
     ...begun,
@@ -163,12 +163,12 @@ async function updateLatestRun(
   { chain, run, erased }: { readonly chain: number; readonly run: number; readonly erased: Erasure | null },
   segment: Segment,
 ): Promise<void> {
-  const { glance, after, run: closed } = segment;
+  const { server, glance, after, run: closed } = segment;
   const { user, outcome, input, startedAt, costUsd, agent, agentVersion, model, tenant, root, parent, thread } = glance;
   await tx
     .updateTable('archive_chains')
     .set({
-      last_run: run,
+      ...{ last_run: run, server },
       ...{ agent, agent_version: agentVersion, model, tenant, root, parent, thread, outcome },
       ...toCharge(glance),
       cost_usd: costUsd,

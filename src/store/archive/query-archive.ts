@@ -10,6 +10,8 @@ import { selectRunsWithWord, toSearchTerms } from './search-words.js';
 /** The filters of a query; an omitted filter matches every chain. */
 export interface ArchiveQuery {
   readonly namespace: string;
+  /** Only the chains of this server, by the namespace's id there, and those whose server is unknown. */
+  readonly server?: string | undefined;
   readonly agent?: string | undefined;
   readonly agentVersion?: string | undefined;
   readonly tenant?: string | undefined;
@@ -69,7 +71,9 @@ export async function queryArchive({ db, kind }: Store, filter: ArchiveQuery): P
     .selectAll('chain')
     .select('run.run_id');
   const { agent, agentVersion, tenant, user, outcome, status, since, until, costOver, text, tree } = filter;
-  const { thread, idPrefix, chainId } = filter;
+  const { thread, idPrefix, chainId, server } = filter;
+  if (server !== undefined)
+    query = query.where((row) => row.or([row('chain.server', '=', server), row('chain.server', 'is', null)]));
   if (chainId !== undefined) query = query.where('chain.chain_id', '=', chainId);
   if (agent !== undefined) query = query.where('chain.agent', '=', agent);
   if (agentVersion !== undefined) query = query.where('chain.agent_version', '=', agentVersion);

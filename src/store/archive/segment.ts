@@ -9,6 +9,7 @@ import { collectSearchWords } from './search-words.js';
 
 export interface Segment {
   readonly namespace: string;
+  readonly server: string | null;
   readonly chainId: string;
   readonly run: ClosedRun;
   /** Null for a chain's first run. */
@@ -33,6 +34,8 @@ export interface HeadPosition {
 
 export interface SegmentSource {
   readonly namespace: string;
+  /** The namespace's id; null where it is unknown. */
+  readonly server: string | null;
   readonly chainId: string;
   readonly run: ChainRun;
   /** The chain at the run's end; its steps may be those of this run only. */
@@ -45,7 +48,15 @@ export interface SegmentSource {
 }
 
 /** Null for a run that has not closed, or in which no chain started. */
-export function toSegment({ namespace, chainId, run, chain, headBefore, ...view }: SegmentSource): Segment | null {
+export function toSegment({
+  namespace,
+  server,
+  chainId,
+  run,
+  chain,
+  headBefore,
+  ...view
+}: SegmentSource): Segment | null {
   const { closed, closedAt } = run;
   const { state } = chain;
   const glance = toChainListItem({ chainId, chain, closed, closedAt });
@@ -53,6 +64,7 @@ export function toSegment({ namespace, chainId, run, chain, headBefore, ...view 
   const [first] = run.turns[0]?.facts ?? [];
   return {
     namespace,
+    server,
     chainId,
     run: { ...run, closed, closedAt },
     previousRunId: first?.type === 'continued' ? first.runId : null,

@@ -1,7 +1,6 @@
 /** Parses the location of a store, from a person's text or from the environment. */
 
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { readSecretVariable } from '../../secrets/secret-variable.js';
 import { StoreError } from './errors.js';
 
@@ -33,24 +32,19 @@ export function parseStoreLocation(where: string): StoreLocation {
 }
 
 /**
- * Returns the store of the environment: `LONGHAND_STORE`, a file of `LONGHAND_SECRETS` or a variable, else a file in the user's data folder; null for `none`.
+ * Returns the store of the environment: `LONGHAND_STORE`, a file of `LONGHAND_SECRETS` or a variable; null for `none`, and
+ * where it is not set: a program stores nothing that nobody asked for.
  *
  * @example readStoreUrl({ LONGHAND_STORE: 'postgres://longhand@db/longhand' })
  */
 export function readStoreUrl(env: NodeJS.ProcessEnv): string | null {
   const named = readSecretVariable('LONGHAND_STORE', env);
-  if (named === 'none') return null;
-  return named ?? `sqlite:${join(getDataFolder(env), 'longhand.db')}`;
+  return named === undefined || named === 'none' ? null : named;
 }
 
-/** Returns whether the environment names a store, or none; otherwise the default one is used. */
+/** Returns whether the environment names a store, or none; otherwise commands use the file of their project. */
 export function isStoreConfigured(env: NodeJS.ProcessEnv): boolean {
   return readSecretVariable('LONGHAND_STORE', env) !== undefined;
-}
-
-/** Returns the user's data folder, which need not exist. */
-export function getDataFolder(env: NodeJS.ProcessEnv): string {
-  return join(env.XDG_DATA_HOME || join(env.HOME || homedir(), '.local', 'share'), 'longhand');
 }
 
 /** Keeps user, host and database: the parameters after the database name may contain a password, too. */

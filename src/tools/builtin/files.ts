@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path';
 import { LonghandError } from '../../core/lib/errors.js';
+import { projectFolderName } from '../../core/lib/project-folder.js';
 import { checkToolRoles } from '../approval/check-approval.js';
 import type { Tool } from '../define/define-tool.js';
 import { findDirectory, walkFiles } from './files/find-files.js';
@@ -13,7 +14,7 @@ export interface FileToolsOptions {
   readonly root: string;
   /**
    * Names of files and folders that the agent may not read, at any depth. Names, not patterns.
-   * Replaces the default: `node_modules`, `.git` and `dist`.
+   * Replaces the default: `node_modules`, `.git` and `dist`. `.longhand`, with the project's store, is always ignored.
    */
   readonly ignore?: readonly string[];
   /** Roles that may have these tools called. Default: all chains. */
@@ -69,5 +70,5 @@ export function toRoot(by: FileToolsFactory, { root, ignore = defaultIgnored }: 
       `${by}: ignore must list names of files and folders, not ${JSON.stringify(pattern)}.`,
     );
   }
-  return { path: resolve(root), ignored: new Set(ignore.map(foldName)) };
+  return { path: resolve(root), ignored: new Set([...ignore, projectFolderName].map(foldName)) };
 }

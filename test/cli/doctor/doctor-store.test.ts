@@ -1,9 +1,10 @@
 /** The store's check of `longhand doctor`, which changes nothing. */
 
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { prepareStore } from '../../../src/cli/access/command-store.js';
 import { checkStore } from '../../../src/cli/doctor/store.js';
 import { findFreePort } from '../../../src/cli/server/ports.js';
 import { migrations } from '../../../src/store/db/migrations/index.js';
@@ -45,10 +46,19 @@ describeStores(
 
 describe('without a usable store', () => {
   it('creates no file', async () => {
-    const check = await checkStore({ XDG_DATA_HOME: folder });
-    const place = join(folder, 'longhand', 'longhand.db');
-    expect(check).toMatchObject({ status: 'ok', found: `sqlite:${place}: created when a worker starts` });
-    expect(existsSync(place)).toBe(false);
+    const project = realpathSync(mkdtempSync(join(folder, 'project-')));
+    writeFileSync(join(project, 'package.json'), '{}');
+    const found = `sqlite:${join(project, '.longhand', 'longhand.db')}: created when a command runs an agent`;
+    expect(await checkStore({}, project)).toMatchObject({ status: 'ok', found });
+    expect(existsSync(join(project, '.longhand'))).toBe(false);
+  });
+
+  it('gives the reason for no archive, as the commands do', async () => {
+    writeFileSync(join(folder, 'package.json'), '{}');
+    writeFileSync(join(folder, '.longhand'), '');
+    const { notice } = await prepareStore({}, folder);
+    expect(await checkStore({}, folder)).toEqual({ name: 'Store', status: 'warning', found: 'none', remedy: notice });
+    expect(notice).toContain(`No archive: ${join(realpathSync(folder), '.longhand')} is not a folder.`);
   });
 
   it('warns, with a remedy', async () => {

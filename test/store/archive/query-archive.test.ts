@@ -4,7 +4,7 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../../src/index.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { type ArchiveQuery, queryArchive } from '../../../src/store/archive/query-archive.js';
-import { playedSegment, typicalSegment } from '../../support/archived.js';
+import { playedSegment, renameSegment, typicalSegment } from '../../support/archived.js';
 import { agentOf } from '../../support/core-builders.js';
 import { prepared } from '../../support/core-play.js';
 import { alsoOnPostgres, describeStores } from '../../support/stores.js';
@@ -41,6 +41,18 @@ describeStores((open) => {
     await expect(queryArchive(store, { namespace: 'default', cursor: 'x' })).rejects.toMatchObject({
       code: 'invalid_cursor',
     });
+  });
+
+  it('lists the chains of one server, by its last run, and those whose server is unknown', async () => {
+    const run = { input: { task: 'Go.' }, startedAt: day(4), steps: 2 };
+    const [old, moved] = [typicalSegment({ ...run, chainId: 'old-1' }), typicalSegment({ ...run, chainId: 'moved-1' })];
+    await putRun(store, { ...old, server: 'before' });
+    await putRun(store, { ...moved, server: 'before' });
+    const again = renameSegment(moved, 'moved-1', 'a later run');
+    await putRun(store, { ...again, server: 'now', run: { ...again.run, closedAt: moved.run.closedAt + 1 } });
+    expect(await findIds({ since: day(4), server: 'before' })).toEqual(['old-1']);
+    expect(await findIds({ since: day(4), server: 'now' })).toEqual(['moved-1']);
+    expect(await findIds({ tenant: 'acme', server: 'now' })).toEqual(['bill-2', 'bill-1']);
   });
 
   it('filters by agent, tenant, person, outcome and time', async () => {

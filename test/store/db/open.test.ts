@@ -370,10 +370,9 @@ describe('the location of a store', () => {
     expect(() => parseStoreLocation(where)).toThrow(matchError('store_misnamed'));
   });
 
-  it('is read from the environment, else it is in the user’s data folder', () => {
+  it('is read from the environment, and has no default: nothing is stored that nobody asked for', () => {
     expect(readStoreUrl({ LONGHAND_STORE: 'none' })).toBeNull();
     expect(readStoreUrl({ LONGHAND_STORE: 'memory:' })).toBe('memory:');
-    expect(readStoreUrl({ HOME: '/home/me' })).toBe('sqlite:/home/me/.local/share/longhand/longhand.db');
-    expect(readStoreUrl({ HOME: '/home/me', XDG_DATA_HOME: '/data' })).toBe('sqlite:/data/longhand/longhand.db');
+    expect(readStoreUrl({ HOME: '/home/me', XDG_DATA_HOME: '/data' })).toBeNull();
   });
 });

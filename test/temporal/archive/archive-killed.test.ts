@@ -88,7 +88,7 @@ async function sweepAll({ longhand }: ChainTest, store: Store) {
   const { workflow, workflowService } = longhand.client;
   const by = { converter: defaultDataConverter, retention: [], visibility: {}, audit: {} };
   return sweep({
-    archive: { store, namespace: 'default', ...by },
+    archive: { store, namespace: 'default', server: null, ...by },
     history: { service: workflowService, namespace: 'default' },
     list: (query) => workflow.list({ query, pageSize: 100 }),
     all: true,

@@ -14,7 +14,9 @@ import {
 } from '../../../src/index.js';
 import { readRuns } from '../../../src/store/archive/archived-runs.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
+import { putRun } from '../../../src/store/archive/put-run.js';
 import { createPreferenceStore } from '../../../src/store/preferences/preferences.js';
+import { typicalSegment } from '../../support/archived.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
 import { longhandHere } from '../../support/command-here.js';
 import { deleteRun } from '../../support/reset.js';
@@ -180,6 +182,18 @@ it('a chain is listed once, whether the server has it or only the archive', asyn
       tokens: expect.any(Number),
     });
   });
+});
+
+it('archived chains of another server with the same namespace are listed only while no server answers', async () => {
+  const chain = { chainId: 'elsewhere-1', input: { task: 'Go.' }, startedAt: Date.now(), steps: 2 };
+  await putRun(file.store, { ...typicalSegment(chain), server: 'another' });
+  const list = (address: string) =>
+    longhandHere(['chain', 'list'], { TEMPORAL_ADDRESS: address, LONGHAND_STORE: file.where });
+  expect((await list(getTemporalAddress())).stdout).not.toContain('elsewhere-1');
+  expect((await list(`127.0.0.1:${await findFreePort()}`)).stdout).toContain('elsewhere-1');
+  const longhand = await connectReader();
+  expect((await longhand.getHandle('elsewhere-1').describe()).chain.state.chainId).toBe('elsewhere-1');
+  await longhand.close();
 });
 
 it('views and watched events of a viewer with a user apply the stored preferences of that user', async () => {

@@ -100,6 +100,19 @@ describe('list_files', () => {
     expect(paths(await call('list_files', { limit: 1 }))).toEqual(['readme.md']);
   });
 
+  it('never lists or reads the project’s store, not even with names of its own in `ignore`', async () => {
+    const project = await mkdtemp(join(tmpdir(), 'longhand-files-store-'));
+    await mkdir(join(project, '.longhand'));
+    await writeFile(join(project, '.longhand', 'longhand.db'), 'The content of other chains.');
+    await writeFile(join(project, 'notes.md'), 'Notes.');
+    for (const ignore of [{}, { ignore: [] }]) {
+      expect(paths(await call('list_files', {}, { root: project, ...ignore }))).toEqual(['notes.md']);
+      for (const path of ['.longhand/longhand.db', '.LONGHAND/longhand.db', 'LONGHA~1/longhand.db'])
+        expect(await rejection('read_file', { path }, { root: project, ...ignore })).toMatch(/is left out/);
+    }
+    await rm(project, { recursive: true });
+  });
+
   it('skips the names in `ignore`', async () => {
     const listed = paths(await call('list_files', {}, { ignore: ['src', '.git'] }));
     expect(listed).toEqual(['node_modules/pack/index.js', 'readme.md', 'src.d/other.ts']);

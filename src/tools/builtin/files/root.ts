@@ -6,6 +6,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
+import { projectFolderName } from '../../../core/lib/project-folder.js';
 import { ToolError } from '../../define/errors.js';
 
 /** Rejects zero bytes before Node does, with a message for the model. */
@@ -113,7 +114,7 @@ const ignoredCharacters = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
  * Returns the form in which all spellings of a file's name are equal.
  *
  * An ignored name must remain ignored in every spelling: `.GIT` on macOS; `.git.`, `.git::$INDEX_ALLOCATION` and the
- * short name `GIT~1` on Windows.
+ * short names `GIT~1` and `LONGHA~1` on Windows.
  */
 export function foldName(name: string): string {
   const folded = name
@@ -123,5 +124,6 @@ export function foldName(name: string): string {
     .replace(/:.*$/s, '')
     .replace(/[. ]+$/, '');
   if (/^git~\d+$/.test(folded)) return '.git';
+  if (/^longha~\d+$/.test(folded)) return projectFolderName;
   return folded === '' ? name : folded;
 }

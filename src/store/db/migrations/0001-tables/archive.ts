@@ -10,6 +10,8 @@ export interface ArchiveTables {
   archive_chains: {
     id: Generated<number>;
     namespace: string;
+    /** The namespace's id, which no other server has; null where it is unknown. */
+    server: string | null;
     chain_id: string;
     /** Null when only the erasure of the chain is recorded. */
     last_run: number | null;
@@ -98,7 +100,7 @@ export async function createArchiveTables(tx: Transaction<unknown>, kind: StoreK
     kind === 'postgres' ? sql`bigint generated always as identity primary key` : sql`integer primary key autoincrement`;
   const statements = [
     sql`create table archive_chains (
-      id ${number}, namespace text not null, chain_id text not null, last_run bigint,
+      id ${number}, namespace text not null, server text, chain_id text not null, last_run bigint,
       agent text not null, agent_version text, model text not null, tenant text, person text, root text not null, parent text, thread text,
       status text not null, outcome text, input text, started_at bigint not null, closed_at bigint not null,
       steps bigint not null, origin_steps bigint not null, tokens bigint not null, reserved_tokens bigint not null, unpriced_tokens bigint not null,
