@@ -3,8 +3,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import SQLite from 'better-sqlite3';
 import pg from 'pg';
+import { findSqliteDriver } from '../../src/store/db/sqlite-driver.js';
 import { freshPostgres } from './stores.js';
 
 const rows = "(1, 'Ada', 1200), (2, 'Ben', 800), (3, 'Cyd', 5000)";
@@ -18,7 +18,9 @@ export interface ShopFile {
 export async function createShopFile(): Promise<ShopFile> {
   const folder = await mkdtemp(join(tmpdir(), 'longhand-sql-'));
   const file = join(folder, 'shop.db');
-  const open = () => new SQLite(file);
+  const driver = await findSqliteDriver();
+  if (driver.kind === 'missing') throw new Error(driver.reason);
+  const open = () => driver.open(file);
   const made = open();
   made.exec(
     `create table orders (id integer primary key, customer text, total integer); insert into orders values ${rows}`,
@@ -26,9 +28,9 @@ export async function createShopFile(): Promise<ShopFile> {
   made.close();
   const count = () => {
     const database = open();
-    const found = database.prepare('select count(*) as n from orders').get() as { n: number };
+    const found = database.prepare('select count(*) as n from orders').all([]) as { n: number }[];
     database.close();
-    return found.n;
+    return found[0]?.n ?? 0;
   };
   return { file, count, remove: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -6,8 +6,7 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { isStoreError } from '../../store/db/errors.js';
-import { loadSqliteDriver } from '../../store/db/sqlite.js';
+import { findSqliteDriver } from '../../store/db/sqlite-driver.js';
 import { isStoreConfigured, readStoreUrl } from '../../store/db/store-location.js';
 import { writeError } from '../terminal/terminal.js';
 import { findObstacle, findProjectFolder, makeProjectFolder } from './project-folder.js';
@@ -25,8 +24,8 @@ export type CommandStore =
 export async function findCommandStore(env: NodeJS.ProcessEnv, from = process.cwd()): Promise<CommandStore> {
   const located = locateStore(env, from);
   if (located.kind !== 'project') return located;
-  const reason = await findDriverProblem();
-  return reason === null ? located : { kind: 'unusable', reason, exists: located.exists };
+  const driver = await findSqliteDriver();
+  return driver.kind === 'missing' ? { kind: 'unusable', reason: driver.reason, exists: located.exists } : located;
 }
 
 function locateStore(env: NodeJS.ProcessEnv, from: string): CommandStore {
@@ -43,16 +42,6 @@ function locateStore(env: NodeJS.ProcessEnv, from: string): CommandStore {
   return reason === null
     ? { kind: 'project', where: `sqlite:${path}`, folder, exists }
     : { kind: 'unusable', reason, exists };
-}
-
-async function findDriverProblem(): Promise<string | null> {
-  try {
-    await loadSqliteDriver();
-    return null;
-  } catch (error) {
-    if (isStoreError(error)) return error.message.split('. ')[0] ?? '';
-    throw error;
-  }
 }
 
 /** The store of a command that stores content, and a line for the person; null where there is nothing to report. */

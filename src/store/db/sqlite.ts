@@ -10,9 +10,9 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from 'better-sqlite3';
 import { type Dialect, SqliteDialect } from 'kysely';
-import { getErrorCode, StoreError } from './errors.js';
+import { StoreError } from './errors.js';
+import { findSqliteDriver, getSqliteCode, type SqliteConnection } from './sqlite-driver.js';
 import { createStoreDialect } from './store-dialect.js';
 
 /** Time to wait for another process's lock, and the longest pause between two attempts. */
@@ -40,7 +40,7 @@ export async function createSqliteDialect(path: string | null, place: string): P
       if (path !== null) createPrivateFile(path);
       const database = open(path ?? ':memory:');
       try {
-        for (const setting of pragmas) await retryWhileBusy(() => database.pragma(setting));
+        for (const setting of pragmas) await retryWhileBusy(() => void database.exec(`pragma ${setting}`));
       } catch (error) {
         database.close();
         throw error;
@@ -56,20 +56,15 @@ export async function createSqliteDialect(path: string | null, place: string): P
   });
 }
 
-/** Loads the driver. The package is optional, because it has native code, which a store in Postgres does not need. */
-export async function loadSqliteDriver(): Promise<(path: string) => Database> {
-  try {
-    const { default: Database } = await import('better-sqlite3');
-    // Fails here when the native code is missing.
-    new Database(':memory:').close();
-    return (path) => new Database(path);
-  } catch (error) {
-    throw new StoreError(
-      'missing',
-      `A store in a file needs the package better-sqlite3, which does not work here (${getFirstLine(error)}). Run \`npm install better-sqlite3\`, or \`npm rebuild better-sqlite3\` if it is installed. Or name a Postgres database: LONGHAND_STORE=postgres://….`,
-      error,
-    );
-  }
+/** @throws {StoreError} `missing` */
+export async function loadSqliteDriver(): Promise<(path: string) => SqliteConnection> {
+  const driver = await findSqliteDriver();
+  if (driver.kind !== 'missing') return driver.open;
+  throw new StoreError(
+    'missing',
+    `${driver.reason}. Run \`npm install better-sqlite3\`, or \`npm rebuild better-sqlite3\` if it is installed. Or name a Postgres database: LONGHAND_STORE=postgres://….`,
+    driver.cause,
+  );
 }
 
 /** Chains are private: only the owner can read the file. SQLite's additional files get the same mode. */
@@ -84,7 +79,7 @@ async function retryWhileBusy<T>(work: () => T | Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!getErrorCode(error).startsWith('SQLITE_BUSY') || performance.now() > end) throw error;
+      if (!getSqliteCode(error).startsWith('SQLITE_BUSY') || performance.now() > end) throw error;
     }
     // Random, so that waiting processes do not retry in step.
     await sleep(pause * (0.5 + Math.random()));
@@ -92,7 +87,7 @@ async function retryWhileBusy<T>(work: () => T | Promise<T>): Promise<T> {
 }
 
 function classifySqliteError(error: unknown, place: string): StoreError | null {
-  const code = getErrorCode(error);
+  const code = getSqliteCode(error);
   const createError = (kind: StoreError['kind'], sentence: string) => new StoreError(kind, sentence, error);
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
     return createError('unavailable', `Another process has locked the store ${place} for ${lockTimeoutMs / 1_000} s.`);

@@ -35,7 +35,7 @@ export interface SqlQueryOptions
    * password. Its user needs no right but to read the tables.
    */
   readonly url?: string | { readonly secret: string } | undefined;
-  /** An SQLite file, on the machine of the worker. Needs the package better-sqlite3. */
+  /** An SQLite file, on the machine of the worker. Needs Node 22.16 or the package better-sqlite3. */
   readonly file?: string | undefined;
   /**
    * Tables that the model is shown, with their columns: `{ orders: 'id, customer, total (cents), created_at' }`. It is no

@@ -18,7 +18,7 @@ export async function querySqlite(file: string, request: SqlRequest): Promise<Sq
   const answer = await ask(
     {
       ...{ file, sql, canWrite, lockTimeoutMs, timeoutMs, maxMemory, ...limits },
-      driver: findDriver(),
+      package: findPackage(),
       params: request.params.map(toBinding),
     },
     request,
@@ -44,17 +44,18 @@ function toBinding(value: SqlRequest['params'][number]): unknown {
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
-/** @throws {SqlFailure} `misconfigured` */
-function findDriver(): string {
+/** Returns the path of the package, for a Node without SQLite; null where it is not installed. */
+function findPackage(): string | null {
   try {
     return createRequire(import.meta.url).resolve('better-sqlite3');
-  } catch (error) {
-    throw createDriverFailure(error);
+  } catch {
+    return null;
   }
 }
 
 function createDriverFailure(cause?: unknown): SqlFailure {
-  const message = 'sqlQuery with a file needs the package better-sqlite3. Run `npm install better-sqlite3`.';
+  const message =
+    'sqlQuery with a file needs Node 22.16 or the package better-sqlite3. Run `npm install better-sqlite3`.';
   return new SqlFailure('misconfigured', message, cause);
 }
 
