@@ -90,6 +90,14 @@ describe('calculator', () => {
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 
+  it.each(['sqrt(2)', 'asin(0.5)', '2^0.5', 'pow(3, 7)', 'ln(2)', 'sin(1)', 'factorial(1000)'])(
+    'bounds the work of a formula of many %s, and computes a few of them',
+    async (part) => {
+      expect(await compute(Array(10).fill(part).join(' + '))).toMatch(/^\d/);
+      expect(await failure('calculator', { formula: Array(250).fill(part).join(' + ') })).toMatch(/too much work/);
+    },
+  );
+
   it('computes a long sum', async () => {
     expect(await compute(`0${' + 1'.repeat(900)}`)).toBe('900');
   });

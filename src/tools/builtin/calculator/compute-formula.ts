@@ -1,4 +1,4 @@
-/** Computes a formula with decimal numbers: 0.1 + 0.2 is 0.3. All sizes are limited, so that no formula takes long. */
+/** Computes a formula with decimal numbers: 0.1 + 0.2 is 0.3. Sizes and work are limited, so that no formula takes long. */
 
 import { Decimal as AnyDecimal } from 'decimal.js';
 import { findOwn } from '../../../core/lib/json.js';
@@ -10,6 +10,10 @@ const precision = 60;
 /** Digits of the result: the others absorb rounding. */
 const shownDigits = 50;
 const maxExponent = 5_000;
+/** Work of one formula, in units of about half a millisecond; sums and products take microseconds and are free. */
+const maxWork = 100;
+/** Products of a factorial that take one unit. */
+const productsPerUnit = 100;
 
 /** A class of its own: a setting of the application must not change results. */
 const Decimal = AnyDecimal.clone({
@@ -19,48 +23,74 @@ const Decimal = AnyDecimal.clone({
 
 type Value = AnyDecimal;
 
+/** Work of one formula so far. */
+interface Work {
+  units: number;
+}
+
+/** Counts the work of an operation before it is computed. @throws {FormulaError} */
+function spend(work: Work, units: number): void {
+  work.units += units;
+  if (work.units <= maxWork) return;
+  throw new FormulaError(
+    'Its powers, roots, logarithms, angles and factorials are too much work. Compute parts of it first.',
+  );
+}
+
 /** Returns the result as a text, exact to 50 digits. @throws {FormulaError} */
 export function computeFormula(formula: Formula): string {
-  const value = compute(formula).toSignificantDigits(shownDigits);
+  const value = compute(formula, { units: 0 }).toSignificantDigits(shownDigits);
   return value.isZero() ? '0' : value.toString();
 }
 
-function compute(formula: Formula): Value {
+function compute(formula: Formula, work: Work): Value {
   switch (formula.kind) {
     case 'number':
-      return check(new Decimal(formula.text), formula.text);
+      // Rounded: the time of each operation depends on the digits of its operands.
+      return check(new Decimal(formula.text).toSignificantDigits(precision), formula.text);
     case 'name': {
       const constant = findOwn(constants, formula.name.toLowerCase());
       if (constant === undefined) throw createUnknown('name', formula.name, formula.at, Object.keys(constants));
-      return constant();
+      return constant;
     }
     case 'negate':
-      return compute(formula.operand).negated();
+      return compute(formula.operand, work).negated();
     case 'operation':
-      return computeOperation(formula);
+      return computeOperation(formula, work);
     case 'call':
-      return computeCall(formula);
+      return computeCall(formula, work);
   }
 }
 
 /** A chain of operations is computed without recursion to the left: it may have a thousand parts. */
-function computeOperation(formula: Formula & { readonly kind: 'operation' }): Value {
+function computeOperation(formula: Formula & { readonly kind: 'operation' }, work: Work): Value {
   const chain: (typeof formula)[] = [];
   let first: Formula = formula;
   while (first.kind === 'operation') {
     chain.push(first);
     first = first.left;
   }
-  return chain.reduceRight((left, { operator, right }) => operate(operator, left, compute(right)), compute(first));
+  return chain.reduceRight(
+    (left, { operator, right }) => operate(operator, left, compute(right, work), work),
+    compute(first, work),
+  );
 }
 
-function operate(operator: string, left: Value, right: Value): Value {
+function operate(operator: string, left: Value, right: Value, work: Work): Value {
   const shown = `${show(left)} ${operator} ${show(right)}`;
   if ((operator === '/' || operator === '%') && right.isZero()) throw new FormulaError(`${shown} divides by zero.`);
-  if (operator === '^') return power(left, right);
+  if (operator === '^') {
+    spend(work, measurePower(right));
+    return power(left, right);
+  }
   if (operator === '+') return check(left.plus(right), shown);
   if (operator === '-') return check(left.minus(right), shown);
   return check(operator === '*' ? left.times(right) : operator === '/' ? left.div(right) : modulo(left, right), shown);
+}
+
+/** A power with a fraction takes a logarithm and an exponential function. */
+function measurePower(exponent: Value): number {
+  return exponent.isInteger() && exponent.abs().lte(10_000) ? 1 : 4;
 }
 
 function power(base: Value, exponent: Value): Value {
@@ -92,15 +122,14 @@ function show(value: Value): string {
   return value.toSignificantDigits(20).toString();
 }
 
-const constants: { readonly [name: string]: () => Value } = {
-  pi: () => Decimal.acos(-1),
-  tau: () => Decimal.acos(-1).times(2),
-  e: () => Decimal.exp(1),
-};
+const pi = Decimal.acos(-1);
+const constants: { readonly [name: string]: Value } = { pi, tau: pi.times(2), e: Decimal.exp(1) };
 
 interface KnownFunction {
   readonly least: number;
   readonly most: number;
+  /** Units of work; none if it is left out. */
+  readonly cost?: (operands: readonly Value[]) => number;
   readonly compute: (operands: readonly Value[]) => Value;
 }
 
@@ -109,10 +138,15 @@ const unary = (compute: (value: Value) => Value): KnownFunction => ({
   compute: ([value]) => compute(value!),
 });
 
+const costly = (units: number, compute: (value: Value) => Value): KnownFunction => ({
+  ...unary(compute),
+  cost: () => units,
+});
+
 const maxAngle = 1_000_000;
 
 const angular = (compute: (value: Value) => Value): KnownFunction =>
-  unary((value) => {
+  costly(2, (value) => {
     if (value.abs().gt(maxAngle)) throw new FormulaError(`The angle ${show(value)} is over ${maxAngle} radians.`);
     return compute(value);
   });
@@ -128,33 +162,44 @@ const sum = (values: readonly Value[]): Value => values.reduce((total, value) =>
 
 const functions: { readonly [name: string]: KnownFunction } = {
   abs: unary((value) => value.abs()),
-  sqrt: unary((value) => value.sqrt()),
-  cbrt: unary((value) => value.cbrt()),
-  exp: unary((value) => {
+  sqrt: costly(1, (value) => value.sqrt()),
+  cbrt: costly(1, (value) => value.cbrt()),
+  exp: costly(1, (value) => {
     if (value.abs().gt(11_000)) throw createTooLarge(`exp(${show(value)})`);
     return value.exp();
   }),
-  ln: unary((value) => value.ln()),
-  log10: unary((value) => value.log(10)),
-  log2: unary((value) => value.log(2)),
-  log: { least: 2, most: 2, compute: ([value, base]) => value!.log(base!) },
+  ln: costly(2, (value) => value.ln()),
+  log10: costly(2, (value) => value.log(10)),
+  log2: costly(3, (value) => value.log(2)),
+  log: { least: 2, most: 2, cost: () => 4, compute: ([value, base]) => value!.log(base!) },
   sin: angular((value) => value.sin()),
   cos: angular((value) => value.cos()),
   tan: angular((value) => value.tan()),
-  asin: unary((value) => value.asin()),
-  acos: unary((value) => value.acos()),
-  atan: unary((value) => value.atan()),
+  asin: costly(5, (value) => value.asin()),
+  acos: costly(5, (value) => value.acos()),
+  atan: costly(4, (value) => value.atan()),
   // Half away from zero, as people round.
   round: rounding(AnyDecimal.ROUND_HALF_UP),
   floor: rounding(AnyDecimal.ROUND_FLOOR),
   ceil: rounding(AnyDecimal.ROUND_CEIL),
   trunc: rounding(AnyDecimal.ROUND_DOWN),
-  pow: { least: 2, most: 2, compute: ([base, exponent]) => power(base!, exponent!) },
-  mod: { least: 2, most: 2, compute: ([left, right]) => operate('%', left!, right!) },
-  factorial: unary((value) => {
-    const count = toInteger(value, 0, 1_000);
-    return Array.from({ length: count }, (_, at) => at + 1).reduce((total, each) => total.times(each), new Decimal(1));
-  }),
+  pow: {
+    least: 2,
+    most: 2,
+    cost: ([, exponent]) => measurePower(exponent!),
+    compute: ([base, exponent]) => power(base!, exponent!),
+  },
+  mod: { least: 2, most: 2, compute: ([left, right]) => operate('%', left!, right!, { units: 0 }) },
+  factorial: {
+    ...unary((value) => {
+      const count = toFactorialCount(value);
+      return Array.from({ length: count }, (_, at) => at + 1).reduce(
+        (total, each) => total.times(each),
+        new Decimal(1),
+      );
+    }),
+    cost: ([value]) => toFactorialCount(value!) / productsPerUnit,
+  },
   min: many((values) => Decimal.min(...values)),
   max: many((values) => Decimal.max(...values)),
   sum: many(sum),
@@ -164,7 +209,7 @@ const functions: { readonly [name: string]: KnownFunction } = {
 /** For the model. */
 export const functionNames = Object.keys(functions);
 
-function computeCall({ name, at, operands }: Formula & { readonly kind: 'call' }): Value {
+function computeCall({ name, at, operands }: Formula & { readonly kind: 'call' }, work: Work): Value {
   const known = findOwn(functions, name.toLowerCase());
   if (known === undefined) throw createUnknown('function', name, at, functionNames);
   const { least, most } = known;
@@ -172,8 +217,13 @@ function computeCall({ name, at, operands }: Formula & { readonly kind: 'call' }
     const count = least === most ? `${least}` : `${least} to ${most}`;
     throw new FormulaError(`${name} takes ${count} arguments, not ${operands.length}.`);
   }
-  const values = operands.map(compute);
+  const values = operands.map((operand) => compute(operand, work));
+  if (known.cost !== undefined) spend(work, known.cost(values));
   return check(known.compute(values), `${name}(${values.slice(0, 3).map(show).join(', ')})`);
+}
+
+function toFactorialCount(value: Value): number {
+  return toInteger(value, 0, 1_000);
 }
 
 function toInteger(value: Value, least: number, most: number): number {
