@@ -1,14 +1,10 @@
 /**
- * Converts what a workflow task delivers to the facts of a turn, for the workflow and its readers (L1): their canonical
- * order, and the fact of each activity's result.
- *
- * The SDK delivers in its own order. Facts are hashed in this one, which both sides know: the start, signals, updates,
- * Temporal's cancel, each in order of arrival; then results in order of scheduling. An invalid result is a failure
- * (L4): otherwise `advance` would get values that its types exclude.
+ * Converts the end of an activity to a fact, for the workflow and its readers (L1). An invalid result is a failure (L4):
+ * otherwise `advance` would get values that its types exclude.
  */
 
 import { shorten } from '../core/lib/display.js';
-import { isObject, type Json, toCanonicalJson, toWellFormed } from '../core/lib/json.js';
+import { isObject, type Json, toCanonicalJson } from '../core/lib/json.js';
 import {
   parseCheckActivityId,
   parseForeignActivityId,
@@ -30,24 +26,6 @@ import {
   validateObservation,
   validatePrepareResult,
 } from './validate-results.js';
-
-const deliveryOrder = { start: 0, signal: 1, update: 2, cancel: 3, result: 4 } as const;
-
-export interface DeliveredFact {
-  readonly kind: keyof typeof deliveryOrder;
-  /** Order of arrival, or, for a result, of scheduling. */
-  readonly order: number;
-  readonly toFact: (at: number) => Fact;
-}
-
-/**
- * Sorts what one workflow task delivers, and makes it well-formed Unicode. All facts pass here: models, tools and
- * people may send lone surrogates, which databases reject.
- */
-export function toCanonicalFacts(delivered: readonly DeliveredFact[], at: number): readonly Fact[] {
-  const sorted = [...delivered].sort((a, b) => deliveryOrder[a.kind] - deliveryOrder[b.kind] || a.order - b.order);
-  return sorted.map(({ toFact }) => toWellFormed(toFact(at)));
-}
 
 const rejectionTypes: ReadonlySet<string> = new Set([
   failureTypes.notCalled,

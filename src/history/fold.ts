@@ -12,7 +12,7 @@
 import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { LoadedDataConverter } from '@temporalio/common';
-import { toCanonicalFacts } from '../contract/facts.js';
+import { divideDelivery, toFacts } from '../contract/delivery.js';
 import { type RunStartState, toRunStartState } from '../contract/run-input.js';
 import type { FoldedTurn } from '../core/engine/fold-turns.js';
 import { takeTurn } from '../core/engine/turn.js';
@@ -159,7 +159,7 @@ class FoldBuilder {
  * fail or deliver more.
  */
 export function previewEntries({ chain, eventId, pending }: Fold, now: number): readonly ChainEntry[] {
-  const facts = toCanonicalFacts([...pending.arrived, ...pending.accepted], now);
+  const facts = toFacts(divideDelivery(pending.deferred, [...pending.arrived, ...pending.accepted]).taken, now);
   if (facts.length === 0) return [];
   return takeTurn(chain.state, { ...chain.state.history, events: eventId }, facts, computeSha256).entries;
 }

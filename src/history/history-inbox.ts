@@ -3,11 +3,13 @@
  *
  * 1. A task gets what had arrived when it began. It delivers at its completion, with the updates accepted in it, which
  *    are after its completion.
- * 2. A task that failed or timed out delivers nothing: the next task that completes delivers it.
+ * 2. A turn may defer messages (contract/delivery.ts).
+ * 3. A task that failed or timed out delivers nothing: the next task that completes delivers it.
  */
 
 import { toChildFact } from '../contract/child-end.js';
-import { type DeliveredFact, toActivityFact, toCanonicalFacts } from '../contract/facts.js';
+import { type DeliveredFact, divideDelivery, toDeferredCount, toFacts } from '../contract/delivery.js';
+import { toActivityFact } from '../contract/facts.js';
 import { type ChainMessage, toMessageFact } from '../contract/messages.js';
 import { archiveActivityId } from '../contract/names.js';
 import { toRunStartState } from '../contract/run-input.js';
@@ -18,6 +20,8 @@ import type { EventMeaning } from './event.js';
 /** The inbox as a value, between two folds. */
 export interface PendingDeliveries {
   readonly arrived: readonly DeliveredFact[];
+  /** Messages that a turn left to later ones. */
+  readonly deferred: readonly DeliveredFact[];
   /** Updates accepted by the task under way. */
   readonly accepted: readonly DeliveredFact[];
   /** Updates that a reset passed on, by id, until they are accepted. */
@@ -40,6 +44,7 @@ interface WorkflowTask {
 
 export const noPendingDeliveries: PendingDeliveries = {
   arrived: [],
+  deferred: [],
   accepted: [],
   admittedUpdates: new Map(),
   task: null,
@@ -61,6 +66,7 @@ export interface TaskDelivery {
 /** Changes in place while events are folded: a copy per event would cost more than the chain. */
 export class HistoryInbox {
   private readonly arrived: DeliveredFact[];
+  private deferred: readonly DeliveredFact[];
   private accepted: DeliveredFact[];
   private readonly admitted: Map<string, ChainMessage>;
   private task: WorkflowTask | null;
@@ -68,8 +74,9 @@ export class HistoryInbox {
   private readonly children: Map<number, string>;
   private readonly timers: Map<number, TimerName>;
 
-  constructor({ arrived, accepted, admittedUpdates, task, activities, children, timers }: PendingDeliveries) {
+  constructor({ arrived, deferred, accepted, admittedUpdates, task, activities, children, timers }: PendingDeliveries) {
     this.arrived = [...arrived];
+    this.deferred = deferred;
     this.accepted = [...accepted];
     this.admitted = new Map(admittedUpdates);
     this.task = task;
@@ -79,9 +86,10 @@ export class HistoryInbox {
   }
 
   get pending(): PendingDeliveries {
-    const { arrived, accepted, admitted, task, activities, children, timers } = this;
+    const { arrived, deferred, accepted, admitted, task, activities, children, timers } = this;
     return {
       arrived: [...arrived],
+      deferred,
       accepted: [...accepted],
       admittedUpdates: new Map(admitted),
       task,
@@ -161,10 +169,12 @@ export class HistoryInbox {
     const { task, accepted } = this;
     if (!task?.completed) return null;
     const { startedAt, history, completed } = task;
-    const facts = toCanonicalFacts([...this.arrived.splice(0, task.factCount), ...accepted], startedAt);
+    const arrived = [...this.arrived.splice(0, task.factCount), ...accepted];
+    const { taken, deferred } = divideDelivery(this.deferred, arrived);
+    this.deferred = deferred;
     this.accepted = [];
     this.task = null;
-    return { ...completed, history, facts };
+    return { ...completed, history: { ...history, ...toDeferredCount(deferred) }, facts: toFacts(taken, startedAt) };
   }
 
   /** Names the started timers: in the order in which the turn requests them. */

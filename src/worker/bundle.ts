@@ -17,6 +17,7 @@ const preloadedModules = [
   'core/engine/turn',
   'core/engine/result',
   'core/view/snippet-masker',
+  'contract/delivery',
   'contract/facts',
 ] as const;
 
@@ -40,7 +41,7 @@ export async function buildWorkflowBundle({ workflowsPath, interceptors = [] }: 
   const { code } = await bundleWorkflowCode({
     workflowsPath: file(workflowsPath === undefined ? 'workflows/index' : 'workflows/hosting'),
     preloadModules: preloadedModules.map(file),
-    workflowInterceptorModules: [file('workflows/tracing'), ...interceptors],
+    workflowInterceptorModules: [file('workflows/tracing'), file('workflows/large-delivery'), ...interceptors],
     payloadConverterPath: file('workflows/payload-converter'),
     failureConverterPath: file('workflows/failure-converter'),
     webpackConfigHook: (config) =>

@@ -199,6 +199,7 @@ async function openWorker(
   };
   const grace = temporal?.shutdownGraceTime ?? graceMs;
   const worker = await Worker.create({
+    ...createTaskLimit(temporal),
     // A tool that ignores its `signal` would keep the worker running without end.
     shutdownForceTime: msToNumber(grace) + forceMs,
     maxHeartbeatThrottleInterval: defaultHeartbeatInterval,
@@ -252,6 +253,19 @@ function createSecondRunError(): LonghandError {
     'worker_failed',
     'The worker is running or has stopped; a worker runs once. Create another one with `createWorker`.',
   );
+}
+
+/**
+ * L7: the time after which the SDK interrupts a workflow task, by default 5 seconds, which a busy machine reaches with a
+ * task that is merely long. An interrupt may abort the whole process (`async hook stack has become corrupted`), with all
+ * chains of the queue, and again after each restart; a task that is too late is only retried by the server. So only a task
+ * that may never end is interrupted. The SDK reads the option and does not document it.
+ */
+const maxTaskTime = '60s';
+
+function createTaskLimit(temporal: Partial<WorkerOptions> | undefined): { readonly isolateExecutionTimeout?: string } {
+  const isDebugged = temporal?.debugMode === true || process.env.TEMPORAL_DEBUG !== undefined;
+  return isDebugged ? {} : { isolateExecutionTimeout: maxTaskTime };
 }
 
 /** The log of the process: sources of tools serve all chains. */

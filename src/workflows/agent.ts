@@ -16,6 +16,7 @@ import {
   upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
+import { toDeferredCount } from '../contract/delivery.js';
 import { failureTypes, logMessages, stateQuery } from '../contract/names.js';
 import { parseRunInput, type RunInput, toRunStartState } from '../contract/run-input.js';
 import { isContinuation, toContinuation } from '../core/engine/continue-as-new.js';
@@ -56,8 +57,8 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
     const status = new StatusUpdater(state);
     const waits = new WaitReporter(state);
     if (start.previousRunId !== null) operations.archive(start.previousRunId);
-    const end = await inbox.takeTurns((facts) => {
-      const history = getHistorySize();
+    const end = await inbox.takeTurns((facts, deferred) => {
+      const history = { ...getHistorySize(), ...toDeferredCount(deferred) };
       if (state.agent !== null) passTurn(history, facts);
       const turn = takeTurn(state, history, facts);
       state = turn.state;

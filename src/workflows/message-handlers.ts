@@ -15,7 +15,10 @@ import {
 import { type MessageName, parseMessage, parseRoles, toMessageFact } from '../contract/messages.js';
 import { failureTypes, messageNames } from '../contract/names.js';
 import { validateCancel, validateCommand } from '../core/engine/validate-command.js';
+import { formatCount } from '../core/lib/display.js';
 import { toPlainText } from '../core/lib/plain-text.js';
+import { defaults } from '../core/model/defaults.js';
+import type { Rejection } from '../core/model/rejection.js';
 import type { ChainState } from '../core/model/state.js';
 import type { TaskInbox } from './task-inbox.js';
 
@@ -45,7 +48,7 @@ export function registerMessageHandlers(inbox: TaskInbox, state: () => ChainStat
     const rejection =
       message.type === 'cancelRequested'
         ? validateCancel(state(), { by: message.by, roles: parseRoles(value) })
-        : validateCommand(state(), inbox.peek(), message, Date.now());
+        : (findFullQueue() ?? validateCommand(state(), inbox.peek(), message, Date.now()));
     if (rejection === null) return;
     const { code, message: text } = rejection;
     throw ApplicationFailure.create({
@@ -54,6 +57,13 @@ export function registerMessageHandlers(inbox: TaskInbox, state: () => ChainStat
       details: [code],
       nonRetryable: true,
     });
+  }
+
+  /** Validation applies the waiting messages first, which costs as much as their turn. */
+  function findFullQueue(): Rejection | null {
+    const count = inbox.countMessages();
+    if (count < defaults.messagesPerTurn) return null;
+    return { code: 'queue_full', message: `${formatCount(count)} commands wait for the chain. Try again in a moment.` };
   }
 }
 

@@ -3,23 +3,26 @@
  *
  * 1. The SDK delivers everything of a task before any of our code continues, but resolves a wait at the first item.
  *    Conditions are checked again when all reactions have run; so content counts from then on, not from its arrival.
- * 2. Within a task, facts are in canonical order; a reader of the history finds the same (history/fold.ts).
+ * 2. Facts are in canonical order, and messages beyond a bound are deferred; a reader of the history finds the same
+ *    (contract/delivery.ts, history/fold.ts).
  */
 
 import { condition } from '@temporalio/workflow';
-import { type DeliveredFact, toCanonicalFacts } from '../contract/facts.js';
+import { type DeliveredFact, divideDelivery, isMessage, toFacts } from '../contract/delivery.js';
 import type { Fact } from '../core/model/fact.js';
 
 export class TaskInbox {
   private delivered: DeliveredFact[] = [];
+  private deferred: readonly DeliveredFact[] = [];
   private arrivals = 0;
+  private isMarking = false;
   private hasDelivery = false;
 
   /** @param order place in the order of scheduling, for a result; otherwise omitted */
   put(kind: DeliveredFact['kind'], toFact: (at: number) => Fact, order = this.arrivals++): void {
     this.delivered.push({ kind, order, toFact });
     if (kind === 'result') this.hasDelivery = true;
-    else void this.markDeliveredLater();
+    else if (!this.isMarking) void this.markDeliveredLater();
   }
 
   /**
@@ -27,7 +30,9 @@ export class TaskInbox {
    * task belong to one turn. The SDK delivers the results of a task together.
    */
   private async markDeliveredLater(): Promise<void> {
+    this.isMarking = true;
     await null;
+    this.isMarking = false;
     this.hasDelivery = true;
   }
 
@@ -36,26 +41,36 @@ export class TaskInbox {
    *
    * A turn is taken while the SDK checks the condition, outside of all cancellation scopes. After the check it would
    * enter the sandbox once more in each task, which costs as much as the turn itself.
+   *
+   * @param takeTurn also gets the messages that the turn defers
    */
-  async takeTurns<End>(takeTurn: (facts: readonly Fact[]) => End | null): Promise<End> {
+  async takeTurns<End>(
+    takeTurn: (facts: readonly Fact[], deferred: readonly DeliveredFact[]) => End | null,
+  ): Promise<End> {
     let end: End | null = null;
     await condition(() => {
-      if (this.hasDelivery) end = takeTurn(this.take());
+      if (this.hasDelivery) end = takeTurn(this.take(), this.deferred);
       return end !== null;
     });
     return end as End;
   }
 
-  /** Returns arrived facts that no turn has taken yet, so that a command is validated after them. */
-  peek(): readonly Fact[] {
-    return this.delivered.length === 0 ? [] : toCanonicalFacts(this.delivered, Date.now());
+  /** Number of messages that no turn has taken yet. */
+  countMessages(): number {
+    return this.deferred.length + this.delivered.filter(isMessage).length;
   }
 
-  /** Returns the facts of the arrived task, and empties the inbox. */
+  /** Returns arrived facts that no turn has taken yet, so that a command is validated after them. */
+  peek(): readonly Fact[] {
+    return this.delivered.length === 0 ? [] : toFacts(divideDelivery(this.deferred, this.delivered).taken, Date.now());
+  }
+
+  /** Returns the facts of the arrived task, and empties the inbox except for deferred messages. */
   private take(): readonly Fact[] {
-    const facts = toCanonicalFacts(this.delivered, Date.now());
+    const { taken, deferred } = divideDelivery(this.deferred, this.delivered);
+    this.deferred = deferred;
     this.delivered = [];
     this.hasDelivery = false;
-    return facts;
+    return toFacts(taken, Date.now());
   }
 }

@@ -45,3 +45,10 @@ export async function callMissingActivity(): Promise<void> {
     retry: { maximumAttempts: 1 },
   }).missing();
 }
+
+/** Blocks the workflow thread without using its processor; between the waits, the SDK can interrupt it. */
+export async function blockThread(ms: number): Promise<string> {
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  for (let left = ms; left > 0; left -= 100) Atomics.wait(cell, 0, 0, 100);
+  return 'done';
+}

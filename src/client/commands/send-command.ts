@@ -5,7 +5,8 @@
  *
  * 1. Both carry the same id, and the chain accepts it once.
  * 2. A rejected command is not sent again.
- * 3. A command that Temporal would not store is rejected before it is sent: its answer would be an error of the server.
+ * 3. Signals that no worker takes are bounded: a chain with thousands of them would take minutes to start.
+ * 4. A command that Temporal would not store is rejected before it is sent: its answer would be an error of the server.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -17,7 +18,7 @@ import {
   WorkflowUpdateStage,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { messageNames } from '../../contract/names.js';
+import { messageNames } from '../../contract/names.js';
 import { countJsonBytes } from '../../core/lib/byte-size.js';
 import { formatCount } from '../../core/lib/display.js';
 import type { Json } from '../../core/lib/json.js';
@@ -65,9 +66,11 @@ export async function sendCommand(
   checkBytes(workflowId, 'The command is', message as Json, defaults.payloadBytes);
   try {
     if ((await sendUpdate(target, name, message, updateId)) === 'accepted') return { id, status: 'accepted' };
+    if (name !== messageNames.cancel) await checkQueue(target);
     await target.handle.signal(name, message);
     return { id, status: 'sent' };
   } catch (error) {
+    if (isSignalLimit(error)) throw createQueueFull(workflowId, 'The server stores no more signals for this run.');
     if (isTooLarge(error)) throw createTooLong(workflowId, 'The command is too large for the server.');
     throw isNotRunning(error) ? await toNotRunningError(target.handle) : error;
   }
@@ -86,6 +89,52 @@ export function checkBytes(chainId: string, subject: string, value: Json, most: 
 
 function createTooLong(chainId: string, problem: string): CommandRejectedError {
   return new CommandRejectedError(chainId, 'too_long', `${problem} Store long content where a tool can read it.`);
+}
+
+/**
+ * Implements rule 3, after the update was not answered in time. The count is in the history: the signals after the last
+ * completed workflow task. A history that is shorter than the bound is not read.
+ */
+async function checkQueue({ client, handle }: CommandTarget): Promise<void> {
+  const { historyLength } = await createMetadataClient(client).getHandle(handle.workflowId).describe();
+  if (historyLength < defaults.queuedCommands) return;
+  const count = await countQueuedSignals(client, handle.workflowId);
+  if (count < defaults.queuedCommands) return;
+  throw createQueueFull(handle.workflowId, `${formatCount(count)} commands wait, and no worker takes them.`);
+}
+
+/** Counts backwards to the last completed workflow task, and no further than the bound. */
+async function countQueuedSignals(client: Client, workflowId: string): Promise<number> {
+  let count = 0;
+  let nextPageToken: Uint8Array | null | undefined;
+  do {
+    const page = await client.workflowService.getWorkflowExecutionHistoryReverse({
+      namespace: client.options.namespace,
+      execution: { workflowId },
+      maximumPageSize: queuePageSize,
+      ...(nextPageToken ? { nextPageToken } : {}),
+    });
+    for (const event of page.history?.events ?? []) {
+      if (event.workflowTaskCompletedEventAttributes) return count;
+      if (event.workflowExecutionSignaledEventAttributes) count += 1;
+    }
+    nextPageToken = page.nextPageToken;
+  } while (count < defaults.queuedCommands && nextPageToken?.length);
+  return count;
+}
+
+/** Events of a page: the server answers with at most 4 MB, which holds few events of the largest size. */
+const queuePageSize = 100;
+
+function createQueueFull(chainId: string, problem: string): CommandRejectedError {
+  const fix = 'Start a worker of its agent, and send the command again when it runs.';
+  return new CommandRejectedError(chainId, 'queue_full', `${problem} ${fix}`);
+}
+
+/** Whether the server rejected a signal since the run has as many as it permits: 10,000 by default. */
+function isSignalLimit(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return cause instanceof Error && /limit for signal events/i.test(cause.message);
 }
 
 /** Whether the server rejected a payload, by its own limit, or a whole request, by that of gRPC. */

@@ -87,5 +87,7 @@ function applyTimer(state: ChainState, timer: TimerName): Advance {
     case 'wait':
       // Like due requests.
       return emit({ ...state, timers: { ...state.timers, wait: null } });
+    case 'messages':
+      return emit({ ...state, timers: { ...state.timers, messages: false } });
   }
 }

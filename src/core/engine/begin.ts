@@ -55,6 +55,8 @@ export function begin(state: ChainState, action: Action): ChainState {
           return { ...state, timers: { ...state.timers, wait: state.now + action.ms } };
         case 'grace':
           return { ...state, timers: { ...state.timers, grace: true } };
+        case 'messages':
+          return { ...state, timers: { ...state.timers, messages: true } };
       }
       break;
     case 'cancelTimer':

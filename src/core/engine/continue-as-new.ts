@@ -1,7 +1,8 @@
 /**
  * Continue-as-new: a chain moves to a new run, so that its history stays short however long the chain is.
  *
- * 1. Only while nothing runs: between steps, or while the step only waits, for people, a time or a signal.
+ * 1. Only while nothing runs: between steps, or while the step only waits, for people, a time or a signal. Not while
+ *    messages are deferred: the next run would not get them.
  * 2. Readers do not notice. The state is unchanged; only timers, which belong to a run, are started again.
  * 3. A run makes progress: however low its limits are, it does not continue as new at once.
  * 4. The next run starts with exactly the state of the last turn, and readers verify that. The conversation stays in the
@@ -32,7 +33,7 @@ export function toNextRunState(state: ChainState): ChainState {
 
 function isRunLongEnough(state: ChainState): boolean {
   const { agent, history, steps, facts, run } = state;
-  if (agent === null || facts - run.facts < minRunFacts) return false;
+  if (agent === null || facts - run.facts < minRunFacts || history.deferred !== undefined) return false;
   const after = agent.continueAfter;
   return (
     history.continueSuggested ||

@@ -23,6 +23,7 @@ export function decide(state: ChainState): readonly Action[] {
     ...decideRequestTimer(state),
     ...decideRetryTimer(state),
     ...decideWaitTimer(state),
+    ...decideMessagesTimer(state, next),
   ];
   return timers.length === 0 ? next : [...timers, ...next];
 }
@@ -144,4 +145,10 @@ function decideWaitTimer(state: ChainState): readonly Action[] {
     ...(timers.wait === null ? [] : [{ type: 'cancelTimer', timer: 'wait' } as const]),
     ...(due === null ? [] : [{ type: 'startTimer', timer: 'wait', ms: due - now } as const]),
   ];
+}
+
+/** Wakes the chain for deferred messages: the next turn needs an event that readers find in the history too. */
+function decideMessagesTimer({ history, timers }: ChainState, next: readonly Action[]): readonly Action[] {
+  if (history.deferred === undefined || timers.messages || next.some(({ type }) => type === 'end')) return [];
+  return [{ type: 'startTimer', timer: 'messages', ms: 1 }];
 }

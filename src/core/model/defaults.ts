@@ -114,6 +114,10 @@ export const defaults = {
   inputCharacters: 200_000,
   /** Commands that wait until the agent is known. */
   pendingCommands: 16,
+  /** Messages that a turn takes; the others are taken by later turns. */
+  messagesPerTurn: 500,
+  /** Signals that a client sends to a chain without a worker that takes them. */
+  queuedCommands: 1_000,
   /** Milliseconds for a cancelled call to end by itself. */
   graceMs: 10_000,
   /** Additional grace in milliseconds for each level of sub-chains below. */

@@ -126,9 +126,10 @@ export interface Observation extends StoredParts {
 
 /**
  * `deadline`: the time limit. `retry`: the wait before an attempt. `grace`: the time for cancelled operations to end.
- * `request`: a request to a person expires or escalates. `wait`: the wait of a call ends.
+ * `request`: a request to a person expires or escalates. `wait`: the wait of a call ends. `messages`: the next turn takes
+ * deferred messages.
  */
-export type TimerName = 'deadline' | 'retry' | 'grace' | 'request' | 'wait';
+export type TimerName = 'deadline' | 'retry' | 'grace' | 'request' | 'wait' | 'messages';
 
 /** `at` is in whole milliseconds since 1970: the start of the workflow task that delivered the fact. */
 export type Fact =

@@ -20,6 +20,7 @@ export const rejectionCodes = {
   arguments_fixed: 'The arguments of this call cannot be changed.',
   arguments_invalid: 'The changed arguments do not match the tool’s schema.',
   answer_invalid: 'The answer does not match the schema of the question.',
+  queue_full: 'More commands wait for the chain than it takes at once.',
   too_long: 'The content is longer than the limit.',
   empty: 'The command has no content.',
   already_paused: 'The chain is paused.',

@@ -191,6 +191,8 @@ export interface HistorySize {
   readonly bytes: number;
   /** Whether the server suggests to continue as new. */
   readonly continueSuggested: boolean;
+  /** Messages that had arrived and wait for a later turn (`messagesPerTurn`). Absent where none does. */
+  readonly deferred?: number;
 }
 
 export interface ChainState {
@@ -233,6 +235,7 @@ export interface ChainState {
     readonly request: number | null;
     /** When the timer for the next end of a wait fires; null where none is set. */
     readonly wait: number | null;
+    readonly messages: boolean;
   };
 
   /** Commands received before the agent, whose permissions apply, was known. */
@@ -401,7 +404,7 @@ export const emptyState: ChainState = {
   reservation: null,
   stop: null,
   temporalCancelled: false,
-  timers: { deadline: false, grace: false, retry: false, request: null, wait: null },
+  timers: { deadline: false, grace: false, retry: false, request: null, wait: null, messages: false },
   pendingCommands: [],
   paused: null,
   hasUnreadMessages: false,

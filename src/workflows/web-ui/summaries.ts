@@ -1,7 +1,13 @@
 /** Summaries of activities in Temporal's Web UI: at most 400 bytes, about 120 visible characters. */
 
 import { toSummary } from '../../contract/temporal-limits.js';
-import { formatDuration, formatExactDuration, formatLongDuration, formatToolName } from '../../core/lib/display.js';
+import {
+  formatCount,
+  formatDuration,
+  formatExactDuration,
+  formatLongDuration,
+  formatToolName,
+} from '../../core/lib/display.js';
 import type { Action } from '../../core/model/action.js';
 import type { ChainState, PendingCall } from '../../core/model/state.js';
 import { isRequeued } from '../../core/state/flight.js';
@@ -63,6 +69,8 @@ function formatTimer(state: ChainState, { timer, ms }: Extract<Action, { type: '
       if (listOpenWaits(state).length === 0)
         return `${state.steps} · ${formatDuration(ms)} before the next attempt at a call`;
       return `${state.steps} · waiting ${formatLongDuration(ms)}${hasOnlySignalWaits(state) ? ' at most, for a signal' : ''}`;
+    case 'messages':
+      return `${formatCount(state.history.deferred ?? 0)} commands wait for the next turn`;
     case 'grace':
       return `${formatDuration(ms)} for running operations to stop`;
   }

@@ -1,7 +1,7 @@
 /** Text that many databases and programs cannot store (lone surrogates, U+0000), in all names from models and people. */
 
 import { describe, expect, it } from 'vitest';
-import { toCanonicalFacts } from '../../../src/contract/facts.js';
+import { toFacts } from '../../../src/contract/delivery.js';
 import { computeHead } from '../../../src/core/engine/advance.js';
 import { computeCallKey, computeDigest } from '../../../src/core/lib/digest.js';
 import { toCanonicalJson, toWellFormed } from '../../../src/core/lib/json.js';
@@ -76,7 +76,7 @@ describe('facts', () => {
       call: '1.1',
       observation: { content: { [`k${high}`]: `v${low}` }, clippedFrom: null },
     });
-    expect(toCanonicalFacts([{ kind: 'result', order: 0, toFact: fact }], 5)).toEqual([
+    expect(toFacts([{ kind: 'result', order: 0, toFact: fact }], 5)).toEqual([
       {
         type: 'toolReturned',
         at: 5,

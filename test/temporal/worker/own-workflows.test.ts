@@ -31,6 +31,18 @@ it('a workflow of the user runs an agent and its own activities in one worker', 
   });
 });
 
+it('a workflow task that takes longer than the SDK permits is not interrupted, and the worker runs the other chains', async () => {
+  const threads = { ...worker, temporal: { debugMode: false } };
+  await withWorker({ agents: [clerk, paying.agent], replies: [finish], worker: threads }, async (test) => {
+    const slow = await start(test, 'blockThread', 5_500);
+    const own = await start(test, 'settleInvoice', 'invoice 7');
+    expect(await own.result()).toBe('charged 42');
+    expect(await slow.result()).toBe('done');
+    const { events } = await slow.fetchHistory();
+    expect(events?.some((event) => event.workflowTaskFailedEventAttributes)).toBe(false);
+  });
+});
+
 it('runAgent returns the result of the chain for every outcome, and its limits are enforced', async () => {
   await withOwnWorkflows([calls(look), done], async (test) => {
     paying.finishLook();
