@@ -16,7 +16,7 @@ export function interceptors(): WorkflowInterceptors {
           next(input);
         },
         concludeActivation(input, next) {
-          globalThis.Error = tracedError;
+          if (globalThis.Error !== tracedError) globalThis.Error = tracedError;
           return next(input);
         },
       },

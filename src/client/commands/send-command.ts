@@ -96,8 +96,10 @@ function createTooLong(chainId: string, problem: string): CommandRejectedError {
  * completed workflow task. A history that is shorter than the bound is not read.
  */
 async function checkQueue({ client, handle }: CommandTarget): Promise<void> {
-  const { historyLength } = await createMetadataClient(client).getHandle(handle.workflowId).describe();
-  if (historyLength < defaults.queuedCommands) return;
+  const { namespace } = client.options;
+  const execution = { workflowId: handle.workflowId };
+  const { workflowExecutionInfo } = await client.workflowService.describeWorkflowExecution({ namespace, execution });
+  if (Number(workflowExecutionInfo?.historyLength ?? 0) < defaults.queuedCommands) return;
   const count = await countQueuedSignals(client, handle.workflowId);
   if (count < defaults.queuedCommands) return;
   throw createQueueFull(handle.workflowId, `${formatCount(count)} commands wait, and no worker takes them.`);

@@ -1,12 +1,13 @@
-/** Commands that are too large are rejected before they are sent, and as such where the server rejects them. */
+/** Commands that are too large or too many are rejected before they are sent, and as such where the server rejects them. */
 
 import { type Client, ServiceError, type WorkflowHandle } from '@temporalio/client';
 import { expect, it } from 'vitest';
 import { createChainCommands } from '../../../src/client/commands/chain-commands.js';
 import { defaults } from '../../../src/core/model/defaults.js';
+import type { HistoryEvent } from '../../../src/history/event.js';
 
 /** A server without a worker: an update stays unanswered, and `signal` stores or rejects the command. */
-function useServer(signal: () => Promise<void> = async () => {}) {
+function useServer(signal: () => Promise<void> = async () => {}, events: readonly HistoryEvent[] = []) {
   const sent: string[] = [];
   const send = (name: string) => {
     sent.push(name);
@@ -21,8 +22,16 @@ function useServer(signal: () => Promise<void> = async () => {}) {
       send(`signal ${name}`);
       await signal();
     },
+    cancel: async () => send('cancel'),
   };
-  const client = { withDeadline: (_: number, work: () => unknown) => work() };
+  const client = {
+    withDeadline: (_: number, work: () => unknown) => work(),
+    options: { namespace: 'default' },
+    workflowService: {
+      describeWorkflowExecution: async () => ({ workflowExecutionInfo: { historyLength: events.length } }),
+      getWorkflowExecutionHistoryReverse: async () => ({ history: { events: events.toReversed() } }),
+    },
+  };
   const target = { client: client as unknown as Client, handle: handle as unknown as WorkflowHandle };
   return { sent, commands: createChainCommands(target, async () => []) };
 }
@@ -55,6 +64,16 @@ it('any command has at most the bytes of a payload', async () => {
   ];
   for (const attempt of attempts) await expect(attempt()).rejects.toMatchObject({ rejection: 'too_long' });
   expect(sent).toEqual([]);
+});
+
+it('a signal is rejected where as many as a client may send wait for a worker, and a cancel is not', async () => {
+  const signal = { workflowExecutionSignaledEventAttributes: {} };
+  const waiting = [...Array<typeof signal>(defaults.queuedCommands)].fill(signal);
+  const taken = [...waiting, { workflowTaskCompletedEventAttributes: {} }];
+  const { commands } = useServer(undefined, waiting);
+  await expect(commands.steer('Stop.')).rejects.toMatchObject({ code: 'command_rejected', rejection: 'queue_full' });
+  expect(await commands.cancel()).toMatchObject({ status: 'sent' });
+  expect(await useServer(undefined, taken).commands.steer('Stop.')).toMatchObject({ status: 'sent' });
 });
 
 it.each([

@@ -6,7 +6,7 @@ import { toRunStartState } from '../../../src/contract/run-input.js';
 import { fromContinuation, isContinuation, toContinuation } from '../../../src/core/engine/continue-as-new.js';
 import { takeTurn } from '../../../src/core/engine/turn.js';
 import { type Json, toCanonicalJson } from '../../../src/core/lib/json.js';
-import type { ChainState } from '../../../src/core/model/state.js';
+import { type ChainState, emptyState } from '../../../src/core/model/state.js';
 import { toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { budget } from '../../support/budget.js';
 import { agentOf, someTools, tool } from '../../support/core-builders.js';
@@ -40,7 +40,8 @@ describe('continue-as-new', () => {
           expect(running).toEqual([]);
           expect(['idle', 'calls']).toContain(state.flight.kind);
           expect(state.stop).toBeNull();
-          expect(state.timers).toEqual({ deadline: false, grace: false, retry: false, request: null, wait: null });
+          expect(state.timers).toEqual(emptyState.timers);
+          expect(state.history.deferred).toBeUndefined();
         }
         const steps = found.map(([state]) => state.steps);
         expect(new Set(steps).size).toBe(steps.length);
