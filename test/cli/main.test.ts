@@ -20,11 +20,22 @@ it('the help lists the commands in groups, within 80 columns', async () => {
 
 it.each([
   [['archve'], "longhand: unknown command 'archve'\n(Did you mean archive?)\n"],
-  [['explain', 'x'], "longhand: unknown command 'explain'\n(Did you mean longhand chain explain?)\n"],
+  [['diff', 'x'], "longhand: unknown command 'diff'\n(Did you mean longhand chain diff?)\n"],
+  [['show'], "longhand: missing required argument 'chain'\n"],
   [['chain', 'show'], "longhand: missing required argument 'chain'\n"],
   [['archive', 'erase', '--bogus'], "longhand: unknown option '--bogus'\n"],
 ])('an error about arguments begins like every other error: %j', async (args, message) => {
   expect(await longhandHere(args)).toEqual({ code: 2, stdout: '', stderr: message });
+});
+
+it.each(['show', 'watch', 'explain', 'fork'])('chain %s also works without chain', async (name) => {
+  const full = await longhandHere(['chain', name, '--help']);
+  const short = await longhandHere([name, '--help']);
+  expect(short.code).toBe(0);
+  expect(short.stdout).toBe(full.stdout.replace(`Usage: longhand chain ${name}`, `Usage: longhand ${name}`));
+  expect(await longhandHere([name, './no-such-chain.json'])).toEqual(
+    await longhandHere(['chain', name, './no-such-chain.json']),
+  );
 });
 
 it('a command that only groups have is answered with their commands, those of chains first', async () => {
