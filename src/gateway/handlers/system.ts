@@ -2,6 +2,7 @@
 
 import { sql } from 'kysely';
 import type { systemOperations } from '../../http/operations/system.js';
+import { operations } from '../../http/operations.js';
 import { withTimeout } from '../../timing/with-timeout.js';
 import type { GatewayServices } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
@@ -23,6 +24,17 @@ export function createSystemHandlers({
 }: SystemParts): Handlers<typeof systemOperations> {
   const checkReadiness = createReadinessCheck();
   return {
+    getGateway: async () => ({
+      name: 'Longhand gateway',
+      description: 'Durable reasoning chains of AI agents, over HTTP.',
+      paths: {
+        openapi: `${basePath}${operations.getOpenApi.path}`,
+        chains: `${basePath}${operations.listChains.path}`,
+        inbox: `${basePath}${operations.listInbox.path}`,
+        health: `${basePath}${operations.getHealth.path}`,
+      },
+    }),
+
     getHealth: async () => ({ status: 'ok' }),
 
     getReadiness: async (_, services) => {

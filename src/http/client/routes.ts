@@ -57,6 +57,7 @@ export interface Route {
 }
 
 export const routes = {
+  getGateway: { method: 'GET', path: '/', rest: 'query', result: 'json' },
   getHealth: { method: 'GET', path: '/health', rest: 'query', result: 'json' },
   getReadiness: { method: 'GET', path: '/ready', rest: 'query', result: 'json' },
   getMetrics: { method: 'GET', path: '/metrics', rest: 'query', result: 'text' },

@@ -4,6 +4,22 @@ import { z } from 'zod';
 import type { Operations } from '../operation.js';
 
 export const systemOperations = {
+  getGateway: {
+    method: 'GET',
+    path: '/',
+    tag: 'Gateway',
+    summary: 'What the gateway is, and the paths to start from.',
+    scope: null,
+    result: {
+      kind: 'json',
+      status: 200,
+      schema: z.object({
+        name: z.literal('Longhand gateway'),
+        description: z.string(),
+        paths: z.object({ openapi: z.string(), chains: z.string(), inbox: z.string(), health: z.string() }),
+      }),
+    },
+  },
   getHealth: {
     method: 'GET',
     path: '/health',

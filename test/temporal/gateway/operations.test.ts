@@ -9,6 +9,14 @@ import { canary, useGatewayScene } from '../../support/gateway-scene.js';
 const scene = useGatewayScene();
 
 const cases: { readonly [id in OperationId]: () => Promise<void> } = {
+  getGateway: async () => {
+    const { name, paths } = await scene.connect().getGateway();
+    expect(name).toBe('Longhand gateway');
+    const answers = Object.values(paths).map(async (path) => (await fetch(new URL(path, scene.url))).status);
+    // Chains and the inbox need a credential.
+    expect(await Promise.all(answers)).toEqual([200, 401, 401, 200]);
+  },
+
   getHealth: async () => expect(await scene.connect().getHealth()).toEqual({ status: 'ok' }),
 
   getReadiness: async () =>

@@ -25,6 +25,7 @@ interface Place {
 }
 
 const samples: Samples = {
+  getGateway: () => ({}),
   getHealth: () => ({}),
   getReadiness: () => ({}),
   getMetrics: () => ({}),
