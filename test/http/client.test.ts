@@ -56,9 +56,11 @@ describe('a call', () => {
   });
 
   it('goes below the path of the address', async () => {
-    const { site, url } = await useClient([answerJson({ status: 'ok' })]);
-    await createHttpClient({ url: `${url}/longhand/` }).getHealth();
-    expect(site.requests[0]?.path).toBe('/longhand/health');
+    const { site, url } = await useClient([answerJson({ status: 'ok' }), answerJson({ name: 'Longhand gateway' })]);
+    const client = createHttpClient({ url: `${url}/longhand/` });
+    await client.getHealth();
+    await client.getGateway();
+    expect(site.requests.map(({ path }) => path)).toEqual(['/longhand/health', '/longhand']);
     expect(site.requests[0]?.headers).not.toHaveProperty('authorization');
   });
 

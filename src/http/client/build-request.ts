@@ -35,7 +35,8 @@ export function buildRequest(route: Route, base: string, input: Input): PlainReq
     left.delete(name);
     query.append(name, formatQueryValue(name, value));
   }
-  const url = `${base}${path}${query.size === 0 ? '' : `?${query}`}`;
+  // Below a path, the gateway's own address has no slash.
+  const url = `${base}${path === '/' ? '' : path}${query.size === 0 ? '' : `?${query}`}`;
   const headers = { accept: accepted[route.result] };
   if (route.rest === 'query') return { method: route.method, url, headers };
   return {
