@@ -1,6 +1,7 @@
 /** `longhand worker` and `longhand dev`: the commands that run until they are stopped. */
 
 import { Runtime } from '@temporalio/worker';
+import { defaultAddress } from '../../connection/settings.js';
 import { type Encryption, resolveEncryption } from '../../encryption/encryption.js';
 import {
   createProvidersFromEnvironment,
@@ -97,7 +98,7 @@ async function runDevWorker(
     `Model       ${describeProviders(configured)}`,
     ...(notice === null ? [] : [`Archive     ${notice}`]),
     '',
-    `Start a chain: npx longhand start ${agents[0]?.name} "…" --wait${address === '127.0.0.1:7233' ? '' : ` --address ${address}`}`,
+    `Start a chain: npx longhand start ${agents[0]?.name} "…" --wait`,
     'Press Ctrl-C to stop server and worker.',
   ];
   terminal.report(lines.join('\n'));
@@ -116,6 +117,7 @@ function formatServer({ address, isOwn, uiUrl }: TemporalServer, dbFile: string 
     ...(dbFile === undefined || isOwn
       ? []
       : [`            --db ${dbFile} is ignored: this server has its own storage`]),
+    ...(address === defaultAddress ? [] : [`            in other shells: export TEMPORAL_ADDRESS=${address}`]),
     `Web UI      ${uiUrl ?? 'see the configuration of this server'}`,
   ];
 }

@@ -166,6 +166,7 @@ describe('longhand dev', () => {
       await expect.poll(running.readStderr).toContain('Press Ctrl-C to stop.');
       expect(running.readStderr()).toContain(`Worker      none. ${why}`);
       expect(running.readStderr()).toContain('--db chains.db is ignored');
+      expect(running.readStderr()).toContain(`in other shells: export TEMPORAL_ADDRESS=${getTemporalAddress()}`);
       running.process.kill('SIGINT');
       const { code, stderr } = await running.end;
       expect([code, stderr]).toEqual([0, expect.stringMatching(/\nStopped\.\n$/)]);
