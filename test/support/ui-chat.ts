@@ -45,7 +45,7 @@ export function openUiChat(
 ): UiChat {
   const transport = new DefaultChatTransport<UIMessage>({
     api: `${url}/v1/chat/${agent}?as=${view}`,
-    headers: { authorization: `Bearer ${caller}` },
+    headers: { authorization: `Bearer ${caller}`, 'ai-sdk-version': '7' },
   });
   return new UiChat({ id, transport, ...init });
 }

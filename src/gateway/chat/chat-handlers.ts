@@ -1,7 +1,7 @@
 /** Handlers of the operations for chat frontends. */
 
 import { ChainNotFoundError } from '../../client/errors/errors.js';
-import type { chatOperations } from '../../http/operations/chat.js';
+import type { chatOperations, SdkHeaders } from '../../http/operations/chat.js';
 import { forwardedRequesterSchema, type RunAgent } from '../../http/schemas/chat.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
@@ -22,22 +22,23 @@ import { createUiStream } from './ui-message-stream.js';
 
 export function createChatHandlers(): Handlers<typeof chatOperations> {
   return {
-    sendChatMessage: async ({ params: { agent }, query: { as }, body }, context) => {
+    sendChatMessage: async ({ params: { agent }, query: { as }, headers, body }, context) => {
       const caller = createCaller(context, agent, body.id, body);
       const input = readUiInput(caller.firstId, body);
       const chat = await openChat(context, caller, { as, agent, input });
       context.nameInLog({ chainId: chat.chain.chainId });
-      return streamUi(context, chat);
+      return streamUi(context, chat, headers);
     },
 
-    resumeChat: async ({ params: { agent, id }, query: { as, tenant, user } }, context) => {
+    resumeChat: async ({ params: { agent, id }, query: { as, tenant, user }, headers }, context) => {
       const caller = createCaller(context, agent, id, { tenant, user });
       const viewer = await context.toViewer(as);
       const chain = await findNewestChain(context, caller.firstId);
       if (chain === null || !(await isRunning(context, chain)))
         return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
       await context.recordShown(viewer.role, [chain]);
-      return streamUi(context, { chain, viewer, decider: caller.decider, decidedKeys: new Set(), clientCalls: null });
+      const { decider } = caller;
+      return streamUi(context, { chain, viewer, decider, decidedKeys: new Set(), clientCalls: null }, headers);
     },
 
     getChatMessages: async ({ params: { agent, id }, query: { as, tenant, user } }, context) => {
@@ -117,10 +118,10 @@ async function openChat(
   return { chain, viewer, decider, decidedKeys, clientCalls };
 }
 
-function streamUi(context: RequestContext, chat: OpenChat): Response {
+function streamUi(context: RequestContext, chat: OpenChat, headers: SdkHeaders): Response {
   return streamChat(context, {
     ...chat,
-    encoder: createUiStream(chat.chain.chainId),
+    encoder: createUiStream(chat.chain.chainId, headers['ai-sdk-version'] === '7' ? 7 : 6),
     headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
     lastFrame: '[DONE]',
   });

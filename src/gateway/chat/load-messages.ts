@@ -69,7 +69,7 @@ async function readParts(chain: ChatChain, view: ReasoningView, decider: Decider
 }
 
 function toMessages(chainId: string, view: ReasoningView, parts: readonly ChatPart[]): readonly UiMessage[] {
-  const encode = createUiEncoder(chainId);
+  const encode = createUiEncoder(chainId, 7);
   return [
     { id: `${chainId}:user`, role: 'user', parts: [{ type: 'text', text: view.task }, ...toFileParts(view)] },
     {

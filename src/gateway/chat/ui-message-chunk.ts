@@ -1,5 +1,5 @@
 /**
- * Chunks of the AI SDK's UI message stream (ai 7), as far as Longhand emits them. Own types: the gateway needs no package of
+ * Chunks of the AI SDK's UI message stream (ai 6 and 7), as far as Longhand emits them. Own types: the gateway needs no package of
  * the AI SDK. Tests validate every chunk by its schema.
  */
 

@@ -1,4 +1,10 @@
-/** Encodes the parts of a chat as chunks of the AI SDK's UI message stream. */
+/**
+ * Encodes the parts of a chat as chunks of the AI SDK's UI message stream.
+ *
+ * A client of version 6 fails at a chunk that it does not know: `reset-step`, which takes back the parts of a step, and
+ * `tool-approval-response`. For it, text that was streamed stays, a raw reply is not streamed, and a call that was approved
+ * is sent again, as one that runs.
+ */
 
 import { type JsonObject, toValueText } from '../../core/lib/json.js';
 import { hasResult } from '../../core/model/chain.js';
@@ -10,22 +16,26 @@ import { formatCallId, formatRequestId } from './chat-ids.js';
 import type { ChatPart, ChatRequest } from './chat-part.js';
 import type { ChatData, ChatMetadata, FinishReason, UiMessageChunk } from './ui-message-chunk.js';
 
+/** Major version of the AI SDK in the page. */
+export type SdkVersion = 6 | 7;
+
 /** The id of the message is that of the chain. */
-export function createUiStream(chainId: string): ChatEncoder<UiMessageChunk> {
+export function createUiStream(chainId: string, sdk: SdkVersion): ChatEncoder<UiMessageChunk> {
   const messageMetadata = { chainId, outcome: null, tokens: 0, costUsd: null };
   return {
     start: () => [{ type: 'start', messageId: chainId, messageMetadata }],
-    encode: createUiEncoder(chainId),
+    encode: createUiEncoder(chainId, sdk),
     catchUp: () => [],
     fail: (text) => [{ type: 'error', errorText: text }],
   };
 }
 
 /** Creates a function that encodes the parts of a chain in their order. */
-export function createUiEncoder(chainId: string): ChatEncoder<UiMessageChunk>['encode'] {
+export function createUiEncoder(chainId: string, sdk: SdkVersion): ChatEncoder<UiMessageChunk>['encode'] {
   /** Data since the step began: to reset a step removes them as well. */
   let stepData: readonly ChatData[] = [];
   const drafts = new Map<string, 'text' | 'reasoning'>();
+  const calls = new Map<string, Extract<ChatPart, { type: 'call' }>>();
   const toCallId = (call: string) => formatCallId(chainId, call);
 
   const addData = (data: ChatData): readonly UiMessageChunk[] => {
@@ -42,30 +52,36 @@ export function createUiEncoder(chainId: string): ChatEncoder<UiMessageChunk>['e
       case 'step-finished':
         return [{ type: 'finish-step' }];
       case 'draft-started': {
+        if (sdk === 6 && part.raw) return [];
         const kind = part.raw ? 'reasoning' : 'text';
         drafts.set(part.id, kind);
         return [{ type: `${kind}-start`, id: part.id }];
       }
       case 'draft-added': {
-        const kind = drafts.get(part.id) ?? 'text';
-        return [{ type: `${kind}-delta`, id: part.id, delta: part.text }];
+        const kind = drafts.get(part.id);
+        return kind === undefined ? [] : [{ type: `${kind}-delta`, id: part.id, delta: part.text }];
       }
       case 'draft-confirmed': {
         const { id, as, text, rest } = part;
-        const kind = drafts.get(id) ?? 'text';
-        if (as === 'thought') return [...resetStep(), ...encodeText('reasoning', { id, text })];
+        const kind = drafts.get(id);
+        if (kind === undefined) return encodeText(as === 'thought' ? 'reasoning' : 'text', { id, text });
+        if (as === 'thought' && sdk === 7) return [...resetStep(), ...encodeText('reasoning', { id, text })];
         return [
           ...(rest === '' ? [] : [{ type: `${kind}-delta`, id, delta: rest } as const]),
           { type: `${kind}-end`, id },
         ];
       }
-      case 'draft-discarded':
-        return resetStep();
+      case 'draft-discarded': {
+        const kind = drafts.get(part.id);
+        if (sdk === 7) return resetStep();
+        return kind === undefined ? [] : [{ type: `${kind}-end`, id: part.id }];
+      }
       case 'thought':
         return encodeText('reasoning', part);
       case 'answer':
         return encodeText('text', part);
       case 'call':
+        calls.set(part.call, part);
         return [toInputChunk(toCallId(part.call), part, true)];
       case 'requested':
         return part.request.kind === 'approval'
@@ -76,6 +92,11 @@ export function createUiEncoder(chainId: string): ChatEncoder<UiMessageChunk>['e
             ];
       case 'decided': {
         const { call, digest, approved, reason } = part;
+        // A result follows for a call that was denied.
+        if (sdk === 6) {
+          const begun = approved ? calls.get(call) : undefined;
+          return begun === undefined ? [] : [toInputChunk(toCallId(call), begun, true)];
+        }
         const approvalId = digest === null ? toCallId(call) : formatRequestId(chainId, call, digest);
         return [
           // Again: the arguments may have changed, and with them the id. Other people's requests were not sent at all.

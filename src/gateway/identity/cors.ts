@@ -7,7 +7,7 @@
 
 import { LonghandError } from '../../core/lib/errors.js';
 
-const allowedHeaders = ['authorization', 'content-type', 'idempotency-key', 'last-event-id', 'range'];
+const allowedHeaders = ['authorization', 'content-type', 'idempotency-key', 'last-event-id', 'range', 'ai-sdk-version'];
 const allowedMethods = ['GET', 'POST', 'PUT', 'DELETE'];
 /** What a page may read, in addition to the few that browsers always show. */
 const exposedHeaders = [

@@ -16,6 +16,16 @@ const chatQuery = asQuery.extend({
   user: nameSchema.optional().meta({ description: 'Only for a credential without a user.' }),
 });
 
+/** The transport of the AI SDK does not send its version. */
+const sdkHeaders = z.object({
+  'ai-sdk-version': z
+    .enum(['6', '7'])
+    .optional()
+    .meta({ description: 'Major version of the AI SDK in the page (default: 6, which version 7 reads as well).' }),
+});
+
+export type SdkHeaders = z.output<typeof sdkHeaders>;
+
 export const chatOperations = {
   sendChatMessage: {
     method: 'POST',
@@ -26,6 +36,7 @@ export const chatOperations = {
     scope: 'start',
     params: agentParams,
     query: asQuery,
+    headers: sdkHeaders,
     body: uiChatSchema,
     files: true,
     result: { kind: 'stream', data: null },
@@ -38,6 +49,7 @@ export const chatOperations = {
     scope: 'read',
     params: chatParams,
     query: chatQuery,
+    headers: sdkHeaders,
     result: { kind: 'stream', data: null },
   },
   getChatMessages: {

@@ -25,7 +25,7 @@ function openChat(watch: (signal: AbortSignal) => AsyncGenerator<WatchEvent, voi
       viewer: createViewer('developer'),
       decider: { by: 'ana', roles: [], canDecide: true },
       decidedKeys: new Set(),
-      encoder: createUiStream('chat-1'),
+      encoder: createUiStream('chat-1', 7),
       clientCalls: null,
       lastFrame: '[DONE]',
     },

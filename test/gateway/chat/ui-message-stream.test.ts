@@ -1,12 +1,13 @@
 /** Chunks of the UI message stream: each passes the AI SDK's schema, and folds to what its clients make of them. */
 
-import { readUIMessageStream, type UIMessage, type UIMessageChunk, uiMessageChunkSchema } from 'ai-7';
+import * as sdk6 from 'ai';
+import * as sdk7 from 'ai-7';
 import { describe, expect, it } from 'vitest';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import type { ChatPart } from '../../../src/gateway/chat/chat-part.js';
 import type { UiMessageChunk } from '../../../src/gateway/chat/ui-message-chunk.js';
 import { foldChunks } from '../../../src/gateway/chat/ui-message-fold.js';
-import { createUiStream } from '../../../src/gateway/chat/ui-message-stream.js';
+import { createUiStream, type SdkVersion } from '../../../src/gateway/chat/ui-message-stream.js';
 
 const chainId = `chat-${'a'.repeat(40)}`;
 const digest = 'abcdef1234567890';
@@ -89,39 +90,77 @@ const streams: { readonly [name: string]: readonly ChatPart[] } = {
   ],
 };
 
-function encode(parts: readonly ChatPart[]): readonly UiMessageChunk[] {
-  const stream = createUiStream(chainId);
+function encode(parts: readonly ChatPart[], version: SdkVersion = 7): readonly UiMessageChunk[] {
+  const stream = createUiStream(chainId, version);
   return [...stream.start(), ...parts.flatMap(stream.encode)];
 }
 
+interface FoldedMessage {
+  readonly id: string;
+  readonly parts: readonly { readonly type: string }[];
+}
+
+interface Sdk {
+  readonly schema: () => unknown;
+  readonly read: (options: { readonly stream: ReadableStream }) => AsyncIterable<FoldedMessage>;
+}
+
+/** What each version of the AI SDK reads a stream with. */
+const sdks: { readonly [version in SdkVersion]: Sdk } = {
+  6: { schema: sdk6.uiMessageChunkSchema, read: sdk6.readUIMessageStream },
+  7: { schema: sdk7.uiMessageChunkSchema, read: sdk7.readUIMessageStream },
+};
+
 /** Folds chunks as the AI SDK does. */
-async function foldBySdk(chunks: readonly UiMessageChunk[]): Promise<UIMessage | undefined> {
-  const stream = new ReadableStream<UIMessageChunk>({
+async function foldBySdk(version: SdkVersion, chunks: readonly UiMessageChunk[]): Promise<FoldedMessage | undefined> {
+  const stream = new ReadableStream({
     start: (controller) => {
-      for (const chunk of chunks) controller.enqueue(chunk as unknown as UIMessageChunk);
+      for (const chunk of chunks) controller.enqueue(chunk);
       controller.close();
     },
   });
-  let message: UIMessage | undefined;
-  for await (const each of readUIMessageStream({ stream })) message = each;
+  let message: FoldedMessage | undefined;
+  for await (const each of sdks[version].read({ stream })) message = each;
   return message;
 }
 
-const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+/** Version 6 keeps no reason of a request. */
+const toPlain = (value: unknown, version: SdkVersion): unknown =>
+  JSON.parse(JSON.stringify(value, (key, member) => (version === 6 && key === 'requestReason' ? undefined : member)));
 
-describe.each(Object.entries(streams))('the stream of %s', (_, parts) => {
+const versions = [6, 7] as const;
+const cases = versions.flatMap((version) => Object.entries(streams).map(([name, parts]) => ({ version, name, parts })));
+
+describe.each(cases)('the stream of $name for version $version', ({ version, parts }) => {
   it('has only chunks that the schema of the AI SDK accepts', async () => {
-    const schema = uiMessageChunkSchema() as unknown as { readonly validate: (value: unknown) => unknown };
-    for (const chunk of encode(parts)) expect(await schema.validate(chunk)).toMatchObject({ success: true });
+    const schema = sdks[version].schema() as unknown as { readonly validate: (value: unknown) => unknown };
+    for (const chunk of encode(parts, version)) expect(await schema.validate(chunk)).toMatchObject({ success: true });
   });
 
   it('folds to the parts that a client has', async () => {
     // Loaded messages have no interim results.
-    const chunks = encode(parts.filter(({ type }) => type !== 'interim'));
-    const message = await foldBySdk(chunks);
-    expect(plain(foldChunks(chunks))).toEqual(plain(message?.parts));
+    const chunks = encode(
+      parts.filter(({ type }) => type !== 'interim'),
+      version,
+    );
+    const message = await foldBySdk(version, chunks);
+    expect(toPlain(foldChunks(chunks), version)).toEqual(toPlain(message?.parts, version));
     expect(message?.id).toBe(chainId);
   });
+});
+
+it('the default stream, that of version 6, is read by version 7', async () => {
+  for (const parts of Object.values(streams)) {
+    const schema = sdks[7].schema() as unknown as { readonly validate: (value: unknown) => unknown };
+    for (const chunk of encode(parts, 6)) expect(await schema.validate(chunk)).toMatchObject({ success: true });
+  }
+});
+
+it('in version 6, a call that someone approved runs, until its result', async () => {
+  const { approval = [], approved = [] } = streams;
+  const decided = [...approval.slice(0, -1), ...approved.filter(({ type }) => type === 'decided')];
+  const message = await foldBySdk(6, encode(decided, 6));
+  expect(message?.parts.at(-1)).toMatchObject({ type: 'dynamic-tool', state: 'input-available' });
 });
 
 it('a chain without an answer ends with an empty step, so that no client sends its last answers again', () => {
