@@ -1,5 +1,6 @@
 /** The chat of the AI SDK in Node: what `useChat` runs, with its state in memory instead of React. */
 
+import * as sdk6 from 'ai';
 import { AbstractChat, type ChatInit, type ChatState, DefaultChatTransport, type UIMessage } from 'ai-7';
 
 class MemoryState implements ChatState<UIMessage> {
@@ -23,8 +24,17 @@ class MemoryState implements ChatState<UIMessage> {
   }
 }
 
+export interface ChatParts extends ChatInit<UIMessage>, Pick<UiChatOptions, 'onChange'> {}
+
 export class UiChat extends AbstractChat<UIMessage> {
-  constructor({ messages, onChange = () => {}, ...init }: ChatInit<UIMessage> & Pick<UiChatOptions, 'onChange'>) {
+  constructor({ messages, onChange = () => {}, ...init }: ChatParts) {
+    super({ ...init, state: new MemoryState(messages ?? [], onChange) });
+  }
+}
+
+/** The chat of version 6 with the types of version 7: they are alike in all that the tests use. */
+class UiChat6 extends (sdk6.AbstractChat as unknown as typeof AbstractChat)<UIMessage> {
+  constructor({ messages, onChange = () => {}, ...init }: ChatParts) {
     super({ ...init, state: new MemoryState(messages ?? [], onChange) });
   }
 }
@@ -33,6 +43,8 @@ export interface UiChatOptions extends ChatInit<UIMessage> {
   /** The caller, see `toTestIdentity`. */
   readonly caller?: string;
   readonly agent?: string;
+  /** Major version of the AI SDK. */
+  readonly sdk?: 6 | 7;
   /** Role to read as. */
   readonly view?: string;
   readonly onChange?: (messages: readonly UIMessage[]) => void;
@@ -41,12 +53,15 @@ export interface UiChatOptions extends ChatInit<UIMessage> {
 export function openUiChat(
   url: string,
   id: string,
-  { caller = 'ana@acme', agent = 'traveller', view = 'developer', ...init }: UiChatOptions = {},
+  { caller = 'ana@acme', agent = 'traveller', view = 'developer', sdk = 7, ...init }: UiChatOptions = {},
 ): UiChat {
-  const transport = new DefaultChatTransport<UIMessage>({
-    api: `${url}/v1/chat/${agent}?as=${view}`,
-    headers: { authorization: `Bearer ${caller}`, 'ai-sdk-version': '7' },
-  });
+  const api = `${url}/v1/chat/${agent}?as=${view}`;
+  const authorization = `Bearer ${caller}`;
+  if (sdk === 6) {
+    const transport = new sdk6.DefaultChatTransport({ api, headers: { authorization } });
+    return new UiChat6({ id, transport: transport as unknown as DefaultChatTransport<UIMessage>, ...init });
+  }
+  const transport = new DefaultChatTransport<UIMessage>({ api, headers: { authorization, 'ai-sdk-version': '7' } });
   return new UiChat({ id, transport, ...init });
 }
 

@@ -146,11 +146,11 @@ describe('a message', () => {
 });
 
 describe('a request', () => {
-  it('is approved in the chat, which continues the same message', async () => {
+  it.each([6, 7] as const)('is approved in the chat, which continues the same message, with AI SDK %s', async (sdk) => {
     await withChat({ replies: [lookUp, book, { text: answer }] }, async ({ open, models }) => {
-      const chat = open('two', { sendAutomaticallyWhen: hasDecided });
+      const chat = open(`two-${sdk}`, { sdk, sendAutomaticallyWhen: hasDecided });
       await chat.sendMessage({ text: 'Book the train.' });
-      expect(getLastTool(chat)).toMatchObject({ approval: { requestReason: 'A ticket costs money.' } });
+      if (sdk === 7) expect(getLastTool(chat)).toMatchObject({ approval: { requestReason: 'A ticket costs money.' } });
       await chat.addToolApprovalResponse({ id: getApprovalId(chat), approved: true });
       await waitForText(chat, answer);
       expect(chat.messages).toHaveLength(2);
@@ -196,26 +196,29 @@ describe('a request', () => {
     });
   });
 
-  it('of other people keeps the stream open until they have decided', async () => {
-    const publish = defineTool({
-      ...{ name: 'publish', description: 'Publishes a text', inputSchema: z.object({ text: z.string() }) },
-      ...{ effects: 'unsafe', approval: { reason: 'Everybody reads it.', roles: ['editor'] } },
-      execute: () => 'Published.',
-    } as const);
-    const writer = defineAgent({ name: 'writer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [publish] });
-    const replies = [{ calls: [{ name: 'publish', input: { text: 'Hello' } }] }, { text: answer }];
-    await withChat({ agents: [writer], replies }, async ({ open, longhand }) => {
-      const chat = open('other', { agent: 'writer' });
-      const sent = chat.sendMessage({ text: 'Publish.' });
-      await vi.waitFor(() => expect(getLastTool(chat).state).toBe('input-available'), { timeout: 60_000 });
-      const { id } = getLastMessage(chat);
-      await waitForRequests(longhand, id, '1.1');
-      await longhand.getHandle(id).approve('1.1', { by: 'eva', roles: ['editor'] });
-      await sent;
-      await waitForText(chat, answer);
-      expect(getLastTool(chat)).toMatchObject({ state: 'output-available', approval: { approved: true } });
-    });
-  });
+  it.each([6, 7] as const)(
+    'of other people keeps the stream open until they have decided, with AI SDK %s',
+    async (sdk) => {
+      const publish = defineTool({
+        ...{ name: 'publish', description: 'Publishes a text', inputSchema: z.object({ text: z.string() }) },
+        ...{ effects: 'unsafe', approval: { reason: 'Everybody reads it.', roles: ['editor'] } },
+        execute: () => 'Published.',
+      } as const);
+      const writer = defineAgent({ name: 'writer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [publish] });
+      const replies = [{ calls: [{ name: 'publish', input: { text: 'Hello' } }] }, { text: answer }];
+      await withChat({ agents: [writer], replies }, async ({ open, longhand }) => {
+        const chat = open(`other-${sdk}`, { sdk, agent: 'writer' });
+        const sent = chat.sendMessage({ text: 'Publish.' });
+        await vi.waitFor(() => expect(getLastTool(chat).state).toBe('input-available'), { timeout: 60_000 });
+        const { id } = getLastMessage(chat);
+        await waitForRequests(longhand, id, '1.1');
+        await longhand.getHandle(id).approve('1.1', { by: 'eva', roles: ['editor'] });
+        await sent;
+        await waitForText(chat, answer);
+        expect(getLastTool(chat)).toMatchObject({ state: 'output-available', output: 'Published.' });
+      });
+    },
+  );
 
   it('needs the scope decide, and without it is shown without buttons', async () => {
     await withChat({ replies: [book, { text: answer }] }, async ({ open, longhand }) => {
