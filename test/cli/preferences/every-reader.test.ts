@@ -34,6 +34,8 @@ const readers: readonly (readonly [command: string, args: readonly string[]])[] 
   ['chain explain', [file, '--step', '1']],
   ['chain export', [file, '--format', 'markdown']],
 ];
+/** Readers of a chain whose names work without `chain`. */
+const short = ['show', 'watch', 'explain'];
 /** Commands that show rows, costs, contents or differences: the walk finds their options. */
 const others = ['chain list', 'chain cost', 'chain blob', 'chain import', 'chain replay', 'archive list', 'inbox'];
 
@@ -42,7 +44,7 @@ describe('the stored preferences of a user apply in every reader', () => {
     const viewing = commands.filter(({ options }) => options.includes('--as'));
     const lacking = viewing.filter(({ options }) => !options.includes('--user') || !options.includes('--tenant'));
     expect(lacking.map(({ name }) => name).sort()).toEqual([...withoutSwitches].sort());
-    const known = [...withoutSwitches, ...others, ...readers.map(([name]) => name)];
+    const known = [...withoutSwitches, ...others, ...short, ...readers.map(([name]) => name)];
     expect(viewing.map(({ name }) => name).sort()).toEqual(known.sort());
     const running = commands.filter(({ options }) => ['--model', '--limit'].every((each) => options.includes(each)));
     expect(running.map(({ name }) => name)).toEqual(expect.arrayContaining(['run', 'start', 'chain fork', 'plan run']));

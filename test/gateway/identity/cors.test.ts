@@ -30,7 +30,8 @@ it('answers the preflight of a listed origin with methods and headers', () => {
     headers: {
       'access-control-allow-origin': 'https://app.acme.com',
       'access-control-allow-methods': 'GET, POST, PUT, DELETE',
-      'access-control-allow-headers': 'authorization, content-type, idempotency-key, last-event-id, range',
+      'access-control-allow-headers':
+        'authorization, content-type, idempotency-key, last-event-id, range, ai-sdk-version',
       'access-control-max-age': '600',
       vary: 'origin, access-control-request-method, access-control-request-headers',
     },
