@@ -58,14 +58,14 @@ const table = {
     node: true,
   },
   history: {
-    rooms: ['core/*', 'contract'],
+    rooms: ['core/*', 'contract', 'timing'],
     packages: ['@temporalio/client', '@temporalio/common', '@temporalio/proto', 'lru-cache'],
     node: true,
   },
   secrets: { rooms: ['core/*'], packages: ['lru-cache'], node: true },
   // The only rooms that know a provider's wire.
   'models/wire': {
-    rooms: ['core/*', 'options', 'secrets'],
+    rooms: ['core/*', 'options', 'timing', 'secrets'],
     packages: ['@anthropic-ai/sdk', 'eventsource-parser', 'openai'],
     node: true,
   },
@@ -73,7 +73,7 @@ const table = {
   'models/endpoints': { rooms: ['core/*', 'timing', 'models/wire'], node: true },
   'models/anthropic': { rooms: ['core/*', 'options', 'models/wire'], packages: ['@anthropic-ai/sdk'], node: true },
   'models/openai': { rooms: ['core/*', 'options', 'models/wire'], packages: ['openai'], node: true },
-  'models/ai-sdk': { rooms: ['core/*', 'options', 'models/wire'], node: true },
+  'models/ai-sdk': { rooms: ['core/*', 'options', 'timing', 'models/wire'], node: true },
   'models/catalogue': { rooms: ['core/*', 'models/wire'], packages: ['yaml', 'zod'], node: true },
   models: { rooms: ['core/*', 'secrets', 'models/*'] },
   'tools/approval': { rooms: ['core/*', 'options'] },
@@ -243,6 +243,7 @@ const table = {
         'options',
         'contract',
         'connection',
+        'timing',
         'history',
         'secrets',
         'models',
@@ -267,7 +268,10 @@ const table = {
   'gateway/streams': { rooms: ['core/*', 'contract', 'http', 'client', 'client/*'], node: true },
   // The checks that every request passes, in one order, and what handlers get.
   'gateway/request': {
-    rooms: ['core/*', 'http', 'store/db', 'store/audit', 'client', 'client/*', 'gateway/identity', 'gateway/streams'],
+    rooms: [
+      ...['core/*', 'timing', 'http', 'store/db', 'store/audit', 'client', 'client/*'],
+      ...['gateway/identity', 'gateway/streams'],
+    ],
     packages: ['@temporalio/client', 'hono', 'lru-cache', 'zod'],
     node: true,
   },

@@ -11,6 +11,7 @@ import { toErrorMessage } from '../core/lib/errors.js';
 import { createResources, type Resources } from '../core/lib/resources.js';
 import { createPurposeSealer, resolveEncryption } from '../encryption/encryption.js';
 import { bodyBounds } from '../http/operation.js';
+import { blockedMessage, watchLoop } from '../timing/loop-guard.js';
 import { withTimeout } from '../timing/with-timeout.js';
 import { createAccess } from './access.js';
 import { createApp } from './create-app.js';
@@ -80,6 +81,11 @@ async function openGateway(options: GatewayOptions, resources: Resources): Promi
   const quota = createStreamQuota(limits.streamsPerCredential ?? 1_000);
   const metrics = createGatewayMetrics(quota.count);
   resources.add(metrics.close);
+  const endWatch = watchLoop((block) => {
+    metrics.recordLoopBlock(block);
+    log.warn(blockedMessage, { ...block });
+  });
+  resources.add(async () => endWatch());
   const { namespace } = longhand.client.options;
   const app = createApp({
     services: { longhand, namespace, store, visibility, streams },

@@ -2,12 +2,14 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { GatewayCode } from '../http/schemas/problem.js';
+import type { LoopBlock } from '../timing/loop-guard.js';
 
 export interface GatewayMetrics {
   /** @param operation null for a request that no operation took */
   readonly countRequest: (operation: string | null, status: number, seconds: number) => void;
   readonly countRejection: (code: GatewayCode) => void;
   readonly countDroppedStream: (reason: string) => void;
+  readonly recordLoopBlock: (block: LoopBlock) => void;
   readonly print: () => Promise<string>;
   readonly close: () => Promise<void>;
 }
@@ -39,6 +41,13 @@ export function createGatewayMetrics(countStreams: () => number): GatewayMetrics
     labelNames: ['reason'],
     registers,
   });
+  const blocked = new Histogram({
+    name: 'longhand_gateway_loop_blocked_seconds',
+    help: 'Time in which the event loop was blocked, where it was over 0.2 s, by operation.',
+    labelNames: ['operation'],
+    buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 32],
+    registers,
+  });
   new Gauge({
     name: 'longhand_gateway_streams',
     help: 'Open streams.',
@@ -52,6 +61,7 @@ export function createGatewayMetrics(countStreams: () => number): GatewayMetrics
       requests.observe({ operation: operation ?? 'none', status: String(status) }, seconds),
     countRejection: (code) => rejections.inc({ code }),
     countDroppedStream: (reason) => dropped.inc({ reason }),
+    recordLoopBlock: ({ ms, operation }) => blocked.observe({ operation: operation ?? 'none' }, ms / 1_000),
     print: () => registry.metrics(),
     close: async () => registry.clear(),
   };

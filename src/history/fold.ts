@@ -20,6 +20,7 @@ import { LonghandError } from '../core/lib/errors.js';
 import type { Chain } from '../core/model/chain.js';
 import { type ChainState, emptyState } from '../core/model/state.js';
 import { type ChainEntry, emptyRecord, recordEntries } from '../core/state/entry.js';
+import { markOperation } from '../timing/loop-guard.js';
 import {
   type ClosedStatus,
   type EventMeaning,
@@ -83,12 +84,16 @@ async function foldInto(
   converter: LoadedDataConverter,
   until: number,
 ): Promise<Fold> {
+  markOperation('fold');
   let since = 0;
   for (const event of events) {
     const id = getEventId(event);
     if (id <= folding.eventId) continue;
     since += 1;
-    if (since % yieldInterval === 0) await setImmediate();
+    if (since % yieldInterval === 0) {
+      await setImmediate();
+      markOperation('fold');
+    }
     const completed = folding.inbox.completed;
     if (completed !== null && !isInBatch(event, completed)) {
       folding.endTask();

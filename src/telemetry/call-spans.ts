@@ -23,6 +23,7 @@ import type { MeasuredModelCall, MeasuredResult, MeasuredToolCall } from './tele
 export interface Histograms {
   readonly tokens: Histogram;
   readonly duration: Histogram;
+  readonly blocked: Histogram;
 }
 
 interface MeasureContext {

@@ -48,8 +48,8 @@ export const contentAttributes = {
   toolResult: 'gen_ai.tool.call.result',
 } as const;
 
-/** Not part of the conventions: the outcome of a chain. */
-export const ownAttributes = { outcome: 'longhand.outcome' } as const;
+/** Not part of the conventions: the outcome of a chain; the operation that blocked the event loop. */
+export const ownAttributes = { outcome: 'longhand.outcome', operation: 'longhand.operation' } as const;
 
 export const metrics = {
   tokens: {
@@ -63,6 +63,12 @@ export const metrics = {
     unit: 's',
     description: 'How long a call took',
     buckets: [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92],
+  },
+  blocked: {
+    name: 'longhand.loop.blocked',
+    unit: 's',
+    description: 'How long the event loop of the process was blocked, where it was over 0.2 s',
+    buckets: [0.25, 0.5, 1, 2, 4, 8, 16, 32],
   },
 } as const;
 

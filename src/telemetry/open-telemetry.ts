@@ -11,6 +11,7 @@ import type { ActivityInboundCallsInterceptor, ActivityInterceptorsFactory } fro
 import { findTraceContext, toChainTraceIds, toTraceHeaders } from '../contract/tracing.js';
 import { measureModelCall, measureToolCall } from './call-spans.js';
 import { ChainSpans } from './chain-spans.js';
+import { ownAttributes, suppressErrors } from './conventions.js';
 import { getSdk } from './sdk.js';
 import type { TelemetrySettings } from './settings.js';
 import type { Telemetry, TelemetryOptions } from './telemetry.js';
@@ -28,6 +29,10 @@ export function createOpenTelemetry(
       measureModelCall: (call, send) => measureModelCall(measures, call, send),
       measureToolCall: (call, run) => measureToolCall(measures, call, run),
       recordArchiving: archive,
+      recordLoopBlock: ({ ms, operation }) =>
+        suppressErrors(() =>
+          histograms.blocked.record(ms / 1_000, operation === null ? {} : { [ownAttributes.operation]: operation }),
+        ),
     },
     client: [new OpenTelemetryWorkflowClientInterceptor({ tracer: quiet })],
     activity: createActivityInterceptors(quiet, spans),

@@ -87,7 +87,11 @@ function createHistograms(provider: MeterProvider): Histograms {
   const meter = provider.getMeter('longhand', undefined, { schemaUrl: conventionsUrl });
   const histogram = ({ name, unit, description, buckets }: (typeof names)[keyof typeof names]) =>
     meter.createHistogram(name, { unit, description, advice: { explicitBucketBoundaries: [...buckets] } });
-  return { tokens: histogram(names.tokens), duration: histogram(names.duration) };
+  return {
+    tokens: histogram(names.tokens),
+    duration: histogram(names.duration),
+    blocked: histogram(names.blocked),
+  };
 }
 
 /** Reports errors and warnings of OpenTelemetry itself, such as an unreachable collector. */

@@ -8,6 +8,7 @@ import type { Chain } from '../core/model/chain.js';
 import type { ModelFailure, Observation } from '../core/model/fact.js';
 import type { ModelRequest, Reply } from '../core/model/model.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
+import type { LoopBlock } from '../timing/loop-guard.js';
 
 export interface MeasuredModelCall {
   /** The chain when the call was decided; null for a model that a tool asks: the tool's span has the content. */
@@ -54,12 +55,14 @@ export interface Instruments {
   /** Measures one attempt at a tool call. */
   readonly measureToolCall: (call: MeasuredToolCall, run: () => Promise<Observation>) => Promise<Observation>;
   readonly recordArchiving: (event: ArchiveEvent) => void;
+  readonly recordLoopBlock: (block: LoopBlock) => void;
 }
 
 export const noInstruments: Instruments = {
   measureModelCall: (_call, send) => send(),
   measureToolCall: (_call, run) => run(),
   recordArchiving: () => {},
+  recordLoopBlock: () => {},
 };
 
 export interface TelemetryOptions {

@@ -38,6 +38,7 @@ import { createFleetPlaces } from '../store/places/fleet-places.js';
 import { createWebhookStore, type WebhookStore } from '../store/webhooks/webhook-store.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
+import { blockedMessage, watchLoop } from '../timing/loop-guard.js';
 import type { ToolLog } from '../tools/define/define-tool.js';
 import { findWorkflowBundle } from './bundle.js';
 import { addCircuits } from './circuits.js';
@@ -147,6 +148,11 @@ async function openWorker(
     warn,
   });
   resources.add(telemetry.flush);
+  const endWatch = watchLoop((block) => {
+    telemetry.instruments.recordLoopBlock(block);
+    Runtime.instance().logger.warn(blockedMessage, { ...block });
+  });
+  resources.add(async () => endWatch());
   const stopObserving = telemetry.observeHeldChains(async () => {
     const query = { namespace, query: heldChainsQuery };
     return Number((await connection.workflowService.countWorkflowExecutions(query)).count);

@@ -22,6 +22,7 @@ import { createRedactor } from '../../core/redact/redactor.js';
 import { noRequester } from '../../core/state/requester.js';
 import type { Run } from '../../history/read-history.js';
 import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
+import { markOperation } from '../../timing/loop-guard.js';
 import { Unanswered } from '../../tools/define/ask-person.js';
 import type { Tool, ToolContext } from '../../tools/define/define-tool.js';
 import { isFatal, isNamed } from '../../tools/define/errors.js';
@@ -129,6 +130,7 @@ export function runTool(dependencies: Dependencies) {
         const run = (called: ToolContext<string>) =>
           holdPlace(called.signal, async (signal) => {
             fee?.begin();
+            markOperation(`tool ${tool.name}`);
             try {
               return await enter({ ...called, signal }, models ?? undefined, storage);
             } catch (error) {

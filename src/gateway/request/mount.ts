@@ -12,6 +12,7 @@ import type { Context, Hono } from 'hono';
 import type { ZodType } from 'zod';
 import { createLinkedAbort } from '../../client/read/linked-abort.js';
 import type { Operation, Scope } from '../../http/operation.js';
+import { markOperation } from '../../timing/loop-guard.js';
 import { type Identity, toViewer } from '../identity/identity.js';
 import type { GatewayServices, ReachedChain, RequestContext } from './context.js';
 import { createInvalidRequest, GatewayError } from './problems.js';
@@ -69,6 +70,7 @@ export function mountOperation(
     c.set('caller', identity.id);
     c.set('chainId', c.req.param('chainId'));
     if (operation.scope !== null) checkScope(identity, operation.scope);
+    markOperation(operationId);
     const input = await parseInput(c, operation, options.bodyBytes);
     const begin = async (signal: AbortSignal, onStreamClosed: () => void) => {
       const nameInLog: RequestContext['nameInLog'] = (names) => {
@@ -85,6 +87,7 @@ export function mountOperation(
       });
       const chainId = c.req.param('chainId');
       const chain = chainId === undefined ? undefined : await context.reach(chainId);
+      markOperation(operationId);
       return handler(input, chain === undefined ? context : { ...context, ...addChain(context, chain) });
     };
     const value =

@@ -7,6 +7,7 @@ import { findOwn, type JsonObject } from '../../core/lib/json.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { ModelFailure } from '../../core/model/fact.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
+import { markOperation } from '../../timing/loop-guard.js';
 import { messagesFiles } from '../wire/call-content.js';
 import { createFailure } from '../wire/call-failure.js';
 import { createPacer } from '../wire/pacer.js';
@@ -104,6 +105,7 @@ async function sendCall(sending: Sending, { onText }: ModelCallOptions): Promise
   };
   try {
     for await (const part of stream.parts) {
+      markOperation('model reply');
       if (reply.finish === null) watch.recordActivity();
       if (part.type === 'stream-start') warn(part.warnings);
       if (part.type === 'error' && reply.finish === null) {

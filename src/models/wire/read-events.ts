@@ -6,6 +6,7 @@
 import { createParser } from 'eventsource-parser';
 import { isObject, type JsonObject } from '../../core/lib/json.js';
 import { defaults } from '../../core/model/defaults.js';
+import { markOperation } from '../../timing/loop-guard.js';
 import { createPacer } from './pacer.js';
 
 /** Replaces the last event of some APIs, which is no JSON. */
@@ -34,6 +35,7 @@ export async function* readEvents({ body }: Response): AsyncGenerator<JsonObject
   });
   const decode = createLineDecoder();
   for await (const chunk of body) {
+    markOperation('model reply');
     parser.feed(decode(chunk));
     if (isTooLong) throw new InvalidReplyError(`an event has more than ${defaults.eventCharacters} characters`);
     const events = arrived;
@@ -53,6 +55,7 @@ export async function readBody(response: Response): Promise<JsonObject | null> {
   if (text.length > defaults.eventCharacters) {
     throw new InvalidReplyError(`the reply, in one piece, has more than ${defaults.eventCharacters} characters`);
   }
+  markOperation('model reply');
   const body: unknown = JSON.parse(text);
   return isObject(body) ? body : null;
 }

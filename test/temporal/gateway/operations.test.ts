@@ -24,7 +24,10 @@ const cases: { readonly [id in OperationId]: () => Promise<void> } = {
 
   getMetrics: async () => {
     await scene.owner.listChains();
-    const text = await scene.connect(await scene.createKey({ tenant: null })).getMetrics();
+    const admin = scene.connect(await scene.createKey({ tenant: null }));
+    for (const until = performance.now() + 300; performance.now() < until; );
+    await expect.poll(admin.getMetrics).toMatch(/longhand_gateway_loop_blocked_seconds_count\{.*\} [1-9]/);
+    const text = await admin.getMetrics();
     await expect(scene.owner.getMetrics()).rejects.toMatchObject({ status: 403 });
     expect(text).toMatch(/longhand_gateway_request_seconds_count\{.*operation="listChains".*\} [1-9]/);
   },

@@ -14,6 +14,7 @@ import { editor, replyAsFamily, waitForPublisher } from '../../support/family.js
 import { startMessagesServer } from '../../support/messages-server.js';
 import { createEnvironmentConverter } from '../../support/opened.js';
 import { type RecordedRun, replayRuns } from '../../support/replays.js';
+import { loopBlocks } from '../../support/runtime.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { getTemporalAddress, getWorkflowBundlePath } from '../../support/temporal.js';
 import { loadedModules } from '../../telemetry/loaded-modules.js';
@@ -173,6 +174,29 @@ describe('the trace of a chain', () => {
     expect(sum('gen_ai.usage.input_tokens')).toBe(countInputTokens(result.usage));
     expect(sum('gen_ai.usage.output_tokens')).toBe(result.usage.output);
     expect(receiver.headers().every((headers) => headers['x-key'] === 'letmein')).toBe(true);
+  });
+
+  it('a tool that blocks the event loop is named in a metric and in the log', async () => {
+    const heavy = defineTool({
+      name: 'weigh',
+      description: 'Weighs a vault',
+      inputSchema: z.object({}),
+      effects: 'read',
+      execute: () => {
+        for (const until = performance.now() + 600; performance.now() < until; );
+        return 'heavy';
+      },
+    });
+    const weighing = defineAgent({ name: 'weigher', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [heavy] });
+    const call = { text: 'I weigh it.', calls: [{ name: 'weigh', input: {} }] };
+    await withWorker({ agents: [weighing], replies: [call, done] }, async ({ longhand }) =>
+      (await longhand.start(weighing, 'Weigh the vault.')).result(),
+    );
+    expect(loopBlocks).toContainEqual({ operation: 'tool weigh', ms: expect.any(Number) });
+    const points = () => receiver.points().filter(({ metric }) => metric === 'longhand.loop.blocked');
+    await expect
+      .poll(points)
+      .toContainEqual(expect.objectContaining({ unit: 's', attributes: { 'longhand.operation': 'tool weigh' } }));
   });
 
   it('has metrics of tokens and durations', async () => {
