@@ -8,8 +8,8 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { anthropicProvider, connect, createWorker, defineAgent } from 'longhand';
 
 const { address, taskQueue, modelUrl } = JSON.parse(process.argv[2] ?? '{}');
-const complaints = [];
-Runtime.install({ logger: new DefaultLogger('WARN', ({ message }) => complaints.push(message)) });
+const logged = [];
+Runtime.install({ logger: new DefaultLogger('WARN', ({ message }) => logged.push(message)) });
 const agent = defineAgent({ name: 'quiet', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [] });
 const providers = [anthropicProvider({ baseURL: modelUrl, apiKey: 'test' })];
 const worker = await createWorker({ agents: [agent], providers, address, taskQueue });
@@ -24,5 +24,7 @@ await running;
 await longhand.close();
 const paths = Object.keys(createRequire(import.meta.url).cache).join('\n');
 const found = paths.match(/@opentelemetry\/[^/]+|@temporalio\/interceptors-opentelemetry/g) ?? [];
+// Loading packages on a busy machine may take longer than the guard of the loop allows.
+const complaints = logged.filter((message) => !message.startsWith('The event loop was blocked'));
 process.stdout.write(JSON.stringify({ packages: [...new Set(found)].sort(), outcome, headers, complaints }));
 process.exit();

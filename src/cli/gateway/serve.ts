@@ -52,15 +52,13 @@ export async function runGateway({ report }: Terminal, flags: GatewayFlags): Pro
     throw new UsageError(`Cannot listen at ${host}:${port}: ${why}. Choose another --port.`);
   });
   const ways = [...(keys ? ['API keys'] : []), ...(jwt === undefined ? [] : [`tokens of ${jwt}`])];
-  report(
-    [
-      `Gateway     ${server.url}`,
-      `Callers     ${ways.length === 0 ? 'programs on this machine, with all rights' : ways.join(' and ')}`,
-      `Operations  ${server.url}/openapi.json`,
-      'Press Ctrl-C to stop.',
-    ].join('\n'),
-  );
-  await waitUntilStopped();
+  const lines = [
+    `Gateway     ${server.url}`,
+    `Callers     ${ways.length === 0 ? 'programs on this machine, with all rights' : ways.join(' and ')}`,
+    `Operations  ${server.url}/openapi.json`,
+    'Press Ctrl-C to stop.',
+  ];
+  await waitUntilStopped(() => report(lines.join('\n')));
   await server.close();
   report('\nStopped the gateway.');
   return 0;

@@ -39,10 +39,9 @@ export async function runWorker(_terminal: Terminal, flags: WorkerFlags): Promis
   const health = flags.health === undefined ? null : await serveWorkerHealth(flags.health, worker);
   if (notice !== null) Runtime.instance().logger.info(notice);
   const names = defined.agents.map((agent) => agent.name).join(', ');
-  Runtime.instance().logger.info(
-    `Worker started for ${names}; ${describeProviders(configured)}. Press Ctrl-C to stop it.`,
-  );
-  await runUntilStopped(worker).finally(() => health?.close());
+  const started = `Worker started for ${names}; ${describeProviders(configured)}. Press Ctrl-C to stop it.`;
+  const announce = () => Runtime.instance().logger.info(started);
+  await runUntilStopped(worker, announce).finally(() => health?.close());
   return 0;
 }
 
@@ -66,10 +65,8 @@ export async function runDev(terminal: Terminal, flags: DevFlags): Promise<numbe
     terminal.report([...formatServer(server, flags.db), ...formatEncryption(server, encryption)].join('\n'));
     if (hasWorker) await runDevWorker(terminal, flags, { defined, configured, address });
     else {
-      terminal.report(
-        `Worker      none. ${agents.length === 0 ? formatNoAgents() : noModelText}\n\nPress Ctrl-C to stop.`,
-      );
-      await waitUntilStopped();
+      const why = agents.length === 0 ? formatNoAgents() : noModelText;
+      await waitUntilStopped(() => terminal.report(`Worker      none. ${why}\n\nPress Ctrl-C to stop.`));
     }
   } finally {
     await server.stop();
@@ -101,8 +98,7 @@ async function runDevWorker(
     `Start a chain: npx longhand start ${agents[0]?.name} "…" --wait`,
     'Press Ctrl-C to stop server and worker.',
   ];
-  terminal.report(lines.join('\n'));
-  await runUntilStopped(worker);
+  await runUntilStopped(worker, () => terminal.report(lines.join('\n')));
 }
 
 /** Begins on its own line, after the terminal's `^C`. A server that ran before continues. */
@@ -129,6 +125,9 @@ function formatEncryption({ isOwn, codecUrl }: TemporalServer, encryption: Encry
 }
 
 /** Runs a worker until it is stopped. Running activities finish or are retried elsewhere. */
-async function runUntilStopped({ shutdown, run }: LonghandWorker): Promise<void> {
-  await runStoppable(shutdown, run);
+async function runUntilStopped({ shutdown, run }: LonghandWorker, announce: () => void): Promise<void> {
+  await runStoppable(shutdown, () => {
+    announce();
+    return run();
+  });
 }

@@ -41,15 +41,13 @@ export async function runCodec({ report }: Terminal, flags: CodecFlags): Promise
       throw new UsageError(`Cannot listen at ${host}:${port}: ${why}. Choose another --port.`);
     },
   );
-  report(
-    [
-      `Codec server  ${server.url}, with ${encryption.keyLocation}`,
-      `Web UI        at ${origins.join(', ')}; set this server there as the codec endpoint`,
-      `Temporal CLI  temporal workflow show --workflow-id … --codec-endpoint ${server.url}${token === null ? '' : ' --codec-auth "Bearer …"'}`,
-      'Ctrl-C stops it.',
-    ].join('\n'),
-  );
-  await waitUntilStopped();
+  const lines = [
+    `Codec server  ${server.url}, with ${encryption.keyLocation}`,
+    `Web UI        at ${origins.join(', ')}; set this server there as the codec endpoint`,
+    `Temporal CLI  temporal workflow show --workflow-id … --codec-endpoint ${server.url}${token === null ? '' : ' --codec-auth "Bearer …"'}`,
+    'Ctrl-C stops it.',
+  ];
+  await waitUntilStopped(() => report(lines.join('\n')));
   await server.close();
   return 0;
 }

@@ -33,8 +33,11 @@ export async function runStoppable<T>(stop: (why: string) => void, go: () => Pro
   }
 }
 
-/** Waits until the command is stopped, for commands that only serve others. */
-export async function waitUntilStopped(): Promise<void> {
+/**
+ * Waits until the command is stopped, for commands that only serve others. `announce` is called when a signal stops the
+ * command: a script may send it as soon as it reads the text.
+ */
+export async function waitUntilStopped(announce: () => void): Promise<void> {
   let end = () => {};
   const stopped = new Promise<void>((resolve) => {
     // Keeps the process alive.
@@ -46,7 +49,10 @@ export async function waitUntilStopped(): Promise<void> {
   });
   await runStoppable(
     () => end(),
-    () => stopped,
+    () => {
+      announce();
+      return stopped;
+    },
   );
 }
 
