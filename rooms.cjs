@@ -126,6 +126,8 @@ const table = {
   'store/memory': { rooms: ['core/*', 'store/db', 'store/archive'], packages: ['kysely'] },
   'store/circuits': { rooms: ['core/*', 'models/endpoints', 'store/db'], packages: ['kysely'] },
   'store/places': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
+  // The running workers with their agents.
+  'store/workers': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/preferences': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },
   // API keys of the gateway, hashed; the webhooks of tenants.
   'store/keys': { rooms: ['core/*', 'store/db', 'store/audit'], packages: ['kysely'], node: true },
@@ -217,7 +219,10 @@ const table = {
     packages: ['@temporalio/client', '@temporalio/common'],
   },
   'client/start': {
-    rooms: ['core/*', 'options', 'contract', 'store/blobs', 'client/errors', 'client/read'],
+    rooms: [
+      ...['core/*', 'options', 'contract', 'connection', 'store/blobs', 'store/workers'],
+      ...['client/errors', 'client/read'],
+    ],
     packages: ['@temporalio/client', '@temporalio/common'],
   },
   'client/schedules': {

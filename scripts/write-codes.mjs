@@ -68,12 +68,17 @@ function formatSample(format) {
   return format(new Proxy({}, { get: (_, name) => placeholder(String(name)) }));
 }
 
-/** A value that formats as `{name}`, as text or number. A duration is 10 minutes: sentences compute with it. */
+/** A value that formats as `{name}`, as text, number or list. A duration is 10 minutes: sentences compute with it. */
 function placeholder(name) {
-  if (name.endsWith('Ms')) return 600_000;
+  if (/^ms$|Ms$/.test(name)) return 600_000;
   const text = `{${name}}`;
-  const number = { toLocaleString: () => text, toFixed: () => text, toPrecision: () => text };
-  return Object.assign(new String(text), number);
+  const format = () => text;
+  return Object.assign(new String(text), {
+    toLocaleString: format,
+    toFixed: format,
+    toPrecision: format,
+    join: format,
+  });
 }
 
 function formatTable(rows) {

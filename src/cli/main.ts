@@ -12,7 +12,7 @@ import { addChainCommands } from './chain/program.js';
 import { addConnectionFlags, isConnectionFlag, toConnectionVariables } from './flags/connection-flags.js';
 import type { CommandLoggerOptions } from './flags/logger.js';
 import { createModuleOption } from './flags/module-option.js';
-import { addContextFlags, addRunFlags, addStartFlags } from './flags/start-flags.js';
+import { addAwaitAgentFlag, addContextFlags, addRunFlags, addStartFlags } from './flags/start-flags.js';
 import { UsageError, usageExitCode } from './flags/usage-error.js';
 import { collectValues, rejectEmptyOptions } from './flags/values.js';
 import { addGatewayCommands } from './gateway/program.js';
@@ -87,7 +87,7 @@ addRunFlags(addTaskArguments(program.command('run')))
     ),
   );
 
-addContextFlags(addStartFlags(addTaskArguments(program.command('start'))))
+addAwaitAgentFlag(addContextFlags(addStartFlags(addTaskArguments(program.command('start')))))
   .description('start a chain for a worker in another process and print its id')
   .option('--wait', 'follow the chain until it ends')
   .option('--join', 'if a chain with this id exists, use it instead of starting one')

@@ -41,6 +41,7 @@ import { createSchedule, type ScheduleOptions } from './schedules/schedules.js';
 import { checkAgent, checkId, checkStart } from './start/check-start.js';
 import type { FollowUpOptions, FollowUpStart } from './start/follow-up.js';
 import { createForkStart, type ForkOptions } from './start/fork.js';
+import { createAgentCheck } from './start/known-agents.js';
 import { sendFollowUp } from './start/send-follow-up.js';
 import { type StartableAgent, type StartInput, type StartOptions, startWorkflow } from './start/start.js';
 
@@ -141,7 +142,7 @@ export interface Longhand {
    * Creates a schedule that starts an agent again and again: by `cron`, or `every` so often. Each run is a chain of its own,
    * whose id is the schedule's id and the time.
    *
-   * @throws {LonghandError} `schedule_exists`, `invalid_options`
+   * @throws {LonghandError} `schedule_exists`, `invalid_options`, `unknown_agent`
    * @example
    * await longhand.createSchedule('daily-report', reporter, 'Sum up yesterday.', { cron: '0 9 * * MON-FRI' });
    */
@@ -209,6 +210,13 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   const resolve = (viewer: Viewer) => resolveViewer(viewer, archive);
   const getHandle = (chainId: string): ChainHandle =>
     createHandle({ client, chainId, tokens, archive, resolveViewer: resolve, followUp });
+  const checkAgentOfQueue =
+    archive === null
+      ? null
+      : createAgentCheck({ connection, listWorkers: (queue) => archive.listWorkers(queue.taskQueue) });
+  const checkKnown = async (agent: StartableAgent, given: Pick<StartOptions, 'awaitAgent'>, queue: string) => {
+    if (given.awaitAgent !== true) await checkAgentOfQueue?.(agent.name, { namespace, taskQueue: queue });
+  };
   const startChain = async (
     start: Omit<StartInput, 'chainId' | 'taskQueue'>,
     { chainId, ...startOptions }: StartOptions,
@@ -217,11 +225,13 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
   ) => {
     checkAgent(start.agent);
     checkStart({ chainId, ...startOptions });
+    const queue = usual.taskQueue ?? taskQueue;
+    if (start.origin === undefined && start.thread === undefined) await checkKnown(start.agent, startOptions, queue);
     const id = chainId ?? usual.chainId ?? `${start.agent.name}-${randomUUID()}`;
     try {
       await startWorkflow(
         client,
-        { ...start, chainId: id, taskQueue: usual.taskQueue ?? taskQueue },
+        { ...start, chainId: id, taskQueue: queue },
         startOptions,
         archive?.exists ? (content, mediaType) => archive.writeContent(id, content, mediaType) : null,
       );
@@ -257,7 +267,12 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
         number: getThreadNumber(each.chain.state.input),
       })),
     createSchedule: (scheduleId, agent, task, scheduleOptions) =>
-      createSchedule({ client, taskQueue }, scheduleId, { agent: toStartable(agent), task }, scheduleOptions),
+      createSchedule(
+        { client, taskQueue, checkKnownAgent: (of) => checkKnown(of, scheduleOptions, taskQueue) },
+        scheduleId,
+        { agent: toStartable(agent), task },
+        scheduleOptions,
+      ),
     listSchedules: (listOptions) => listSchedules(client, listOptions),
     pauseSchedule: (scheduleId) => pauseSchedule(client, scheduleId),
     resumeSchedule: (scheduleId) => resumeSchedule(client, scheduleId),

@@ -1,4 +1,4 @@
-/** Finds out whether any worker polls a task queue: without one, chains on it do not continue. */
+/** Finds out which workers poll a task queue: without one, chains on it do not continue. */
 
 import type { Connection } from '@temporalio/client';
 
@@ -14,12 +14,12 @@ const timeoutMs = 2_000;
 const workflowTasks = 1;
 const enhancedMode = 1;
 
-/** @returns null when the server does not report it */
-export async function countPollers(
+/** Returns the identities of the workers that poll a queue; null when the server does not report them. */
+export async function listPollers(
   connection: Pick<Connection, 'workflowService' | 'withDeadline'>,
   { namespace, taskQueue }: QueueKey,
   now = Date.now(),
-): Promise<number | null> {
+): Promise<readonly string[] | null> {
   const request = {
     namespace,
     taskQueue: { name: taskQueue },
@@ -34,7 +34,7 @@ export async function countPollers(
     const types = Object.values(found.versionsInfo ?? {}).flatMap(({ typesInfo }) => Object.values(typesInfo ?? {}));
     const pollers = [...(found.pollers ?? []), ...types.flatMap((type) => type.pollers ?? [])];
     const polling = pollers.filter(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000 > now - pollMs);
-    return new Set(polling.map(({ identity }) => identity)).size;
+    return [...new Set(polling.map(({ identity }) => identity ?? ''))];
   } catch {
     return null;
   }

@@ -113,21 +113,32 @@ function toCheckFailure(failure: FailureDetails): FailureDetails {
 }
 
 /**
- * Reads what the worker reported beside the failure: the provider or the source that it lacks, that the server knows the search attributes,
+ * Reads what the worker reported beside the failure: the agents that it has, the provider or the source that it lacks, that the server knows the search attributes,
  * or an earlier attempt.
  */
 function toRequeueMembers(
   details: Json,
-): Pick<Extract<Fact, { type: 'requeued' }>, 'searchAttributes' | 'provider' | 'source' | 'attempted'> {
+): Pick<
+  Extract<Fact, { type: 'requeued' }>,
+  'searchAttributes' | 'agents' | 'nowhere' | 'provider' | 'source' | 'attempted'
+> {
   if (!isObject(details)) return {};
   return {
     ...(details.searchAttributes === 'registered' ? { searchAttributes: 'registered' as const } : {}),
+    ...(isTextList(details.agents)
+      ? { agents: details.agents.slice(0, defaults.namedAgents).map((name) => shorten(name, 100)) }
+      : {}),
+    ...(details.nowhere === true ? { nowhere: true as const } : {}),
     ...(typeof details.provider === 'string'
       ? { provider: shorten(details.provider, defaults.providerNameCharacters) }
       : {}),
     ...(typeof details.source === 'string' ? { source: shorten(details.source, defaults.providerNameCharacters) } : {}),
     ...(details.attempted === true ? { attempted: true as const } : {}),
   };
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 /** Returns a failure for an invalid result. */

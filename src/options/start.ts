@@ -17,13 +17,19 @@ export interface CheckedStart {
   readonly chainId?: unknown;
   readonly roles?: unknown;
   readonly messages?: unknown;
+  readonly awaitAgent?: unknown;
 }
 
-/** Checks the id of a chain, its roles and its earlier messages, where they are given. */
-export function checkStartOptions({ chainId, roles, messages }: CheckedStart, createError: ErrorFactory): void {
+/** Checks the id of a chain, its roles, its earlier messages and `awaitAgent`, where they are given. */
+export function checkStartOptions(
+  { chainId, roles, messages, awaitAgent }: CheckedStart,
+  createError: ErrorFactory,
+): void {
   if (chainId !== undefined) checkNewId(chainId, createError);
   if (roles !== undefined) checkRoles(roles, createError);
   if (messages !== undefined) checkMessages(messages, createError);
+  if (awaitAgent !== undefined && typeof awaitAgent !== 'boolean')
+    throw createError(`Invalid \`awaitAgent\` ${JSON.stringify(awaitAgent)}: expected true or false.`);
 }
 
 /** Checks the text of a task: providers reject an empty message. */

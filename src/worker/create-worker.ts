@@ -12,10 +12,13 @@ import {
 import { addStepToLogs } from '../activities/context/activity-context.js';
 import { createCallPlaces } from '../activities/context/call-places.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
+import { toRegisteredAgents } from '../activities/context/failures.js';
+import { createReturnReporter } from '../activities/context/report-returns.js';
 import { createActivities } from '../activities/index.js';
 import { createAgentSources } from '../agents/agent-sources.js';
 import { createPlanCache, type PlanCache } from '../agents/plan-cache.js';
 import { checkNamespace, findNamespaceId, getNamespaceId } from '../connection/namespace.js';
+import { listPollers } from '../connection/pollers.js';
 import type { ArchiveSinks } from '../contract/archived-runs.js';
 import type { EventSinks } from '../contract/chain-events.js';
 import { defaultTaskQueue } from '../contract/names.js';
@@ -36,6 +39,7 @@ import { createToolCache } from '../store/cache/tool-cache.js';
 import type { Store } from '../store/db/store.js';
 import { createFleetPlaces } from '../store/places/fleet-places.js';
 import { createWebhookStore, type WebhookStore } from '../store/webhooks/webhook-store.js';
+import { createWorkerEntry, listQueueAgents, listWorkers } from '../store/workers/worker-registry.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
 import type { Telemetry } from '../telemetry/telemetry.js';
 import { blockedMessage, watchLoop } from '../timing/loop-guard.js';
@@ -43,6 +47,7 @@ import type { ToolLog } from '../tools/define/define-tool.js';
 import { findWorkflowBundle } from './bundle.js';
 import { addCircuits } from './circuits.js';
 import { addToolCallHook, createEventSinks } from './hooks.js';
+import { registerWorker } from './register-worker.js';
 import { connectToServer, registerSearchAttributes } from './temporal-server.js';
 import { createWebhookNotifier, noWaitSinks } from './webhook-notifier.js';
 import { createWorkerArchive } from './worker-archive.js';
@@ -148,11 +153,6 @@ async function openWorker(
     warn,
   });
   resources.add(telemetry.flush);
-  const endWatch = watchLoop((block) => {
-    telemetry.instruments.recordLoopBlock(block);
-    Runtime.instance().logger.warn(blockedMessage, { ...block });
-  });
-  resources.add(async () => endWatch());
   const stopObserving = telemetry.observeHeldChains(async () => {
     const query = { namespace, query: heldChainsQuery };
     return Number((await connection.workflowService.countWorkflowExecutions(query)).count);
@@ -178,6 +178,7 @@ async function openWorker(
           ...{ webhooks, connection, namespace, taskQueue, dataConverter, converter, archived, folds, warn },
         });
   if (notifier !== null) resources.add(() => notifier.stop(stopNotifierMs));
+  const queue = { namespace, taskQueue };
   const dependencies: Dependencies = {
     agents,
     sources,
@@ -200,6 +201,8 @@ async function openWorker(
     blobs: store === null ? null : openConfiguredBlobs(store, process.env),
     toolCache: store === null ? null : createToolCache(store),
     webhooks,
+    listQueueAgents: async () =>
+      store === null ? null : listQueueAgents(await listWorkers(store, queue), () => listPollers(connection, queue)),
     places: createCallPlaces(store === null ? null : createFleetPlaces(store, { namespace })),
     ...(onPage ? { onPage } : {}),
   };
@@ -226,12 +229,23 @@ async function openWorker(
     ...(dataConverter ? { dataConverter } : {}),
     activities: createActivities(dependencies, settings.ownActivities),
   });
+  const { identity } = worker.options;
+  const entry =
+    store === null || identity === undefined
+      ? null
+      : createWorkerEntry(store, queue, { identity, agents: toRegisteredAgents(agents) });
   let hasStarted = false;
   const run = async () => {
     // A second run would close the resources of the first.
     if (hasStarted) throw createSecondRunError();
     hasStarted = true;
     archiving.start(telemetry.instruments, notifier);
+    const endWatch = watchLoop((block) => {
+      telemetry.instruments.recordLoopBlock(block);
+      Runtime.instance().logger.warn(blockedMessage, { ...block });
+    });
+    resources.add(async () => endWatch());
+    if (entry !== null) resources.add(registerWorker(entry, warn));
     const [ended] = await Promise.allSettled([worker.run()]);
     const [closed] = await Promise.allSettled([resources.close()]);
     // The worker's own error takes precedence.
@@ -343,7 +357,7 @@ function withInterceptors(
     sinks: { ...temporal?.sinks, ...sinks, ...own },
     interceptors: {
       ...interceptors,
-      activity: [addStepToLogs, ...telemetry.activity, ...(interceptors?.activity ?? [])],
+      activity: [addStepToLogs, createReturnReporter(), ...telemetry.activity, ...(interceptors?.activity ?? [])],
     },
   };
 }

@@ -42,6 +42,8 @@ export interface RunAgentOptions {
   readonly roles?: readonly string[] | undefined;
   /** First plan, for an agent with the strategy `plan`. */
   readonly plan?: PlanTemplate | undefined;
+  /** Lets the chain wait up to 7 days for a worker that has the agent, because it is about to be deployed. Default false. */
+  readonly awaitAgent?: boolean | undefined;
   /**
    * Time after which Temporal ends the chain, even without a worker: milliseconds or `'2h'`. Default: never. The time
    * limit of the agent needs a running worker.
@@ -70,6 +72,7 @@ export function toChildInput(agent: string, task: string, options: RunAgentOptio
   const input: ChainInput = {
     ...{ rules: currentRules, agent, task: known.task, model, tenant, user, roles },
     ...parseDataClasses(options.dataClass, createInvalidStart),
+    ...(options.awaitAgent === true ? { awaitAgent: true } : {}),
     limits: parseLimitOptions(limits, createInvalidStart),
     ...(earlier === null ? {} : { earlier }),
     ...(plan === undefined ? {} : { plan }),

@@ -14,6 +14,15 @@ it('a worker without the agent reports that the server knows the search attribut
   const requeued = { type: 'requeued', at: 5, activity: 'prepare' };
   expect(toFact({ searchAttributes: 'registered' })).toEqual({ ...requeued, searchAttributes: 'registered' });
   expect(toFact({ provider: 'openai' })).toEqual({ ...requeued, provider: 'openai' });
+  expect(toFact({ agents: ['clerk', 'cook'], nowhere: true })).toEqual({
+    ...requeued,
+    agents: ['clerk', 'cook'],
+    nowhere: true,
+  });
+  expect(toFact({ agents: Array.from({ length: 50 }, (_, at) => `a${at}`) })).toMatchObject({
+    agents: Array.from({ length: 10 }, (_, at) => `a${at}`),
+  });
+  expect(toFact({ agents: ['clerk', 7], nowhere: 'true' })).toEqual(requeued);
   expect(toFact({ source: 'files' })).toEqual({ ...requeued, source: 'files' });
 });
 

@@ -20,6 +20,7 @@ import type { BlobStore } from '../../store/blobs/blobs.js';
 import type { ToolCache } from '../../store/cache/tool-cache.js';
 import type { Store } from '../../store/db/store.js';
 import type { WebhookStore } from '../../store/webhooks/webhook-store.js';
+import type { RegisteredAgent } from '../../store/workers/worker-registry.js';
 import type { Instruments } from '../../telemetry/telemetry.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
 import type { CallPlaces } from './call-places.js';
@@ -27,6 +28,8 @@ import type { CallPlaces } from './call-places.js';
 export interface Dependencies {
   /** Agents by name; an agent that is missing cannot run on this worker. */
   readonly agents: ReadonlyMap<string, Agent>;
+  /** Returns the agents of all workers of the queue; null where not all are known. @throws StoreError */
+  readonly listQueueAgents: () => Promise<readonly RegisteredAgent[] | null>;
   /** Adds the tools of their sources to agents. */
   readonly sources: AgentSources;
   /** Providers by name, and the catalogue. A chain whose provider is missing cannot call its model on this worker. */

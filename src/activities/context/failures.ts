@@ -1,10 +1,13 @@
 /** Failures as Temporal records them. */
 
-import { ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { isRequeueFailure } from '../../contract/facts.js';
 import { failureTypes } from '../../contract/names.js';
 import { shorten } from '../../core/lib/display.js';
 import type { Json } from '../../core/lib/json.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
+import { formatKnownAgents } from '../../core/model/stop-reason.js';
+import { listNearestAgents, type RegisteredAgent } from '../../store/workers/worker-registry.js';
 import type { Dependencies } from './dependencies.js';
 
 /** Most characters of a message in the history. */
@@ -25,6 +28,8 @@ export function createFailure(type: string, message: string, options: FailureOpt
     type: toPlainText(type),
     message: shorten(toPlainText(message), maxMessageCharacters),
     nonRetryable: !options.retryable,
+    // Neither the SDK's log nor its metric of failures has them (report-returns.ts).
+    ...(isRequeueFailure(type) ? { category: ApplicationFailureCategory.BENIGN } : {}),
     ...(options.details === undefined ? {} : { details: [options.details] }),
   });
   // Loggers print the stack in place of the message.
@@ -36,19 +41,23 @@ export function createFailure(type: string, message: string, options: FailureOpt
   return made;
 }
 
+/** Returns the agents of a worker as the store has them. */
+export function toRegisteredAgents(agents: Dependencies['agents']): readonly RegisteredAgent[] {
+  return [...agents.values()].map(({ name, tenants }) => ({ name, isOwned: tenants !== null }));
+}
+
 /**
  * Another worker of the task queue may have the agent: the chain offers the operation again (core/engine/requeue.ts).
- * @param details for the fact of the failure, such as what the worker knows about the server
+ * @param agents those that workers have; @param details for the fact of the failure, such as what the worker knows about the server
  */
 export function createUnknownAgentFailure(
-  { agents }: Pick<Dependencies, 'agents'>,
+  agents: readonly RegisteredAgent[],
   name: string,
-  details?: Json,
+  details: { readonly [member: string]: Json } = {},
 ): ApplicationFailure {
-  const has = agents.size === 0 ? 'It has none.' : `It has: ${[...agents.keys()].join(', ')}.`;
-  return createFailure(failureTypes.unknownAgent, `This worker has no agent named ${name}. ${has}`, {
-    ...(details === undefined ? {} : { details }),
-  });
+  const has = listNearestAgents(name, agents);
+  const message = `This worker has no agent named ${name}. ${formatKnownAgents(has)}`;
+  return createFailure(failureTypes.unknownAgent, message, { details: { ...details, agents: has } });
 }
 
 /** Another worker of the task queue may have the tool. The details are as above. */

@@ -25,7 +25,7 @@ import { prepareTools } from '../context/agent-tools.js';
 import type { PolicyContext } from '../context/approval-layers.js';
 import { callAndCheckUsage } from '../context/check-usage.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure, createUnknownAgentFailure } from '../context/failures.js';
+import { createFailure, createUnknownAgentFailure, toRegisteredAgents } from '../context/failures.js';
 import { getProvider } from '../context/get-provider.js';
 import { checkModelAccess, findRegion, toRequestOrigin } from '../context/model-access.js';
 import {
@@ -47,7 +47,7 @@ export function callModel(dependencies: Dependencies) {
     const heart = startHeartbeat(dependencies.heartbeatMs);
     try {
       const agent = dependencies.agents.get(input.agent);
-      if (agent === undefined) throw createUnknownAgentFailure(dependencies, input.agent);
+      if (agent === undefined) throw createUnknownAgentFailure(toRegisteredAgents(dependencies.agents), input.agent);
       const chain = await readConversation(dependencies, input);
       if (input.prepare !== undefined)
         return await prepareAndCall(dependencies, agent, chain, { ...input, prepare: input.prepare });

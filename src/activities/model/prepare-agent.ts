@@ -16,7 +16,12 @@ import { ProviderMissingError } from '../../models/models.js';
 import { getOwnHistory } from '../context/activity-context.js';
 import { prepareTools } from '../context/agent-tools.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure, createUnknownAgentFailure, createUnknownProviderFailure } from '../context/failures.js';
+import {
+  createFailure,
+  createUnknownAgentFailure,
+  createUnknownProviderFailure,
+  toRegisteredAgents,
+} from '../context/failures.js';
 import { addTokenCount } from './count-tokens.js';
 import { checkSize } from './snapshot-size.js';
 import { storeTaskFiles } from './task-files.js';
@@ -26,7 +31,12 @@ export function prepareAgent(dependencies: Dependencies) {
   return async (input: PrepareAgentInput): Promise<PrepareAgentResult> => {
     const agent = agents.get(input.agent);
     const known = toKnownAttributes(dependencies, input);
-    if (agent === undefined) throw createUnknownAgentFailure(dependencies, input.agent, known);
+    if (agent === undefined) {
+      const all = await dependencies.listQueueAgents().catch(() => null);
+      if (all === null || all.some(({ name }) => name === input.agent))
+        throw createUnknownAgentFailure(toRegisteredAgents(agents), input.agent, known);
+      throw createUnknownAgentFailure(all, input.agent, { ...known, nowhere: true });
+    }
     if (input.files !== undefined) await storeTaskFiles(Context.current(), dependencies);
     if (input.branchOf === undefined) {
       const snapshot = createFittingSnapshot(await prepareTools(dependencies, agent, known), input, dependencies);

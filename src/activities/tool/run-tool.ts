@@ -31,7 +31,12 @@ import { isErrorBefore } from '../../tools/define/wrap-tools.js';
 import { getOwnHistory, type Heartbeat, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import { findChangedDefinition, findMissingSourceTool } from '../context/agent-tools.js';
 import type { Dependencies } from '../context/dependencies.js';
-import { createFailure, createUnknownAgentFailure, createUnknownToolFailure } from '../context/failures.js';
+import {
+  createFailure,
+  createUnknownAgentFailure,
+  createUnknownToolFailure,
+  toRegisteredAgents,
+} from '../context/failures.js';
 import { type CallFee, createCallFee } from './call-fee.js';
 import { createFileCollector, type FileCollector } from './call-files.js';
 import { createInterimEmitter, type InterimOptions } from './call-interim.js';
@@ -193,7 +198,7 @@ async function findTool(
   const defined = dependencies.agents.get(by);
   // An earlier attempt may have executed the tool on another worker: its effects may be others there.
   const details = attempt > 1 ? { attempted: true } : undefined;
-  if (defined === undefined) throw createUnknownAgentFailure(dependencies, by, details);
+  if (defined === undefined) throw createUnknownAgentFailure(toRegisteredAgents(dependencies.agents), by, details);
   // A source that hangs must not delay the calls of other tools.
   const isOwn = source === undefined && defined.tool(name) !== undefined;
   const agent = isOwn ? defined : await dependencies.sources.load(defined);

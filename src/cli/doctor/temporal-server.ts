@@ -2,7 +2,7 @@
 
 import type { Connection } from '@temporalio/client';
 import { formatCreateAttributes, listAttributeNames, listMissingAttributes } from '../../connection/namespace.js';
-import { countPollers } from '../../connection/pollers.js';
+import { listPollers } from '../../connection/pollers.js';
 import { defaultTaskQueue } from '../../contract/names.js';
 import { formatNamespaceRemedy, isNotFound } from '../../contract/no-such-namespace.js';
 import { heldChainsQuery, searchAttributes } from '../../contract/search-attributes.js';
@@ -131,9 +131,10 @@ async function checkHeldChains(connection: Connection, namespace: string): Promi
 async function checkWorkers({ connection, namespace }: OpenedServer): Promise<DoctorCheck> {
   const name = 'Workers';
   const taskQueue = defaultTaskQueue;
-  const pollers = await countPollers(connection, { namespace, taskQueue });
+  const pollers = await listPollers(connection, { namespace, taskQueue });
   if (pollers === null) return createNotChecked(name, 'the server does not report them');
-  if (pollers > 0) return { name, status: 'ok', found: `${pollers} on task queue ${taskQueue}`, remedy: null };
+  if (pollers.length > 0)
+    return { name, status: 'ok', found: `${pollers.length} on task queue ${taskQueue}`, remedy: null };
   const remedy = 'start one with `longhand worker`; `run` and `demo` need none';
   return { name, status: 'warning', found: `no worker polls task queue ${taskQueue}`, remedy };
 }

@@ -19,6 +19,7 @@ export interface ChainFlags {
   readonly taskQueue?: string;
   readonly context?: readonly string[];
   readonly file?: readonly string[];
+  readonly awaitAgent?: boolean;
 }
 
 export interface StartFlags extends ChainFlags {
@@ -31,7 +32,18 @@ export interface StartFlags extends ChainFlags {
  *
  * @throws {UsageError} with the invalid limit
  */
-export function toStartOptions({ id, model, tenant, user, role, limit, dataClass, context, file }: StartFlags) {
+export function toStartOptions({
+  id,
+  model,
+  tenant,
+  user,
+  role,
+  limit,
+  dataClass,
+  context,
+  file,
+  awaitAgent,
+}: StartFlags) {
   return {
     chainId: id,
     model,
@@ -41,6 +53,7 @@ export function toStartOptions({ id, model, tenant, user, role, limit, dataClass
     user,
     roles: role.length === 0 ? undefined : role,
     context: readContext(context ?? [], file ?? []),
+    ...(awaitAgent === true ? { awaitAgent } : {}),
   };
 }
 
@@ -90,6 +103,11 @@ function createDataClassOption(of: string): Option {
     '--data-class <name>',
     `class of the data in the ${of}: only models that may see it are called; repeatable`,
   );
+}
+
+/** For commands that start an agent of other processes. */
+export function addAwaitAgentFlag(command: Command): Command {
+  return command.option('--await-agent', 'start it although no worker has the agent yet: it is about to be deployed');
 }
 
 /** Adds the flags for what the agent knows beside its task. */

@@ -1,7 +1,7 @@
 /** `longhand schedule …`: agents that start again and again. The module is loaded when a command is called. */
 
 import { type Command, Option } from 'commander';
-import { addChainFlags, addContextFlags } from '../flags/start-flags.js';
+import { addAwaitAgentFlag, addChainFlags, addContextFlags } from '../flags/start-flags.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { ScheduleChange, ScheduleCreateFlags, ScheduleFlags, ScheduleListFlags } from './schedules.js';
 
@@ -26,7 +26,7 @@ export function addScheduleCommands(program: Command, act: CommandAction): void 
         .default('skip'),
     )
     .option('--note <text>', 'note for people who read the schedule');
-  addContextFlags(addChainFlags(create))
+  addAwaitAgentFlag(addContextFlags(addChainFlags(create)))
     .option('--json', 'print JSON')
     .action(
       act(async (terminal, id: string, agent: string, task: string, flags: ScheduleCreateFlags) =>

@@ -15,6 +15,7 @@ import { openStore } from '../../store/db/open.js';
 import type { Store } from '../../store/db/store.js';
 import { parseStoreLocation, readStoreUrl } from '../../store/db/store-location.js';
 import { createPreferenceStore, type PreferenceKey } from '../../store/preferences/preferences.js';
+import { listWorkers, type RegisteredWorker } from '../../store/workers/worker-registry.js';
 
 /** The bytes of a stored content. */
 export interface ChainContent {
@@ -35,6 +36,8 @@ export interface ChainArchive extends ArchivedRuns {
   readonly sumCosts: (query: Omit<CostQuery, 'namespace'>) => Promise<CostReport>;
   /** Returns the preferences of a user; all on where none are stored. */
   readonly readPreferences: (of: Omit<PreferenceKey, 'namespace'>) => Promise<Preferences>;
+  /** Lists the workers of a queue that run with this store. */
+  readonly listWorkers: (taskQueue: string) => Promise<readonly RegisteredWorker[]>;
   /** Returns a stored content of the first of these chains that has it; null for none. */
   readonly readContent: (chainIds: readonly string[], digest: string) => Promise<ChainContent | null>;
   /** Stores a content of a chain. @throws {StoreError} when the store's file does not exist */
@@ -88,6 +91,7 @@ function createChainArchive(
     sumCosts: async (query) => (exists ? sumCosts(await open(), { ...query, namespace }) : createEmptyReport(query.by)),
     readPreferences: async (of) =>
       exists ? createPreferenceStore(await open()).read({ ...of, namespace }) : allPreferencesOn,
+    listWorkers: async (taskQueue) => (exists ? listWorkers(await open(), { namespace, taskQueue }) : []),
     readContent: async (chainIds, digest) => {
       if (!exists) return null;
       const blobs = openConfiguredBlobs(await open(), process.env);

@@ -1,7 +1,7 @@
 /** Finds the task queue of a running chain that no worker polls. */
 
 import { Connection } from '@temporalio/client';
-import { countPollers } from '../../connection/pollers.js';
+import { listPollers } from '../../connection/pollers.js';
 import type { ReadingClient } from './chain-source.js';
 import { createMetadataClient } from './many-chains.js';
 
@@ -12,8 +12,8 @@ export async function findUnpolledQueue(client: ReadingClient, chainId: string):
   try {
     const { taskQueue, closeTime } = await createMetadataClient(client).getHandle(chainId).describe();
     if (closeTime !== undefined) return null;
-    const pollers = await countPollers(connection, { namespace: options.namespace, taskQueue });
-    return pollers === 0 ? taskQueue : null;
+    const pollers = await listPollers(connection, { namespace: options.namespace, taskQueue });
+    return pollers?.length === 0 ? taskQueue : null;
   } catch {
     // An addition to what the caller reads: errors are reported there.
     return null;

@@ -57,11 +57,13 @@ const timeBytes = 21;
 export interface ScheduleTarget {
   readonly client: Client;
   readonly taskQueue: string;
+  /** @throws {LonghandError} `unknown_agent` */
+  readonly checkKnownAgent: (agent: StartableAgent) => Promise<void>;
 }
 
-/** @throws {LonghandError} `invalid_options`, `schedule_exists` */
+/** @throws {LonghandError} `invalid_options`, `unknown_agent`, `schedule_exists` */
 export async function createSchedule(
-  { client, taskQueue }: ScheduleTarget,
+  { client, taskQueue, checkKnownAgent }: ScheduleTarget,
   scheduleId: string,
   { agent, task }: { readonly agent: StartableAgent; readonly task: string },
   options: ScheduleOptions,
@@ -75,6 +77,7 @@ export async function createSchedule(
     throw new InvalidInputError(`Invalid \`overlap\` ${JSON.stringify(overlap)}: expected one of ${known}.`);
   }
   const spec = toSpec(options);
+  await checkKnownAgent(agent);
   const catchupWindow = parseOptional(options.catchupWindow, 'catchupWindow');
   const { input, action } = await createWorkflowStart({ agent, task }, options, rejectLargeFile);
   // The server adds the time to the id, and payloads are sealed for the id without it.

@@ -10,12 +10,13 @@ const ifExistsValues: readonly unknown[] = ['error', 'join', 'again', undefined]
 
 /**
  * @throws {InvalidInputError} when the id is no text, empty, too long, or has control characters, or `ifExists`, `roles`
- *   or `messages` are invalid
+ *  , `messages`
+ *   or `awaitAgent` are invalid
  */
 export function checkStart({
   ifExists,
   ...options
-}: Pick<StartOptions, 'chainId' | 'ifExists' | 'roles' | 'messages'>): void {
+}: Pick<StartOptions, 'chainId' | 'ifExists' | 'roles' | 'messages' | 'awaitAgent'>): void {
   checkStartOptions(options, createInvalidInput);
   if (!ifExistsValues.includes(ifExists)) {
     throw new InvalidInputError(

@@ -80,6 +80,11 @@ export interface StartOptions {
    */
   readonly plan?: PlanTemplate | undefined;
   /**
+   * Starts the chain although no worker has the agent yet, because it is about to be deployed: the chain waits up to 7 days for
+   * one, and not minutes. Default false: where all workers of the queue are known and none has the agent, the start is rejected.
+   */
+  readonly awaitAgent?: boolean | undefined;
+  /**
    * Time after which Temporal ends the chain, even without a worker: milliseconds or `'2h'`. Default: never. The time
    * limit of the agent needs a running worker.
    */
@@ -149,6 +154,7 @@ export async function createWorkflowStart(
     agent: start.agent.name,
     task: start.task,
     ...parseDataClasses(options.dataClass, createInvalidInput),
+    ...(options.awaitAgent === true ? { awaitAgent: true } : {}),
     model: options.model ?? null,
     limits: parseLimitOptions(options.limits ?? {}, createInvalidInput),
     tenant: options.tenant ?? null,

@@ -16,7 +16,7 @@ import { releaseReservation } from '../state/call-payment.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { endFlight, isOpen, isRequeued, leaveOutOfTimeLimit, listCalls } from '../state/flight.js';
 import { formatRequeueNotice, formatWorkerHeldNotice } from '../state/notice-text.js';
-import { describeMissing } from '../state/retry-wait.js';
+import { describeMissing, getMissingMs, mayBeMisspelt } from '../state/retry-wait.js';
 import { replaceCall, settleCall } from '../state/step.js';
 import { notRunText, skipClosing, stopChain } from '../state/stop.js';
 
@@ -26,10 +26,13 @@ type Requeued = Extract<Fact, { type: 'requeued' }>;
 export function requeueOperation(before: ChainState, fact: Requeued): Advance {
   const { flight } = before;
   const { activity } = fact;
-  const missing = findMissingPart(fact) ?? { kind: 'agent' };
+  const missing = findMissingPart(fact) ?? toMissingAgent(before, fact);
   switch (flight.kind) {
     case 'preparing':
-      return before.stop === null ? requeueFlight(before, missing) : emit(endFlight(before));
+      if (before.stop !== null) return emit(endFlight(before));
+      return fact.nowhere === true && mayBeMisspelt(before, missing)
+        ? stopUnknownAgent(before, fact)
+        : requeueFlight(before, missing);
     case 'model':
       return flight.call === activity ? requeueModelCall(before, flight, missing) : emit(before);
     case 'calls':
@@ -43,6 +46,13 @@ export function requeueOperation(before: ChainState, fact: Requeued): Advance {
 function findMissingPart({ provider, source }: Pick<Requeued, 'provider' | 'source'>): MissingPart | null {
   if (provider !== undefined) return { kind: 'provider', name: provider };
   return source === undefined ? null : { kind: 'source', name: source };
+}
+
+/** Workers may have different agents: the names of all that took the operation are kept. */
+function toMissingAgent({ requeue }: ChainState, { agents }: Requeued): MissingPart {
+  if (agents === undefined) return { kind: 'agent' };
+  const before = requeue?.missing.kind === 'agent' ? (requeue.missing.known ?? []) : [];
+  return { kind: 'agent', known: [...new Set([...agents, ...before])].slice(0, defaults.namedAgents) };
 }
 
 function requeueModelCall(
@@ -90,7 +100,7 @@ function requeueCall(before: ChainState, fact: Requeued): Advance {
 }
 
 function offerAgain(state: ChainState, requeue: Requeue): Advance {
-  if (requeue.nextAt > requeue.since + defaults.workerMissingMs) return stopWithoutWorker(state, requeue);
+  if (requeue.nextAt > requeue.since + getMissingMs(state, requeue)) return stopWithoutWorker(state, requeue);
   return emit({ ...state, requeue }, ...createRequeueNotices(state, requeue));
 }
 
@@ -108,17 +118,29 @@ function computeWaitMs(times: number): number {
 /** One notice for the first time, and one for each cause that holds the chain, because it names the fix. */
 function createRequeueNotices(before: ChainState, { missing: part, held }: Requeue): readonly ChainEntry[] {
   const missing = describeMissing(before, part);
-  if (before.requeue === null) return [createNoticeEntry(before, 'requeued', formatRequeueNotice(missing))];
+  const known = part.kind === 'agent' ? part.known : undefined;
+  if (before.requeue === null) return [createNoticeEntry(before, 'requeued', formatRequeueNotice(missing, known))];
   if (!held || (before.requeue.held && describeMissing(before, before.requeue.missing) === missing)) return [];
-  return [createNoticeEntry(before, 'held', formatWorkerHeldNotice(missing))];
+  return [createNoticeEntry(before, 'held', formatWorkerHeldNotice(missing, known))];
 }
 
 /** L7. Commands that waited for the agent are rejected with notices. */
-function stopWithoutWorker(state: ChainState, { missing }: Requeue): Advance {
-  const days = Math.round(defaults.workerMissingMs / (24 * 60 * 60_000));
-  const reason = { code: 'no_worker', missing: describeMissing(state, missing), days } as const;
+function stopWithoutWorker(state: ChainState, { missing, since }: Requeue): Advance {
+  const known = missing.kind === 'agent' && missing.known !== undefined ? { known: missing.known } : {};
+  const lacked = { missing: describeMissing(state, missing), ms: toWholeMinutes(state.now - since), ...known };
+  const reason = { code: 'no_worker', ...lacked } as const;
   const stopped = stopChain(state, 'failure', reason);
   return state.agent === null ? andThen(stopped, (next) => applyPendingCommands(next)) : stopped;
+}
+
+/** The start, by another program than our client, which rejects it, names an agent that no worker of the queue has. */
+function stopUnknownAgent(state: ChainState, { agents = [] }: Requeued): Advance {
+  const reason = { code: 'unknown_agent', missing: describeMissing(state, { kind: 'agent' }), known: agents } as const;
+  return andThen(stopChain(endFlight(state), 'failure', reason), (next) => applyPendingCommands(next));
+}
+
+function toWholeMinutes(ms: number): number {
+  return Math.round(ms / 60_000) * 60_000;
 }
 
 /** Forgets what went back to the task queue once workers have taken all of it, with any result. */

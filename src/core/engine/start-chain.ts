@@ -49,7 +49,7 @@ function omitNulls(input: unknown): unknown {
 function validateChainInput(input: unknown): StopReason | null {
   if (isTooDeepInput(input)) return { code: 'nested_start' };
   const values: JsonObject = isObject(input) ? input : {};
-  const { rules = firstRules, agent, task, roles, dataClasses, files, earlier, thread, lineage } = values;
+  const { rules = firstRules, agent, task, roles, dataClasses, awaitAgent, files, earlier, thread, lineage } = values;
   if (!isKnownRules(rules)) return toUnknownRulesReason(rules);
   if (typeof agent !== 'string' || typeof task !== 'string') return { code: 'incomplete_start' };
   // No worker could ever have it: the chain would wait in vain.
@@ -59,6 +59,8 @@ function validateChainInput(input: unknown): StopReason | null {
   if (!isOptionalList(roles)) return { code: 'invalid_start', member: 'roles', expected: 'a list of texts' };
   if (dataClasses !== undefined && !isDataClassList(dataClasses))
     return { code: 'invalid_start', member: 'dataClasses', expected: 'a list of data classes' };
+  if (awaitAgent !== undefined && typeof awaitAgent !== 'boolean')
+    return { code: 'invalid_start', member: 'awaitAgent', expected: 'true or false' };
   if (files !== undefined && !isFileList(files))
     return { code: 'invalid_start', member: 'files', expected: 'a list of stored files' };
   if (earlier !== undefined && !isEarlier(earlier))

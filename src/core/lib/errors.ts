@@ -17,6 +17,7 @@ export const errorCodes = {
   usage: 'A command was called with wrong arguments or flags.',
 
   // Chains.
+  unknown_agent: 'No worker of the task queue has the agent.',
   chain_exists: 'A chain with this id exists.',
   chain_not_found: 'No chain with this id exists, or its retention has ended.',
   chain_ended: 'The chain has ended and accepts no command.',

@@ -17,6 +17,15 @@ export function findNearest(word: string, names: readonly string[]): string | nu
   return close[0]?.name ?? contained[0]?.name ?? null;
 }
 
+/** Returns the names, those spelled most alike first. */
+export function sortByNearness(word: string, names: readonly string[]): readonly string[] {
+  const wanted = normalizeWord(word);
+  return names
+    .map((name) => ({ name, edits: countEdits(wanted, normalizeWord(name)) }))
+    .sort((a, b) => a.edits - b.edits)
+    .map(({ name }) => name);
+}
+
 function normalizeWord(word: string): string {
   return word
     .slice(0, 64)

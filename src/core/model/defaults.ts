@@ -89,7 +89,11 @@ export const defaults = {
   scoreAttempts: 32,
   /** Times that the call that sums up goes back to the task queue: the chain has ended, and does not wait. */
   closingRequeues: 8,
-  /** Milliseconds after which a chain ends whose agent or tool no worker has: a week. */
+  /** Milliseconds after which a new chain ends whose agent no worker has: its name may be wrong. */
+  agentMissingMs: 20 * 60_000,
+  /** Agents that a worker names to such a chain. */
+  namedAgents: 10,
+  /** Milliseconds after which a chain ends for which no worker has something else: a week. */
   workerMissingMs: 7 * 24 * 60 * 60_000,
   /** Milliseconds for an agent's own check. */
   checkMs: 10_000,

@@ -44,6 +44,8 @@ export interface ChainInput extends Requester {
   readonly dataClasses?: readonly string[];
   /** Files of the task. Absent where it has none. */
   readonly files?: readonly StoredFile[];
+  /** Absent where a worker is expected to have the agent: a new chain waits minutes for one. `true`: days, as the agent is deployed later. */
+  readonly awaitAgent?: boolean;
   /** Messages before the task: of the chains that a follow-up follows, or given at the start. Absent without any. */
   readonly earlier?: EarlierMessages;
   /** Only in a follow-up: its place in its thread. */
@@ -164,6 +166,10 @@ export type Fact =
       readonly activity: string;
       /** As in `prepared`: a chain without search attributes sets them before any worker has its agent. */
       readonly searchAttributes?: 'registered';
+      /** Agents of a worker that lacks the agent, the nearest names first. */
+      readonly agents?: readonly string[];
+      /** All workers of the queue are known, and none has the agent: `agents` are those of all. */
+      readonly nowhere?: true;
       /** Name of the provider that the worker lacks. Absent where it lacks the agent or the tool. */
       readonly provider?: string;
       /** Name of the source of tools that the worker cannot reach. */

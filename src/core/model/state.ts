@@ -139,7 +139,8 @@ export interface Returns {
 
 /** What the worker lacks: the chain's agent, one of its tools, the provider of its model, or a source of tools that it cannot reach. */
 export type MissingPart =
-  | { readonly kind: 'agent' }
+  /** `known`: agents that the workers named, the nearest names first. */
+  | { readonly kind: 'agent'; readonly known?: readonly string[] }
   | { readonly kind: 'tool' | 'provider' | 'source'; readonly name: string };
 
 /** The operation that went back last. Calls of its step that went back while it waits are offered with it. */

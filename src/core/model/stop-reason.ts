@@ -6,7 +6,7 @@
  * (docs/determinism.md).
  */
 
-import { formatCount, formatExactDuration, formatExactUsd, shorten } from '../lib/display.js';
+import { formatCount, formatExactDuration, formatExactUsd, formatLongDuration, shorten } from '../lib/display.js';
 import { toOneLine } from '../lib/plain-text.js';
 
 /** How a chain ended, in one word. */
@@ -25,6 +25,11 @@ export type Outcome =
 /** Whether a chain that ended so has an answer. */
 export function hasAnswer(outcome: Outcome | 'terminated' | null): boolean {
   return outcome === 'success' || outcome === 'custom';
+}
+
+/** @param known names, the nearest first */
+export function formatKnownAgents(known: readonly string[]): string {
+  return known.length === 0 ? 'No agent is known.' : `Known agents: ${known.join(', ')}.`;
 }
 
 /** The sentence of each code. docs/codes.md is made from this table. */
@@ -47,8 +52,10 @@ export const stopSentences = {
 
   // The agent cannot run the chain.
   not_prepared: ({ message }: { message: string }) => `The agent could not be prepared: ${message}`,
-  no_worker: ({ missing, days }: { missing: string; days: number }) =>
-    `No worker of the task queue had ${missing} in ${days} days. Start a worker that has it, and start the chain again.`,
+  no_worker: ({ missing, ms, known }: { missing: string; ms: number; known?: readonly string[] }) =>
+    `No worker of the task queue had ${missing} in ${formatLongDuration(ms)}.${known === undefined ? '' : ` ${formatKnownAgents(known)}`} Start a worker that has it, and start the chain again.`,
+  unknown_agent: ({ missing, known }: { missing: string; known: readonly string[] }) =>
+    `No worker of the task queue has ${missing}. ${formatKnownAgents(known)} Correct the name where the chain is started, or start it with awaitAgent for an agent that is about to be deployed.`,
   other_tenant: ({ agent }: { agent: string }) => `${agent} belongs to another tenant and is not shared with this one.`,
   unpriced_model: ({ agent, usd, model }: { agent: string; usd: number; model: string }) =>
     `${agent} has a share of ${formatExactUsd(usd)} of its parent's budget, but ${model} has no price, so the share cannot be enforced. Add ${model} to the worker's price map; a model that costs nothing has prices of 0.`,

@@ -18,7 +18,7 @@ import type { LimitUsage } from '../model/limits.js';
 import type { Plan } from '../model/plan.js';
 import type { RequestKind } from '../model/request.js';
 import type { ChainState, PendingCall } from '../model/state.js';
-import { formatActor, formatCause, type StopReason } from '../model/stop-reason.js';
+import { formatActor, formatCause, formatKnownAgents, type StopReason } from '../model/stop-reason.js';
 import { formatPlanProgress } from '../model/tasks.js';
 import type { Reservation } from '../model/usage.js';
 import type { ReservationResult } from './budget.js';
@@ -123,14 +123,18 @@ export function formatHeldNotice(holder: 'provider' | 'store', message: string):
 }
 
 /** @param missing for example `the agent clerk` */
-export function formatRequeueNotice(missing: string): string {
-  return `The worker does not have ${missing}: its operation went back to the task queue, for another worker.`;
+export function formatRequeueNotice(missing: string, known?: readonly string[]): string {
+  return `The worker does not have ${missing}: its operation went back to the task queue, for another worker.${formatKnown(known)}`;
+}
+
+function formatKnown(known: readonly string[] | undefined): string {
+  return known === undefined ? '' : ` ${formatKnownAgents(known)}`;
 }
 
 /** @param missing for example `the agent clerk` */
-export function formatWorkerHeldNotice(missing: string): string {
+export function formatWorkerHeldNotice(missing: string, known?: readonly string[]): string {
   const every = formatDuration(defaults.heldRetryMs);
-  return `Held by the workers: none has ${missing}. Start a worker that has it, or cancel the chain. The operation is offered again every ${every}, and at once when the chain is resumed.`;
+  return `Held by the workers: none has ${missing}.${formatKnown(known)} Start a worker that has it, or cancel the chain. The operation is offered again every ${every}, and at once when the chain is resumed.`;
 }
 
 /** @param place for example `before step 3` */

@@ -8,7 +8,7 @@ import { formatTime, shorten } from '../lib/display.js';
 import { toOneLine } from '../lib/plain-text.js';
 import { defaults } from '../model/defaults.js';
 import type { ModelFailureKind } from '../model/failure-kind.js';
-import type { ChainState, MissingPart } from '../model/state.js';
+import type { ChainState, MissingPart, Requeue } from '../model/state.js';
 import { isRequeued } from './flight.js';
 
 /** What holds a chain: its model's provider, the store, or its workers. */
@@ -34,7 +34,7 @@ export function findRetryWait(state: ChainState): RetryWait | null {
   if (stop !== null || paused !== null) return null;
   if (requeue !== null) {
     const { times, since, nextAt, held } = requeue;
-    const endsAt = since + defaults.workerMissingMs;
+    const endsAt = since + getMissingMs(state, requeue);
     const waits = isRequeued(state);
     // While it is offered, a worker that has everything may already work on it.
     return { waitsFor: 'worker', attempt: times + 1, nextAt: waits ? nextAt : null, endsAt, held: held && waits };
@@ -43,6 +43,16 @@ export function findRetryWait(state: ChainState): RetryWait | null {
   const nextAt = flight.kind === 'modelRetry' ? flight.nextAt : null;
   const endsAt = failing.since + (agent?.model.retry.forMs ?? defaults.modelRetryMs);
   return { waitsFor: getFailureHolder(failing.failure), attempt, nextAt, endsAt, held: failing.held };
+}
+
+/** Milliseconds that a chain waits for a worker. */
+export function getMissingMs(state: ChainState, { missing }: Requeue): number {
+  return mayBeMisspelt(state, missing) ? defaults.agentMissingMs : defaults.workerMissingMs;
+}
+
+/** Whether what is missing is the agent of a new chain. A sub-chain has its agent from a worker. */
+export function mayBeMisspelt({ agent, input }: ChainState, { kind }: MissingPart): boolean {
+  return kind === 'agent' && agent === null && input?.lineage === undefined && input?.awaitAgent !== true;
 }
 
 /** Returns what a failed model call waits for. */

@@ -52,6 +52,7 @@ const requestStatus: { readonly [code in ErrorCode]?: number } = {
   invalid_options: 400,
   invalid_policy: 400,
   invalid_cursor: 400,
+  unknown_agent: 404,
   chain_exists: 409,
   chain_not_found: 404,
   chain_ended: 409,

@@ -87,5 +87,9 @@ export const startOptionsSchema = z.strictObject({
   user: nameSchema.optional().meta({ description: 'Only for a credential without a user.' }),
   roles: rolesSchema.optional().meta({ description: 'Only for a credential without roles.' }),
   plan: limitNames(z.record(z.string(), z.unknown()) as unknown as z.ZodType<PlanTemplate, PlanTemplate>).optional(),
+  awaitAgent: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Starts the chain although no worker has the agent: it is about to be deployed.' }),
   endAfter: durationSchema.optional().meta({ description: 'Time after which Temporal ends the chain.' }),
 });

@@ -18,6 +18,7 @@ import type { PlanTables } from './migrations/0001-tables/plans.js';
 import type { PreferenceTables } from './migrations/0001-tables/preferences.js';
 import type { ToolCacheTables } from './migrations/0001-tables/tool-cache.js';
 import type { WebhookTables } from './migrations/0001-tables/webhooks.js';
+import type { WorkerTables } from './migrations/0001-tables/workers.js';
 import type { MigrationTables } from './migrations/index.js';
 import type { StoreListener } from './postgres-listener.js';
 import type { StoreKind } from './store-dialect.js';
@@ -34,7 +35,8 @@ export type Tables = MigrationTables &
   CircuitTables &
   PlaceTables &
   KeyTables &
-  WebhookTables;
+  WebhookTables &
+  WorkerTables;
 
 /** The transaction that `Store.write` passes to its work. */
 export type StoreTransaction = Transaction<Tables>;

@@ -22,7 +22,10 @@ async function create(rejection: Error | null): Promise<readonly Sent[]> {
     },
   } as unknown as Client;
   const reporter = { agent: { name: 'reporter' }, task: 'Sum up yesterday.' };
-  await createSchedule({ client, taskQueue: 'q' }, 'daily', reporter, { every: '1h', tenant: 'acme' });
+  await createSchedule({ client, taskQueue: 'q', checkKnownAgent: async () => {} }, 'daily', reporter, {
+    every: '1h',
+    tenant: 'acme',
+  });
   return sent;
 }
 

@@ -7,6 +7,7 @@ import { computeWorkedMs } from '../../../src/core/state/flight.js';
 import { findHolder, findRetryWait, formatRetryWait } from '../../../src/core/state/retry-wait.js';
 import { explain } from '../../../src/core/view/explain.js';
 import { agentOf, answers, asks, look, modelFailure, pay, someInput } from '../../support/core-builders.js';
+import { lineage } from '../../support/core-delegation.js';
 import { decides, pauses, resumes, rules } from '../../support/core-people.js';
 import { kinds, type Play, prepared, started } from '../../support/core-play.js';
 
@@ -17,8 +18,8 @@ const findWaitMs = ({ actions }: Play) =>
   actions.flatMap((action) => (action.type === 'startTimer' && action.timer === 'retry' ? [action.ms] : []))[0] ?? 0;
 
 /** Puts the operation back into the queue, and waits until it is offered again. */
-function requeueOnce(play: Play, activity: string): number {
-  play.take({ type: 'requeued', activity });
+function requeueOnce(play: Play, activity: string, agents?: readonly string[]): number {
+  play.take({ type: 'requeued', activity, ...(agents === undefined ? {} : { agents }) });
   const waitMs = findWaitMs(play);
   if (waitMs > 0) play.after(waitMs).fired('retry');
   return waitMs;
@@ -87,13 +88,42 @@ describe('a preparation', () => {
     expect(findWaitMs(play)).toBe(defaults.requeueBackoffMs);
   });
 
-  it('L7: ends the chain after a week, and rejects the commands that waited for the agent', () => {
+  it('L7: ends the chain after minutes with the agents that workers have, and rejects the commands that waited', () => {
+    const play = started();
+    const begun = play.at;
+    play.take(pauses());
+    for (let time = 0; play.state.stop === null; time++)
+      requeueOnce(play, 'prepare', [['clark', 'cook'], ['clerks']][time % 2]);
+    expect(play.at - begun).toBeLessThanOrEqual(defaults.agentMissingMs);
+    expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'no_worker' });
+    expect(play.result?.reason).toMatch(
+      /^No worker of the task queue had the agent clerk in \d\d(\.\d)? min\. Known agents: cl/,
+    );
+    for (const name of ['clark', 'cook', 'clerks']) expect(play.result?.reason).toContain(name);
+    expect(noticeCodes(play)).toEqual(['requeued', 'held', 'command_rejected']);
+    expect(play.chain.notices[0]?.text).toContain('Known agents: clark, cook.');
+  });
+
+  it.each([
+    ['whose agent is about to be deployed', { ...someInput, awaitAgent: true }, 'prepare'],
+    ['that is a sub-chain', { ...someInput, lineage: lineage() }, 'model-1'],
+  ])('L7: ends a chain %s after a week', (_, input, activity) => {
+    const play = started(input);
+    const begun = play.at;
+    play.take({ type: 'requeued', activity, agents: ['cook'], nowhere: true });
+    while (play.state.requeue !== null && play.state.stop === null) requeueOnce(play, activity, ['cook']);
+    expect(play.at - begun).toBeGreaterThan(6.9 * 24 * 3_600_000);
+    expect(play.at - begun).toBeLessThan(8 * 24 * 3_600_000);
+    expect(play.state.stop).toMatchObject({ outcome: 'failure', reason: { code: 'no_worker' } });
+  });
+
+  it('L7: ends a chain at once whose agent none of all workers has, and names theirs', () => {
     const play = started();
     play.take(pauses());
-    while (play.state.stop === null) requeueOnce(play, 'prepare');
-    expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'no_worker' });
-    expect(play.at).toBeLessThan(8 * 24 * 3_600_000);
-    expect(noticeCodes(play)).toEqual(['requeued', 'held', 'command_rejected']);
+    play.take({ type: 'requeued', activity: 'prepare', agents: ['clark', 'cook'], nowhere: true });
+    expect(play.result).toMatchObject({ outcome: 'failure', reasonCode: 'unknown_agent' });
+    expect(play.result?.reason).toContain('has the agent clerk. Known agents: clark, cook.');
+    expect(noticeCodes(play)).toEqual(['command_rejected']);
   });
 
   it('ends with the chain that a person cancels during the wait', () => {

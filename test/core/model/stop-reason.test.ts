@@ -36,8 +36,16 @@ const reasons: readonly (readonly [StopReason, string])[] = [
   ],
   [{ code: 'not_prepared', message: 'No agent clerk.' }, 'The agent could not be prepared: No agent clerk.'],
   [
-    { code: 'no_worker', missing: 'the agent clerk', days: 7 },
-    'No worker of the task queue had the agent clerk in 7 days. Start a worker that has it, and start the chain again.',
+    { code: 'no_worker', missing: 'the tool pay of the agent clerk', ms: 7 * 24 * 3_600_000 },
+    'No worker of the task queue had the tool pay of the agent clerk in 7 days. Start a worker that has it, and start the chain again.',
+  ],
+  [
+    { code: 'no_worker', missing: 'the agent clrk', ms: 20 * 60_000, known: ['clerk', 'cook'] },
+    'No worker of the task queue had the agent clrk in 20 min. Known agents: clerk, cook. Start a worker that has it, and start the chain again.',
+  ],
+  [
+    { code: 'unknown_agent', missing: 'the agent clrk', known: [] },
+    'No worker of the task queue has the agent clrk. No agent is known. Correct the name where the chain is started, or start it with awaitAgent for an agent that is about to be deployed.',
   ],
   [{ code: 'other_tenant', agent: 'clerk' }, 'clerk belongs to another tenant and is not shared with this one.'],
   [

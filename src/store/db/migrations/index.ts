@@ -14,6 +14,7 @@ import { createPlanTables } from './0001-tables/plans.js';
 import { createPreferenceTables } from './0001-tables/preferences.js';
 import { createToolCacheTables } from './0001-tables/tool-cache.js';
 import { createWebhookTables } from './0001-tables/webhooks.js';
+import { createWorkerTables } from './0001-tables/workers.js';
 
 /** One step of a store's tables to the next version. */
 export interface Migration {
@@ -43,6 +44,7 @@ const tables: Migration = {
     await createPlaceTables(tx);
     await createKeyTables(tx);
     await createWebhookTables(tx);
+    await createWorkerTables(tx);
   },
 };
 

@@ -1,0 +1,22 @@
+/** Keeps the entry of a running worker in the store, for those that start chains: its agents, by its task queue. */
+
+import { toErrorMessage } from '../core/lib/errors.js';
+import { renewalMs, type WorkerEntry } from '../store/workers/worker-registry.js';
+import type { WarnFunction } from '../telemetry/telemetry.js';
+
+/** Renews the entry until the returned function is called, which removes it. A worker runs also without its entry. */
+export function registerWorker(entry: WorkerEntry, warn: WarnFunction): () => Promise<void> {
+  const renew = () =>
+    entry
+      .renew()
+      .catch((error: unknown) => warn(`The agents of the worker are not in the store: ${toErrorMessage(error)}`));
+  const added = renew();
+  const timer = setInterval(renew, renewalMs);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await added;
+    // It expires by itself.
+    await entry.remove().catch(() => {});
+  };
+}
