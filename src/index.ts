@@ -200,10 +200,12 @@ export type { ChainRun, CloseStatus } from './core/record/chain-file.js';
 export type { ChainListItem } from './core/record/chain-list-item.js';
 export type {
   ChainFigures,
+  ChargeFigures,
   CostGroup,
   CostGrouping,
   CostPeriod,
   CostReport,
+  ModelFigures,
   ToolFigures,
 } from './core/record/cost-report.js';
 export type { FieldPath, OptionalKind, PatternKind, RedactionPolicy, UserPattern } from './core/redact/policy.js';

@@ -52,7 +52,22 @@ export class Play {
     }
     this.asked.push(...turn.actions);
     this.entries.push(...turn.entries);
+    this.checkTotals();
     return turn.actions;
+  }
+
+  /** All that is charged belongs to a model. An expectation for each turn would take most of a test's time. */
+  private checkTotals(): void {
+    const { modelTotals, charged, unpricedTokens, reservedCharges } = this.state;
+    const sumOf = (member: 'tokens' | 'unpricedTokens' | 'reservedTokens') =>
+      modelTotals.reduce((sum, total) => sum + total[member], 0);
+    const usd = modelTotals.reduce((sum, total) => sum + (total.usd ?? 0), 0);
+    const differs =
+      sumOf('tokens') !== charged.tokens ||
+      sumOf('unpricedTokens') !== unpricedTokens ||
+      sumOf('reservedTokens') !== reservedCharges.tokens ||
+      Math.abs(usd - (charged.usd ?? 0)) > 1e-7 * (1 + usd);
+    if (differs) expect.fail(`${JSON.stringify(modelTotals)} is not the sum of ${JSON.stringify(charged)}.`);
   }
 
   /** Moves the time to the deadline, because a timer never fires earlier. */

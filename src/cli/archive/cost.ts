@@ -2,7 +2,15 @@
 
 import { formatCsvLine } from '../../core/lib/csv.js';
 import { formatCount, formatLongDuration, formatUsd } from '../../core/lib/display.js';
-import type { ChainFigures, CostGrouping, CostPeriod, CostReport, ToolFigures } from '../../core/record/cost-report.js';
+import type {
+  ChainFigures,
+  ChargeFigures,
+  CostGrouping,
+  CostPeriod,
+  CostReport,
+  ModelFigures,
+  ToolFigures,
+} from '../../core/record/cost-report.js';
 import { sumCosts } from '../../store/archive/sum-costs.js';
 import { getNamespace, withStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -46,7 +54,7 @@ interface NumberColumn<F> {
   readonly read: (figures: F) => number | null;
 }
 
-const costColumn: NumberColumn<Pick<ChainFigures, 'costUsd'>> = {
+const costColumn: NumberColumn<Pick<ChargeFigures, 'costUsd'>> = {
   head: 'cost',
   member: 'cost_usd',
   format: ({ costUsd }) => formatUsd(costUsd),
@@ -60,8 +68,15 @@ const chainColumns: readonly NumberColumn<ChainFigures>[] = [
   costColumn,
 ];
 
+const modelColumns: readonly NumberColumn<ModelFigures>[] = [
+  { head: 'chains', member: 'chains', ...createCountColumn(({ chains }) => chains) },
+  { head: 'calls', member: 'calls', ...createCountColumn(({ calls }) => calls) },
+  { head: 'tokens', member: 'tokens', ...createCountColumn(({ tokens }) => tokens) },
+  costColumn,
+];
+
 /** Remarks for people, columns for spreadsheets. */
-const remarkColumns: readonly NumberColumn<ChainFigures>[] = [
+const remarkColumns: readonly NumberColumn<ChargeFigures>[] = [
   { head: '', member: 'reserved_tokens', ...createCountColumn(({ reservedTokens }) => reservedTokens) },
   { head: '', member: 'chains_without_price', ...createCountColumn(({ unpriced }) => unpriced) },
   { head: '', member: 'running_chains', ...createCountColumn(({ running }) => running) },
@@ -98,7 +113,14 @@ interface Sheet {
 }
 
 function toSheet(report: CostReport): Sheet {
-  return report.by === 'tool' ? buildSheet(report, toolColumns, []) : buildSheet(report, chainColumns, remarkColumns);
+  switch (report.by) {
+    case 'tool':
+      return buildSheet(report, toolColumns, []);
+    case 'model':
+      return buildSheet(report, modelColumns, remarkColumns);
+    default:
+      return buildSheet(report, chainColumns, remarkColumns);
+  }
 }
 
 function buildSheet<F>(
@@ -129,7 +151,7 @@ function formatCsv({ members, rows }: Sheet, by: CostGrouping, per: CostPeriod |
   return [[...(per === undefined ? [] : [per]), by, ...members], ...lines].map(formatCsvLine).join('');
 }
 
-const nameless = { tenant: 'no tenant', model: 'not prepared', agent: '–', tool: '–' } as const;
+const nameless = { tenant: 'no tenant', model: 'no model', agent: '–', tool: '–' } as const;
 
 function formatText(report: CostReport, per: CostPeriod | undefined, terminal: Terminal): string {
   const c = getColors(terminal);
@@ -151,7 +173,7 @@ function formatText(report: CostReport, per: CostPeriod | undefined, terminal: T
   return [table, ...remarks.map((remark) => `${c.dim(remark)}\n`)].join('');
 }
 
-function listRemarks({ unpriced, reservedTokens, running }: ChainFigures): readonly string[] {
+function listRemarks({ unpriced, reservedTokens, running }: ChargeFigures): readonly string[] {
   const chains = (count: number) => `${formatCount(count)} ${count === 1 ? 'chain' : 'chains'}`;
   return [
     ...(unpriced === 0 ? [] : [`Price unknown: ${chains(unpriced)}. Tokens are included, the cost is not.`]),

@@ -18,6 +18,7 @@ import type { Reservation } from '../model/usage.js';
 import { type Advance, emit } from '../state/advance.js';
 import { addMessageBytes, chargeReservation, reserve } from '../state/budget.js';
 import { capLimits } from '../state/budget-tree.js';
+import { getCalledModel } from '../state/model-totals.js';
 import { countMessageBytes } from '../state/observation.js';
 import { findUnpricedModel, hasPrices } from '../state/route.js';
 
@@ -41,10 +42,11 @@ export function chargeLostAttempt(before: ChainState): Advance {
     charged: { tokens: 0, usd: hasPrices(agent) ? 0 : null },
     unpricedTokens: 0,
     reservedCharges: emptyState.reservedCharges,
+    modelTotals: [],
   };
   if (charged.tokens === 0) return emit(state);
   const budget = reserve(state, agent, 'step');
-  return emit(budget.ok ? chargeReservation(state, budget.reservation) : state);
+  return emit(budget.ok ? chargeReservation(state, budget.reservation, getCalledModel(state, undefined)) : state);
 }
 
 interface AgentPreparation {

@@ -15,6 +15,7 @@ import { type Advance, andThen, emit } from '../state/advance.js';
 import { chargeReservation } from '../state/budget.js';
 import { createNoticeEntry } from '../state/entry.js';
 import { computeWorkedMs, endFlight } from '../state/flight.js';
+import { getCalledModel } from '../state/model-totals.js';
 import { describeFlight, formatFindings, skipClosing, stopChain } from '../state/stop.js';
 import { abandonCalls } from './advance-calls.js';
 
@@ -97,7 +98,7 @@ function abandonFlight(state: ChainState): Advance {
     case 'calls':
       return abandonCalls(state);
     case 'model':
-      return emit(endFlight(chargeReservation(state, state.flight.reservation)));
+      return emit(endFlight(chargeReservation(state, state.flight.reservation, getCalledModel(state, undefined))));
     case 'preparing':
     case 'requeued':
       return emit(endFlight(state));

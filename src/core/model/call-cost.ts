@@ -9,7 +9,7 @@ import { countUtf8Bytes, findOwn, isObject, type Json } from '../lib/json.js';
 import { estimateTokens, fitsWindow } from './context-window.js';
 import type { Usage } from './model.js';
 import type { Price } from './price.js';
-import { computeMaxCost, type Reservation, roundUsd } from './usage.js';
+import { addUsd, computeMaxCost, type Reservation } from './usage.js';
 
 /** A model that the calls of a tool may ask. */
 export interface CallableModel {
@@ -185,7 +185,7 @@ export function sumReservations(parts: readonly Pick<CostPart, 'reservation'>[])
     (sum, { reservation: { inputTokens, outputTokens, usd } }) => ({
       inputTokens: sum.inputTokens + inputTokens,
       outputTokens: sum.outputTokens + outputTokens,
-      usd: usd === null ? sum.usd : roundUsd((sum.usd ?? 0) + usd),
+      usd: addUsd(sum.usd, usd),
     }),
     { inputTokens: 0, outputTokens: 0, usd: null },
   );

@@ -285,6 +285,8 @@ export interface ChainState {
   readonly unpricedTokens: number;
   /** The part of `charged` that is whole reservations: of calls whose provider reported no plausible usage. */
   readonly reservedCharges: ReservedCharges;
+  /** `charged` by model, in the order of their first calls. */
+  readonly modelTotals: readonly ModelTotal[];
   /** The first reply without plausible usage: its charge, and the problem. Null while every reply had plausible usage. */
   readonly unreportedUsage: { readonly charged: Reservation; readonly problem: string } | null;
   /** Usage and charge of ended sub-chains and all below them. */
@@ -341,6 +343,18 @@ export interface ModelBounds {
   readonly bytes: number;
   /** By the names of the models that have answered. */
   readonly models: { readonly [model: string]: RequestBound };
+}
+
+export interface ModelTotal {
+  /** Null for charges without a model, such as the fees of tools. */
+  readonly model: string | null;
+  /** Calls and attempts that were charged. */
+  readonly calls: number;
+  readonly tokens: number;
+  readonly reservedTokens: number;
+  readonly unpricedTokens: number;
+  /** US dollars; null without a price. */
+  readonly usd: number | null;
 }
 
 export interface ReservedCharges {
@@ -426,6 +440,7 @@ export const emptyState: ChainState = {
   charged: { tokens: 0, usd: null },
   unpricedTokens: 0,
   reservedCharges: { calls: 0, tokens: 0, usd: null },
+  modelTotals: [],
   unreportedUsage: null,
   subChainTotals: { chains: 0, tokens: 0, usd: null, unpricedTokens: 0, usage: noUsage },
   hasUnsafeCalls: false,

@@ -62,6 +62,11 @@ export function roundUsd(usd: number): number {
   return Math.round(usd * 1e10) / 1e10;
 }
 
+/** Adds an amount to a sum in US dollars: either is null without a price. */
+export function addUsd(sum: number | null, usd: number | null): number | null {
+  return usd === null ? sum : roundUsd((sum ?? 0) + usd);
+}
+
 /** Returns the member that a sum of costs has while it is not complete. */
 export function toUnpricedTokens({ unpricedTokens = 0 }: { readonly unpricedTokens?: number | undefined }) {
   return unpricedTokens === 0 ? {} : { unpricedTokens };

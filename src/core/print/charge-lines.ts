@@ -2,7 +2,7 @@
 
 import { formatCount, formatDuration, formatExactUsd, formatUnreportedUsage, formatUsd } from '../lib/display.js';
 import type { ModelCharge } from '../model/call-cost.js';
-import { addUsage, countInputTokens, countTotalTokens, noUsage, roundUsd } from '../model/usage.js';
+import { addUsage, addUsd, countInputTokens, countTotalTokens, noUsage } from '../model/usage.js';
 
 /** Tokens and US dollars of all charges; dollars are null where none has a price. */
 export interface ChargeTotal {
@@ -15,9 +15,7 @@ export function sumCharges(charges: readonly ModelCharge[]): ChargeTotal {
   const reserved = charges.reduce((sum, { charged }) => {
     return sum + (charged === undefined ? 0 : charged.inputTokens + charged.outputTokens);
   }, 0);
-  const usd = charges.reduce<number | null>((sum, { costUsd }) => {
-    return costUsd === null ? sum : roundUsd((sum ?? 0) + costUsd);
-  }, null);
+  const usd = charges.reduce<number | null>((sum, { costUsd }) => addUsd(sum, costUsd), null);
   return { tokens: countTotalTokens(reported) + reserved, usd };
 }
 

@@ -4,27 +4,39 @@
  * The charge of a chain is its own: a sub-chain has its own figures, so a tree is the sum of its chains.
  */
 
-import { roundUsd } from '../model/usage.js';
+import { addUsd } from '../model/usage.js';
 
 export const costGroupings = ['tenant', 'agent', 'model', 'tool'] as const;
 export const costPeriods = ['day', 'week', 'month'] as const;
 
 export type CostGrouping = (typeof costGroupings)[number];
+/** What whole chains are summed up by. */
+export type ChainGrouping = Exclude<CostGrouping, 'model' | 'tool'>;
 export type CostPeriod = (typeof costPeriods)[number];
 
-export interface ChainFigures {
+/** What chains charged, however it is summed up. */
+export interface ChargeFigures {
   readonly chains: number;
   /** Chains that still run: their later charges are missing. */
   readonly running: number;
-  /** Without the first steps of forks, which other chains made. */
-  readonly steps: number;
   readonly tokens: number;
   /** The tokens that are charged as reservations, because no plausible usage was reported. */
   readonly reservedTokens: number;
-  /** US dollars; null if no chain has a price. */
+  /** US dollars; null if nothing has a price. */
   readonly costUsd: number | null;
   /** Chains that used tokens of a model without a price. */
   readonly unpriced: number;
+}
+
+export interface ChainFigures extends ChargeFigures {
+  /** Without the first steps of forks, which other chains made. */
+  readonly steps: number;
+}
+
+/** What the calls of a model charged: a chain counts for each model that it called. */
+export interface ModelFigures extends ChargeFigures {
+  /** Calls and attempts that were charged. */
+  readonly calls: number;
 }
 
 export interface ToolFigures {
@@ -38,17 +50,18 @@ export interface ToolFigures {
 export type CostGroup<F> = F & {
   /** First day of the period in UTC, `2026-11-16`; null for a report without periods. */
   readonly period: string | null;
-  /** Null for chains without a tenant, or whose agent was never prepared and has no model. */
+  /** Null for chains without a tenant, and for what tools cost that call no model. */
   readonly name: string | null;
 };
 
 /** Groups with the highest figures first, in each period. */
 export type CostReport =
   | {
-      readonly by: Exclude<CostGrouping, 'tool'>;
+      readonly by: ChainGrouping;
       readonly groups: readonly CostGroup<ChainFigures>[];
       readonly total: ChainFigures;
     }
+  | { readonly by: 'model'; readonly groups: readonly CostGroup<ModelFigures>[]; readonly total: ModelFigures }
   | { readonly by: 'tool'; readonly groups: readonly CostGroup<ToolFigures>[]; readonly total: ToolFigures };
 
 /** The figures of the chains that started on a day, counted from 1970-01-01 in UTC. */
@@ -59,15 +72,27 @@ export interface DailyFigures<F> {
 }
 
 export function createEmptyReport(by: CostGrouping): CostReport {
-  return by === 'tool' ? buildToolReport([], null) : buildChainReport(by, [], null);
+  if (by === 'tool') return buildToolReport([], null);
+  return by === 'model' ? buildModelReport([], [], null) : buildChainReport(by, [], null);
 }
 
 export function buildChainReport(
-  by: Exclude<CostGrouping, 'tool'>,
+  by: ChainGrouping,
   rows: readonly DailyFigures<ChainFigures>[],
   per: CostPeriod | null,
 ): CostReport {
   return { by, ...sumByGroup(rows, per, { none: noChains, add: addChains, compare: compareCost }) };
+}
+
+/** @param chains a chain that called several models counts once in the total */
+export function buildModelReport(
+  rows: readonly DailyFigures<ModelFigures>[],
+  chains: readonly DailyFigures<ChainFigures>[],
+  per: CostPeriod | null,
+): CostReport {
+  const { groups, total } = sumByGroup(rows, per, { none: noModelCalls, add: addModelCalls, compare: compareCost });
+  const whole = chains.map(({ figures }) => figures).reduce<ChargeFigures>(addCharges, noCharges);
+  return { by: 'model', groups, total: { ...whole, calls: total.calls } };
 }
 
 export function buildToolReport(rows: readonly DailyFigures<ToolFigures>[], per: CostPeriod | null): CostReport {
@@ -117,34 +142,39 @@ function formatPeriod(day: number, per: CostPeriod): string {
   return per === 'month' ? `${text.slice(0, 7)}-01` : text;
 }
 
-const noChains: ChainFigures = {
+const noCharges: ChargeFigures = {
   chains: 0,
   running: 0,
-  steps: 0,
   tokens: 0,
   reservedTokens: 0,
   costUsd: null,
   unpriced: 0,
 };
 
-function addChains(a: ChainFigures, b: ChainFigures): ChainFigures {
+function addCharges(a: ChargeFigures, b: ChargeFigures): ChargeFigures {
   return {
     chains: a.chains + b.chains,
     running: a.running + b.running,
-    steps: a.steps + b.steps,
     tokens: a.tokens + b.tokens,
     reservedTokens: a.reservedTokens + b.reservedTokens,
-    costUsd: addCosts(a.costUsd, b.costUsd),
+    costUsd: addUsd(a.costUsd, b.costUsd),
     unpriced: a.unpriced + b.unpriced,
   };
 }
 
-/** Adds US dollars; null is unknown, and adds nothing. */
-export function addCosts(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? (a ?? b) : roundUsd(a + b);
+const noChains: ChainFigures = { ...noCharges, steps: 0 };
+
+function addChains(a: ChainFigures, b: ChainFigures): ChainFigures {
+  return { ...addCharges(a, b), steps: a.steps + b.steps };
 }
 
-function compareCost(a: ChainFigures, b: ChainFigures): number {
+const noModelCalls: ModelFigures = { ...noCharges, calls: 0 };
+
+function addModelCalls(a: ModelFigures, b: ModelFigures): ModelFigures {
+  return { ...addCharges(a, b), calls: a.calls + b.calls };
+}
+
+function compareCost(a: ChargeFigures, b: ChargeFigures): number {
   return (b.costUsd ?? -1) - (a.costUsd ?? -1) || b.tokens - a.tokens;
 }
 
@@ -155,6 +185,6 @@ function addCalls(a: ToolFigures, b: ToolFigures): ToolFigures {
     calls: a.calls + b.calls,
     failures: a.failures + b.failures,
     durationMs: a.durationMs + b.durationMs,
-    costUsd: addCosts(a.costUsd, b.costUsd),
+    costUsd: addUsd(a.costUsd, b.costUsd),
   };
 }

@@ -3,8 +3,8 @@
 import { findOwn } from '../lib/json.js';
 import type { Call, CallStatus, Step } from '../model/chain.js';
 import { computeWaitingMs } from '../model/request.js';
+import { addUsd } from '../model/usage.js';
 import type { ChainRun } from './chain-file.js';
-import { addCosts } from './cost-report.js';
 
 /** The calls of a tool that ran. A call that was reused, denied, rejected or answered by a person did not run. */
 export interface ToolUse {
@@ -30,7 +30,7 @@ export function countToolUse(steps: readonly Step[], { attempts }: Pick<ChainRun
       calls: before.calls + 1,
       failures: before.failures + (failedStatuses.has(status) ? 1 : 0),
       durationMs: before.durationMs + computeRunMs(call),
-      costUsd: [before.costUsd, ...(call.charges ?? []).map(({ costUsd }) => costUsd)].reduce(addCosts),
+      costUsd: (call.charges ?? []).reduce((sum, { costUsd }) => addUsd(sum, costUsd), before.costUsd),
     });
   }
   return [...tools.values()];

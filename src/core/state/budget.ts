@@ -22,6 +22,7 @@ import type { CallRoute } from '../model/routing.js';
 import type { ChainState, ModelCallPurpose } from '../model/state.js';
 import {
   addUsage,
+  addUsd,
   checkUsage,
   computeCost,
   computeMaxCost,
@@ -30,10 +31,10 @@ import {
   countTotalTokens,
   noUsage,
   type Reservation,
-  roundUsd,
 } from '../model/usage.js';
 import { computeCommittedUse } from './budget-tree.js';
 import { addToLastStep, countTaskBytes, stepOverheadBytes } from './conversation-size.js';
+import { addToModelTotals, type Charge, getCalledModel } from './model-totals.js';
 import { addToBounds, boundCall, boundRequest, type CallBound, measureBounds } from './request-bound.js';
 import { getCallPrice, listFlightModels } from './route.js';
 
@@ -152,7 +153,7 @@ export function settleReply(
     state: {
       // An upper bound of what the model read and wrote: no token is shorter than a byte.
       ...measureBounds(
-        chargeReservation(state, reserved),
+        chargeReservation(state, reserved, getCalledModel(state, reply.route)),
         reply.route?.model,
         reserved.inputTokens + bytes,
         bytes + stepOverheadBytes,
@@ -182,20 +183,23 @@ export function settleCurrentReply(
 /** Charges reported usage at the price of the model that reported it. */
 function settleUsage(state: ChainState, usage: Usage, route: CallRoute | undefined): ChainState {
   const price = getCallPrice(state, route);
-  return chargeUsage(state, usage, price === null ? null : computeCost(usage, price));
+  const usd = price === null ? null : computeCost(usage, price);
+  return chargeUsage(state, usage, { model: getCalledModel(state, route), usd });
 }
 
-/** @param usd null without a price */
-export function chargeUsage(state: ChainState, usage: Usage, usd: number | null): ChainState {
-  return { ...addCharge(state, countTotalTokens(usage), usd), usage: addUsage(state.usage, usage) };
+export function chargeUsage(state: ChainState, usage: Usage, paid: Pick<Charge, 'model' | 'usd'>): ChainState {
+  const charge = { ...paid, tokens: countTotalTokens(usage), isReservation: false };
+  return { ...addCharge(state, charge), usage: addUsage(state.usage, usage) };
 }
 
-function addCharge(state: ChainState, tokens: number, usd: number | null): ChainState {
-  const { charged, unpricedTokens } = state;
+function addCharge(state: ChainState, charge: Charge): ChainState {
+  const { charged, unpricedTokens, modelTotals } = state;
+  const { tokens, usd } = charge;
   return {
     ...state,
     charged: { tokens: charged.tokens + tokens, usd: addUsd(charged.usd, usd) },
     unpricedTokens: unpricedTokens + (usd === null ? tokens : 0),
+    modelTotals: addToModelTotals(modelTotals, charge),
   };
 }
 
@@ -206,30 +210,27 @@ export function settleFailure(state: ChainState, reservation: Reservation, failu
       return state;
     case 'usage': {
       const check = checkUsage(failure.usage, reservation, computeMinUsage([]));
-      if (!check.plausible) return chargeReservation(state, reservation);
+      if (!check.plausible) return chargeReservation(state, reservation, getCalledModel(state, failure.route));
       return settleUsage(state, check.usage, failure.route);
     }
     case 'reservation':
-      return chargeReservation(state, reservation);
+      return chargeReservation(state, reservation, getCalledModel(state, failure.route));
   }
 }
 
-export function chargeReservation(state: ChainState, reservation: Reservation): ChainState {
+/** @param model the model that was called; null where none was */
+export function chargeReservation(state: ChainState, reservation: Reservation, model: string | null): ChainState {
   const { inputTokens, outputTokens, usd } = reservation;
   const { reservedCharges: reserved } = state;
+  const tokens = inputTokens + outputTokens;
   return {
-    ...addCharge(state, inputTokens + outputTokens, usd),
+    ...addCharge(state, { model, tokens, usd, isReservation: true }),
     reservedCharges: {
       calls: reserved.calls + 1,
-      tokens: reserved.tokens + inputTokens + outputTokens,
+      tokens: reserved.tokens + tokens,
       usd: addUsd(reserved.usd, usd),
     },
   };
-}
-
-/** The amounts are null without a price. */
-function addUsd(sum: number | null, usd: number | null): number | null {
-  return usd === null ? sum : roundUsd((sum ?? 0) + usd);
 }
 
 /** Returns the bytes added since a step's call started: its reservation covered everything before. */

@@ -70,7 +70,10 @@ function settleFee(
     ...(use.failure === undefined ? {} : { failure: use.failure }),
   };
   return {
-    state: stated === null ? chargeReservation(before, reservation) : chargeUsage(before, noUsage, stated),
+    state:
+      stated === null
+        ? chargeReservation(before, reservation, null)
+        : chargeUsage(before, noUsage, { model: null, usd: stated }),
     call: { ...call, payment: { ...paid, charges: [...payment.charges, charge] } },
   };
 }
@@ -110,11 +113,11 @@ function settlePart(
   const checked = use.settle === 'usage' ? checkUsage(use.usage, reservation, computeMinUsage([])) : null;
   if (checked === null || !checked.plausible) {
     return {
-      state: chargeReservation(state, reservation),
+      state: chargeReservation(state, reservation, model.name),
       charge: { ...base, usage: noUsage, costUsd: reservation.usd, charged: reservation },
     };
   }
   const { usage } = checked;
   const costUsd = model.price === null ? null : computeCost(usage, model.price);
-  return { state: chargeUsage(state, usage, costUsd), charge: { ...base, usage, costUsd } };
+  return { state: chargeUsage(state, usage, { model: model.name, usd: costUsd }), charge: { ...base, usage, costUsd } };
 }

@@ -8,7 +8,7 @@ import type { Call } from '../model/chain.js';
 import type { ChildCharge, StartedChain, SubChainEnd } from '../model/child.js';
 import type { ChainState } from '../model/state.js';
 import { hasAnswer } from '../model/stop-reason.js';
-import { roundUsd, toUnpricedTokens } from '../model/usage.js';
+import { addUsd, toUnpricedTokens } from '../model/usage.js';
 import { getChainStatus } from '../state/due-requests.js';
 import { listCalls } from '../state/flight.js';
 import type { Reasoning, Spending, SubChain, SubChainState } from './reasoning.js';
@@ -110,7 +110,7 @@ export function sumSpending(spent: readonly Spending[]): Spending {
     (sum, { chains, tokens, costUsd, unpricedTokens = 0 }) => ({
       chains: sum.chains + chains,
       tokens: sum.tokens + tokens,
-      costUsd: costUsd === null ? sum.costUsd : roundUsd((sum.costUsd ?? 0) + costUsd),
+      costUsd: addUsd(sum.costUsd, costUsd),
       ...toUnpricedTokens({ unpricedTokens: (sum.unpricedTokens ?? 0) + unpricedTokens }),
     }),
     { chains: 0, tokens: 0, costUsd: null } as Spending,

@@ -9,6 +9,7 @@
  */
 
 import type { Selectable } from 'kysely';
+import type { ModelTotal } from '../../core/model/state.js';
 import type { ChainListItem } from '../../core/record/chain-list-item.js';
 import type { ToolUse } from '../../core/record/tool-use.js';
 import { lockShared, type Store, type StoreTransaction, type Tables } from '../db/store.js';
@@ -53,6 +54,7 @@ export async function putRun(
     }
     if (erased === null) await insertWords(tx, store.kind, run, segment.words);
     await insertToolUse(tx, run, segment.tools);
+    await insertModelTotals(tx, run, segment.models);
     if (isLatest(chain, segment)) await updateLatestRun(tx, { chain: chain.id, run, erased }, segment);
     await also?.(tx, erased);
     return erased === null ? 'put' : 'erased';
@@ -150,6 +152,15 @@ async function insertToolUse(tx: StoreTransaction, run: number, tools: readonly 
     ...{ duration_ms: durationMs, cost_usd: costUsd },
   }));
   await tx.insertInto('archive_tools').values(rows).execute();
+}
+
+async function insertModelTotals(tx: StoreTransaction, run: number, models: readonly ModelTotal[]): Promise<void> {
+  if (models.length === 0) return;
+  const rows = models.map(({ model, calls, tokens, reservedTokens, unpricedTokens, usd }) => ({
+    ...{ run, model: model ?? '', calls, tokens },
+    ...{ reserved_tokens: reservedTokens, unpriced_tokens: unpricedTokens, cost_usd: usd },
+  }));
+  await tx.insertInto('archive_models').values(rows).execute();
 }
 
 /** A2. Of two runs that closed in the same millisecond, the one with more facts is later. */

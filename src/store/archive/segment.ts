@@ -1,6 +1,7 @@
 /** One closed run in the form that the archive stores: the run, the chain's list item, and its search words. */
 
 import type { Chain } from '../../core/model/chain.js';
+import type { ModelTotal } from '../../core/model/state.js';
 import type { ChainRun, CloseStatus } from '../../core/record/chain-file.js';
 import { type ChainListItem, toChainListItem } from '../../core/record/chain-list-item.js';
 import { countToolUse, type ToolUse } from '../../core/record/tool-use.js';
@@ -20,6 +21,8 @@ export interface Segment {
   readonly glance: ChainListItem;
   readonly words: ReadonlySet<string>;
   readonly tools: readonly ToolUse[];
+  /** What the chain's calls charged so far, in this run and before it. */
+  readonly models: readonly ModelTotal[];
 }
 
 export interface ClosedRun extends ChainRun {
@@ -76,5 +79,6 @@ export function toSegment({
       chain.steps.filter(({ number }) => number > glance.originSteps),
       run,
     ),
+    models: state.modelTotals,
   };
 }

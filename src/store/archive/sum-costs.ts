@@ -1,5 +1,6 @@
 /**
- * Sums up the charges of archived chains. A chain counts on the day of its start, with the charge of its last archived run.
+ * Sums up the charges of archived chains. A chain counts on the day of its start, with the charge of its last archived run,
+ * which has the charges of its earlier runs too.
  *
  * A chain's row contains its own charge alone, so parents and sub-chains are added up, each once.
  */
@@ -7,12 +8,15 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import {
   buildChainReport,
+  buildModelReport,
   buildToolReport,
   type ChainFigures,
+  type ChainGrouping,
   type CostGrouping,
   type CostPeriod,
   type CostReport,
   type DailyFigures,
+  type ModelFigures,
   type ToolFigures,
 } from '../../core/record/cost-report.js';
 import type { Store } from '../db/store.js';
@@ -30,9 +34,14 @@ export interface CostQuery {
 /** @throws StoreError */
 export async function sumCosts(store: Store, query: CostQuery): Promise<CostReport> {
   const { by, per = null } = query;
-  return by === 'tool'
-    ? buildToolReport(await readToolFigures(store, query), per)
-    : buildChainReport(by, await readChainFigures(store, by, query), per);
+  switch (by) {
+    case 'tool':
+      return buildToolReport(await readToolFigures(store, query), per);
+    case 'model':
+      return buildModelReport(await readModelFigures(store, query), await readChainFigures(store, 'agent', query), per);
+    default:
+      return buildChainReport(by, await readChainFigures(store, by, query), per);
+  }
 }
 
 /** Both databases divide whole numbers without a remainder. */
@@ -51,7 +60,7 @@ function matchChains({ namespace, since, until }: CostQuery): RawBuilder<SqlBool
 
 async function readChainFigures(
   { db }: Store,
-  by: Exclude<CostGrouping, 'tool'>,
+  by: ChainGrouping,
   query: CostQuery,
 ): Promise<readonly DailyFigures<ChainFigures>[]> {
   const column = sql.ref(`chain.${by}`);
@@ -62,6 +71,17 @@ async function readChainFigures(
       sum(chain.reserved_tokens) as "reservedTokens", sum(chain.cost_usd) as "costUsd",
       sum(case when chain.unpriced_tokens > 0 then 1 else 0 end) as "unpriced"
     from archive_chains as chain where ${matchChains(query)} group by 1, 2`.execute(db);
+  return rows.map(({ name, day, ...figures }) => ({ name, day, figures }));
+}
+
+async function readModelFigures({ db }: Store, query: CostQuery): Promise<readonly DailyFigures<ModelFigures>[]> {
+  const { rows } = await sql<ModelFigures & { readonly name: string | null; readonly day: number }>`
+    select nullif(called.model, '') as "name", ${startDay} as "day", count(*) as "chains",
+      sum(case when chain.status = 'running' then 1 else 0 end) as "running", sum(called.calls) as "calls",
+      sum(called.tokens) as "tokens", sum(called.reserved_tokens) as "reservedTokens",
+      sum(called.cost_usd) as "costUsd", sum(case when called.unpriced_tokens > 0 then 1 else 0 end) as "unpriced"
+    from archive_chains as chain join archive_models as called on called.run = chain.last_run
+    where ${matchChains(query)} group by 1, 2`.execute(db);
   return rows.map(({ name, day, ...figures }) => ({ name, day, figures }));
 }
 

@@ -64,7 +64,7 @@ it('L6: where a step left room for the last call, that call can be paid, even if
     fc.property(agent, state, (clerk, before) => {
       const step = reserve(before, clerk, 'step');
       if (!step.ok) return;
-      const after: ChainState = { ...chargeReservation(before, step.reservation), tried: [] };
+      const after: ChainState = { ...chargeReservation(before, step.reservation, null), tried: [] };
       const next = reserve(after, clerk, 'step');
       const reason = next.ok ? toMaxStepsReason(clerk, null) : toBudgetReason(after, clerk, next);
       const stopped = stopChain(after, 'token_budget', reason, { closing: true }).state;

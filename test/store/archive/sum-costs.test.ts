@@ -2,8 +2,9 @@
 
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import type { ModelUse } from '../../../src/core/model/call-cost.js';
 import { noUsage } from '../../../src/core/model/usage.js';
-import type { Store } from '../../../src/index.js';
+import type { ChainFigures, Store } from '../../../src/index.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { type CostQuery, sumCosts } from '../../../src/store/archive/sum-costs.js';
@@ -13,6 +14,7 @@ import {
   answers,
   asks,
   look,
+  modelFailure,
   poll,
   someInput,
   somePrice,
@@ -23,6 +25,7 @@ import {
 } from '../../support/core-builders.js';
 import { ask, charged, delegated, delegatingAgent, lineage, reported } from '../../support/core-delegation.js';
 import { type Play, prepared } from '../../support/core-play.js';
+import { by, modelOf, routedAgent, routeTo, strong } from '../../support/core-routing.js';
 import { describeStores } from '../../support/stores.js';
 
 const day = (of: number) => Date.UTC(2026, 10, of, 8);
@@ -36,17 +39,18 @@ function errand(more: Partial<typeof someInput> = {}, agent = agentOf()): Play {
   return play;
 }
 
-const llm = tool('llm', {
-  cost: {
-    ...{ kind: 'model', maxTokens: 1_000, instructionBytes: 0 },
-    models: [
-      {
-        ...{ name: 'fast', provider: 'some-provider', id: 'fast-1', price: somePrice, maxTokens: 8_000 },
-        ...{ contextTokens: null, takesTemperature: false },
-      },
-    ],
-  },
-});
+const llm = (model: string) =>
+  tool('llm', {
+    cost: {
+      ...{ kind: 'model', maxTokens: 1_000, instructionBytes: 0 },
+      models: [
+        {
+          ...{ name: model, provider: 'some-provider', id: `${model}-1`, price: somePrice, maxTokens: 8_000 },
+          ...{ contextTokens: null, takesTemperature: false },
+        },
+      ],
+    },
+  });
 
 const sum = (store: Store, query: Partial<CostQuery>) => sumCosts(store, { namespace, by: 'tenant', ...query });
 const named = async (store: Store, query: Partial<CostQuery>) =>
@@ -159,7 +163,7 @@ describeStores((open) => {
   it('sums up what the models cost that calls of tools asked', async () => {
     const store = await open();
     for (const chainId of ['chain-1', 'chain-2']) {
-      const play = prepared(agentOf({ tools: [llm, ...someTools] }));
+      const play = prepared(agentOf({ tools: [llm('fast'), ...someTools] }));
       play.replied(asks({ tool: 'llm', input: { prompt: 'Why?' } }, look()));
       const use = { part: 0, model: 'fast-1', provider: 'some-provider', settle: 'usage', durationMs: 9 } as const;
       const uses = [{ ...use, usage: usage(500, 100) }];
@@ -176,6 +180,44 @@ describeStores((open) => {
     expect(total).toMatchObject({ calls: 4, costUsd: 0.004 });
   });
 
+  it('books what was paid on the model that was called: a fallback, a role, a model that a tool asked', async () => {
+    const store = await open();
+    const search = tool('search', { cost: { kind: 'fee', usd: 0.02 } });
+    const clerk = routedAgent({
+      roles: { summarizer: 'local' },
+      others: [strong, modelOf('local', { price: somePrice })],
+      fallbacks: ['strong'],
+      agent: { tools: [llm('asked'), search, ...someTools], limits: { steps: 2 } },
+    });
+    const play = prepared(clerk);
+    play.failed(modelFailure('overloaded', { settle: 'usage', usage: usage(400, 0), route: routeTo('fast') }));
+    play.replied(by('strong', asks({ tool: 'llm', input: { prompt: 'Why?' } }, { tool: 'search', input: {} })));
+    const use = { part: 0, provider: 'some-provider', settle: 'usage', durationMs: 9 } as const;
+    const observe = (call: string, uses: readonly ModelUse[]) =>
+      play.take({ type: 'toolReturned', call, observation: { content: 'No.', clippedFrom: null, uses } });
+    observe('1.1', [{ ...use, model: 'asked-1', usage: usage(500, 100) }]);
+    observe('1.2', [{ ...use, model: null, usage: null, usd: 0.01 }]);
+    play.replied(by('fast', asks(look())));
+    play.returned('2.1');
+    expect(play.modelCall.purpose).toBe('closing');
+    play.replied(by('local', answers('A summary.'), { role: 'summarizer' }));
+    await putRun(store, playedSegment('chain-1', play));
+    await putRun(store, playedSegment('chain-2', errand()));
+    const { groups, total } = await sum(store, { by: 'model' });
+    const one = { period: null, chains: 1, running: 0, reservedTokens: 0, unpriced: 0 };
+    expect(groups).toEqual([
+      { ...one, name: 'strong', calls: 1, tokens: 1_100, costUsd: 0.03 },
+      { ...one, name: null, calls: 1, tokens: 0, costUsd: 0.01 },
+      { ...one, name: 'some-model', calls: 2, tokens: 2_200, costUsd: 0.006 },
+      { ...one, name: 'fast', calls: 2, tokens: 1_500, costUsd: 0.0038 },
+      { ...one, name: 'local', calls: 1, tokens: 1_100, costUsd: 0.003 },
+      { ...one, name: 'asked', calls: 1, tokens: 600, costUsd: 0.002 },
+    ]);
+    const { steps: _, ...whole } = (await sum(store, { by: 'agent' })).total as ChainFigures;
+    expect(total).toEqual({ ...whole, calls: 8 });
+    expect(whole).toMatchObject({ chains: 2, tokens: 6_500, costUsd: 0.0548 });
+  });
+
   it('keeps the figures of erased chains, and ignores an erasure without a chain', async () => {
     const store = await open();
     await putRun(store, playedSegment('chain-1', errand({ tenant: 'acme' })));
@@ -184,6 +226,7 @@ describeStores((open) => {
     }
     expect((await sum(store, {})).groups).toMatchObject([{ name: 'acme', chains: 1, costUsd: 0.006 }]);
     expect((await sum(store, { by: 'tool' })).total).toMatchObject({ calls: 1 });
+    expect((await sum(store, { by: 'model' })).groups).toMatchObject([{ name: 'some-model', calls: 2 }]);
   });
 });
 
@@ -225,6 +268,9 @@ async function fillArchive(store: Store, chains: number): Promise<void> {
       select archive_runs.id, tool.column1, 3, 1, 250 from archive_runs, (values ('read'), ('write'), ('search')) as tool`.execute(
       tx,
     );
+    await sql`insert into archive_models (run, model, calls, tokens, reserved_tokens, unpriced_tokens, cost_usd)
+      select archive_runs.id, called.column1, 3, 100, 0, 0, 0.01
+      from archive_runs, (values ('fast'), ('strong')) as called where true on conflict do nothing`.execute(tx);
   });
   const { total } = await sum(store, {});
   expect(total).toMatchObject({ chains, costUsd: chains * 0.006 });

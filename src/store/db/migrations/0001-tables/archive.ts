@@ -80,6 +80,19 @@ export interface ArchiveTables {
     /** US dollars of the models that the calls asked; null where none has a price. */
     cost_usd: number | null;
   };
+  /** What the chain's calls charged up to the end of the run, by model. */
+  archive_models: {
+    run: number;
+    /** Empty for charges without a model. */
+    model: string;
+    calls: number;
+    tokens: number;
+    /** Both are included in `tokens`. */
+    reserved_tokens: number;
+    unpriced_tokens: number;
+    /** US dollars; null where the model has no price. */
+    cost_usd: number | null;
+  };
   archive_pages: { run: number; page: number; turns: number; checksum: string; data: Buffer };
   /** The search words of a run. In SQLite a full-text index without the text, whose `rowid` is the run. */
   archive_words: { run: number; rowid: number; words: string };
@@ -119,6 +132,10 @@ export async function createArchiveTables(tx: Transaction<unknown>, kind: StoreK
     sql`create table archive_tools (
       run bigint not null references archive_runs (id) on delete cascade, tool text not null, calls bigint not null,
       failures bigint not null, duration_ms bigint not null, cost_usd double precision, primary key (run, tool))`,
+    sql`create table archive_models (
+      run bigint not null references archive_runs (id) on delete cascade, model text not null, calls bigint not null,
+      tokens bigint not null, reserved_tokens bigint not null, unpriced_tokens bigint not null,
+      cost_usd double precision, primary key (run, model))`,
     sql`create table archive_pages (
       run bigint not null references archive_runs (id) on delete cascade, page bigint not null, turns bigint not null,
       checksum text not null, data ${getBytesColumnType(kind)} not null, primary key (run, page))`,
