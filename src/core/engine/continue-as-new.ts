@@ -113,5 +113,6 @@ export function fromContinuation({ continuation, state }: Continuation): ChainSt
   if (plain === undefined) {
     throw new LonghandError('run_damaged', 'The state at the start of this run cannot be read. It was altered.');
   }
-  return plain as ChainState;
+  // A version before may have written it without members that were added since.
+  return { ...emptyState, ...(plain as ChainState) };
 }
