@@ -147,6 +147,9 @@ async function callProvider(
     request: digest,
     ...route,
   };
+  // Its reading contains the content: what is too large is not read, which takes longer for more text.
+  const bytes = countBytes(reply.content);
+  if (bytes > defaults.payloadBytes) return createTooLarge(reply, bytes, defaults.payloadBytes);
   return fitResult(await readOrFail(() => readReply(chain, snapshot, { policies, plans }, reply, input), reply));
 }
 
@@ -227,15 +230,26 @@ function formatInterruption(details: Context['cancellationDetails']): string {
 
 /** Replaces a reply over Temporal's limit by a failure. */
 function fitResult(result: ModelAttemptResult, most: number = defaults.payloadBytes): ModelAttemptResult {
-  const bytes = Buffer.byteLength(JSON.stringify(result));
-  if (bytes <= most || result.status === 'failed') return result;
-  const { usage, route } = result.reply;
+  if (result.status === 'failed') return result;
+  const bytes = countBytes(result);
+  return bytes <= most ? result : createTooLarge(result.reply, bytes, most);
+}
+
+function createTooLarge(
+  { usage, route }: Pick<ModelReply, 'usage' | 'route'>,
+  bytes: number,
+  most: number,
+): ModelAttemptResult {
   const routed = route === undefined ? {} : { route };
   const message = `The reply has ${bytes} bytes; Temporal's limit is ${most}. Lower maxTokens`;
   return {
     status: 'failed',
     failure: { kind: 'too_large', message, status: null, retryAfterMs: null, settle: 'usage', usage, ...routed },
   };
+}
+
+function countBytes(value: object): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 /** Limits the reply to the space that the agent leaves in the payload. */

@@ -21,8 +21,8 @@ import { providerFailures } from './failure-rules.js';
 import { type FailedAttempt, fallBack, type ModelFlight, mayRecover } from './fall-back.js';
 
 /**
- * Returns the milliseconds to wait after a failed attempt: the provider's `retry-after`, else a time that doubles with each
- * attempt. A provider that always requests a short wait does not cause an endless loop: later waits are as long as without
+ * Returns the milliseconds to wait after a failed attempt: the provider's `retry-after`, at most an hour, else a time that
+ * doubles with each attempt. A provider that always requests a short wait does not cause an endless loop: later waits are as long as without
  * its request. Not random: the workflow and its readers must compute the same number.
  *
  * @param attempt the attempt that failed, from 1
@@ -30,7 +30,8 @@ import { type FailedAttempt, fallBack, type ModelFlight, mayRecover } from './fa
 export function computeBackoffMs(attempt: number, retryAfterMs: number | null, maxIntervalMs: number): number {
   const backoffMs = doubleWait(defaults.modelBackoffMs, attempt, maxIntervalMs);
   if (retryAfterMs === null) return backoffMs;
-  return attempt <= obeyedAttempts ? retryAfterMs : Math.max(retryAfterMs, backoffMs);
+  const requestedMs = Math.min(retryAfterMs, defaults.retryAfterLongestMs);
+  return attempt <= obeyedAttempts ? requestedMs : Math.max(requestedMs, backoffMs);
 }
 
 /** Attempts after which a wait is exactly what the provider requests. */

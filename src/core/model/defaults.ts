@@ -74,6 +74,8 @@ export const defaults = {
   /** Milliseconds before the second attempt; doubles up to the longest. */
   modelBackoffMs: 1_000,
   modelBackoffLongestMs: 60_000,
+  /** The longest wait in milliseconds that a provider may request: one of a day is asked for again each hour. */
+  retryAfterLongestMs: 60 * 60_000,
   /** Milliseconds between two attempts of a held chain. */
   heldRetryMs: 5 * 60_000,
   /** Milliseconds of failed connections after which a chain is held: an outage of minutes needs no person. */

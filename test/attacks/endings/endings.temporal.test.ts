@@ -6,7 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { activityNames, messageNames, workflowType } from '../../../src/contract/names.js';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import { defineAgent, defineTool, NotDone, type Usage } from '../../../src/index.js';
+import { defineAgent, defineTool, type ModelProvider, NotDone, type Usage } from '../../../src/index.js';
+import { type LoopBlock, watchLoop } from '../../../src/timing/loop-guard.js';
 import { type ChainTestOptions, withWorker } from '../../support/chain-test.js';
 import { createActor, playRoles } from '../../support/delegating.js';
 
@@ -48,6 +49,23 @@ function tamperResults(activities: { readonly [type: string]: Tamper }): Pick<Ch
 }
 
 const calls = (tool: string) => ({ calls: [{ name: tool, input: {} }] });
+
+it('a reply of 30 MB does not block its worker: what is too large for a history is not read', async () => {
+  const usage: Usage = { input: 10_000, output: 1_000, cacheRead: 0, cacheWrite: 0, thinking: 0 };
+  const content = [{ type: 'text', text: '\n'.repeat(30_000_000) }] as const;
+  const reply = { model: 'm', content, stopReason: 'end_turn', usage } as const;
+  const provider: ModelProvider = { name: 'anthropic', call: async () => ({ ok: true, reply }) };
+  const reader = defineAgent({ name: 'reader', model: 'claude-sonnet-5-5', strategy: 'react', tools: [look] });
+  const blocks: LoopBlock[] = [];
+  const end = watchLoop((block) => blocks.push(block));
+  await withWorker({ agents: [reader], worker: { providers: [provider] } }, async ({ longhand }) => {
+    const { outcome, reason } = await (await longhand.start(reader, 'Talk')).result();
+    expect([outcome, reason]).toEqual(['failure', expect.stringContaining("Temporal's limit is 1900000")]);
+  });
+  end();
+  // Reading it took half a minute.
+  expect(Math.max(0, ...blocks.map(({ ms }) => ms))).toBeLessThan(5_000);
+});
 
 describe('an activity with a forged text as result', () => {
   it.each([

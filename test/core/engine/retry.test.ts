@@ -80,10 +80,15 @@ describe('a transient failure', () => {
     expect(waits()).toEqual(waits());
   });
 
-  it('has the wait that the provider requests', () => {
+  // `retry-after: 1e300`, or a date in the year 9999, ended the chain.
+  it.each([
+    [30_000, 30_000],
+    [24 * 3_600_000, 3_600_000],
+    [1e303, 3_600_000],
+  ])('has the wait that the provider requests, at most an hour (%d ms)', (retryAfterMs, ms) => {
     const play = prepared();
-    play.failed(modelFailure('rate_limit', { retryAfterMs: 30_000 }));
-    expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms: 30_000 }]);
+    play.failed(modelFailure('rate_limit', { retryAfterMs }));
+    expect(play.actions).toEqual([{ type: 'startTimer', timer: 'retry', ms }]);
   });
 
   it.each([1, 2, 20])('is retried until the agent has made its %i attempts at the model call', (attempts) => {

@@ -63,6 +63,7 @@ const leadPattern =
 const emphasisPattern = /^[*_`[]*/;
 
 export function findLabel(line: string, tags: Tags): Label | null {
+  if (line === '') return null;
   const head = line.slice(0, headLength);
   const lead = leadPattern.exec(head)?.[0] ?? '';
   const open = emphasisPattern.exec(head.slice(lead.length))?.[0] ?? '';
