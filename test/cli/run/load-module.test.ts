@@ -11,7 +11,7 @@ import { isLong } from '../../support/budget.js';
 import { longhand } from '../../support/command.js';
 import { longhandHere } from '../../support/command-here.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'longhand-loading-'));
+const folder = mkdtempSync(join(tmpdir(), 'longhand loading #1 100% ü '));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const files = {
