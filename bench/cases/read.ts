@@ -97,17 +97,16 @@ export const read: Case<ReadRow, ReadSize> = {
       (p50Ms ?? 0) <= (p99Ms ?? 0) ? [] : [`${what}: p50 is ${p50Ms} ms, above p99, ${p99Ms} ms.`],
     ),
   misses: (rows, { steps }) => {
-    const find = (what: ReadRow['what']) => rows.find((row) => row.what === what);
-    const [fetch, fold, both] = [find('fetch'), find('fold'), find('fetch+fold')];
-    if (steps < boundedSteps || !fetch?.ms || !fold?.cpuMs || !both?.ms) return [];
-    const ofFetching = both.ms / fetch.ms;
+    const whole = measureWhole(rows);
+    if (steps < boundedSteps || whole === null) return [];
+    const { foldCpuMs, readMs, ofFetching } = whole;
     return [
-      ...(fold.cpuMs <= promises.foldCpuMs
+      ...(foldCpuMs <= promises.foldCpuMs
         ? []
-        : [`Folding ${steps} steps takes ${fold.cpuMs} ms of CPU; required: ${promises.foldCpuMs} ms.`]),
-      ...(both.ms <= promises.readMs
+        : [`Folding ${steps} steps takes ${foldCpuMs} ms of CPU; required: ${promises.foldCpuMs} ms.`]),
+      ...(readMs <= promises.readMs
         ? []
-        : [`Reading ${steps} steps takes ${both.ms} ms; required: ${promises.readMs} ms.`]),
+        : [`Reading ${steps} steps takes ${readMs} ms; required: ${promises.readMs} ms.`]),
       ...(ofFetching <= promises.readOfFetching
         ? []
         : [`Reading takes ${ratio(ofFetching)} the time of fetching; required: ${ratio(promises.readOfFetching)}.`]),
@@ -115,21 +114,29 @@ export const read: Case<ReadRow, ReadSize> = {
   },
   findings: (rows, { steps, part, synthetic: { lengths } }) => {
     const find = (what: ReadRow['what'], nth = 0) => rows.filter((row) => row.what === what)[nth];
-    const [fetch, fold, both] = [find('fetch'), find('fold'), find('fetch+fold')];
+    const whole = measureWhole(rows);
     const begun = find('show-part');
     const [short, long] = [find('fold', 1), find('fold', 2)];
     const [followed, raw] = [find('follow'), find('raw-long-poll')];
-    if (!fetch?.ms || !fold?.cpuMs || !both?.ms || !begun?.ms || !short?.cpuMs || !long?.cpuMs || !followed || !raw)
-      return [];
+    if (whole === null || !begun?.ms || !short?.cpuMs || !long?.cpuMs || !followed || !raw) return [];
+    const { foldCpuMs, readMs, ofFetching } = whole;
     return [
-      `Folding ${steps} steps takes ${fold.cpuMs} ms of CPU${judge(steps, fold.cpuMs, promises.foldCpuMs)}.`,
-      `Reading them takes ${both.ms} ms${judge(steps, both.ms, promises.readMs)}, ${ratio(both.ms / fetch.ms)} the time of fetching${judge(steps, both.ms / fetch.ms, promises.readOfFetching)}.`,
-      `Step ${part} of them is read in ${ratio(begun.ms / both.ms)} the time of the whole.`,
+      `Folding ${steps} steps takes ${foldCpuMs} ms of CPU${judge(steps, foldCpuMs, promises.foldCpuMs)}.`,
+      `Reading them takes ${readMs} ms${judge(steps, readMs, promises.readMs)}, ${ratio(ofFetching)} the time of fetching${judge(steps, ofFetching, promises.readOfFetching)}.`,
+      `Step ${part} of them is read in ${ratio(begun.ms / readMs)} the time of the whole.`,
       `${lengths[1] / lengths[0]} times the steps take ${ratio(long.cpuMs / short.cpuMs)} the CPU to fold.`,
       `From event to follower: p50 ${followed.p50Ms} ms, p99 ${followed.p99Ms} ms; to a bare long poll: ${raw.p50Ms} and ${raw.p99Ms} ms.`,
     ];
   },
 };
+
+/** What the promises are about; null where a measurement failed. */
+function measureWhole(rows: readonly ReadRow[]) {
+  const find = (what: ReadRow['what']) => rows.find((row) => row.what === what);
+  const [fetch, fold, both] = [find('fetch'), find('fold'), find('fetch+fold')];
+  if (!fetch?.ms || !fold?.cpuMs || !both?.ms) return null;
+  return { foldCpuMs: fold.cpuMs, readMs: both.ms, ofFetching: both.ms / fetch.ms };
+}
 
 /** Steps of the chain that the promises are about. */
 const boundedSteps = 1_000;

@@ -10,12 +10,14 @@ export function registerWorker(entry: WorkerEntry, warn: WarnFunction): () => Pr
     entry
       .renew()
       .catch((error: unknown) => warn(`The agents of the worker are not in the store: ${toErrorMessage(error)}`));
-  const added = renew();
-  const timer = setInterval(renew, renewalMs);
+  let last = renew();
+  const timer = setInterval(() => {
+    last = renew();
+  }, renewalMs);
   timer.unref();
   return async () => {
     clearInterval(timer);
-    await added;
+    await last;
     // It expires by itself.
     await entry.remove().catch(() => {});
   };
