@@ -194,12 +194,14 @@ export type {
   ThreadMessage,
   ThreadRef,
 } from './core/model/thread.js';
+export type { KnownToolKind } from './core/model/tool-kind.js';
 export type { ActivityRun, ArgumentForm, ForeignCallContext, ToolRun, WorkflowRun } from './core/model/tool-run.js';
 export type { Reservation } from './core/model/usage.js';
 export type { ChainRun, CloseStatus } from './core/record/chain-file.js';
 export type { ChainListItem } from './core/record/chain-list-item.js';
 export type {
   ChainFigures,
+  ChainGrouping,
   ChargeFigures,
   CostGroup,
   CostGrouping,
@@ -351,6 +353,7 @@ export {
   type ReserveResult,
 } from './store/ledger/ledger.js';
 export type { PreferenceKey } from './store/preferences/preferences.js';
+export type { RegisteredAgent, RegisteredWorker } from './store/workers/worker-registry.js';
 export { type ActivityToolDefinition, activityTool } from './tools/adapters/activity-tool.js';
 export type { AdaptOptions, ToolOverrides } from './tools/adapters/adapt-tools.js';
 export { type AiSdkTool, aiSdkTools } from './tools/adapters/ai-sdk-tools.js';

@@ -43,6 +43,11 @@ export function formatCount(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** `1 call`, `2,000 calls` */
+export function formatPlural(count: number, what: string): string {
+  return `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`;
+}
+
 /** Formats the charge of a call whose provider reported no plausible usage. */
 export function formatUnreportedUsage({
   inputTokens,

@@ -1,16 +1,15 @@
 /**
- * Kinds of tools, and the defaults that the tools of a kind have where their definitions state nothing.
+ * Kinds of tools: the line of their calls in a progress summary, their type in the format `reasoning`, and the defaults of tools
+ * that state nothing themselves.
  *
  * K1 A default never opens more than the general one: no kind has less strict effects, approvals or sensitive paths.
  * K2 A line of a kind has only members that state how much there was, and no data.
  */
 
+import { formatCount, formatPlural } from '../lib/display.js';
 import { findOwn } from '../lib/json.js';
 import type { ToolView } from './agent.js';
 import { defaults } from './defaults.js';
-
-/** The kind of a tool that states none. */
-export const defaultToolKind = 'external';
 
 export interface KindDefaults {
   /** Milliseconds of one attempt. */
@@ -19,13 +18,75 @@ export interface KindDefaults {
   readonly view?: Pick<ToolView, 'summary'>;
 }
 
-const kinds: { readonly [kind: string]: KindDefaults } = {
-  database: { view: { summary: '{rowCount} rows' } },
-  shell: { timeoutMs: defaults.shellToolMs, view: { summary: 'Ran a command (exit code {exitCode})' } },
-  llm: { timeoutMs: defaults.modelTimeoutMs, view: { summary: 'Asked {model}' } },
-};
+/** Types of tools in the format `reasoning`. Kinds without one are `external`. */
+export const streamedTypes = ['external', 'skill', 'sub_agent', 'database', 'file_system'] as const;
+
+export type StreamedType = (typeof streamedTypes)[number];
+
+interface ToolKind {
+  /** Absent where the general line serves: `Made 2 custom calls`. */
+  readonly formatCalls?: (times: number) => string;
+  readonly streamedType?: StreamedType;
+  readonly defaults?: KindDefaults;
+}
+
+/** Kinds that rules may name: those of Longhand's own tools, and common ones. */
+const toolKinds = {
+  external: { formatCalls: (times) => `Checked ${formatPlural(times, 'external source')}` },
+  database: {
+    formatCalls: (times) => `Made ${times === 1 ? '1 database query' : `${formatCount(times)} database queries`}`,
+    streamedType: 'database',
+    defaults: { view: { summary: '{rowCount} rows' } },
+  },
+  skill: { formatCalls: (times) => `Used ${formatPlural(times, 'skill')}`, streamedType: 'skill' },
+  file_system: { formatCalls: (times) => `Made ${formatPlural(times, 'file operation')}`, streamedType: 'file_system' },
+  shell: {
+    formatCalls: (times) => `Ran ${formatPlural(times, 'command')}`,
+    defaults: { timeoutMs: defaults.shellToolMs, view: { summary: 'Ran a command (exit code {exitCode})' } },
+  },
+  git: { formatCalls: (times) => `Ran ${formatPlural(times, 'Git command')}` },
+  llm: {
+    formatCalls: (times) => `Made ${formatPlural(times, 'request')} to models`,
+    defaults: { timeoutMs: defaults.modelTimeoutMs, view: { summary: 'Asked {model}' } },
+  },
+  memory: { formatCalls: (times) => `Used the memory ${formatTimes(times)}` },
+  mcp: { formatCalls: (times) => `Made ${formatPlural(times, 'call')} of MCP servers` },
+  command: { formatCalls: (times) => `Ran ${formatPlural(times, 'program')}` },
+  question: { formatCalls: (times) => `Asked ${formatPlural(times, 'question')}` },
+  wait: { formatCalls: (times) => `Waited ${formatTimes(times)}` },
+  sub_agent: { formatCalls: (times) => `Delegated ${formatPlural(times, 'task')}`, streamedType: 'sub_agent' },
+  plan: { formatCalls: (times) => `Updated the plan ${formatTimes(times)}` },
+  /** Ends the chain, and is not counted. */
+  finish: {},
+  /** Tools that only compute: formulas, the time, queries of data in the conversation. */
+  custom: {},
+} satisfies Readonly<Record<string, ToolKind>>;
+
+export type KnownToolKind = keyof typeof toolKinds;
+
+export const knownToolKinds = Object.keys(toolKinds) as readonly KnownToolKind[];
+
+/** The kind of a tool that states none. */
+export const defaultToolKind = 'external' satisfies KnownToolKind;
 
 /** Returns the defaults of a kind; empty for a kind that has none. */
 export function getKindDefaults(kind: string): KindDefaults {
-  return findOwn(kinds, kind) ?? {};
+  return findKind(kind)?.defaults ?? {};
+}
+
+/** Returns the line about a number of calls: `Made 3 file operations`. */
+export function formatCallsOfKind(kind: string, times: number): string {
+  return findKind(kind)?.formatCalls?.(times) ?? `Made ${formatPlural(times, `${kind} call`)}`;
+}
+
+export function getStreamedType(kind: string): StreamedType {
+  return findKind(kind)?.streamedType ?? 'external';
+}
+
+function findKind(kind: string): ToolKind | undefined {
+  return findOwn<ToolKind>(toolKinds, kind);
+}
+
+function formatTimes(times: number): string {
+  return times === 1 ? 'once' : `${formatCount(times)} times`;
 }

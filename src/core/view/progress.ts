@@ -4,13 +4,13 @@
  */
 
 import { isCount } from '../lib/check-value.js';
-import { formatCount, formatDuration, formatTotalUsd } from '../lib/display.js';
+import { formatCount, formatDuration, formatPlural, formatTotalUsd } from '../lib/display.js';
 import { findOwn, isObject } from '../lib/json.js';
+import { formatCallsOfKind } from '../model/tool-kind.js';
 import { formatStepProgress, type StepProgress } from '../state/step-progress.js';
 import { describeApprovalStep } from './approval-steps.js';
 import type { ApprovalStep, Reasoning, ReasoningStep, ToolResultStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
-import type { knownToolKinds } from './visibility.js';
 
 /** Tools named in one line; the rest are counted. */
 const maxNamedTools = 5;
@@ -35,7 +35,7 @@ export function describeProgress(
   const records = answered.reduce((sum, { observation }) => sum + countRecords(observation), 0);
   return [
     ...(current === null ? [] : [`Step ${formatStepProgress(current)}`]),
-    ...countByKey(answered, ({ toolKind }) => toolKind).map(([kind, times]) => describeCallsOfKind(kind, times)),
+    ...countByKey(answered, ({ toolKind }) => toolKind).map(([kind, times]) => formatCallsOfKind(kind, times)),
     ...(records > 0 ? [`Processed ${formatPlural(records, 'record')}`] : []),
     ...(failed > 0 ? [`${formatPlural(failed, 'call')} failed`] : []),
     ...describeRequests(
@@ -50,30 +50,6 @@ export function describeProgress(
 function describeRequests(requests: readonly ApprovalStep[], inAll: (times: number) => string): readonly string[] {
   return requests.length > maxListedRequests ? [inAll(requests.length)] : requests.map(describeApprovalStep);
 }
-
-function describeCallsOfKind(kind: string, times: number): string {
-  const sentence = findOwn<(times: number) => string>(kindSentences, kind);
-  return sentence === undefined ? `Made ${formatPlural(times, `${kind} call`)}` : sentence(times);
-}
-
-const kindSentences: {
-  readonly [kind in Exclude<(typeof knownToolKinds)[number], 'finish'>]: (times: number) => string;
-} = {
-  external: (times) => `Checked ${formatPlural(times, 'external source')}`,
-  database: (times) => `Made ${times === 1 ? '1 database query' : `${formatCount(times)} database queries`}`,
-  skill: (times) => `Used ${formatPlural(times, 'skill')}`,
-  file_system: (times) => `Made ${formatPlural(times, 'file operation')}`,
-  shell: (times) => `Ran ${formatPlural(times, 'command')}`,
-  git: (times) => `Ran ${formatPlural(times, 'Git command')}`,
-  llm: (times) => `Made ${formatPlural(times, 'request')} to models`,
-  memory: (times) => `Used the memory ${times === 1 ? 'once' : `${formatCount(times)} times`}`,
-  mcp: (times) => `Made ${formatPlural(times, 'call')} of MCP servers`,
-  command: (times) => `Ran ${formatPlural(times, 'program')}`,
-  question: (times) => `Asked ${formatPlural(times, 'question')}`,
-  wait: (times) => `Waited ${times === 1 ? 'once' : `${formatCount(times)} times`}`,
-  sub_agent: (times) => `Delegated ${formatPlural(times, 'task')}`,
-  plan: (times) => `Updated the plan ${times === 1 ? 'once' : `${formatCount(times)} times`}`,
-};
 
 const countMembers = ['rowCount', 'row_count', 'recordCount', 'record_count'];
 const listMembers = ['rows', 'records'];
@@ -141,8 +117,4 @@ function countByKey<T>(of: readonly T[], nameOf: (each: T) => string): readonly 
   const times = new Map<string, number>();
   for (const each of of) times.set(nameOf(each), (times.get(nameOf(each)) ?? 0) + 1);
   return [...times].sort(([, a], [, b]) => b - a);
-}
-
-function formatPlural(times: number, what: string): string {
-  return `${formatCount(times)} ${what}${times === 1 ? '' : 's'}`;
 }

@@ -17,16 +17,11 @@ import { isObject } from '../lib/json.js';
 import { findNearest } from '../lib/nearest.js';
 import { validateBlockRule } from '../model/block.js';
 import type { VisibilityLevel } from '../model/level.js';
+import { knownToolKinds } from '../model/tool-kind.js';
 import { isValidPath, optionalKinds, patternKinds, type RedactionPolicy, type UserPattern } from '../redact/policy.js';
 import { createRedactor } from '../redact/redactor.js';
 import { validateTemplate } from './summary-text.js';
-import {
-  knownToolKinds,
-  type LevelKind,
-  type SecurityRule,
-  type ToolRule,
-  type VisibilityConfig,
-} from './visibility.js';
+import type { LevelKind, SecurityRule, ToolRule, VisibilityConfig } from './visibility.js';
 
 const levels: readonly VisibilityLevel[] = ['full', 'summary', 'hidden'];
 const kinds: readonly LevelKind[] = ['thinking', 'tool_call', 'tool_result', 'synthesis', 'notice'];
@@ -128,7 +123,7 @@ export function validateVisibility(value: unknown): string | null {
 
 /** Finds a kind that no tool has: a rule for it would protect nothing. */
 function findUnknownKind({ toolKinds = {}, required = [], kinds: own = [] }: VisibilityConfig): string | null {
-  const all = [...knownToolKinds, ...own];
+  const all: readonly string[] = [...knownToolKinds, ...own];
   const named: readonly (readonly [at: string, kind: string])[] = [
     ...Object.keys(toolKinds).map((kind) => [`toolKinds.${kind}`, kind] as const),
     ...required.flatMap(({ toolKind }, at) =>

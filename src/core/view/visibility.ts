@@ -66,25 +66,6 @@ export interface SecurityRule {
 
 type NamedMap<T> = { readonly [name: string]: T };
 
-/** Kinds of tools that rules may name: those of Longhand's own tools, and common ones. */
-export const knownToolKinds = [
-  'external',
-  'database',
-  'skill',
-  'file_system',
-  'shell',
-  'git',
-  'llm',
-  'memory',
-  'mcp',
-  'command',
-  'question',
-  'wait',
-  'sub_agent',
-  'plan',
-  'finish',
-] as const;
-
 export interface VisibilityConfig {
   /** Default of the platform. Without it: `full`. */
   readonly default?: VisibilityLevel;

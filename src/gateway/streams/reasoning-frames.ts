@@ -9,6 +9,7 @@
 
 import type { WatchEvent } from '../../client/follow/event.js';
 import { isObject, toValueText } from '../../core/lib/json.js';
+import { getStreamedType } from '../../core/model/tool-kind.js';
 import type { ReasoningState } from '../../core/view/reasoning.js';
 import { type ReasoningEventStep, toReasoningEvent } from '../../core/view/reasoning-event.js';
 import type { StreamedReasoningEvent } from '../../http/schemas/event.js';
@@ -52,20 +53,7 @@ function isStepType(kind: string): kind is StreamedStep['type'] {
 function toToolCall(call: Required<ReasoningEventStep>['tool_call']): NonNullable<StreamedStep['tool_call']> {
   const { tool_type, arguments: given } = call;
   // A model may write any JSON.
-  return { ...call, tool_type: toToolType(tool_type), arguments: isObject(given) ? given : { value: given } };
-}
-
-/** Kinds of Longhand that the format does not have are `external`. */
-function toToolType(kind: string): NonNullable<StreamedStep['tool_call']>['tool_type'] {
-  switch (kind) {
-    case 'skill':
-    case 'sub_agent':
-    case 'database':
-    case 'file_system':
-      return kind;
-    default:
-      return 'external';
-  }
+  return { ...call, tool_type: getStreamedType(tool_type), arguments: isObject(given) ? given : { value: given } };
 }
 
 function createReasoningFormatter(): FormatEvent {

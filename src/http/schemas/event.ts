@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { InterimResult } from '../../core/model/interim.js';
+import { streamedTypes } from '../../core/model/tool-kind.js';
 import type { ChildStatus } from '../../core/view/child-status.js';
 import type { ReasoningState } from '../../core/view/reasoning.js';
 import type { ReasoningView, StepView } from '../../core/view/reasoning-view.js';
@@ -109,7 +110,7 @@ const reasoningStepSchema = z.object({
   confidence: z.number().optional().meta({ description: 'From 0 to 1.' }),
   tool_call: z
     .object({
-      tool_type: z.enum(['external', 'skill', 'sub_agent', 'database', 'file_system']),
+      tool_type: z.enum(streamedTypes),
       tool_name: z.string(),
       arguments: jsonSchema.meta({ description: 'An object; empty in a step at `summary`.' }),
       correlation_id: z.string().meta({ description: 'Links the call and its result.' }),

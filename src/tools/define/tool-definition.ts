@@ -18,6 +18,7 @@ import type { AuditLevel, Effects, ToolView } from '../../core/model/agent.js';
 import { checkAuditLevel } from '../../core/model/agent.js';
 import { isDataClass, isDataClassList } from '../../core/model/data-class.js';
 import type { StepVisibility, StoredFile } from '../../core/model/stored-content.js';
+import type { KnownToolKind } from '../../core/model/tool-kind.js';
 import { checkDuration, type Duration } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { Approval } from '../approval/approval.js';
@@ -104,7 +105,7 @@ export interface ToolDefinition<S extends ToolSchema, Secret extends string = ne
    * A word for what it works with: `external`, `database`, `file_system`, `shell` … Rules of visibility, progress lines and
    * switches of users name kinds, and some have defaults (`longhand tools show` prints them). Default `external`.
    */
-  readonly kind?: string;
+  readonly kind?: KnownToolKind | (string & {});
   /** For the model: what the tool does and when to use it. */
   readonly description: string;
   /** A schema of an object. Arguments are validated by it before `execute` is entered. */

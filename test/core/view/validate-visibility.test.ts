@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { validateVisibility } from '../../../src/core/view/validate-visibility.js';
+import { calculator, csvQuery, jsonQuery } from '../../../src/index.js';
 import { someConfig } from '../../support/some-viewer.js';
 
 it('every kind of rule is accepted', () => {
@@ -29,6 +30,15 @@ it('every kind of rule is accepted', () => {
     }),
   ).toBeNull();
 });
+
+it.each([calculator(), csvQuery(), jsonQuery(), csvQuery({ root: '.' })])(
+  'the kind of the tool $snapshot.name is known',
+  ({ snapshot }) => {
+    const { kind } = snapshot;
+    const required = [{ atMost: 'hidden', toolKind: kind }];
+    expect(validateVisibility({ toolKinds: { [kind]: { level: 'summary' } }, required })).toBeNull();
+  },
+);
 
 describe('rules are rejected', () => {
   it.each<[unknown, string]>([
