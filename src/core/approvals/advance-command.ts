@@ -13,7 +13,7 @@ import type { Command, DecisionInput, ReceivedCommand } from '../model/command.j
 import { describeRaisedLimits, type PartialLimits } from '../model/limits.js';
 import { computeQuestionDigest, type Decision, type ToolQuestion, type Vote } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
-import { type Advance, andThen, applyEach, emit } from '../state/advance.js';
+import { type Advance, andThen, applyEach, emit, unchanged } from '../state/advance.js';
 import { addBytes, addMessageBytes, observationOverheadBytes } from '../state/budget.js';
 import { listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
 import { createDecisionEntry, createNoticeEntry } from '../state/entry.js';
@@ -99,7 +99,7 @@ function steer(state: ChainState, { by }: ReceivedCommand, text: string): Advanc
 
 function endWaitByPerson(state: ChainState, { by, reason }: ReceivedCommand, id: string): Advance {
   const call = listOpenWaits(state).find((each) => each.id === id);
-  if (call === undefined) return emit(state);
+  if (call === undefined) return unchanged(state);
   const notice = createNoticeEntry(state, 'wait_ended', reasons.formatEndedWaitNotice(id, by, reason));
   return andThen(emit(state, notice), (next) => endWait(next, call, { ended: 'resume' }));
 }
@@ -118,7 +118,7 @@ function setBreakpoint(
 }
 
 function raiseLimits(state: ChainState, { by, reason }: ReceivedCommand, limits: PartialLimits): Advance {
-  if (state.agent === null) return emit(state);
+  if (state.agent === null) return unchanged(state);
   const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined && value !== null));
   const agent: AgentSnapshot = { ...state.agent, limits: { ...state.agent.limits, ...given } };
   // The running timer of the time limit stays: when it fires, it starts again for the rest.
@@ -138,7 +138,7 @@ function applyDecision(
   { call: id, decision }: Extract<Command, { kind: 'decide' }>,
 ): Advance {
   const call = listWaitingCalls(state).find((each) => each.id === id);
-  if (call === undefined || state.agent === null) return emit(state);
+  if (call === undefined || state.agent === null) return unchanged(state);
   if (decision.kind === 'approve') return approve(state, call, received, decision);
   const { agent } = state;
   const asked = call.request.question !== undefined && decision.kind === 'answer' ? { answer: decision.answer } : {};

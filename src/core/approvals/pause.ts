@@ -5,7 +5,7 @@ import type { ToolSnapshot } from '../model/agent.js';
 import type { Breakpoint } from '../model/command.js';
 import type { RequestRules } from '../model/request.js';
 import type { ActiveBreakpoint, ChainState, Pause } from '../model/state.js';
-import { type Advance, emit } from '../state/advance.js';
+import { type Advance, emit, unchanged } from '../state/advance.js';
 import { computeTotalUse } from '../state/budget-tree.js';
 import { createNoticeEntry } from '../state/entry.js';
 import { endFlight, isRequeued, restartRequeue } from '../state/flight.js';
@@ -38,11 +38,11 @@ function endRetryWait(state: ChainState): ChainState {
 export function pauseAtBreakpoints(state: ChainState): Advance {
   const { agent, flight, stop, paused, breakpoints } = state;
   if (breakpoints.length === 0 || agent === null || flight.kind !== 'idle' || stop !== null || paused !== null) {
-    return emit(state);
+    return unchanged(state);
   }
   const reached = breakpoints.filter((each) => isBreakpointReached(each, state));
   const [first] = reached;
-  if (first === undefined) return emit(state);
+  if (first === undefined) return unchanged(state);
   const left = breakpoints.filter((each) => !reached.includes(each));
   return pauseChain(
     { ...state, breakpoints: left },

@@ -6,7 +6,7 @@ import { type Child, hasEnded } from '../model/child.js';
 import { type Delegation, listTasks } from '../model/delegation.js';
 import { createPersonRequest, type RequestRules } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
-import { type Advance, applyEach, emit } from '../state/advance.js';
+import { type Advance, applyEach, emit, unchanged } from '../state/advance.js';
 import { createChild, type DelegatingCall, findDelegation, isJudge, listDelegatingCalls } from '../state/children.js';
 import { clipObservation } from '../state/observation.js';
 import { createRequestRules } from '../state/request-rules.js';
@@ -17,13 +17,13 @@ import { type BestCandidate, chooseByScore, chooseByVote, parseJudgeAnswer } fro
 /** Starts the judging of calls that choose one of several answers, once all of these are known. */
 export function appointJudges(before: ChainState): Advance {
   const { agent } = before;
-  if (agent === null || before.stop !== null) return emit(before);
+  if (agent === null || before.stop !== null) return unchanged(before);
   return emit(listEndedDelegations(before).reduce((state, call) => addJudge(state, agent, call), before));
 }
 
 export function completeDelegations(before: ChainState): Advance {
   const { agent } = before;
-  if (agent === null) return emit(before);
+  if (agent === null) return unchanged(before);
   return applyEach(before, listEndedDelegations(before), (state, call) => completeDelegation(state, agent, call));
 }
 

@@ -7,7 +7,7 @@ import type { AgentSnapshot } from '../model/agent.js';
 import { type Child, hasEnded } from '../model/child.js';
 import { getConcurrency, listTasks } from '../model/delegation.js';
 import type { ChainState, PendingCall } from '../model/state.js';
-import { type Advance, emit } from '../state/advance.js';
+import { type Advance, emit, unchanged } from '../state/advance.js';
 import { computeChildShare, isBudgetHeld } from '../state/budget-tree.js';
 import {
   createChild,
@@ -24,7 +24,7 @@ import { validateChainCount } from './validate-delegation.js';
 /** Creates the sub-chains of calls that may run. A sub-chain that a person retries gets a new id. */
 export function queueChildren(before: ChainState): Advance {
   const { agent } = before;
-  if (agent === null) return emit(before);
+  if (agent === null) return unchanged(before);
   const ready = listDelegatingCalls(before).filter(({ progress }) => progress === 'ready');
   return emit(ready.reduce((state, call) => replaceCall(state, queueCallChildren(state, agent, call)), before));
 }
@@ -44,7 +44,7 @@ function queueCallChildren(state: ChainState, agent: AgentSnapshot, call: Delega
 /** Readies sub-chains to start, each with its share. An ending chain starts no sub-chains. */
 export function startQueuedChildren(state: ChainState): Advance {
   const { agent } = state;
-  if (agent === null || listDelegatingCalls(state).length === 0) return emit(state);
+  if (agent === null || listDelegatingCalls(state).length === 0) return unchanged(state);
   return emit(state.stop === null ? assignShares(state, agent) : dropQueuedChildren(state));
 }
 

@@ -15,7 +15,7 @@ import { findParent, type Lineage, type Share } from '../model/lineage.js';
 import { type ChainState, emptyState } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
 import type { Reservation } from '../model/usage.js';
-import { type Advance, emit } from '../state/advance.js';
+import { type Advance, emit, unchanged } from '../state/advance.js';
 import { addMessageBytes, chargeReservation, reserve } from '../state/budget.js';
 import { capLimits } from '../state/budget-tree.js';
 import { getCalledModel } from '../state/model-totals.js';
@@ -36,7 +36,7 @@ export function reserveShare({ tokens, usd }: Share): Reservation {
 /** Invariant 2. Resets the charges when the agent is known: until then, only a lost attempt was charged. */
 export function chargeLostAttempt(before: ChainState): Advance {
   const { agent, charged } = before;
-  if (agent === null) return emit(before);
+  if (agent === null) return unchanged(before);
   const state: ChainState = {
     ...before,
     charged: { tokens: 0, usd: hasPrices(agent) ? 0 : null },
@@ -77,7 +77,7 @@ export function prepareInTree({ lineage, tenant }: ChainInput, snapshot: AgentSn
 /** Adds the message that assigns a branch its hypothesis. */
 export function addHypothesis(state: ChainState): Advance {
   const hypothesis = state.input?.lineage?.branch?.hypothesis;
-  if (hypothesis === undefined || state.stop !== null) return emit(state);
+  if (hypothesis === undefined || state.stop !== null) return unchanged(state);
   const message: PersonMessage = {
     text: `You are one of several branches that continue from here, each with a different hypothesis. Try this one and answer with the result: ${hypothesis}`,
     by: findParent(state)?.agent ?? null,

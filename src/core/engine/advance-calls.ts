@@ -15,7 +15,7 @@ import type { Fact, FailureDetails, Observation } from '../model/fact.js';
 import { createPersonRequest, createQuestionRequest, type RequestRules } from '../model/request.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import { formatStopReason, type StopReason } from '../model/stop-reason.js';
-import { type Advance, andThen, applyEach, emit } from '../state/advance.js';
+import { type Advance, andThen, applyEach, emit, unchanged } from '../state/advance.js';
 import { addBytes, observationOverheadBytes } from '../state/budget.js';
 import { settleAttempt } from '../state/call-charges.js';
 import { addCostReason, getPayment, queueCall, releaseReservation, toChargeParts } from '../state/call-payment.js';
@@ -34,7 +34,7 @@ export function applyObservation(
   observation: Observation,
 ): Advance {
   const call = findRunningCall(state, id);
-  if (call === null) return emit(state);
+  if (call === null) return unchanged(state);
   // The call returned, so policies accepted its arguments: standing approvals may take effect.
   const granted =
     call.standingVotes === undefined ? state : grantStandingApprovals(state, call.tool, call.standingVotes);
@@ -54,7 +54,7 @@ function fitForeignResult(agent: AgentSnapshot, { tool: called }: PendingCall, o
 /** The foreign activity or workflow of the call is started with the next actions. */
 export function applyPassedCheck(state: ChainState, id: string): Advance {
   const call = findRunningCall(state, id);
-  if (call === null || state.agent === null) return emit(state);
+  if (call === null || state.agent === null) return unchanged(state);
   if (state.stop !== null) return settleCall(state, state.agent, call, { status: 'not_run', content: notRunText });
   return emit(replaceCall(state, { ...call, checked: true, progress: 'ready' }));
 }
@@ -62,7 +62,7 @@ export function applyPassedCheck(state: ChainState, id: string): Advance {
 /** Applies the verdict on an unchecked call, which did not run: the worker of its model call lacked the tool. */
 export function applyApprovalRequired(state: ChainState, id: string, rules: RequestRules): Advance {
   const call = findRunningCall(state, id);
-  if (call === null || state.agent === null) return emit(state);
+  if (call === null || state.agent === null) return unchanged(state);
   if (state.stop !== null)
     return settleCall(state, state.agent, releaseReservation(call), { status: 'not_run', content: notRunText });
   const { unchecked: _, returns: _returns, ...checked } = releaseReservation(call);
@@ -86,7 +86,7 @@ export function applyQuestion(
 ): Advance {
   const running = findRunningCall(before, id);
   const { agent } = before;
-  if (running === null || agent === null) return emit(before);
+  if (running === null || agent === null) return unchanged(before);
   const { state, call: paid } = settleAttempt(before, running, uses ?? null);
   const { unanswered: _, ...rest } = paid;
   const call: PendingCall = {
@@ -122,7 +122,7 @@ export function applyToolFailure(
   failure: FailureDetails,
 ): Advance {
   const running = findRunningCall(before, id);
-  if (running === null) return emit(before);
+  if (running === null) return unchanged(before);
   const { state, call } = settleAttempt(before, running, findUses(failure));
   const status = toCallStatus(call, failure);
   const retryAt = status === 'error' ? findRetryTime(state, agent, call, failure) : null;
@@ -181,7 +181,7 @@ function requestOutcome(state: ChainState, call: PendingCall, message: string): 
 
 /** Abandons calls that have not ended within the grace. */
 export function abandonCalls(state: ChainState): Advance {
-  if (state.flight.kind !== 'calls') return emit(state);
+  if (state.flight.kind !== 'calls') return unchanged(state);
   const left = state.flight.calls.filter(({ progress }) => progress === 'running');
   return applyEach(endFlight(state), left, abandonCall);
 }

@@ -11,7 +11,7 @@ import type { Fact } from '../model/fact.js';
 import { findParent } from '../model/lineage.js';
 import type { ChainState } from '../model/state.js';
 import { formatStopReason, type StopReason } from '../model/stop-reason.js';
-import { type Advance, andThen, emit } from '../state/advance.js';
+import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { chargeReservation } from '../state/budget.js';
 import { createNoticeEntry } from '../state/entry.js';
 import { computeWorkedMs, endFlight } from '../state/flight.js';
@@ -59,14 +59,14 @@ function cancel(state: ChainState, before: ChainState, fact: CancelRequested): A
 
 /** Invariant 2. */
 function cancelImmediately(before: ChainState): Advance {
-  if (before.stop === null) return emit(before);
+  if (before.stop === null) return unchanged(before);
   const state = skipClosing({ ...before, stop: { ...before.stop, interrupt: 'none', awaitsCancel: false } });
   return abandonFlight(state);
 }
 
 /** Applies the time limit. Its clock is stopped while the chain only waits for people and sub-chains. */
 export function applyDeadline(state: ChainState): Advance {
-  if (state.agent === null) return emit(state);
+  if (state.agent === null) return unchanged(state);
   // Time is left: the chain waited for people, or the limit was raised.
   if (state.stop === null && computeWorkedMs(state) < state.agent.limits.timeMs) {
     return emit({ ...state, timers: { ...state.timers, deadline: false } });
@@ -76,7 +76,7 @@ export function applyDeadline(state: ChainState): Advance {
   if (state.stop !== null && state.flight.kind === 'calls') {
     return stopChain(state, 'timeout', reason, { interrupt: true });
   }
-  if (state.stop !== null) return emit(state);
+  if (state.stop !== null) return unchanged(state);
   return andThen(emit(state, createNoticeEntry(state, 'limit_reached', formatStopReason(reason))), (noticed) =>
     stopChain(noticed, 'timeout', reason, { closing: true, interrupt: true }),
   );
@@ -103,6 +103,6 @@ function abandonFlight(state: ChainState): Advance {
     case 'requeued':
       return emit(endFlight(state));
     default:
-      return emit(state);
+      return unchanged(state);
   }
 }

@@ -14,7 +14,7 @@ import type { Fact } from '../model/fact.js';
 import type { ChainState } from '../model/state.js';
 import { acceptApprovedPlan } from '../plan/accept-plan.js';
 import { advancePlan } from '../plan/advance-plan.js';
-import { type Advance, applyRules, emit, type Rule } from '../state/advance.js';
+import { type Advance, applyRules, emit, type Rule, unchanged } from '../state/advance.js';
 import { updateDueRequests } from '../state/due-requests.js';
 import { endFlight, findEndedCalls, updateWaitingTime } from '../state/flight.js';
 import { noteLimitUsage } from '../state/limit-usage.js';
@@ -73,7 +73,7 @@ function countFact(state: ChainState, fact: Fact, hasher: Hasher | undefined): C
 function countProgress(before: ChainState): Advance {
   const { agent } = before;
   const calls = findEndedCalls(before);
-  if (agent === null || calls === null || before.flight.kind !== 'calls') return emit(before);
+  if (agent === null || calls === null || before.flight.kind !== 'calls') return unchanged(before);
   const waited = isLongStep(calls, agent.tools, before.now - before.flight.startedAt);
   const state: ChainState = {
     ...before,

@@ -4,7 +4,7 @@ import { applyCommand } from '../approvals/advance-command.js';
 import { applyChildEnded, applyChildReport, applyScores } from '../delegation/advance-children.js';
 import type { Fact, TimerName } from '../model/fact.js';
 import type { ChainState } from '../model/state.js';
-import { type Advance, emit } from '../state/advance.js';
+import { type Advance, emit, unchanged } from '../state/advance.js';
 import { endFlight, isRetryWait, offerCalls } from '../state/flight.js';
 import {
   applyApprovalRequired,
@@ -24,25 +24,25 @@ export function applyFact(state: ChainState, fact: Fact): Advance {
   const { agent } = state;
   switch (fact.type) {
     case 'started':
-      return state.input === null ? startChain(state, fact) : emit(state);
+      return state.input === null ? startChain(state, fact) : unchanged(state);
     case 'continued':
-      return emit(state);
+      return unchanged(state);
     case 'prepared':
       return applyPrepared(state, fact.agent);
     case 'subChainPrepared':
-      return isModelCallInFlight(state, fact.call) ? applySubChainPrepared(state, fact) : emit(state);
+      return isModelCallInFlight(state, fact.call) ? applySubChainPrepared(state, fact) : unchanged(state);
     case 'prepareFailed':
       return applyPrepareFailure(state, fact.failure);
     case 'requeued':
       return requeueOperation(state, fact);
     case 'modelReplied':
-      return isModelCallInFlight(state, fact.call) ? applyReply(state, fact.reply) : emit(state);
+      return isModelCallInFlight(state, fact.call) ? applyReply(state, fact.reply) : unchanged(state);
     case 'checkEnded':
-      return isModelCallInFlight(state, fact.call) ? stopByCheck(endFlight(state), fact.check) : emit(state);
+      return isModelCallInFlight(state, fact.call) ? stopByCheck(endFlight(state), fact.check) : unchanged(state);
     case 'modelFailed':
-      return isModelCallInFlight(state, fact.call) ? applyModelFailure(state, fact.failure) : emit(state);
+      return isModelCallInFlight(state, fact.call) ? applyModelFailure(state, fact.failure) : unchanged(state);
     case 'toolReturned':
-      return agent === null ? emit(state) : applyObservation(state, agent, fact.call, fact.observation);
+      return agent === null ? unchanged(state) : applyObservation(state, agent, fact.call, fact.observation);
     case 'callChecked':
       return applyPassedCheck(state, fact.call);
     case 'approvalRequired':
@@ -50,11 +50,11 @@ export function applyFact(state: ChainState, fact: Fact): Advance {
     case 'questionAsked':
       return applyQuestion(state, fact);
     case 'toolFailed':
-      return agent === null ? emit(state) : applyToolFailure(state, agent, fact.call, fact.failure);
+      return agent === null ? unchanged(state) : applyToolFailure(state, agent, fact.call, fact.failure);
     case 'childEnded':
-      return agent === null ? emit(state) : applyChildEnded(state, agent, fact.chainId, fact.end);
+      return agent === null ? unchanged(state) : applyChildEnded(state, agent, fact.chainId, fact.end);
     case 'childReportRead':
-      return agent === null ? emit(state) : applyChildReport(state, agent, fact.chainId, fact.report);
+      return agent === null ? unchanged(state) : applyChildReport(state, agent, fact.chainId, fact.report);
     case 'answersScored':
       return applyScores(state, fact.call, fact.scores);
     case 'timerFired':

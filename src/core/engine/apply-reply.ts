@@ -12,7 +12,7 @@ import { hasEnding, type Reading, type RequestedCall, unquote } from '../model/r
 import type { ChainState, Flight } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
 import { updatePlan } from '../plan/update-plan.js';
-import { type Advance, andThen, emit } from '../state/advance.js';
+import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { addBytes, countBytesSince, observationOverheadBytes, settleReply } from '../state/budget.js';
 import { addPausedContent, addStepContent } from '../state/conversation-size.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
@@ -32,7 +32,7 @@ interface ReplyWithReading extends Omit<ModelReply, 'reading' | 'usage'>, StepRe
 
 export function applyReply(before: ChainState, replied: ModelReply): Advance {
   const { agent, flight } = before;
-  if (agent === null || flight.kind !== 'model') return emit(before);
+  if (agent === null || flight.kind !== 'model') return unchanged(before);
   const reading = unquote(replied.reading);
   const settled = settleReply(before, flight.reservation, replied, reading.content);
   const { usage, price, charged } = settled;
@@ -54,7 +54,7 @@ export function applyReply(before: ChainState, replied: ModelReply): Advance {
 /** Emits a notice for the first full charge of a chain. Each step has its own charge. */
 export function emitUnreportedUsage(state: ChainState, before: ChainState): Advance {
   const { unreportedUsage } = state;
-  if (unreportedUsage === null || before.unreportedUsage !== null) return emit(state);
+  if (unreportedUsage === null || before.unreportedUsage !== null) return unchanged(state);
   return emit(
     state,
     createNoticeEntry(

@@ -20,7 +20,7 @@ import { countUtf8Bytes } from '../lib/json.js';
 import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
 import { estimateTokens, fitsWindow } from '../model/context-window.js';
 import type { ChainState, ConversationSize, ConversationSummary } from '../model/state.js';
-import { type Advance, andThen, emit } from '../state/advance.js';
+import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { boundFirstRequest } from '../state/budget.js';
 import { stepOverheadBytes, summaryHeadBytes, summaryLineBytes } from '../state/conversation-size.js';
 import { createNoticeEntry } from '../state/entry.js';
@@ -30,16 +30,16 @@ import { stopForFullContext, stopForRejectedContext } from '../state/stop.js';
 
 export function compactConversation(state: ChainState): Advance {
   const { agent, flight, stop } = state;
-  if (agent === null || flight.kind !== 'idle') return emit(state);
-  if (stop !== null && !stop.closing) return emit(state);
+  if (agent === null || flight.kind !== 'idle') return unchanged(state);
+  if (stop !== null && !stop.closing) return unchanged(state);
   if (state.conversation.overflow === 'rejected') return compactRejected(state, agent);
   const model = getPlainModel(state, agent);
-  if (model.contextTokens === null) return emit(state);
+  if (model.contextTokens === null) return unchanged(state);
   const window = model.contextTokens;
   const { tokens, newBytes } = state.context;
-  if (tokens + newBytes < computeCompactionStart(model, window)) return emit(state);
+  if (tokens + newBytes < computeCompactionStart(model, window)) return unchanged(state);
   return andThen(summarize(state, agent, window, countSummarizedSteps(state, window)), (next) =>
-    fits(next, model) ? emit(next) : endWithSummary(next, agent, window),
+    fits(next, model) ? unchanged(next) : endWithSummary(next, agent, window),
   );
 }
 
@@ -72,7 +72,7 @@ function countSummarizedSteps({ steps, conversation }: ChainState, window: numbe
 
 function summarize(state: ChainState, agent: AgentSnapshot, window: number, steps: number): Advance {
   const { conversation } = state;
-  if (steps <= (conversation.summary?.steps ?? 0)) return emit(state);
+  if (steps <= (conversation.summary?.steps ?? 0)) return unchanged(state);
   const summary: ConversationSummary = { steps, bytes: computeSummaryBytes(state, window, steps) };
   const newBytes = countCompactedBytes(state, agent, summary);
   const shorter = resetBounds(state, agent, { tokens: 0, newBytes });
@@ -111,6 +111,8 @@ function fits({ context, agent }: ChainState, model: ModelSnapshot): boolean {
 /** Ends the chain before the request, with a last call that has a summary of all steps. */
 function endWithSummary(state: ChainState, agent: AgentSnapshot, window: number): Advance {
   return andThen(summarize(state, agent, window, state.steps), (next) =>
-    next.stop === null ? stopForFullContext(next, { closing: fits(next, getPlainModel(next, agent)) }) : emit(next),
+    next.stop === null
+      ? stopForFullContext(next, { closing: fits(next, getPlainModel(next, agent)) })
+      : unchanged(next),
   );
 }

@@ -9,7 +9,7 @@ import type { ChainState } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
 import { isReservation, type Reservation } from '../model/usage.js';
 import { beginPlan } from '../plan/advance-plan.js';
-import { type Advance, andThen, applyRules, emit, type Rule } from '../state/advance.js';
+import { type Advance, andThen, applyRules, emit, type Rule, unchanged } from '../state/advance.js';
 import { boundFirstRequest, reserve } from '../state/budget.js';
 import { endFlight } from '../state/flight.js';
 import { computeAdoptedContext } from '../state/fork.js';
@@ -29,7 +29,7 @@ export function applySubChainPrepared(
   { agent, first }: Extract<Fact, { type: 'subChainPrepared' }>,
 ): Advance {
   const { flight } = state;
-  if (flight.kind !== 'model' || flight.purpose !== 'first') return emit(state);
+  if (flight.kind !== 'model' || flight.purpose !== 'first') return unchanged(state);
   if (first === null) return applyPrepared(state, agent);
   const { commandCount = 0, ...callInFlight } = flight;
   const { result } = first;
@@ -53,7 +53,7 @@ export function applySubChainPrepared(
 
 /** Applies a failed preparation. Where the chain ends, pending commands are rejected with notices. */
 export function applyPrepareFailure(state: ChainState, failure: FailureDetails): Advance {
-  if (state.agent !== null) return emit(state);
+  if (state.agent !== null) return unchanged(state);
   if (failure.type === 'StoreUnavailable' && state.stop === null) return waitForStore(state, failure);
   const { message } = failure;
   return applyRules(endFlight(state), [
@@ -80,7 +80,7 @@ function createPreparationRules(
 
 function setAgent(state: ChainState, snapshot: AgentSnapshot): Advance {
   const { input, origin } = state;
-  if (input === null) return emit(state);
+  if (input === null) return unchanged(state);
   const { agent, problem } = prepareInTree(input, snapshot);
   const context = computeFirstContext(state, agent);
   const prepared: ChainState = {

@@ -10,7 +10,7 @@ import { defaults, doubleWait } from '../model/defaults.js';
 import type { FailureDetails, ModelFailure, ModelReply } from '../model/fact.js';
 import type { ReplyStopReason } from '../model/model.js';
 import type { ChainState, Flight } from '../model/state.js';
-import { type Advance, andThen, emit } from '../state/advance.js';
+import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { settleFailure } from '../state/budget.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { endFlight, leaveOutOfTimeLimit } from '../state/flight.js';
@@ -39,7 +39,7 @@ const obeyedAttempts = 5;
 
 export function applyModelFailure(before: ChainState, failure: ModelFailure): Advance {
   const { flight } = before;
-  if (flight.kind !== 'model') return emit(before);
+  if (flight.kind !== 'model') return unchanged(before);
   return applyFailedAttempt(before, flight, settleFailure(before, flight.reservation, failure), failure);
 }
 

@@ -11,7 +11,7 @@ import { applyPendingCommands } from '../approvals/advance-command.js';
 import { defaults, doubleWait } from '../model/defaults.js';
 import type { Fact } from '../model/fact.js';
 import type { ChainState, MissingPart, Requeue, Returns } from '../model/state.js';
-import { type Advance, andThen, emit } from '../state/advance.js';
+import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { releaseReservation } from '../state/call-payment.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { endFlight, isOpen, isRequeued, leaveOutOfTimeLimit, listCalls } from '../state/flight.js';
@@ -34,11 +34,11 @@ export function requeueOperation(before: ChainState, fact: Requeued): Advance {
         ? stopUnknownAgent(before, fact)
         : requeueFlight(before, missing);
     case 'model':
-      return flight.call === activity ? requeueModelCall(before, flight, missing) : emit(before);
+      return flight.call === activity ? requeueModelCall(before, flight, missing) : unchanged(before);
     case 'calls':
       return requeueCall(before, fact);
     default:
-      return emit(before);
+      return unchanged(before);
   }
 }
 
@@ -85,7 +85,7 @@ function countReturn({ now }: ChainState, earlier: Returns | null): Returns {
 function requeueCall(before: ChainState, fact: Requeued): Advance {
   const { activity: id, attempted } = fact;
   const taken = listCalls(before).find((each) => each.id === id && each.progress === 'running');
-  if (taken === undefined || before.agent === null) return emit(before);
+  if (taken === undefined || before.agent === null) return unchanged(before);
   const call = releaseReservation(taken);
   if (before.stop !== null) {
     return settleCall(before, before.agent, call, { status: 'not_run', content: notRunText });
@@ -145,7 +145,7 @@ function toWholeMinutes(ms: number): number {
 
 /** Forgets what went back to the task queue once workers have taken all of it, with any result. */
 export function endRequeue(state: ChainState, { type }: Fact): Advance {
-  if (state.requeue === null || !resultFacts.has(type)) return emit(state);
+  if (state.requeue === null || !resultFacts.has(type)) return unchanged(state);
   const mayGoBack = listCalls(state).some((call) => {
     return isOpen(call) && call.progress !== 'waiting' && call.returns !== undefined;
   });

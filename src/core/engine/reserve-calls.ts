@@ -15,7 +15,7 @@ import {
 } from '../model/call-cost.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import type { Reservation } from '../model/usage.js';
-import { type Advance, applyEach, emit } from '../state/advance.js';
+import { type Advance, applyEach, emit, unchanged } from '../state/advance.js';
 import { computeBudgetLeft, isBudgetHeld } from '../state/budget-tree.js';
 import { findCallCost, getPayment, holdBudget, queueCall } from '../state/call-payment.js';
 import { listCalls } from '../state/flight.js';
@@ -24,7 +24,7 @@ import { replaceCall, settleCall } from '../state/step.js';
 export function reserveCalls(before: ChainState): Advance {
   const { agent } = before;
   if (agent === null || before.stop !== null || agent.tools.every(({ cost }) => cost === undefined))
-    return emit(before);
+    return unchanged(before);
   const due = listCalls(before).filter((call) => needsReservation(before, call));
   return applyEach(before, due, (state, call) => reserveCall(state, agent, call));
 }
@@ -38,7 +38,7 @@ function needsReservation(state: ChainState, call: PendingCall): boolean {
 
 function reserveCall(state: ChainState, agent: AgentSnapshot, call: PendingCall): Advance {
   const cost = findCallCost(agent, call);
-  if (cost === undefined) return emit(state);
+  if (cost === undefined) return unchanged(state);
   const parts = listCostParts(cost, call.input);
   const overflow = findOverflow(parts);
   if (overflow !== null) return settleCall(state, agent, call, { status: 'error', content: overflow });

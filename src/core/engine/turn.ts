@@ -8,7 +8,7 @@ import { createSubChainEndEntries, createSubChainStartEntries } from '../delegat
 import type { Action } from '../model/action.js';
 import type { Fact } from '../model/fact.js';
 import type { ChainState, HistorySize } from '../model/state.js';
-import { type Advance, andThen, emit } from '../state/advance.js';
+import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import type { ChainEntry } from '../state/entry.js';
 import { adoptOrigin, createOriginNesting, type OriginNesting } from './adopt-origin.js';
 import { advance, type Hasher } from './advance.js';
@@ -118,6 +118,6 @@ function advanceWithOrigin(state: ChainState, fact: Fact, hasher: Hasher | undef
   if (fact.type !== 'prepared' || fact.origin === undefined || state.input === null || state.agent !== null) {
     return advance(state, fact, hasher);
   }
-  const adopted = adoptOrigin(emit(state), { ...state.input, origin: fact.origin }, replayTurn, hasher, nesting);
+  const adopted = adoptOrigin(unchanged(state), { ...state.input, origin: fact.origin }, replayTurn, hasher, nesting);
   return andThen(adopted, (next) => advance(next, fact, hasher));
 }

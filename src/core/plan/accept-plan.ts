@@ -3,7 +3,7 @@
 import { findOwn, isObject } from '../lib/json.js';
 import { emptyPlanStep, type ReusedPlan } from '../model/plan.js';
 import type { ChainState, PendingCall } from '../model/state.js';
-import { type Advance, andThen, emit } from '../state/advance.js';
+import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { findControlTool } from '../state/control-tools.js';
 import { createNoticeEntry } from '../state/entry.js';
 import { listCalls } from '../state/flight.js';
@@ -12,9 +12,9 @@ import { addReusedPlan } from './reused-plan.js';
 
 export function acceptApprovedPlan(state: ChainState): Advance {
   const { agent, planning, plan } = state;
-  if (agent?.strategy.name !== 'plan' || planning === null || plan !== null) return emit(state);
+  if (agent?.strategy.name !== 'plan' || planning === null || plan !== null) return unchanged(state);
   const call = listCalls(state).find(isApprovedPlan);
-  if (call === undefined) return emit(state);
+  if (call === undefined) return unchanged(state);
   const draft = addReusedPlan(
     {
       ...{ goal: state.input?.task ?? '', options: agent.strategy, plan, lastNamedTask: null },

@@ -12,7 +12,7 @@ import { defaults } from '../model/defaults.js';
 import { emptyPlanStep, type FailingTool, type Plan, type PlanningState, type PlanStep } from '../model/plan.js';
 import type { ChainState, Flight, PendingCall } from '../model/state.js';
 import { findTask, listOpenTasks } from '../model/tasks.js';
-import { type Advance, andThen, emit } from '../state/advance.js';
+import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { createNoticeEntry } from '../state/entry.js';
 import { findEndedCalls } from '../state/flight.js';
 import { stopChain } from '../state/stop.js';
@@ -38,14 +38,14 @@ const initialPlanning: PlanningState = {
 /** Creates the plan once the agent is known. A fork continues the plan of its origin. */
 export function beginPlan(before: ChainState): Advance {
   const { agent } = before;
-  if (agent === null) return emit(before);
+  if (agent === null) return unchanged(before);
   const { strategy } = agent;
   const template: unknown = before.input?.plan;
   if (strategy.name !== 'plan') {
-    if (template === undefined || before.stop !== null) return emit(before);
+    if (template === undefined || before.stop !== null) return unchanged(before);
     return stopChain(before, 'failure', { code: 'unplanned_agent', agent: agent.name, strategy: strategy.name });
   }
-  if (before.planning !== null) return emit(before);
+  if (before.planning !== null) return unchanged(before);
   const state: ChainState = { ...before, planning: initialPlanning };
   if (isObject(template))
     return beginWithPlan(state, createFirstPlan(template.tasks, 'template')?.plan ?? null, findTemplateName(template));
@@ -76,9 +76,9 @@ function beginWithPlan(before: ChainState, plan: Plan | null, name: string | nul
 export function advancePlan(state: ChainState): Advance {
   const { agent, plan, planning } = state;
   const calls = findEndedCalls(state);
-  if (calls === null || state.stop !== null || agent === null) return emit(state);
+  if (calls === null || state.stop !== null || agent === null) return unchanged(state);
   const { strategy } = agent;
-  if (strategy.name !== 'plan' || plan === null || planning === null) return emit(state);
+  if (strategy.name !== 'plan' || plan === null || planning === null) return unchanged(state);
   const failing = updateFailingTools(planning.failing, calls);
   const given = failStuckTasks(plan, failing);
   const failed = [...new Set([...planning.step.failed, ...given.failed])];

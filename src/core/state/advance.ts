@@ -15,6 +15,11 @@ export function emit(state: ChainState, ...entries: readonly ChainEntry[]): Adva
   return { state, entries };
 }
 
+/** Returns an advance of a rule that does not apply. */
+export function unchanged(state: ChainState): Advance {
+  return { state, entries: [] };
+}
+
 /** Applies one more rule; its entries come last. */
 export function andThen({ state, entries }: Advance, rule: Rule): Advance {
   const next = rule(state);

@@ -17,13 +17,13 @@ import type { Lineage, Share } from '../model/lineage.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import {
   addUsage,
+  addUsd,
   computeMaxCost,
   countTotalTokens,
   isUsage,
   maxContextTokens,
   noUsage,
   type Reservation,
-  roundUsd,
   usageMargin,
 } from '../model/usage.js';
 import { findCallCost, listCallReservations } from './call-payment.js';
@@ -228,11 +228,6 @@ export function computeCharge(state: ChainState): ChildCharge {
     chains: 1 + countCommittedChains(state),
     usage: addUsage(usage, subChainTotals.usage),
   };
-}
-
-function addUsd(a: number | null, b: number | null): number | null {
-  if (a === null) return b;
-  return b === null ? a : roundUsd(a + b);
 }
 
 /** Returns the smaller amount; null sets no limit. */

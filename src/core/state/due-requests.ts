@@ -9,7 +9,7 @@
 import type { AgentSnapshot } from '../model/agent.js';
 import { type Decision, findDueTime, listDecidingRoles, type PersonRequest } from '../model/request.js';
 import type { ChainState, PendingCall } from '../model/state.js';
-import { type Advance, andThen, applyEach, emit } from './advance.js';
+import { type Advance, andThen, applyEach, emit, unchanged } from './advance.js';
 import { createDecisionEntry, createNoticeEntry } from './entry.js';
 import { listCalls } from './flight.js';
 import * as reasons from './notice-text.js';
@@ -22,7 +22,7 @@ import { hasOnlyWaits } from './waits.js';
 export function updateDueRequests(before: ChainState): Advance {
   return applyEach(before, listWaitingCalls(before), (state, { id }) => {
     const call = listWaitingCalls(state).find((each) => each.id === id);
-    return call === undefined ? emit(state) : updateRequest(state, call);
+    return call === undefined ? unchanged(state) : updateRequest(state, call);
   });
 }
 
@@ -52,7 +52,7 @@ export function hasExpired({ expiresAt }: PersonRequest, now: number): boolean {
 function updateRequest(state: ChainState, call: WaitingCall): Advance {
   if (hasExpired(call.request, state.now)) return expireRequest(state, call);
   const { escalatesAt } = call.request;
-  if (escalatesAt === null || escalatesAt > state.now) return emit(state);
+  if (escalatesAt === null || escalatesAt > state.now) return unchanged(state);
   const request: PersonRequest = { ...call.request, escalatesAt: null };
   const notice = createNoticeEntry(
     state,
@@ -64,7 +64,7 @@ function updateRequest(state: ChainState, call: WaitingCall): Advance {
 
 function expireRequest(state: ChainState, call: WaitingCall): Advance {
   const { agent } = state;
-  if (agent === null) return emit(state);
+  if (agent === null) return unchanged(state);
   const decided: Decision = { kind: 'expired', by: null, roles: [], reason: null, at: state.now };
   return andThen(emit(state, createDecisionEntry(state, call, decided)), (next) => applyExpiry(next, agent, call));
 }

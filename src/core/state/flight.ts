@@ -1,7 +1,7 @@
 /** The operation under way: calls of the step, complete steps, and the time that counts towards the limit. */
 
 import type { ChainState, Flight, PendingCall } from '../model/state.js';
-import { type Advance, emit } from './advance.js';
+import { type Advance, emit, unchanged } from './advance.js';
 
 /** Returns all calls of the step under way, ended ones included; empty during other operations. */
 export function listCalls({ flight }: Pick<ChainState, 'flight'>): readonly PendingCall[] {
@@ -91,7 +91,7 @@ export function leaveOutOfTimeLimit(state: ChainState, waitedMs: number): ChainS
 export function updateWaitingTime(state: ChainState): Advance {
   const { waitingTime, now } = state;
   const waits = isOnlyWaiting(state);
-  if (waits === (waitingTime.since !== null)) return emit(state);
+  if (waits === (waitingTime.since !== null)) return unchanged(state);
   const next = waits
     ? { ...waitingTime, since: now }
     : { uncountedMs: waitingTime.uncountedMs + now - (waitingTime.since ?? now), since: null };

@@ -8,7 +8,7 @@
 
 import type { LimitUsage } from '../model/limits.js';
 import type { ChainState } from '../model/state.js';
-import { type Advance, emit } from './advance.js';
+import { type Advance, emit, unchanged } from './advance.js';
 import { computeTotalUse, countCommittedChains } from './budget-tree.js';
 import { createNoticeEntry } from './entry.js';
 import { computeWorkedMs } from './flight.js';
@@ -51,7 +51,7 @@ const noticedPercents = [100, 95, 80, 50] as const;
 
 /** Emits a notice for each limit of which a higher share is used than before. A chain that stops has its own notice. */
 export function noteLimitUsage(state: ChainState, before: ChainState): Advance {
-  if (state.stop !== null) return emit(state);
+  if (state.stop !== null) return unchanged(state);
   const earlier = new Map(listBudgetUsage(before).map((usage) => [usage.name, findPercent(usage)]));
   const reached = listBudgetUsage(state).flatMap((usage) => {
     const percent = findPercent(usage);

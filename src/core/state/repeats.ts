@@ -11,7 +11,7 @@ import { computeSimilarity, toComparable } from '../lib/similarity.js';
 import { isWithoutEffect, type ToolSnapshot } from '../model/agent.js';
 import type { Reading } from '../model/reading.js';
 import { type ChainState, emptyState, type PendingCall, type ReadOutcome, type ReusableCall } from '../model/state.js';
-import { type Advance, emit } from './advance.js';
+import { type Advance, emit, unchanged } from './advance.js';
 import { createNoticeEntry } from './entry.js';
 
 /** Number of pure calls to remember. Older ones are run again. */
@@ -40,7 +40,7 @@ export function rememberThought(
   { thought, problem }: Pick<Reading, 'thought' | 'problem'>,
 ): Advance {
   const words = problem === null ? toWords(thought ?? '') : '';
-  if (words === '') return emit(state);
+  if (words === '') return unchanged(state);
   const lastThought = computeFingerprint(words);
   if (lastThought !== state.lastThought) return emit({ ...state, lastThought });
   return emit(

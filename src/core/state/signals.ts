@@ -7,7 +7,7 @@ import { countUtf8Bytes, toCanonicalJson } from '../lib/json.js';
 import { defaults } from '../model/defaults.js';
 import type { ChainState } from '../model/state.js';
 import type { KeptSignal } from '../model/wait.js';
-import { type Advance, andThen, applyEach, emit } from './advance.js';
+import { type Advance, andThen, applyEach, emit, unchanged } from './advance.js';
 import { createNoticeEntry } from './entry.js';
 import { endWait, listOpenWaits } from './waits.js';
 
@@ -17,10 +17,10 @@ import { endWait, listOpenWaits } from './waits.js';
  * @param arriving the signal of the fact; the others were kept before
  */
 export function deliverSignals(before: ChainState, arriving: KeptSignal | null = null): Advance {
-  if (before.waits.signals.length === 0) return emit(before);
+  if (before.waits.signals.length === 0) return unchanged(before);
   return applyEach(before, listOpenWaits(before), (state, call) => {
     const signal = state.waits.signals.find(({ name }) => name === call.wait.signal);
-    if (signal === undefined) return emit(state);
+    if (signal === undefined) return unchanged(state);
     const signals = state.waits.signals.filter((each) => each !== signal);
     const { name, data, by, at } = signal;
     const sender = by === null ? {} : { by };
@@ -42,7 +42,7 @@ export function receiveSignal(before: ChainState, signal: Omit<KeptSignal, 'at'>
 
 function dropOldSignals(state: ChainState): Advance {
   const [oldest, ...rest] = state.waits.signals;
-  if (oldest === undefined || fitsState(state.waits.signals)) return emit(state);
+  if (oldest === undefined || fitsState(state.waits.signals)) return unchanged(state);
   const text = `Signal ${oldest.name} was dropped: no call waited for it, and newer signals need its place.`;
   const next: ChainState = { ...state, waits: { ...state.waits, signals: rest } };
   return andThen(emit(next, createNoticeEntry(state, 'signal_dropped', text)), dropOldSignals);

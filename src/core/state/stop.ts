@@ -9,7 +9,7 @@ import type { CallStatus } from '../model/chain.js';
 import type { RequestKind } from '../model/request.js';
 import type { ChainState, PendingCall, Stop } from '../model/state.js';
 import { formatStopReason, type Outcome, type StopReason } from '../model/stop-reason.js';
-import { type Advance, andThen, emit } from './advance.js';
+import { type Advance, andThen, emit, unchanged } from './advance.js';
 import { addBytes, observationOverheadBytes } from './budget.js';
 import { toChargeParts } from './call-payment.js';
 import { type ChainEntry, createNoticeEntry, createObservationEntry } from './entry.js';
@@ -48,9 +48,9 @@ export function stopChain(state: ChainState, outcome: Outcome, reason: StopReaso
 /** Drops calls that were not started, waits for people, and waits before a retry. */
 function dropUnstartedCalls(state: ChainState): Advance {
   if (isRetryWait(state.flight)) return emit(endFlight(state));
-  if (state.flight.kind !== 'calls') return emit(state);
+  if (state.flight.kind !== 'calls') return unchanged(state);
   const dropped = state.flight.calls.filter(isNotRunning);
-  if (dropped.length === 0) return emit(state);
+  if (dropped.length === 0) return unchanged(state);
   const rest = state.flight.calls.filter((call) => !isNotRunning(call));
   const left: ChainState = rest.some(isOpen)
     ? { ...state, flight: { ...state.flight, calls: rest } }

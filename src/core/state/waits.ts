@@ -10,7 +10,7 @@ import { formatLongDuration } from '../lib/display.js';
 import type { JsonObject } from '../lib/json.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import { type CallWait, parseWaitInput } from '../model/wait.js';
-import { type Advance, applyEach, emit } from './advance.js';
+import { type Advance, applyEach, emit, unchanged } from './advance.js';
 import { listRetryTimes } from './call-payment.js';
 import { isOpen, listCalls } from './flight.js';
 import { clipObservation } from './observation.js';
@@ -48,7 +48,7 @@ export function computeWaitUse({ waits: { usedMs, since }, now }: Pick<ChainStat
 export function updateWaitUse(state: ChainState): Advance {
   const { waits, now } = state;
   const isWaiting = listOpenWaits(state).length > 0;
-  if (isWaiting === (waits.since !== null)) return emit(state);
+  if (isWaiting === (waits.since !== null)) return unchanged(state);
   const next = isWaiting ? { since: now } : { usedMs: computeWaitUse(state), since: null };
   return emit({ ...state, waits: { ...waits, ...next } });
 }
@@ -56,7 +56,7 @@ export function updateWaitUse(state: ChainState): Advance {
 /** Begins the waits of ready calls. */
 export function beginWaits(before: ChainState): Advance {
   const tools = before.agent?.tools.filter(({ waits }) => waits).map(({ name }) => name) ?? [];
-  if (tools.length === 0) return emit(before);
+  if (tools.length === 0) return unchanged(before);
   const ready = listCalls(before).filter(({ tool, progress }) => progress === 'ready' && tools.includes(tool));
   return applyEach(before, ready, beginWait);
 }
@@ -65,7 +65,7 @@ function beginWait(state: ChainState, call: PendingCall): Advance {
   const { agent } = state;
   const asked = parseWaitInput(call.input);
   const leftMs = computeWaitLeft(state);
-  if (agent === null) return emit(state);
+  if (agent === null) return unchanged(state);
   const problem = asked === null ? 'Not waited: set `seconds`, `signal` or both.' : findExcess(asked.ms, leftMs);
   if (asked === null || problem !== null)
     return settleCall(state, agent, call, { status: 'error', content: problem ?? '' });
@@ -110,7 +110,7 @@ export function extendWaits(before: ChainState): ChainState {
 /** The result is JSON, so that a sender's text stays inside its quotes. It is clipped like the result of a tool. */
 export function endWait(state: ChainState, call: OpenWait, result: JsonObject): Advance {
   const { agent } = state;
-  if (agent === null) return emit(state);
+  if (agent === null) return unchanged(state);
   const clipped = clipObservation({ ...result, now: new Date(state.now).toISOString() }, agent.maxObservationTokens);
   return settleCall(state, agent, call, { status: 'ok', ...clipped });
 }
