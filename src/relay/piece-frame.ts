@@ -2,7 +2,7 @@
 
 import { parseInterimResult } from '../contract/interim.js';
 import { type InterimPiece, isInterimPiece, type LivePiece, type TokenPiece } from '../contract/tokens.js';
-import { isObject, type Json, type JsonObject } from '../core/lib/json.js';
+import { isObject, type JsonObject, parseJson } from '../core/lib/json.js';
 
 /** Formats a piece in one line. */
 export function formatPiece(piece: LivePiece): string {
@@ -48,12 +48,4 @@ export function parseRequest(line: string): string | null {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }

@@ -10,6 +10,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import type { DeliverInput, Delivery } from '../../contract/notifier.js';
 import { LonghandError } from '../../core/lib/errors.js';
+import { parseRetryAfter } from '../../core/lib/retry-after.js';
 import type { WebhookEvent } from '../../core/model/webhook-event.js';
 import { isInterested, type WebhookStore } from '../../store/webhooks/webhook-store.js';
 import { HttpFailure, type HttpFailureCode } from '../../tools/http/failure.js';
@@ -127,18 +128,16 @@ function toAnswer(status: number, retryAfter: string | undefined): Answer {
   const result = String(status);
   if (status >= 200 && status < 300) return { kind: 'delivered', result };
   if (status === 410) return { kind: 'gone', result };
-  if (status >= 500 || temporaryStatuses.has(status))
-    return { kind: 'retry', result, afterMs: parseRetryAfter(retryAfter, Date.now()) };
+  if (status >= 500 || temporaryStatuses.has(status)) return { kind: 'retry', result, afterMs: toRetryMs(retryAfter) };
   return { kind: 'rejected', result };
 }
 
 const longestRetryMs = 3_600_000;
 
-/** Parses seconds or a date to milliseconds, at most an hour: a receiver cannot postpone deliveries without end. */
-function parseRetryAfter(written: string | undefined, now: number): number | null {
-  if (written === undefined) return null;
-  const ms = /^\d{1,9}$/.test(written) ? Number(written) * 1_000 : Date.parse(written) - now;
-  return ms > 0 ? Math.min(ms, longestRetryMs) : null;
+/** At most an hour: a receiver cannot postpone deliveries without end. Null for a time that has passed: the usual one applies. */
+function toRetryMs(retryAfter: string | undefined): number | null {
+  const ms = parseRetryAfter(retryAfter, Date.now());
+  return ms === null || ms === 0 ? null : Math.min(ms, longestRetryMs);
 }
 
 /** D1. Each public host, at the port of the URL; others by permission. */

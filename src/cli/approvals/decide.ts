@@ -4,13 +4,13 @@ import type { ChainHandle } from '../../client/handle.js';
 import { countMarks, restoreInput, viewRequest } from '../../client/list/request-view.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import { LonghandError } from '../../core/lib/errors.js';
-import type { Json } from '../../core/lib/json.js';
+import { type Json, parseJson } from '../../core/lib/json.js';
 import { createChainViewer } from '../access/chain-viewer.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
 import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { isInteractive, preparePrompts } from '../terminal/terminal.js';
-import { type PersonDecision, parseJson, type SenderFlags, toSender } from './decision.js';
+import { type PersonDecision, type SenderFlags, toSender } from './decision.js';
 import {
   type DecisionTarget,
   explainNoRequests,

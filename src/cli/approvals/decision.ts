@@ -71,12 +71,3 @@ export const pendingTexts = {
   not_happened: 'resolve as not happened:',
   give_up: 'give up on',
 } as const satisfies { readonly [what in PersonDecision['kind']]: string };
-
-/** Parses JSON that a person typed; undefined for anything else. */
-export function parseJson(written: string): Json | undefined {
-  try {
-    return JSON.parse(written) as Json;
-  } catch {
-    return undefined;
-  }
-}

@@ -5,11 +5,11 @@
 
 import { type RequestView, restoreInput } from '../../client/list/request-view.js';
 import { readAnswer } from '../../core/approvals/question-answer.js';
-import { isObject, type Json, toCanonicalJson } from '../../core/lib/json.js';
+import { isObject, type Json, parseJson, toCanonicalJson } from '../../core/lib/json.js';
 import { toPlainJson } from '../../core/lib/plain-text.js';
 import { listChoices } from '../../core/model/request.js';
 import { isCancel, promptSelect, promptText } from '../terminal/prompts.js';
-import { type IdentifiedSender, type PersonDecision, parseJson } from './decision.js';
+import type { IdentifiedSender, PersonDecision } from './decision.js';
 
 export interface PromptOptions {
   readonly sender: IdentifiedSender;

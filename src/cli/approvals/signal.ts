@@ -1,12 +1,11 @@
 /** `longhand signal`: a named message with data, for a call that waits for it. */
 
 import type { ChainHandle } from '../../client/handle.js';
-import type { Json } from '../../core/lib/json.js';
+import { type Json, parseJson } from '../../core/lib/json.js';
 import type { CallWaitView } from '../../core/view/call-waits.js';
 import { createChainViewer } from '../access/chain-viewer.js';
 import { UsageError } from '../flags/usage-error.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { parseJson } from './decision.js';
 import { type SteerFlags, submitCommand } from './steer.js';
 
 export interface SignalFlags extends SteerFlags {

@@ -6,7 +6,7 @@
  */
 
 import { LonghandError } from '../../core/lib/errors.js';
-import { type Json, toValueText } from '../../core/lib/json.js';
+import { parseJson, toValueText } from '../../core/lib/json.js';
 import type { StoredContent, StoredFile } from '../../core/model/stored-content.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
@@ -114,7 +114,9 @@ export function maskContent(
   const text = decodeText(bytes);
   if (text === null) return bytes;
   if (call === null) return viewReasoning({ ...reasoning, task: text }).task;
-  const value = /^application\/(json|.*\+json)\b/.test(mediaType) ? parseJson(text) : text;
+  // A tool states the media type.
+  const parsed = /^application\/(json|.*\+json)\b/.test(mediaType) ? parseJson(text) : undefined;
+  const value = parsed === undefined ? text : parsed;
   const steps = reasoning.steps.map((step) =>
     step.kind === 'tool_result' && step.correlationId === call ? { ...step, observation: value } : step,
   );
@@ -140,15 +142,6 @@ export async function readVisibleFile(
 ): Promise<FileWithContent> {
   const content = maskContent(await readContent(archive, viewed.reasoning, found.file), viewed, found.call);
   return { ...found, content: typeof content === 'string' ? Buffer.from(content) : content };
-}
-
-/** A tool states the media type: of invalid JSON, the text. */
-function parseJson(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }
 
 /** Null for binary content. Decided by the bytes, not by the tool's media type. */

@@ -3,7 +3,7 @@
  * earlier head, rewritten or removed differs from its anchor.
  */
 
-import { isObject, type Json, toCanonicalJson } from '../lib/json.js';
+import { isObject, type Json, parseJson, toCanonicalJson } from '../lib/json.js';
 import type { SignedHead } from './head.js';
 import { isSignedHead } from './manifest.js';
 
@@ -34,13 +34,13 @@ export type AnchorsResult =
 
 /** Parses anchors. @param text one anchor, or one per line */
 export function parseAnchors(text: string): AnchorsResult {
-  const one = tryParseJson(text);
+  const one = parseJson(text);
   const values =
-    one !== null ? [one] : text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [tryParseJson(line)]));
+    one !== undefined ? [one] : text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [parseJson(line)]));
   if (values.length === 0) return { ok: false, problem: 'it is empty' };
   const anchors: Anchor[] = [];
   for (const [index, value] of values.entries()) {
-    if (value === null) return { ok: false, problem: `line ${index + 1} is not JSON` };
+    if (value === undefined) return { ok: false, problem: `line ${index + 1} is not JSON` };
     if (!isObject(value) || value.format !== anchorFormat) {
       return { ok: false, problem: `line ${index + 1} is not a ${anchorFormat}` };
     }
@@ -59,12 +59,4 @@ export function parseAnchors(text: string): AnchorsResult {
 
 function isString(value: Json): boolean {
   return typeof value === 'string';
-}
-
-function tryParseJson(text: string): Json | null {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
 }

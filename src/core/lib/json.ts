@@ -138,6 +138,15 @@ export function omitUndefined<T extends object>(members: T): { [K in keyof T]?: 
   return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
+/** Returns undefined for a text that is no JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !isArray(value);
 }

@@ -4,7 +4,7 @@
  * changes the decisions of an old chain. `quote` (strategies/quote.ts) creates the quoted form.
  */
 
-import { findOwn, isObject, type Json } from '../lib/json.js';
+import { findOwn, isObject, type Json, parseJson } from '../lib/json.js';
 import type { ReplyBlock } from './model.js';
 
 /** A call as the model requested it. */
@@ -122,7 +122,7 @@ function unquoteValue(quoted: QuotedValue<Json>, content: readonly ReplyBlock[])
   if ('input' in quote) return getInputAt(quote.input, content);
   const [at, from, to] = 'text' in quote ? quote.text : quote.json;
   const words = getQuotableText(content[at]).slice(from, to);
-  return 'text' in quote ? words : parseJsonOrNull(words);
+  return 'text' in quote ? words : (parseJson(words) ?? null);
 }
 
 function getInputAt([at, member]: readonly [number, string?], content: readonly ReplyBlock[]): Json {
@@ -130,14 +130,6 @@ function getInputAt([at, member]: readonly [number, string?], content: readonly 
   if (block?.type !== 'tool_use') return null;
   if (member === undefined) return block.input;
   return isObject(block.input) ? (findOwn(block.input, member) ?? null) : null;
-}
-
-function parseJsonOrNull(words: string): Json {
-  try {
-    return JSON.parse(words) as Json;
-  } catch {
-    return null;
-  }
 }
 
 function toTextOrNull(value: Json): string | null {

@@ -9,7 +9,7 @@
 
 import { base64, base64url, hex } from '@scure/base';
 import { strToU8 } from 'fflate';
-import { isObject, type Json } from '../lib/json.js';
+import { isObject, type Json, parseJson } from '../lib/json.js';
 import { mapJson } from '../lib/map-json.js';
 
 /** The mark that a redactor writes too: readers of marks need no distinction. */
@@ -119,20 +119,12 @@ function listAddressPasswords(address: string): readonly string[] {
 /** Returns the texts in a JSON document of credentials: a program that reads it has its members. */
 function listDocumentTexts(document: string): readonly string[] {
   const found: string[] = [];
-  const ahead: unknown[] = [document.startsWith('{') ? tryParseJson(document) : null];
+  const ahead: unknown[] = [document.startsWith('{') ? parseJson(document) : null];
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     if (typeof next === 'string') found.push(next);
     else if (Array.isArray(next) || isObject(next)) ahead.push(...Object.values(next));
   }
   return found;
-}
-
-function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Returns the forms in JSON, in JSON within JSON, and in single quotes as JavaScript writes them. */

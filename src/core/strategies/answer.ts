@@ -4,7 +4,7 @@
  * member of an object. No value is invented. Any other answer becomes a correction, and the model is asked again.
  */
 
-import { findOwn, isObject, type Json, type JsonObject, toCanonicalJson } from '../lib/json.js';
+import { findOwn, isObject, type Json, type JsonObject, parseJson, toCanonicalJson } from '../lib/json.js';
 import { readLooseValues } from '../lib/loose-json.js';
 import { removeNulls } from '../lib/strict-schema.js';
 import type { AgentSnapshot } from '../model/agent.js';
@@ -115,14 +115,6 @@ function findObject(text: string): AnswerResult {
 function listRepairsAround([before = '', after = '']: readonly string[]): readonly AnswerRepair[] {
   if (before === '' && after === '') return [];
   return /^(`{3,}|~{3,})\w*$/.test(before) && /^(`{3,}|~{3,})?$/.test(after) ? ['code_fence'] : ['text_around'];
-}
-
-function parseJson(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Judges as a recorded reading did: the schema may have refinements that only its worker has. */

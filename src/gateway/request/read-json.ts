@@ -5,6 +5,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { formatCount } from '../../core/lib/display.js';
+import { type Json, parseJson } from '../../core/lib/json.js';
 import { bodyBounds, type Operation } from '../../http/operation.js';
 import { JsonCounter } from './json-counter.js';
 import { GatewayError } from './problems.js';
@@ -22,9 +23,9 @@ export async function readJson(request: Request, { files }: Pick<Operation, 'fil
     counter.add(chunk);
     checkCounts(counter);
   });
-  if (text.length <= bodyBounds.bytes) return parseJson(text);
+  if (text.length <= bodyBounds.bytes) return parseBody(text);
   await setImmediate();
-  const value = parseJson(text);
+  const value = parseBody(text);
   await setImmediate();
   return value;
 }
@@ -48,12 +49,10 @@ function createExcess(found: number, what: string, most: number, fix: string): G
   return new GatewayError('request_invalid', message, { headers: { connection: 'close' } });
 }
 
-function parseJson(text: string): unknown {
+function parseBody(text: string): Json {
   if (text === '')
     throw new GatewayError('request_invalid', 'The body is empty. Send JSON: `{}` where all is optional.');
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new GatewayError('request_invalid', 'The body is not valid JSON.');
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw new GatewayError('request_invalid', 'The body is not valid JSON.');
+  return value;
 }

@@ -1,5 +1,6 @@
 /** When a request is sent again, and after how long. */
 
+import { parseRetryAfter } from '../../core/lib/retry-after.js';
 import { HttpProblemError } from './problem-error.js';
 
 /** An error after which the same request may succeed. */
@@ -17,17 +18,14 @@ const passingStatus: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 export function toRetryable(error: Error, { status, headers }: Response): RetryableError | null {
   if (!passingStatus.has(status)) return null;
   const isClosing = error instanceof HttpProblemError && error.code === 'closing';
-  return { error, notDone: status === 429 || isClosing, afterMs: parseRetryAfter(headers.get('retry-after')) };
+  const afterMs = parseRetryAfter(headers.get('retry-after'), Date.now());
+  return {
+    ...{ error, notDone: status === 429 || isClosing },
+    afterMs: afterMs === null ? null : Math.min(afterMs, maxAfterMs),
+  };
 }
 
 const maxAfterMs = 60_000;
-
-/** Seconds, or a date. */
-function parseRetryAfter(text: string | null): number | null {
-  if (text === null) return null;
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), maxAfterMs);
-}
 
 const maxDelayMs = 15_000;
 

@@ -5,6 +5,7 @@
  */
 
 import { toErrorMessage } from '../../core/lib/errors.js';
+import { parseJson } from '../../core/lib/json.js';
 import type { ModelFailure } from '../../core/model/fact.js';
 import { createFailure, findMessage, parseRetryAfterMs, readErrorCodes } from '../wire/call-failure.js';
 import { classifyFailure } from '../wire/classify-failure.js';
@@ -75,7 +76,8 @@ function toInterruptedFailure(error: unknown): ModelFailure {
 
 function toStatusFailure(error: ApiError): ModelFailure {
   const { statusCode, isRetryable, responseHeaders = {}, responseBody = '' } = error;
-  const body = parseJson(responseBody);
+  // A body that is a list is Gemini's.
+  const body = parseJson(responseBody) ?? null;
   const message = findMessage(body) ?? error.message;
   const streamed = isFromStream(error);
   const kind = classifyFailure(streamed ? null : statusCode, readErrorCodes(body).types, message);
@@ -97,16 +99,7 @@ function toHeaders(members: Readonly<Record<string, string>>): Headers {
   }
 }
 
-/** A body that is a list is Gemini's. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
 function toErrorBody(text: string): unknown {
-  const body = parseJson(text);
+  const body = parseJson(text) ?? null;
   return typeof body === 'object' && body !== null ? body : { message: text };
 }

@@ -7,6 +7,7 @@
 
 import { toErrorMessage } from '../../core/lib/errors.js';
 import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { parseAmount, parseRetryAfter } from '../../core/lib/retry-after.js';
 import type { ModelFailure } from '../../core/model/fact.js';
 import type { ModelFailureKind } from '../../core/model/failure-kind.js';
 import type { Usage } from '../../core/model/model.js';
@@ -156,16 +157,5 @@ export function createFailure(kind: ModelFailureKind, message: string): ModelFai
 export function parseRetryAfterMs(headers: Headers, now: number): number | null {
   const get = (name: string) => headers.get(name) ?? headers.get(`llm_provider-${name}`);
   const exact = parseAmount(get('retry-after-ms'));
-  if (exact !== null) return Math.ceil(exact);
-  const header = get('retry-after');
-  const seconds = parseAmount(header);
-  if (seconds !== null) return Math.ceil(seconds * 1000);
-  const date = header === null ? Number.NaN : Date.parse(header);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
-}
-
-function parseAmount(header: string | null): number | null {
-  if (header === null || header.trim() === '') return null;
-  const value = Number(header);
-  return Number.isFinite(value) && value >= 0 ? value : null;
+  return exact === null ? parseRetryAfter(get('retry-after'), now) : Math.ceil(exact);
 }

@@ -4,7 +4,7 @@
  */
 
 import type { IncomingMessage } from 'node:http';
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { isObject, type Json, type JsonObject, parseJson } from '../../core/lib/json.js';
 import type { ReplyBlock, ReplyStopReason, Usage } from '../../core/model/model.js';
 
 export interface WireReply {
@@ -123,10 +123,6 @@ export async function readText(incoming: IncomingMessage): Promise<string> {
 
 /** Parses a JSON object; null for anything else. */
 export function parseJsonObject(text: string): JsonObject | null {
-  try {
-    const body: unknown = JSON.parse(text);
-    return isObject(body) ? body : null;
-  } catch {
-    return null;
-  }
+  const body = parseJson(text);
+  return isObject(body) ? body : null;
 }

@@ -14,7 +14,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LogHead, parseHead, type SignedHead, toLogKey } from '../../core/audit/head.js';
-import { isObject, type Json } from '../../core/lib/json.js';
+import { isObject, type Json, parseJson } from '../../core/lib/json.js';
 import type { Store } from '../db/store.js';
 import { type AuditKey, AuditKeyError, auditHeadsVariable, isSignedWith, sha256 } from './key.js';
 
@@ -117,12 +117,4 @@ function parseRecordedHead(key: AuditKey, value: Json): RecordedHead | null {
 export function parseOwnHead(key: AuditKey, { signed, signature }: SignedHead): RecordedHead | null {
   const head = parseHead({ signed, signature });
   return head?.key === key.id && isSignedWith(key.publicKey, signed, signature) ? { signed, signature, head } : null;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

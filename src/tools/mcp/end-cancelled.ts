@@ -5,7 +5,7 @@
  * The client then gets no more of that response, neither its end nor an error: it would report the error, or request the rest.
  */
 
-import { isObject } from '../../core/lib/json.js';
+import { isObject, parseJson } from '../../core/lib/json.js';
 import type { Fetch } from './bounded-fetch.js';
 
 type Message =
@@ -93,14 +93,6 @@ function readMessage(init: RequestInit | undefined): Message {
     return isId(cancelled) ? { kind: 'cancel', id: cancelled } : other;
   }
   return typeof method === 'string' && isId(id) ? { kind: 'request', id } : other;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }
 
 function isId(value: unknown): value is string | number {

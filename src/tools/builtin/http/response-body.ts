@@ -2,7 +2,7 @@
 
 import { TextDecoder } from 'node:util';
 import { measureJson } from '../../../core/lib/byte-size.js';
-import type { Json } from '../../../core/lib/json.js';
+import { type Json, parseJson } from '../../../core/lib/json.js';
 import { file, type ToolFile } from '../../define/file.js';
 import { decodeText, isJsonType, isTextType, type MediaType } from '../../http/media-type.js';
 
@@ -13,19 +13,16 @@ export function toResultBody(bytes: Uint8Array, { type, charset }: MediaType, ur
     return file({ name: toFileName(url), data: bytes, ...(type === '' ? {} : { mediaType: type }) });
   }
   const text = decodeText(bytes, charset);
-  return isJsonType(type) || type === '' ? (parseJson(text) ?? text) : text;
+  return isJsonType(type) || type === '' ? (parseShallowJson(text) ?? text) : text;
 }
 
 /** Deeper values are shown as text: all that handles a result, and the model, would have to descend. */
 const maxDepth = 64;
 
-function parseJson(text: string): Json | undefined {
-  try {
-    const value = JSON.parse(text) as Json;
-    return measureJson(value).depth <= maxDepth ? value : undefined;
-  } catch {
-    return undefined;
-  }
+/** Returns undefined also for a deep value. */
+function parseShallowJson(text: string): Json | undefined {
+  const value = parseJson(text);
+  return value !== undefined && measureJson(value).depth <= maxDepth ? value : undefined;
 }
 
 function isUtf8Text(bytes: Uint8Array): boolean {
