@@ -7,6 +7,7 @@
  */
 
 import { isModelFailureKind } from '../core/engine/failure-rules.js';
+import { isAmount, isText } from '../core/lib/check-value.js';
 import { isObject, isTooDeep, type Json } from '../core/lib/json.js';
 import { isModelUse } from '../core/model/call-cost.js';
 import { isDataClassList } from '../core/model/data-class.js';
@@ -341,20 +342,12 @@ function hasMembers(value: unknown, guards: { readonly [member: string]: Guard }
   return validateMembers(value, guards) === null;
 }
 
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
 function isDigest(value: unknown): boolean {
   return isText(value) && /^[0-9a-f]{64}$/.test(value);
 }
 
 function isNumber(value: unknown): boolean {
   return typeof value === 'number' && isFiniteNumber(value);
-}
-
-function isAmount(value: unknown): boolean {
-  return typeof value === 'number' && isFiniteNumber(value) && value >= 0;
 }
 
 function isBoolean(value: unknown): boolean {

@@ -23,6 +23,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { getErrorCode } from '../core/lib/errors.js';
 import { createMissingKeyError, EncryptionError } from './errors.js';
 import { type KeySource, type MasterKeys, toMasterKeys } from './master-keys.js';
 
@@ -112,7 +113,8 @@ function readKeyText(path: string): string {
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof EncryptionError) throw error;
-    const problem = getErrorCode(error) === 'ENOENT' ? 'not found' : `cannot be read (${getErrorCode(error)})`;
+    const problem =
+      getErrorCode(error) === 'ENOENT' ? 'not found' : `cannot be read (${getErrorCode(error) || String(error)})`;
     throw new EncryptionError(
       'key_file',
       `Key file ${path} ${problem}. Check LONGHAND_ENCRYPTION_KEYS; \`longhand keys new\` creates a key file.`,
@@ -121,14 +123,10 @@ function readKeyText(path: string): string {
 }
 
 function createUnwritableError(path: string, error: unknown): EncryptionError {
-  const code = getErrorCode(error);
+  const code = getErrorCode(error) || String(error);
   const why =
     code === 'ENOENT' ? ': its folder does not exist. Create it first.' : ` (${code}). Choose another folder.`;
   return new EncryptionError('key_file', `The key file ${path} cannot be written${why}`);
-}
-
-function getErrorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
 /**

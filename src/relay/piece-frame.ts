@@ -2,6 +2,7 @@
 
 import { parseInterimResult } from '../contract/interim.js';
 import { type InterimPiece, isInterimPiece, type LivePiece, type TokenPiece } from '../contract/tokens.js';
+import { isCount } from '../core/lib/check-value.js';
 import { isObject, type JsonObject, parseJson } from '../core/lib/json.js';
 
 /** Formats a piece in one line. */
@@ -44,8 +45,4 @@ export function formatRequest(chainId: string): string {
 export function parseRequest(line: string): string | null {
   const value = parseJson(line);
   return isObject(value) && typeof value.chainId === 'string' ? value.chainId : null;
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
 }

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { InvalidChainFileError } from '../../client/errors/errors.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import { getErrorCode, LonghandError } from '../../core/lib/errors.js';
 
 /** A history has at most 50 MB, less than twice that as indented base 64. Node cannot read much longer texts. */
 const maxBytes = 500_000_000;
@@ -61,10 +61,6 @@ const errorTexts: Readonly<Record<string, string>> = {
   EACCES: 'permission to read it is missing',
   EPERM: 'permission to read it is missing',
 };
-
-export function getErrorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
 
 /** Some shells redirect output as UTF-16. */
 function isUtf16(bytes: Buffer): boolean {

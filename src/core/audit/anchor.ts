@@ -3,7 +3,8 @@
  * earlier head, rewritten or removed differs from its anchor.
  */
 
-import { isObject, type Json, parseJson, toCanonicalJson } from '../lib/json.js';
+import { isText } from '../lib/check-value.js';
+import { isObject, parseJson, toCanonicalJson } from '../lib/json.js';
 import type { SignedHead } from './head.js';
 import { isSignedHead } from './manifest.js';
 
@@ -49,14 +50,10 @@ export function parseAnchors(text: string): AnchorsResult {
     }
     const { at, namespace, heads, keys } = value;
     const isWhole = typeof at === 'string' && typeof namespace === 'string' && Array.isArray(heads);
-    if (!isWhole || !heads.every(isSignedHead) || !isObject(keys) || !Object.values(keys).every(isString)) {
+    if (!isWhole || !heads.every(isSignedHead) || !isObject(keys) || !Object.values(keys).every(isText)) {
       return { ok: false, problem: `the anchor in line ${index + 1} is incomplete` };
     }
     anchors.push(value as unknown as Anchor);
   }
   return { ok: true, anchors };
-}
-
-function isString(value: Json): boolean {
-  return typeof value === 'string';
 }

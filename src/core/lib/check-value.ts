@@ -6,6 +6,9 @@
 import { findOwn, isObject } from './json.js';
 import { findNearest } from './nearest.js';
 
+// Read once: inside a workflow each access to a global passes the sandbox.
+const { isFinite: isFiniteNumber, isSafeInteger } = Number;
+
 /** Returns the problem as a sentence without its full stop, or null; `at` is the path of the value. */
 export type ValueCheck = (value: unknown, at: string) => string | null;
 export type MemberChecks<T> = { readonly [member in keyof Required<T>]: ValueCheck };
@@ -22,12 +25,21 @@ export const checkElsewhere: ValueCheck = () => null;
 
 /** Returns whether a value is a whole number from 0. */
 export function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
+  return isSafeInteger(value) && (value as number) >= 0;
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+/** Returns whether a value is a finite number from 0. */
+export function isAmount(value: unknown): value is number {
+  return isFiniteNumber(value) && (value as number) >= 0;
 }
 
 export function checkIntegerFrom(least: number): ValueCheck {
   return (value, at) =>
-    Number.isSafeInteger(value) && (value as number) >= least ? null : `${at} must be a whole number from ${least}`;
+    isSafeInteger(value) && (value as number) >= least ? null : `${at} must be a whole number from ${least}`;
 }
 
 export function checkIntegerWithin(least: number, most: number): ValueCheck {

@@ -124,6 +124,11 @@ export function isLonghandError(error: unknown): error is LonghandError {
   );
 }
 
+/** Returns the code of an error of Node or a database, such as `ENOENT`; empty without one. */
+export function getErrorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
 /** Returns the message of any thrown value. */
 export function toErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 /** The lineage of a sub-chain: its path from the root, and its share. Its parent writes it into the start. */
 
-import { isCount } from '../lib/check-value.js';
+import { isAmount, isCount } from '../lib/check-value.js';
 import { isObject, type Json } from '../lib/json.js';
 import type { SeenTool } from './agent.js';
 
@@ -118,8 +118,4 @@ function isShare(value: Json | undefined): boolean {
   if (!isObject(value)) return false;
   const { tokens, usd, timeMs, chains } = value;
   return isCount(tokens) && isCount(timeMs) && isCount(chains) && (usd === null || isAmount(usd));
-}
-
-function isAmount(value: Json | undefined): boolean {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }

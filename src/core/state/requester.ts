@@ -3,6 +3,7 @@
  * permitted at every depth.
  */
 
+import { isText } from '../lib/check-value.js';
 import type { ToolSnapshot } from '../model/agent.js';
 import type { Requester } from '../model/fact.js';
 import { formatRoles, hasRole } from '../model/identity.js';
@@ -14,10 +15,6 @@ export const noRequester: Requester = { tenant: null, user: null, roles: [] };
 export function getRequester({ input }: Pick<ChainState, 'input'>): Requester {
   const { tenant, user, roles }: { readonly [member in keyof Requester]?: unknown } = input ?? {};
   return { tenant: toText(tenant), user: toText(user), roles: Array.isArray(roles) ? roles.filter(isText) : [] };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
 }
 
 function toText(value: unknown): string | null {

@@ -7,6 +7,7 @@
  */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { isText } from '../../core/lib/check-value.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { isObject, type Json } from '../../core/lib/json.js';
 import { readSecretVariable } from '../../secrets/secret-variable.js';
@@ -153,8 +154,4 @@ function parseLink(text: string): Link | null {
   if (!(tenant === null || isText(tenant)) || !(key === null || isText(key))) return null;
   if (!Array.isArray(roles) || !roles.every(isText)) return null;
   return { id, chainId, call, digest, askedAt, tenant, by, roles, view, key, expiresAt };
-}
-
-function isText(value: Json | undefined): value is string {
-  return typeof value === 'string';
 }

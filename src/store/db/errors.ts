@@ -56,8 +56,3 @@ export function isStoreError(error: unknown): error is StoreError {
 
 /** Converts a driver's error; null for an error that is not the store's, such as an invalid statement. */
 export type ErrorClassifier = (error: unknown) => StoreError | null;
-
-/** Returns the code that both drivers set on their errors. */
-export function getErrorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}

@@ -6,6 +6,7 @@
  */
 
 import type { Client, CustomTypesConfig, DatabaseError, QueryArrayConfig } from 'pg';
+import { getErrorCode } from '../../../core/lib/errors.js';
 import { createCancelFailure, createTimeoutFailure, SqlFailure, type SqlRequest } from './request.js';
 import { createRowCollector, type SqlResult } from './result.js';
 
@@ -294,10 +295,6 @@ function toFailure(error: unknown, { timeoutMs, lockTimeoutMs }: PostgresRequest
   if (stage !== 'open' && isDatabaseError(error)) return create('rejected', describeError(error));
   if (/SASL|password/i.test(String(error))) return create('misconfigured', 'The database needs another password.');
   return create('temporary', `The database does not answer${code === '' ? '' : ` (${code})`}.`);
-}
-
-function getErrorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 function isDatabaseError(error: unknown): error is DatabaseError {
