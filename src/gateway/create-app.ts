@@ -10,7 +10,7 @@ import { createProblemPage, wantsPage } from './links/answers.js';
 import type { GatewayMetrics } from './metrics.js';
 import { type AnyHandler, type GatewayEnv, type MountOptions, mountOperation, toHonoPath } from './request/mount.js';
 import { GatewayError, toProblem, toProblemResponse } from './request/problems.js';
-import { createPostponedStream } from './streams/postponed.js';
+import { createReconnectResponse } from './streams/reconnect-response.js';
 
 export interface AppParts extends MountOptions {
   readonly handlers: { readonly [operationId: string]: AnyHandler };
@@ -124,7 +124,7 @@ function toErrorResponse(
     log.error(`A request failed: ${toErrorMessage(error)}`, fields);
   }
   return isFollowed(c.req.raw) && answer.problem.status === 503
-    ? createPostponedStream(answer.problem.code === 'closing' ? 'closing' : 'failed', { signal: c.req.raw.signal })
+    ? createReconnectResponse(answer.problem.code === 'closing' ? 'closing' : 'failed', { signal: c.req.raw.signal })
     : isLink(c.req.path) && wantsPage(c.req.raw)
       ? createProblemPage(answer)
       : toProblemResponse(answer);

@@ -3,7 +3,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createPostponedStream } from '../../src/gateway/streams/postponed.js';
+import { createReconnectResponse } from '../../src/gateway/streams/reconnect-response.js';
 import { formatJsonFrame, formatTextFrame } from '../../src/gateway/streams/sse.js';
 import { createSseResponse } from '../../src/gateway/streams/sse-response.js';
 
@@ -203,7 +203,7 @@ describe('a response', () => {
   });
 });
 
-describe('a postponed stream', () => {
+describe('a response that makes the client reconnect', () => {
   it.each([
     ['closing', 'closing', 1_000],
     ['failed', 'dropped', 2_000],
@@ -211,7 +211,7 @@ describe('a postponed stream', () => {
     'for %s has one event without an id, a time to connect again, and the status of a stream',
     async (reason, event, mostMs) => {
       const onClosed = vi.fn();
-      const response = createPostponedStream(reason, { signal: new AbortController().signal, onClosed });
+      const response = createReconnectResponse(reason, { signal: new AbortController().signal, onClosed });
       const retries: number[] = [];
       const events: EventSourceMessage[] = [];
       createParser({ onEvent: (each) => events.push(each), onRetry: (ms) => retries.push(ms) }).feed(

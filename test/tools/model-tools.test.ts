@@ -8,7 +8,7 @@ import { type ConsensusToolOptions, consensusTool, type Json, type LlmToolOption
 import { groupAnswers, renderJudgeQuestion } from '../../src/tools/builtin/compare-answers.js';
 import type { ModelAnswer, ModelQuestion } from '../../src/tools/define/call-models.js';
 import type { Tool } from '../../src/tools/define/define-tool.js';
-import { createLoneContext } from '../../src/tools/define/lone-context.js';
+import { createStandaloneContext } from '../../src/tools/define/standalone-context.js';
 import { somePrice } from '../support/core-builders.js';
 import { matchError } from '../support/match-error.js';
 
@@ -41,7 +41,7 @@ async function run(tool: Tool, input: Json, answers: { readonly [model: string]:
     asked.push({ model, ...question });
     return answers[model] ?? refusedBy('overloaded');
   };
-  return { result: await tool.parse(input)(createLoneContext({}), { parts, ask }), asked };
+  return { result: await tool.parse(input)(createStandaloneContext({}), { parts, ask }), asked };
 }
 
 describe('llmTool', () => {
@@ -119,7 +119,7 @@ describe('llmTool', () => {
 
   it('cannot be executed without a chain, which pays for it', async () => {
     const execute = llm.parse({ model: 'fast', prompt: 'How many?' });
-    await expect(async () => execute(createLoneContext({}))).rejects.toMatchObject({ name: 'NotDone' });
+    await expect(async () => execute(createStandaloneContext({}))).rejects.toMatchObject({ name: 'NotDone' });
   });
 
   it.each<[string, object, string]>([

@@ -1,6 +1,6 @@
 /**
- * Calls of a group that wait for a place in this worker. The next one is of the chain with the fewest calls running, then of the
- * chain whose last turn is longest ago, then the one that came first: a chain with many calls does not keep the others waiting.
+ * Fair queue for the places of a group in this worker: the chain with the fewest running calls first, then least recently served, then
+ * first come. A chain with many calls does not keep the others waiting.
  */
 
 export interface WorkerLine {

@@ -18,7 +18,13 @@ import { addBytes, addMessageBytes, observationOverheadBytes } from '../state/bu
 import { listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
 import { createDecisionEntry, createNoticeEntry } from '../state/entry.js';
 import { isRetryWait } from '../state/flight.js';
-import * as reasons from '../state/notice-text.js';
+import {
+  formatBreakpointNotice,
+  formatEndedWaitNotice,
+  formatRaisedLimitsNotice,
+  formatRejectedCommandNotice,
+  renderDenial,
+} from '../state/notice-text.js';
 import { countMessageBytes } from '../state/observation.js';
 import { receiveSignal } from '../state/signals.js';
 import { allowCall, replaceCall, settleCall, settleUnanswered } from '../state/step.js';
@@ -32,7 +38,7 @@ import { grantStandingApprovals } from './standing-approvals.js';
 export function applyCommand(before: ChainState, received: ReceivedCommand): Advance {
   const rejection = findRejection(before, received, before.now);
   if (rejection !== null) {
-    const text = reasons.formatRejectedCommandNotice(received, rejection.message);
+    const text = formatRejectedCommandNotice(received, rejection.message);
     return emit(before, createNoticeEntry(before, 'command_rejected', text));
   }
   const state = recordCommandId(before, received.id);
@@ -100,7 +106,7 @@ function steer(state: ChainState, { by }: ReceivedCommand, text: string): Advanc
 function endWaitByPerson(state: ChainState, { by, reason }: ReceivedCommand, id: string): Advance {
   const call = listOpenWaits(state).find((each) => each.id === id);
   if (call === undefined) return unchanged(state);
-  const notice = createNoticeEntry(state, 'wait_ended', reasons.formatEndedWaitNotice(id, by, reason));
+  const notice = createNoticeEntry(state, 'wait_ended', formatEndedWaitNotice(id, by, reason));
   return andThen(emit(state, notice), (next) => endWait(next, call, { ended: 'resume' }));
 }
 
@@ -109,11 +115,7 @@ function setBreakpoint(
   { by, reason }: ReceivedCommand,
   at: ChainState['breakpoints'][number]['breakpoint'],
 ): Advance {
-  const notice = createNoticeEntry(
-    state,
-    'breakpoint_set',
-    reasons.formatBreakpointNotice(formatBreakpoint(at), by, reason),
-  );
+  const notice = createNoticeEntry(state, 'breakpoint_set', formatBreakpointNotice(formatBreakpoint(at), by, reason));
   return emit({ ...state, breakpoints: [...state.breakpoints, { breakpoint: at, by }] }, notice);
 }
 
@@ -125,7 +127,7 @@ function raiseLimits(state: ChainState, { by, reason }: ReceivedCommand, limits:
   const notice = createNoticeEntry(
     state,
     'limits_raised',
-    reasons.formatRaisedLimitsNotice(by, reason, describeRaisedLimits(limits)),
+    formatRaisedLimitsNotice(by, reason, describeRaisedLimits(limits)),
     { limits: given },
   );
   const raised: ChainState = { ...state, agent };
@@ -159,7 +161,7 @@ function settleByDecision(
     case 'deny':
       return settleUnanswered(state, agent, call, {
         status: 'denied',
-        content: reasons.renderDenial(call.request.kind, by, reason),
+        content: renderDenial(call.request.kind, by, reason),
       });
     case 'answer':
       return call.request.question === undefined

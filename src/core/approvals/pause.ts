@@ -9,12 +9,12 @@ import { type Advance, emit, unchanged } from '../state/advance.js';
 import { computeTotalUse } from '../state/budget-tree.js';
 import { createNoticeEntry } from '../state/entry.js';
 import { endFlight, isRequeued, restartRequeue } from '../state/flight.js';
-import * as reasons from '../state/notice-text.js';
+import { formatPauseNotice, formatResumeNotice } from '../state/notice-text.js';
 import { createRequestRules, toRisk } from '../state/request-rules.js';
 
 export function pauseChain(state: ChainState, by: Pause['by'], reason: Pause['reason']): Advance {
   const pausedState: ChainState = { ...state, paused: { by, reason, at: state.now } };
-  return emit(pausedState, createNoticeEntry(state, 'paused', reasons.formatPauseNotice(by, reason)));
+  return emit(pausedState, createNoticeEntry(state, 'paused', formatPauseNotice(by, reason)));
 }
 
 /**
@@ -24,7 +24,7 @@ export function pauseChain(state: ChainState, by: Pause['by'], reason: Pause['re
  */
 export function resumeChain(state: ChainState, by: Pause['by'], reason: Pause['reason']): Advance {
   const left = state.breakpoints.filter((each) => !isBreakpointReached(each, state));
-  const notice = createNoticeEntry(state, 'resumed', reasons.formatResumeNotice(by, reason));
+  const notice = createNoticeEntry(state, 'resumed', formatResumeNotice(by, reason));
   return emit({ ...endRetryWait(state), paused: null, breakpoints: left }, notice);
 }
 

@@ -21,7 +21,7 @@ import { settleAttempt } from '../state/call-charges.js';
 import { addCostReason, getPayment, queueCall, releaseReservation, toChargeParts } from '../state/call-payment.js';
 import { createNoticeEntry, createObservationEntry } from '../state/entry.js';
 import { endFlight, listCalls } from '../state/flight.js';
-import * as reasons from '../state/notice-text.js';
+import { toUnknownOutcomeReason } from '../state/notice-text.js';
 import { clipObservation } from '../state/observation.js';
 import { combineAllRules, createRequestRules, toRisk } from '../state/request-rules.js';
 import { addToolClasses, replaceCall, settleCall, settleUnanswered, waitForPerson } from '../state/step.js';
@@ -133,7 +133,7 @@ export function applyToolFailure(
   }
   const settled = settleCall(state, agent, call, { status, content });
   if (status === 'unknown')
-    return andThen(settled, (next) => emit(addStopReason(next, reasons.toUnknownOutcomeReason(call, failure.message))));
+    return andThen(settled, (next) => emit(addStopReason(next, toUnknownOutcomeReason(call, failure.message))));
   if (!isFatal(failure)) return settled;
   return andThen(settled, (next) => stopChain(next, 'failure', toFatalStopReason(call, failure)));
 }
@@ -170,7 +170,7 @@ const maxBackoffMs = 60_000;
 
 /** L5: only a person can decide whether the call runs again. */
 function requestOutcome(state: ChainState, call: PendingCall, message: string): Advance {
-  const reason = formatStopReason(reasons.toUnknownOutcomeReason(call, message));
+  const reason = formatStopReason(toUnknownOutcomeReason(call, message));
   const rules: RequestRules = call.approvedUnder
     ? { ...call.approvedUnder, reason, approvers: 1, onExpiry: 'deny' }
     : createRequestRules({ reason, risk: toRisk(call.effects) });
@@ -191,7 +191,7 @@ function abandonCall(state: ChainState, call: PendingCall): Advance {
   const message = 'Cancelled, but not ended within the grace. It may still be running.';
   const paid = settleAttempt(state, call, null);
   const next = addBytes(abandonChildren(paid.state, call), countUtf8Bytes(message) + observationOverheadBytes);
-  const named = unknown ? addStopReason(next, reasons.toUnknownOutcomeReason(call, message)) : next;
+  const named = unknown ? addStopReason(next, toUnknownOutcomeReason(call, message)) : next;
   return emit(
     named,
     createObservationEntry(state, call, unknown ? 'unknown' : 'abandoned', message, null, toChargeParts(paid.call)),

@@ -17,7 +17,7 @@ import { addBytes, countBytesSince, observationOverheadBytes, settleReply } from
 import { addPausedContent, addStepContent } from '../state/conversation-size.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { endFlight } from '../state/flight.js';
-import * as reasons from '../state/notice-text.js';
+import { formatUnreportedUsageNotice, toRepeatedCallsReason, toUnreadableRepliesReason } from '../state/notice-text.js';
 import { countRepetition, rememberThought } from '../state/repeats.js';
 import { createStep, type StepReply } from '../state/step.js';
 import { formatFindings, setPartial, skipClosing, stopChain, stopForFullContext, stopStalled } from '../state/stop.js';
@@ -60,7 +60,7 @@ export function emitUnreportedUsage(state: ChainState, before: ChainState): Adva
     createNoticeEntry(
       state,
       'usage_unreported',
-      reasons.formatUnreportedUsageNotice(unreportedUsage.charged, unreportedUsage.problem),
+      formatUnreportedUsageNotice(unreportedUsage.charged, unreportedUsage.problem),
     ),
   );
 }
@@ -190,7 +190,7 @@ function applyReadingProblem(
   );
   if (state.unreadableReplies < defaults.problems) return emit(state);
   const cutAt = reply.stopReason === 'max_tokens' ? reply.modelCall.reservation.outputTokens : null;
-  return stopChain(state, 'failure', reasons.toUnreadableRepliesReason(defaults.problems, problem, cutAt, agent));
+  return stopChain(state, 'failure', toUnreadableRepliesReason(defaults.problems, problem, cutAt, agent));
 }
 
 function enforceRepetitionLimit(
@@ -202,7 +202,7 @@ function enforceRepetitionLimit(
   const repeated = countRepetition(before, keys);
   const state: ChainState = { ...before, unreadableReplies: 0, repetition: repeated };
   if (repeated.steps < agent.limits.stallThreshold) return emit(state);
-  return stopStalled(state, reasons.toRepeatedCallsReason(calls, repeated.steps));
+  return stopStalled(state, toRepeatedCallsReason(calls, repeated.steps));
 }
 
 function joinText(content: readonly ReplyBlock[]): string {

@@ -10,7 +10,7 @@ export const noticeCodes = {
   model_retry: 'A model call failed; another attempt follows.',
   model_fallback: 'A model failed or refused a call; the next model of the agent gets it.',
   requeued: "A worker lacks the agent, a tool or the model's provider; its operation went back to the task queue.",
-  held: 'A model call fails, the store does not return its files, or no worker has the agent or a tool, until a person repairs the cause; the chain waits.',
+  held: 'The chain waits until a person fixes the cause: a failing provider, an unavailable store, or a worker without the agent or tool.',
   cancel_requested: 'A person, a parent or Temporal requested the cancel.',
   outcome_unknown: 'An effect may or may not have happened.',
   closing_call: 'One last model call sums up the findings.',

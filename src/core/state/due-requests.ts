@@ -12,7 +12,7 @@ import type { ChainState, PendingCall } from '../model/state.js';
 import { type Advance, andThen, applyEach, emit, unchanged } from './advance.js';
 import { createDecisionEntry, createNoticeEntry } from './entry.js';
 import { listCalls } from './flight.js';
-import * as reasons from './notice-text.js';
+import { formatEscalationNotice, renderApprovalExpiry, renderQuestionExpiry } from './notice-text.js';
 import { findHolder } from './retry-wait.js';
 import { allowCall, replaceCall, settleCall, settleUnanswered } from './step.js';
 import { stopChain } from './stop.js';
@@ -57,7 +57,7 @@ function updateRequest(state: ChainState, call: WaitingCall): Advance {
   const notice = createNoticeEntry(
     state,
     'request_escalated',
-    reasons.formatEscalationNotice(call, listDecidingRoles(request, state.now)),
+    formatEscalationNotice(call, listDecidingRoles(request, state.now)),
   );
   return emit(replaceCall(state, { ...call, request }), notice);
 }
@@ -76,12 +76,12 @@ function applyExpiry(state: ChainState, agent: AgentSnapshot, call: WaitingCall)
       if (rules.onExpiry === 'approve') return emit(allowCall(state, call));
       return settleCall(state, agent, call, {
         status: 'denied',
-        content: reasons.renderApprovalExpiry(rules.expiresMs),
+        content: renderApprovalExpiry(rules.expiresMs),
       });
     case 'question':
       return settleUnanswered(state, agent, call, {
         status: 'error',
-        content: reasons.renderQuestionExpiry(rules.expiresMs),
+        content: renderQuestionExpiry(rules.expiresMs),
       });
     case 'outcome':
       return andThen(settleCall(state, agent, call, { status: 'unknown', content: rules.reason }), (settled) =>

@@ -20,7 +20,7 @@ import { formatMinute, listDecisionCommands } from '../state/decision-text.js';
 import { listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
 import { endFlight, isOnlyWaiting, isOpen, isRequeued } from '../state/flight.js';
 import { listLimitUsage } from '../state/limit-usage.js';
-import * as reasons from '../state/notice-text.js';
+import { formatPauseNotice } from '../state/notice-text.js';
 import { describeMissing, findHolder, formatHolder, getFailureHolder, type Holder } from '../state/retry-wait.js';
 import { awaitedPhrases } from '../state/stop.js';
 import { hasOnlyWaits, listOpenWaits, type OpenWait } from '../state/waits.js';
@@ -232,7 +232,7 @@ function explainRequestsAndPause(state: ChainState, now: number): readonly strin
     ...listOpenWaits(state).map(({ id }) => `End the wait: longhand resume ${state.chainId} ${id}`),
     ...(state.paused === null
       ? []
-      : [reasons.formatPauseNotice(state.paused.by, state.paused.reason), `Resume: longhand resume ${state.chainId}`]),
+      : [formatPauseNotice(state.paused.by, state.paused.reason), `Resume: longhand resume ${state.chainId}`]),
     ...(findHolder(state) === null ? [] : [`Once it is repaired: longhand resume ${state.chainId}`]),
     ...state.breakpoints.map(({ breakpoint }) => `A breakpoint is set ${formatBreakpoint(breakpoint)}.`),
   ];

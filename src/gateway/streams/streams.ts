@@ -19,8 +19,8 @@ import { encodeFrame, type Format } from './frame.js';
 import type { Hub } from './hub.js';
 import { Hubs } from './hubs.js';
 import { parsePositionId, type RunPosition } from './position-id.js';
-import { createPostponedStream, formatClosingFrame } from './postponed.js';
 import { reasoningFormat } from './reasoning-frames.js';
+import { createReconnectResponse, formatClosingFrame } from './reconnect-response.js';
 import { createSseResponse, type SseResponseOptions } from './sse-response.js';
 
 /** `events`: as `watch` emits them. `reasoning`: one event for each step, see `toStreamedReasoning`. */
@@ -110,7 +110,7 @@ export function createStreams({
   return {
     open: async ({ chain, source, lastEventId, format, tokens, interim, children, ...request }) => {
       const from = lastEventId === null ? null : parsePositionId(lastEventId);
-      if (isClosing) return createPostponedStream('closing', request);
+      if (isClosing) return createReconnectResponse('closing', request);
       // A view depends on its user by the preferences alone: without the user, all with equal ones share a watch.
       const viewer: Viewer = { ...(await resolveViewer(request.viewer, longhand.archive)), user: null };
       const turns = formats[format].needsTurns;
@@ -131,12 +131,12 @@ export function createStreams({
       } catch (error) {
         hub.leave();
         // The watch may have ended because the gateway closes.
-        if (isClosing) return createPostponedStream('closing', request);
+        if (isClosing) return createReconnectResponse('closing', request);
         throw error;
       }
       if (!isClosing && !hasAll) return respond(hub, from, request);
       hub.leave();
-      if (isClosing) return createPostponedStream('closing', request);
+      if (isClosing) return createReconnectResponse('closing', request);
       return new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
     },
     close: async () => {

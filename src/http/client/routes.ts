@@ -1,6 +1,6 @@
 /**
- * Where each operation is, without its schemas: with them, the client would be thirty times as large. The compiler compares
- * every row with the table of operations.
+ * Routes without schemas; with schemas, the browser client would be 30 times larger. The compiler compares every row with the
+ * table of operations.
  */
 
 import type { ZodObject, ZodType, z } from 'zod';

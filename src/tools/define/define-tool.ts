@@ -16,8 +16,8 @@ import { toToolConcurrency } from './concurrency.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from './definition-error.js';
 import { ToolError } from './errors.js';
 import { toJsonSchemas, toOutputSchema } from './json-schema.js';
-import { createLoneContext } from './lone-context.js';
 import { findPlace } from './place.js';
+import { createStandaloneContext } from './standalone-context.js';
 import { type ToolContext, type ToolDefinition, validateTool } from './tool-definition.js';
 import { type SchemaInput, type SchemaOutput, type ToolSchema, validateInput, validateValue } from './tool-schema.js';
 import { createToolView } from './tool-view.js';
@@ -154,7 +154,7 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     validateInput: (value) => validateInput(inputSchema, value),
     parse,
     execute: async (input, given = {}): Promise<Awaited<Result>> =>
-      (await parse(input)(createLoneContext(given))) as Awaited<Result>,
+      (await parse(input)(createStandaloneContext(given))) as Awaited<Result>,
   };
 }
 

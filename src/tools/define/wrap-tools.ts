@@ -12,7 +12,7 @@ import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
 import { Unanswered } from './ask-person.js';
 import type { Tool, TypedTool } from './define-tool.js';
 import { isNamed, NotDone, ToolError } from './errors.js';
-import { createLoneContext } from './lone-context.js';
+import { createStandaloneContext } from './standalone-context.js';
 import type { ToolContext } from './tool-definition.js';
 import { isToolSource, type OpenToolSource, type ToolSource } from './tool-source.js';
 
@@ -101,7 +101,7 @@ function wrapTool(tool: Tool, hooks: ToolHooks): Tool {
     };
   };
   const execute: TypedTool<unknown, unknown>['execute'] = async (input, given = {}) =>
-    parse(input)(createLoneContext(given));
+    parse(input)(createStandaloneContext(given));
   const { cache, ...rest } = tool;
   const { version } = hooks;
   return {

@@ -20,7 +20,7 @@ import type { ChainState } from '../../core/model/state.js';
 import { formatCode, formatList, formatQuote } from '../../core/print/markdown.js';
 import { listDecisionCommands, listRequestRemarks } from '../../core/state/decision-text.js';
 import { listWaitingCalls, type WaitingCall } from '../../core/state/due-requests.js';
-import * as reasons from '../../core/state/notice-text.js';
+import { formatPauseNotice } from '../../core/state/notice-text.js';
 import { describeMissing, findRetryWait, formatRetryWait } from '../../core/state/retry-wait.js';
 import { formatCallWait, listCallWaits } from '../../core/view/call-waits.js';
 import type { SnippetMasker } from '../../core/view/snippet-masker.js';
@@ -154,7 +154,7 @@ function formatPause(
   { by, reason }: NonNullable<ChainState['paused']>,
   shown: SnippetMasker,
 ): string {
-  return `**${shown.reason(reasons.formatPauseNotice(by, reason), 400)}**\n\n${formatResumeHints(state)}`;
+  return `**${shown.reason(formatPauseNotice(by, reason), 400)}**\n\n${formatResumeHints(state)}`;
 }
 
 function formatSendHint(names: readonly (keyof typeof messageNames)[], example: object): string {

@@ -9,7 +9,7 @@ import { llmTool, type ModelProvider } from '../../../src/index.js';
 import { loadCatalogue } from '../../../src/models/catalogue/catalogue.js';
 import { createModels } from '../../../src/models/models.js';
 import { noInstruments } from '../../../src/telemetry/telemetry.js';
-import { createLoneContext } from '../../../src/tools/define/lone-context.js';
+import { createStandaloneContext } from '../../../src/tools/define/standalone-context.js';
 import { somePrice } from '../../support/core-builders.js';
 
 describe('the time of requests', () => {
@@ -66,7 +66,7 @@ describe('a request that must not be sent', () => {
         return answer;
       },
     };
-    await expect(run(createLoneContext({}), calls)).rejects.toMatchObject({
+    await expect(run(createStandaloneContext({}), calls)).rejects.toMatchObject({
       name: 'ToolError',
       message:
         'fast did not answer (too large): the request has 36 bytes, and 13 are reserved: the instructions of the tool are longer than when the chain started. Start the chain again to use them',

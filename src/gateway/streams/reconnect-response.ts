@@ -1,10 +1,10 @@
-/** A stream that has no event and ends: its client connects again, where an error status would stop an EventSource for good. */
+/** An empty stream that makes an EventSource reconnect; an error status would stop it. */
 
 import { formatJsonFrame } from './sse.js';
 import { createSseResponse, type DropReason, type SseResponseOptions } from './sse-response.js';
 
 /** `closing`: this gateway stops. Otherwise as for a stream that was dropped. */
-export type PostponeReason = 'closing' | DropReason;
+export type ReconnectReason = 'closing' | DropReason;
 
 /** Milliseconds within which the clients of a gateway that closes connect again, spread at random. */
 const handOverMs = { least: 100, most: 1_000 };
@@ -18,8 +18,8 @@ export function formatClosingFrame(): string {
 /** Milliseconds within which the clients of another stream connect again. */
 const retryMs = 2_000;
 
-export function createPostponedStream(
-  reason: PostponeReason,
+export function createReconnectResponse(
+  reason: ReconnectReason,
   { signal, onClosed }: Pick<SseResponseOptions, 'signal' | 'onClosed'>,
 ): Response {
   const frame =

@@ -5,7 +5,7 @@ import type { ToolContext } from './tool-definition.js';
 const ignore = () => {};
 
 /** @param given members that replace the default ones */
-export function createLoneContext(given: Partial<ToolContext<string>>): ToolContext<string> {
+export function createStandaloneContext(given: Partial<ToolContext<string>>): ToolContext<string> {
   return {
     signal: new AbortController().signal,
     idempotencyKey: crypto.randomUUID(),
