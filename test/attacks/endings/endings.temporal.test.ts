@@ -236,10 +236,14 @@ describe('a forged start with long texts', () => {
   });
 });
 
-it('a retry-after header of 30,000 years ends the chain: the agent allows no attempt so late', async () => {
-  const replies = [{ status: 429, headers: { 'retry-after': '1000000000000' } }, { text: 'Nothing found.' }];
+it('a retry-after header of 30,000 years is a wait of an hour, which a cancel ends', async () => {
+  const replies = [{ status: 429, headers: { 'retry-after': '1000000000000' } }];
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {
-    const chain = await longhand.start(agent, 'Talk', { limits: { time: 1_500 } });
-    expect(await chain.result()).toMatchObject({ outcome: 'failure', reasonCode: 'model_attempts' });
+    const chain = await longhand.start(agent, 'Talk');
+    await expect
+      .poll(async () => (await chain.describe()).chain.state.flight)
+      .toMatchObject({ kind: 'modelRetry', waitMs: 3_600_000 });
+    await chain.cancel({ by: 'ann' });
+    expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
   });
 });

@@ -16,7 +16,7 @@ describe('visibility rules', () => {
     [{ required: [{ atMost: 'hidden', toolKind: 'agents' }] }, 'required.0.toolKind "agents" is not a known kind'],
     [
       { toolKinds: { ledger: {} } },
-      'expected one of external, database, skill, file_system, shell, git, llm, memory, mcp, command, question, wait, sub_agent, plan, finish. List your own kinds',
+      'expected one of external, database, skill, file_system, shell, git, llm, memory, mcp, command, question, wait, sub_agent, plan, finish, custom. List your own kinds',
     ],
     [{ toolKinds: { constructor: {} } }, 'toolKinds.constructor is not a known kind'],
     [{ toolKinds: { ledger: {} }, kinds: ['ledger'] }, null],
