@@ -3,6 +3,7 @@
  * otherwise `advance` would get values that its types exclude.
  */
 
+import { isTextList } from '../core/lib/check-value.js';
 import { shorten } from '../core/lib/display.js';
 import { isObject, type Json, toCanonicalJson } from '../core/lib/json.js';
 import {
@@ -113,8 +114,8 @@ function toCheckFailure(failure: FailureDetails): FailureDetails {
 }
 
 /**
- * Reads what the worker reported beside the failure: the agents that it has, the provider or the source that it lacks, that the server knows the search attributes,
- * or an earlier attempt.
+ * Reads what the worker reported beside the failure: the agents that it has, the provider or the source that it lacks, that the
+ * server knows the search attributes, or an earlier attempt.
  */
 function toRequeueMembers(
   details: Json,
@@ -135,10 +136,6 @@ function toRequeueMembers(
     ...(typeof details.source === 'string' ? { source: shorten(details.source, defaults.providerNameCharacters) } : {}),
     ...(details.attempted === true ? { attempted: true as const } : {}),
   };
-}
-
-function isTextList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string');
 }
 
 /** Returns a failure for an invalid result. */

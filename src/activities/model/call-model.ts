@@ -40,6 +40,7 @@ import { chooseModel } from './choose-model.js';
 import { addTokenCount } from './count-tokens.js';
 import { findReusedPlan, type PlanReuse, storeCompletedPlan } from './plan-reuse.js';
 import { createFittingSnapshot } from './prepare-agent.js';
+import { countBytes } from './snapshot-size.js';
 import { readRequestFiles } from './task-files.js';
 
 export function callModel(dependencies: Dependencies) {
@@ -248,12 +249,8 @@ function createTooLarge(
   };
 }
 
-function countBytes(value: object): number {
-  return Buffer.byteLength(JSON.stringify(value));
-}
-
 /** Limits the reply to the space that the agent leaves in the payload. */
 function toPreparedResult(agent: AgentSnapshot, { reservation, result }: FirstCall): CallModelResult {
-  const room = defaults.payloadBytes - Buffer.byteLength(JSON.stringify(agent));
+  const room = defaults.payloadBytes - countBytes(agent);
   return { status: 'prepared', agent, first: { reservation, result: fitResult(result, room) } };
 }

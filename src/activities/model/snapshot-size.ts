@@ -42,7 +42,8 @@ function formatLargeTools({ tools }: AgentSnapshot): string {
   return `Use fewer tools (only: ['…'] of openApiTools), shorten the instructions or the descriptions and schemas of the tools, or branch earlier.${found}`;
 }
 
-function countBytes(value: object): number {
+/** Returns the bytes of a value in a payload. */
+export function countBytes(value: object): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 

@@ -1,7 +1,7 @@
 /** `longhand cost`: what archived chains cost, by tenant, agent, model or tool. Shows names and numbers only. */
 
 import { formatCsvLine } from '../../core/lib/csv.js';
-import { formatCount, formatLongDuration, formatUsd } from '../../core/lib/display.js';
+import { formatCount, formatLongDuration, formatPlural, formatUsd } from '../../core/lib/display.js';
 import type {
   ChainFigures,
   ChargeFigures,
@@ -174,7 +174,7 @@ function formatText(report: CostReport, per: CostPeriod | undefined, terminal: T
 }
 
 function listRemarks({ unpriced, reservedTokens, running }: ChargeFigures): readonly string[] {
-  const chains = (count: number) => `${formatCount(count)} ${count === 1 ? 'chain' : 'chains'}`;
+  const chains = (count: number) => formatPlural(count, 'chain');
   return [
     ...(unpriced === 0 ? [] : [`Price unknown: ${chains(unpriced)}. Tokens are included, the cost is not.`]),
     ...(reservedTokens === 0

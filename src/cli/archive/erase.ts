@@ -1,6 +1,6 @@
 /** `longhand archive erase`: deletes the content of chains; digests and audit entries stay as proof. */
 
-import { formatCount } from '../../core/lib/display.js';
+import { formatPlural } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { type EraseTarget, eraseChains, isChainStored } from '../../store/archive/erase.js';
@@ -71,9 +71,7 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
     for (const tenant of tenants) await createToolCache(store).erase({ namespace, tenant });
     if (flags.json) terminal.write(formatJson({ erased: chains, by, at: now }));
     else {
-      terminal.write(
-        `${formatCount(chains.length)} ${chains.length === 1 ? 'chain' : 'chains'} erased: ${toOneLine(label)}\n`,
-      );
+      terminal.write(`${formatPlural(chains.length, 'chain')} erased: ${toOneLine(label)}\n`);
       if (all.length === 0) terminal.report(formatNothingErased(flags));
       else terminal.report('Temporal keeps their histories until its retention ends; they will not be archived again.');
     }

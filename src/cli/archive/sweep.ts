@@ -1,7 +1,7 @@
 /** `longhand archive sweep` and `prune`: do at once what workers do every few minutes. */
 
 import { createMetadataClient } from '../../client/read/many-chains.js';
-import { formatCount } from '../../core/lib/display.js';
+import { formatCount, formatPlural } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { pruneChains } from '../../store/archive/prune.js';
 import { readRetention } from '../../store/archive/retention.js';
@@ -44,7 +44,7 @@ export async function sweepArchive(terminal: Terminal, { json, ...flags }: Sweep
       const { archived, alreadyArchived, failed, pruned } = swept;
       if (json) terminal.write(formatJson({ archived, alreadyArchived, failed, pruned, store: store.location }));
       else {
-        terminal.write(`${formatCount(archived)} ${archived === 1 ? 'run' : 'runs'} archived in ${store.location}\n`);
+        terminal.write(`${formatPlural(archived, 'run')} archived in ${store.location}\n`);
         terminal.report(
           `${formatCount(alreadyArchived)} were already archived, ${formatCount(failed.length)} could not be.`,
         );
@@ -79,7 +79,7 @@ export async function pruneArchive(terminal: Terminal, { atOnce = false, json }:
       ...(atOnce ? { graceMs: 0 } : {}),
     });
     if (json) terminal.write(formatJson({ pruned }));
-    else terminal.write(`${formatCount(pruned)} ${pruned === 1 ? 'chain' : 'chains'} deleted from ${store.location}\n`);
+    else terminal.write(`${formatPlural(pruned, 'chain')} deleted from ${store.location}\n`);
     return 0;
   });
 }

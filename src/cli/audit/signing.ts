@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { formatAnchor } from '../../core/audit/anchor.js';
-import { formatCount } from '../../core/lib/display.js';
+import { formatPlural } from '../../core/lib/display.js';
 import { acceptLogs } from '../../store/audit/accept-logs.js';
 import { readRecordedHeads } from '../../store/audit/head-record.js';
 import { type AuditKey, auditKeyVariable, createAuditKey, findAuditKey, readAuditKey } from '../../store/audit/key.js';
@@ -70,7 +70,7 @@ export async function anchorHeads(terminal: Terminal, flags: AnchorFlags): Promi
     if (post !== undefined) await postAnchor(post, text);
     if (out !== undefined) appendToFile(out, text);
     else if (post === undefined) terminal.write(text);
-    terminal.report(`${formatCount(heads.length)} ${heads.length === 1 ? 'head' : 'heads'}, signed with key ${key.id}`);
+    terminal.report(`${formatPlural(heads.length, 'head')}, signed with key ${key.id}`);
     return 0;
   });
 }

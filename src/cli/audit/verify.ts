@@ -16,7 +16,7 @@ import {
 import type { LogVerification } from '../../core/audit/verify.js';
 import { isHeadInExport, verifyExport } from '../../core/audit/verify-export.js';
 import type { PromptsVerification } from '../../core/audit/verify-prompts.js';
-import { formatCount } from '../../core/lib/display.js';
+import { formatCount, formatPlural } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { createSignatureCheck, sha256, toKeyId } from '../../store/audit/key.js';
 import { recordVerification, verifyStore } from '../../store/audit/verify-store.js';
@@ -194,7 +194,7 @@ function reportVerification(
       .flatMap((finding) => wrapText(`${formatFinding(finding)}.`, terminal.width - 2));
     const more = findings.length > maxFindings ? [`and ${formatCount(findings.length - maxFindings)} more`] : [];
     const wrong = findings.every(isUnsigned) ? 'not completely signed' : 'altered or incomplete';
-    const head = `${c.red('✗')} ${wrong}: ${formatCount(findings.length)} ${findings.length === 1 ? 'fault' : 'faults'}`;
+    const head = `${c.red('✗')} ${wrong}: ${formatPlural(findings.length, 'fault')}`;
     const remedy = findings.some(isUnsigned) ? wrapText(unsignedRemedy, terminal.width - 2) : [];
     const shown = [...lines, ...more, ...remedy].map((line) => `  ${toOneLine(line)}`);
     terminal.write(`${[head, ...shown].join('\n')}\n`);
@@ -223,7 +223,7 @@ function reportVerification(
     summary.push(
       comparedHeads === 0
         ? '  It contains no anchored head: the anchor proves nothing about it.'
-        : `  Extends ${formatCount(comparedHeads)} anchored ${comparedHeads === 1 ? 'head' : 'heads'}`,
+        : `  Extends ${formatPlural(comparedHeads, 'anchored head')}`,
     );
   }
   terminal.write(`${summary.join('\n')}\n`);

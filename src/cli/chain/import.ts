@@ -4,7 +4,7 @@
  */
 
 import { parseRecordedChain, type RecordedChain, toChainFile } from '../../client/read/recorded-chain.js';
-import { formatCount, formatTime } from '../../core/lib/display.js';
+import { formatCount, formatPlural, formatTime } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { chainFormat } from '../../core/record/chain-file.js';
 import { verifyFile } from '../../core/record/verify-file.js';
@@ -74,7 +74,7 @@ function formatImportResult(imported: ImportResult, terminal: Terminal): string 
     ['started', formatTime(Date.parse(startedAt))],
     ['steps', `${formatCount(steps)}, ${formatCount(facts)} facts`],
     ['digest', digest],
-    ['verified', `at ${formatCount(provenAt)} model ${provenAt === 1 ? 'call' : 'calls'} and at the end`],
+    ['verified', `at ${formatPlural(provenAt, 'model call')} and at the end`],
   ];
   return [
     `${c.green('✓')} ${toOneLine(file)} is ${what}, complete and unaltered`,

@@ -7,7 +7,7 @@ import {
   readRecordedChain,
   toChainFile,
 } from '../../client/read/recorded-chain.js';
-import { formatCount } from '../../core/lib/display.js';
+import { formatCount, formatPlural } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import type { ChainFile } from '../../core/record/chain-file.js';
 import { type PromptVerification, verifyPrompts } from '../../core/record/prompts.js';
@@ -101,7 +101,7 @@ function formatVerification(
 ): string {
   const c = getColors(terminal);
   if (divergence === null) {
-    const at = `${formatCount(calls)} model ${calls === 1 ? 'call' : 'calls'}`;
+    const at = formatPlural(calls, 'model call');
     const unprovenLines = wrapText(`Not covered by the digests: ${unproven.map(toOneLine).join('; ')}.`, width - 2).map(
       (line) => `  ${c.dim(line)}\n`,
     );
@@ -122,8 +122,7 @@ function formatVerification(
 function formatPrompts(prompts: PromptVerification | undefined, c: Colors): string {
   if (prompts === undefined) return '';
   const { proven, differing } = prompts;
-  const matching =
-    proven === 0 ? '' : `  ${formatCount(proven)} ${proven === 1 ? 'prompt' : 'prompts'} rebuilt as sent\n`;
+  const matching = proven === 0 ? '' : `  ${formatPlural(proven, 'prompt')} rebuilt as sent\n`;
   if (differing.length === 0) return matching;
   const listed = differing.length > 5 ? `${differing.slice(0, 5).join(', ')} …` : differing.join(', ');
   const words = `${formatCount(differing.length)} not rebuilt as sent, by another version of Longhand: ${listed}`;

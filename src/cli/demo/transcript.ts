@@ -6,7 +6,14 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { findOwn, isObject, type Json, type JsonObject, toCanonicalJson } from '../../core/lib/json.js';
+import {
+  findOwn,
+  isObject,
+  type Json,
+  type JsonObject,
+  parseJsonOrText,
+  toCanonicalJson,
+} from '../../core/lib/json.js';
 import { resolvePackageFile } from '../../models/catalogue/package-file.js';
 
 export const demoTask = 'Which three TypeScript files are the longest, and what does each do?';
@@ -60,7 +67,7 @@ function normalizeTask(task: string): string {
 
 /** Returns the recorded reply with its placeholders filled; null if none fits the observations. */
 export function findNextReply({ replies }: Transcript, observations: readonly Observation[]): Reply | null {
-  const seen = observations.map(({ text }) => parseObservation(text));
+  const seen = observations.map(({ text }) => parseJsonOrText(text));
   for (const { after, when = {}, ...reply } of replies) {
     if (after !== seen.length) continue;
     if (!Object.entries(when).every(([path, value]) => hasValueAt(seen, path, value))) continue;
@@ -68,15 +75,6 @@ export function findNextReply({ replies }: Transcript, observations: readonly Ob
     if (filled !== undefined) return filled as unknown as Reply;
   }
   return null;
-}
-
-/** Parses JSON; any other observation is a text. */
-function parseObservation(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }
 
 function hasValueAt(seen: readonly Json[], path: string, expected: Json): boolean {

@@ -1,6 +1,6 @@
 /** `longhand memory list`, `show` and `erase`. */
 
-import { formatCount } from '../../core/lib/display.js';
+import { formatPlural } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { createMemoryStore, type ListedMemory, type MemoryFilter } from '../../store/memory/memory-store.js';
 import { getNamespace, withStore } from '../access/open.js';
@@ -82,5 +82,5 @@ function formatMemory(memory: ListedMemory): string {
 }
 
 function formatTexts(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'text' : 'texts'}`;
+  return formatPlural(count, 'text');
 }

@@ -1,6 +1,6 @@
 /** Finds plan templates by name and parses parameters: `--param error="sum is wrong" --param files=a.ts,b.ts`. */
 
-import { findOwn, isObject, type Json, type JsonObject, omitUndefined, parseJson } from '../../core/lib/json.js';
+import { findOwn, isObject, type Json, type JsonObject, omitUndefined, parseJsonOrText } from '../../core/lib/json.js';
 import { findNearest } from '../../core/lib/nearest.js';
 import { builtInPlans } from '../../presets/plans/built-in-plans.js';
 import type { PlanDefinition, PlanStart } from '../../presets/plans/define-plan.js';
@@ -117,11 +117,6 @@ function parseParameter({ type }: PlanParameter, written: string, before: unknow
     default:
       return written;
   }
-}
-
-function parseJsonOrText(written: string): Json {
-  const value = parseJson(written);
-  return value === undefined ? written : value;
 }
 
 function getText(schema: JsonObject, member: string): string {

@@ -6,7 +6,7 @@
  */
 
 import { LonghandError } from '../../core/lib/errors.js';
-import { parseJson, toValueText } from '../../core/lib/json.js';
+import { parseJsonOrText, toValueText } from '../../core/lib/json.js';
 import type { StoredContent, StoredFile } from '../../core/model/stored-content.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
@@ -115,8 +115,7 @@ export function maskContent(
   if (text === null) return bytes;
   if (call === null) return viewReasoning({ ...reasoning, task: text }).task;
   // A tool states the media type.
-  const parsed = /^application\/(json|.*\+json)\b/.test(mediaType) ? parseJson(text) : undefined;
-  const value = parsed === undefined ? text : parsed;
+  const value = /^application\/(json|.*\+json)\b/.test(mediaType) ? parseJsonOrText(text) : text;
   const steps = reasoning.steps.map((step) =>
     step.kind === 'tool_result' && step.correlationId === call ? { ...step, observation: value } : step,
   );

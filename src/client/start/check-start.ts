@@ -9,9 +9,8 @@ import type { StartOptions } from './start.js';
 const ifExistsValues: readonly unknown[] = ['error', 'join', 'again', undefined];
 
 /**
- * @throws {InvalidInputError} when the id is no text, empty, too long, or has control characters, or `ifExists`, `roles`
- *  , `messages`
- *   or `awaitAgent` are invalid
+ * @throws {InvalidInputError} when the id is no text, empty, too long, or has control characters, or `ifExists`,
+ *   `roles`, `messages` or `awaitAgent` are invalid
  */
 export function checkStart({
   ifExists,

@@ -5,7 +5,7 @@
  * 2. Missing contents (erased or never stored) are marked.
  */
 
-import { formatCount } from '../lib/display.js';
+import { formatCount, formatPlural } from '../lib/display.js';
 import { formatCode, formatFence, formatTable } from '../print/markdown.js';
 import type { AuditEntry, EntryWithContents } from './entry.js';
 import { formatLogName, parseHead, toLogKey } from './head.js';
@@ -48,7 +48,7 @@ function formatSummary({ exportedAt, exportedBy, filters, entries }: AuditReport
   const lines = [
     `- exported: ${exportedAt}${exportedBy === null ? '' : `, by ${formatCode(exportedBy)}`}`,
     `- filter: ${given.length === 0 ? 'none' : given.join(', ')}`,
-    `- contains: ${formatCount(entries.length)} entries, ${formatCount(chains)} ${chains === 1 ? 'chain' : 'chains'}`,
+    `- contains: ${formatCount(entries.length)} entries, ${formatPlural(chains, 'chain')}`,
   ];
   return lines.join('\n');
 }

@@ -22,8 +22,8 @@ import { type FailedAttempt, fallBack, type ModelFlight, mayRecover } from './fa
 
 /**
  * Returns the milliseconds to wait after a failed attempt: the provider's `retry-after`, at most an hour, else a time that
- * doubles with each attempt. A provider that always requests a short wait does not cause an endless loop: later waits are as long as without
- * its request. Not random: the workflow and its readers must compute the same number.
+ * doubles with each attempt. A provider that always requests a short wait does not cause an endless loop: later waits are as
+ * long as without its request. Not random: the workflow and its readers must compute the same number.
  *
  * @param attempt the attempt that failed, from 1
  */

@@ -3,6 +3,7 @@
  * agent and a task suffice, other members have defaults, and an invalid start ends the chain.
  */
 
+import { isTextList } from '../lib/check-value.js';
 import { isTooDeepInput } from '../lib/cut-deep.js';
 import { isObject, type JsonObject } from '../lib/json.js';
 import { isName } from '../model/agent.js';
@@ -86,7 +87,7 @@ function isOptionalText(value: unknown): boolean {
 
 /** A text in place of the list would contain parts of its words. */
 function isOptionalList(value: unknown): boolean {
-  return value === undefined || (Array.isArray(value) && value.every((each) => typeof each === 'string'));
+  return value === undefined || isTextList(value);
 }
 
 /** Returns the input with its defaults and without its origin, which `adoptOrigin` reads once. */

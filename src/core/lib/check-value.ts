@@ -32,6 +32,10 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
 
+export function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText);
+}
+
 /** Returns whether a value is a finite number from 0. */
 export function isAmount(value: unknown): value is number {
   return isFiniteNumber(value) && (value as number) >= 0;

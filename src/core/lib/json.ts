@@ -147,6 +147,12 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
+/** Returns the value of a JSON text, and the text itself for any other. */
+export function parseJsonOrText(text: string): Json {
+  const value = parseJson(text);
+  return value === undefined ? text : value;
+}
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !isArray(value);
 }

@@ -1,7 +1,7 @@
 /** Limits of a chain and of one run. L7: every loop has a limit, also where none is configured. */
 
 import { checkIntegerFrom, checkMembers, type ValueCheck } from '../lib/check-value.js';
-import { formatCount, formatExactDuration, formatExactUsd, formatLongDuration } from '../lib/display.js';
+import { formatExactDuration, formatExactUsd, formatLongDuration, formatPlural } from '../lib/display.js';
 import { defaults } from './defaults.js';
 
 export interface Limits {
@@ -47,8 +47,8 @@ export function getDefaultSteps(strategy: { readonly name: string } | undefined)
 /** Formats limits: `10 steps, 1,000,000 tokens, $1.00, 10 min` */
 export function describeLimits({ steps, tokens, costUsd, timeMs }: PartialLimits): string {
   return [
-    ...(steps === undefined ? [] : [formatQuantity(steps, 'step')]),
-    ...(tokens === undefined ? [] : [formatQuantity(tokens, 'token')]),
+    ...(steps === undefined ? [] : [formatPlural(steps, 'step')]),
+    ...(tokens === undefined ? [] : [formatPlural(tokens, 'token')]),
     ...(costUsd === undefined || costUsd === null ? [] : [formatExactUsd(costUsd)]),
     ...(timeMs === undefined ? [] : [formatExactDuration(timeMs)]),
   ].join(', ');
@@ -59,18 +59,14 @@ export function describeRaisedLimits(limits: PartialLimits): string {
   const { stallThreshold, stallSimilarity, depth, chains, waitMs } = limits;
   return [
     describeLimits(limits),
-    stallThreshold === undefined ? '' : `${formatQuantity(stallThreshold, 'step')} without progress`,
+    stallThreshold === undefined ? '' : `${formatPlural(stallThreshold, 'step')} without progress`,
     stallSimilarity === undefined ? '' : `similarity ${stallSimilarity}`,
     depth === undefined ? '' : `depth ${depth}`,
-    chains === undefined ? '' : formatQuantity(chains, 'sub-chain'),
+    chains === undefined ? '' : formatPlural(chains, 'sub-chain'),
     waitMs === undefined ? '' : `waits of ${formatLongDuration(waitMs)}`,
   ]
     .filter((part) => part !== '')
     .join(', ');
-}
-
-function formatQuantity(value: number, unit: string): string {
-  return `${formatCount(value)} ${unit}${value === 1 ? '' : 's'}`;
 }
 
 /** The longest time limit: thirty days. Temporal accepts more, but such a value is a mistake. */

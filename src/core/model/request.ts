@@ -3,6 +3,7 @@
  * covers the tool and the exact arguments.
  */
 
+import { isTextList } from '../lib/check-value.js';
 import { computeCallKey } from '../lib/digest.js';
 import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../lib/json.js';
 
@@ -143,8 +144,7 @@ export function computeQuestionDigest(tool: string, { result: _, ...question }: 
 export function isToolQuestion(value: unknown): boolean {
   if (!isObject(value) || typeof value.text !== 'string') return false;
   const { options, schema } = value;
-  const areTexts =
-    options === undefined || (Array.isArray(options) && options.every((each) => typeof each === 'string'));
+  const areTexts = options === undefined || isTextList(options);
   return areTexts && (schema === undefined || isObject(schema));
 }
 

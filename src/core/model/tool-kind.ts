@@ -1,6 +1,6 @@
 /**
- * Kinds of tools: the line of their calls in a progress summary, their type in the format `reasoning`, and the defaults of tools
- * that state nothing themselves.
+ * Kinds of tools: the line of their calls in a progress summary, the defaults of tools that state nothing themselves, and their
+ * types in the format `reasoning`.
  *
  * K1 A default never opens more than the general one: no kind has less strict effects, approvals or sensitive paths.
  * K2 A line of a kind has only members that state how much there was, and no data.
@@ -18,7 +18,7 @@ export interface KindDefaults {
   readonly view?: Pick<ToolView, 'summary'>;
 }
 
-/** Types of tools in the format `reasoning`. Kinds without one are `external`. */
+/** Kinds that the format `reasoning` has. Others are `external` there. */
 export const streamedTypes = ['external', 'skill', 'sub_agent', 'database', 'file_system'] as const;
 
 export type StreamedType = (typeof streamedTypes)[number];
@@ -26,7 +26,6 @@ export type StreamedType = (typeof streamedTypes)[number];
 interface ToolKind {
   /** Absent where the general line serves: `Made 2 custom calls`. */
   readonly formatCalls?: (times: number) => string;
-  readonly streamedType?: StreamedType;
   readonly defaults?: KindDefaults;
 }
 
@@ -35,11 +34,10 @@ const toolKinds = {
   external: { formatCalls: (times) => `Checked ${formatPlural(times, 'external source')}` },
   database: {
     formatCalls: (times) => `Made ${times === 1 ? '1 database query' : `${formatCount(times)} database queries`}`,
-    streamedType: 'database',
     defaults: { view: { summary: '{rowCount} rows' } },
   },
-  skill: { formatCalls: (times) => `Used ${formatPlural(times, 'skill')}`, streamedType: 'skill' },
-  file_system: { formatCalls: (times) => `Made ${formatPlural(times, 'file operation')}`, streamedType: 'file_system' },
+  skill: { formatCalls: (times) => `Used ${formatPlural(times, 'skill')}` },
+  file_system: { formatCalls: (times) => `Made ${formatPlural(times, 'file operation')}` },
   shell: {
     formatCalls: (times) => `Ran ${formatPlural(times, 'command')}`,
     defaults: { timeoutMs: defaults.shellToolMs, view: { summary: 'Ran a command (exit code {exitCode})' } },
@@ -54,7 +52,7 @@ const toolKinds = {
   command: { formatCalls: (times) => `Ran ${formatPlural(times, 'program')}` },
   question: { formatCalls: (times) => `Asked ${formatPlural(times, 'question')}` },
   wait: { formatCalls: (times) => `Waited ${formatTimes(times)}` },
-  sub_agent: { formatCalls: (times) => `Delegated ${formatPlural(times, 'task')}`, streamedType: 'sub_agent' },
+  sub_agent: { formatCalls: (times) => `Delegated ${formatPlural(times, 'task')}` },
   plan: { formatCalls: (times) => `Updated the plan ${formatTimes(times)}` },
   /** Ends the chain, and is not counted. */
   finish: {},
@@ -80,7 +78,7 @@ export function formatCallsOfKind(kind: string, times: number): string {
 }
 
 export function getStreamedType(kind: string): StreamedType {
-  return findKind(kind)?.streamedType ?? 'external';
+  return streamedTypes.find((type) => type === kind) ?? 'external';
 }
 
 function findKind(kind: string): ToolKind | undefined {

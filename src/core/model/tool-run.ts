@@ -1,5 +1,6 @@
 /** What a call runs where that is no tool of Longhand's own workers: an activity or a workflow of the user, in any language. */
 
+import { isTextList } from '../lib/check-value.js';
 import { isObject, type Json } from '../lib/json.js';
 
 /** `object`: all arguments as one value. A list: the named arguments by position, null for those that a call leaves out. */
@@ -43,7 +44,7 @@ export interface ForeignCallContext {
 export function isToolRun(value: unknown): boolean {
   if (!isObject(value) || typeof value.context !== 'boolean') return false;
   const { args, heartbeatMs } = value;
-  const isForm = args === 'object' || (Array.isArray(args) && args.every((name) => typeof name === 'string'));
+  const isForm = args === 'object' || isTextList(args);
   if (!isForm) return false;
   if (value.kind === 'workflow') return typeof value.workflow === 'string';
   const isTime = heartbeatMs === null || (typeof heartbeatMs === 'number' && heartbeatMs >= 0);

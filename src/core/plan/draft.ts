@@ -5,7 +5,7 @@
  * 2. A revision removes no confirmation: every remaining task inherits the `confirm` lists of the dropped ones.
  */
 
-import { formatCount, shorten } from '../lib/display.js';
+import { formatPlural, shorten } from '../lib/display.js';
 import type { PlanOptions } from '../model/agent.js';
 import type { NoticeCode } from '../model/notice.js';
 import type { Plan, PlannedTask, Task } from '../model/plan.js';
@@ -60,7 +60,7 @@ export function addNotice<D extends PlanDraft>(draft: D, text: string, code: Not
 export function formatTasks(tasks: readonly Task[]): string {
   const named = tasks.slice(0, 8).map(({ id }) => id);
   const more = tasks.length > named.length ? [...named, '…'] : named;
-  return `${formatCount(tasks.length)} ${tasks.length === 1 ? 'task' : 'tasks'}, ${more.join(', ')}`;
+  return `${formatPlural(tasks.length, 'task')}, ${more.join(', ')}`;
 }
 
 const goalTaskId = 'goal';

@@ -1,7 +1,7 @@
 /** Formats each entry of a running chain as lines. L8: all texts pass the masker. */
 
 import { formatCacheAge, formatDuration } from '../lib/display.js';
-import { type Json, omitUndefined } from '../lib/json.js';
+import { type Json, omitUndefined, parseJsonOrText } from '../lib/json.js';
 import type { AttemptFailure } from '../model/activity.js';
 import { type Call, hasResult, type Step } from '../model/chain.js';
 import type { Notice } from '../model/notice.js';
@@ -125,12 +125,7 @@ export function maskValue(shown: SnippetMasker, tool: string, value: Json, lengt
 
 /** Returns a masked value: JSON, if it is complete after the cut. */
 function toShown(text: string, value: Json): Json {
-  if (typeof value === 'string') return text;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  return typeof value === 'string' ? text : parseJsonOrText(text);
 }
 
 export interface ObservationFacts {

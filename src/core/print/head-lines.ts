@@ -1,6 +1,13 @@
 /** The first lines of a chain: agent and task, model, outcome or pending requests, and usage. */
 
-import { formatCount, formatLongDuration, formatTime, formatTotalUsd, formatUsd } from '../lib/display.js';
+import {
+  formatCount,
+  formatLongDuration,
+  formatPlural,
+  formatTime,
+  formatTotalUsd,
+  formatUsd,
+} from '../lib/display.js';
 import { formatFile } from '../model/file.js';
 import type { RequestKind } from '../model/request.js';
 import type { ReservedCharges } from '../model/state.js';
@@ -113,7 +120,7 @@ export function formatTotalsLine(totals: ChainTotals): Line {
   const { steps, durationMs, tokens, costUsd, unpricedTokens, reservedCharges, below } = totals;
   const reserved = reservedCharges === undefined ? '' : formatReservedCharges(reservedCharges);
   const parts = [
-    `${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}`,
+    formatPlural(steps, 'step'),
     ...(durationMs === null ? [] : [formatLongDuration(durationMs)]),
     `${formatCount(tokens)} tokens${costUsd === null ? reserved : ''}`,
     ...(costUsd === null ? [] : [`${formatTotalUsd(costUsd, unpricedTokens)}${reserved}`]),

@@ -1,6 +1,6 @@
 /** A chain's trace as a tree of lines: the steps with what each took, from the view of its reader (L8). */
 
-import { formatCount, formatLongDuration } from '../lib/display.js';
+import { formatLongDuration, formatPlural } from '../lib/display.js';
 import type { ReasoningView } from '../view/reasoning-view.js';
 import type { Trace } from '../view/trace.js';
 import { createLine, createSignLabel, type Line, type LineTree } from './line.js';
@@ -8,7 +8,7 @@ import { formatStepLine, formatStepTrees } from './step-lines.js';
 
 /** `Trace  2 steps · took 3.2 s` */
 export function formatTraceHead({ steps, durationMs }: Pick<Trace, 'steps' | 'durationMs'>): Line {
-  const remarks = [`${formatCount(steps.length)} ${steps.length === 1 ? 'step' : 'steps'}`, formatTook(durationMs)];
+  const remarks = [formatPlural(steps.length, 'step'), formatTook(durationMs)];
   return createLine(createSignLabel('trace', 'Trace', 'heading'), { remarks });
 }
 

@@ -3,7 +3,7 @@
  * so that it can be laid out; the value has the rest.
  */
 
-import { formatCount, shorten } from '../lib/display.js';
+import { formatCount, formatPlural, shorten } from '../lib/display.js';
 import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../lib/json.js';
 import type { BlockRule, EditRule, TableRule } from '../model/block.js';
 
@@ -102,8 +102,7 @@ function toTable({ rows: member, columns: named }: TableRule, value: Json): Tabl
   if (table === null || table.names.length === 0) return null;
   const names = table.names.slice(0, blockLimits.columns);
   const cells = shownRecords.map((_, row) => names.map((_name, at) => table.getCell(row, at)));
-  const more = (count: number, what: string) =>
-    count <= 0 ? [] : [`${formatCount(count)} more ${what}${count === 1 ? '' : 's'}`];
+  const more = (count: number, what: string) => (count <= 0 ? [] : [formatPlural(count, `more ${what}`)]);
   return {
     kind: 'table',
     columns: names.map((name, at) => ({
@@ -177,7 +176,7 @@ function toDiff(text: string, rest: Json): DiffBlock | null {
     rows.push({ change: 'heading', text: line });
   }
   if (parts === 0) return null;
-  return boundDiff(rows, rest, `${formatCount(files)} ${files === 1 ? 'file' : 'files'}`);
+  return boundDiff(rows, rest, formatPlural(files, 'file'));
 }
 
 function toChange(sign: string): DiffRow['change'] {
@@ -224,7 +223,7 @@ function boundDiff(rows: readonly DiffRow[], rest: Json, subject: string): DiffB
     kind: 'diff',
     rows: shown.map(({ change, text }) => ({ change, text: shorten(text, blockLimits.diffRow) })),
     omitted: [
-      ...(left > 0 ? [`${formatCount(left)} more ${left === 1 ? 'line' : 'lines'}`] : []),
+      ...(left > 0 ? [formatPlural(left, 'more line')] : []),
       ...(cut > 0 ? [`the rest of ${cut} ${cut === 1 ? 'line' : 'lines'}`] : []),
     ],
     rest,

@@ -7,7 +7,7 @@ import { formatBreakpoint } from '../approvals/pause.js';
 import { decide } from '../engine/decide.js';
 import { enforceLimits } from '../engine/enforce-limits.js';
 import type { ChainResult } from '../engine/result.js';
-import { formatCount, formatDuration, formatExactUsd, formatTime, formatUsd } from '../lib/display.js';
+import { formatCount, formatDuration, formatExactUsd, formatPlural, formatTime, formatUsd } from '../lib/display.js';
 import { defaults } from '../model/defaults.js';
 import type { LimitUsage } from '../model/limits.js';
 import { listDecidingRoles, type PersonRequest } from '../model/request.js';
@@ -186,7 +186,7 @@ function explainLimits(state: ChainState, limits: readonly LimitUsage[]): readon
   const steps = left('steps').map((n) =>
     n <= 0
       ? 'No step is left: it ends after the current operation.'
-      : `It ends as max_iterations after ${formatCount(n)} more ${n === 1 ? 'step' : 'steps'}.`,
+      : `It ends as max_iterations after ${formatPlural(n, 'more step')}.`,
   );
   const isPaused = isOnlyWaiting(state) && !agent.waitingCounts;
   const time = left('timeMs').map((ms) => {

@@ -3,7 +3,7 @@
  * state and totals for every outlet.
  */
 
-import { formatCount, formatTotalUsd } from '../lib/display.js';
+import { formatCount, formatPlural, formatTotalUsd } from '../lib/display.js';
 import type { Call } from '../model/chain.js';
 import type { ChildCharge, StartedChain, SubChainEnd } from '../model/child.js';
 import type { ChainState } from '../model/state.js';
@@ -141,7 +141,7 @@ export function formatSubChain(chain: Pick<SubChain, 'state' | 'outcome' | 'step
 /** Returns its steps, its spending, and its spending with all sub-chains, as far as known. */
 export function formatTotals({ steps, own, total }: Pick<SubChain, 'steps' | 'own' | 'total'>): readonly string[] {
   return [
-    ...(steps === null ? [] : [`${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}`]),
+    ...(steps === null ? [] : [formatPlural(steps, 'step')]),
     ...(own === null ? [] : [formatChainSpending(own)]),
     ...(total === null || total.chains === 1
       ? []

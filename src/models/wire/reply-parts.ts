@@ -5,7 +5,7 @@
 
 import { isCount } from '../../core/lib/check-value.js';
 import { shorten } from '../../core/lib/display.js';
-import { isObject, isTooDeep, type Json, type JsonObject } from '../../core/lib/json.js';
+import { isObject, isTooDeep, type Json, type JsonObject, parseJsonOrText } from '../../core/lib/json.js';
 import { defaults } from '../../core/model/defaults.js';
 import { deepInputMark, type ReplyBlock, type ReplyStopReason, type Usage } from '../../core/model/model.js';
 
@@ -100,12 +100,7 @@ export class OpenBlock {
  * @param absent for a call without any
  */
 export function parseArguments(text: string, absent: Json): Json {
-  if (text.trim() === '') return absent;
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
+  return text.trim() === '' ? absent : parseJsonOrText(text);
 }
 
 /**

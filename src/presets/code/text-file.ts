@@ -10,8 +10,9 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { getErrorCode } from '../../core/lib/errors.js';
 import { type Directory, openDirectory, openFile } from '../../tools/builtin/files/open-file.js';
-import { findPlace, getErrorCode, type Place, type Root } from '../../tools/builtin/files/root.js';
+import { describeErrorCode, findPlace, type Place, type Root } from '../../tools/builtin/files/root.js';
 import { ToolError } from '../../tools/define/errors.js';
 
 interface WriteTarget {
@@ -78,7 +79,7 @@ async function readBytes(real: string, shown: string): Promise<Buffer> {
       await file.close();
     }
   } catch (cause) {
-    throw new ToolError(`${shown} cannot be read (${getErrorCode(cause)}). Choose another file.`, { cause });
+    throw new ToolError(`${shown} cannot be read (${describeErrorCode(cause)}). Choose another file.`, { cause });
   }
   throw new ToolError(`${shown} is larger than ${maxFileBytes} bytes and cannot be changed here. Choose another file.`);
 }
@@ -94,7 +95,7 @@ export async function writeTextFile({ real, shown }: WriteTarget, text: string):
     }
   } catch (cause) {
     // Node's messages contain absolute paths, which the model must not see.
-    throw new ToolError(`${shown} cannot be written (${getErrorCode(cause)}). Write to another path.`, { cause });
+    throw new ToolError(`${shown} cannot be written (${describeErrorCode(cause)}). Write to another path.`, { cause });
   }
 }
 

@@ -1,6 +1,12 @@
 /** What `activityTool` and `workflowTool` share: a tool whose code is elsewhere, in any language. */
 
-import { checkBoolean, checkElsewhere, checkMembers, type MemberChecks } from '../../core/lib/check-value.js';
+import {
+  checkBoolean,
+  checkElsewhere,
+  checkMembers,
+  isTextList,
+  type MemberChecks,
+} from '../../core/lib/check-value.js';
 import { isObject, omitUndefined } from '../../core/lib/json.js';
 import type { ArgumentForm, ToolRun } from '../../core/model/tool-run.js';
 import { defineTool, listStated, type Tool, toToolQueue } from '../define/define-tool.js';
@@ -54,9 +60,7 @@ const impossible: Readonly<Record<string, string>> = {
 export const foreignChecks = {
   taskQueue: checkTaskQueue,
   args: (value: unknown, at: string) =>
-    value === 'object' || (Array.isArray(value) && value.every((name) => typeof name === 'string'))
-      ? null
-      : `${at} must be 'object', or a list of the names of arguments`,
+    value === 'object' || isTextList(value) ? null : `${at} must be 'object', or a list of the names of arguments`,
   context: checkBoolean,
 };
 

@@ -6,7 +6,7 @@ import type { ToolView } from '../../../core/model/agent.js';
 import { ToolError } from '../../define/errors.js';
 import { findFile } from './find-files.js';
 import { openFile } from './open-file.js';
-import { getErrorCode, type Root } from './root.js';
+import { describeErrorCode, type Root } from './root.js';
 
 /** Options of the tools that query data. */
 export interface DataQueryOptions {
@@ -41,7 +41,7 @@ export async function* readPieces(
 ): AsyncGenerator<Buffer> {
   const { real, shown } = await findFile(root, path, signal);
   const file = await openFile(real).catch((cause: unknown) => {
-    throw new ToolError(`${shown} cannot be read (${getErrorCode(cause)}). Choose another file.`, { cause });
+    throw new ToolError(`${shown} cannot be read (${describeErrorCode(cause)}). Choose another file.`, { cause });
   });
   try {
     let size = 0;

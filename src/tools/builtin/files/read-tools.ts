@@ -8,7 +8,7 @@ import { defineTool, type Tool } from '../../define/define-tool.js';
 import { ToolError } from '../../define/errors.js';
 import { findDirectory, findFile, hasExtension, walkFiles } from './find-files.js';
 import { readLines } from './read-lines.js';
-import { getErrorCode, pathSchema, type Root } from './root.js';
+import { describeErrorCode, pathSchema, type Root } from './root.js';
 
 interface ListedFile {
   readonly path: string;
@@ -93,7 +93,9 @@ export function readFile(root: Root): Tool {
       };
       const size = await readLines(file.real, signal, see).catch((cause: unknown) => {
         signal.throwIfAborted();
-        throw new ToolError(`${file.shown} cannot be read (${getErrorCode(cause)}). Choose another file.`, { cause });
+        throw new ToolError(`${file.shown} cannot be read (${describeErrorCode(cause)}). Choose another file.`, {
+          cause,
+        });
       });
       if (size === null) throw new ToolError(`${file.shown} is a binary file. Choose a text file.`);
       if (from > Math.max(1, size.lines)) {

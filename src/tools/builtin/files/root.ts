@@ -6,6 +6,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
+import { getErrorCode } from '../../../core/lib/errors.js';
 import { projectFolderName } from '../../../core/lib/project-folder.js';
 import { ToolError } from '../../define/errors.js';
 
@@ -64,7 +65,7 @@ async function resolveRoot(root: Root): Promise<string> {
   try {
     return await realpath(root.path);
   } catch (cause) {
-    throw new ToolError(`The folder of this tool does not exist on the worker (${getErrorCode(cause)}).`, {
+    throw new ToolError(`The folder of this tool does not exist on the worker (${describeErrorCode(cause)}).`, {
       fatal: true,
       cause,
     });
@@ -97,14 +98,14 @@ async function readOrNull<T>(path: string, look: () => Promise<T>): Promise<T | 
   try {
     return await look();
   } catch (cause) {
-    const code = getErrorCode(cause);
+    const code = describeErrorCode(cause);
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return null;
     throw new ToolError(`${JSON.stringify(path)} cannot be read (${code}). Choose another path.`, { cause });
   }
 }
 
-export function getErrorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+export function describeErrorCode(error: unknown): string {
+  return getErrorCode(error) || 'unknown error';
 }
 
 /** Characters that HFS+ ignores when it compares names. */
