@@ -124,8 +124,6 @@ const table = {
   'store/audit': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/cache': { rooms: ['core/*', 'store/db', 'store/archive'], packages: ['kysely'], node: true },
   'store/memory': { rooms: ['core/*', 'store/db', 'store/archive'], packages: ['kysely'] },
-  'store/circuits': { rooms: ['core/*', 'models/endpoints', 'store/db'], packages: ['kysely'] },
-  'store/places': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   // The running workers with their agents.
   'store/workers': { rooms: ['core/*', 'store/db'], packages: ['kysely'], node: true },
   'store/preferences': { rooms: ['core/*', 'store/db'], packages: ['kysely'] },

@@ -209,12 +209,7 @@ function isTool(value: unknown): boolean {
     delegates: allowNull((delegates) => isObject(delegates) && isText(delegates.agent) && isObject(delegates.spread)),
     cost: allowMissing(isCallCost),
     concurrency: allowMissing((limit) =>
-      hasMembers(limit, {
-        group: isText,
-        perWorker: allowNull(isAmount),
-        fleet: allowNull(isAmount),
-        waitMs: isAmount,
-      }),
+      hasMembers(limit, { group: isText, perWorker: isAmount, slotTimeoutMs: isAmount }),
     ),
     queue: allowMissing((queue) => hasMembers(queue, { name: isText, waitMs: isAmount })),
     runs: allowMissing(isToolRun),

@@ -3,17 +3,14 @@
 import { LonghandError } from '../core/lib/errors.js';
 import { defaults } from '../core/model/defaults.js';
 import type { CircuitRules } from '../models/endpoints/circuit.js';
-import { breakCircuits } from '../models/endpoints/circuit-breaker.js';
-import { createEndpointHealth } from '../models/endpoints/endpoint-health.js';
+import { breakCircuits, Circuits } from '../models/endpoints/circuit-breaker.js';
 import { type Models, mapEndpoints } from '../models/models.js';
 import { type Duration, parseDuration } from '../options/duration.js';
-import { createCircuitStore } from '../store/circuits/circuit-store.js';
-import type { Store } from '../store/db/store.js';
 
 /**
  * Overloads, errors of the server and refused connections count; a rejected key or request does not, nor a rate limit, a timeout
- * or a reply that was cut. While the circuit of
- * an endpoint is open, calls fail at once, unsent and unpaid: the chain uses another model where its agent has one, else it waits.
+ * or a reply that was cut. While the circuit of an endpoint is open, calls fail immediately, unsent and unpaid: the chain uses
+ * another model if its agent has one, else it waits.
  */
 export interface CircuitBreakerOptions {
   /** Failures in a row that open the circuit. Default 10. */
@@ -40,14 +37,8 @@ export function toCircuitRules(options: CircuitBreakerOptions | false = {}): Cir
   return { failures, pauseMs, longestPauseMs };
 }
 
-/** A SQLite file belongs to one machine, whose worker knows its endpoints itself. */
-export function addCircuits(
-  models: Models,
-  rules: CircuitRules | null,
-  { store, namespace }: { readonly store: Store | null; readonly namespace: string },
-): Models {
+export function addCircuits(models: Models, rules: CircuitRules | null): Models {
   if (rules === null) return models;
-  const shared = store?.kind === 'postgres' ? createCircuitStore(store, namespace) : null;
-  const health = createEndpointHealth(rules, shared);
-  return mapEndpoints(models, (provider) => breakCircuits(provider, health));
+  const circuits = new Circuits(rules);
+  return mapEndpoints(models, (provider) => breakCircuits(provider, circuits));
 }

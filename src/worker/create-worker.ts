@@ -10,7 +10,7 @@ import {
   type WorkflowBundleOption,
 } from '@temporalio/worker';
 import { addStepToLogs } from '../activities/context/activity-context.js';
-import { createCallPlaces } from '../activities/context/call-places.js';
+import { CallSlots } from '../activities/context/call-slots.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
 import { toRegisteredAgents } from '../activities/context/failures.js';
 import { createReturnReporter } from '../activities/context/report-returns.js';
@@ -37,7 +37,6 @@ import { openConfiguredBlobs } from '../store/blobs/blobs.js';
 import { createPlanStore } from '../store/cache/plan-store.js';
 import { createToolCache } from '../store/cache/tool-cache.js';
 import type { Store } from '../store/db/store.js';
-import { createFleetPlaces } from '../store/places/fleet-places.js';
 import { createWebhookStore, type WebhookStore } from '../store/webhooks/webhook-store.js';
 import { createWorkerEntry, listQueueAgents, listWorkers } from '../store/workers/worker-registry.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
@@ -182,7 +181,7 @@ async function openWorker(
   const dependencies: Dependencies = {
     agents,
     sources,
-    models: addCircuits(settings.models, circuitRules, { store, namespace }),
+    models: addCircuits(settings.models, circuitRules),
     modelAccess,
     snapshotDefaults,
     searchAttributes: problem === null ? 'registered' : 'unknown',
@@ -203,7 +202,7 @@ async function openWorker(
     webhooks,
     listQueueAgents: async () =>
       store === null ? null : listQueueAgents(await listWorkers(store, queue), () => listPollers(connection, queue)),
-    places: createCallPlaces(store === null ? null : createFleetPlaces(store, { namespace })),
+    slots: new CallSlots(),
     ...(onPage ? { onPage } : {}),
   };
   const grace = temporal?.shutdownGraceTime ?? graceMs;

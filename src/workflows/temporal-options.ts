@@ -112,7 +112,7 @@ export function createToolOptions(state: ChainState, call: PendingCall, shown: S
     startToCloseTimeout: toTimeout(
       (tool?.timeoutMs ?? defaults.toolTimeoutMs) +
         computePolicyMs(call) +
-        computePlaceMs(tool) +
+        computeSlotMs(tool) +
         (tool?.source === undefined ? 0 : sourceMs),
     ),
     heartbeatTimeout: toTimeout(tool?.heartbeatMs ?? defaults.toolHeartbeatMs),
@@ -197,9 +197,9 @@ function toQueueOptions(tool: ToolSnapshot | undefined): Pick<ScheduleOptions, '
 /** For a worker to reach a source and list its tools, before the call: an unsafe call that was not sent must not be in doubt. */
 const sourceMs = 25_000;
 
-/** A call waits for a place within its attempt, whose own time limit its worker keeps from then on. */
-function computePlaceMs(tool: ToolSnapshot | undefined): number {
-  return tool?.concurrency === undefined ? 0 : tool.concurrency.waitMs + defaults.graceMs;
+/** A call waits for a slot within its attempt. Once it has the slot, its worker keeps the tool's own time limit. */
+function computeSlotMs(tool: ToolSnapshot | undefined): number {
+  return tool?.concurrency === undefined ? 0 : tool.concurrency.slotTimeoutMs + defaults.graceMs;
 }
 
 /** Policies are checked before the tool runs, and do not use its time: only a call that ran can be in doubt. */

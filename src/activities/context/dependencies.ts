@@ -23,7 +23,7 @@ import type { WebhookStore } from '../../store/webhooks/webhook-store.js';
 import type { RegisteredAgent } from '../../store/workers/worker-registry.js';
 import type { Instruments } from '../../telemetry/telemetry.js';
 import type { WorkerApprovals } from '../../tools/approval/approval.js';
-import type { CallPlaces } from './call-places.js';
+import type { CallSlots } from './call-slots.js';
 
 export interface Dependencies {
   /** Agents by name; an agent that is missing cannot run on this worker. */
@@ -66,8 +66,8 @@ export interface Dependencies {
   readonly toolCache: ToolCache | null;
   /** Null without a store. */
   readonly webhooks: WebhookStore | null;
-  /** Places of tools whose calls are limited. */
-  readonly places: CallPlaces;
+  /** Of tools whose calls are limited. */
+  readonly slots: CallSlots;
   /** Called for each page of history that a model call reads, for tests. */
   readonly onPage?: HistoryService['onPage'];
 }

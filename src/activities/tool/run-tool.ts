@@ -58,11 +58,11 @@ import {
   storeFullContent,
 } from './call-store.js';
 import { createVisibilityCollector } from './call-visibility.js';
-import { createPlaceHolder, TimeLimitReached } from './hold-place.js';
+import { createSlotHolder, TimeLimitReached } from './hold-slot.js';
 import { checkUncheckedCall, createRejectAfterReset, rejectChangedCall } from './reject-call.js';
 
 export function runTool(dependencies: Dependencies) {
-  const { instruments, folds, blobs, toolCache, places } = dependencies;
+  const { instruments, folds, blobs, toolCache, slots } = dependencies;
   const rejectAfterReset = createRejectAfterReset(dependencies.archived);
   const storeGuard = createStoreGuard();
   return async (input: RunToolInput): Promise<Observation> => {
@@ -120,8 +120,8 @@ export function runTool(dependencies: Dependencies) {
         });
         const questions = createCallQuestions(tool.name, input, secrets.masker);
         const able = { artifact, visibility: shown.visibility, emit: interim.emit };
-        const holdPlace = createPlaceHolder(tool, {
-          ...{ places, chainId: own.workflowId, interim },
+        const holdSlot = createSlotHolder(tool, {
+          ...{ slots, chainId: own.workflowId, interim },
           readState: async () => (await call.chain()).state,
         });
         const files = createFileCollector(secrets.masker);
@@ -133,7 +133,7 @@ export function runTool(dependencies: Dependencies) {
           chain: call.chain,
         });
         const run = (called: ToolContext<string>) =>
-          holdPlace(called.signal, async (signal) => {
+          holdSlot(called.signal, async (signal) => {
             fee?.begin();
             markOperation(`tool ${tool.name}`);
             try {

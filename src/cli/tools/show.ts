@@ -88,12 +88,8 @@ function listSettings(found: ModuleTool): readonly Setting[] {
 
 function formatConcurrency(limit: ToolConcurrency | undefined): string {
   if (limit === undefined) return 'no limit';
-  const { group, perWorker, fleet, waitMs } = limit;
-  const parts = [
-    ...(perWorker === null ? [] : [`${perWorker} per worker`]),
-    ...(fleet === null ? [] : [`${fleet} in all workers`]),
-  ];
-  return `${parts.join(', ')} of the group ${group}, waits ${formatExactDuration(waitMs)} at most`;
+  const { group, perWorker, slotTimeoutMs } = limit;
+  return `${perWorker} per worker of the group ${group}, waits ${formatExactDuration(slotTimeoutMs)} at most`;
 }
 
 /** Models are known only to a worker. */

@@ -96,16 +96,13 @@ export interface ToolSnapshot {
   readonly source?: ToolOrigin;
 }
 
-/** How many calls of a tool may run at once. */
+/** How many calls of a tool may run at the same time in a worker. */
 export interface ToolConcurrency {
-  /** Tools of one group share their places. */
+  /** Tools of one group share their slots. */
   readonly group: string;
-  /** In one worker; null for no limit. */
-  readonly perWorker: number | null;
-  /** In all workers of a store; null for no limit. */
-  readonly fleet: number | null;
-  /** Milliseconds that a call waits for a place, at most. They do not count for its timeout. */
-  readonly waitMs: number;
+  readonly perWorker: number;
+  /** Milliseconds that a call waits for a slot, at most. They do not count for its timeout. */
+  readonly slotTimeoutMs: number;
 }
 
 export interface ToolQueue {

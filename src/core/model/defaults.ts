@@ -137,7 +137,7 @@ export const defaults = {
   /** For a worker of a tool's own task queue. */
   toolQueueMs: 5 * 60_000,
   /** Milliseconds that a call waits for a free place of its tool. */
-  toolPlaceMs: 5 * 60_000,
+  slotTimeoutMs: 5 * 60_000,
   /** For a workflow that a tool starts. */
   workflowToolMs: 60 * 60_000,
   /** Attempts at a call that may be repeated. */

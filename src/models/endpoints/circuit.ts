@@ -27,17 +27,17 @@ export interface OpenCircuit {
 export type Admission =
   /** `probe`: the circuit while this call is under way; null for a closed circuit. */
   | { readonly admitted: true; readonly probe: OpenCircuit | null }
-  | { readonly admitted: false; readonly waitMs: number };
+  | { readonly admitted: false; readonly retryInMs: number };
 
 export const closedCircuit: Circuit = { kind: 'closed', failures: 0 };
 
 /**
- * A probe opens the circuit for the next pause before it is made, so that others wait, also if its worker dies. A circuit that
- * nobody probed for longer than a pause is forgotten. Clocks of other workers may differ: no wait is longer than a pause.
+ * A probe opens the circuit for the next pause before it is made, so that the other calls wait. A circuit without a probe for
+ * longer than a pause is forgotten. A clock may be set back: no wait is longer than a pause.
  */
 export function admitCall(circuit: Circuit, now: number, rules: CircuitRules): Admission {
   if (circuit.kind === 'closed' || now > circuit.until + rules.longestPauseMs) return { admitted: true, probe: null };
-  if (now < circuit.until) return { admitted: false, waitMs: Math.min(circuit.until - now, rules.longestPauseMs) };
+  if (now < circuit.until) return { admitted: false, retryInMs: Math.min(circuit.until - now, rules.longestPauseMs) };
   return { admitted: true, probe: openCircuit(now, circuit.pauses + 1, rules) };
 }
 

@@ -9,11 +9,9 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { ArchiveTables } from './migrations/0001-tables/archive.js';
 import type { AuditTables } from './migrations/0001-tables/audit.js';
 import type { BlobTables } from './migrations/0001-tables/blobs.js';
-import type { CircuitTables } from './migrations/0001-tables/circuits.js';
 import type { KeyTables } from './migrations/0001-tables/keys.js';
 import type { LedgerTables } from './migrations/0001-tables/ledger.js';
 import type { MemoryTables } from './migrations/0001-tables/memories.js';
-import type { PlaceTables } from './migrations/0001-tables/places.js';
 import type { PlanTables } from './migrations/0001-tables/plans.js';
 import type { PreferenceTables } from './migrations/0001-tables/preferences.js';
 import type { ToolCacheTables } from './migrations/0001-tables/tool-cache.js';
@@ -32,8 +30,6 @@ export type Tables = MigrationTables &
   PreferenceTables &
   PlanTables &
   MemoryTables &
-  CircuitTables &
-  PlaceTables &
   KeyTables &
   WebhookTables &
   WorkerTables;

@@ -1,18 +1,17 @@
-/** How many calls of a tool may run at once, as its author states it. */
+/** How many calls of a tool may run at the same time in a worker, as its author states it. */
 
 import { checkIntegerFrom, checkMembers, checkNonEmptyText, type ValueCheck } from '../../core/lib/check-value.js';
+import { isObject } from '../../core/lib/json.js';
 import type { ToolConcurrency } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import { checkDuration, type Duration, toMilliseconds } from '../../options/duration.js';
 
 export interface ConcurrencyOptions {
-  /** Calls that run at once in one worker. Default: no limit. */
-  readonly perWorker?: number;
-  /** Calls that run at once in all workers that share a store. Default: no limit. */
-  readonly fleet?: number;
-  /** Tools of one group share their places, those of other agents too. Default: the tool's name. */
+  /** Calls that run at the same time in one worker. */
+  readonly perWorker: number;
+  /** Tools of one group share their slots, those of other agents too. Default: the tool's name. */
   readonly group?: string;
-  /** The longest time that a call waits for a place: milliseconds or `'10m'`. Then it did not run. Default 5 minutes. */
+  /** The longest time that a call waits for a slot: milliseconds or `'10m'`. Then it did not run. Default 5 minutes. */
   readonly wait?: Duration;
 }
 
@@ -21,27 +20,20 @@ export type Concurrency = number | ConcurrencyOptions;
 
 const checkOptions = checkMembers<ConcurrencyOptions>({
   perWorker: checkIntegerFrom(1),
-  fleet: checkIntegerFrom(1),
   group: checkNonEmptyText,
   wait: checkDuration,
 });
 
 export const checkConcurrency: ValueCheck = (value, at) => {
   if (typeof value === 'number') return checkIntegerFrom(1)(value, at);
-  const wrong = checkOptions(value, at);
-  if (wrong !== null) return wrong;
-  const { perWorker, fleet } = value as ConcurrencyOptions;
-  return perWorker === undefined && fleet === undefined
-    ? `${at} must have perWorker, fleet or both, such as { perWorker: 4 }`
-    : null;
+  // Temporal limits the calls of all workers itself: by the workers of a task queue.
+  if (isObject(value) && 'fleet' in value)
+    return `${at}.fleet is not an option: give the tool a task queue of its own (taskQueue), and let its worker run that many calls (temporal: { maxConcurrentActivityTaskExecutions })`;
+  if (isObject(value) && value.perWorker === undefined) return `${at} must have perWorker, such as { perWorker: 4 }`;
+  return checkOptions(value, at);
 };
 
-export function toToolConcurrency(stated: Concurrency, tool: string): ToolConcurrency {
-  const { perWorker, fleet, group = tool, wait } = typeof stated === 'number' ? { perWorker: stated } : stated;
-  return {
-    group,
-    perWorker: perWorker ?? null,
-    fleet: fleet ?? null,
-    waitMs: toMilliseconds(wait ?? defaults.toolPlaceMs),
-  };
+export function toToolConcurrency(options: Concurrency, tool: string): ToolConcurrency {
+  const { perWorker, group = tool, wait } = typeof options === 'number' ? { perWorker: options } : options;
+  return { group, perWorker, slotTimeoutMs: toMilliseconds(wait ?? defaults.slotTimeoutMs) };
 }

@@ -146,8 +146,8 @@ export interface ToolDefinition<S extends ToolSchema, Secret extends string = ne
   /** The longest time that a call waits in `taskQueue` for a worker: milliseconds or `'10m'`. Then it did not run. Default 5 minutes. */
   readonly queueTimeout?: Duration;
   /**
-   * How many calls may run at once: a number for each worker, or `{ perWorker, fleet }`, where `fleet` counts the calls of all
-   * workers that share a store. Further calls wait; the wait does not count for `timeout`. Default: no limit.
+   * How many calls may run at the same time in each worker: a number, or `{ perWorker, group, wait }`. Further calls wait; the wait
+   * does not count for `timeout`. Default: no limit. For a limit over all workers, see `taskQueue`.
    */
   readonly concurrency?: Concurrency;
   /**
@@ -266,7 +266,6 @@ const checkDefinition = checkMembers<ToolDefinition<never>>(checks, [
   'retry.attempts',
   'retry.backoff',
   'concurrency.perWorker',
-  'concurrency.fleet',
   'cost.most',
   'view.sensitive',
 ]);

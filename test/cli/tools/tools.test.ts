@@ -49,7 +49,7 @@ export const clerk = defineAgent({
     create('refund', { approval: () => true, timeout: '20s', retry: { attempts: 5 } }),
     create('close_books', { approval: true }),
     create('search', {}),
-    create('browse', { cost: 0.02, concurrency: { perWorker: 4, fleet: 9, group: 'web' } }),
+    create('browse', { cost: 0.02, concurrency: { perWorker: 4, group: 'web' } }),
     create('deploy', { kind: 'shell' }),
     create('resize', { execute: isolate('thread', { module: new URL('file:///resize.js'), export: 'resize' }) }),
     activityTool({ name: 'score', description: 'Scores.', activity: 'compute', taskQueue: 'risk', inputSchema: z.object({}), effects: 'read' }),
@@ -125,7 +125,7 @@ describe('longhand tools show', () => {
     expect(await show('deploy')).toMatch(/^ {2}line +Ran a command \(exit code \{exitCode\}\) \(default of shell\)$/m);
     expect(await show('browse')).toMatch(/^ {2}cost +up to \$0\.02 a call \(stated\)$/m);
     expect(await show('browse')).toMatch(
-      /^ {2}concurrency +4 per worker, 9 in all workers of the group web, waits 5 min at\s+most \(stated\)$/m,
+      /^ {2}concurrency +4 per worker of the group web, waits 5 min at most \(stated\)$/m,
     );
     expect(await show('refund')).toMatch(/^ {2}timeout +20 s \(stated\)$/m);
     expect(await show('refund')).toMatch(/^ {2}attempts +5 \(stated\)$/m);

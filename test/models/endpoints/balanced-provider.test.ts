@@ -3,8 +3,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { balancedProvider, type ModelProvider, openaiProvider } from '../../../src/index.js';
 import { anthropicProvider } from '../../../src/models/anthropic/provider.js';
-import { breakCircuits } from '../../../src/models/endpoints/circuit-breaker.js';
-import { createEndpointHealth } from '../../../src/models/endpoints/endpoint-health.js';
+import { breakCircuits, Circuits } from '../../../src/models/endpoints/circuit-breaker.js';
 import type { Script } from '../../support/model-server.js';
 import { callProvider, request, serveChat, snapshot, toFailure, toReply } from '../call.js';
 
@@ -86,11 +85,11 @@ it('where all endpoints fail, the failure names each, and the one that passes by
 it('each endpoint has its own circuit, and the call goes where none is open', async () => {
   const { provider, mine, names } = await startTwo([overloaded], [{ text: 'One.' }]);
   const rules = { failures: 1, pauseMs: 60_000, longestPauseMs: 60_000 };
-  const health = createEndpointHealth(rules, null);
-  const broken = provider.mapEndpoints?.((endpoint) => breakCircuits(endpoint, health)) ?? provider;
+  const circuits = new Circuits(rules);
+  const broken = provider.mapEndpoints?.((endpoint) => breakCircuits(endpoint, circuits)) ?? provider;
   expect(await callInTurn(broken, 1)).toEqual([names.other]);
-  expect(await health.admit(`${names.mine}/claude-sonnet-5-5`)).toBeGreaterThan(0);
-  expect(await health.admit(`${names.other}/claude-sonnet-5-5`)).toBe(0);
+  expect(circuits.admit(`${names.mine}/claude-sonnet-5-5`)).toBeGreaterThan(0);
+  expect(circuits.admit(`${names.other}/claude-sonnet-5-5`)).toBe(0);
   expect(mine.server.requests).toHaveLength(1);
 });
 

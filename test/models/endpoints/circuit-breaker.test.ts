@@ -2,8 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { anthropicProvider } from '../../../src/models/anthropic/provider.js';
-import { breakCircuits } from '../../../src/models/endpoints/circuit-breaker.js';
-import { createEndpointHealth } from '../../../src/models/endpoints/endpoint-health.js';
+import { breakCircuits, Circuits } from '../../../src/models/endpoints/circuit-breaker.js';
 import { callProvider, serve, toFailure, toReply } from '../call.js';
 
 const rules = { failures: 2, pauseMs: 5_000, longestPauseMs: 60_000 };
@@ -12,8 +11,8 @@ const overload = { status: 529, error: { type: 'overloaded_error', message: 'Ove
 it('an endpoint that is out of order gets no requests until its pause is over, and then one', async () => {
   let now = 0;
   const server = await serve([overload, overload, overload, { text: 'It rains.' }, { text: 'It pours.' }]);
-  const health = createEndpointHealth(rules, null, () => now);
-  const provider = breakCircuits(anthropicProvider({ baseURL: server.url, apiKey: 'test' }), health);
+  const circuits = new Circuits(rules, () => now);
+  const provider = breakCircuits(anthropicProvider({ baseURL: server.url, apiKey: 'test' }), circuits);
   const call = () => callProvider(provider);
   for (let failed = 0; failed < 2; failed += 1) expect(toFailure(await call()).kind).toBe('overloaded');
   now = 1_000;
@@ -32,8 +31,8 @@ it('an endpoint that is out of order gets no requests until its pause is over, a
 
 it('an outage of one model leaves the others of its provider alone', async () => {
   const server = await serve((request) => (request.body.model === 'slow' ? overload : { text: 'It rains.' }));
-  const health = createEndpointHealth(rules, null, () => 0);
-  const provider = breakCircuits(anthropicProvider({ baseURL: server.url, apiKey: 'test' }), health);
+  const circuits = new Circuits(rules, () => 0);
+  const provider = breakCircuits(anthropicProvider({ baseURL: server.url, apiKey: 'test' }), circuits);
   const call = (id: string) => callProvider(provider, { model: { id } });
   for (let failed = 0; failed < 2; failed += 1) await call('slow');
   expect(toFailure(await call('slow')).kind).toBe('circuit_open');
@@ -43,7 +42,7 @@ it('an outage of one model leaves the others of its provider alone', async () =>
 it('a rejected key or request opens no circuit', async () => {
   const rejected = { status: 401, error: { type: 'authentication_error', message: 'invalid x-api-key' } };
   const server = await serve(Array.from({ length: 4 }, () => rejected));
-  const health = createEndpointHealth(rules, null, () => 0);
-  const provider = breakCircuits(anthropicProvider({ baseURL: server.url, apiKey: 'test' }), health);
+  const circuits = new Circuits(rules, () => 0);
+  const provider = breakCircuits(anthropicProvider({ baseURL: server.url, apiKey: 'test' }), circuits);
   for (let call = 0; call < 4; call += 1) expect(toFailure(await callProvider(provider)).kind).toBe('authentication');
 });

@@ -28,13 +28,13 @@ it('stays as it is for failures of calls that began before it opened', () => {
 });
 
 it('admits no call during the pause, and returns the time to wait', () => {
-  expect(admitCall(recordOutages(3), 400, rules)).toEqual({ admitted: false, waitMs: 600 });
+  expect(admitCall(recordOutages(3), 400, rules)).toEqual({ admitted: false, retryInMs: 600 });
 });
 
 it('is forgotten where nobody has probed it, and never waits longer than a pause', () => {
   const open = recordOutages(3);
   expect(admitCall(open, 6_001, rules)).toEqual({ admitted: true, probe: null });
-  expect(admitCall(open, -100_000, rules)).toEqual({ admitted: false, waitMs: 5_000 });
+  expect(admitCall(open, -100_000, rules)).toEqual({ admitted: false, retryInMs: 5_000 });
 });
 
 it('admits one probe after the pause; the others wait twice as long as before, up to the longest pause', () => {

@@ -18,7 +18,7 @@ const call = {
 /** Calls a provider as a worker does, which also has circuits. */
 function callProvider(provider: ModelProvider, options: Partial<ModelCallOptions> = {}) {
   const models = createModels({ providers: [provider], catalogue: loadCatalogue() });
-  const guarded = addCircuits(models, toCircuitRules(), { store: null, namespace: 'default' });
+  const guarded = addCircuits(models, toCircuitRules());
   return guarded.findProvider(provider.name)!.call(call, { signal: new AbortController().signal, ...options });
 }
 

@@ -1,8 +1,6 @@
-/** Tools that limit how many of their calls run at once, in two workers with one store. */
+/** Tools that limit how many of their calls run at the same time, in a worker and over all workers of a task queue. */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { parseHeartbeatDetails } from '../../../src/contract/interim.js';
@@ -14,19 +12,19 @@ import {
   defineTool,
   type Effects,
   type Longhand,
-  openStore,
 } from '../../../src/index.js';
 import { withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 
 interface Counted {
-  readonly concurrency: Concurrency;
+  readonly concurrency?: Concurrency;
+  readonly taskQueue?: string;
   readonly effects?: Effects;
   readonly timeout?: string;
 }
 
 /** A tool that counts how many of its calls run, and ends a call when the test releases it. */
-function createCounted({ concurrency, effects = 'read', timeout = '1m' }: Counted) {
+function createCounted({ effects = 'read', timeout = '1m', ...limit }: Counted) {
   const running = new Set<string>();
   const seen = { most: 0, begun: [] as string[] };
   let release = () => {};
@@ -41,7 +39,7 @@ function createCounted({ concurrency, effects = 'read', timeout = '1m' }: Counte
     approval: false,
     retry: { attempts: 1 },
     timeout: timeout as '1m',
-    concurrency,
+    ...limit,
     execute: async ({ id }, { signal }) => {
       running.add(id);
       seen.begun.push(id);
@@ -76,37 +74,45 @@ const asks = (...ids: readonly string[]): ScriptedReply => ({
 });
 const done: ScriptedReply = { text: 'Done.' };
 
-it('never runs more calls than its limits, in two workers with five chains, and states why a call waits', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'longhand-places-'));
-  const store = await openStore(`sqlite:${join(folder, 'store.db')}`);
-  const { agent, running, seen, release } = createCounted({ concurrency: { perWorker: 2, fleet: 3 } });
-  try {
-    const worker = { store };
-    await withWorker({ agents: [agent], worker }, async ({ longhand, models, startWorker }) => {
-      await startWorker(worker);
-      models.push(...[1, 2, 3, 4, 5].map((at) => asks(`${at}a`, `${at}b`)), ...[1, 2, 3, 4, 5].map(() => done));
-      const chains = await Promise.all([1, 2, 3, 4, 5].map((at) => longhand.start(agent, `Query ${at}`)));
-      await expect.poll(() => running.size, { timeout: 20_000 }).toBe(3);
-      const readInterims = async () => {
-        const found = await Promise.all(chains.map((chain) => readWaits(longhand, chain)));
-        return found.flat().map(({ value }) => value);
-      };
-      await expect
-        .poll(readInterims, { timeout: 20_000 })
-        .toContain('Waiting for a free place: 3 of 3 calls of query run in all workers.');
-      expect(seen.begun).toHaveLength(3);
-      release();
-      for (const chain of chains) expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      expect(seen.most).toBe(3);
-      expect(seen.begun.sort()).toEqual([1, 2, 3, 4, 5].flatMap((at) => [`${at}a`, `${at}b`]));
-    });
-  } finally {
-    await store.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+it('never runs more calls than the limit of each worker, in two workers with five chains, and states why a call waits', async () => {
+  const { agent, running, seen, release } = createCounted({ concurrency: 2 });
+  await withWorker({ agents: [agent] }, async ({ longhand, models, startWorker }) => {
+    await startWorker();
+    models.push(...[1, 2, 3, 4, 5].map((at) => asks(`${at}a`, `${at}b`)), ...[1, 2, 3, 4, 5].map(() => done));
+    const chains = await Promise.all([1, 2, 3, 4, 5].map((at) => longhand.start(agent, `Query ${at}`)));
+    await expect.poll(() => running.size, { timeout: 20_000 }).toBe(4);
+    const readInterims = async () => {
+      const found = await Promise.all(chains.map((chain) => readWaits(longhand, chain)));
+      return found.flat().map(({ value }) => value);
+    };
+    await expect
+      .poll(readInterims, { timeout: 20_000 })
+      .toContain('Waiting for a free slot: 2 of 2 calls of query run in this worker.');
+    expect(seen.begun).toHaveLength(4);
+    release();
+    for (const chain of chains) expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    expect(seen.most).toBe(4);
+    expect(seen.begun.sort()).toEqual([1, 2, 3, 4, 5].flatMap((at) => [`${at}a`, `${at}b`]));
+  });
 });
 
-it('an unsafe call that waits for a place is not done when its chain is cancelled', async () => {
+it('a task queue of its own limits a tool over all workers: its calls wait there without a slot of the chain’s workers', async () => {
+  const taskQueue = `limited-${randomUUID()}`;
+  const { agent, running, seen, release } = createCounted({ taskQueue });
+  await withWorker({ agents: [agent] }, async ({ longhand, models, startWorker }) => {
+    await startWorker();
+    await startWorker({ taskQueue, temporal: { maxConcurrentActivityTaskExecutions: 3 } });
+    models.push(...[1, 2, 3, 4, 5].map((at) => asks(`${at}a`, `${at}b`)), ...[1, 2, 3, 4, 5].map(() => done));
+    const chains = await Promise.all([1, 2, 3, 4, 5].map((at) => longhand.start(agent, `Query ${at}`)));
+    await expect.poll(() => running.size, { timeout: 20_000 }).toBe(3);
+    release();
+    for (const chain of chains) expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    expect(seen.most).toBe(3);
+    expect(seen.begun.sort()).toEqual([1, 2, 3, 4, 5].flatMap((at) => [`${at}a`, `${at}b`]));
+  });
+});
+
+it('an unsafe call that waits for a slot is not done when its chain is cancelled', async () => {
   const { agent, seen } = createCounted({ concurrency: 1, effects: 'unsafe' });
   await withWorker({ agents: [agent], replies: [asks('1.1', '1.2')] }, async ({ longhand }) => {
     const chain = await longhand.start(agent, 'Query');
@@ -122,14 +128,14 @@ it('an unsafe call that waits for a place is not done when its chain is cancelle
     expect(calls.find(({ id }) => id !== begun)).toMatchObject({
       status: 'error',
       observation: expect.stringMatching(
-        /^It did not run: (it was|its chain) stopped while it waited for a free place\.$/,
+        /^It did not run: (it was|its chain) stopped while it waited for a free slot\.$/,
       ),
     });
     expect(seen.begun).toEqual([begun]);
   });
 });
 
-it('the wait for a place is no part of the time limit, which ends a call in time', async () => {
+it('the wait for a slot is not part of the time limit, which ends a call in time', async () => {
   const { agent, seen } = createCounted({ concurrency: 1, timeout: '1500ms' });
   const replies = [asks('first', 'second'), done];
   await withWorker({ agents: [agent], replies }, async ({ longhand }) => {

@@ -48,10 +48,12 @@ it('has the defaults of its kind, unless it states others', () => {
 
 it('takes a limit of calls at once, and a price', () => {
   expect(defineTool({ ...least, concurrency: 4 }).snapshot.concurrency).toEqual({
-    ...{ group: least.name, perWorker: 4, fleet: null, waitMs: 300_000 },
+    ...{ group: least.name, perWorker: 4, slotTimeoutMs: 300_000 },
   });
-  expect(defineTool({ ...least, concurrency: { fleet: 9, group: 'web', wait: '2m' } }).snapshot.concurrency).toEqual({
-    ...{ group: 'web', perWorker: null, fleet: 9, waitMs: 120_000 },
+  expect(
+    defineTool({ ...least, concurrency: { perWorker: 9, group: 'web', wait: '2m' } }).snapshot.concurrency,
+  ).toEqual({
+    ...{ group: 'web', perWorker: 9, slotTimeoutMs: 120_000 },
   });
   expect(defineTool({ ...least, cost: 0.02 }).snapshot.cost).toEqual({ kind: 'fee', usd: 0.02 });
   const priced = defineTool({ ...least, cost: { most: 1, compute: ({ number }) => number / 10 } });
@@ -62,7 +64,11 @@ it('takes a limit of calls at once, and a price', () => {
 it.each<[object, string]>([
   [{ kind: ' ' }, 'kind must be a word'],
   [{ concurrency: 0 }, 'concurrency must be'],
-  [{ concurrency: {} }, 'concurrency must have perWorker, fleet or both'],
+  [{ concurrency: {} }, 'concurrency must have perWorker, such as'],
+  [
+    { concurrency: { perWorker: 4, fleet: 9 } as never },
+    'concurrency.fleet is not an option: give the tool a task queue',
+  ],
   [{ concurrency: { perWorker: 1.5 } }, 'concurrency.perWorker must be'],
   [{ concurrency: { perWorker: 2, each: 1 } }, 'each'],
   [{ cost: -1 }, 'cost must be US dollars above 0'],

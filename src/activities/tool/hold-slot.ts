@@ -1,6 +1,6 @@
 /**
- * Executes a call once it has a place of its tool. The wait is within the attempt, whose timeout is that much longer: from the
- * place on, the worker keeps the time limit of the tool itself.
+ * Executes a call once it has a slot of its tool. The wait is within the attempt, whose timeout is that much longer: once the
+ * call has its slot, the worker keeps the time limit of the tool itself.
  */
 
 import { Context } from '@temporalio/activity';
@@ -11,11 +11,11 @@ import { defaults } from '../../core/model/defaults.js';
 import type { ChainState } from '../../core/model/state.js';
 import type { Tool } from '../../tools/define/define-tool.js';
 import { NotDone } from '../../tools/define/errors.js';
-import type { CallPlaces } from '../context/call-places.js';
+import type { CallSlots } from '../context/call-slots.js';
 import type { InterimEmitter } from './call-interim.js';
 
-interface PlaceParts {
-  readonly places: CallPlaces;
+interface SlotParts {
+  readonly slots: CallSlots;
   readonly chainId: string;
   /** Returns the chain's current state. */
   readonly readState: () => Promise<Pick<ChainState, 'stop'>>;
@@ -24,34 +24,32 @@ interface PlaceParts {
 }
 
 /** Runs a function, with a signal that also aborts at the time limit. */
-export type HoldPlace = (signal: AbortSignal, execute: (signal: AbortSignal) => unknown) => unknown;
+export type HoldSlot = (signal: AbortSignal, execute: (signal: AbortSignal) => unknown) => unknown;
 
-/** A tool without a limit runs at once, and Temporal keeps its time limit. */
-export function createPlaceHolder({ snapshot }: Tool, { places, chainId, readState, interim }: PlaceParts): HoldPlace {
+/** A tool without a limit runs immediately, and Temporal keeps its time limit. */
+export function createSlotHolder({ snapshot }: Tool, { slots, chainId, readState, interim }: SlotParts): HoldSlot {
   const { concurrency, timeoutMs } = snapshot;
   if (concurrency === undefined) return (signal, execute) => execute(signal);
-  const { info, log } = Context.current();
+  const { info } = Context.current();
   return async (signal, execute) => {
-    const place = await places.take(fitWait(concurrency, timeoutMs, info.startToCloseTimeoutMs), {
-      ...{ chainId, signal, onWait: interim.emit },
-      warn: (message) => log.warn(message),
-    });
-    if (place.hasWaited) {
+    const fitting = fitWait(concurrency, timeoutMs, info.startToCloseTimeoutMs);
+    const slot = await slots.acquire(fitting, { chainId, signal, onWait: interim.emit });
+    if (slot.hasWaited) {
       interim.clear();
       await checkGoesOn(readState, snapshot.effects).catch((error: unknown) => {
-        place.leave();
+        slot.release();
         throw error;
       });
     }
     // L5: a slow store or history may have outlived the attempt.
     if (signal.aborted) {
-      place.leave();
-      throw new NotDone('It did not run: it was stopped while it waited for a free place.');
+      slot.release();
+      throw new NotDone('It did not run: it was stopped while it waited for a free slot.');
     }
     const limit = createTimeLimit(timeoutMs);
     const running = (async () => execute(AbortSignal.any([signal, limit.signal])))();
-    // A function that ignores its signal keeps its place for a while: it may still use what the places protect.
-    void Promise.race([running.catch(() => {}), limit.waitAfter(defaults.graceMs)]).then(place.leave);
+    // A function that ignores its signal keeps its slot for a while: it may still use what the slots protect.
+    void Promise.race([running.catch(() => {}), limit.waitAfter(defaults.graceMs)]).then(slot.release);
     try {
       return await Promise.race([running, limit.reached]);
     } finally {
@@ -61,22 +59,22 @@ export function createPlaceHolder({ snapshot }: Tool, { places, chainId, readSta
 }
 
 /**
- * L5: a cancel reaches each call with its next heartbeat. The end of one call may give another one its place before that.
+ * L5: a cancel reaches each call with its next heartbeat. The end of one call may give another one its slot before that.
  *
  * @throws {NotDone}
  */
-async function checkGoesOn(readState: PlaceParts['readState'], effects: Effects): Promise<void> {
+async function checkGoesOn(readState: SlotParts['readState'], effects: Effects): Promise<void> {
   const state = await readState().catch((error: unknown) => {
     const message = `It did not run: the history of its chain cannot be read. ${toErrorMessage(error)}`;
     throw effects === 'unsafe' ? new NotDone(message) : new Error(message);
   });
-  if (state.stop !== null) throw new NotDone('It did not run: its chain stopped while it waited for a free place.');
+  if (state.stop !== null) throw new NotDone('It did not run: its chain stopped while it waited for a free slot.');
 }
 
-/** A chain that started before the tool had places has no time for the wait in its attempts. */
+/** A chain that started before the tool had slots has no time for the wait in its attempts. */
 function fitWait(concurrency: ToolConcurrency, timeoutMs: number, attemptMs: number): ToolConcurrency {
-  const most = Math.max(attemptMs - timeoutMs - defaults.graceMs, Math.floor(attemptMs / 2));
-  return { ...concurrency, waitMs: Math.min(concurrency.waitMs, most) };
+  const maxMs = Math.max(attemptMs - timeoutMs - defaults.graceMs, Math.floor(attemptMs / 2));
+  return { ...concurrency, slotTimeoutMs: Math.min(concurrency.slotTimeoutMs, maxMs) };
 }
 
 /** The tool did not end within its time limit. It may still run. */
@@ -84,7 +82,7 @@ export class TimeLimitReached extends Error {
   override readonly name = 'TimeLimitReached';
 }
 
-/** A longer timer fires at once. */
+/** A longer timer fires immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
 function createTimeLimit(ms: number) {
@@ -104,7 +102,7 @@ function createTimeLimit(ms: number) {
   return {
     reached,
     signal: controller.signal,
-    /** Resolves that long after the limit; never where it is not reached. */
+    /** Resolves that long after the limit; never if it is not reached. */
     waitAfter: (graceMs: number) =>
       new Promise<void>((resolve) => {
         controller.signal.addEventListener('abort', () => setTimeout(resolve, graceMs).unref(), { once: true });
