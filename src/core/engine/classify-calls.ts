@@ -14,7 +14,7 @@ import { defaults } from '../model/defaults.js';
 import type { ModelReply } from '../model/fact.js';
 import { hasEnding, type Reading, type RequestedCall } from '../model/reading.js';
 import { createPersonRequest, type PersonRequest, type RequestRules } from '../model/request.js';
-import type { ChainState, PendingCall } from '../model/state.js';
+import type { ChainState, PendingCall, ReusableCall } from '../model/state.js';
 import { listActiveTasks } from '../model/tasks.js';
 import { type PlannedCall, receivedFinish } from '../plan/update-plan.js';
 import { addBytes, observationOverheadBytes } from '../state/budget.js';
@@ -33,12 +33,27 @@ interface ReplyCalls extends Pick<ModelReply, 'approvals' | 'unchecked'> {
   readonly plannedCalls?: readonly PlannedCall[];
 }
 
+/** How a call of a reply continues. */
+type Verdict =
+  /** Has its observation without being run. A rejected call is an outcome that may repeat. */
+  | { readonly kind: 'settled'; readonly status: Call['status']; readonly text: string; readonly isOutcome?: true }
+  | { readonly kind: 'reused'; readonly earlier: ReusableCall }
+  /** The chain itself applies it once a person has approved it: a plan. */
+  | { readonly kind: 'plan'; readonly request: PersonRequest }
+  | { readonly kind: 'tool'; readonly tool: ToolSnapshot; readonly request: PersonRequest | null };
+
+interface ClassifiedCalls {
+  readonly state: ChainState;
+  readonly calls: readonly Call[];
+  readonly entries: readonly ChainEntry[];
+}
+
 export function classifyCalls(
   before: ChainState,
   agent: AgentSnapshot,
   { reading, approvals, unchecked = [], plannedCalls = [] }: ReplyCalls,
   keys: readonly string[],
-): { readonly state: ChainState; readonly calls: readonly Call[]; readonly entries: readonly ChainEntry[] } {
+): ClassifiedCalls {
   let state = before;
   const { stallSimilarity } = agent.limits;
   const calls: Call[] = [];
@@ -48,66 +63,92 @@ export function classifyCalls(
     const plan = plannedCalls[index] ?? (requested === finish ? receivedFinish : callWithoutTask);
     const task = plan.kind === 'tool' && plan.task !== null ? { task: plan.task } : {};
     const call: Call = { ...createCall(state.steps, index, requested, state.now), ...task };
-    const tool = agent.tools.find(({ name }) => name === requested.tool);
     const key = keys[index] ?? '';
-    const forbidden = tool === undefined || isPermitted(state, tool) ? null : renderNotPermitted(tool);
-    const rejection =
-      forbidden ??
-      findCallRejection(requested, index, tool === undefined) ??
-      findDelegationRejection(state, agent, tool);
-    const dropped = findDropReason(state, reading);
-    const earlier = tool?.effects === 'pure' ? findEarlierCall(before, key) : null;
-    if (plan.kind === 'approval') {
-      calls.push(call);
-      pending.push(createPendingPlan(call, key, createPersonRequest('approval', plan.rules, state.now)));
-    } else if (plan.kind === 'control') {
-      calls.push({ ...call, status: plan.status, observation: plan.text, endedAt: state.now });
-      state = addBytes(state, countUtf8Bytes(plan.text) + observationOverheadBytes);
-    } else if (rejection !== null) {
-      const status = forbidden === null ? 'error' : 'not_permitted';
-      calls.push({ ...call, status, observation: rejection, endedAt: state.now });
-      state = addBytes(
-        {
-          ...state,
-          novelty: noteOutcome(state.novelty, toRejectedOutcome(requested, key, rejection), stallSimilarity),
-        },
-        countUtf8Bytes(rejection) + observationOverheadBytes,
-      );
-    } else if (dropped !== null || tool === undefined) {
-      const observation = dropped ?? notRunText;
-      calls.push({ ...call, status: 'not_run', observation, endedAt: state.now });
-      state = addBytes(state, countUtf8Bytes(observation) + observationOverheadBytes);
-    } else if (earlier !== null) {
-      calls.push({ ...call, status: 'reused', reusedFrom: earlier.call, endedAt: state.now });
-      state = addBytes(state, earlier.bytes + 2 * observationOverheadBytes);
-    } else {
-      calls.push(call);
-      const approval = approvals?.[index] ?? null;
-      const request = findRequiredRequest(state, tool, requested.input, approval);
-      pending.push({
-        id: call.id,
-        tool: tool.name,
-        input: requested.input,
-        effects: tool.effects,
-        key,
-        reusable: tool.effects === 'pure',
-        progress: request === null ? 'ready' : 'waiting',
-        bytes: 0,
-        retryApproved: false,
-        ...(request === null ? {} : { request }),
-        ...(request === null && approval !== null ? { approvedUnder: approval } : {}),
-        ...(unchecked.includes(index) ? { unchecked: true as const } : {}),
-        ...task,
-        ...(tool.delegates === null ? {} : { children: [] }),
-      });
+    const approval = approvals?.[index] ?? null;
+    const verdict = classifyCall(state, agent, reading, { requested, index, key, plan, approval });
+    switch (verdict.kind) {
+      case 'settled': {
+        const { status, text } = verdict;
+        calls.push({ ...call, status, observation: text, endedAt: state.now });
+        if (verdict.isOutcome) {
+          const outcome = toRejectedOutcome(requested, key, text);
+          state = { ...state, novelty: noteOutcome(state.novelty, outcome, stallSimilarity) };
+        }
+        state = addBytes(state, countUtf8Bytes(text) + observationOverheadBytes);
+        break;
+      }
+      case 'reused':
+        calls.push({ ...call, status: 'reused', reusedFrom: verdict.earlier.call, endedAt: state.now });
+        state = addBytes(state, verdict.earlier.bytes + 2 * observationOverheadBytes);
+        break;
+      case 'plan':
+        calls.push(call);
+        pending.push(createPendingPlan(call, key, verdict.request));
+        break;
+      case 'tool':
+        calls.push(call);
+        pending.push({
+          ...createPendingCall(call, key, verdict, approval),
+          ...(unchecked.includes(index) ? { unchecked: true as const } : {}),
+          ...task,
+          ...(verdict.tool.delegates === null ? {} : { children: [] }),
+        });
     }
   }
-  // Also without any call: the step is then complete at once. A reply with a problem gets a correction instead.
+  // Also without any call: the step is then complete. A reply with a problem gets a correction instead.
   if (reading.problem === null) state = { ...state, flight: { kind: 'calls', calls: pending, startedAt: state.now } };
   return {
     state,
     calls,
     entries: pending.flatMap((call) => (call.request ? [createRequestEntry(state, call, call.request)] : [])),
+  };
+}
+
+interface ReceivedCall {
+  readonly requested: RequestedCall;
+  readonly index: number;
+  readonly key: string;
+  readonly plan: PlannedCall;
+  readonly approval: RequestRules | null;
+}
+
+function classifyCall(
+  state: ChainState,
+  agent: AgentSnapshot,
+  reading: Reading,
+  { requested, index, key, plan, approval }: ReceivedCall,
+): Verdict {
+  if (plan.kind === 'approval')
+    return { kind: 'plan', request: createPersonRequest('approval', plan.rules, state.now) };
+  if (plan.kind === 'control') return { kind: 'settled', status: plan.status, text: plan.text };
+  const tool = agent.tools.find(({ name }) => name === requested.tool);
+  if (tool !== undefined && !isPermitted(state, tool))
+    return { kind: 'settled', status: 'not_permitted', text: renderNotPermitted(tool), isOutcome: true };
+  const rejection =
+    findCallRejection(requested, index, tool === undefined) ?? findDelegationRejection(state, agent, tool);
+  if (rejection !== null) return { kind: 'settled', status: 'error', text: rejection, isOutcome: true };
+  const dropped = findDropReason(state, reading);
+  if (dropped !== null || tool === undefined)
+    return { kind: 'settled', status: 'not_run', text: dropped ?? notRunText };
+  const earlier = tool.effects === 'pure' ? findEarlierCall(state, key) : null;
+  if (earlier !== null) return { kind: 'reused', earlier };
+  return { kind: 'tool', tool, request: findRequiredRequest(state, tool, requested.input, approval) };
+}
+
+function createPendingCall(
+  { id, input }: Call,
+  key: string,
+  { tool, request }: Extract<Verdict, { kind: 'tool' }>,
+  approval: RequestRules | null,
+): PendingCall {
+  const { name, effects } = tool;
+  return {
+    ...{ id, tool: name, input, effects, key, reusable: effects === 'pure' },
+    progress: request === null ? 'ready' : 'waiting',
+    bytes: 0,
+    retryApproved: false,
+    ...(request === null ? {} : { request }),
+    ...(request === null && approval !== null ? { approvedUnder: approval } : {}),
   };
 }
 
