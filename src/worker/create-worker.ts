@@ -3,8 +3,6 @@
 import { msToNumber } from '@temporalio/common/lib/time.js';
 import {
   GracefulShutdownPeriodExpiredError,
-  type InjectedSinks,
-  Runtime,
   Worker,
   type WorkerOptions,
   type WorkflowBundleOption,
@@ -12,47 +10,27 @@ import {
 import { addStepToLogs } from '../activities/context/activity-context.js';
 import { CallSlots } from '../activities/context/call-slots.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
-import { toRegisteredAgents } from '../activities/context/failures.js';
 import { createReturnReporter } from '../activities/context/report-returns.js';
 import { createActivities } from '../activities/index.js';
-import { createAgentSources } from '../agents/agent-sources.js';
-import { createPlanCache, type PlanCache } from '../agents/plan-cache.js';
-import { checkNamespace, findNamespaceId, getNamespaceId } from '../connection/namespace.js';
-import { listPollers } from '../connection/pollers.js';
-import type { ArchiveSinks } from '../contract/archived-runs.js';
-import type { EventSinks } from '../contract/chain-events.js';
-import { defaultTaskQueue } from '../contract/names.js';
-import type { WaitSinks } from '../contract/notifier.js';
-import { heldChainsQuery } from '../contract/search-attributes.js';
-import type { TurnSinks } from '../contract/taken-turns.js';
-import type { TracingSinks } from '../contract/tracing.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { createResources, type Resources } from '../core/lib/resources.js';
-import { createPurposeSealer, type Encryption } from '../encryption/encryption.js';
-import { createFoldCache, type FoldCache } from '../history/fold-cache.js';
-import type { Models } from '../models/models.js';
-import { openTokenPublisher } from '../relay/relay.js';
-import { findAuditKey } from '../store/audit/key.js';
-import { openConfiguredBlobs } from '../store/blobs/blobs.js';
-import { createPlanStore } from '../store/cache/plan-store.js';
-import { createToolCache } from '../store/cache/tool-cache.js';
-import type { Store } from '../store/db/store.js';
-import { createWebhookStore, type WebhookStore } from '../store/webhooks/webhook-store.js';
-import { createWorkerEntry, listQueueAgents, listWorkers } from '../store/workers/worker-registry.js';
-import { createTelemetry } from '../telemetry/create-telemetry.js';
-import type { Telemetry } from '../telemetry/telemetry.js';
-import { blockedMessage, watchLoop } from '../timing/loop-guard.js';
-import type { ToolLog } from '../tools/define/define-tool.js';
 import { findWorkflowBundle } from './bundle.js';
 import { addCircuits } from './circuits.js';
-import { addToolCallHook, createEventSinks } from './hooks.js';
-import { registerWorker } from './register-worker.js';
-import { connectToServer, registerSearchAttributes } from './temporal-server.js';
-import { createWebhookNotifier, noWaitSinks } from './webhook-notifier.js';
-import { createWorkerArchive } from './worker-archive.js';
+import { connectToServer } from './temporal-server.js';
 import { type LonghandWorkerOptions, resolveWorkflowsPath } from './worker-options.js';
+import {
+  openEventsPart,
+  openFoldsPart,
+  openRegistrationPart,
+  openServerPart,
+  openSourcesPart,
+  openStorePart,
+  openTelemetryPart,
+  openTokensPart,
+  type WorkerPart,
+  warn,
+} from './worker-parts.js';
 import { resolveWorkerSettings, type WorkerSettings } from './worker-settings.js';
-import { openWorkerStore } from './worker-store.js';
 
 /** A worker with its resources. */
 export interface LonghandWorker {
@@ -74,9 +52,6 @@ export interface LonghandWorker {
 /** Milliseconds for running calls to end by themselves after a stop, and then after their abort signal. */
 const graceMs = 10_000;
 const forceMs = 5_000;
-
-/** Milliseconds to start the notifiers of the last events. */
-const stopNotifierMs = 5_000;
 
 /**
  * Between heartbeats of an activity at most. A cancel arrives with a heartbeat's answer: with Temporal's default, a model
@@ -124,127 +99,75 @@ export async function createWorkerWithBundle(
   }
 }
 
-/** Opens what a worker needs, and registers it in `resources`. */
+/** Opens the parts of a worker, and registers each in `resources` as soon as it is open. */
 async function openWorker(
   options: TestWorkerOptions,
   settings: WorkerSettings,
   resources: Resources,
 ): Promise<LonghandWorker> {
-  const { onPage, visibility = {}, temporal } = options;
-  const { agents, secrets, modelAccess, snapshotDefaults, converter, dataConverter, circuitRules } = settings;
-  const { continueAfter, retention, sweepIntervalMs } = settings;
-  const server = await connectToServer(options);
-  const { connection, namespace } = server;
-  if (server.close !== null) resources.add(server.close);
-  const described = await checkNamespace(connection.workflowService, server);
-  const namespaceId = getNamespaceId(described, namespace);
-  const problem = await registerSearchAttributes(connection.operatorService, namespace, described);
-  if (problem !== null) warn(`Search attributes could not be registered; chains run without them: ${problem}`);
-  const { store, close } = await openWorkerStore(options.store, process.env, warn);
-  resources.add(close);
-  const tokens = await openTokenPublisher({
-    ...{ tokens: options.tokens, encryption: settings.encryption, env: process.env },
-    ...{ namespaceId, store, warn },
-  });
-  if (tokens !== null) resources.add(tokens.close);
-  const telemetry = await createTelemetry(process.env, {
-    ...(options.visibility ? { visibility: options.visibility } : {}),
-    warn,
-  });
-  resources.add(telemetry.flush);
-  const stopObserving = telemetry.observeHeldChains(async () => {
-    const query = { namespace, query: heldChainsQuery };
-    return Number((await connection.workflowService.countWorkflowExecutions(query)).count);
-  });
-  resources.add(async () => stopObserving());
-  const archiving = createWorkerArchive({
-    ...{ store, connection, namespace, server: findNamespaceId(described), converter, retention, visibility, warn },
-    audit: options.audit === false ? null : { visibility, ...options.audit },
-    auditKey: store === null ? null : findAuditKey(process.env),
-    sweepIntervalMs,
-  });
-  resources.add(archiving.stop);
-  const { archived, archive } = archiving;
-  const sources = createAgentSources({ secrets, log: createWorkerLog() });
-  resources.add(sources.close);
-  const folds = createFoldCache({ converter, archived });
-  const taskQueue = options.taskQueue ?? defaultTaskQueue;
-  const webhooks = store === null ? null : openWebhooks(store, namespace, settings.encryption);
-  const notifier =
-    webhooks === null
-      ? null
-      : createWebhookNotifier({
-          ...{ webhooks, connection, namespace, taskQueue, dataConverter, converter, archived, folds, warn },
-        });
-  if (notifier !== null) resources.add(() => notifier.stop(stopNotifierMs));
-  const queue = { namespace, taskQueue };
+  const { onPage, temporal } = options;
+  const parts: WorkerPart[] = [];
+  const add = <P extends WorkerPart>(part: P): P => {
+    resources.add(part.stop);
+    parts.push(part);
+    return part;
+  };
+  const connected = await connectToServer(options);
+  resources.add(async () => connected.close?.());
+  const server = add(await openServerPart(connected, options.taskQueue));
+  const stored = add(await openStorePart(options, settings, server));
+  const { store } = stored;
+  const tokens = add(await openTokensPart(options, settings, server, store));
+  const telemetry = add(await openTelemetryPart(options, settings, server));
+  const sources = add(openSourcesPart(settings));
+  const folded = add(openFoldsPart(settings, server, store));
+  const { activities: read } = folded;
+  const events = add(openEventsPart(options, settings, server, store, { ...read, ...telemetry.activities }));
   const dependencies: Dependencies = {
-    agents,
-    sources,
-    models: addCircuits(settings.models, circuitRules),
-    modelAccess,
-    snapshotDefaults,
-    searchAttributes: problem === null ? 'registered' : 'unknown',
-    continueAfter,
+    agents: settings.agents,
+    models: addCircuits(settings.models, settings.circuitRules),
+    modelAccess: settings.modelAccess,
+    snapshotDefaults: settings.snapshotDefaults,
+    continueAfter: settings.continueAfter,
     approvals: options.approvals ?? {},
-    folds,
-    secrets,
-    archived,
-    archive,
-    plans: options.planCache ?? openPlanCache(store, namespace, settings.encryption),
-    converter,
-    instruments: addToolCallHook(telemetry.instruments, options.hooks ?? {}, warn),
     heartbeatMs: msToNumber(temporal?.maxHeartbeatThrottleInterval ?? defaultHeartbeatInterval),
-    tokens,
-    store,
-    blobs: store === null ? null : openConfiguredBlobs(store, process.env),
-    toolCache: store === null ? null : createToolCache(store),
-    webhooks,
-    listQueueAgents: async () =>
-      store === null ? null : listQueueAgents(await listWorkers(store, queue), () => listPollers(connection, queue)),
     slots: new CallSlots(),
+    ...{ ...server.activities, ...stored.activities, ...tokens.activities, ...telemetry.activities },
+    ...{ ...sources.activities, ...folded.activities, ...events.activities },
     ...(onPage ? { onPage } : {}),
   };
   const grace = temporal?.shutdownGraceTime ?? graceMs;
+  const { interceptors } = temporal ?? {};
   const worker = await Worker.create({
     ...createTaskLimit(temporal),
     // A tool that ignores its `signal` would keep the worker running without end.
     shutdownForceTime: msToNumber(grace) + forceMs,
     maxHeartbeatThrottleInterval: defaultHeartbeatInterval,
     defaultHeartbeatThrottleInterval: defaultHeartbeatInterval,
-    ...withInterceptors(
-      temporal,
-      { telemetry, provider: findOnlyName(settings.models) },
-      {
-        ...{ ...archiving.sinks, ...createTurnSinks(folds), ...(notifier?.sinks ?? noWaitSinks) },
-        ...createEventSinks(options.hooks ?? {}, warn, notifier?.reportEnd),
-      },
-    ),
+    ...temporal,
+    sinks: Object.assign({}, temporal?.sinks, ...parts.map(({ sinks }) => sinks)),
+    // The user's interceptors run inside ours.
+    interceptors: {
+      ...interceptors,
+      activity: [
+        ...[addStepToLogs, createReturnReporter(), ...telemetry.interceptors],
+        ...(interceptors?.activity ?? []),
+      ],
+    },
     shutdownGraceTime: grace,
-    connection,
-    namespace,
-    taskQueue,
+    connection: connected.connection,
+    ...server.queue,
     workflowBundle: settings.workflowBundle,
-    ...(dataConverter ? { dataConverter } : {}),
+    ...(settings.dataConverter ? { dataConverter: settings.dataConverter } : {}),
     activities: createActivities(dependencies, settings.ownActivities),
   });
-  const { identity } = worker.options;
-  const entry =
-    store === null || identity === undefined
-      ? null
-      : createWorkerEntry(store, queue, { identity, agents: toRegisteredAgents(agents) });
+  add(openRegistrationPart(settings, server, store, worker.options.identity));
   let hasStarted = false;
   const run = async () => {
     // A second run would close the resources of the first.
     if (hasStarted) throw createSecondRunError();
     hasStarted = true;
-    archiving.start(telemetry.instruments, notifier);
-    const endWatch = watchLoop((block) => {
-      telemetry.instruments.recordLoopBlock(block);
-      Runtime.instance().logger.warn(blockedMessage, { ...block });
-    });
-    resources.add(async () => endWatch());
-    if (entry !== null) resources.add(registerWorker(entry, warn));
+    for (const part of parts) part.start();
     const [ended] = await Promise.allSettled([worker.run()]);
     const [closed] = await Promise.allSettled([resources.close()]);
     // The worker's own error takes precedence.
@@ -254,17 +177,7 @@ async function openWorker(
   const shutdown = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
   };
-  return { getState: () => worker.getState(), shutdown, forgetChains: folds.clear, run };
-}
-
-/** Workers with a store share their plans; a worker without one has its own. */
-function openPlanCache(store: Store | null, namespace: string, encryption: Encryption | null): PlanCache {
-  if (store === null) return createPlanCache();
-  return createPlanStore(store, { namespace, sealer: createPurposeSealer(encryption, 'plans') });
-}
-
-function openWebhooks(store: Store, namespace: string, encryption: Encryption | null): WebhookStore {
-  return createWebhookStore(store, { namespace, sealer: createPurposeSealer(encryption, 'webhooks') });
+  return { getState: () => worker.getState(), shutdown, forgetChains: read.folds.clear, run };
 }
 
 function createSecondRunError(): LonghandError {
@@ -285,17 +198,6 @@ const maxTaskTime = '60s';
 function createTaskLimit(temporal: Partial<WorkerOptions> | undefined): { readonly isolateExecutionTimeout?: string } {
   const isDebugged = temporal?.debugMode === true || process.env.TEMPORAL_DEBUG !== undefined;
   return isDebugged ? {} : { isolateExecutionTimeout: maxTaskTime };
-}
-
-/** The log of the process: sources of tools serve all chains. */
-function createWorkerLog(): ToolLog {
-  const at = (level: keyof ToolLog) => (message: string, fields?: Record<string, unknown>) =>
-    Runtime.instance().logger[level](message, fields);
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
-}
-
-function warn(problem: string): void {
-  Runtime.instance().logger.warn(problem);
 }
 
 /**
@@ -325,38 +227,4 @@ function toLeftBehindError(cause: unknown): Error {
     'The worker stopped while a call was still running; the call was abandoned. A tool must end when its `signal` is aborted.',
     { cause },
   );
-}
-
-/** Model calls find the turns of this worker's workflows in its cache. */
-function createTurnSinks(folds: FoldCache): InjectedSinks<TurnSinks> {
-  return { longhandTurns: { taken: { fn: ({ runId }, turn) => folds.addTurn(runId, turn) } } };
-}
-
-/** Returns the provider that all model calls of the worker go to; null for several. */
-function findOnlyName({ providers }: Models): string | null {
-  const [only, ...others] = providers;
-  return only === undefined || others.length > 0 ? null : only.name;
-}
-
-/** Adds our interceptors to the options of Temporal's worker. The user's interceptors run inside ours. */
-function withInterceptors(
-  temporal: Partial<WorkerOptions> | undefined,
-  { telemetry, provider }: { readonly telemetry: Telemetry; readonly provider: string | null },
-  own: InjectedSinks<ArchiveSinks & EventSinks & TurnSinks & WaitSinks>,
-): Partial<WorkerOptions> {
-  // Present also without telemetry: the SDK warns about a sink that a workflow calls and the worker lacks.
-  const sinks: InjectedSinks<TracingSinks> = {
-    longhandTracing: {
-      ended: { fn: ({ workflowId }, end) => telemetry.chainEnded({ ...end, chainId: workflowId, provider }) },
-    },
-  };
-  const { interceptors } = temporal ?? {};
-  return {
-    ...temporal,
-    sinks: { ...temporal?.sinks, ...sinks, ...own },
-    interceptors: {
-      ...interceptors,
-      activity: [addStepToLogs, createReturnReporter(), ...telemetry.activity, ...(interceptors?.activity ?? [])],
-    },
-  };
 }

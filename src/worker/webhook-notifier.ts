@@ -24,17 +24,7 @@ import type { FoldCache } from '../history/fold-cache.js';
 import type { Run } from '../history/read-history.js';
 import { isInterested, type Webhook, type WebhookStore } from '../store/webhooks/webhook-store.js';
 import { waitForClose } from './archiver.js';
-import { createBoundedQueue } from './bounded-queue.js';
-
-export interface WebhookNotifier {
-  readonly sinks: InjectedSinks<WaitSinks>;
-  /** Queues the end of a run that is about to close. @param isRoot false where only its history shows that */
-  readonly reportEnd: (run: Run, chain: { readonly tenant: string | null; readonly isRoot: boolean }) => void;
-  /** Begins a sweep for events that no worker reported. Null where no webhook is active. @throws {StoreError} */
-  readonly beginSweep: () => Promise<WebhookSweep | null>;
-  /** Accepts no more events; resolves when all are started or the time is over. */
-  readonly stop: (patienceMs: number) => Promise<void>;
-}
+import { type BoundedQueue, createBoundedQueue } from './bounded-queue.js';
 
 export interface WebhookSweep {
   /**
@@ -73,43 +63,97 @@ const maxWaitAge = 20 * 3_600_000;
 /** Longer than the retries of the list and of each delivery together. */
 const notifierTimeout = '7 days';
 
-export function createWebhookNotifier(options: WebhookNotifierOptions): WebhookNotifier {
-  const { webhooks, connection, namespace, taskQueue, dataConverter, converter, archived, folds, warn } = options;
-  const history = { service: connection.workflowService, namespace };
-  const client = new WorkflowClient({
-    connection: connection as ConnectionLike,
-    namespace,
-    ...(dataConverter === undefined ? {} : { dataConverter }),
-  });
-  const cache = new LRUCache<string, Promise<readonly Webhook[]>>({ max: maxTenants, ttl: cacheMs });
+export class WebhookNotifier {
+  readonly sinks: InjectedSinks<WaitSinks> = {
+    longhandWaits: {
+      began: { fn: (_info, event) => this.queue.add(() => this.notify(event)) },
+    },
+  };
+
+  private readonly history: { readonly service: NativeConnection['workflowService']; readonly namespace: string };
+  private readonly client: WorkflowClient;
+  private readonly cache = new LRUCache<string, Promise<readonly Webhook[]>>({ max: maxTenants, ttl: cacheMs });
   /** Ids of events whose notifiers exist, and of ends that no webhook wanted when they were swept. */
-  const known = new LRUCache<string, true>({ max: maxKnown });
-  /** Events of the histories of waiting chains that were swept. */
-  const swept = new LRUCache<string, string>({ max: maxKnown });
+  private readonly known = new LRUCache<string, true>({ max: maxKnown });
+  /** Lengths of the histories of waiting chains when they were swept, by run. */
+  private readonly sweptLengths = new LRUCache<string, string>({ max: maxKnown });
+  /** By tenant: the start of the last chain that the sweep before read, if it did not read all. */
+  private readonly sweptUntil = new Map<string | null, Date>();
+  private readonly queue: BoundedQueue;
 
-  /** By tenant: the start of the last chain that the sweep before read, where it did not read all. */
-  const sweptUntil = new Map<string | null, Date>();
+  constructor(private readonly options: WebhookNotifierOptions) {
+    const { connection, namespace, dataConverter, warn } = options;
+    this.history = { service: connection.workflowService, namespace };
+    this.client = new WorkflowClient({
+      connection: connection as ConnectionLike,
+      namespace,
+      ...(dataConverter === undefined ? {} : { dataConverter }),
+    });
+    this.queue = createBoundedQueue((error) =>
+      warn(`Events for webhooks were not reported; the sweep will report them: ${toErrorMessage(error)}`),
+    );
+  }
 
-  const listWebhooks = (tenant: string | null) => {
+  /** Queues the end of a run that is about to close. @param isRoot false if only its history shows that */
+  reportEnd(run: Run, { tenant, isRoot }: { readonly tenant: string | null; readonly isRoot: boolean }): void {
+    this.queue.add(async () => {
+      if (!(await this.mayWantEnd(tenant, isRoot))) return;
+      if (await waitForClose(this.history, run, maxPolls)) await this.notifyEnd(run);
+    });
+  }
+
+  /** Begins a sweep for events that no worker reported. Null if no webhook is active. @throws {StoreError} */
+  async beginSweep(): Promise<WebhookSweep | null> {
+    // Not from the cache: an end that nobody wants now is not looked at again.
+    const active = (await this.options.webhooks.list()).filter((webhook) => webhook.active);
+    if (active.length === 0) return null;
+    const endTenants = new Set(active.filter(wantsEnds).map(({ tenant }) => tenant));
+    const waitTenants = new Set(active.filter(wantsWaits).map(({ tenant }) => tenant));
+    return {
+      sweepEnd: async (run, tenant) => {
+        const id = computeEndEventId(run);
+        if (this.known.has(id) || endTenants.size === 0) return;
+        if ((tenant === undefined || endTenants.has(tenant)) && !(await this.exists(id)))
+          await this.notifyEnd(run, active);
+        this.known.set(id, true);
+      },
+      sweepWaits: async () => {
+        for (const tenant of waitTenants) await this.sweepWaitsOf(tenant, active);
+      },
+    };
+  }
+
+  /** Accepts no more events; resolves when all are started or the time is over. */
+  stop(patienceMs: number): Promise<void> {
+    return this.queue.stop(patienceMs);
+  }
+
+  private listWebhooks(tenant: string | null): Promise<readonly Webhook[]> {
     const key = tenant ?? '';
-    const listed = cache.get(key) ?? webhooks.list(tenant);
-    cache.set(key, listed, { noUpdateTTL: true });
-    listed.catch(() => cache.delete(key));
+    const listed = this.cache.get(key) ?? this.options.webhooks.list(tenant);
+    this.cache.set(key, listed, { noUpdateTTL: true });
+    listed.catch(() => this.cache.delete(key));
     return listed;
-  };
+  }
 
-  /** N1. */
-  const notify = async (event: WebhookEvent, listed: readonly Webhook[]) => {
-    if (known.has(event.id) || !listed.some((webhook) => isInterested(webhook, event))) return;
-    await start(event);
-    known.set(event.id, true);
-  };
+  /** N2. The history of a sub-chain is read only if a webhook may want its end. */
+  private async mayWantEnd(tenant: string | null, isRoot: boolean): Promise<boolean> {
+    return (await this.listWebhooks(tenant)).some((webhook) => wantsEnds(webhook) && (isRoot || webhook.subChains));
+  }
 
-  const start = async (event: WebhookEvent) => {
+  /** N1. @param listed default: the webhooks of the event's tenant */
+  private async notify(event: WebhookEvent, listed?: readonly Webhook[]): Promise<void> {
+    const webhooks = listed ?? (await this.listWebhooks(event.tenant));
+    if (this.known.has(event.id) || !webhooks.some((webhook) => isInterested(webhook, event))) return;
+    await this.start(event);
+    this.known.set(event.id, true);
+  }
+
+  private async start(event: WebhookEvent): Promise<void> {
     try {
-      await client.start<(input: NotifierInput) => Promise<unknown>>(notifierWorkflowType, {
+      await this.client.start<(input: NotifierInput) => Promise<unknown>>(notifierWorkflowType, {
         workflowId: event.id,
-        taskQueue,
+        taskQueue: this.options.taskQueue,
         args: [{ event }],
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         workflowExecutionTimeout: notifierTimeout,
@@ -118,14 +162,11 @@ export function createWebhookNotifier(options: WebhookNotifierOptions): WebhookN
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
-  };
+  }
 
-  /** N2. The history of a sub-chain is read only where a webhook may want its end. */
-  const mayWantEnd = async (tenant: string | null, isRoot: boolean) =>
-    (await listWebhooks(tenant)).some((webhook) => wantsEnds(webhook) && (isRoot || webhook.subChains));
-
-  const notifyEnd = async (run: Run, listed?: readonly Webhook[]) => {
-    const read = await readClosedRun({ history, converter, archived }, run).catch((error: unknown) => {
+  private async notifyEnd(run: Run, listed?: readonly Webhook[]): Promise<void> {
+    const { converter, archived } = this.options;
+    const read = await readClosedRun({ history: this.history, converter, archived }, run).catch((error: unknown) => {
       if (isNotFound(error)) return null;
       throw error;
     });
@@ -133,87 +174,51 @@ export function createWebhookNotifier(options: WebhookNotifierOptions): WebhookN
     const closed = read?.run.closed ?? null;
     if (read === null || closed === null || closed === 'continuedAsNew') return;
     const result = computeClosedResult({ chain: read.chain, closed, closedAt: read.run.closedAt });
-    const event = createEndEvent(read.chain.state, result, run.runId);
-    await notify(event, listed ?? (await listWebhooks(event.tenant)));
-  };
+    await this.notify(createEndEvent(read.chain.state, result, run.runId), listed);
+  }
 
-  const exists = async (workflowId: string) => {
+  private async exists(workflowId: string): Promise<boolean> {
+    const { service, namespace } = this.history;
     try {
-      await history.service.describeWorkflowExecution({ namespace, execution: { workflowId } });
+      await service.describeWorkflowExecution({ namespace, execution: { workflowId } });
       return true;
     } catch (error) {
       if (isNotFound(error)) return false;
       throw error;
     }
-  };
+  }
 
-  const beginSweep = async (): Promise<WebhookSweep | null> => {
-    // Not from the cache: an end that nobody wants now is not looked at again.
-    const active = (await webhooks.list()).filter((webhook) => webhook.active);
-    if (active.length === 0) return null;
-    const endTenants = new Set(active.filter(wantsEnds).map(({ tenant }) => tenant));
-    const waitTenants = new Set(active.filter(wantsWaits).map(({ tenant }) => tenant));
-    return {
-      sweepEnd: async (run, tenant) => {
-        const id = computeEndEventId(run);
-        if (known.has(id) || endTenants.size === 0) return;
-        if ((tenant === undefined || endTenants.has(tenant)) && !(await exists(id))) await notifyEnd(run, active);
-        known.set(id, true);
-      },
-      sweepWaits: async () => {
-        for (const tenant of waitTenants) await sweepWaitsOf(tenant, active);
-      },
-    };
-  };
-
-  const sweepWaitsOf = async (tenant: string | null, active: readonly Webhook[]) => {
+  private async sweepWaitsOf(tenant: string | null, active: readonly Webhook[]): Promise<void> {
     let read = 0;
     // The server lists the newest first.
-    const query = formatWaitingQuery(tenant, sweptUntil.get(tenant) ?? null);
-    for await (const { workflowId, runId, startTime } of client.list({ query, pageSize: 100 })) {
+    const query = formatWaitingQuery(tenant, this.sweptUntil.get(tenant) ?? null);
+    for await (const { workflowId, runId, startTime } of this.client.list({ query, pageSize: 100 })) {
       read += 1;
       if (read > maxWaiting) {
-        sweptUntil.set(tenant, startTime);
+        this.sweptUntil.set(tenant, startTime);
         return;
       }
       try {
-        await sweepWait({ workflowId, runId }, active);
+        await this.sweepWait({ workflowId, runId }, active);
       } catch (error) {
         if (isNotFound(error)) continue;
         if (concernsAllChains(error)) throw error;
-        warn(`Waiting chain ${workflowId} was not swept for webhooks: ${toErrorMessage(error)}`);
+        this.options.warn(`Waiting chain ${workflowId} was not swept for webhooks: ${toErrorMessage(error)}`);
       }
     }
-    sweptUntil.delete(tenant);
-  };
+    this.sweptUntil.delete(tenant);
+  }
 
   /** The history is read again only after it has grown. */
-  const sweepWait = async (run: Run, active: readonly Webhook[]) => {
-    const { workflowExecutionInfo } = await history.service.describeWorkflowExecution({ namespace, execution: run });
+  private async sweepWait(run: Run, active: readonly Webhook[]): Promise<void> {
+    const { service, namespace } = this.history;
+    const { workflowExecutionInfo } = await service.describeWorkflowExecution({ namespace, execution: run });
     const length = String(workflowExecutionInfo?.historyLength ?? '');
-    if (swept.get(run.runId) === length) return;
-    const { state } = await folds.readLatest(history, run);
-    for (const event of listWaitEvents(state)) if (event.at > Date.now() - maxWaitAge) await notify(event, active);
-    swept.set(run.runId, length);
-  };
-
-  const queue = createBoundedQueue((error) =>
-    warn(`Events for webhooks were not reported; the sweep will report them: ${toErrorMessage(error)}`),
-  );
-  return {
-    sinks: {
-      longhandWaits: {
-        began: { fn: (_info, event) => queue.add(async () => notify(event, await listWebhooks(event.tenant))) },
-      },
-    },
-    reportEnd: (run, { tenant, isRoot }) =>
-      queue.add(async () => {
-        if (!(await mayWantEnd(tenant, isRoot))) return;
-        if (await waitForClose(history, run, maxPolls)) await notifyEnd(run);
-      }),
-    beginSweep,
-    stop: queue.stop,
-  };
+    if (this.sweptLengths.get(run.runId) === length) return;
+    const { state } = await this.options.folds.readLatest(this.history, run);
+    for (const event of listWaitEvents(state)) if (event.at > Date.now() - maxWaitAge) await this.notify(event, active);
+    this.sweptLengths.set(run.runId, length);
+  }
 }
 
 /** gRPC's codes for cancelled, deadline exceeded, permission denied, unavailable and unauthenticated. */
@@ -237,10 +242,10 @@ export const noWaitSinks: InjectedSinks<WaitSinks> = { longhandWaits: { began: {
 
 /** @param until start of the newest chain; null for all */
 function formatWaitingQuery(tenant: string | null, until: Date | null): string {
-  const of = tenant === null ? 'LonghandTenant IS NULL' : `LonghandTenant = ${JSON.stringify(tenant)}`;
+  const isOfTenant = tenant === null ? 'LonghandTenant IS NULL' : `LonghandTenant = ${JSON.stringify(tenant)}`;
   return [
     `WorkflowType = ${JSON.stringify(workflowType)} AND ExecutionStatus = 'Running'`,
-    `LonghandStatus IN ('waiting', 'paused') AND ${of}`,
+    `LonghandStatus IN ('waiting', 'paused') AND ${isOfTenant}`,
     // The server's times are finer than milliseconds.
     ...(until === null ? [] : [`StartTime <= '${new Date(until.getTime() + 1).toISOString()}'`]),
   ].join(' AND ');

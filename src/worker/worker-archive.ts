@@ -1,13 +1,12 @@
-/** Archives the runs that a worker sees end, and sweeps regularly for missed runs. Does nothing without a store. */
+/** Archives the runs that a worker sees end, and sweeps regularly for missed runs. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionLike, WorkflowClient } from '@temporalio/client';
 import type { InjectedSinks, NativeConnection } from '@temporalio/worker';
 import type { Archive } from '../activities/context/dependencies.js';
-import type { ArchivedRuns, ArchiveSinks } from '../contract/archived-runs.js';
+import type { ArchiveSinks } from '../contract/archived-runs.js';
 import { opaqueMemoConverter } from '../contract/payloads.js';
 import { toErrorMessage } from '../core/lib/errors.js';
-import { createArchiveReader } from '../store/archive/archived-runs.js';
 import type { AuditKey } from '../store/audit/key.js';
 import { formatLogFault, logFaultRemedy } from '../store/audit/log-faults.js';
 import { signHeads } from '../store/audit/sign-heads.js';
@@ -20,17 +19,17 @@ import { sweep } from './sweep.js';
 import type { WebhookNotifier } from './webhook-notifier.js';
 
 interface WorkerArchive {
-  readonly archive: Archive | null;
-  readonly archived: ArchivedRuns | null;
+  readonly archive: Archive;
   readonly sinks: InjectedSinks<ArchiveSinks>;
   /** Starts regular sweeps, which also report to webhooks what workers missed. */
-  readonly start: (instruments: Instruments, notifier: WebhookNotifier | null) => void;
+  readonly start: () => void;
   /** Stops; queued runs are archived in time or left to the sweep. */
   readonly stop: () => Promise<void>;
 }
 
-interface WorkerArchiveOptions extends Omit<Archive, 'store'> {
-  readonly store: Archive['store'] | null;
+interface WorkerArchiveOptions extends Archive {
+  readonly instruments: Instruments;
+  readonly notifier: WebhookNotifier;
   readonly connection: NativeConnection;
   /** Key that signs heads of the audit log; null when none is configured. */
   readonly auditKey: AuditKey | null;
@@ -46,30 +45,28 @@ const stopTimeoutMs = 10_000;
 const maxTimerMs = 2 ** 31 - 1;
 
 export function createWorkerArchive({
-  store,
+  instruments,
+  notifier,
   connection,
   auditKey,
   sweepIntervalMs,
   warn,
-  ...by
+  ...archive
 }: WorkerArchiveOptions): WorkerArchive {
-  if (store === null)
-    return { archive: null, archived: null, sinks: createSinks(() => {}), start: () => {}, stop: async () => {} };
-  const archive: Archive = { store, ...by };
-  const { namespace } = archive;
+  const { store, namespace } = archive;
   const history = { service: connection.workflowService, namespace };
   const stopping = new AbortController();
   let archiver: Archiver | null = null;
   let sweeping = Promise.resolve();
 
-  const once = async (notifier: WebhookNotifier | null) => {
+  const sweepOnce = async () => {
     const workflow = new WorkflowClient({
       connection: connection as ConnectionLike,
       namespace,
       dataConverter: opaqueMemoConverter,
     });
     const blobs = openConfiguredBlobs(store, process.env);
-    const reports = (await notifier?.beginSweep()) ?? null;
+    const reports = await notifier.beginSweep();
     const swept = await sweep({
       archive,
       history,
@@ -103,14 +100,14 @@ export function createWorkerArchive({
     }
   };
 
-  const start = (instruments: Instruments, notifier: WebhookNotifier | null) => {
+  const start = () => {
     archiver = createArchiver({ archive, history, instruments, warn });
     sweeping = (async () => {
       // Workers that were started together must not sweep together.
       for (let pause = Math.random() * sweepIntervalMs; ; pause = (0.8 + 0.4 * Math.random()) * sweepIntervalMs) {
         await sleep(Math.min(pause, maxTimerMs), undefined, { signal: stopping.signal, ref: false }).catch(() => {});
         if (stopping.signal.aborted) return;
-        await once(notifier).catch((error: unknown) =>
+        await sweepOnce().catch((error: unknown) =>
           warn(`The sweep of the archive failed and will be retried: ${toErrorMessage(error)}`),
         );
       }
@@ -122,10 +119,11 @@ export function createWorkerArchive({
     await Promise.race([sweeping, sleep(stopTimeoutMs, undefined, { ref: false })]);
     await archiver?.stop(stopTimeoutMs);
   };
-  const sinks = createSinks((run) => archiver?.enqueue(run));
-  return { archive, archived: createArchiveReader(store, namespace), sinks, start, stop };
+  const sinks = createArchiveSinks((run) => archiver?.enqueue(run));
+  return { archive, sinks, start, stop };
 }
 
-function createSinks(take: Archiver['enqueue']): InjectedSinks<ArchiveSinks> {
-  return { longhandArchive: { ending: { fn: ({ workflowId, runId }) => take({ workflowId, runId }) } } };
+/** Present also without a store: the SDK warns about a sink that a workflow calls and the worker lacks. */
+export function createArchiveSinks(enqueue: Archiver['enqueue']): InjectedSinks<ArchiveSinks> {
+  return { longhandArchive: { ending: { fn: ({ workflowId, runId }) => enqueue({ workflowId, runId }) } } };
 }

@@ -8,7 +8,7 @@ import { workflowType } from '../../src/contract/names.js';
 import type { Chain } from '../../src/core/model/chain.js';
 import { emptyState } from '../../src/core/model/state.js';
 import type { Webhook, WebhookStore } from '../../src/store/webhooks/webhook-store.js';
-import { createWebhookNotifier } from '../../src/worker/webhook-notifier.js';
+import { WebhookNotifier } from '../../src/worker/webhook-notifier.js';
 
 const webhook: Webhook = {
   ...{ id: '1', tenant: null, url: 'https://example.com/', events: ['chain-waiting'], agents: [], subChains: false },
@@ -43,7 +43,7 @@ function createScene(chains: { readonly [chainId: string]: number | Error }) {
       return { runId: 'run' };
     },
   };
-  const notifier = createWebhookNotifier({
+  const notifier = new WebhookNotifier({
     connection: { workflowService, plugins: [] } as unknown as NativeConnection,
     webhooks: { list: async () => [webhook] } as Partial<WebhookStore> as WebhookStore,
     folds: {
