@@ -31,127 +31,40 @@ type WorkInOtherRuns =
   /** A run is gone, so the work of other runs is unknown. */
   | { readonly kind: 'unknown' };
 
-export interface RunTree {
-  readonly readWorkInOtherRuns: (history: RunsService, run: Run) => Promise<WorkInOtherRuns>;
-  /** Whether a chain or a sub-chain of it started such an activity, or still may. */
-  readonly canHaveStarted: (history: RunsService, chainId: string, activity: string) => Promise<boolean>;
-  readonly readLinks: (history: RunsService, run: Run) => Promise<RunLinks>;
-}
-
 const noWork: WorkInOtherRuns = { kind: 'known', activities: new Set(), chains: new Set() };
 
-/**
- * All functions throw what the server answers, and the archive's errors.
- * @param archive knows whether a run that the server deleted was made by a reset
- */
-export function createRunTree(archive: ArchivedRuns | null): RunTree {
-  const max = defaults.runsRemembered;
-  const links = new LRUCache<string, RunLinks>({ max });
-  const summaries = new LRUCache<string, RunSummary>({ max });
-  const otherWork = new LRUCache<string, WorkInOtherRuns>({ max });
+/** All methods throw what the server answers, and the archive's errors. */
+export class RunTree {
+  private readonly links = new LRUCache<string, RunLinks>({ max: defaults.runsRemembered });
+  private readonly summaries = new LRUCache<string, RunSummary>({ max: defaults.runsRemembered });
+  private readonly otherWork = new LRUCache<string, WorkInOtherRuns>({ max: defaults.runsRemembered });
   /** Runs without a reset in their path. */
-  const pureRuns = new LRUCache<string, true>({ max });
+  private readonly pureRuns = new LRUCache<string, true>({ max: defaults.runsRemembered });
 
-  async function findLinks(history: RunsService, run: Run): Promise<RunLinks> {
-    const runLinks = links.get(run.runId) ?? (await readRunLinks(history, run));
-    links.set(run.runId, runLinks);
-    return runLinks;
-  }
+  /** @param archive knows whether a run that the server deleted was made by a reset */
+  constructor(private readonly archive: ArchivedRuns | null) {}
 
-  async function findSummary(history: RunsService, run: Run): Promise<RunSummary> {
-    const summary = summaries.get(run.runId) ?? (await readRunSummary(history, run));
-    if (summary.closed) summaries.set(run.runId, summary);
-    return summary;
-  }
-
-  async function readWorkInOtherRuns(history: RunsService, run: Run): Promise<WorkInOtherRuns> {
+  async readWorkInOtherRuns(history: RunsService, run: Run): Promise<WorkInOtherRuns> {
     try {
-      if (await hasNoReset(history, run)) return noWork;
-      return otherWork.get(run.runId) ?? (await readOtherWork(history, run));
+      if (await this.hasNoReset(history, run)) return noWork;
+      return this.otherWork.get(run.runId) ?? (await this.readOtherWork(history, run));
     } catch (error) {
       if (isNotFound(error)) return { kind: 'unknown' };
       throw error;
     }
   }
 
-  async function hasNoReset(history: RunsService, run: Run): Promise<boolean> {
-    const path: string[] = [];
-    for (let runId: string | null = run.runId; runId !== null && pureRuns.get(runId) === undefined; ) {
-      const { isReset, previousRunId } = await findOriginLinks(history, { ...run, runId });
-      if (isReset) return false;
-      path.push(runId);
-      runId = previousRunId;
-    }
-    for (const runId of path) pureRuns.set(runId, true);
-    return true;
-  }
-
-  async function findOriginLinks(history: RunsService, run: Run): Promise<Pick<RunLinks, 'isReset' | 'previousRunId'>> {
-    try {
-      return await findLinks(history, run);
-    } catch (error) {
-      const archivedRun = isNotFound(error) ? await archive?.findRun(run.workflowId, run.runId) : null;
-      if (!archivedRun) throw error;
-      const [first] = archivedRun.turns[0]?.facts ?? [];
-      return {
-        isReset: archivedRun.reset !== undefined,
-        previousRunId: first?.type === 'continued' ? first.runId : null,
-      };
-    }
-  }
-
-  async function readOtherWork(history: RunsService, run: Run): Promise<WorkInOtherRuns> {
-    const knownRuns = await listKnownRuns(history, run);
-    const { firstRunId } = await findLinks(history, run);
-    const activities = new Set<string>();
-    const chains = new Set<string>();
-    let isFinal = true;
-    const runs = new Set([...knownRuns.keys(), ...(await waitForRunIds(history, run))]);
-    // Iterating a set includes members added meanwhile.
-    for (const runId of runs) {
-      const until = knownRuns.get(runId) ?? 0;
-      const at = { ...run, runId };
-      if (until === allEvents || (await findLinks(history, at)).firstRunId !== firstRunId) continue;
-      const summary = await findSummary(history, at);
-      const from = Math.max(until, summary.reset?.cut ?? 0);
-      for (const [type, last] of summary.activities) if (last >= from) activities.add(type);
-      for (const [chain, last] of summary.chains) if (last >= from) chains.add(chain);
-      if (summary.nextRunId !== null) runs.add(summary.nextRunId);
-      isFinal &&= summary.closed;
-    }
-    const work: WorkInOtherRuns = { kind: 'known', activities, chains };
-    if (isFinal) otherWork.set(run.runId, work);
-    return work;
-  }
-
-  /** Returns the runs that a run knows, and up to which event. */
-  async function listKnownRuns(history: RunsService, run: Run): Promise<ReadonlyMap<string, number>> {
-    const knownRuns = new Map<string, number>();
-    for (let runId: string | null = run.runId; runId !== null; ) {
-      const at: Run = { ...run, runId };
-      knownRuns.set(runId, allEvents);
-      const { isReset, previousRunId } = await findLinks(history, at);
-      let cut = allEvents;
-      for (let copy = isReset ? await findSummary(history, at) : null; copy?.reset; ) {
-        cut = Math.min(cut, copy.reset.cut);
-        knownRuns.set(copy.reset.runId, cut);
-        copy = await findSummary(history, { ...run, runId: copy.reset.runId });
-      }
-      runId = previousRunId;
-    }
-    return knownRuns;
-  }
-
-  async function canHaveStarted(history: RunsService, chainId: string, activity: string): Promise<boolean> {
+  /** Whether a chain or a sub-chain of it started such an activity, or still may. */
+  async canHaveStarted(history: RunsService, chainId: string, activity: string): Promise<boolean> {
     try {
       const latest = await readLatestRunId(history, chainId);
       const runs = new Set([latest, ...(await waitForRunIds(history, { workflowId: chainId, runId: latest }))]);
       for (const runId of runs) {
-        const summary = await findSummary(history, { workflowId: chainId, runId });
+        const summary = await this.findSummary(history, { workflowId: chainId, runId });
         if (!summary.closed || summary.activities.has(activity)) return true;
         if (summary.nextRunId !== null) runs.add(summary.nextRunId);
         for (const subChain of summary.chains.keys()) {
-          if (await canHaveStarted(history, subChain, activity)) return true;
+          if (await this.canHaveStarted(history, subChain, activity)) return true;
         }
       }
       return false;
@@ -161,7 +74,85 @@ export function createRunTree(archive: ArchivedRuns | null): RunTree {
     }
   }
 
-  return { readWorkInOtherRuns, canHaveStarted, readLinks: findLinks };
+  async readLinks(history: RunsService, run: Run): Promise<RunLinks> {
+    const runLinks = this.links.get(run.runId) ?? (await readRunLinks(history, run));
+    this.links.set(run.runId, runLinks);
+    return runLinks;
+  }
+
+  private async findSummary(history: RunsService, run: Run): Promise<RunSummary> {
+    const summary = this.summaries.get(run.runId) ?? (await readRunSummary(history, run));
+    if (summary.closed) this.summaries.set(run.runId, summary);
+    return summary;
+  }
+
+  private async hasNoReset(history: RunsService, run: Run): Promise<boolean> {
+    const path: string[] = [];
+    for (let runId: string | null = run.runId; runId !== null && this.pureRuns.get(runId) === undefined; ) {
+      const { isReset, previousRunId } = await this.findOriginLinks(history, { ...run, runId });
+      if (isReset) return false;
+      path.push(runId);
+      runId = previousRunId;
+    }
+    for (const runId of path) this.pureRuns.set(runId, true);
+    return true;
+  }
+
+  private async findOriginLinks(history: RunsService, run: Run): Promise<Pick<RunLinks, 'isReset' | 'previousRunId'>> {
+    try {
+      return await this.readLinks(history, run);
+    } catch (error) {
+      const archivedRun = isNotFound(error) ? await this.archive?.findRun(run.workflowId, run.runId) : null;
+      if (!archivedRun) throw error;
+      const [first] = archivedRun.turns[0]?.facts ?? [];
+      return {
+        isReset: archivedRun.reset !== undefined,
+        previousRunId: first?.type === 'continued' ? first.runId : null,
+      };
+    }
+  }
+
+  private async readOtherWork(history: RunsService, run: Run): Promise<WorkInOtherRuns> {
+    const knownRuns = await this.listKnownRuns(history, run);
+    const { firstRunId } = await this.readLinks(history, run);
+    const activities = new Set<string>();
+    const chains = new Set<string>();
+    let isFinal = true;
+    const runs = new Set([...knownRuns.keys(), ...(await waitForRunIds(history, run))]);
+    // Iterating a set includes members added meanwhile.
+    for (const runId of runs) {
+      const until = knownRuns.get(runId) ?? 0;
+      const at = { ...run, runId };
+      if (until === allEvents || (await this.readLinks(history, at)).firstRunId !== firstRunId) continue;
+      const summary = await this.findSummary(history, at);
+      const from = Math.max(until, summary.reset?.cut ?? 0);
+      for (const [type, last] of summary.activities) if (last >= from) activities.add(type);
+      for (const [chain, last] of summary.chains) if (last >= from) chains.add(chain);
+      if (summary.nextRunId !== null) runs.add(summary.nextRunId);
+      isFinal &&= summary.closed;
+    }
+    const work: WorkInOtherRuns = { kind: 'known', activities, chains };
+    if (isFinal) this.otherWork.set(run.runId, work);
+    return work;
+  }
+
+  /** Returns the runs that a run knows, and up to which event. */
+  private async listKnownRuns(history: RunsService, run: Run): Promise<ReadonlyMap<string, number>> {
+    const knownRuns = new Map<string, number>();
+    for (let runId: string | null = run.runId; runId !== null; ) {
+      const at: Run = { ...run, runId };
+      knownRuns.set(runId, allEvents);
+      const { isReset, previousRunId } = await this.readLinks(history, at);
+      let cut = allEvents;
+      for (let copy = isReset ? await this.findSummary(history, at) : null; copy?.reset; ) {
+        cut = Math.min(cut, copy.reset.cut);
+        knownRuns.set(copy.reset.runId, cut);
+        copy = await this.findSummary(history, { ...run, runId: copy.reset.runId });
+      }
+      runId = previousRunId;
+    }
+    return knownRuns;
+  }
 }
 
 const allEvents = Number.POSITIVE_INFINITY;

@@ -9,7 +9,7 @@ import { failureTypes } from '../../src/contract/names.js';
 import type { ChainRun } from '../../src/core/record/chain-file.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import type { Run } from '../../src/history/read-history.js';
-import { createRunTree, type RunsService } from '../../src/history/run-tree.js';
+import { RunTree, type RunsService } from '../../src/history/run-tree.js';
 import { randomFrom } from '../support/random.js';
 
 interface Made {
@@ -224,7 +224,7 @@ describe('activities that a run does not know', () => {
     ],
   ])('are %s', async (_, runs, expected) => {
     const { history } = createServer(runs);
-    const found = await createRunTree(null).readWorkInOtherRuns(history, run('R'));
+    const found = await new RunTree(null).readWorkInOtherRuns(history, run('R'));
     expect(found.kind === 'known' && [...found.activities].sort()).toEqual(expected);
   });
 
@@ -232,7 +232,7 @@ describe('activities that a run does not know', () => {
     for (let seed = 1; seed <= trees; seed++) {
       const { runs, current, expected } = randomTree(randomFrom(seed));
       const { history } = createServer(runs);
-      const found = await createRunTree(null).readWorkInOtherRuns(history, run(current));
+      const found = await new RunTree(null).readWorkInOtherRuns(history, run(current));
       expect([seed, found.kind === 'known' && [...found.activities].sort()]).toEqual([seed, expected]);
     }
   }, 600_000);
@@ -246,7 +246,7 @@ describe('activities that a run does not know', () => {
     for (const runId of ['A', 'B']) {
       const { history, gone } = createServer(runs);
       gone.add(runId);
-      const tree = createRunTree(archiveOf({ [runId]: { turns: [] } }));
+      const tree = new RunTree(archiveOf({ [runId]: { turns: [] } }));
       expect(await tree.readWorkInOtherRuns(history, run('R'))).toEqual({ kind: 'unknown' });
     }
   });
@@ -256,7 +256,7 @@ describe('activities that a run does not know', () => {
     const { history, gone } = createServer(runs);
     gone.add('A');
     const find = async (archived: ArchivedRuns | null) =>
-      (await createRunTree(archived).readWorkInOtherRuns(history, run('R'))).kind;
+      (await new RunTree(archived).readWorkInOtherRuns(history, run('R'))).kind;
     expect(await find(archiveOf({ A: { turns: [] } }))).toBe('known');
     expect(await find(archiveOf({ A: { turns: [], reset: { runId: 'Z', cut: 4 } } }))).toBe('unknown');
     expect(await find(archiveOf({}))).toBe('unknown');
@@ -271,7 +271,7 @@ describe('activities that a run does not know', () => {
     };
     const { history, late, reads } = createServer(runs);
     late.push('R', 'S');
-    const found = await createRunTree(null).readWorkInOtherRuns(history, run('R'));
+    const found = await new RunTree(null).readWorkInOtherRuns(history, run('R'));
     expect(found.kind === 'known' && [...found.activities]).toEqual(['pay']);
     expect(reads.lists).toBe(3);
   });
@@ -285,7 +285,7 @@ describe('activities that a run does not know', () => {
       ]),
     );
     const { history, reads } = createServer(runs);
-    const tree = createRunTree(null);
+    const tree = new RunTree(null);
     await tree.readWorkInOtherRuns(history, run(`${last - 1}`));
     expect(reads).toEqual({ histories: last, lists: 0 });
     await tree.readWorkInOtherRuns(history, run(`${last - 1}`));
@@ -296,7 +296,7 @@ describe('activities that a run does not know', () => {
 
   it('are read only once for a run of a chain that was reset', async () => {
     const { history, reads } = createServer({ A: { begins: ['pay'] }, R: { reset: { of: 'A', cut: 2 }, open: true } });
-    const tree = createRunTree(null);
+    const tree = new RunTree(null);
     await tree.readWorkInOtherRuns(history, run('R'));
     const before = { ...reads };
     await tree.readWorkInOtherRuns(history, run('R'));
@@ -318,7 +318,7 @@ describe('a sub-chain that was started elsewhere', () => {
     ['may still begin one while a chain below it runs', { begins: ['look'], open: true }, true],
   ])('%s', async (_, worker, expected) => {
     const { history } = createServer(below(worker));
-    const tree = createRunTree(null);
+    const tree = new RunTree(null);
     const found = await tree.readWorkInOtherRuns(history, run('R'));
     expect(found.kind === 'known' && [...found.chains]).toEqual(['lead']);
     expect(await tree.canHaveStarted(history, 'lead', 'pay')).toBe(expected);
@@ -331,13 +331,13 @@ describe('a sub-chain that was started elsewhere', () => {
       M: { ...lead, reset: { of: 'L', cut: 2 }, begins: ['look'] },
     });
     late.push('M', 'L');
-    expect(await createRunTree(null).canHaveStarted(history, 'lead', 'pay')).toBe(true);
+    expect(await new RunTree(null).canHaveStarted(history, 'lead', 'pay')).toBe(true);
     expect(reads.lists).toBe(3);
   });
 
   it('may have started any activity once the server has deleted it', async () => {
     const { history, gone } = createServer(below({ begins: ['look'] }));
     gone.add('W');
-    expect(await createRunTree(null).canHaveStarted(history, 'lead', 'pay')).toBe(true);
+    expect(await new RunTree(null).canHaveStarted(history, 'lead', 'pay')).toBe(true);
   });
 });

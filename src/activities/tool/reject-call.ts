@@ -38,7 +38,7 @@ import {
   type RunLinks,
   resetRejectionType,
 } from '../../history/run-summary.js';
-import { createRunTree, type RunsService, type RunTree } from '../../history/run-tree.js';
+import { type RunsService, RunTree } from '../../history/run-tree.js';
 import type { ApprovalResult } from '../../tools/approval/combine-approvals.js';
 import type { Tool } from '../../tools/define/define-tool.js';
 import { readOwnState } from '../context/activity-context.js';
@@ -53,7 +53,7 @@ import { createFailure } from '../context/failures.js';
 type RejectAfterReset = (context: Context, retried: boolean) => Promise<void>;
 
 export function createRejectAfterReset(archived: ArchivedRuns | null): RejectAfterReset {
-  const tree = createRunTree(archived);
+  const tree = new RunTree(archived);
   return async (context, retried) => {
     const {
       activityType: tool,

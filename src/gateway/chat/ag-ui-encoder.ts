@@ -24,111 +24,42 @@ export interface AgUiRun {
   readonly replacesMessages: boolean;
 }
 
-export function createAgUiEncoder(run: AgUiRun): ChatEncoder<AgUiEvent> {
-  const { threadId, runId, parentRunId, chainId } = run;
-  const ends = { threadId, runId };
-  const log = createMessageLog(run.messages);
-  const subagents = createSubagents(chainId);
-  const calls = new Set<string>();
+export class AgUiEncoder implements ChatEncoder<AgUiEvent> {
+  private readonly ends: Pick<AgUiRun, 'threadId' | 'runId'>;
+  private readonly log: ReturnType<typeof createMessageLog>;
+  private readonly subagents: ReturnType<typeof createSubagents>;
+  private readonly calls = new Set<string>();
   /** Drafts whose tokens are not sent, because AG-UI cannot take them back. */
-  const withheldDrafts = new Set<string>();
-  let plan: Json = null;
-  let cost: JsonObject = { tokens: 0, costUsd: null };
-  let openStep: number | null = null;
+  private readonly withheldDrafts = new Set<string>();
+  private plan: Json = null;
+  private cost: JsonObject = { tokens: 0, costUsd: null };
+  private openStep: number | null = null;
   /** The message that carries the calls of the step. */
-  let carrier = '';
+  private carrier = '';
 
-  const toMessageId = (id: string) => `${chainId}:${id}`;
-  const snapshotState = (): AgUiEvent => ({
-    type: 'STATE_SNAPSHOT',
-    snapshot: { ...(isObject(run.state) ? run.state : {}), longhand: { chainId, plan, cost } },
-  });
-  const changeState = (member: 'plan' | 'cost', value: Json): AgUiEvent => ({
-    type: 'STATE_DELTA',
-    delta: [{ op: 'replace', path: `/longhand/${member}`, value }],
-  });
-  const closeStep = (): readonly AgUiEvent[] => {
-    const step = openStep;
-    openStep = null;
-    return step === null ? [] : [{ type: 'STEP_FINISHED', stepName: toStepName(step) }];
-  };
+  constructor(private readonly run: AgUiRun) {
+    const { threadId, runId, chainId, messages } = run;
+    this.ends = { threadId, runId };
+    this.log = createMessageLog(messages);
+    this.subagents = createSubagents(chainId);
+  }
 
-  const encodeDraft = (part: Extract<ChatPart, { readonly id: string; readonly type: `draft-${string}` }>) => {
-    const messageId = toMessageId(part.id);
-    if (withheldDrafts.has(part.id)) return [];
-    switch (part.type) {
-      case 'draft-started':
-        if (part.raw) {
-          withheldDrafts.add(part.id);
-          return [];
-        }
-        log.addText(messageId, '');
-        return [{ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' } as const];
-      case 'draft-added':
-        log.addText(messageId, part.text);
-        return [{ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: part.text } as const];
-      case 'draft-confirmed':
-        // A text before a call is a message that carries the call.
-        if (part.as === 'thought') carrier = messageId;
-        log.addText(messageId, part.rest);
-        return [
-          ...(part.rest === '' ? [] : [{ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: part.rest } as const]),
-          { type: 'TEXT_MESSAGE_END', messageId } as const,
-        ];
-      case 'draft-discarded':
-        log.remove(messageId);
-        return [
-          { type: 'TEXT_MESSAGE_END', messageId } as const,
-          { type: 'MESSAGES_SNAPSHOT', messages: log.list() } as const,
-        ];
-    }
-  };
-
-  const encodeCall = ({ call, tool, input }: Extract<ChatPart, { type: 'call' }>): readonly AgUiEvent[] => {
-    const toolCallId = formatCallId(chainId, call);
-    // Arguments can only be appended.
-    if (calls.has(call)) return [toCustom('arguments-changed', { toolCallId, input })];
-    calls.add(call);
-    const args = JSON.stringify(input);
-    log.addCall(carrier, { id: toolCallId, type: 'function', function: { name: tool, arguments: args } });
-    return [
-      { type: 'TOOL_CALL_START', toolCallId, toolCallName: tool, parentMessageId: carrier },
-      { type: 'TOOL_CALL_ARGS', toolCallId, delta: args },
-      { type: 'TOOL_CALL_END', toolCallId },
-    ];
-  };
-
-  const encodeResult = ({ call, status, observation }: Extract<ChatPart, { type: 'result' }>): AgUiEvent => {
-    const toolCallId = formatCallId(chainId, call);
-    const content = observation === null ? '' : toValueText(observation);
-    const messageId = toMessageId(`${call}r`);
-    log.add({ id: messageId, role: 'tool', toolCallId, content });
-    return {
-      type: 'TOOL_CALL_RESULT',
-      messageId,
-      toolCallId,
-      content,
-      role: 'tool',
-      metadata: { longhand: { status } },
-    };
-  };
-
-  const encode = (part: ChatPart): readonly AgUiEvent[] => {
+  encode(part: ChatPart): readonly AgUiEvent[] {
     switch (part.type) {
       case 'step-started':
-        openStep = part.step;
-        carrier = toMessageId(`${part.step}`);
+        this.openStep = part.step;
+        this.carrier = this.toMessageId(`${part.step}`);
         return [{ type: 'STEP_STARTED', stepName: toStepName(part.step) }];
       case 'step-finished':
-        return closeStep();
+        return this.closeStep();
       case 'draft-started':
       case 'draft-added':
       case 'draft-confirmed':
       case 'draft-discarded':
-        return encodeDraft(part);
+        return this.encodeDraft(part);
       case 'thought': {
-        const messageId = toMessageId(`${part.id}t`);
-        log.add({ id: messageId, role: 'reasoning', content: part.text });
+        const messageId = this.toMessageId(`${part.id}t`);
+        this.log.add({ id: messageId, role: 'reasoning', content: part.text });
         return [
           { type: 'REASONING_START', messageId },
           { type: 'REASONING_MESSAGE_START', messageId, role: 'reasoning' },
@@ -138,8 +69,8 @@ export function createAgUiEncoder(run: AgUiRun): ChatEncoder<AgUiEvent> {
         ];
       }
       case 'answer': {
-        const messageId = toMessageId(part.id);
-        log.addText(messageId, part.text);
+        const messageId = this.toMessageId(part.id);
+        this.log.addText(messageId, part.text);
         return [
           { type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' },
           { type: 'TEXT_MESSAGE_CONTENT', messageId, delta: part.text },
@@ -147,59 +78,154 @@ export function createAgUiEncoder(run: AgUiRun): ChatEncoder<AgUiEvent> {
         ];
       }
       case 'call':
-        return encodeCall(part);
+        return this.encodeCall(part);
       case 'requested':
       case 'decided':
         return [];
       case 'interim':
-        return [toCustom('interim', { toolCallId: formatCallId(chainId, part.call), value: part.value })];
+        return [toCustom('interim', { toolCallId: formatCallId(this.run.chainId, part.call), value: part.value })];
       case 'result':
-        return [encodeResult(part)];
+        return [this.encodeResult(part)];
       case 'notice':
         return [toCustom('notice', { id: part.id, code: part.code, text: part.text })];
       case 'plan':
-        plan = part.plan as unknown as JsonObject;
-        return [changeState('plan', plan)];
+        this.plan = part.plan as unknown as JsonObject;
+        return [this.changeState('plan', this.plan)];
       case 'cost':
-        cost = { ...part.cost };
-        return [changeState('cost', cost)];
+        this.cost = { ...part.cost };
+        return [this.changeState('cost', this.cost)];
       case 'sub-chain':
-        return subagents.change(part.child);
+        return this.subagents.change(part.child);
       case 'suspended':
         return [
-          ...subagents.suspend(),
-          ...closeStep(),
+          ...this.subagents.suspend(),
+          ...this.closeStep(),
           {
             type: 'RUN_FINISHED',
-            ...ends,
+            ...this.ends,
             outcome: {
               type: 'interrupt',
-              interrupts: part.requests.map((request) => toInterrupt(chainId, request)),
+              interrupts: part.requests.map((request) => toInterrupt(this.run.chainId, request)),
             },
           },
         ];
       case 'ended':
-        return [...subagents.abandon(), ...closeStep(), ...encodeEnd(ends, part.view)];
+        return [...this.subagents.abandon(), ...this.closeStep(), ...encodeEnd(this.ends, part.view)];
     }
-  };
+  }
 
-  return {
-    start: () => [
-      { type: 'RUN_STARTED', ...ends, protocolVersion: agUiVersion, ...(parentRunId === null ? {} : { parentRunId }) },
-      ...(run.replacesMessages ? [{ type: 'MESSAGES_SNAPSHOT', messages: log.list() } as const] : []),
-      snapshotState(),
-    ],
-    encode,
-    catchUp: () => {
-      log.clear();
-      return [
-        snapshotState(),
-        ...(openStep === null ? [] : [{ type: 'STEP_STARTED', stepName: toStepName(openStep) } as const]),
-        ...subagents.startAgain(),
-      ];
-    },
-    fail: (text) => [{ type: 'RUN_ERROR', message: text, code: 'internal' }],
-  };
+  start(): readonly AgUiEvent[] {
+    return [
+      {
+        type: 'RUN_STARTED',
+        ...this.ends,
+        protocolVersion: agUiVersion,
+        ...(this.run.parentRunId === null ? {} : { parentRunId: this.run.parentRunId }),
+      },
+      ...(this.run.replacesMessages ? [{ type: 'MESSAGES_SNAPSHOT', messages: this.log.list() } as const] : []),
+      this.snapshotState(),
+    ];
+  }
+
+  catchUp(): readonly AgUiEvent[] {
+    this.log.clear();
+    return [
+      this.snapshotState(),
+      ...(this.openStep === null ? [] : [{ type: 'STEP_STARTED', stepName: toStepName(this.openStep) } as const]),
+      ...this.subagents.startAgain(),
+    ];
+  }
+
+  fail(text: string): readonly AgUiEvent[] {
+    return [{ type: 'RUN_ERROR', message: text, code: 'internal' }];
+  }
+
+  private toMessageId(id: string) {
+    return `${this.run.chainId}:${id}`;
+  }
+
+  private snapshotState(): AgUiEvent {
+    return {
+      type: 'STATE_SNAPSHOT',
+      snapshot: {
+        ...(isObject(this.run.state) ? this.run.state : {}),
+        longhand: { chainId: this.run.chainId, plan: this.plan, cost: this.cost },
+      },
+    };
+  }
+
+  private changeState(member: 'plan' | 'cost', value: Json): AgUiEvent {
+    return {
+      type: 'STATE_DELTA',
+      delta: [{ op: 'replace', path: `/longhand/${member}`, value }],
+    };
+  }
+
+  private closeStep(): readonly AgUiEvent[] {
+    const step = this.openStep;
+    this.openStep = null;
+    return step === null ? [] : [{ type: 'STEP_FINISHED', stepName: toStepName(step) }];
+  }
+
+  private encodeDraft(part: Extract<ChatPart, { readonly id: string; readonly type: `draft-${string}` }>) {
+    const messageId = this.toMessageId(part.id);
+    if (this.withheldDrafts.has(part.id)) return [];
+    switch (part.type) {
+      case 'draft-started':
+        if (part.raw) {
+          this.withheldDrafts.add(part.id);
+          return [];
+        }
+        this.log.addText(messageId, '');
+        return [{ type: 'TEXT_MESSAGE_START', messageId, role: 'assistant' } as const];
+      case 'draft-added':
+        this.log.addText(messageId, part.text);
+        return [{ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: part.text } as const];
+      case 'draft-confirmed':
+        // A text before a call is a message that carries the call.
+        if (part.as === 'thought') this.carrier = messageId;
+        this.log.addText(messageId, part.rest);
+        return [
+          ...(part.rest === '' ? [] : [{ type: 'TEXT_MESSAGE_CONTENT', messageId, delta: part.rest } as const]),
+          { type: 'TEXT_MESSAGE_END', messageId } as const,
+        ];
+      case 'draft-discarded':
+        this.log.remove(messageId);
+        return [
+          { type: 'TEXT_MESSAGE_END', messageId } as const,
+          { type: 'MESSAGES_SNAPSHOT', messages: this.log.list() } as const,
+        ];
+    }
+  }
+
+  private encodeCall({ call, tool, input }: Extract<ChatPart, { type: 'call' }>): readonly AgUiEvent[] {
+    const toolCallId = formatCallId(this.run.chainId, call);
+    // Arguments can only be appended.
+    if (this.calls.has(call)) return [toCustom('arguments-changed', { toolCallId, input })];
+    this.calls.add(call);
+    const args = JSON.stringify(input);
+    this.log.addCall(this.carrier, { id: toolCallId, type: 'function', function: { name: tool, arguments: args } });
+    return [
+      { type: 'TOOL_CALL_START', toolCallId, toolCallName: tool, parentMessageId: this.carrier },
+      { type: 'TOOL_CALL_ARGS', toolCallId, delta: args },
+      { type: 'TOOL_CALL_END', toolCallId },
+    ];
+  }
+
+  private encodeResult({ call, status, observation }: Extract<ChatPart, { type: 'result' }>): AgUiEvent {
+    const toolCallId = formatCallId(this.run.chainId, call);
+    const content = observation === null ? '' : toValueText(observation);
+    const messageId = this.toMessageId(`${call}r`);
+    this.log.add({ id: messageId, role: 'tool', toolCallId, content });
+    return {
+      type: 'TOOL_CALL_RESULT',
+      messageId,
+      toolCallId,
+      content,
+      role: 'tool',
+      metadata: { longhand: { status } },
+    };
+  }
 }
 
 function toStepName(step: number): string {

@@ -33,193 +33,192 @@ export type ReadableEvent = WatchEvent extends infer E
     : never
   : never;
 
-export interface ChainReader {
-  readonly read: (event: ReadableEvent) => readonly ChatPart[];
-  /** The visible requests that wait, as of the last event. */
-  readonly listWaiting: () => readonly WaitingRequest[];
-  readonly getCost: () => ChatCost;
-}
-
 type Full<K extends StepView['kind']> = Extract<FullStep, { readonly kind: K }>;
 
-export function createChainReader(): ChainReader {
-  let step: number | null = null;
-  let cost: ChatCost = { tokens: 0, costUsd: null };
-  let lastPlan = '';
-  const readIds = new Set<string>();
+export class ChainReader {
+  private step: number | null = null;
+  private cost: ChatCost = { tokens: 0, costUsd: null };
+  private lastPlan = '';
+  private readonly readIds = new Set<string>();
   /** Arguments of calls, to find changes. */
-  const inputs = new Map<string, string>();
-  const results = new Set<string>();
-  const approvals = new Set<string>();
-  const waitingRequests = new Map<string, WaitingRequest>();
+  private readonly inputs = new Map<string, string>();
+  private readonly results = new Set<string>();
+  private readonly approvals = new Set<string>();
+  private readonly waitingRequests = new Map<string, WaitingRequest>();
+  private readonly draft = createDraftReader((number) => this.enterStep(number));
 
-  const enterStep = (number: number): readonly ChatPart[] => {
-    if (step !== null && number <= step) return [];
-    const before = finishStep();
-    step = number;
+  read(event: ReadableEvent): readonly ChatPart[] {
+    switch (event.type) {
+      case 'view-opened':
+        return [];
+      case 'step-changed':
+        return this.readStep(event.step);
+      case 'token':
+        return this.draft.add(event);
+      case 'interim-result':
+        return event.interim === null || !this.inputs.has(event.call) || this.results.has(event.call)
+          ? []
+          : [{ type: 'interim', call: event.call, value: event.interim.value }];
+      case 'sub-chain-changed':
+        return [{ type: 'sub-chain', child: event.child }];
+      case 'turn-completed': {
+        const plan = event.plan === undefined ? '' : toCanonicalJson(event.plan);
+        const isNew = event.plan !== undefined && plan !== this.lastPlan;
+        this.lastPlan = plan;
+        return [...(isNew ? [{ type: 'plan', plan: event.plan } as const] : []), ...this.readCost(event)];
+      }
+      case 'view-completed':
+        return this.readEnd(event.view);
+    }
+  }
+
+  /** The visible requests that wait, as of the last event. */
+  listWaiting(): readonly WaitingRequest[] {
+    return [...this.waitingRequests.values()];
+  }
+
+  getCost(): ChatCost {
+    return this.cost;
+  }
+
+  private enterStep(number: number): readonly ChatPart[] {
+    if (this.step !== null && number <= this.step) return [];
+    const before = this.finishStep();
+    this.step = number;
     return [...before, { type: 'step-started', step: number }];
-  };
-  const finishStep = (): readonly ChatPart[] => {
-    if (step === null) return [];
-    const finished = step;
-    step = null;
+  }
+
+  private finishStep(): readonly ChatPart[] {
+    if (this.step === null) return [];
+    const finished = this.step;
+    this.step = null;
     return [{ type: 'step-finished', step: finished }];
-  };
-  const draft = createDraftReader(enterStep);
+  }
 
-  const readText = (type: 'answer' | 'thought', { id, number }: StepView, text: string): readonly ChatPart[] => {
-    if (readIds.has(id)) return [];
-    readIds.add(id);
-    const confirmation = draft.confirm(number, type, text);
+  private readText(type: 'answer' | 'thought', { id, number }: StepView, text: string): readonly ChatPart[] {
+    if (this.readIds.has(id)) return [];
+    this.readIds.add(id);
+    const confirmation = this.draft.confirm(number, type, text);
     if (confirmation !== null) return confirmation;
-    return [...draft.discard(), ...enterStep(number), ...(text === '' ? [] : [{ type, id, text } as const])];
-  };
+    return [...this.draft.discard(), ...this.enterStep(number), ...(text === '' ? [] : [{ type, id, text } as const])];
+  }
 
-  const readCall = (
+  private readCall(
     { number }: StepView,
     call: { readonly id: string; readonly tool: string | null; readonly input: Json; readonly line: string | null },
-  ): readonly ChatPart[] => {
+  ): readonly ChatPart[] {
     const key = toCanonicalJson([call.tool, call.input]);
-    if (inputs.get(call.id) === key) return [];
-    inputs.set(call.id, key);
+    if (this.inputs.get(call.id) === key) return [];
+    this.inputs.set(call.id, key);
     const { id, tool, input, line } = call;
     return [
-      ...draft.discard(),
-      ...enterStep(number),
+      ...this.draft.discard(),
+      ...this.enterStep(number),
       { type: 'call', call: id, tool: tool ?? hiddenTool, input, line },
     ];
-  };
+  }
 
-  const readApproval = (request: Full<'approval'>): readonly ChatPart[] => {
+  private readApproval(request: Full<'approval'>): readonly ChatPart[] {
     const { id, correlationId: call, status, tool, digest, reason } = request;
     if (status === 'waiting') {
-      waitingRequests.set(call, { call, kind: request.request, digest, tool, input: request.input, reason });
+      this.waitingRequests.set(call, { call, kind: request.request, digest, tool, input: request.input, reason });
       return [];
     }
-    waitingRequests.delete(call);
-    if (request.request !== 'approval' || status === 'not_decided' || readIds.has(id)) return [];
-    readIds.add(id);
-    approvals.add(call);
+    this.waitingRequests.delete(call);
+    if (request.request !== 'approval' || status === 'not_decided' || this.readIds.has(id)) return [];
+    this.readIds.add(id);
+    this.approvals.add(call);
     const approved = status === 'expired' ? request.onExpiry === 'approve' : status !== 'denied';
     const decision = request.decisions.at(-1);
     return [{ type: 'decided', call, digest, approved, reason: decision?.reason ?? null }];
-  };
+  }
 
   /** A line has neither the kind of the request nor its digest. */
-  const readApprovalLine = (
+  private readApprovalLine(
     { id, status, tool, summary }: Extract<StepView, { level: 'summary' }>,
     call: string,
-  ): readonly ChatPart[] => {
+  ): readonly ChatPart[] {
     if (status === 'waiting') {
-      waitingRequests.set(call, { call, kind: null, digest: null, tool, input: null, reason: summary });
+      this.waitingRequests.set(call, { call, kind: null, digest: null, tool, input: null, reason: summary });
       return [];
     }
-    waitingRequests.delete(call);
-    if ((status !== 'approved' && status !== 'denied') || readIds.has(id)) return [];
-    readIds.add(id);
-    approvals.add(call);
+    this.waitingRequests.delete(call);
+    if ((status !== 'approved' && status !== 'denied') || this.readIds.has(id)) return [];
+    this.readIds.add(id);
+    this.approvals.add(call);
     return [{ type: 'decided', call, digest: null, approved: status === 'approved', reason: null }];
-  };
+  }
 
-  const readResult = (call: string, status: Full<'tool_result'>['status'], observation: Json): readonly ChatPart[] => {
-    if (results.has(call) || !inputs.has(call)) return [];
-    results.add(call);
-    waitingRequests.delete(call);
-    return [{ type: 'result', call, status, denied: status === 'denied' && approvals.has(call), observation }];
-  };
+  private readResult(call: string, status: Full<'tool_result'>['status'], observation: Json): readonly ChatPart[] {
+    if (this.results.has(call) || !this.inputs.has(call)) return [];
+    this.results.add(call);
+    this.waitingRequests.delete(call);
+    return [{ type: 'result', call, status, denied: status === 'denied' && this.approvals.has(call), observation }];
+  }
 
-  const readNotice = (id: string, code: string, text: string): readonly ChatPart[] => {
-    if (readIds.has(id)) return [];
-    readIds.add(id);
+  private readNotice(id: string, code: string, text: string): readonly ChatPart[] {
+    if (this.readIds.has(id)) return [];
+    this.readIds.add(id);
     return [{ type: 'notice', id, code, text }];
-  };
+  }
 
-  const readFull = (seen: FullStep): readonly ChatPart[] => {
+  private readFull(seen: FullStep): readonly ChatPart[] {
     switch (seen.kind) {
       case 'thinking':
-        return readText('thought', seen, seen.thought ?? '');
+        return this.readText('thought', seen, seen.thought ?? '');
       case 'tool_call':
-        return readCall(seen, { ...seen, line: seen.line ?? null });
+        return this.readCall(seen, { ...seen, line: seen.line ?? null });
       case 'approval':
-        return readApproval(seen);
+        return this.readApproval(seen);
       case 'tool_result':
-        return readResult(seen.correlationId, seen.status, seen.observation);
+        return this.readResult(seen.correlationId, seen.status, seen.observation);
       case 'synthesis':
-        return readText('answer', seen, toValueText(seen.conclusion));
+        return this.readText('answer', seen, toValueText(seen.conclusion));
       case 'notice':
-        return readNotice(seen.id, seen.notice, seen.text);
+        return this.readNotice(seen.id, seen.notice, seen.text);
     }
-  };
+  }
 
-  const readLine = (seen: Extract<StepView, { level: 'summary' }>): readonly ChatPart[] => {
+  private readLine(seen: Extract<StepView, { level: 'summary' }>): readonly ChatPart[] {
     const { id, kind, summary, status, tool } = seen;
     const call = seen.correlationId ?? '';
     switch (kind) {
       case 'thinking':
-        return readText('thought', seen, summary);
+        return this.readText('thought', seen, summary);
       case 'tool_call':
-        return readCall(seen, { id, tool, input: {}, line: summary });
+        return this.readCall(seen, { id, tool, input: {}, line: summary });
       case 'approval':
-        return readApprovalLine(seen, call);
+        return this.readApprovalLine(seen, call);
       case 'tool_result':
-        return readResult(call, (status as Full<'tool_result'>['status'] | null) ?? 'ok', summary);
+        return this.readResult(call, (status as Full<'tool_result'>['status'] | null) ?? 'ok', summary);
       case 'synthesis':
-        return readText('answer', seen, summary);
+        return this.readText('answer', seen, summary);
       case 'notice':
-        return readNotice(id, 'notice', summary);
+        return this.readNotice(id, 'notice', summary);
     }
-  };
+  }
 
-  const readStep = (seen: StepView): readonly ChatPart[] => {
-    if (seen.level === 'full') return readFull(seen);
-    if (seen.level === 'summary') return readLine(seen);
-    return seen.kind === 'tool_result' ? readResult(seen.id.replace(/r$/, ''), 'ok', null) : [];
-  };
+  private readStep(seen: StepView): readonly ChatPart[] {
+    if (seen.level === 'full') return this.readFull(seen);
+    if (seen.level === 'summary') return this.readLine(seen);
+    return seen.kind === 'tool_result' ? this.readResult(seen.id.replace(/r$/, ''), 'ok', null) : [];
+  }
 
-  const readCost = ({ tokens, costUsd }: ChatCost): readonly ChatPart[] => {
-    if (cost.tokens === tokens && cost.costUsd === costUsd) return [];
-    cost = { tokens, costUsd };
-    return [{ type: 'cost', cost }];
-  };
+  private readCost({ tokens, costUsd }: ChatCost): readonly ChatPart[] {
+    if (this.cost.tokens === tokens && this.cost.costUsd === costUsd) return [];
+    this.cost = { tokens, costUsd };
+    return [{ type: 'cost', cost: this.cost }];
+  }
 
-  const readEnd = (view: ReasoningView): readonly ChatPart[] => {
-    const parts: ChatPart[] = [...view.steps.flatMap(readStep), ...draft.discard()];
-    for (const call of inputs.keys()) parts.push(...readResult(call, 'not_run', null));
+  private readEnd(view: ReasoningView): readonly ChatPart[] {
+    const parts: ChatPart[] = [...view.steps.flatMap((step) => this.readStep(step)), ...this.draft.discard()];
+    for (const call of this.inputs.keys()) parts.push(...this.readResult(call, 'not_run', null));
     const hasAnswer = view.steps.some(({ kind, level }) => kind === 'synthesis' && level !== 'hidden');
     const rest = view.answer === null || hasAnswer ? view.partial : toValueText(view.answer);
     if (rest !== null && rest !== '') parts.push({ type: 'answer', id: 'end', text: rest });
-    parts.push(...finishStep(), ...readCost(view), { type: 'ended', view });
+    parts.push(...this.finishStep(), ...this.readCost(view), { type: 'ended', view });
     return parts;
-  };
-
-  return {
-    read: (event) => {
-      switch (event.type) {
-        case 'view-opened':
-          return [];
-        case 'step-changed':
-          return readStep(event.step);
-        case 'token':
-          return draft.add(event);
-        case 'interim-result':
-          return event.interim === null || !inputs.has(event.call) || results.has(event.call)
-            ? []
-            : [{ type: 'interim', call: event.call, value: event.interim.value }];
-        case 'sub-chain-changed':
-          return [{ type: 'sub-chain', child: event.child }];
-        case 'turn-completed': {
-          const plan = event.plan === undefined ? '' : toCanonicalJson(event.plan);
-          const isNew = event.plan !== undefined && plan !== lastPlan;
-          lastPlan = plan;
-          return [...(isNew ? [{ type: 'plan', plan: event.plan } as const] : []), ...readCost(event)];
-        }
-        case 'view-completed':
-          return readEnd(event.view);
-      }
-    },
-    listWaiting: () => [...waitingRequests.values()],
-    getCost: () => cost,
-  };
+  }
 }
 
 /** Name of a tool that the viewer may not know. */

@@ -20,21 +20,21 @@ export interface ChatEncoder<Frame> {
  */
 export async function* encodeChat<Frame>(
   parts: AsyncIterable<readonly ChatPart[]>,
-  { start, encode, catchUp }: ChatEncoder<Frame>,
+  encoder: ChatEncoder<Frame>,
   clientCalls: ReadonlySet<string> | null,
 ): AsyncGenerator<readonly Frame[], void> {
   const missingCalls = new Set(clientCalls);
   let isSilent = missingCalls.size > 0;
-  yield start();
+  yield encoder.start();
   for await (const batch of parts) {
     const frames: Frame[] = [];
     for (const part of batch) {
       // A message may name calls that the chain does not have. At the end of the stream, nothing is left to wait for.
       if (isSilent && (part.type === 'suspended' || part.type === 'ended')) {
         isSilent = false;
-        frames.push(...catchUp());
+        frames.push(...encoder.catchUp());
       }
-      const partFrames = encode(part);
+      const partFrames = encoder.encode(part);
       if (!isSilent) {
         frames.push(...partFrames);
         continue;
@@ -42,7 +42,7 @@ export async function* encodeChat<Frame>(
       if (part.type === 'call') missingCalls.delete(part.call);
       if (missingCalls.size > 0) continue;
       isSilent = false;
-      frames.push(...catchUp());
+      frames.push(...encoder.catchUp());
     }
     if (frames.length > 0) yield frames;
   }

@@ -7,7 +7,7 @@ import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { createInvalidRequest, GatewayError } from '../request/problems.js';
 import { type Requester, resolveRequester, resolveSender } from '../request/requester.js';
-import { createAgUiEncoder } from './ag-ui-encoder.js';
+import { AgUiEncoder } from './ag-ui-encoder.js';
 import { readAgUiInput } from './ag-ui-input.js';
 import { sendAnswers } from './chat-answer.js';
 import { findChatChain, findNewestChain, isRunning } from './chat-chains.js';
@@ -57,7 +57,7 @@ export function createChatHandlers(): Handlers<typeof chatOperations> {
       const { chainId } = chat.chain;
       context.nameInLog({ chainId });
       const run = { threadId, runId, parentRunId, chainId, state, messages, replacesMessages };
-      return streamChat(context, { ...chat, encoder: createAgUiEncoder(run) });
+      return streamChat(context, { ...chat, encoder: new AgUiEncoder(run) });
     },
   };
 }

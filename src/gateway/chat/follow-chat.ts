@@ -5,7 +5,7 @@ import { type ReadingClient, resolveChainSource } from '../../client/read/chain-
 import { listOpenRequests, type OpenRequest } from '../../client/read/open-requests.js';
 import { type EventPosition, readChain } from '../../client/read/read-chain.js';
 import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
-import { createChainReader } from './chain-reader.js';
+import { ChainReader } from './chain-reader.js';
 import type { ChatPart } from './chat-part.js';
 import { type Decider, listDecidable } from './decidable.js';
 
@@ -50,7 +50,7 @@ export async function* followChat({
   decidedKeys,
   signal,
 }: FollowChatOptions): AsyncGenerator<readonly ChatPart[], void> {
-  const reader = createChainReader();
+  const reader = new ChainReader();
   const listOpen = createRequestCache(readRequests);
   const live = { tokens: true, interim: true, children: true, turns: true };
   for await (const event of chain.watch(viewer, { visibility, signal, ...live })) {

@@ -5,7 +5,7 @@ import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import type { Viewer } from '../../core/view/visibility.js';
 import type { UiMessage } from '../../http/schemas/chat.js';
 import type { RequestContext } from '../request/context.js';
-import { createChainReader } from './chain-reader.js';
+import { ChainReader } from './chain-reader.js';
 import {
   type ChatChain,
   type ChatSource,
@@ -48,7 +48,7 @@ export async function loadMessages(
 }
 
 async function readParts(chain: ChatChain, view: ReasoningView, decider: Decider): Promise<readonly ChatPart[]> {
-  const reader = createChainReader();
+  const reader = new ChainReader();
   const { state, tokens, costUsd, plan } = view;
   const parts = [
     ...view.steps.flatMap((step) => reader.read({ type: 'step-changed', step, state, progress: [] })),

@@ -15,12 +15,6 @@ import {
   toList,
 } from './document.js';
 
-export interface SchemaConverter {
-  readonly convert: (schema: Json, place: string) => Json;
-  /** Returns the definitions that the converted schemas refer to. */
-  readonly takeDefinitions: () => JsonObject;
-}
-
 const maxDescription = 300;
 
 /** Keywords for documentation and other formats, and those that only a document gives a meaning. */
@@ -42,37 +36,48 @@ const schemas: ReadonlySet<string> = new Set([
   ...['unevaluatedItems', 'unevaluatedProperties', 'contentSchema'],
 ]);
 
-export function createSchemaConverter(document: OpenApiDocument): SchemaConverter {
-  const { root } = document;
-  const isOld = document.version === '3.0';
+export class SchemaConverter {
+  private readonly isOld: boolean;
   /** Names of definitions by reference. */
-  const names = new Map<string, string>();
+  private readonly names = new Map<string, string>();
   /** Not by recursion: a document may have thousands of schemas, each of which refers to the next. */
-  const ahead: { readonly name: string; readonly target: Json; readonly reference: string }[] = [];
+  private readonly ahead: { readonly name: string; readonly target: Json; readonly reference: string }[] = [];
 
-  function refer(reference: string, place: string): string {
-    const known = names.get(reference);
-    if (known !== undefined) return known;
-    const target = findReference(root, reference, place);
-    const name = chooseName(reference, new Set(names.values()));
-    names.set(reference, name);
-    ahead.push({ name, target, reference });
-    return name;
+  constructor(private readonly document: OpenApiDocument) {
+    this.isOld = document.version === '3.0';
   }
 
-  function convert(schema: Json, place: string): Json {
+  convert(schema: Json, place: string): Json {
     if (typeof schema === 'boolean') return schema;
     if (!isObject(schema)) throw createOpenApiError(`${place} must be a schema.`);
     const { $ref } = schema;
-    if (typeof $ref !== 'string') return convertMembers(schema, place);
-    const reference = { $ref: `#/$defs/${refer($ref, place)}` };
+    if (typeof $ref !== 'string') return this.convertMembers(schema, place);
+    const reference = { $ref: `#/$defs/${this.refer($ref, place)}` };
     // In 3.0, what a reference has beside it has no meaning.
-    return isOld ? reference : { ...(convertMembers(schema, place) as JsonObject), ...reference };
+    return this.isOld ? reference : { ...(this.convertMembers(schema, place) as JsonObject), ...reference };
   }
 
-  function convertMembers(schema: JsonObject, place: string): Json {
-    const hidden = listReadOnly(schema, place);
-    const isLoose = hasCostly(schema.not, place) || hasCostly(schema.if, place);
+  /** Returns the definitions that the converted schemas refer to. */
+  takeDefinitions(): JsonObject {
+    const definitions = new Map<string, Json>();
+    for (let next = this.ahead.pop(); next !== undefined; next = this.ahead.pop())
+      definitions.set(next.name, this.convert(next.target, next.reference));
+    return Object.fromEntries(definitions);
+  }
+
+  private refer(reference: string, place: string): string {
+    const known = this.names.get(reference);
+    if (known !== undefined) return known;
+    const target = findReference(this.document.root, reference, place);
+    const name = chooseName(reference, new Set(this.names.values()));
+    this.names.set(reference, name);
+    this.ahead.push({ name, target, reference });
+    return name;
+  }
+
+  private convertMembers(schema: JsonObject, place: string): Json {
+    const hidden = this.listReadOnly(schema, place);
+    const isLoose = this.hasCostly(schema.not, place) || this.hasCostly(schema.if, place);
     const kept = Object.entries(describePattern(schema)).filter(([keyword]) => {
       if (dropped.has(keyword) || costly.has(keyword) || keyword.startsWith('x-')) return false;
       if (/^(?:additional|unevaluated)Properties$/.test(keyword)) return schema.patternProperties === undefined;
@@ -80,20 +85,20 @@ export function createSchemaConverter(document: OpenApiDocument): SchemaConverte
     });
     const converted = kept.map(([keyword, value]): readonly [string, Json] => {
       const at = `${place}/${keyword}`;
-      if (keyword === 'oneOf' && Array.isArray(value) && schema.anyOf === undefined && hasCostly(value, at))
-        return ['anyOf', value.map((each: Json, index) => convertChoice(schema, each, `${at}/${index}`))];
+      if (keyword === 'oneOf' && Array.isArray(value) && schema.anyOf === undefined && this.hasCostly(value, at))
+        return ['anyOf', value.map((each: Json, index) => this.convertChoice(schema, each, `${at}/${index}`))];
       if (keyword === 'properties' && isObject(value)) {
         const shown = Object.entries(value).filter(([name]) => !hidden.has(name));
-        return [keyword, Object.fromEntries(shown.map(([name, each]) => [name, convert(each, `${at}/${name}`)]))];
+        return [keyword, Object.fromEntries(shown.map(([name, each]) => [name, this.convert(each, `${at}/${name}`)]))];
       }
       if (schemaMaps.has(keyword) && isObject(value))
         return [
           keyword,
-          Object.fromEntries(Object.entries(value).map(([name, each]) => [name, convert(each, `${at}/${name}`)])),
+          Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.convert(each, `${at}/${name}`)])),
         ];
       if (schemaLists.has(keyword) && Array.isArray(value))
-        return [keyword, value.map((each: Json, index) => convertChoice(schema, each, `${at}/${index}`))];
-      if (schemas.has(keyword)) return [keyword, convert(value, at)];
+        return [keyword, value.map((each: Json, index) => this.convertChoice(schema, each, `${at}/${index}`))];
+      if (schemas.has(keyword)) return [keyword, this.convert(value, at)];
       if (keyword === 'required' && Array.isArray(value))
         return [keyword, value.filter((name) => typeof name !== 'string' || !hidden.has(name))];
       if (keyword === 'description' || keyword === 'title') return [keyword, cleanLine(value, maxDescription)];
@@ -103,24 +108,25 @@ export function createSchemaConverter(document: OpenApiDocument): SchemaConverte
       converted.filter(([keyword, value]) => value !== '' || (keyword !== 'description' && keyword !== 'title')),
     );
     const marked = isSensitive(members) ? { ...members, [sensitiveMark]: true } : members;
-    return isOld ? toCurrent(marked, schema.nullable === true) : marked;
+    return this.isOld ? toCurrent(marked, schema.nullable === true) : marked;
   }
 
   /** Returns whether a schema, or one that it refers to directly, has a check that is not kept. */
-  function hasCostly(schema: Json | undefined, place: string): boolean {
+  private hasCostly(schema: Json | undefined, place: string): boolean {
     return toList(schema)
       .concat(schema ?? [])
       .some((each) => {
-        const target = isObject(each) && typeof each.$ref === 'string' ? findReference(root, each.$ref, place) : each;
+        const target =
+          isObject(each) && typeof each.$ref === 'string' ? findReference(this.document.root, each.$ref, place) : each;
         return /"(?:pattern|patternProperties|uniqueItems)":/.test(JSON.stringify(target));
       });
   }
 
   /** Properties that only responses have. */
-  function listReadOnly({ properties }: JsonObject, place: string): ReadonlySet<string> {
+  private listReadOnly({ properties }: JsonObject, place: string): ReadonlySet<string> {
     if (!isObject(properties)) return new Set();
     const isReadOnly = ([name, value]: readonly [string, Json]) =>
-      isObject(value) && resolvePart(document, value, `${place}/properties/${name}`).readOnly === true;
+      isObject(value) && resolvePart(this.document, value, `${place}/properties/${name}`).readOnly === true;
     return new Set(
       Object.entries(properties)
         .filter(isReadOnly)
@@ -129,8 +135,8 @@ export function createSchemaConverter(document: OpenApiDocument): SchemaConverte
   }
 
   /** A discriminator states which of the schemas applies. JSON Schema has it as a constant in each of them. */
-  function convertChoice({ discriminator, allOf }: JsonObject, choice: Json, place: string): Json {
-    const converted = convert(choice, place);
+  private convertChoice({ discriminator, allOf }: JsonObject, choice: Json, place: string): Json {
+    const converted = this.convert(choice, place);
     if (!isObject(discriminator) || typeof discriminator.propertyName !== 'string') return converted;
     if (!isObject(choice) || typeof choice.$ref !== 'string' || toList(allOf).includes(choice)) return converted;
     const { $ref } = choice;
@@ -144,15 +150,6 @@ export function createSchemaConverter(document: OpenApiDocument): SchemaConverte
       required: [propertyName],
     };
   }
-
-  function takeDefinitions(): JsonObject {
-    const definitions = new Map<string, Json>();
-    for (let next = ahead.pop(); next !== undefined; next = ahead.pop())
-      definitions.set(next.name, convert(next.target, next.reference));
-    return Object.fromEntries(definitions);
-  }
-
-  return { convert, takeDefinitions };
 }
 
 /** The model reads a pattern; it is not checked here. */

@@ -8,7 +8,7 @@
 
 import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import { cleanLine } from './clean-text.js';
-import { createSchemaConverter } from './convert-schema.js';
+import { SchemaConverter } from './convert-schema.js';
 import { createOpenApiError, type OpenApiDocument, resolvePart, toList } from './document.js';
 import type { Parameter } from './parameters.js';
 import type { RequestBody } from './request-body.js';
@@ -38,27 +38,27 @@ export function createOperationInput(
   document: OpenApiDocument,
   { parameters, body, place }: InputParts,
 ): OperationInput {
-  const { convert, takeDefinitions } = createSchemaConverter(document);
+  const converter = new SchemaConverter(document);
   const flat = body === null ? null : readMembers(document, body, parameters, place);
   const byArgument = nameParameters(parameters, body !== null && flat === null);
   const properties = new Map<string, Json>();
   const required: string[] = [];
   for (const [name, { schema, description, isRequired, place: where }] of byArgument) {
-    const converted = convert(schema, `${place}, ${where} parameter ${name}`);
+    const converted = converter.convert(schema, `${place}, ${where} parameter ${name}`);
     properties.set(name, describe(converted, cleanLine(description, maxDescription)));
     if (isRequired) required.push(name);
   }
   if (flat !== null) {
-    const converted = convert(flat, `the body of ${place}`);
+    const converted = converter.convert(flat, `the body of ${place}`);
     const { properties: members = {}, required: needed = [] } = isObject(converted) ? converted : {};
     for (const [name, member] of Object.entries(members as JsonObject)) properties.set(name, member);
     required.push(...(needed as readonly string[]));
   } else if (body !== null) {
-    const converted = convert(body.schema, `the body of ${place}`);
+    const converted = converter.convert(body.schema, `the body of ${place}`);
     properties.set(bodyArgument, describe(converted, cleanLine(body.description, maxDescription)));
     if (body.isRequired) required.push(bodyArgument);
   }
-  const definitions = takeDefinitions();
+  const definitions = converter.takeDefinitions();
   const members = Object.fromEntries(properties);
   const schema: JsonObject = {
     type: 'object',

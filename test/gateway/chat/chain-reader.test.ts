@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { StepView } from '../../../src/core/view/reasoning-view.js';
-import { createChainReader, type ReadableEvent } from '../../../src/gateway/chat/chain-reader.js';
+import { ChainReader, type ReadableEvent } from '../../../src/gateway/chat/chain-reader.js';
 import type { ChatPart } from '../../../src/gateway/chat/chat-part.js';
 
 const state = 'thinking';
@@ -44,7 +44,7 @@ const asked = (call: string, status: string, decisions: readonly object[] = []) 
   });
 
 function readAll(...events: readonly ReadableEvent[]): readonly ChatPart[] {
-  const reader = createChainReader();
+  const reader = new ChainReader();
   return events.flatMap((event) => reader.read(event));
 }
 
@@ -132,7 +132,7 @@ describe('a call', () => {
 
 describe('a request', () => {
   it('waits until it is decided, by the kind of its decision', () => {
-    const reader = createChainReader();
+    const reader = new ChainReader();
     const read = (event: ReadableEvent) => reader.read(event);
     read(called('1.1'));
     expect(read(asked('1.1', 'waiting'))).toEqual([]);

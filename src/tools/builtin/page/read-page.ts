@@ -12,7 +12,7 @@ import { Parser } from 'htmlparser2';
 import { shorten } from '../../../core/lib/display.js';
 import { removeInvisible } from '../../../core/lib/plain-text.js';
 import { isHiddenElement } from './hidden.js';
-import { createPageText } from './page-text.js';
+import { PageText } from './page-text.js';
 
 export interface PageLink {
   readonly text: string;
@@ -60,7 +60,7 @@ interface FoundLink {
 
 /** @param maxLinks the most links that are returned */
 export async function readPage(html: string, base: URL, maxLinks: number, signal: AbortSignal): Promise<ReadPage> {
-  const page = createPageText();
+  const page = new PageText();
   const stack: OpenElement[] = [];
   const links: FoundLink[] = [];
   const mains: MainPart[] = [];
@@ -86,14 +86,14 @@ export async function readPage(html: string, base: URL, maxLinks: number, signal
     {
       onopentag: (name, attributes) => {
         flush();
-        if (stack.length >= maxDepth || page.length() > maxTextLength) {
+        if (stack.length >= maxDepth || page.getLength() > maxTextLength) {
           isCut = true;
           return;
         }
         const isHidden = isHiddenElement(name, attributes);
         if (isHidden) hidden++;
         const isMain = name === 'main' || name === 'article' || attributes.role === 'main';
-        const main = isMain && hidden === 0 && !inTitle ? { from: page.length(), to: -1 } : null;
+        const main = isMain && hidden === 0 && !inTitle ? { from: page.getLength(), to: -1 } : null;
         stack.push({ name, isHidden, main });
         // The first counts, as in a browser.
         if (name === 'base' && attributes.href !== undefined) baseUrl ??= toUrl(attributes.href, base) ?? base;
@@ -107,13 +107,13 @@ export async function readPage(html: string, base: URL, maxLinks: number, signal
         const { href } = attributes;
         if (name === 'a' && href !== undefined) {
           const isKept = links.length < maxFoundLinks && mayBePage(href);
-          link = isKept ? { href, base: baseUrl ?? base, at: page.length(), text: '' } : null;
+          link = isKept ? { href, base: baseUrl ?? base, at: page.getLength(), text: '' } : null;
         }
       },
       ontext: (text) => {
         if (isCut || hidden > 0) return;
         // A text without tags is reported in many parts.
-        isCut = page.length() + pending.length + text.length > maxTextLength;
+        isCut = page.getLength() + pending.length + text.length > maxTextLength;
         if (!isCut) pending += text;
       },
       onclosetag: (name) => {
@@ -129,7 +129,7 @@ export async function readPage(html: string, base: URL, maxLinks: number, signal
           link = null;
         }
         page.close(name);
-        if (closed?.main != null) closed.main.to = page.length();
+        if (closed?.main != null) closed.main.to = page.getLength();
       },
     },
     { decodeEntities: true, lowerCaseTags: true },
@@ -140,7 +140,7 @@ export async function readPage(html: string, base: URL, maxLinks: number, signal
   }
   if (!isCut) parser.end();
   flush();
-  const { from, to } = chooseRange(mains, page.length());
+  const { from, to } = chooseRange(mains, page.getLength());
   return {
     title: removeInvisible((title ?? '') as string)
       .replace(/\s+/g, ' ')
