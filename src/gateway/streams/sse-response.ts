@@ -41,142 +41,156 @@ export function createSseResponse(
   frames: AsyncIterable<string | Uint8Array>,
   { headers = {}, ...options }: SseResponseOptions,
 ): Response {
-  return new Response(createBody(frames, options), { headers: { ...headers, ...sseHeaders } });
+  // Nothing waits in the stream itself, from which it could not be discarded.
+  const body = new ReadableStream(new SseBody(frames, options), { highWaterMark: 0 });
+  return new Response(body, { headers: { ...headers, ...sseHeaders } });
 }
 
-function createBody(
-  frames: AsyncIterable<string | Uint8Array>,
-  {
-    signal,
-    heartbeatMs = 15_000,
-    stalledMs = 30_000,
-    maxBufferedBytes = 262_144,
-    dropFrame = 'event',
-    onDropped,
-    onClosed,
-  }: Omit<SseResponseOptions, 'headers'>,
-): ReadableStream<Uint8Array> {
-  const source = frames[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  let buffer: Uint8Array[] = [];
-  let bufferedBytes = 0;
+/** The source of a response's stream: a bounded buffer between the frames and their reader. */
+class SseBody {
+  private readonly source: AsyncIterator<string | Uint8Array>;
+  private readonly encoder = new TextEncoder();
+  private readonly heartbeat: NodeJS.Timeout;
+  private buffer: Uint8Array[] = [];
+  private bufferedBytes = 0;
   /** No more frames are added. */
-  let ended = false;
-  let released = false;
+  private ended = false;
+  private released = false;
   /** The client has read the end, has gone, or lost its connection. */
-  let finished = false;
-  let breakOff = () => {};
-  let wakeReader = () => {};
-  let wakeSource = () => {};
-  let stalled: NodeJS.Timeout | undefined;
+  private finished = false;
+  private controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  private wakeReader = () => {};
+  private wakeSource = () => {};
+  private stalled: NodeJS.Timeout | undefined;
 
-  const add = (frame: string | Uint8Array) => {
-    const bytes = typeof frame === 'string' ? encoder.encode(frame) : frame;
-    buffer.push(bytes);
-    bufferedBytes += bytes.byteLength;
-    wakeReader();
-  };
-  const heartbeat = setInterval(() => {
-    if (buffer.length === 0) add(heartbeatFrame);
-  }, heartbeatMs);
-  heartbeat.unref();
-  const end = () => {
-    if (ended) return;
-    ended = true;
-    clearInterval(heartbeat);
-    clearTimeout(stalled);
-    signal.removeEventListener('abort', leave);
-    // A source that fails while it ends has nobody left to read it.
-    Promise.resolve(source.return?.()).catch(() => {});
-    wakeSource();
-    wakeReader();
-    // The connection of a client that does not read the rest is broken off.
-    stalled = setTimeout(() => breakOff(), stalledMs);
-    stalled.unref();
-  };
-  const release = () => {
-    if (released) return;
-    released = true;
-    onClosed?.();
-  };
-  const finish = () => {
-    finished = true;
-    clearTimeout(stalled);
-    release();
-  };
-  const discard = () => {
-    buffer = [];
-    bufferedBytes = 0;
-    end();
-  };
-  /** The connection stays until the client reads the end, but not for longer than any other that is not read. */
-  const leave = () => {
-    discard();
-    release();
-  };
-  const drop = (code: DropReason, error?: unknown) => {
-    if (ended) return;
-    if (code === 'stalled') discard();
-    end();
-    if (dropFrame === 'event') add(formatJsonFrame({ code }, { event: 'dropped' }));
-    onDropped?.(code, error);
-  };
-  const waitForReader = () =>
-    new Promise<void>((resolve) => {
-      wakeSource = resolve;
-      stalled = setTimeout(() => drop('stalled'), stalledMs);
-      stalled.unref();
-    });
-  const fill = async () => {
-    while (!ended) {
-      const next = await source.next();
-      if (ended) return;
-      if (next.done) return end();
-      add(next.value);
-      if (bufferedBytes >= maxBufferedBytes) await waitForReader();
+  constructor(
+    frames: AsyncIterable<string | Uint8Array>,
+    private readonly options: Omit<SseResponseOptions, 'headers'>,
+  ) {
+    this.source = frames[Symbol.asyncIterator]();
+    this.heartbeat = setInterval(() => {
+      if (this.buffer.length === 0) this.add(heartbeatFrame);
+    }, options.heartbeatMs ?? 15_000);
+    this.heartbeat.unref();
+    if (options.signal.aborted) this.leave();
+    else options.signal.addEventListener('abort', this.leave, { once: true });
+    this.fill().catch((error: unknown) => this.drop('failed', error));
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.controller = controller;
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    while (this.buffer.length === 0 && !this.ended) {
+      await new Promise<void>((resolve) => {
+        this.wakeReader = resolve;
+      });
     }
+    const next = this.buffer.shift();
+    if (next === undefined) {
+      this.finish();
+      return controller.close();
+    }
+    this.bufferedBytes -= next.byteLength;
+    controller.enqueue(next);
+    // A slow reader is not a stalled one.
+    if (this.ended || this.isFull()) {
+      this.stalled?.refresh();
+      return;
+    }
+    clearTimeout(this.stalled);
+    this.wakeSource();
+  }
+
+  cancel(): void {
+    this.discard();
+    this.finish();
+  }
+
+  private async fill(): Promise<void> {
+    while (!this.ended) {
+      const next = await this.source.next();
+      if (this.ended) return;
+      if (next.done) return this.end();
+      this.add(next.value);
+      if (this.isFull()) await this.waitForReader();
+    }
+  }
+
+  private add(frame: string | Uint8Array): void {
+    const bytes = typeof frame === 'string' ? this.encoder.encode(frame) : frame;
+    this.buffer.push(bytes);
+    this.bufferedBytes += bytes.byteLength;
+    this.wakeReader();
+  }
+
+  private isFull(): boolean {
+    return this.bufferedBytes >= (this.options.maxBufferedBytes ?? 262_144);
+  }
+
+  private waitForReader(): Promise<void> {
+    return new Promise<void>((resolve) => {
+      this.wakeSource = resolve;
+      this.startTimer(() => this.drop('stalled'));
+    });
+  }
+
+  private startTimer(onStalled: () => void): void {
+    this.stalled = setTimeout(onStalled, this.options.stalledMs ?? 30_000);
+    this.stalled.unref();
+  }
+
+  private end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    clearInterval(this.heartbeat);
+    clearTimeout(this.stalled);
+    this.options.signal.removeEventListener('abort', this.leave);
+    // A source that fails while it ends has no reader left.
+    Promise.resolve(this.source.return?.()).catch(() => {});
+    this.wakeSource();
+    this.wakeReader();
+    // The connection of a client that does not read the rest is broken off.
+    this.startTimer(() => this.breakOff());
+  }
+
+  private breakOff(): void {
+    if (this.finished) return;
+    this.discard();
+    this.finish();
+    this.controller?.error(new Error('The client of a stream did not read it.'));
+  }
+
+  private drop(code: DropReason, error?: unknown): void {
+    if (this.ended) return;
+    if (code === 'stalled') this.discard();
+    this.end();
+    if (this.options.dropFrame !== 'none') this.add(formatJsonFrame({ code }, { event: 'dropped' }));
+    this.options.onDropped?.(code, error);
+  }
+
+  private discard(): void {
+    this.buffer = [];
+    this.bufferedBytes = 0;
+    this.end();
+  }
+
+  /** The connection stays until the client reads the end, but not for longer than any other that is not read. */
+  private readonly leave = (): void => {
+    this.discard();
+    this.release();
   };
 
-  if (signal.aborted) leave();
-  else signal.addEventListener('abort', leave, { once: true });
-  fill().catch((error: unknown) => drop('failed', error));
-  return new ReadableStream<Uint8Array>(
-    {
-      start: (controller) => {
-        breakOff = () => {
-          if (finished) return;
-          discard();
-          finish();
-          controller.error(new Error('The client of a stream did not read it.'));
-        };
-      },
-      pull: async (controller) => {
-        while (buffer.length === 0 && !ended) {
-          await new Promise<void>((resolve) => {
-            wakeReader = resolve;
-          });
-        }
-        const next = buffer.shift();
-        if (next === undefined) {
-          finish();
-          return controller.close();
-        }
-        bufferedBytes -= next.byteLength;
-        controller.enqueue(next);
-        // A slow reader is not a stalled one.
-        if (ended || bufferedBytes >= maxBufferedBytes) {
-          stalled?.refresh();
-          return;
-        }
-        clearTimeout(stalled);
-        wakeSource();
-      },
-      cancel: () => {
-        discard();
-        finish();
-      },
-    },
-    // Nothing waits in the stream itself, where it could not be discarded.
-    { highWaterMark: 0 },
-  );
+  private finish(): void {
+    this.finished = true;
+    clearTimeout(this.stalled);
+    this.release();
+  }
+
+  private release(): void {
+    if (this.released) return;
+    this.released = true;
+    this.options.onClosed?.();
+  }
 }

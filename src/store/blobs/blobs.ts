@@ -38,7 +38,6 @@ export interface BlobStore {
   /**
    * Deletes the chain's contents, or those stored until a time. Resolves with the number of contents that no chain has now.
    *
-   *
    * @param until milliseconds since 1970
    */
   readonly delete: (owner: BlobOwner, until?: number) => Promise<number>;
@@ -72,66 +71,44 @@ export function openConfiguredBlobs(store: Store, env: NodeJS.ProcessEnv): BlobS
 }
 
 export function openBlobs(store: Store, options: BlobOptions = {}): BlobStore {
-  const { folder = null, maxBytes = defaults.blobBytes, now = Date.now } = options;
-  const database = createDatabaseBackend(store);
-  const files = folder === null ? null : createFolderBackend(store, resolve(folder));
-  const bytes = files ?? database;
-  const whereIs = (chunks: number | null): BlobBackend => {
-    const place = chunks === null ? files : database;
-    if (place !== null) return place;
-    throw new StoreError(
-      'missing',
-      'The content is in a folder. Set LONGHAND_BLOBS to the folder of the process that stored it.',
-    );
-  };
-  const row = (id: string) => ({ id, digest: null, bytes: 0, chunks: null, created_at: now() });
+  return new Blobs(store, options);
+}
 
-  const putSmall = (owner: BlobOwner, blob: BlobInfo, content: Uint8Array) =>
-    store.write(async (tx) => {
-      if ((await addBlobReference(tx, store, owner, blob, now())) || bytes.writeInTransaction === undefined) return;
-      const id = randomUUID();
-      const { digest, bytes: size } = blob;
-      await tx
-        .insertInto('blobs')
-        .values({ ...row(id), digest, bytes: size, chunks: 1 })
-        .execute();
-      await bytes.writeInTransaction(tx, id, content);
-      await addBlobReference(tx, store, owner, blob, now());
-    });
+class Blobs implements BlobStore {
+  readonly location: string;
+  private readonly database: BlobBackend;
+  private readonly files: BlobBackend | null;
+  /** Where new contents are written. */
+  private readonly bytes: BlobBackend;
+  private readonly maxBytes: number;
+  private readonly now: () => number;
 
-  const putPieces = async (owner: BlobOwner, content: BlobContent | Iterable<Uint8Array>, mediaType: string) => {
-    const id = randomUUID();
-    const { pieces, getSum } = toPieces(content, maxBytes);
-    await store.write((tx) => tx.insertInto('blobs').values(row(id)).execute());
-    try {
-      const chunks = await bytes.write(id, pieces, () => getSum().digest);
-      const blob = { ...getSum(), mediaType };
-      const known = await store.write(async (tx) => {
-        if (await addBlobReference(tx, store, owner, blob, now())) return true;
-        await tx
-          .updateTable('blobs')
-          .set({ digest: blob.digest, bytes: blob.bytes, chunks })
-          .where('id', '=', id)
-          .execute();
-        await addBlobReference(tx, store, owner, blob, now());
-        return false;
-      });
-      if (known) await forget(id, blob.digest);
-      return blob;
-    } catch (error) {
-      // The sweep removes what cannot be removed now.
-      await forget(id, null).catch(() => undefined);
-      throw error;
+  constructor(
+    private readonly store: Store,
+    { folder = null, maxBytes = defaults.blobBytes, now = Date.now }: BlobOptions,
+  ) {
+    this.database = createDatabaseBackend(store);
+    this.files = folder === null ? null : createFolderBackend(store, resolve(folder));
+    this.bytes = this.files ?? this.database;
+    this.location = this.bytes.location;
+    this.maxBytes = maxBytes;
+    this.now = now;
+  }
+
+  async put(owner: BlobOwner, content: Uint8Array | BlobContent, mediaType: string): Promise<BlobInfo> {
+    if (!(content instanceof Uint8Array)) return this.putPieces(owner, content, mediaType);
+    const { byteLength } = content;
+    const blob = { digest: computeDigest(content), bytes: byteLength, mediaType };
+    if (byteLength > pieceBytes || byteLength > this.maxBytes || this.bytes.writeInTransaction === undefined) {
+      const known = await this.store.write((tx) => addBlobReference(tx, this.store, owner, blob, this.now()));
+      return known ? blob : this.putPieces(owner, [content], mediaType);
     }
-  };
+    await this.putSmall(owner, blob, content);
+    return blob;
+  }
 
-  const forget = async (id: string, digest: string | null) => {
-    await store.write((tx) => tx.deleteFrom('blobs').where('id', '=', id).where('digest', 'is', null).execute());
-    await bytes.remove(id, digest);
-  };
-
-  const get = async (owner: BlobOwner, digest: string) => {
-    const found = await store.db
+  async get(owner: BlobOwner, digest: string): ReturnType<BlobStore['get']> {
+    const row = await this.store.db
       .selectFrom('blob_refs')
       .innerJoin('blobs', 'blobs.id', 'blob_refs.blob')
       .select(['blobs.id', 'blobs.bytes', 'blobs.chunks', 'blob_refs.media_type as mediaType'])
@@ -139,55 +116,112 @@ export function openBlobs(store: Store, options: BlobOptions = {}): BlobStore {
       .where('blob_refs.chain_id', '=', owner.chainId)
       .where('blob_refs.digest', '=', digest)
       .executeTakeFirst();
-    if (found === undefined) return null;
-    const { id, bytes: size, chunks, mediaType } = found;
-    return { digest, bytes: size, mediaType, content: verifyContent(whereIs(chunks).read(id, digest), digest) };
-  };
+    if (row === undefined) return null;
+    const { id, bytes, chunks, mediaType } = row;
+    return { digest, bytes, mediaType, content: verifyContent(this.findBackend(chunks).read(id, digest), digest) };
+  }
+
+  async has(owner: BlobOwner, digest: string): Promise<boolean> {
+    return (await this.get(owner, digest)) !== null;
+  }
+
+  async delete(owner: BlobOwner, until?: number): Promise<number> {
+    let removed = 0;
+    for (let more = true; more; ) {
+      const { refs, free } = await this.store.write((tx) => deleteBlobReferences(tx, this.store, owner, until));
+      await this.removeFiles(free);
+      removed += free.length;
+      more = refs === referenceBatchSize;
+    }
+    return removed;
+  }
+
+  async deleteInTransaction(tx: Transaction<Tables>, owner: BlobOwner): Promise<() => Promise<void>> {
+    const removed: UnreferencedBlob[] = [];
+    for (let more = true; more; ) {
+      const { refs, free } = await deleteBlobReferences(tx, this.store, owner);
+      removed.push(...free);
+      more = refs === referenceBatchSize;
+    }
+    return () => this.removeFiles(removed);
+  }
+
+  async sweep(): Promise<void> {
+    const before = this.now() - abandonedAfterMs;
+    await this.store.write((tx) =>
+      tx.deleteFrom('blobs').where('digest', 'is', null).where('created_at', '<', before).execute(),
+    );
+    await this.bytes.sweep(before);
+  }
+
+  private findBackend(chunks: number | null): BlobBackend {
+    const backend = chunks === null ? this.files : this.database;
+    if (backend !== null) return backend;
+    throw new StoreError(
+      'missing',
+      'The content is in a folder. Set LONGHAND_BLOBS to the folder of the process that stored it.',
+    );
+  }
+
+  private row(id: string) {
+    return { id, digest: null, bytes: 0, chunks: null, created_at: this.now() };
+  }
+
+  private async putSmall(owner: BlobOwner, blob: BlobInfo, content: Uint8Array): Promise<void> {
+    await this.store.write(async (tx) => {
+      if (
+        (await addBlobReference(tx, this.store, owner, blob, this.now())) ||
+        this.bytes.writeInTransaction === undefined
+      )
+        return;
+      const id = randomUUID();
+      const { digest, bytes: size } = blob;
+      await tx
+        .insertInto('blobs')
+        .values({ ...this.row(id), digest, bytes: size, chunks: 1 })
+        .execute();
+      await this.bytes.writeInTransaction(tx, id, content);
+      await addBlobReference(tx, this.store, owner, blob, this.now());
+    });
+  }
+
+  private async putPieces(
+    owner: BlobOwner,
+    content: BlobContent | Iterable<Uint8Array>,
+    mediaType: string,
+  ): Promise<BlobInfo> {
+    const id = randomUUID();
+    const { pieces, getSum } = toPieces(content, this.maxBytes);
+    await this.store.write((tx) => tx.insertInto('blobs').values(this.row(id)).execute());
+    try {
+      const chunks = await this.bytes.write(id, pieces, () => getSum().digest);
+      const blob = { ...getSum(), mediaType };
+      const known = await this.store.write(async (tx) => {
+        if (await addBlobReference(tx, this.store, owner, blob, this.now())) return true;
+        await tx
+          .updateTable('blobs')
+          .set({ digest: blob.digest, bytes: blob.bytes, chunks })
+          .where('id', '=', id)
+          .execute();
+        await addBlobReference(tx, this.store, owner, blob, this.now());
+        return false;
+      });
+      if (known) await this.forget(id, blob.digest);
+      return blob;
+    } catch (error) {
+      // The sweep removes what cannot be removed now.
+      await this.forget(id, null).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  private async forget(id: string, digest: string | null): Promise<void> {
+    await this.store.write((tx) => tx.deleteFrom('blobs').where('id', '=', id).where('digest', 'is', null).execute());
+    await this.bytes.remove(id, digest);
+  }
 
   /** If this fails, the next sweep removes the files. */
-  const removeFiles = async (free: readonly UnreferencedBlob[]) => {
-    for (const { id, digest, chunks } of free) if (chunks === null) await files?.remove(id, digest);
-  };
-
-  return {
-    location: bytes.location,
-    put: async (owner, content, mediaType) => {
-      if (!(content instanceof Uint8Array)) return putPieces(owner, content, mediaType);
-      const blob = { digest: computeDigest(content), bytes: content.byteLength, mediaType };
-      if (content.byteLength > pieceBytes || content.byteLength > maxBytes || bytes.writeInTransaction === undefined) {
-        const known = await store.write((tx) => addBlobReference(tx, store, owner, blob, now()));
-        return known ? blob : putPieces(owner, [content], mediaType);
-      }
-      await putSmall(owner, blob, content);
-      return blob;
-    },
-    get,
-    has: async (owner, digest) => (await get(owner, digest)) !== null,
-    delete: async (owner, until) => {
-      let gone = 0;
-      for (let more = true; more; ) {
-        const { refs, free } = await store.write((tx) => deleteBlobReferences(tx, store, owner, until));
-        await removeFiles(free);
-        gone += free.length;
-        more = refs === referenceBatchSize;
-      }
-      return gone;
-    },
-    deleteInTransaction: async (tx, owner) => {
-      const gone: UnreferencedBlob[] = [];
-      for (let more = true; more; ) {
-        const { refs, free } = await deleteBlobReferences(tx, store, owner);
-        gone.push(...free);
-        more = refs === referenceBatchSize;
-      }
-      return () => removeFiles(gone);
-    },
-    sweep: async () => {
-      const before = now() - abandonedAfterMs;
-      await store.write((tx) =>
-        tx.deleteFrom('blobs').where('digest', 'is', null).where('created_at', '<', before).execute(),
-      );
-      await bytes.sweep(before);
-    },
-  };
+  private async removeFiles(free: readonly UnreferencedBlob[]): Promise<void> {
+    for (const { id, digest, chunks } of free) if (chunks === null) await this.files?.remove(id, digest);
+  }
 }

@@ -31,130 +31,151 @@ export interface McpRequestOptions {
   readonly requests?: ServerRequests;
 }
 
-export interface McpClient {
-  /** Higher after each change of the tools that the server reports. */
-  readonly getRevision: () => number;
-  /** Whether the server offers this. */
-  readonly has: (what: 'resources' | 'prompts') => boolean;
-  /** Returns the result as the server sent it, with the secrets of the connection masked. @throws {McpFailure} */
-  readonly request: (method: string, params: JsonObject, options: McpRequestOptions) => Promise<JsonObject>;
-  /** Resolves when it has ended, with the reason. */
-  readonly ended: Promise<string>;
-  /** Resolves when no request waits for its answer. */
-  readonly settled: () => Promise<void>;
-  /** Resolves when its process has ended, too. */
-  readonly close: () => Promise<void>;
-}
-
 /** For a process to end after its input, and for a signal and another one after that. */
 const endMs = 5_000;
 /** Characters of a line in the log. */
 const maxLogLength = 1_000;
 
-/**
- * Connects to a server.
- *
- * @param track receives what still has to end after a failed attempt
- * @throws {Error} where the server cannot be reached, or a secret is missing
- */
-export async function openMcpClient(
-  settings: McpSettings,
-  { secrets, log }: SourceContext,
-  track: (ending: Promise<void>) => void,
-): Promise<McpClient> {
-  const { options, connectMs } = settings;
-  const sdk = await loadMcpSdk();
-  const values = await readValues(options, secrets);
-  let revision = 0;
-  let hasEnded = false;
-  const pending = new Set<Promise<JsonObject>>();
-  let lastProblem = '';
-  const note = (message: string) => {
-    const problem = `${shorten(values.mask.text(toOneLine(message)), 300).replace(/\.$/, '')}.`;
-    log.debug(`MCP server ${options.name}: ${problem}`);
-    // The rest of a message that is too large follows as noise, and must not hide the reason.
-    if (!/maximum size/.test(lastProblem)) lastProblem = problem;
-  };
-  const client = new sdk.Client(
-    { name: 'longhand', version: '1' },
-    // The official validator compiles schemas of the server to code. Results are validated as those of other tools.
-    {
-      capabilities: {
-        ...(options.elicitation === undefined ? {} : { elicitation: { form: {} } }),
-        ...(options.sampling === undefined ? {} : { sampling: {} }),
+export class McpClient {
+  /** Resolves when it has ended, with the reason. */
+  readonly ended: Promise<string>;
+  private readonly client: InstanceType<McpSdk['Client']>;
+  private readonly transport: ReturnType<typeof createTransport>;
+  private readonly turns = createTurns<ServerRequests>();
+  private readonly pending = new Set<Promise<JsonObject>>();
+  private revision = 0;
+  private hasEnded = false;
+  private isEnding = false;
+  private lastProblem = '';
+
+  constructor(
+    private readonly sdk: McpSdk,
+    private readonly settings: McpSettings,
+    private readonly values: ConnectionValues,
+    private readonly log: SourceContext['log'],
+  ) {
+    const { name, elicitation, sampling } = settings.options;
+    this.client = new sdk.Client(
+      { name: 'longhand', version: '1' },
+      // The official validator compiles schemas of the server to code. Results are validated as those of other tools.
+      {
+        capabilities: {
+          ...(elicitation === undefined ? {} : { elicitation: { form: {} } }),
+          ...(sampling === undefined ? {} : { sampling: {} }),
+        },
+        jsonSchemaValidator: {
+          getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+        },
       },
-      jsonSchemaValidator: {
-        getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
+    );
+    this.transport = createTransport(sdk, settings, values, {
+      onBroken: (why) => this.end(why),
+      onMissed: () => {
+        this.revision += 1;
       },
-    },
-  );
-  const { transport, terminate } = createTransport(sdk, settings, values, {
-    onBroken: (why) => end(why),
-    onMissed: () => {
-      revision += 1;
-    },
-    logLine: (text) =>
-      log.debug(`MCP server ${options.name}: ${shorten(showInvisible(toOneLine(text)), maxLogLength)}`),
-  });
-  const ended = new Promise<string>((resolve) => {
-    client.onclose = () => {
-      hasEnded = true;
-      resolve(lastProblem);
-    };
-  });
-  client.onerror = (error) => note(toErrorMessage(error));
-  client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, () => {
-    revision += 1;
-  });
-  /** Calls share the connection freely where the server may request nothing. */
-  const isShared = options.elicitation === undefined && options.sampling === undefined;
-  const turns = createTurns<ServerRequests>();
-  let isEnding = false;
-  const end = (why: string) => {
-    isEnding = true;
-    note(why);
-    void client.close();
-  };
-  const answer = async (method: 'elicit' | 'sample', params: object): Promise<never> => {
-    const owner = turns.getOwner();
-    if (owner === null || isEnding) throw new Error('No call is active for this request.');
-    return (await owner[method](values.mask.value(params as Json) as JsonObject)) as never;
-  };
-  if (options.elicitation !== undefined)
-    client.setRequestHandler(sdk.ElicitRequestSchema, ({ params }) => answer('elicit', params));
-  if (options.sampling !== undefined)
-    client.setRequestHandler(sdk.CreateMessageRequestSchema, ({ params }) => answer('sample', params));
-  const close = async () => {
+      logLine: (text) => log.debug(`MCP server ${name}: ${shorten(showInvisible(toOneLine(text)), maxLogLength)}`),
+    });
+    this.ended = new Promise<string>((resolve) => {
+      this.client.onclose = () => {
+        this.hasEnded = true;
+        resolve(this.lastProblem);
+      };
+    });
+    this.client.onerror = (error) => this.note(toErrorMessage(error));
+    this.client.setNotificationHandler(sdk.ToolListChangedNotificationSchema, () => {
+      this.revision += 1;
+    });
+    if (elicitation !== undefined)
+      this.client.setRequestHandler(sdk.ElicitRequestSchema, ({ params }) => this.answer('elicit', params));
+    if (sampling !== undefined)
+      this.client.setRequestHandler(sdk.CreateMessageRequestSchema, ({ params }) => this.answer('sample', params));
+  }
+
+  /** @throws {Error} if the server cannot be reached */
+  async connect(): Promise<void> {
+    const { connectMs } = this.settings;
+    try {
+      const connected = await withTimeout(
+        this.client.connect(this.transport.transport as never, { timeout: connectMs }).then(() => true),
+        connectMs + 500,
+      );
+      if (connected === null) throw new Error(`It did not answer within ${connectMs} ms.`);
+    } catch (error) {
+      throw new Error(describeFailedConnect(error, this.lastProblem, { connectMs, mask: this.values.mask }));
+    }
+  }
+
+  /** Returns a number that is higher after each change of the tools that the server reports. */
+  getRevision(): number {
+    return this.revision;
+  }
+
+  /** Whether the server offers this. */
+  has(what: 'resources' | 'prompts'): boolean {
+    return this.client.getServerCapabilities()?.[what] !== undefined;
+  }
+
+  /** Returns the result as the server sent it, with the secrets of the connection masked. @throws {McpFailure} */
+  request(method: string, params: JsonObject, options: McpRequestOptions): Promise<JsonObject> {
+    const sent = this.send(method, params, options).finally(() => this.pending.delete(sent));
+    this.pending.add(sent);
+    return sent;
+  }
+
+  /** Resolves when no request waits for its answer. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.pending);
+  }
+
+  /** Resolves when its process has ended, too. */
+  async close(): Promise<void> {
     await withTimeout(
-      terminate().catch(() => {}),
+      this.transport.terminate().catch(() => {}),
       endMs / 2,
     );
     await withTimeout(
-      client.close().catch(() => {}),
+      this.client.close().catch(() => {}),
       endMs,
     );
-    await withTimeout(ended, endMs);
-  };
-  try {
-    const connected = await withTimeout(
-      client.connect(transport as never, { timeout: connectMs }).then(() => true),
-      connectMs + 500,
-    );
-    if (connected === null) throw new Error(`It did not answer within ${connectMs} ms.`);
-  } catch (error) {
-    track(close());
-    throw new Error(describeFailedConnect(error, lastProblem, { ...settings, mask: values.mask }));
+    await withTimeout(this.ended, endMs);
   }
-  const send = async (
+
+  private note(message: string): void {
+    const problem = `${shorten(this.values.mask.text(toOneLine(message)), 300).replace(/\.$/, '')}.`;
+    this.log.debug(`MCP server ${this.settings.options.name}: ${problem}`);
+    // The rest of a message that is too large follows as noise, and must not hide the reason.
+    if (!/maximum size/.test(this.lastProblem)) this.lastProblem = problem;
+  }
+
+  private end(why: string): void {
+    this.isEnding = true;
+    this.note(why);
+    void this.client.close();
+  }
+
+  private async answer(method: 'elicit' | 'sample', params: object): Promise<never> {
+    const owner = this.turns.getOwner();
+    if (owner === null || this.isEnding) throw new Error('No call is active for this request.');
+    return (await owner[method](this.values.mask.value(params as Json) as JsonObject)) as never;
+  }
+
+  /** Calls share the connection freely if the server may request nothing. */
+  private isShared(): boolean {
+    const { elicitation, sampling } = this.settings.options;
+    return elicitation === undefined && sampling === undefined;
+  }
+
+  private async send(
     method: string,
     params: JsonObject,
     { timeoutMs, signal, onProgress, requests = noServerRequests }: McpRequestOptions,
-  ): Promise<JsonObject> => {
-    const { mask } = values;
+  ): Promise<JsonObject> {
+    const { mask } = this.values;
     const endsAt = Date.now() + timeoutMs;
-    const endTurn = isShared || !mayRequest.has(method) ? null : await turns.take(requests, { timeoutMs, signal });
+    const endTurn =
+      this.isShared() || !mayRequest.has(method) ? null : await this.turns.take(requests, { timeoutMs, signal });
     try {
-      const result = await client.request({ method, params } as never, sdk.ResultSchema, {
+      const result = await this.client.request({ method, params } as never, this.sdk.ResultSchema, {
         timeout: Math.max(1, endsAt - Date.now()),
         ...(signal === undefined ? {} : { signal }),
         ...(onProgress === undefined
@@ -164,27 +185,33 @@ export async function openMcpClient(
       // A server may repeat the secret that it got.
       return mask.value(result as Json) as JsonObject;
     } catch (error) {
-      const isLocal = hasEnded || signal?.aborted === true || Date.now() >= endsAt;
-      if (isLocal && endTurn !== null) end('A call ended before the server answered.');
-      throw toMcpFailure(error, sdk, { lastProblem, isLocal, mask: mask.text });
+      const isLocal = this.hasEnded || signal?.aborted === true || Date.now() >= endsAt;
+      if (isLocal && endTurn !== null) this.end('A call ended before the server answered.');
+      throw toMcpFailure(error, this.sdk, { lastProblem: this.lastProblem, isLocal, mask: mask.text });
     } finally {
       endTurn?.();
     }
-  };
-  return {
-    getRevision: () => revision,
-    has: (what) => client.getServerCapabilities()?.[what] !== undefined,
-    request: (method, params, requestOptions) => {
-      const sent = send(method, params, requestOptions).finally(() => pending.delete(sent));
-      pending.add(sent);
-      return sent;
-    },
-    settled: async () => {
-      await Promise.allSettled(pending);
-    },
-    ended,
-    close,
-  };
+  }
+}
+
+/**
+ * Connects to a server.
+ *
+ * @param track receives what still has to end after a failed attempt
+ * @throws {Error} if the server cannot be reached, or a secret is missing
+ */
+export async function openMcpClient(
+  settings: McpSettings,
+  { secrets, log }: SourceContext,
+  track: (ending: Promise<void>) => void,
+): Promise<McpClient> {
+  const sdk = await loadMcpSdk();
+  const client = new McpClient(sdk, settings, await readValues(settings.options, secrets), log);
+  await client.connect().catch((error: unknown) => {
+    track(client.close());
+    throw error;
+  });
+  return client;
 }
 
 /** Requests during which a server may send its own. */
