@@ -4,7 +4,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ValueCheck } from '../core/lib/check-value.js';
+import type * as check from '../core/lib/check.js';
 import { isObject } from '../core/lib/json.js';
 
 export interface SecretScope {
@@ -26,7 +26,7 @@ export function isSecretName(name: unknown): name is string {
   return typeof name === 'string' && /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(name);
 }
 
-export const checkSecretProvider: ValueCheck = (value, at) =>
+export const checkSecretProvider: check.ValueCheck = (value, at) =>
   isObject(value) && 'get' in value && typeof value.get === 'function'
     ? null
     : `${at} must be an object with \`get(name, { tenant })\`, which returns a text, or null if there is no such secret`;

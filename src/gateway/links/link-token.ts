@@ -7,7 +7,7 @@
  */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { isText } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { isObject, type Json } from '../../core/lib/json.js';
 import { readSecretVariable } from '../../secrets/secret-variable.js';
@@ -149,9 +149,17 @@ function parseLink(text: string): Link | null {
     k: key = null,
     e: expiresAt,
   } = value;
-  if (!isText(id) || !isText(chainId) || !isText(call) || !isText(digest) || !isText(by) || !isText(view)) return null;
+  if (
+    !check.text.is(id) ||
+    !check.text.is(chainId) ||
+    !check.text.is(call) ||
+    !check.text.is(digest) ||
+    !check.text.is(by) ||
+    !check.text.is(view)
+  )
+    return null;
   if (typeof askedAt !== 'number' || typeof expiresAt !== 'number') return null;
-  if (!(tenant === null || isText(tenant)) || !(key === null || isText(key))) return null;
-  if (!Array.isArray(roles) || !roles.every(isText)) return null;
+  if (!(tenant === null || check.text.is(tenant)) || !(key === null || check.text.is(key))) return null;
+  if (!Array.isArray(roles) || !roles.every(check.text.is)) return null;
   return { id, chainId, call, digest, askedAt, tenant, by, roles, view, key, expiresAt };
 }

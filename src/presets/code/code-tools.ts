@@ -5,7 +5,7 @@
  * the model wrote. So each tool that writes or runs needs approval by default.
  */
 
-import { checkElsewhere, checkList, checkMembers, checkNonEmptyText, checkText } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { isObject } from '../../core/lib/json.js';
 import { type FileToolsOptions, restrictTools, toRoot } from '../../tools/builtin/files.js';
@@ -28,17 +28,17 @@ export interface CodeToolsOptions extends FileToolsOptions {
   readonly gitFilters?: readonly string[];
 }
 
-const checkOptions = checkMembers<CodeToolsOptions>({
-  root: checkText,
-  ignore: checkElsewhere,
-  roles: checkElsewhere,
-  tests: checkNonEmptyText,
+const checkOptions = check.members<CodeToolsOptions>({
+  root: check.text,
+  ignore: check.elsewhere,
+  roles: check.elsewhere,
+  tests: check.nonEmptyText,
   env: (value, at) =>
     isObject(value) && Object.values(value).every((each) => typeof each === 'string')
       ? null
       : `${at} must be an object of texts, for example { CI: '1' }`,
-  passEnv: checkList(checkNonEmptyText),
-  gitFilters: checkList(checkNonEmptyText),
+  passEnv: check.list(check.nonEmptyText),
+  gitFilters: check.list(check.nonEmptyText),
 });
 
 /**

@@ -7,7 +7,7 @@
  */
 
 import { resolve } from 'node:path';
-import { checkIntegerWithin, checkList, checkMembers, type ValueCheck } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { isObject, type Json, omitUndefined } from '../../core/lib/json.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
@@ -53,19 +53,19 @@ type CommandPart = Pick<
 
 const keyVariable = 'LONGHAND_IDEMPOTENCY_KEY';
 
-const checkArgument: ValueCheck = (value, at) =>
+const checkArgument: check.ValueCheck = (value, at) =>
   typeof value === 'string' && !value.includes('\0') ? null : `${at} must be a text without zero bytes`;
 
-const checkPath: ValueCheck = (value, at) =>
+const checkPath: check.ValueCheck = (value, at) =>
   checkArgument(value, at) ?? (value === '' ? `${at} must not be empty` : null);
 
-const checkVariable: ValueCheck = (name, at) => {
+const checkVariable: check.ValueCheck = (name, at) => {
   if (typeof name !== 'string' || !/^[A-Za-z_]\w*$/.test(name))
     return `${at} must name variables of letters, digits and _, not ${JSON.stringify(name)}`;
   return name === keyVariable ? `${at} must not contain ${keyVariable}: each call has its own` : null;
 };
 
-const checkVariables: ValueCheck = (value, at) => {
+const checkVariables: check.ValueCheck = (value, at) => {
   if (!isObject(value)) return `${at} must be an object of texts, for example { LANG: 'C.UTF-8' }`;
   for (const [name, content] of Object.entries<unknown>(value)) {
     const wrong = checkVariable(name, at) ?? checkArgument(content, `${at}.${name}`);
@@ -74,14 +74,14 @@ const checkVariables: ValueCheck = (value, at) => {
   return null;
 };
 
-const checkPart = checkMembers<CommandPart>({
+const checkPart = check.members<CommandPart>({
   command: checkPath,
-  args: checkList(checkArgument),
+  args: check.list(checkArgument),
   cwd: checkPath,
   env: checkVariables,
-  passEnv: checkList(checkVariable),
+  passEnv: check.list(checkVariable),
   secrets: checkVariables,
-  maxOutputBytes: checkIntegerWithin(1, 100_000_000),
+  maxOutputBytes: check.integerWithin(1, 100_000_000),
 });
 
 const defaultMaxOutputBytes = 1_000_000;

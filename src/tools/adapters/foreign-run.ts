@@ -1,12 +1,6 @@
 /** What `activityTool` and `workflowTool` share: a tool whose code is elsewhere, in any language. */
 
-import {
-  checkBoolean,
-  checkElsewhere,
-  checkMembers,
-  isTextList,
-  type MemberChecks,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { isObject, omitUndefined } from '../../core/lib/json.js';
 import type { ArgumentForm, ToolRun } from '../../core/model/tool-run.js';
 import { defineTool, listStated, type Tool, toToolQueue } from '../define/define-tool.js';
@@ -60,15 +54,15 @@ const impossible: Readonly<Record<string, string>> = {
 export const foreignChecks = {
   taskQueue: checkTaskQueue,
   args: (value: unknown, at: string) =>
-    value === 'object' || isTextList(value) ? null : `${at} must be 'object', or a list of the names of arguments`,
-  context: checkBoolean,
+    value === 'object' || check.texts.is(value) ? null : `${at} must be 'object', or a list of the names of arguments`,
+  context: check.boolean,
 };
 
 interface ForeignTool<S extends ToolSchema> {
   readonly by: 'activityTool' | 'workflowTool';
   readonly definition: ForeignToolDefinition<S>;
   /** Checks of the members that only this kind has. */
-  readonly checks: MemberChecks<Record<string, unknown>>;
+  readonly checks: check.MemberChecks<Record<string, unknown>>;
   /** Milliseconds without `timeout`. */
   readonly timeoutMs: number;
   /** Members of `defineTool` that only this kind has. */
@@ -124,28 +118,31 @@ function checkForeign<S extends ToolSchema>(
   for (const [member, why] of Object.entries(impossible)) {
     if (member in definition) throw createError(`\`${member}\` is not possible here: ${why}. Remove it.`);
   }
-  const wrong = checkMembers<Record<string, unknown>>({ ...sharedChecks, ...foreignChecks, ...checks })(definition, '');
+  const wrong = check.members<Record<string, unknown>>({ ...sharedChecks, ...foreignChecks, ...checks })(
+    definition,
+    '',
+  );
   if (wrong !== null) throw createError(`${wrong}.`);
   if (definition.taskQueue === undefined)
     throw createError('`taskQueue` is missing: the queue of the workers that have it.');
 }
 
 /** `defineTool` checks them. */
-const sharedChecks: MemberChecks<Record<keyof SharedDefinition<ToolSchema>, unknown>> = {
-  name: checkElsewhere,
-  description: checkElsewhere,
-  inputSchema: checkElsewhere,
-  outputSchema: checkElsewhere,
-  returns: checkElsewhere,
-  effects: checkElsewhere,
-  timeout: checkElsewhere,
-  queueTimeout: checkElsewhere,
-  kind: checkElsewhere,
-  view: checkElsewhere,
-  audit: checkElsewhere,
-  dataClass: checkElsewhere,
-  approval: checkElsewhere,
-  roles: checkElsewhere,
+const sharedChecks: check.MemberChecks<Record<keyof SharedDefinition<ToolSchema>, unknown>> = {
+  name: check.elsewhere,
+  description: check.elsewhere,
+  inputSchema: check.elsewhere,
+  outputSchema: check.elsewhere,
+  returns: check.elsewhere,
+  effects: check.elsewhere,
+  timeout: check.elsewhere,
+  queueTimeout: check.elsewhere,
+  kind: check.elsewhere,
+  view: check.elsewhere,
+  audit: check.elsewhere,
+  dataClass: check.elsewhere,
+  approval: check.elsewhere,
+  roles: check.elsewhere,
 };
 
 function checkArgumentNames(args: ArgumentForm, properties: unknown, createError: DefinitionErrorFactory): void {

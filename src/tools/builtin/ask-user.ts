@@ -1,7 +1,7 @@
 /** A tool without code: the chain waits, and a person's answer is the observation. */
 
 import { z } from 'zod';
-import { checkElsewhere, checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { ApprovalOptions } from '../approval/approval.js';
 import { approvalOptionChecks, validateTimes } from '../approval/check-approval.js';
@@ -19,9 +19,9 @@ export interface AskUserOptions extends Pick<ApprovalOptions, 'roles' | 'byReque
 const defaultDescription =
   'Asks the user a question. Use it for what no other tool can find out: what the user wants where the task is unclear, or a choice that is theirs. Ask one short question; set `options` if there are few answers. The user may take long to answer: do not ask what you can find out.';
 
-const checkOptions = checkMembers<AskUserOptions>({
-  name: checkElsewhere,
-  description: checkNonEmptyText,
+const checkOptions = check.members<AskUserOptions>({
+  name: check.elsewhere,
+  description: check.nonEmptyText,
   roles: approvalOptionChecks.roles,
   byRequester: approvalOptionChecks.byRequester,
   expires: approvalOptionChecks.expires,

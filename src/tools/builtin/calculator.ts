@@ -1,7 +1,7 @@
 /** A tool that computes formulas exactly: models miscalculate. */
 
 import { z } from 'zod';
-import { checkElsewhere, checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { ToolError } from '../define/errors.js';
@@ -15,7 +15,7 @@ export interface CalculatorOptions {
   readonly description?: string | undefined;
 }
 
-const checkOptions = checkMembers<CalculatorOptions>({ name: checkElsewhere, description: checkNonEmptyText });
+const checkOptions = check.members<CalculatorOptions>({ name: check.elsewhere, description: check.nonEmptyText });
 
 const maxLength = 5_000;
 

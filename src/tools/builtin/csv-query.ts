@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { z } from 'zod';
-import { checkMembers } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { ToolError } from '../define/errors.js';
@@ -18,7 +18,7 @@ export interface CsvQueryOptions extends DataQueryOptions {
   readonly name?: string | undefined;
 }
 
-const checkOptions = checkMembers<CsvQueryOptions>(dataQueryChecks);
+const checkOptions = check.members<CsvQueryOptions>(dataQueryChecks);
 
 const maxFileBytes = 200_000_000;
 const maxTextLength = 500_000;

@@ -1,13 +1,6 @@
 /** A tool with which the model requests HTTP APIs: only allowed hosts, with headers that the model never sees. */
 
-import {
-  checkBoolean,
-  checkElsewhere,
-  checkList,
-  checkMembers,
-  checkNonEmptyText,
-  checkText,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { shorten } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { Effects } from '../../core/model/agent.js';
@@ -65,16 +58,16 @@ export interface HttpRequestToolOptions extends HttpToolOptions {
   readonly contentTypes?: readonly string[] | undefined;
 }
 
-const checkOptions = checkMembers<HttpRequestToolOptions>({
+const checkOptions = check.members<HttpRequestToolOptions>({
   ...httpToolChecks,
   methods: (value, at) =>
     Array.isArray(value) && value.length > 0 && value.every((each) => knownMethods.includes(each))
       ? null
       : `${at} must list methods: ${knownMethods.join(', ')}`,
-  idempotencyKey: checkBoolean,
-  headers: checkElsewhere,
-  modelHeaders: checkList(checkNonEmptyText),
-  contentTypes: checkList((value, at) => checkText(value, at)),
+  idempotencyKey: check.boolean,
+  headers: check.elsewhere,
+  modelHeaders: check.list(check.nonEmptyText),
+  contentTypes: check.list((value, at) => check.text(value, at)),
 });
 
 const defaultMaxBytes = 1_000_000;

@@ -1,7 +1,7 @@
 /** A tool that queries JSON by JMESPath (https://jmespath.org): the model sees the result, not the file. */
 
 import { z } from 'zod';
-import { checkMembers } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { type DataQueryOptions, dataQueryChecks, readPieces } from './files/data-source.js';
@@ -14,7 +14,7 @@ export interface JsonQueryOptions extends DataQueryOptions {
   readonly name?: string | undefined;
 }
 
-const checkOptions = checkMembers<JsonQueryOptions>(dataQueryChecks);
+const checkOptions = check.members<JsonQueryOptions>(dataQueryChecks);
 
 const maxFileBytes = 20_000_000;
 

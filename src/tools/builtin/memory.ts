@@ -1,7 +1,7 @@
 /** Tools with which an agent remembers texts between chains: for its tenant, or for one user. */
 
 import { z } from 'zod';
-import { checkElsewhere, checkIntegerWithin, checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { omitUndefined } from '../../core/lib/json.js';
 import { listWords } from '../../core/lib/words.js';
@@ -37,21 +37,21 @@ export interface RememberOptions extends RecallOptions {
 }
 
 const recallChecks = {
-  name: checkElsewhere,
-  description: checkNonEmptyText,
+  name: check.elsewhere,
+  description: check.nonEmptyText,
   per: (value: unknown, at: string) =>
     value === 'tenant' || value === 'user' ? null : `${at} must be 'tenant' or 'user'`,
-  approval: checkElsewhere,
-  view: checkElsewhere,
-  dataClass: checkElsewhere,
-  roles: checkElsewhere,
-  audit: checkElsewhere,
+  approval: check.elsewhere,
+  view: check.elsewhere,
+  dataClass: check.elsewhere,
+  roles: check.elsewhere,
+  audit: check.elsewhere,
 };
-const checkRecall = checkMembers<RecallOptions>(recallChecks);
-const checkRemember = checkMembers<RememberOptions>({
+const checkRecall = check.members<RecallOptions>(recallChecks);
+const checkRemember = check.members<RememberOptions>({
   ...recallChecks,
   ttl: checkDuration,
-  most: checkIntegerWithin(1, 2_000),
+  most: check.integerWithin(1, 2_000),
 });
 
 const maxKeyLength = 200;

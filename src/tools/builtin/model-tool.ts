@@ -2,14 +2,7 @@
 
 import { z } from 'zod';
 import { providerFailures } from '../../core/engine/failure-rules.js';
-import {
-  checkElsewhere,
-  checkIntegerFrom,
-  checkList,
-  checkNonEmptyText,
-  checkText,
-  type ValueCheck,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { formatCount } from '../../core/lib/display.js';
 import { isObject, type JsonObject, omitUndefined } from '../../core/lib/json.js';
 import { type AuditLevel, checkAuditLevel, type ToolSnapshot, type ToolView } from '../../core/model/agent.js';
@@ -40,8 +33,8 @@ export interface ModelToolOptions
 
 export const defaultMaxTokens = 4_096;
 
-const checkModels: ValueCheck = (value, at) => {
-  const wrong = checkList(checkNonEmptyText)(value, at);
+const checkModels: check.ValueCheck = (value, at) => {
+  const wrong = check.list(check.nonEmptyText)(value, at);
   if (wrong !== null) return wrong;
   const names = value as readonly string[];
   if (names.length === 0 || names.length > maxModels) return `${at} must name 1 to ${maxModels} models`;
@@ -52,20 +45,20 @@ const maxModels = 16;
 
 /** The members that `defineTool` checks are left to it. */
 export const modelToolChecks = {
-  name: checkElsewhere,
+  name: check.elsewhere,
   models: checkModels,
-  description: checkNonEmptyText,
-  maxTokens: checkIntegerFrom(1),
-  system: checkText,
-  approval: checkElsewhere,
-  view: checkElsewhere,
+  description: check.nonEmptyText,
+  maxTokens: check.integerFrom(1),
+  system: check.text,
+  approval: check.elsewhere,
+  view: check.elsewhere,
   audit: checkAuditLevel,
-  cacheTtl: checkElsewhere,
-  timeout: checkElsewhere,
-  retry: checkElsewhere,
-  roles: checkElsewhere,
-  version: checkElsewhere,
-} satisfies { readonly [name in keyof ModelToolOptions | 'name']: ValueCheck };
+  cacheTtl: check.elsewhere,
+  timeout: check.elsewhere,
+  retry: check.elsewhere,
+  roles: check.elsewhere,
+  version: check.elsewhere,
+} satisfies { readonly [name in keyof ModelToolOptions | 'name']: check.ValueCheck };
 
 /** Returns the arguments that all calls have. @param maxTokens most output tokens of one answer */
 export function createQuestionMembers(maxTokens: number) {

@@ -1,7 +1,7 @@
 /** A tool that returns the time: models do not know it. */
 
 import { z } from 'zod';
-import { checkElsewhere, checkMembers, checkNonEmptyText, type ValueCheck } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { ToolError } from '../define/errors.js';
@@ -15,14 +15,14 @@ export interface NowOptions {
   readonly timezone?: string | undefined;
 }
 
-const checkTimezone: ValueCheck = (value, at) =>
+const checkTimezone: check.ValueCheck = (value, at) =>
   typeof value === 'string' && isTimezone(value)
     ? null
     : `${at} must be an IANA time zone, such as Europe/Berlin, not ${JSON.stringify(value)}`;
 
-const checkOptions = checkMembers<NowOptions>({
-  name: checkElsewhere,
-  description: checkNonEmptyText,
+const checkOptions = check.members<NowOptions>({
+  name: check.elsewhere,
+  description: check.nonEmptyText,
   timezone: checkTimezone,
 });
 

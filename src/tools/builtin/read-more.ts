@@ -1,7 +1,7 @@
 /** A tool with which the model reads the omitted parts of a result that was too long for its observation. */
 
 import { z } from 'zod';
-import { checkElsewhere, checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { formatBytes } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { type AuditLevel, checkAuditLevel } from '../../core/model/agent.js';
@@ -19,9 +19,9 @@ export interface ReadMoreOptions {
   readonly audit?: AuditLevel | undefined;
 }
 
-const checkOptions = checkMembers<ReadMoreOptions>({
-  name: checkElsewhere,
-  description: checkNonEmptyText,
+const checkOptions = check.members<ReadMoreOptions>({
+  name: check.elsewhere,
+  description: check.nonEmptyText,
   audit: checkAuditLevel,
 });
 

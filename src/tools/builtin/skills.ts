@@ -7,13 +7,7 @@
 
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import {
-  checkBoolean,
-  checkElsewhere,
-  checkList,
-  checkMembers,
-  checkNonEmptyText,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { isObject } from '../../core/lib/json.js';
 import { findNearest } from '../../core/lib/nearest.js';
@@ -50,18 +44,18 @@ export interface SkillToolsOptions {
   readonly roles?: readonly string[];
 }
 
-const checkOptions = checkMembers<SkillToolsOptions>({
-  folder: checkNonEmptyText,
-  only: checkList(checkNonEmptyText),
-  scripts: checkBoolean,
-  approval: checkElsewhere,
+const checkOptions = check.members<SkillToolsOptions>({
+  folder: check.nonEmptyText,
+  only: check.list(check.nonEmptyText),
+  scripts: check.boolean,
+  approval: check.elsewhere,
   timeout: checkDuration,
-  cwd: checkNonEmptyText,
+  cwd: check.nonEmptyText,
   env: (value, at) =>
     isObject(value) && Object.values(value).every((each) => typeof each === 'string')
       ? null
       : `${at} must be an object of texts, for example { CI: '1' }`,
-  passEnv: checkList(checkNonEmptyText),
+  passEnv: check.list(check.nonEmptyText),
   roles: checkToolRoles,
 });
 

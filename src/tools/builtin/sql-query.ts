@@ -2,14 +2,7 @@
 
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import {
-  checkBoolean,
-  checkElsewhere,
-  checkIntegerWithin,
-  checkMembers,
-  checkNonEmptyText,
-  checkObject,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { omitUndefined } from '../../core/lib/json.js';
 import type { ToolView } from '../../core/model/agent.js';
@@ -62,27 +55,27 @@ export interface SqlQueryOptions
   readonly view?: ToolView | undefined;
 }
 
-const checkOptions = checkMembers<SqlQueryOptions>({
-  name: checkElsewhere,
-  description: checkNonEmptyText,
+const checkOptions = check.members<SqlQueryOptions>({
+  name: check.elsewhere,
+  description: check.nonEmptyText,
   url: (value, at) => checkUrlOption(value, at),
-  file: checkNonEmptyText,
+  file: check.nonEmptyText,
   tables: (value, at) => checkTables(value, at),
   effects: (value, at) => (value === 'read' || value === 'unsafe' ? null : `${at} must be 'read' or 'unsafe'`),
-  maxRows: checkIntegerWithin(1, 10_000),
-  maxBytes: checkIntegerWithin(1_000, 4_000_000),
+  maxRows: check.integerWithin(1, 10_000),
+  maxBytes: check.integerWithin(1_000, 4_000_000),
   timeout: checkDuration,
   lockTimeout: checkDuration,
   maxCost: (value, at) => (typeof value === 'number' && value > 0 ? null : `${at} must be a number above 0`),
-  allowSuperuser: checkBoolean,
-  approval: checkElsewhere,
-  view: checkElsewhere,
-  cacheTtl: checkElsewhere,
-  dataClass: checkElsewhere,
-  retry: checkElsewhere,
-  roles: checkElsewhere,
-  version: checkElsewhere,
-  audit: checkElsewhere,
+  allowSuperuser: check.boolean,
+  approval: check.elsewhere,
+  view: check.elsewhere,
+  cacheTtl: check.elsewhere,
+  dataClass: check.elsewhere,
+  retry: check.elsewhere,
+  roles: check.elsewhere,
+  version: check.elsewhere,
+  audit: check.elsewhere,
 });
 
 const defaultMaxRows = 100;
@@ -208,7 +201,7 @@ function checkDatabase({ url, file, effects, cacheTtl, maxCost, allowSuperuser }
 
 function checkUrlOption(value: unknown, at: string): string | null {
   if (typeof value === 'object' && value !== null && 'secret' in value) {
-    return checkNonEmptyText(value.secret, `${at}.secret`);
+    return check.nonEmptyText(value.secret, `${at}.secret`);
   }
   if (typeof value !== 'string' || !/^postgres(?:ql)?:\/\//.test(value) || !URL.canParse(value)) {
     return `${at} must be { secret: 'NAME' }, or an address: postgres://user@host/name`;
@@ -220,7 +213,7 @@ function checkUrlOption(value: unknown, at: string): string | null {
 }
 
 function checkTables(value: unknown, at: string): string | null {
-  const wrong = checkObject(value, at);
+  const wrong = check.object(value, at);
   if (wrong !== null) return wrong;
   const other = Object.values(value as object).some((columns) => typeof columns !== 'string');
   return other ? `${at} must have a text for each table: its columns` : null;

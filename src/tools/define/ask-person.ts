@@ -3,7 +3,7 @@
  * without a worker, and runs the call again with the answer.
  */
 
-import { checkList, checkMembers, checkNonEmptyText, type ValueCheck } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { countUtf8Bytes, type Json, toCanonicalJson } from '../../core/lib/json.js';
 import type { RequestRules, ToolQuestion } from '../../core/model/request.js';
 import type { ApprovalOptions } from '../approval/approval.js';
@@ -54,16 +54,16 @@ const maxOptionCharacters = 200;
 const maxSchemaBytes = 16_000;
 
 const checkLength =
-  (limit: number): ValueCheck =>
+  (limit: number): check.ValueCheck =>
   (value, at) =>
-    checkNonEmptyText(value, at) ??
+    check.nonEmptyText(value, at) ??
     (String(value).length <= limit ? null : `${at} must have at most ${limit} characters`);
 
-const checkOptions: ValueCheck = (value, at) =>
-  checkList(checkLength(maxOptionCharacters))(value, at) ??
+const checkOptions: check.ValueCheck = (value, at) =>
+  check.list(checkLength(maxOptionCharacters))(value, at) ??
   ((value as readonly string[]).length <= maxOptions ? null : `${at} must have at most ${maxOptions} texts`);
 
-const checkQuestion = checkMembers<PersonQuestion>({
+const checkQuestion = check.members<PersonQuestion>({
   question: checkLength(maxQuestionCharacters),
   options: checkOptions,
   schema: validateSchema,

@@ -1,6 +1,6 @@
 /** How many calls of a tool may run at once, as its author states it. */
 
-import { checkIntegerFrom, checkMembers, checkNonEmptyText, type ValueCheck } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import type { ToolConcurrency } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import { checkDuration, type Duration, toMilliseconds } from '../../options/duration.js';
@@ -19,15 +19,15 @@ export interface ConcurrencyOptions {
 /** A number is the limit of each worker. */
 export type Concurrency = number | ConcurrencyOptions;
 
-const checkOptions = checkMembers<ConcurrencyOptions>({
-  perWorker: checkIntegerFrom(1),
-  fleet: checkIntegerFrom(1),
-  group: checkNonEmptyText,
+const checkOptions = check.members<ConcurrencyOptions>({
+  perWorker: check.integerFrom(1),
+  fleet: check.integerFrom(1),
+  group: check.nonEmptyText,
   wait: checkDuration,
 });
 
-export const checkConcurrency: ValueCheck = (value, at) => {
-  if (typeof value === 'number') return checkIntegerFrom(1)(value, at);
+export const checkConcurrency: check.ValueCheck = (value, at) => {
+  if (typeof value === 'number') return check.integerFrom(1)(value, at);
   const wrong = checkOptions(value, at);
   if (wrong !== null) return wrong;
   const { perWorker, fleet } = value as ConcurrencyOptions;

@@ -1,17 +1,6 @@
 /** Options of `mcpTools`, and their checks. */
 
-import {
-  checkBoolean,
-  checkElsewhere,
-  checkIntegerFrom,
-  checkIntegerWithin,
-  checkList,
-  checkMembers,
-  checkNonEmptyText,
-  checkOneOf,
-  checkText,
-  type ValueCheck,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { isObject } from '../../core/lib/json.js';
 import { checkDuration, type Duration } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
@@ -130,19 +119,19 @@ export const mcpDefaults = {
 
 export const samplingDefaults = { maxTokens: 1_024, maxBytes: 16_000, requests: 1 } as const;
 
-const checkSecret: ValueCheck = (value, at) =>
+const checkSecret: check.ValueCheck = (value, at) =>
   isObject(value) &&
   isSecretName(value.secret) &&
-  checkMembers<McpSecret>({ secret: checkText, prefix: checkText })(value, at) === null
+  check.members<McpSecret>({ secret: check.text, prefix: check.text })(value, at) === null
     ? null
     : `${at} must be { secret: 'NAME' } with the name of a secret`;
 
-const checkValue: ValueCheck = (value, at) =>
+const checkValue: check.ValueCheck = (value, at) =>
   typeof value === 'string'
     ? null
     : checkSecret(value, at) && `${at} must be a text, or { secret: 'NAME' } with the name of a secret`;
 
-const checkValues: ValueCheck = (value, at) => {
+const checkValues: check.ValueCheck = (value, at) => {
   if (!isObject(value)) return `${at} must be an object`;
   for (const [name, each] of Object.entries(value)) {
     const wrong = checkValue(each, `${at}.${name}`);
@@ -151,24 +140,24 @@ const checkValues: ValueCheck = (value, at) => {
   return null;
 };
 
-const checkUrl: ValueCheck = (value, at) =>
+const checkUrl: check.ValueCheck = (value, at) =>
   typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)
     ? null
     : `${at} must be a URL that begins with https:// or http://`;
 
-const checkElicitation = checkMembers<Exclude<McpElicitation, true>>({
+const checkElicitation = check.members<Exclude<McpElicitation, true>>({
   roles: approvalOptionChecks.roles,
   byRequester: approvalOptionChecks.byRequester,
   expires: approvalOptionChecks.expires,
   escalate: approvalOptionChecks.escalate,
 });
 
-const checkSampling: ValueCheck = (value, at) =>
-  checkMembers<McpSampling>({
-    model: checkNonEmptyText,
-    maxTokens: checkIntegerFrom(1),
-    maxBytes: checkIntegerWithin(1, 1_000_000),
-    requests: checkIntegerWithin(1, 10),
+const checkSampling: check.ValueCheck = (value, at) =>
+  check.members<McpSampling>({
+    model: check.nonEmptyText,
+    maxTokens: check.integerFrom(1),
+    maxBytes: check.integerWithin(1, 1_000_000),
+    requests: check.integerWithin(1, 10),
   })(value, at) ?? (isObject(value) && value.model !== undefined ? null : `${at} needs \`model\`, an alias or an id`);
 
 const common = {
@@ -180,36 +169,36 @@ const common = {
     typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/.test(value)
       ? null
       : `${at} must begin with a letter or _ and contain only letters, digits, _ and -, at most 40`,
-  only: checkList(checkNonEmptyText),
-  all: checkElsewhere,
+  only: check.list(check.nonEmptyText),
+  all: check.elsewhere,
   tools: (value: unknown, at: string) => (isObject(value) ? null : `${at} must be an object, by names of tools`),
-  trust: (value: unknown, at: string) => checkOneOf(['annotations', 'none'], value, at),
-  optional: checkBoolean,
-  resources: checkBoolean,
-  prompts: checkBoolean,
+  trust: check.oneOf(['annotations', 'none']),
+  optional: check.boolean,
+  resources: check.boolean,
+  prompts: check.boolean,
   elicitation: (value: unknown, at: string) => (value === true ? null : checkElicitation(value, at)),
   sampling: (value: unknown, at: string) => checkSampling(value, at),
   connectTimeout: checkDuration,
-  maxBytes: checkIntegerWithin(1_000, 100_000_000),
+  maxBytes: check.integerWithin(1_000, 100_000_000),
 };
 
-const checkCommand = checkMembers<McpCommandOptions>({
+const checkCommand = check.members<McpCommandOptions>({
   ...common,
-  command: checkNonEmptyText,
-  args: checkList(checkText),
+  command: check.nonEmptyText,
+  args: check.list(check.text),
   env: checkValues,
-  cwd: checkNonEmptyText,
+  cwd: check.nonEmptyText,
 });
 
-const checkServer = checkMembers<McpUrlOptions>({
+const checkServer = check.members<McpUrlOptions>({
   ...common,
   url: checkUrl,
   headers: checkValues,
-  auth: checkMembers<McpClientCredentials>({
-    clientId: checkNonEmptyText,
+  auth: check.members<McpClientCredentials>({
+    clientId: check.nonEmptyText,
     clientSecret: checkSecret,
     issuer: checkUrl,
-    scope: checkText,
+    scope: check.text,
   }),
 });
 
