@@ -23,7 +23,7 @@ const checkTag = check.pattern(
 );
 
 const checkReact = check.members<ReactOptions>({
-  name: check.elsewhere,
+  name: check.anything,
   thoughtPrompt: check.text,
   requireThought: check.boolean,
   minThoughtLength: check.integerFrom(0),
@@ -37,14 +37,14 @@ const checkReact = check.members<ReactOptions>({
 
 const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan', check.ValueCheck>> = {
   react: (value, at) => checkReact(value, at) ?? validateTags(value as Partial<ReactOptions>, at),
-  tools: check.members<ToolsOptions>({ name: check.elsewhere }),
+  tools: check.members<ToolsOptions>({ name: check.anything }),
   autonomous: check.members<Extract<StrategyChoice, { name: 'autonomous' }>>({
-    name: check.elsewhere,
+    name: check.anything,
     finishToolName: checkName,
     finishToolDescription: check.nonEmptyText,
   }),
   plan: check.members<PlanOptions>({
-    name: check.elsewhere,
+    name: check.anything,
     planning: check.boolean,
     reflection: check.boolean,
     reflectEvery: check.integerFrom(1),
@@ -54,7 +54,8 @@ const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan',
       (value) => value === null || check.nonEmptyText.is(value),
       "must be a version such as 'v1', or null to disable the reuse of plans",
     ),
-    reuseSimilarity: check.refine(check.number, (value) => value >= 0 && value <= 1, 'must be a number from 0 to 1'),
+    reuseSimilarity: check.define(
+(value) => typeof value === 'number' && value >= 0 && value <= 1, 'must be a number from 0 to 1'),
     confirmReuse: check.boolean,
   }),
 };
@@ -107,7 +108,7 @@ const checkPhrases = check.list(
 );
 
 const checks = {
-  name: check.elsewhere,
+  name: check.anything,
   version: check.pattern(
     /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/,
     (value) =>

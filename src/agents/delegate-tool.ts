@@ -54,9 +54,9 @@ export const delegationOptionChecks = {
   timeout: checkDuration,
   retry: check.members<{ attempts: number }>({ attempts: check.integerFrom(1) }),
   limits: checkLimitOptions,
-  approval: check.elsewhere,
+  approval: check.anything,
   roles: checkToolRoles,
-  view: check.elsewhere,
+  view: check.anything,
 } as const satisfies { readonly [member in keyof Required<DelegationOptions>]: check.ValueCheck };
 
 interface DelegateToolParts {

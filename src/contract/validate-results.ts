@@ -22,7 +22,7 @@ import { checkCounts, checkReservation, checkSettle } from '../core/model/usage.
 
 /** The problem of a value, or null. */
 type ResultProblem = string | null;
-type Members = { readonly [member: string]: check.Check };
+type Members = readonly (readonly [name: string, is: (value: unknown) => boolean])[];
 
 export function validatePrepareResult(value: unknown): ResultProblem {
   if (isTooDeep(value)) return tooDeep;
@@ -69,8 +69,12 @@ function validateReply(value: unknown): ResultProblem {
 
 function validateMembers(value: unknown, members: Members): ResultProblem {
   if (!isObject(value)) return 'expected an object';
-  for (const name in members) if (!members[name]!.is(value[name])) return `"${name}" is missing or invalid`;
+  for (const [name, is] of members) if (!is(value[name])) return `"${name}" is missing or invalid`;
   return null;
+}
+
+function listMembers(checks: { readonly [name: string]: check.Check }): Members {
+  return Object.entries(checks).map(([name, { is }]) => [name, is]);
 }
 
 const tooDeep = 'it is nested more than 200 levels deep';
@@ -82,7 +86,7 @@ export const checkRequestRules = check.shape({
   escalation: check.nullable(check.shape({ afterMs: check.amount, roles: check.texts })),
 });
 
-const observationMembers: Members = {
+const observationMembers = listMembers({
   clippedFrom: check.nullable(check.amount),
   fullObservation: check.optional(check.shape({ digest: check.text, bytes: check.amount })),
   files: check.optional(checkFileList),
@@ -101,9 +105,9 @@ const observationMembers: Members = {
     }),
   ),
   uses: check.optional(checkModelUses),
-};
+});
 
-const failureMembers: Members = {
+const failureMembers = listMembers({
   kind: checkFailureKind,
   message: check.text,
   status: check.nullable(check.finite),
@@ -111,7 +115,7 @@ const failureMembers: Members = {
   settle: checkSettle,
   usage: check.nullable(checkCounts),
   route: check.optional(checkCallRoute),
-};
+});
 
 const checkVerdict = check.shape({
   outcome: check.oneOf(['custom', 'failure']),
@@ -119,7 +123,7 @@ const checkVerdict = check.shape({
   answer: check.present,
 });
 
-const replyMembers: Members = {
+const replyMembers = listMembers({
   provider: check.nullable(check.text),
   request: check.nullable(check.pattern(/^[0-9a-f]{64}$/, 'must be a SHA-256')),
   model: check.text,
@@ -136,13 +140,13 @@ const replyMembers: Members = {
   // The tasks of its plan are corrected where they are applied.
   reusedPlan: check.optional(
     check.shape({
-      tasks: check.list(check.elsewhere),
+      tasks: check.list(check.anything),
       chainId: check.text,
       goal: check.text,
       similarity: check.amount,
     }),
   ),
-};
+});
 
 /** A value that is not a quote may be anything. */
 const checkQuoted = check.define((value) => {
@@ -156,8 +160,9 @@ const checkSpan = check.refine(check.list(check.finite), ({ length }) => length 
 
 /** A block and, where only a part of its arguments is quoted, a member of them. */
 const checkMember = check.optional(check.text);
-const checkInputPlace = check.define(
-  (value) => Array.isArray(value) && check.finite.is(value[0]) && checkMember.is(value[1]),
+const checkInputPlace = check.refine(
+  check.list(check.anything),
+  ([block, member]) => check.finite.is(block) && checkMember.is(member),
   'must be a block and a member',
 );
 
@@ -172,7 +177,7 @@ const checkCall = check.define(
   'must be a call',
 );
 
-const readingMembers: Members = {
+const readingMembers = listMembers({
   thought: checkQuoted,
   calls: check.refine(check.list(checkCall), ({ length }) => length <= defaults.callsPerReply, 'must have fewer calls'),
   answer: checkQuoted,
@@ -182,7 +187,7 @@ const readingMembers: Members = {
   scratchpad: checkQuoted,
   content: check.list(checkBlock),
   received: check.optional(check.list(checkBlock)),
-};
+});
 
 const rates = {
   ...{ input: check.amount, output: check.amount, cacheRead: check.amount, cacheWrite: check.amount },
@@ -249,7 +254,7 @@ const checkTool = check.shape({
   runs: check.optional(checkToolRun),
 });
 
-const snapshotMembers: Members = {
+const snapshotMembers = listMembers({
   name: check.text,
   version: check.nullable(check.text),
   instructions: check.text,
@@ -284,9 +289,9 @@ const snapshotMembers: Members = {
   waitingCounts: check.boolean,
   continueAfter: check.optional(check.object),
   digest: check.text,
-};
+});
 
-const preparedMembers: Members = {
+const preparedMembers = listMembers({
   origin: check.optional(check.object),
   searchAttributes: check.optional(check.oneOf(['registered'])),
-};
+});

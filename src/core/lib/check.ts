@@ -60,7 +60,10 @@ export const boolean = define((value) => typeof value === 'boolean', 'must be tr
 export const number = define((value) => typeof value === 'number', 'must be a number');
 export const finite = define<number>(isFiniteNumber, 'must be a finite number');
 /** A finite number from 0. */
-export const amount = define<number>((value) => isFiniteNumber(value) && Number(value) >= 0, 'must be a number from 0');
+export const amount = define<number>(
+  (value) => isFiniteNumber(value) && (value as number) >= 0,
+  'must be a number from 0',
+);
 /** Unlike an amount, it may be infinite. */
 export const fromZero = refine(number, (value) => value >= 0, 'must be a number from 0');
 export const integer = define<number>(isSafeInteger, 'must be a whole number');
@@ -69,16 +72,15 @@ export const object = define(isObject, 'must be an object');
 export const callable = define((value) => typeof value === 'function', 'must be a function');
 export const present = define<Json>((value) => value !== undefined, 'is missing');
 
-/** Accepts all values, of members that are checked in another place. */
-export const elsewhere = define<unknown>(() => true, '');
+export const anything = define<unknown>(() => true, '');
 
-/** Returns the checks of members that are checked in another place. */
-export function allElsewhere<Name extends string>(...names: readonly Name[]): { readonly [name in Name]: Check } {
-  return fromEntries(names.map((name) => [name, elsewhere])) as { [name in Name]: Check };
+/** Returns checks that accept all values, for members that are checked in another place. */
+export function elsewhere<Name extends string>(...names: readonly Name[]): { readonly [name in Name]: Check } {
+  return fromEntries(names.map((name) => [name, anything])) as { [name in Name]: Check };
 }
 
 export function integerFrom(least: number): Check<number> {
-  return define((value) => isSafeInteger(value) && Number(value) >= least, `must be a whole number from ${least}`);
+  return define((value) => isSafeInteger(value) && (value as number) >= least, `must be a whole number from ${least}`);
 }
 
 export function integerWithin(least: number, most: number): Check<number> {
@@ -184,10 +186,14 @@ export function members<T>(checks: MemberChecks<T>, misplaced: readonly string[]
   );
 }
 
-/** @throws {LonghandError} `invalid_options` @param by the function whose options they are, for the message */
-export function assertOptions(check: ValueCheck, options: unknown, by: string): void {
-  const wrong = check(options, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `${by}: ${wrong}.`);
+/**
+ * Rejects the options of a function if they have a problem.
+ *
+ * @param by the function
+ * @throws {LonghandError} `invalid_options`
+ */
+export function assertNoProblem(problem: string | null, by: string): void {
+  if (problem !== null) throw new LonghandError('invalid_options', `${by}: ${problem}.`);
 }
 
 /** Returns the first problem of items, or null. */

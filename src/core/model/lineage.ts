@@ -85,11 +85,8 @@ export function findParent({ input }: Pick<TreeMember, 'input'>): Ancestor | nul
 }
 
 /** Start and end. */
-const checkSpan = check.define<Span>(
-  (value) => Array.isArray(value) && value.length === 2 && value.every(check.count.is),
-  'must be a start and an end',
-);
-export const checkSpans = check.list(checkSpan);
+const checkSpan = check.refine(check.list(check.count), ({ length }) => length === 2, 'must be a start and an end');
+export const checkSpans = check.list(checkSpan as check.Check<Span>);
 
 /** The part of a tool that visibility rules read. */
 const checkSeenTool = check.shape<Pick<SeenTool, 'kind'>>({ kind: check.optional(check.text) });

@@ -55,7 +55,7 @@ export function validatePlanTemplate(plan: unknown): string | null {
   if (!isObject(plan))
     return "it must be an object { name: 'my_plan', tasks: [ … ] }, as plan() of a plan template returns it";
   const { name, tasks } = plan as Partial<PlanTemplate>;
-  const stranger = check.members<PlanTemplate>({ name: check.nonEmptyText, tasks: check.elsewhere })(plan, 'plan');
+  const stranger = check.members<PlanTemplate>({ name: check.nonEmptyText, tasks: check.anything })(plan, 'plan');
   return stranger ?? check.nonEmptyText(name, 'plan.name') ?? validateTasks(tasks, 'plan.tasks');
 }
 

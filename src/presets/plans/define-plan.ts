@@ -67,15 +67,10 @@ export interface PlanDefinition<Parameters = unknown> {
 
 /** Checks only for unknown members: `validateTasks` checks the planned task. */
 const checkTask = check.members<PlanTaskDefinition>({
-  id: check.elsewhere,
-  description: check.elsewhere,
-  dependsOn: check.elsewhere,
-  tools: check.elsewhere,
-  confirm: check.elsewhere,
-  complexity: check.elsewhere,
+  ...check.elsewhere('id', 'description', 'dependsOn', 'tools', 'confirm', 'complexity'),
 });
 const checkOptions = check.members<PlanDefinitionOptions>({
-  name: check.elsewhere,
+  name: check.anything,
   description: check.nonEmptyText,
   parameters: validateSchema,
   goal: check.nonEmptyText,

@@ -21,7 +21,7 @@ export interface ActivityToolDefinition<S extends ToolSchema> extends ForeignToo
 const checks: check.MemberChecks<Record<'activity' | 'retry' | 'heartbeatTimeout', unknown>> = {
   activity: checkTypeName,
   // `defineTool` checks it.
-  retry: check.elsewhere,
+  retry: check.anything,
   heartbeatTimeout: checkDuration,
 };
 

@@ -2,7 +2,7 @@
 
 import * as check from '../../core/lib/check.js';
 import { isObject, omitUndefined } from '../../core/lib/json.js';
-import type { ArgumentForm, ToolRun } from '../../core/model/tool-run.js';
+import { type ArgumentForm, checkArgumentForm, type ToolRun } from '../../core/model/tool-run.js';
 import { defineTool, listStated, type Tool, toToolQueue } from '../define/define-tool.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../define/definition-error.js';
 import { NotDone } from '../define/errors.js';
@@ -50,11 +50,10 @@ const impossible: Readonly<Record<string, string>> = {
   secrets: 'a worker of Longhand cannot pass secrets without writing them into the history',
 };
 
-/** Checks for `checkMembers`, of the members that `defineTool` does not check. */
+/** Checks of the members that `defineTool` does not check. */
 export const foreignChecks = {
   taskQueue: checkTaskQueue,
-  args: (value: unknown, at: string) =>
-    value === 'object' || check.texts.is(value) ? null : `${at} must be 'object', or a list of the names of arguments`,
+  args: checkArgumentForm,
   context: check.boolean,
 };
 
@@ -129,20 +128,22 @@ function checkForeign<S extends ToolSchema>(
 
 /** `defineTool` checks them. */
 const sharedChecks: check.MemberChecks<Record<keyof SharedDefinition<ToolSchema>, unknown>> = {
-  name: check.elsewhere,
-  description: check.elsewhere,
-  inputSchema: check.elsewhere,
-  outputSchema: check.elsewhere,
-  returns: check.elsewhere,
-  effects: check.elsewhere,
-  timeout: check.elsewhere,
-  queueTimeout: check.elsewhere,
-  kind: check.elsewhere,
-  view: check.elsewhere,
-  audit: check.elsewhere,
-  dataClass: check.elsewhere,
-  approval: check.elsewhere,
-  roles: check.elsewhere,
+  ...check.elsewhere(
+    'name',
+    'description',
+    'inputSchema',
+    'outputSchema',
+    'returns',
+    'effects',
+    'timeout',
+    'queueTimeout',
+    'kind',
+    'view',
+    'audit',
+    'dataClass',
+    'approval',
+    'roles',
+  ),
 };
 
 function checkArgumentNames(args: ArgumentForm, properties: unknown, createError: DefinitionErrorFactory): void {

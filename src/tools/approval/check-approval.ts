@@ -7,19 +7,17 @@ import { defaults } from '../../core/model/defaults.js';
 import { checkDuration, toMilliseconds } from '../../options/duration.js';
 import type { ApprovalOptions, WorkerApprovals } from './approval.js';
 
-const checkDecidingRoles: check.ValueCheck = (value, at) =>
-  Array.isArray(value) && value.length > 0 && value.every((role) => check.nonEmptyText(role, at) === null)
-    ? null
-    : `${at} must be a list of roles, such as ['release-manager']; leave it out if any person may decide`;
+const checkDecidingRoles = check.define(
+  (value) => Array.isArray(value) && value.length > 0 && value.every(check.nonEmptyText.is),
+  "must be a list of roles, such as ['release-manager']; leave it out if any person may decide",
+);
 
+const escalationChecks = { after: checkDuration, roles: checkDecidingRoles };
 const checkEscalation: check.ValueCheck = (value, at) => {
   const { after, roles: to } = isObject(value) ? value : {};
   if (after === undefined || to === undefined)
     return `${at} must have a time and roles: { after: '2h', roles: ['lead'] }`;
-  return check.members<NonNullable<ApprovalOptions['escalate']>>({ after: checkDuration, roles: checkDecidingRoles })(
-    value,
-    at,
-  );
+  return check.members<NonNullable<ApprovalOptions['escalate']>>(escalationChecks)(value, at);
 };
 
 /** The checks of `ApprovalOptions`; `askUser` shares some. */
@@ -47,7 +45,7 @@ export const checkVerdict: check.ValueCheck = (value, at) => {
     return value.grant === true && hasOneMember(value) ? null : `${at} must be exactly { grant: true }`;
   }
   if (findOwn(value, 'deny') !== undefined) {
-    return check.nonEmptyText(value.deny, '') === null && hasOneMember(value)
+    return check.nonEmptyText.is(value.deny) && hasOneMember(value)
       ? null
       : `${at} must be exactly { deny: 'why' }, with a sentence for the model`;
   }
@@ -61,23 +59,17 @@ export const checkApproval: check.ValueCheck = (value, at) => {
 };
 
 /** Checks the approvals of many tools. */
-export const checkToolApprovals: check.ValueCheck = (value, at) => {
-  if (typeof value === 'function') return null;
-  if (!isObject(value)) return `${at} must be a policy, (call) => verdict, or an object by tool, { git_push: true }`;
-  for (const [tool, approval] of Object.entries<unknown>(value)) {
-    const wrong = checkApproval(approval, `${at}.${tool}`);
-    if (wrong !== null) return wrong;
-  }
-  return null;
-};
+export const checkToolApprovals: check.ValueCheck = (value, at) =>
+  typeof value === 'function' ? null : checkApprovalsByTool(value, at);
+
+const checkApprovalsByTool = check.record(
+  checkApproval,
+  'a policy, (call) => verdict, or an object by tool, { git_push: true }',
+);
 
 export const checkWorkerApprovals = check.members<WorkerApprovals>({
   platform: checkToolApprovals,
-  tenants: (value, at) => {
-    if (!isObject(value)) return `${at} must be an object by tenant, { acme: { git_push: true } }`;
-    const wrong = Object.entries<unknown>(value).map(([tenant, each]) => checkToolApprovals(each, `${at}.${tenant}`));
-    return wrong.find((each) => each !== null) ?? null;
-  },
+  tenants: check.record(checkToolApprovals, 'an object by tenant, { acme: { git_push: true } }'),
 });
 
 /** Returns the first option that can have no effect, or null: its author meant something else. */
@@ -96,10 +88,10 @@ function hasOneMember(value: object): boolean {
 }
 
 /** An empty list would permit the tool to nobody, or to everybody. */
-export const checkToolRoles: check.ValueCheck = (value, at) =>
-  checkDecidingRoles(value, at) === null
-    ? null
-    : `${at} must be a list of roles, such as ['treasury']; leave it out if every chain may have the tool called`;
+export const checkToolRoles = check.define(
+  checkDecidingRoles.is,
+  "must be a list of roles, such as ['treasury']; leave it out if every chain may have the tool called",
+);
 
 /** Checks a list of roles; it may be empty. */
-export const checkRoles: check.ValueCheck = (value, at) => check.list(check.nonEmptyText)(value, at);
+export const checkRoles = check.list(check.nonEmptyText);

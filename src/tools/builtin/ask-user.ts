@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import * as check from '../../core/lib/check.js';
-import { LonghandError } from '../../core/lib/errors.js';
 import type { ApprovalOptions } from '../approval/approval.js';
 import { approvalOptionChecks, validateTimes } from '../approval/check-approval.js';
 import { toRequestRules } from '../approval/combine-approvals.js';
@@ -20,7 +19,7 @@ const defaultDescription =
   'Asks the user a question. Use it for what no other tool can find out: what the user wants where the task is unclear, or a choice that is theirs. Ask one short question; set `options` if there are few answers. The user may take long to answer: do not ask what you can find out.';
 
 const checkOptions = check.members<AskUserOptions>({
-  name: check.elsewhere,
+  name: check.anything,
   description: check.nonEmptyText,
   roles: approvalOptionChecks.roles,
   byRequester: approvalOptionChecks.byRequester,
@@ -39,8 +38,7 @@ const checkOptions = check.members<AskUserOptions>({
  * defineAgent({ name: 'planner', tools: [askUser({ expires: '2 days' })], … })
  */
 export function askUser(options: AskUserOptions = {}): Tool {
-  const wrong = checkOptions(options, '') ?? validateTimes(options, '')?.replace(/^\./, '') ?? null;
-  if (wrong !== null) throw new LonghandError('invalid_options', `askUser: ${wrong}.`);
+  check.assertNoProblem(checkOptions(options, '') ?? validateTimes(options, '')?.replace(/^\./, '') ?? null, 'askUser');
   const { name = 'ask_user', description = defaultDescription, ...rules } = options;
   const tool = defineTool({
     name,

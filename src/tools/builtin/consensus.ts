@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import * as check from '../../core/lib/check.js';
-import { LonghandError } from '../../core/lib/errors.js';
 import { countUtf8Bytes, type Json, toCanonicalJson } from '../../core/lib/json.js';
 import { countJudgedBytes } from '../../core/model/call-cost.js';
 import type { CallModels, ModelQuestion } from '../define/call-models.js';
@@ -84,8 +83,7 @@ function validateOptions(options: ConsensusToolOptions): string | null {
  * consensusTool({ models: ['claude-sonnet-5-5', 'gpt-6', 'gemini-4-pro'], rule: 'majority', approval: true })
  */
 export function consensusTool(options: ConsensusToolOptions): Tool {
-  const wrong = validateOptions(options);
-  if (wrong !== null) throw new LonghandError('invalid_options', `consensusTool: ${wrong}.`);
+  check.assertNoProblem(validateOptions(options), 'consensusTool');
   const { name = 'consensus', description = defaultDescription, models, rule, judge } = options;
   const { maxTokens = defaultMaxTokens, system = '', answerSchema, compareBy = null } = options;
   const form = answerSchema === undefined ? '' : renderForm(answerSchema, name);

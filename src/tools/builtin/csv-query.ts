@@ -5,7 +5,6 @@ import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { z } from 'zod';
 import * as check from '../../core/lib/check.js';
-import { LonghandError } from '../../core/lib/errors.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { ToolError } from '../define/errors.js';
 import { type Query, type QueryResult, type RunningQuery, startQuery } from './csv/query.js';
@@ -76,8 +75,7 @@ const fromFile = querySchema.extend({
  * defineAgent({ name: 'analyst', tools: [csvQuery({ root: './data' })], … })
  */
 export function csvQuery(options: CsvQueryOptions = {}): Tool {
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `csvQuery: ${wrong}.`);
+  check.assertNoProblem(checkOptions(options, ''), 'csvQuery');
   const { name = 'csv_query', root: folder, ignore, roles, view } = options;
   const root = folder === undefined ? null : toRoot('csvQuery', { root: folder, ...(ignore ? { ignore } : {}) });
   const about =

@@ -56,8 +56,7 @@ const checkOptions = check.members<FetchPageToolOptions>({
  */
 export function fetchPageTool(options: FetchPageToolOptions = {}): Tool {
   const invalid = (wrong: string) => new LonghandError('invalid_options', `fetchPageTool: ${wrong}.`);
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) throw invalid(wrong);
+  check.assertNoProblem(checkOptions(options, ''), 'fetchPageTool');
   const { name = 'fetch_page', links = defaultLinks } = options;
   const parts = createToolClient(options, { allow: options.allow ?? ['*'], maxBytes: defaultMaxBytes });
   if (typeof parts === 'string') throw invalid(parts);

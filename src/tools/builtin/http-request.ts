@@ -60,14 +60,14 @@ export interface HttpRequestToolOptions extends HttpToolOptions {
 
 const checkOptions = check.members<HttpRequestToolOptions>({
   ...httpToolChecks,
-  methods: (value, at) =>
-    Array.isArray(value) && value.length > 0 && value.every((each) => knownMethods.includes(each))
-      ? null
-      : `${at} must list methods: ${knownMethods.join(', ')}`,
+  methods: check.define(
+    (value) => Array.isArray(value) && value.length > 0 && value.every((each) => knownMethods.includes(each)),
+    `must list methods: ${knownMethods.join(', ')}`,
+  ),
   idempotencyKey: check.boolean,
-  headers: check.elsewhere,
+  headers: check.anything,
   modelHeaders: check.list(check.nonEmptyText),
-  contentTypes: check.list((value, at) => check.text(value, at)),
+  contentTypes: check.list(check.text),
 });
 
 const defaultMaxBytes = 1_000_000;
@@ -87,8 +87,7 @@ const defaultMaxBytes = 1_000_000;
  */
 export function httpRequestTool(options: HttpRequestToolOptions): Tool {
   const invalid = (wrong: string) => new LonghandError('invalid_options', `httpRequestTool: ${wrong}.`);
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) throw invalid(wrong);
+  check.assertNoProblem(checkOptions(options, ''), 'httpRequestTool');
   const { name = 'http_request', allow, allowPrivate = [], methods = ['GET'], contentTypes } = options;
   const parts = createToolClient(options, { allow: allow ?? [], maxBytes: defaultMaxBytes });
   if (typeof parts === 'string') throw invalid(parts);

@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import * as check from '../../core/lib/check.js';
-import { LonghandError } from '../../core/lib/errors.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { type DataQueryOptions, dataQueryChecks, readPieces } from './files/data-source.js';
 import { pathSchema } from './files/root.js';
@@ -42,8 +41,7 @@ const fromFile = z.object({
  * defineAgent({ name: 'analyst', tools: [jsonQuery({ root: './data' })], … })
  */
 export function jsonQuery(options: JsonQueryOptions = {}): Tool {
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `jsonQuery: ${wrong}.`);
+  check.assertNoProblem(checkOptions(options, ''), 'jsonQuery');
   const { name = 'json_query', root: folder, ignore, roles, view } = options;
   const root = folder === undefined ? null : toRoot('jsonQuery', { root: folder, ...(ignore ? { ignore } : {}) });
   const common = {

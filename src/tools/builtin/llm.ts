@@ -2,7 +2,6 @@
 
 import { z } from 'zod';
 import * as check from '../../core/lib/check.js';
-import { LonghandError } from '../../core/lib/errors.js';
 import { countUtf8Bytes } from '../../core/lib/json.js';
 import type { CallModels, ModelQuestion } from '../define/call-models.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
@@ -39,8 +38,7 @@ const checkOptions = check.members<LlmToolOptions>(modelToolChecks);
  * defineAgent({ name: 'analyst', tools: [llmTool({ models: ['claude-haiku-5-5', 'claude-opus-5-5'], cacheTtl: '1h' })], … })
  */
 export function llmTool(options: LlmToolOptions): Tool {
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `llmTool: ${wrong}.`);
+  check.assertNoProblem(checkOptions(options, ''), 'llmTool');
   const { name = 'llm', description = defaultDescription, models, maxTokens = defaultMaxTokens, system = '' } = options;
   const [first = '', ...others] = models;
   const schema = z.object({

@@ -33,31 +33,28 @@ export interface ModelToolOptions
 
 export const defaultMaxTokens = 4_096;
 
-const checkModels: check.ValueCheck = (value, at) => {
-  const wrong = check.list(check.nonEmptyText)(value, at);
-  if (wrong !== null) return wrong;
-  const names = value as readonly string[];
-  if (names.length === 0 || names.length > maxModels) return `${at} must name 1 to ${maxModels} models`;
-  return new Set(names).size === names.length ? null : `${at} names a model twice`;
-};
-
 const maxModels = 16;
+
+const checkModels = check.refine(
+  check.refine(
+    check.list(check.nonEmptyText),
+    ({ length }) => length > 0 && length <= maxModels,
+    `must name 1 to ${maxModels} models`,
+  ),
+  (names) => new Set(names).size === names.length,
+  'names a model twice',
+);
 
 /** The members that `defineTool` checks are left to it. */
 export const modelToolChecks = {
-  name: check.elsewhere,
+  name: check.anything,
   models: checkModels,
   description: check.nonEmptyText,
   maxTokens: check.integerFrom(1),
   system: check.text,
-  approval: check.elsewhere,
-  view: check.elsewhere,
+  ...check.elsewhere('approval', 'view'),
   audit: checkAuditLevel,
-  cacheTtl: check.elsewhere,
-  timeout: check.elsewhere,
-  retry: check.elsewhere,
-  roles: check.elsewhere,
-  version: check.elsewhere,
+  ...check.elsewhere('cacheTtl', 'timeout', 'retry', 'roles', 'version'),
 } satisfies { readonly [name in keyof ModelToolOptions | 'name']: check.ValueCheck };
 
 /** Returns the arguments that all calls have. @param maxTokens most output tokens of one answer */

@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import * as check from '../../core/lib/check.js';
 import { formatBytes } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
 import { type AuditLevel, checkAuditLevel } from '../../core/model/agent.js';
 import type { CallStorage, ClippedResult } from '../define/call-storage.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
@@ -20,7 +19,7 @@ export interface ReadMoreOptions {
 }
 
 const checkOptions = check.members<ReadMoreOptions>({
-  name: check.elsewhere,
+  name: check.anything,
   description: check.nonEmptyText,
   audit: checkAuditLevel,
 });
@@ -38,8 +37,7 @@ const defaultLength = 8_000;
  * @throws {LonghandError} `invalid_options`; `invalid_tool` for an invalid name
  */
 export function readMore(options: ReadMoreOptions = {}): Tool {
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `readMore: ${wrong}.`);
+  check.assertNoProblem(checkOptions(options, ''), 'readMore');
   const { name = 'read_more', description = defaultDescription, audit } = options;
   const inputSchema = z.object({
     call: z

@@ -3,7 +3,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import * as check from '../../core/lib/check.js';
-import { LonghandError } from '../../core/lib/errors.js';
 import { omitUndefined } from '../../core/lib/json.js';
 import type { ToolView } from '../../core/model/agent.js';
 import { checkDuration, type Duration, toMilliseconds } from '../../options/duration.js';
@@ -56,26 +55,19 @@ export interface SqlQueryOptions
 }
 
 const checkOptions = check.members<SqlQueryOptions>({
-  name: check.elsewhere,
+  name: check.anything,
   description: check.nonEmptyText,
-  url: (value, at) => checkUrlOption(value, at),
+  url: checkUrlOption,
   file: check.nonEmptyText,
-  tables: (value, at) => checkTables(value, at),
-  effects: (value, at) => (value === 'read' || value === 'unsafe' ? null : `${at} must be 'read' or 'unsafe'`),
+  tables: checkTables,
+  effects: check.define(check.oneOf(['read', 'unsafe']).is, "must be 'read' or 'unsafe'"),
   maxRows: check.integerWithin(1, 10_000),
   maxBytes: check.integerWithin(1_000, 4_000_000),
   timeout: checkDuration,
   lockTimeout: checkDuration,
-  maxCost: (value, at) => (typeof value === 'number' && value > 0 ? null : `${at} must be a number above 0`),
+  maxCost: check.define((value) => typeof value === 'number' && value > 0, 'must be a number above 0'),
   allowSuperuser: check.boolean,
-  approval: check.elsewhere,
-  view: check.elsewhere,
-  cacheTtl: check.elsewhere,
-  dataClass: check.elsewhere,
-  retry: check.elsewhere,
-  roles: check.elsewhere,
-  version: check.elsewhere,
-  audit: check.elsewhere,
+  ...check.elsewhere('approval', 'view', 'cacheTtl', 'dataClass', 'retry', 'roles', 'version', 'audit'),
 });
 
 const defaultMaxRows = 100;
@@ -96,9 +88,7 @@ const extraMs = 15_000;
  * sqlQuery({ url: { secret: 'ORDERS_DB_URL' }, tables: { orders: 'id, customer, total (cents), created_at' } })
  */
 export function sqlQuery(options: SqlQueryOptions): Tool {
-  const invalid = (wrong: string) => new LonghandError('invalid_options', `sqlQuery: ${wrong}.`);
-  const wrong = checkOptions(options, '') ?? checkDatabase(options);
-  if (wrong !== null) throw invalid(wrong);
+  check.assertNoProblem(checkOptions(options, '') ?? checkDatabase(options), 'sqlQuery');
   const { name = 'sql_query', url, effects = 'read', tables = {}, description, view } = options;
   const { approval, cacheTtl, dataClass, retry, roles, version, audit } = options;
   const dialect: SqlDialect = options.file === undefined ? 'postgres' : 'sqlite';

@@ -53,15 +53,14 @@ const maxOptionCharacters = 200;
 
 const maxSchemaBytes = 16_000;
 
-const checkLength =
-  (limit: number): check.ValueCheck =>
-  (value, at) =>
-    check.nonEmptyText(value, at) ??
-    (String(value).length <= limit ? null : `${at} must have at most ${limit} characters`);
+const checkLength = (limit: number) =>
+  check.refine(check.nonEmptyText, ({ length }) => length <= limit, `must have at most ${limit} characters`);
 
-const checkOptions: check.ValueCheck = (value, at) =>
-  check.list(checkLength(maxOptionCharacters))(value, at) ??
-  ((value as readonly string[]).length <= maxOptions ? null : `${at} must have at most ${maxOptions} texts`);
+const checkOptions = check.refine(
+  check.list(checkLength(maxOptionCharacters)),
+  ({ length }) => length <= maxOptions,
+  `must have at most ${maxOptions} texts`,
+);
 
 const checkQuestion = check.members<PersonQuestion>({
   question: checkLength(maxQuestionCharacters),

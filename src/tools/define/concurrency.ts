@@ -26,15 +26,14 @@ const checkOptions = check.members<ConcurrencyOptions>({
   wait: checkDuration,
 });
 
-export const checkConcurrency: check.ValueCheck = (value, at) => {
-  if (typeof value === 'number') return check.integerFrom(1)(value, at);
-  const wrong = checkOptions(value, at);
-  if (wrong !== null) return wrong;
-  const { perWorker, fleet } = value as ConcurrencyOptions;
-  return perWorker === undefined && fleet === undefined
-    ? `${at} must have perWorker, fleet or both, such as { perWorker: 4 }`
-    : null;
-};
+const checkStated = check.refine(
+  checkOptions,
+  ({ perWorker, fleet }) => perWorker !== undefined || fleet !== undefined,
+  'must have perWorker, fleet or both, such as { perWorker: 4 }',
+);
+
+export const checkConcurrency: check.ValueCheck = (value, at) =>
+  typeof value === 'number' ? check.integerFrom(1)(value, at) : checkStated(value, at);
 
 export function toToolConcurrency(stated: Concurrency, tool: string): ToolConcurrency {
   const { perWorker, fleet, group = tool, wait } = typeof stated === 'number' ? { perWorker: stated } : stated;

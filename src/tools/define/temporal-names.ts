@@ -6,14 +6,16 @@ import * as check from '../../core/lib/check.js';
 const maxCharacters = 200;
 
 /** The type of an activity or of a workflow. */
-export const checkTypeName: check.ValueCheck = (value, at) =>
-  check.nonEmptyText(value, at) ??
-  (String(value).length > maxCharacters ? `${at} must have at most ${maxCharacters} characters` : null);
+export const checkTypeName = check.refine(
+  check.nonEmptyText,
+  ({ length }) => length <= maxCharacters,
+  `must have at most ${maxCharacters} characters`,
+);
 
 const reservedPrefix = '/_sys/';
 
-export const checkTaskQueue: check.ValueCheck = (value, at) =>
-  checkTypeName(value, at) ??
-  (String(value).startsWith(reservedPrefix)
-    ? `${at} must not begin with ${reservedPrefix}, which Temporal reserves for itself`
-    : null);
+export const checkTaskQueue = check.refine(
+  checkTypeName,
+  (name) => !name.startsWith(reservedPrefix),
+  `must not begin with ${reservedPrefix}, which Temporal reserves for itself`,
+);

@@ -195,19 +195,16 @@ const checkUsd = check.define(
   'must be US dollars above 0, such as 0.02',
 );
 
-const checkPrice = check.members<ToolPrice>({
-  most: checkUsd,
-  compute: check.define(check.callable.is, 'must be a function of arguments and result'),
-});
+const checkPrice = check.refine(
+  check.members<ToolPrice>({
+    most: checkUsd,
+    compute: check.define(check.callable.is, 'must be a function of arguments and result'),
+  }),
+  ({ most, compute }) => most !== undefined && compute !== undefined,
+  'must be US dollars, or { most, compute }',
+);
 
-const checkCost: check.ValueCheck = (value, at) => {
-  if (typeof value === 'number') return checkUsd(value, at);
-  const wrong = checkPrice(value, at);
-  if (wrong !== null) return wrong;
-  const { most, compute }: Partial<ToolPrice> = value as object;
-  if (most !== undefined && compute !== undefined) return null;
-  return `${at} must be US dollars, or { most, compute }`;
-};
+const checkCost: check.ValueCheck = (value, at) => (typeof value === 'number' ? checkUsd : checkPrice)(value, at);
 
 const checkSecretName = check.define(
   isSecretName,
@@ -220,7 +217,7 @@ const checkDataClass = check.define(
 );
 
 const checks = {
-  name: check.elsewhere,
+  name: check.anything,
   kind: check.define(check.nonEmptyText.is, "must be a word, such as 'external' or 'database'"),
   description: check.define(check.nonEmptyText.is, 'must be a text: the model chooses tools by it'),
   inputSchema: validateSchema,
@@ -242,7 +239,7 @@ const checks = {
     attempts: check.integerFrom(1),
     backoff: checkDuration,
   }),
-  view: check.elsewhere,
+  view: check.anything,
   audit: checkAuditLevel,
   dataClass: checkDataClass,
   approval: checkApproval,

@@ -40,12 +40,9 @@ export interface ToolHooks {
   readonly version?: string;
 }
 
-const checkFunction: check.ValueCheck = (value, at) =>
-  typeof value === 'function' ? null : `${at} must be a function`;
-
 const checkHooks = check.members<ToolHooks>({
-  before: checkFunction,
-  after: checkFunction,
+  before: check.callable,
+  after: check.callable,
   version: check.nonEmptyText,
 });
 
@@ -61,8 +58,7 @@ const checkHooks = check.members<ToolHooks>({
  * })
  */
 export function wrapTools<T extends Tool | ToolSource>(tools: readonly T[], hooks: ToolHooks): readonly T[] {
-  const wrong = checkHooks(hooks, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `wrapTools: ${wrong}.`);
+  check.assertNoProblem(checkHooks(hooks, ''), 'wrapTools');
   return tools.map((each) => (isToolSource(each) ? wrapSource(each, hooks) : wrapTool(each, hooks)) as T);
 }
 

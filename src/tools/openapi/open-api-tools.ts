@@ -47,15 +47,6 @@ export interface OpenApiOptions extends AdaptOptions, ClientOptions {
   readonly secrets?: SchemeSecrets | undefined;
 }
 
-const checkTextMembers: check.ValueCheck = (value, at) => {
-  if (!isObject(value)) return check.object(value, at);
-  return (
-    Object.entries(value)
-      .map(([name, each]) => check.text(each, `${at}.${name}`))
-      .find(Boolean) ?? null
-  );
-};
-
 const { idleTimeout, lookup, maxBytes, maxRedirects, timeout } = httpToolChecks;
 
 const checkOptions = check.members<OpenApiOptions>({
@@ -65,9 +56,9 @@ const checkOptions = check.members<OpenApiOptions>({
   all: check.object,
   tools: check.object,
   baseUrl: check.nonEmptyText,
-  serverVariables: checkTextMembers,
+  serverVariables: check.record(check.text),
   allowPrivate: check.list(check.nonEmptyText),
-  secrets: check.elsewhere,
+  secrets: check.anything,
 });
 
 /** Returns what is wrong with options, as a sentence without its full stop, or null. */

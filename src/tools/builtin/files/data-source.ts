@@ -23,12 +23,9 @@ export interface DataQueryOptions {
 }
 
 export const dataQueryChecks = {
-  name: check.elsewhere,
+  name: check.anything,
   description: check.nonEmptyText,
-  root: check.elsewhere,
-  ignore: check.elsewhere,
-  roles: check.elsewhere,
-  view: check.elsewhere,
+  ...check.elsewhere('root', 'ignore', 'roles', 'view'),
 };
 
 const pieceBytes = 64 * 1024;

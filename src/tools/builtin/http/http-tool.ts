@@ -40,14 +40,11 @@ export interface HttpToolOptions
   readonly audit?: AuditLevel | undefined;
 }
 
-const checkFunction: check.ValueCheck = (value, at) =>
-  typeof value === 'function' ? null : `${at} must be a function`;
-
 const mostBytes = 64_000_000;
 
 /** The members that `defineTool` checks are left to it. */
 export const httpToolChecks = {
-  name: check.elsewhere,
+  name: check.anything,
   description: check.nonEmptyText,
   allow: check.list(check.nonEmptyText),
   allowPrivate: check.list(check.nonEmptyText),
@@ -55,15 +52,10 @@ export const httpToolChecks = {
   timeout: checkDuration,
   idleTimeout: checkDuration,
   maxRedirects: check.integerWithin(0, 20),
-  lookup: checkFunction,
-  approval: check.elsewhere,
-  view: check.elsewhere,
+  lookup: check.callable,
+  ...check.elsewhere('approval', 'view'),
   audit: checkAuditLevel,
-  cacheTtl: check.elsewhere,
-  dataClass: check.elsewhere,
-  retry: check.elsewhere,
-  roles: check.elsewhere,
-  version: check.elsewhere,
+  ...check.elsewhere('cacheTtl', 'dataClass', 'retry', 'roles', 'version'),
 } satisfies { readonly [name in keyof HttpToolOptions | 'name' | 'allow']: check.ValueCheck };
 
 export interface HttpToolParts {
