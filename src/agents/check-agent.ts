@@ -55,7 +55,9 @@ const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan',
       "must be a version such as 'v1', or null to disable the reuse of plans",
     ),
     reuseSimilarity: check.define(
-(value) => typeof value === 'number' && value >= 0 && value <= 1, 'must be a number from 0 to 1'),
+      (value) => typeof value === 'number' && value >= 0 && value <= 1,
+      'must be a number from 0 to 1',
+    ),
     confirmReuse: check.boolean,
   }),
 };

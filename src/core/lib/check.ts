@@ -115,30 +115,30 @@ export function refine<T>(check: Check<T>, meets: (value: T) => boolean, problem
 
 export function list<T>(check: ValueCheck | Check<T>, expected = 'a list'): Check<readonly T[]> {
   const is = toGuard(check);
+  const array = define(isArray, `must be ${expected}`);
   return join(
     (value) => isArray(value) && value.every(is),
     (value, at) =>
-      isArray(value) ? findFirst(value, (item, index) => check(item, `${at}.${index}`)) : `${at} must be ${expected}`,
+      array(value, at) ?? findFirst(value as unknown[], (item, index) => check(item, joinPath(at, `${index}`))),
   );
 }
 
 /** Checks all members of an object by the same check. */
 export function record<T>(check: ValueCheck | Check<T>, expected = 'an object'): Check<{ readonly [name: string]: T }> {
   const is = toGuard(check);
+  const whole = define(isObject, `must be ${expected}`);
   return join(
     (value) => isObject(value) && values(value).every(is),
     (value, at) =>
-      isObject(value)
-        ? findFirst(entries(value), ([name, member]) => check(member, `${at}.${name}`))
-        : `${at} must be ${expected}`,
+      whole(value, at) ?? findFirst(entries(value as object), ([name, member]) => check(member, joinPath(at, name))),
   );
 }
 
 /** Checks these members of an object. Others are permitted: a newer version may add some. */
 export function shape<T extends object>(checks: { readonly [member in keyof T]-?: Check<T[member]> }): Check<T> {
-  const members = entries<Check>(checks);
+  const named = entries<Check>(checks);
   const names = keys(checks);
-  const guards = members.map(([, { is }]) => is);
+  const guards = named.map(([, { is }]) => is);
   return join(
     (value) => {
       if (!isObject(value)) return false;
@@ -146,9 +146,7 @@ export function shape<T extends object>(checks: { readonly [member in keyof T]-?
       return true;
     },
     (value, at) =>
-      isObject(value)
-        ? findFirst(members, ([name, check]) => check(value[name], joinPath(at, name)))
-        : object(value, at),
+      object(value, at) ?? findFirst(named, ([name, check]) => check((value as JsonObject)[name], joinPath(at, name))),
   );
 }
 

@@ -12,16 +12,18 @@ const checkDecidingRoles = check.define(
   "must be a list of roles, such as ['release-manager']; leave it out if any person may decide",
 );
 
-const escalationChecks = { after: checkDuration, roles: checkDecidingRoles };
+const checkEscalationMembers = check.members<NonNullable<ApprovalOptions['escalate']>>({
+  after: checkDuration,
+  roles: checkDecidingRoles,
+});
 const checkEscalation: check.ValueCheck = (value, at) => {
   const { after, roles: to } = isObject(value) ? value : {};
   if (after === undefined || to === undefined)
     return `${at} must have a time and roles: { after: '2h', roles: ['lead'] }`;
-  return check.members<NonNullable<ApprovalOptions['escalate']>>(escalationChecks)(value, at);
+  return checkEscalationMembers(value, at);
 };
 
-/** The checks of `ApprovalOptions`; `askUser` shares some. */
-export const approvalOptionChecks = {
+const approvalOptionChecks = {
   reason: check.nonEmptyText,
   risk: check.oneOf(['low', 'medium', 'high']),
   roles: checkDecidingRoles,
@@ -32,6 +34,10 @@ export const approvalOptionChecks = {
   onExpiry: check.oneOf(['deny', 'approve']),
   escalate: checkEscalation,
 } satisfies { readonly [member in keyof Required<ApprovalOptions>]: check.ValueCheck };
+
+const { roles, byRequester, expires, escalate } = approvalOptionChecks;
+/** The checks of the rules that questions have too. */
+export const questionRuleChecks = { roles, byRequester, expires, escalate };
 
 const checkApprovalOptions = check.members<ApprovalOptions>(approvalOptionChecks);
 

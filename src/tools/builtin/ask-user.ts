@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import * as check from '../../core/lib/check.js';
 import type { ApprovalOptions } from '../approval/approval.js';
-import { approvalOptionChecks, validateTimes } from '../approval/check-approval.js';
+import { questionRuleChecks, validateTimes } from '../approval/check-approval.js';
 import { toRequestRules } from '../approval/combine-approvals.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { NotDone } from '../define/errors.js';
@@ -21,10 +21,7 @@ const defaultDescription =
 const checkOptions = check.members<AskUserOptions>({
   name: check.anything,
   description: check.nonEmptyText,
-  roles: approvalOptionChecks.roles,
-  byRequester: approvalOptionChecks.byRequester,
-  expires: approvalOptionChecks.expires,
-  escalate: approvalOptionChecks.escalate,
+  ...questionRuleChecks,
 });
 
 /**

@@ -7,7 +7,7 @@ import * as check from '../../core/lib/check.js';
 import { countUtf8Bytes, type Json, toCanonicalJson } from '../../core/lib/json.js';
 import type { RequestRules, ToolQuestion } from '../../core/model/request.js';
 import type { ApprovalOptions } from '../approval/approval.js';
-import { approvalOptionChecks, validateTimes } from '../approval/check-approval.js';
+import { questionRuleChecks, validateTimes } from '../approval/check-approval.js';
 import { toRequestRules } from '../approval/combine-approvals.js';
 import { NotDone } from './errors.js';
 import { toAnswerSchema } from './json-schema.js';
@@ -66,10 +66,7 @@ const checkQuestion = check.members<PersonQuestion>({
   question: checkLength(maxQuestionCharacters),
   options: checkOptions,
   schema: validateSchema,
-  roles: approvalOptionChecks.roles,
-  byRequester: approvalOptionChecks.byRequester,
-  expires: approvalOptionChecks.expires,
-  escalate: approvalOptionChecks.escalate,
+  ...questionRuleChecks,
 });
 
 /** @param answer returns the answer to a checked question, or throws if nobody has answered yet */

@@ -5,7 +5,7 @@ import { isObject } from '../../core/lib/json.js';
 import { checkDuration, type Duration } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { ToolOverrides } from '../adapters/adapt-tools.js';
-import { approvalOptionChecks } from '../approval/check-approval.js';
+import { questionRuleChecks } from '../approval/check-approval.js';
 import type { PersonQuestion } from '../define/ask-person.js';
 
 /** A secret of the worker, by its name. */
@@ -139,12 +139,7 @@ const checkUrl = check.define(
   'must be a URL that begins with https:// or http://',
 );
 
-const checkElicitation = check.members<Exclude<McpElicitation, true>>({
-  roles: approvalOptionChecks.roles,
-  byRequester: approvalOptionChecks.byRequester,
-  expires: approvalOptionChecks.expires,
-  escalate: approvalOptionChecks.escalate,
-});
+const checkElicitation = check.members<Exclude<McpElicitation, true>>(questionRuleChecks);
 
 const checkSampling = check.refine(
   check.members<McpSampling>({
