@@ -1,21 +1,10 @@
 /** Validates the definition of an agent: for JavaScript, and for rules that types cannot express. */
 
-import {
-  checkBoolean,
-  checkElsewhere,
-  checkIntegerFrom,
-  checkList,
-  checkMembers,
-  checkNonEmptyText,
-  checkObject,
-  checkOneOf,
-  checkText,
-  type ValueCheck,
-} from '../core/lib/check-value.js';
+import * as check from '../core/lib/check.js';
 import { findOwn, isObject } from '../core/lib/json.js';
 import { findNearest } from '../core/lib/nearest.js';
 import type { PlanOptions, ReactOptions, ToolsOptions } from '../core/model/agent.js';
-import { isName } from '../core/model/agent.js';
+import { checkName } from '../core/model/agent.js';
 import type { CommandPermissions } from '../core/model/command.js';
 import { planDefaults, reactDefaults } from '../core/strategies/strategy.js';
 import { checkDuration } from '../options/duration.js';
@@ -28,56 +17,55 @@ import { isToolSource, type ToolSource } from '../tools/define/tool-source.js';
 import { type AgentDefinition, isAgent, type ModelRetryOptions, type StrategyChoice } from './agent-definition.js';
 import { checkExamples } from './check-examples.js';
 
-const checkTag: ValueCheck = (value, at) =>
-  typeof value === 'string' && /^\p{L}([\p{L}\p{N} _-]{0,29}[\p{L}\p{N}])?$/u.test(value)
-    ? null
-    : `${at} ${JSON.stringify(value)} must be one or two words without a colon`;
+const checkTag = check.pattern(
+  /^\p{L}([\p{L}\p{N} _-]{0,29}[\p{L}\p{N}])?$/u,
+  (value) => `${JSON.stringify(value)} must be one or two words without a colon`,
+);
 
-const checkReact = checkMembers<ReactOptions>({
-  name: checkElsewhere,
-  thoughtPrompt: checkText,
-  requireThought: checkBoolean,
-  minThoughtLength: checkIntegerFrom(0),
+const checkReact = check.members<ReactOptions>({
+  name: check.anything,
+  thoughtPrompt: check.text,
+  requireThought: check.boolean,
+  minThoughtLength: check.integerFrom(0),
   thoughtTag: checkTag,
   actionTag: checkTag,
   observationTag: checkTag,
-  scratchpad: checkBoolean,
-  multipleActions: checkBoolean,
+  scratchpad: check.boolean,
+  multipleActions: check.boolean,
   examples: checkExamples,
 });
 
-const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan', ValueCheck>> = {
+const strategyChecks: Readonly<Record<'react' | 'tools' | 'autonomous' | 'plan', check.ValueCheck>> = {
   react: (value, at) => checkReact(value, at) ?? validateTags(value as Partial<ReactOptions>, at),
-  tools: checkMembers<ToolsOptions>({ name: checkElsewhere }),
-  autonomous: checkMembers<Extract<StrategyChoice, { name: 'autonomous' }>>({
-    name: checkElsewhere,
-    finishToolName: (value, at) =>
-      isName(value)
-        ? null
-        : `${at} must begin with a letter or _ and contain only letters, digits, _ and -, at most 64`,
-    finishToolDescription: checkNonEmptyText,
+  tools: check.members<ToolsOptions>({ name: check.anything }),
+  autonomous: check.members<Extract<StrategyChoice, { name: 'autonomous' }>>({
+    name: check.anything,
+    finishToolName: checkName,
+    finishToolDescription: check.nonEmptyText,
   }),
-  plan: checkMembers<PlanOptions>({
-    name: checkElsewhere,
-    planning: checkBoolean,
-    reflection: checkBoolean,
-    reflectEvery: checkIntegerFrom(1),
-    parallel: checkIntegerFrom(1),
-    fallbacks: checkList((value, at) => checkOneOf(planDefaults.fallbacks, value, at)),
-    reuse: (value, at) =>
-      value === null || checkNonEmptyText(value, at) === null
-        ? null
-        : `${at} must be a version such as 'v1', or null to disable the reuse of plans`,
-    reuseSimilarity: (value, at) =>
-      typeof value === 'number' && value >= 0 && value <= 1 ? null : `${at} must be a number from 0 to 1`,
-    confirmReuse: checkBoolean,
+  plan: check.members<PlanOptions>({
+    name: check.anything,
+    planning: check.boolean,
+    reflection: check.boolean,
+    reflectEvery: check.integerFrom(1),
+    parallel: check.integerFrom(1),
+    fallbacks: check.list(check.oneOf(planDefaults.fallbacks)),
+    reuse: check.define(
+      (value) => value === null || check.nonEmptyText.is(value),
+      "must be a version such as 'v1', or null to disable the reuse of plans",
+    ),
+    reuseSimilarity: check.define(
+      (value) => typeof value === 'number' && value >= 0 && value <= 1,
+      'must be a number from 0 to 1',
+    ),
+    confirmReuse: check.boolean,
   }),
 };
 
-const checkStrategy: ValueCheck = (value, at) => {
+const checkStrategy: check.ValueCheck = (value, at) => {
   const options: unknown = typeof value === 'string' ? { name: value } : value;
   const name = isObject(options) && typeof options.name === 'string' ? options.name : '';
-  const check = findOwn<ValueCheck>(strategyChecks, name);
+  const check = findOwn<check.ValueCheck>(strategyChecks, name);
   if (check !== undefined) return check(options, at);
   return `${at} must be 'react', 'tools', 'autonomous' or 'plan', or one of these with options, as { name: 'react', scratchpad: false }`;
 };
@@ -97,84 +85,82 @@ function validateTags(given: Partial<ReactOptions>, at: string): string | null {
   return `${at} has two labels ${JSON.stringify(twice)}: give thoughtTag, actionTag and observationTag different words, and not ${taken.join(', ')}`;
 }
 
-const checkTool: ValueCheck = (value, at) => {
-  const isTool = isObject(value) && isObject(value.snapshot) && typeof value.parse === 'function';
-  return isTool || isAgent(value) || isToolSource(value)
-    ? null
-    : `${at} must be a tool (defineTool({ … })), an agent (defineAgent({ … })) or a source of tools (mcpTools({ … }))`;
-};
+const isTool = check.shape({ snapshot: check.object, parse: check.callable }).is;
 
-export const checkModelRetry: ValueCheck = checkMembers<ModelRetryOptions>({
-  attempts: checkIntegerFrom(1),
+const checkTool = check.define(
+  (value) => isTool(value) || isAgent(value) || isToolSource(value),
+  'must be a tool (defineTool({ … })), an agent (defineAgent({ … })) or a source of tools (mcpTools({ … }))',
+);
+
+export const checkModelRetry = check.members<ModelRetryOptions>({
+  attempts: check.integerFrom(1),
   for: checkDuration,
   maxInterval: checkDuration,
 });
 
-export const checkOnProviderError: ValueCheck = (value, at) => checkOneOf(['hold', 'fail'], value, at);
+export const checkOnProviderError = check.oneOf(['hold', 'fail']);
 
-const checkStopSequence: ValueCheck = (value, at) =>
-  checkNonEmptyText(value, at) === null
-    ? null
-    : `${at} must be a text that is not empty: providers reject an empty one`;
+const checkStopSequence = check.define(
+  check.nonEmptyText.is,
+  'must be a text that is not empty: providers reject an empty one',
+);
 
-const checkPhrase: ValueCheck = (value, at) =>
-  checkNonEmptyText(value, at) === null
-    ? null
-    : `${at} must be a text that is not empty: every reply contains an empty one`;
+const checkPhrases = check.list(
+  check.define(check.nonEmptyText.is, 'must be a text that is not empty: every reply contains an empty one'),
+);
 
 const checks = {
-  name: checkElsewhere,
-  version: (value: unknown, at: string) =>
-    typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/.test(value)
-      ? null
-      : `${at} ${JSON.stringify(value)} must have 1 to 64 letters, digits, or . _ + -, and begin with a letter or digit, for example '1.4.0'`,
-  description: checkNonEmptyText,
-  instructions: checkText,
-  model: (value: unknown) =>
-    checkNonEmptyText(value, '') === null ? null : "model must be the name of a model, for example 'claude-sonnet-5-5'",
-  models: checkMembers<NonNullable<AgentDefinition['models']>>({
-    planner: checkNonEmptyText,
-    reasoner: checkNonEmptyText,
-    summarizer: checkNonEmptyText,
-    judge: checkNonEmptyText,
+  name: check.anything,
+  version: check.pattern(
+    /^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$/,
+    (value) =>
+      `${JSON.stringify(value)} must have 1 to 64 letters, digits, or . _ + -, and begin with a letter or digit, for example '1.4.0'`,
+  ),
+  description: check.nonEmptyText,
+  instructions: check.text,
+  model: check.define(check.nonEmptyText.is, "must be the name of a model, for example 'claude-sonnet-5-5'"),
+  models: check.members<NonNullable<AgentDefinition['models']>>({
+    planner: check.nonEmptyText,
+    reasoner: check.nonEmptyText,
+    summarizer: check.nonEmptyText,
+    judge: check.nonEmptyText,
   }),
-  fallbacks: checkList(checkNonEmptyText),
-  route: (value: unknown, at: string) =>
-    typeof value === 'function' ? null : `${at} must be a function: (context) => name of a model`,
-  candidates: checkList(checkNonEmptyText),
+  fallbacks: check.list(check.nonEmptyText),
+  route: check.define(check.callable.is, 'must be a function: (context) => name of a model'),
+  candidates: check.list(check.nonEmptyText),
   strategy: checkStrategy,
   outputSchema: validateSchema,
-  tools: checkList(checkTool),
+  tools: check.list(checkTool),
   limits: checkLimitOptions,
   approval: checkToolApprovals,
-  permissions: checkMembers<CommandPermissions>({
+  permissions: check.members<CommandPermissions>({
     steer: checkRoles,
     pause: checkRoles,
     limit: checkRoles,
     signal: checkRoles,
     cancel: checkRoles,
   }),
-  tenant: checkNonEmptyText,
-  sharedWith: checkList(checkNonEmptyText),
-  waitingCounts: checkBoolean,
-  maxTokens: checkIntegerFrom(1),
-  temperature: (value: unknown, at: string) =>
-    typeof value === 'number' && Number.isFinite(value) && value >= 0 ? null : `${at} must be a number from 0`,
-  effort: (value: unknown, at: string) => checkOneOf(['low', 'medium', 'high', 'xhigh', 'max'], value, at),
-  thinking: checkObject,
-  stopSequences: checkList(checkStopSequence),
-  successPhrases: checkList(checkPhrase),
-  failurePhrases: checkList(checkPhrase),
-  check: (value: unknown, at: string) =>
-    typeof value === 'function' ? null : `${at} must be a function: (steps) => verdict or null`,
-  maxObservationTokens: checkIntegerFrom(1),
-  compactAt: (value: unknown, at: string) =>
-    typeof value === 'number' && value > 0 && value <= 1 ? null : `${at} must be more than 0 and at most 1`,
+  tenant: check.nonEmptyText,
+  sharedWith: check.list(check.nonEmptyText),
+  waitingCounts: check.boolean,
+  maxTokens: check.integerFrom(1),
+  temperature: check.amount,
+  effort: check.oneOf(['low', 'medium', 'high', 'xhigh', 'max']),
+  thinking: check.object,
+  stopSequences: check.list(checkStopSequence),
+  successPhrases: checkPhrases,
+  failurePhrases: checkPhrases,
+  check: check.define(check.callable.is, 'must be a function: (steps) => verdict or null'),
+  maxObservationTokens: check.integerFrom(1),
+  compactAt: check.define(
+    (value) => typeof value === 'number' && value > 0 && value <= 1,
+    'must be more than 0 and at most 1',
+  ),
   modelTimeout: checkDuration,
   modelHeartbeatTimeout: checkDuration,
   modelRetry: checkModelRetry,
   onProviderError: checkOnProviderError,
-} satisfies { readonly [member in keyof Required<AgentDefinition>]: ValueCheck };
+} satisfies { readonly [member in keyof Required<AgentDefinition>]: check.ValueCheck };
 
 /** Nested members that people often write at the top level. */
 const nestedMembers = [
@@ -184,7 +170,7 @@ const nestedMembers = [
   ...Object.keys(planDefaults).map((name) => `strategy.${name}`),
 ];
 
-const checkDefinition = checkMembers<AgentDefinition>(checks, nestedMembers);
+const checkDefinition = check.members<AgentDefinition>(checks, nestedMembers);
 
 /** Returns what is wrong, as a sentence without its full stop, or null. */
 export function validateAgent(definition: object): string | null {

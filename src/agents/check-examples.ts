@@ -1,14 +1,6 @@
 /** Validates the examples of a `react` agent: an example that breaks the agent's own rules would teach the model to. */
 
-import {
-  checkList,
-  checkMembers,
-  checkNonEmptyText,
-  checkObject,
-  checkText,
-  findFirstProblem,
-  type ValueCheck,
-} from '../core/lib/check-value.js';
+import * as check from '../core/lib/check.js';
 import { formatCount } from '../core/lib/display.js';
 import { findNearest } from '../core/lib/nearest.js';
 import type { ReactOptions } from '../core/model/agent.js';
@@ -19,44 +11,51 @@ import { findThoughtProblem } from '../core/strategies/react/thought.js';
 import type { Tool } from '../tools/define/define-tool.js';
 import type { ToolSource } from '../tools/define/tool-source.js';
 
-const checkJson: ValueCheck = (value, at) => {
+const checkJson = check.define((value) => {
   try {
-    if (JSON.stringify(value) !== undefined) return null;
+    return JSON.stringify(value) !== undefined;
   } catch {
     // A circle, or a number without a JSON form.
+    return false;
   }
-  return `${at} must be a JSON value`;
-};
+}, 'must be a JSON value');
 
-const checkStep: ValueCheck = (value, at) =>
-  checkMembers<ReactExampleStep>({
-    thought: checkText,
-    action: checkNonEmptyText,
-    input: (input, where) => checkObject(input, where) ?? checkJson(input, where),
+const checkStep = requireMembers(
+  check.members<ReactExampleStep>({
+    thought: check.text,
+    action: check.nonEmptyText,
+    input: (input, at) => check.object(input, at) ?? checkJson(input, at),
     observation: checkJson,
-  })(value, at) ?? findMissing(value as Partial<ReactExampleStep>, ['action', 'input', 'observation'], at);
+  }),
+  ['action', 'input', 'observation'],
+);
 
-const checkExample: ValueCheck = (value, at) =>
-  checkMembers<ReactExample>({
-    task: checkNonEmptyText,
-    steps: checkList(checkStep),
-    thought: checkText,
-    answer: checkNonEmptyText,
-  })(value, at) ?? findMissing(value as Partial<ReactExample>, ['task', 'steps', 'answer'], at);
+const checkExample = requireMembers(
+  check.members<ReactExample>({
+    task: check.nonEmptyText,
+    steps: check.list(checkStep),
+    thought: check.text,
+    answer: check.nonEmptyText,
+  }),
+  ['task', 'steps', 'answer'],
+);
 
 /** Checks the form of examples. */
-export const checkExamples: ValueCheck = (value, at) => {
-  const wrong = checkList(checkExample)(value, at);
-  if (wrong !== null) return wrong;
-  const { length } = value as readonly ReactExample[];
-  return length <= defaults.examples
-    ? null
-    : `${at} has ${length} examples; the limit is ${defaults.examples}. Keep those that differ most`;
-};
+export const checkExamples = check.refine(
+  check.list(checkExample),
+  ({ length }) => length <= defaults.examples,
+  ({ length }) => `has ${length} examples; the limit is ${defaults.examples}. Keep those that differ most`,
+);
 
-function findMissing<T extends object>(value: T, members: readonly (keyof T & string)[], at: string): string | null {
-  const missing = members.find((member) => value[member] === undefined);
-  return missing === undefined ? null : `${at}.${missing} is missing`;
+function requireMembers<T extends object>(
+  check: check.Check<Partial<T>>,
+  members: readonly (keyof T & string)[],
+): check.ValueCheck {
+  return (value, at) => {
+    const wrong = check(value, at);
+    const missing = members.find((member) => Object(value)[member] === undefined);
+    return wrong ?? (missing === undefined ? null : `${at}.${missing} is missing`);
+  };
 }
 
 /**
@@ -73,11 +72,9 @@ export function validateExamples(
   if (length > defaults.exampleCharacters) {
     return `strategy.examples have ${formatCount(length)} characters in the prompt; the limit is ${formatCount(defaults.exampleCharacters)}. Shorten their observations, or leave out examples`;
   }
-  return findFirstProblem(
-    options.examples.flatMap(({ steps }, at) =>
-      steps.map((step, index) =>
-        validateStep(step, `strategy.examples.${at}.steps.${index}`, options, { tools, sources }),
-      ),
+  return check.findFirst(options.examples, ({ steps }, at) =>
+    check.findFirst(steps, (step, index) =>
+      validateStep(step, `strategy.examples.${at}.steps.${index}`, options, { tools, sources }),
     ),
   );
 }

@@ -1,14 +1,7 @@
 /** The common part of delegating tools. They are never executed: the chain starts a sub-chain, a child workflow. */
 
 import type { z } from 'zod';
-import {
-  checkElsewhere,
-  checkIntegerFrom,
-  checkMembers,
-  checkNonEmptyText,
-  checkOneOf,
-  type ValueCheck,
-} from '../core/lib/check-value.js';
+import * as check from '../core/lib/check.js';
 import { LonghandError } from '../core/lib/errors.js';
 import type { ToolView } from '../core/model/agent.js';
 import type { Delegation, Judge, ResultDetail, Spread } from '../core/model/delegation.js';
@@ -49,22 +42,22 @@ export interface DelegationOptions {
 /** How the best of several answers is chosen: by the majority, an agent, or a function that scores each. */
 export type JudgeChoice = 'vote' | Agent | Score;
 
-export const checkJudge: ValueCheck = (value, at) =>
-  value === 'vote' || typeof value === 'function' || isAgent(value)
-    ? null
-    : `${at} must be 'vote', an agent, or a function that returns a score for each answer`;
+export const checkJudge = check.define<JudgeChoice>(
+  (value) => value === 'vote' || check.callable.is(value) || isAgent(value),
+  "must be 'vote', an agent, or a function that returns a score for each answer",
+);
 
 export const delegationOptionChecks = {
-  name: checkNonEmptyText,
-  description: checkNonEmptyText,
-  sees: (value: unknown, at: string) => checkOneOf(['answer', 'summary', 'chain'], value, at),
+  name: check.nonEmptyText,
+  description: check.nonEmptyText,
+  sees: check.oneOf(['answer', 'summary', 'chain']),
   timeout: checkDuration,
-  retry: checkMembers<{ attempts: number }>({ attempts: checkIntegerFrom(1) }),
+  retry: check.members<{ attempts: number }>({ attempts: check.integerFrom(1) }),
   limits: checkLimitOptions,
-  approval: checkElsewhere,
+  approval: check.anything,
   roles: checkToolRoles,
-  view: checkElsewhere,
-} as const satisfies { readonly [member in keyof Required<DelegationOptions>]: ValueCheck };
+  view: check.anything,
+} as const satisfies { readonly [member in keyof Required<DelegationOptions>]: check.ValueCheck };
 
 interface DelegateToolParts {
   readonly name: string;
@@ -137,7 +130,7 @@ export function describeAgent(agent: Agent | string): string {
   );
 }
 
-export function checkOptions(members: ValueCheck, options: object, who: string): void {
+export function checkOptions(members: check.ValueCheck, options: object, who: string): void {
   const wrong = members(options, '');
   if (wrong !== null) throw new LonghandError('invalid_tool', `${who}: ${wrong}.`);
 }

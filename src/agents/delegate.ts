@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import { checkIntegerFrom, checkIntegerWithin, checkMembers, checkNonEmptyText } from '../core/lib/check-value.js';
+import * as check from '../core/lib/check.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { defaults } from '../core/model/defaults.js';
 import type { Spread } from '../core/model/delegation.js';
@@ -32,11 +32,11 @@ export interface DelegateOptions extends DelegationOptions {
   readonly judge?: JudgeChoice;
 }
 
-const checkDelegateOptions = checkMembers<DelegateOptions>({
+const checkDelegateOptions = check.members<DelegateOptions>({
   ...delegationOptionChecks,
-  inputSchema: (value, at) => (value instanceof z.ZodObject ? null : `${at} must be a z.object({ … })`),
-  task: checkNonEmptyText,
-  samples: checkIntegerWithin(1, defaults.branches),
+  inputSchema: check.define((value) => value instanceof z.ZodObject, 'must be a z.object({ … })'),
+  task: check.nonEmptyText,
+  samples: check.integerWithin(1, defaults.branches),
   judge: checkJudge,
 });
 
@@ -84,10 +84,10 @@ export interface MapOptions extends DelegationOptions {
   readonly judge?: JudgeChoice;
 }
 
-const checkMapOptions = checkMembers<MapOptions>({
+const checkMapOptions = check.members<MapOptions>({
   ...delegationOptionChecks,
-  concurrency: checkIntegerFrom(1),
-  maxTasks: checkIntegerWithin(1, defaults.tasksPerCall),
+  concurrency: check.integerFrom(1),
+  maxTasks: check.integerWithin(1, defaults.tasksPerCall),
   judge: checkJudge,
 });
 
@@ -127,9 +127,9 @@ export interface ExploreOptions extends Omit<DelegationOptions, 'sees'> {
 }
 
 const { sees: _, ...ofBranches } = delegationOptionChecks;
-const checkExploreOptions = checkMembers<ExploreOptions>({
+const checkExploreOptions = check.members<ExploreOptions>({
   ...ofBranches,
-  maxHypotheses: checkIntegerWithin(2, defaults.branches),
+  maxHypotheses: check.integerWithin(2, defaults.branches),
   judge: checkJudge,
 });
 

@@ -3,7 +3,7 @@
  * otherwise `advance` would get values that its types exclude.
  */
 
-import { isTextList } from '../core/lib/check-value.js';
+import * as check from '../core/lib/check.js';
 import { shorten } from '../core/lib/display.js';
 import { isObject, type Json, toCanonicalJson } from '../core/lib/json.js';
 import {
@@ -22,7 +22,7 @@ import type { ActivityResult } from './failure.js';
 import { toForeignResultFact } from './foreign-result.js';
 import { failureTypes, prepareActivityId } from './names.js';
 import {
-  isRequestRules,
+  checkRequestRules,
   validateModelCallResult,
   validateObservation,
   validatePrepareResult,
@@ -74,7 +74,11 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
       : { type: 'prepareFailed', at, failure: checked.failure };
   }
   if (id.startsWith('model-')) return toModelCallFact(id, at, rejectInvalidResult(ended, validateModelCallResult));
-  if (!ended.ok && ended.failure.type === failureTypes.approvalRequired && isRequestRules(ended.failure.details)) {
+  if (
+    !ended.ok &&
+    ended.failure.type === failureTypes.approvalRequired &&
+    checkRequestRules.is(ended.failure.details)
+  ) {
     return { type: 'approvalRequired', at, call: id, rules: ended.failure.details as unknown as RequestRules };
   }
   const question = ended.ok ? null : parseQuestion(ended.failure);
@@ -88,7 +92,7 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
 function parseQuestion({ type, details }: FailureDetails): Omit<QuestionAsked, 'type' | 'at' | 'call'> | null {
   if (type !== failureTypes.questionAsked || !isObject(details)) return null;
   const { question, rules } = details;
-  if (!isToolQuestion(question) || !isRequestRules(rules)) return null;
+  if (!isToolQuestion(question) || !checkRequestRules.is(rules)) return null;
   const uses = parseModelUses(details);
   const asked = { question: question as unknown as ToolQuestion, rules: rules as unknown as RequestRules };
   return uses === null ? asked : { ...asked, uses };
@@ -126,7 +130,7 @@ function toRequeueMembers(
   if (!isObject(details)) return {};
   return {
     ...(details.searchAttributes === 'registered' ? { searchAttributes: 'registered' as const } : {}),
-    ...(isTextList(details.agents)
+    ...(check.texts.is(details.agents)
       ? { agents: details.agents.slice(0, defaults.namedAgents).map((name) => shorten(name, 100)) }
       : {}),
     ...(details.nowhere === true ? { nowhere: true as const } : {}),

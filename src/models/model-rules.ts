@@ -1,6 +1,6 @@
 /** Rules of a worker: which models and regions its chains may use, by tenant, environment and the roles of the chain's user. */
 
-import { checkList, checkMembers, checkNonEmptyText, type ValueCheck } from '../core/lib/check-value.js';
+import * as check from '../core/lib/check.js';
 
 /** Names of models (`strong`, an id, `provider/id`, `provider/*`) and of regions. */
 export interface ModelList {
@@ -95,13 +95,13 @@ function matchesModel(pattern: string, { name, provider, id }: RuledModel): bool
   return pattern === name || pattern === id || pattern === `${provider}/${id}` || pattern === `${provider}/*`;
 }
 
-const checkTexts = checkList(checkNonEmptyText);
+const checkTexts = check.list(check.nonEmptyText);
 
-const checkModelList = checkMembers<ModelList>({ models: checkTexts, regions: checkTexts });
+const checkModelList = check.members<ModelList>({ models: checkTexts, regions: checkTexts });
 
 /** Validates the option `modelRules` of a worker. */
-export const checkModelRules: ValueCheck = checkList(
-  checkMembers<ModelRule>({
+export const checkModelRules: check.ValueCheck = check.list(
+  check.members<ModelRule>({
     tenants: checkTexts,
     environments: checkTexts,
     roles: checkTexts,

@@ -1,15 +1,14 @@
 /** Durations as users write them: milliseconds, or a text such as `'90s'`. */
 
 import { type Duration, msToNumber } from '@temporalio/common/lib/time.js';
-import type { ValueCheck } from '../core/lib/check-value.js';
+import * as check from '../core/lib/check.js';
 import { LonghandError } from '../core/lib/errors.js';
 
 export type { Duration } from '@temporalio/common/lib/time.js';
 
 const expected = "milliseconds (at least 1) or a text such as '90s'";
 
-export const checkDuration: ValueCheck = (value, at) =>
-  parseMilliseconds(value) >= 1 ? null : `${at} must be ${expected}`;
+export const checkDuration = check.define<Duration>((value) => parseMilliseconds(value) >= 1, `must be ${expected}`);
 
 /** Returns whole milliseconds: times are whole too. */
 export function toMilliseconds(value: Duration): number {

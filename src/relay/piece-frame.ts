@@ -2,7 +2,7 @@
 
 import { parseInterimResult } from '../contract/interim.js';
 import { type InterimPiece, isInterimPiece, type LivePiece, type TokenPiece } from '../contract/tokens.js';
-import { isCount } from '../core/lib/check-value.js';
+import * as check from '../core/lib/check.js';
 import { isObject, type JsonObject, parseJson } from '../core/lib/json.js';
 
 /** Formats a piece in one line. */
@@ -19,7 +19,7 @@ export function parsePiece(frame: string, chainId: string): LivePiece | null {
   const value = parseJson(frame);
   if (!isObject(value) || value.chainId !== chainId) return null;
   const { runId, step, call } = value;
-  if (typeof runId !== 'string' || typeof call !== 'string' || !isCount(step)) return null;
+  if (typeof runId !== 'string' || typeof call !== 'string' || !check.count.is(step)) return null;
   const place = { chainId, runId, step, call };
   return value.interim === undefined ? parseToken(place, value) : parseInterim(place, value);
 }
@@ -27,11 +27,11 @@ export function parsePiece(frame: string, chainId: string): LivePiece | null {
 type PiecePlace = Pick<LivePiece, 'chainId' | 'runId' | 'step' | 'call'>;
 
 function parseToken(place: PiecePlace, { offset, text }: JsonObject): TokenPiece | null {
-  return typeof text === 'string' && isCount(offset) ? { ...place, offset, text } : null;
+  return typeof text === 'string' && check.count.is(offset) ? { ...place, offset, text } : null;
 }
 
 function parseInterim(place: PiecePlace, { tool, attempt, sequence, interim }: JsonObject): InterimPiece | null {
-  if (typeof tool !== 'string' || !isCount(attempt) || !isCount(sequence)) return null;
+  if (typeof tool !== 'string' || !check.count.is(attempt) || !check.count.is(sequence)) return null;
   const result = parseInterimResult(interim);
   return result === null && interim !== null ? null : { ...place, tool, attempt, sequence, interim: result };
 }

@@ -4,8 +4,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ValueCheck } from '../core/lib/check-value.js';
-import { isObject } from '../core/lib/json.js';
+import * as check from '../core/lib/check.js';
 
 export interface SecretScope {
   /** The tenant of the chain; null for a chain without one, and for the worker's own secrets, such as a model's key. */
@@ -22,14 +21,12 @@ export interface SecretProvider {
 }
 
 /** Returns whether a name is valid both for a variable and for a file. */
-export function isSecretName(name: unknown): name is string {
-  return typeof name === 'string' && /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/.test(name);
-}
+export const isSecretName = check.pattern(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/, 'must be the name of a secret').is;
 
-export const checkSecretProvider: ValueCheck = (value, at) =>
-  isObject(value) && 'get' in value && typeof value.get === 'function'
-    ? null
-    : `${at} must be an object with \`get(name, { tenant })\`, which returns a text, or null if there is no such secret`;
+export const checkSecretProvider = check.define(
+  check.shape({ get: check.callable }).is,
+  'must be an object with `get(name, { tenant })`, which returns a text, or null if there is no such secret',
+);
 
 type SecretResult =
   | { readonly kind: 'found'; readonly value: string }

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { validateModelCallResult } from '../../src/contract/validate-results.js';
-import { isCount } from '../../src/core/lib/check-value.js';
+import { count } from '../../src/core/lib/check.js';
 import { isReservation } from '../../src/core/model/usage.js';
 import { agentOf } from '../support/core-builders.js';
 
@@ -46,8 +46,8 @@ it.each([
 });
 
 it('a count is an exact whole number from 0', () => {
-  for (const value of [0, 1, Number.MAX_SAFE_INTEGER]) expect(isCount(value)).toBe(true);
+  for (const value of [0, 1, Number.MAX_SAFE_INTEGER]) expect(count.is(value)).toBe(true);
   for (const value of [-1, 0.5, Number.NaN, 2 ** 53, Number.POSITIVE_INFINITY, '1', true, null, undefined, [1]]) {
-    expect(isCount(value)).toBe(false);
+    expect(count.is(value)).toBe(false);
   }
 });

@@ -9,7 +9,7 @@ import { failureTypes } from '../../src/contract/names.js';
 import type { ChainRun } from '../../src/core/record/chain-file.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import type { Run } from '../../src/history/read-history.js';
-import { RunTree, type RunsService } from '../../src/history/run-tree.js';
+import { type RunsService, RunTree } from '../../src/history/run-tree.js';
 import { randomFrom } from '../support/random.js';
 
 interface Made {

@@ -3,10 +3,9 @@
  * earlier head, rewritten or removed differs from its anchor.
  */
 
-import { isText } from '../lib/check-value.js';
+import * as check from '../lib/check.js';
 import { isObject, parseJson, toCanonicalJson } from '../lib/json.js';
-import type { SignedHead } from './head.js';
-import { isSignedHead } from './manifest.js';
+import { checkSignedHeads, type SignedHead } from './head.js';
 
 export const anchorFormat = 'longhand.audit.anchor';
 export const anchorVersion = 1;
@@ -22,6 +21,14 @@ export interface Anchor {
   /** Public keys in PEM, by their ids. */
   readonly keys: { readonly [key: string]: string };
 }
+
+const isAnchor = check.shape<Anchor>({
+  format: check.oneOf([anchorFormat]),
+  version: check.define<1>((value) => value === anchorVersion, 'must be 1'),
+  ...{ at: check.text, namespace: check.text },
+  heads: checkSignedHeads,
+  keys: check.record(check.text),
+}).is;
 
 /** Formats an anchor as one line, so that a file can collect anchors. */
 export function formatAnchor(anchor: Omit<Anchor, 'format' | 'version'>): string {
@@ -48,12 +55,8 @@ export function parseAnchors(text: string): AnchorsResult {
     if (value.version !== anchorVersion) {
       return { ok: false, problem: `its version is ${JSON.stringify(value.version)}; expected ${anchorVersion}` };
     }
-    const { at, namespace, heads, keys } = value;
-    const isWhole = typeof at === 'string' && typeof namespace === 'string' && Array.isArray(heads);
-    if (!isWhole || !heads.every(isSignedHead) || !isObject(keys) || !Object.values(keys).every(isText)) {
-      return { ok: false, problem: `the anchor in line ${index + 1} is incomplete` };
-    }
-    anchors.push(value as unknown as Anchor);
+    if (!isAnchor(value)) return { ok: false, problem: `the anchor in line ${index + 1} is incomplete` };
+    anchors.push(value);
   }
   return { ok: true, anchors };
 }

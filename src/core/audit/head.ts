@@ -2,7 +2,8 @@
  * Signed heads: the holder of a key signed a log up to an entry. Entries after the last head are chained, but not signed yet.
  */
 
-import { isObject, toCanonicalJson } from '../lib/json.js';
+import * as check from '../lib/check.js';
+import { parseJson, toCanonicalJson } from '../lib/json.js';
 
 /** Identifies a log. Each tenant has one hash chain; all Longhand chains without a tenant share one. */
 export interface LogName {
@@ -26,26 +27,24 @@ export interface SignedHead {
   readonly signature: string;
 }
 
+/** Checks of the members of a `LogName`. */
+export const logNameChecks = { namespace: check.text, tenant: check.nullable(check.text) };
+
+const isHead = check.shape<LogHead>({
+  ...logNameChecks,
+  ...{ seq: check.number, hash: check.text, at: check.number, key: check.text },
+}).is;
+
+export const checkSignedHeads = check.list(check.shape<SignedHead>({ signed: check.text, signature: check.text }));
+
 export function formatHead({ namespace, tenant, seq, hash, at, key }: LogHead): string {
   return toCanonicalJson({ namespace, tenant, seq, hash, at, key });
 }
 
 /** Parses a head; null if the text is not a head in canonical form. */
 export function parseHead({ signed }: SignedHead): LogHead | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(signed);
-  } catch {
-    return null;
-  }
-  if (!isObject(value)) return null;
-  const { namespace, tenant, seq, hash, at, key } = value;
-  if (typeof namespace !== 'string' || (tenant !== null && typeof tenant !== 'string')) return null;
-  if (typeof seq !== 'number' || typeof hash !== 'string' || typeof at !== 'number' || typeof key !== 'string') {
-    return null;
-  }
-  const head = { namespace, tenant, seq, hash, at, key };
-  return formatHead(head) === signed ? head : null;
+  const value = parseJson(signed);
+  return isHead(value) && formatHead(value) === signed ? value : null;
 }
 
 /** Returns a map key for a log, unambiguous for all names. */

@@ -3,10 +3,11 @@
  * text. An omitted entry has only its digest and its hash: they prove the hash chain and reveal nothing.
  */
 
+import * as check from '../lib/check.js';
 import type { Sha256 } from '../lib/digest.js';
-import { isObject, type JsonObject, toCanonicalJson } from '../lib/json.js';
+import { isObject, type JsonObject, parseJson, toCanonicalJson } from '../lib/json.js';
 import type { AuditContent, AuditEntry } from './entry.js';
-import type { LogName } from './head.js';
+import { type LogName, logNameChecks } from './head.js';
 import { computeBodyDigest } from './seal.js';
 
 export interface OmittedEntry extends LogName {
@@ -33,10 +34,18 @@ export function formatExportLine(entry: AuditEntry | OmittedEntry | ContentLine)
   return `${toCanonicalJson(entry)}\n`;
 }
 
+const isEntryLine = check.shape<JsonObject>({ ...logNameChecks, seq: check.integer, hash: check.text }).is;
+
+const isContentLine = check.shape<ContentLine>({
+  ...logNameChecks,
+  ...{ seq: check.number, part: check.text as check.Check<ContentLine['part']>, salt: check.text },
+  content: check.present,
+}).is;
+
 /** Parses a line; null if it is not an entry, or not canonical (JSON.parse would drop a duplicate member). */
 export function parseExportLine(text: string, sha256: Sha256): ExportLine | null {
   const value = parseCanonical(text);
-  if (value === null || !isEntryLike(value)) return null;
+  if (value === null || !isEntryLine(value)) return null;
   if (value.leftOut === true) {
     const { namespace, tenant, seq, digest, hash, ...rest } = value;
     if (typeof digest !== 'string' || Object.keys(rest).length > 1) return null;
@@ -49,24 +58,11 @@ export function parseExportLine(text: string, sha256: Sha256): ExportLine | null
 
 export function parseContentLine(text: string): ContentLine | null {
   const value = parseCanonical(text);
-  if (value === null) return null;
-  const { namespace, tenant, seq, part, salt, content, ...rest } = value;
-  if (typeof namespace !== 'string' || (tenant !== null && typeof tenant !== 'string')) return null;
-  if (typeof seq !== 'number' || typeof part !== 'string' || typeof salt !== 'string') return null;
-  return content === undefined || Object.keys(rest).length > 0 ? null : (value as unknown as ContentLine);
-}
-
-function isEntryLike({ namespace, tenant, seq, hash }: JsonObject): boolean {
-  if (typeof namespace !== 'string' || (tenant !== null && typeof tenant !== 'string')) return false;
-  return Number.isSafeInteger(seq) && typeof hash === 'string';
+  return isContentLine(value) && Object.keys(value).length === 6 ? value : null;
 }
 
 /** Parses a line; null if it is not the canonical JSON of an object. */
 export function parseCanonical(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) && toCanonicalJson(value) === text ? value : null;
-  } catch {
-    return null;
-  }
+  const value = parseJson(text);
+  return isObject(value) && toCanonicalJson(value) === text ? value : null;
 }

@@ -3,8 +3,9 @@
  * altered either.
  */
 
-import { isObject, type Json } from '../lib/json.js';
-import type { LogName, SignedHead } from './head.js';
+import * as check from '../lib/check.js';
+import { isObject, type Json, parseJson } from '../lib/json.js';
+import { checkSignedHeads, type LogName, logNameChecks, type SignedHead } from './head.js';
 
 export const auditFormat = 'longhand.audit';
 export const auditVersion = 1;
@@ -56,38 +57,25 @@ export type ManifestResult =
   | { readonly ok: false; readonly problem: string };
 
 export function parseManifest(text: string): ManifestResult {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return { ok: false, problem: 'it is not JSON' };
-  }
+  const value = parseJson(text);
+  if (value === undefined) return { ok: false, problem: 'it is not JSON' };
   if (!isObject(value) || value.format !== auditFormat)
     return { ok: false, problem: `its format is not ${auditFormat}` };
   if (value.version !== auditVersion) {
     return { ok: false, problem: `its version is ${value.version}; expected ${auditVersion}` };
   }
   const { logs, files, heads, keys, key } = value;
-  const lists = Array.isArray(logs) && logs.every(isLogSpan) && Array.isArray(heads) && heads.every(isSignedHead);
-  if (!lists || !isObject(files) || !Object.values(files).every(isFileDigest) || !isObject(keys)) {
+  if (!checkLogs.is(logs) || !checkSignedHeads.is(heads) || !checkFiles.is(files) || !isObject(keys))
     return { ok: false, problem: 'it is incomplete' };
-  }
   if (key !== null && typeof key !== 'string') return { ok: false, problem: 'its member key is missing' };
   return { ok: true, manifest: value as unknown as Manifest };
 }
 
-function isLogSpan(span: unknown): boolean {
-  if (!isObject(span) || typeof span.namespace !== 'string') return false;
-  if (span.tenant !== null && typeof span.tenant !== 'string') return false;
-  return [span.first, span.last].every(
-    (end) => isObject(end) && Number.isSafeInteger(end.seq) && typeof end.hash === 'string',
-  );
-}
-
-export function isSignedHead(head: unknown): boolean {
-  return isObject(head) && typeof head.signed === 'string' && typeof head.signature === 'string';
-}
-
-function isFileDigest(file: Json): boolean {
-  return isObject(file) && typeof file.sha256 === 'string';
-}
+const checkLogEnd = check.shape<LogSpan['first']>({ seq: check.integer, hash: check.text });
+const checkLogs = check.list(
+  check.shape<Pick<LogSpan, keyof LogName | 'first' | 'last'>>({
+    ...logNameChecks,
+    ...{ first: checkLogEnd, last: checkLogEnd },
+  }),
+);
+const checkFiles = check.record(check.shape<Pick<FileDigest, 'sha256'>>({ sha256: check.text }));

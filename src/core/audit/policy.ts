@@ -6,8 +6,8 @@
  *    `none` works like `basic`: the log always records that a chain ran, who started it and how it ended.
  */
 
-import { checkMembers, type ValueCheck } from '../lib/check-value.js';
-import { findOwn, isObject } from '../lib/json.js';
+import * as check from '../lib/check.js';
+import { findOwn } from '../lib/json.js';
 import { type AuditLevel, checkAuditLevel, chooseHigherLevel } from '../model/agent.js';
 import type { RedactionPolicy } from '../redact/policy.js';
 import { validateVisibility } from '../view/validate-visibility.js';
@@ -43,13 +43,9 @@ function getTenantLevel(tenants: NonNullable<AuditPolicy['tenants']>, tenant: st
 }
 
 /** Validates a policy: returns the problem as the end of a sentence, or null. */
-export const checkAuditPolicy: ValueCheck = checkMembers<AuditPolicy>({
+export const checkAuditPolicy = check.members<AuditPolicy>({
   level: checkAuditLevel,
-  tenants: (value, at) => {
-    if (!isObject(value)) return `${at} must be an object`;
-    const wrong = Object.entries(value).map(([tenant, level]) => checkAuditLevel(level, `${at}.${tenant}`));
-    return wrong.find((problem) => problem !== null) ?? null;
-  },
+  tenants: check.record(checkAuditLevel),
   redact: (value, at) => prefixProblem(validateVisibility({ redact: value as RedactionPolicy }), at),
   visibility: (value, at) => prefixProblem(validateVisibility(value), at),
 });

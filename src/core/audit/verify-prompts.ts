@@ -6,11 +6,12 @@
  * prompt is unproven.
  */
 
+import * as check from '../lib/check.js';
 import type { Sha256 } from '../lib/digest.js';
-import { isObject, type JsonObject, toCanonicalJson } from '../lib/json.js';
+import { type JsonObject, toCanonicalJson } from '../lib/json.js';
 import type { AuditEntry } from './entry.js';
 import type { AuditFinding } from './finding.js';
-import { type LogName, toLogKey } from './head.js';
+import { type LogName, logNameChecks, toLogKey } from './head.js';
 import { parseCanonical, parseExportLine } from './line.js';
 
 export interface PromptsVerification {
@@ -79,13 +80,13 @@ interface PromptLine extends LogName {
 
 function parsePromptLine(text: string): PromptLine | null {
   const value = parseCanonical(text);
-  if (value === null) return null;
-  const { namespace, tenant, seq, chainId, call, prompt, ...rest } = value;
-  if (typeof namespace !== 'string' || (tenant !== null && typeof tenant !== 'string')) return null;
-  if (typeof seq !== 'number' || typeof chainId !== 'string' || typeof call !== 'string') return null;
-  if (prompt === undefined || (prompt !== null && !isObject(prompt)) || Object.keys(rest).length > 0) return null;
-  return { namespace, tenant, seq, chainId, call, prompt };
+  return isPromptLine(value) && Object.keys(value).length === 6 ? value : null;
 }
+
+const isPromptLine = check.shape<PromptLine>({
+  ...logNameChecks,
+  ...{ seq: check.number, chainId: check.text, call: check.text, prompt: check.nullable(check.object) },
+}).is;
 
 function checkPrompt(
   { prompt, chainId, call }: PromptLine,

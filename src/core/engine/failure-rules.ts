@@ -6,6 +6,7 @@
  * One of them is not the provider's: the store with the files of a request, or of a task, does not answer.
  */
 
+import * as check from '../lib/check.js';
 import { defaults } from '../model/defaults.js';
 import type { ModelFailureKind } from '../model/failure-kind.js';
 
@@ -163,6 +164,7 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   },
 };
 
-export function isModelFailureKind(value: unknown): value is ModelFailureKind {
-  return typeof value === 'string' && Object.hasOwn(providerFailures, value);
-}
+export const checkFailureKind = check.define<ModelFailureKind>(
+  (value) => typeof value === 'string' && Object.hasOwn(providerFailures, value),
+  'must be a kind of ModelFailure',
+);

@@ -1,6 +1,7 @@
 /** A turn as a history, a chain file or a fork records it, and the turns that a fork carries. */
 
-import { isObject, type Json, type JsonObject } from '../lib/json.js';
+import * as check from '../lib/check.js';
+import type { Json } from '../lib/json.js';
 import { pack, unpack } from '../lib/pack.js';
 import type { Fact } from '../model/fact.js';
 import type { Origin } from '../model/origin.js';
@@ -37,23 +38,28 @@ const factTypes: { readonly [type in Fact['type']]: true } = {
   commandReceived: true,
 };
 
-/** Returns whether a value has the shape of a recorded turn. Digests protect the content of its facts. */
-export function isRecordedTurn(turn: Json): boolean {
-  if (!isObject(turn) || typeof turn.eventId !== 'number') return false;
-  const { history, facts } = turn;
-  if (!isObject(history) || typeof history.events !== 'number' || typeof history.bytes !== 'number') return false;
-  if (typeof history.continueSuggested !== 'boolean') return false;
-  return Array.isArray(facts) && facts.every(isFact);
-}
+/** Whole milliseconds since 1970, in the range of dates. */
+export const checkTimestamp = check.define<number>(
+  (value) => Number.isSafeInteger(value) && Math.abs(Number(value)) <= 8.64e15,
+  'must be milliseconds since 1970',
+);
 
-function isFact(fact: Json): boolean {
-  return isObject(fact) && Object.hasOwn(factTypes, String(fact.type)) && isTimestamp(fact.at);
-}
+const checkFact = check.shape({
+  type: check.define((type) => Object.hasOwn(factTypes, String(type)), 'must be a type of fact'),
+  at: checkTimestamp,
+}) as check.Check<Fact>;
 
-/** Returns whether a value is whole milliseconds since 1970, in the range of dates. */
-export function isTimestamp(value: Json | undefined): boolean {
-  return Number.isSafeInteger(value) && Math.abs(Number(value)) <= 8.64e15;
-}
+/** The shape of a recorded turn. Digests protect the content of its facts. */
+const checkRecordedTurn = check.shape<RecordedTurn>({
+  eventId: check.number,
+  history: check.shape<Omit<HistorySize, 'deferred'>>({
+    events: check.number,
+    bytes: check.number,
+    continueSuggested: check.boolean,
+  }),
+  facts: check.list(checkFact),
+});
+export const isRecordedTurn = checkRecordedTurn.is;
 
 export function packTurns(turns: readonly RecordedTurn[]): string {
   return pack(turns.map(({ eventId, history, facts }) => ({ eventId, history, facts })) as unknown as Json);
@@ -61,8 +67,8 @@ export function packTurns(turns: readonly RecordedTurn[]): string {
 
 /** Unpacks turns; null where `packTurns` did not make the text. */
 export function unpackTurns(packed: string): readonly RecordedTurn[] | null {
-  const turns = unpack(packed);
-  return Array.isArray(turns) && turns.every(isRecordedTurn) ? (turns as unknown as readonly RecordedTurn[]) : null;
+  const turns: unknown = unpack(packed);
+  return Array.isArray(turns) && turns.every(isRecordedTurn) ? turns : null;
 }
 
 /** Returns the turns that a fork's start or a branch's agent carries. Null for other chains. */
@@ -79,9 +85,8 @@ export function findOriginTurns(turns: readonly RecordedTurn[]): readonly Record
 }
 
 /** Returns whether a value has the shape of an origin. Anybody can start a workflow with any input. */
-export function isOrigin(value: unknown): value is Origin {
-  if (!isObject(value)) return false;
-  const { chainId, runId, steps, digest, turns, message }: JsonObject = value;
-  const texts = [chainId, runId, digest, turns, message ?? ''];
-  return texts.every((text) => typeof text === 'string') && Number.isSafeInteger(steps) && Number(steps) >= 1;
-}
+export const isOrigin = check.shape<Origin>({
+  ...{ chainId: check.text, runId: check.text, digest: check.text, turns: check.text },
+  steps: check.integerFrom(1),
+  message: check.nullable(check.optional(check.text)) as check.Check<string | null>,
+}).is;

@@ -3,17 +3,17 @@
  * agent and a task suffice, other members have defaults, and an invalid start ends the chain.
  */
 
-import { isTextList } from '../lib/check-value.js';
+import * as check from '../lib/check.js';
 import { isTooDeepInput } from '../lib/cut-deep.js';
 import { isObject, type JsonObject } from '../lib/json.js';
 import { isName } from '../model/agent.js';
-import { isDataClassList, toDataClasses } from '../model/data-class.js';
+import { checkDataClasses, isDataClassList, toDataClasses } from '../model/data-class.js';
 import { type ChainInput, type Fact, firstRules, isKnownRules, toUnknownRulesReason } from '../model/fact.js';
-import { isFileList } from '../model/file.js';
+import { checkFileList } from '../model/file.js';
 import { isLineage } from '../model/lineage.js';
 import { type ChainState, emptyState } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
-import { isEarlier, isThreadRef } from '../model/thread.js';
+import { checkEarlier, checkThreadRef } from '../model/thread.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { stopChain } from '../state/stop.js';
 
@@ -50,44 +50,32 @@ function omitNulls(input: unknown): unknown {
 function validateChainInput(input: unknown): StopReason | null {
   if (isTooDeepInput(input)) return { code: 'nested_start' };
   const values: JsonObject = isObject(input) ? input : {};
-  const { rules = firstRules, agent, task, roles, dataClasses, awaitAgent, files, earlier, thread, lineage } = values;
+  const { rules = firstRules, agent, task, lineage } = values;
   if (!isKnownRules(rules)) return toUnknownRulesReason(rules);
   if (typeof agent !== 'string' || typeof task !== 'string') return { code: 'incomplete_start' };
   // No worker could ever have it: the chain would wait in vain.
   if (!isName(agent)) return { code: 'invalid_start', member: 'agent', expected: 'the name of an agent' };
-  const wrong = callerMembers.find((member) => !isOptionalText(values[member]));
-  if (wrong !== undefined) return { code: 'invalid_start', member: wrong, expected: 'a text or null' };
-  if (!isOptionalList(roles)) return { code: 'invalid_start', member: 'roles', expected: 'a list of texts' };
-  if (dataClasses !== undefined && !isDataClassList(dataClasses))
-    return { code: 'invalid_start', member: 'dataClasses', expected: 'a list of data classes' };
-  if (awaitAgent !== undefined && typeof awaitAgent !== 'boolean')
-    return { code: 'invalid_start', member: 'awaitAgent', expected: 'true or false' };
-  if (files !== undefined && !isFileList(files))
-    return { code: 'invalid_start', member: 'files', expected: 'a list of stored files' };
-  if (earlier !== undefined && !isEarlier(earlier))
-    return { code: 'invalid_start', member: 'earlier', expected: 'messages with a role and a text' };
-  if (thread !== undefined && !isThreadRef(thread))
-    return {
-      code: 'invalid_start',
-      member: 'thread',
-      expected: 'an id, a number from 2, and the chain that it follows',
-    };
+  for (const [member, check, expected] of memberChecks) {
+    if (values[member] !== undefined && !check.is(values[member])) return { code: 'invalid_start', member, expected };
+  }
   return lineage === undefined || isLineage(lineage) ? null : { code: 'invalid_lineage' };
 }
 
+const memberChecks: readonly (readonly [member: string, check: check.Check, expected: string])[] = [
+  ['model', check.text, 'a text or null'],
+  ['tenant', check.text, 'a text or null'],
+  ['user', check.text, 'a text or null'],
+  // A text in place of the list would contain parts of its words.
+  ['roles', check.texts, 'a list of texts'],
+  ['dataClasses', checkDataClasses, 'a list of data classes'],
+  ['awaitAgent', check.boolean, 'true or false'],
+  ['files', checkFileList, 'a list of stored files'],
+  ['earlier', checkEarlier, 'messages with a role and a text'],
+  ['thread', checkThreadRef, 'an id, a number from 2, and the chain that it follows'],
+];
+
 function listStartClasses({ dataClasses }: ChainInput): readonly string[] {
   return isDataClassList(dataClasses) ? toDataClasses(dataClasses) : [];
-}
-
-const callerMembers = ['model', 'tenant', 'user'] as const;
-
-function isOptionalText(value: unknown): boolean {
-  return value === undefined || typeof value === 'string';
-}
-
-/** A text in place of the list would contain parts of its words. */
-function isOptionalList(value: unknown): boolean {
-  return value === undefined || isTextList(value);
 }
 
 /** Returns the input with its defaults and without its origin, which `adoptOrigin` reads once. */

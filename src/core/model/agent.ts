@@ -3,7 +3,7 @@
  * the requests nor the rules of a running chain.
  */
 
-import { checkOneOf, type ValueCheck } from '../lib/check-value.js';
+import * as check from '../lib/check.js';
 import type { JsonObject } from '../lib/json.js';
 import type { BlockRule } from './block.js';
 import type { CallCost } from './call-cost.js';
@@ -291,7 +291,7 @@ export type AuditLevel = 'none' | 'basic' | 'full';
 
 const auditLevels: readonly AuditLevel[] = ['none', 'basic', 'full'];
 
-export const checkAuditLevel: ValueCheck = (value, at) => checkOneOf(auditLevels, value, at);
+export const checkAuditLevel = check.oneOf(auditLevels);
 
 export function chooseLowerLevel(a: AuditLevel, b: AuditLevel): AuditLevel {
   return auditLevels.indexOf(a) <= auditLevels.indexOf(b) ? a : b;
@@ -302,6 +302,8 @@ export function chooseHigherLevel(a: AuditLevel, b: AuditLevel): AuditLevel {
 }
 
 /** Returns whether an agent or a tool may have the name: providers accept it for a tool, and Temporal for an activity. */
-export function isName(value: unknown): value is string {
-  return typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(value);
-}
+export const checkName = check.pattern(
+  /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/,
+  'must begin with a letter or _ and contain only letters, digits, _ and -, at most 64',
+);
+export const isName = checkName.is;

@@ -3,13 +3,13 @@
  * of a call follow the models that the call may ask, and the most that each may cost.
  */
 
-import { isCount } from '../lib/check-value.js';
+import * as check from '../lib/check.js';
 import { formatCount } from '../lib/display.js';
 import { countUtf8Bytes, findOwn, isObject, type Json } from '../lib/json.js';
 import { estimateTokens, fitsWindow } from './context-window.js';
 import type { Usage } from './model.js';
 import type { Price } from './price.js';
-import { addUsd, computeMaxCost, type Reservation } from './usage.js';
+import { addUsd, checkSettle, computeMaxCost, type Reservation } from './usage.js';
 
 /** A model that the calls of a tool may ask. */
 export interface CallableModel {
@@ -147,7 +147,7 @@ export function findChosenModel({ models }: Pick<ModelCallCost, 'models'>, input
 
 function findMaxTokens(cost: ModelCallCost, input: Json): number {
   const asked = isObject(input) ? findOwn(input, 'maxTokens') : undefined;
-  return isCount(asked) && asked >= 1 ? Math.min(asked, cost.maxTokens) : cost.maxTokens;
+  return check.count.is(asked) && asked >= 1 ? Math.min(asked, cost.maxTokens) : cost.maxTokens;
 }
 
 /** No token is shorter than a byte. */
@@ -207,28 +207,21 @@ export function listCallableModels(cost: ModelCallCost): readonly CallableModel[
   return cost.kind === 'consensus' && cost.judge !== null ? [...cost.models, cost.judge] : cost.models;
 }
 
-/** Whether a value is the report of a worker. Its usage may be anything: the budget checks it when it is settled. */
-export function isModelUse(value: unknown): value is ModelUse {
-  if (!isObject(value)) return false;
-  const { part, model, provider, settle, durationMs, failure, usd } = value;
-  return (
-    isCount(part) &&
-    isNullableText(model) &&
-    isNullableText(provider) &&
-    (settle === 'nothing' || settle === 'usage' || settle === 'reservation') &&
-    typeof durationMs === 'number' &&
-    durationMs >= 0 &&
-    (failure === undefined || typeof failure === 'string') &&
-    (usd === undefined || typeof usd === 'number')
-  );
-}
-
-function isNullableText(value: unknown): boolean {
-  return value === null || typeof value === 'string';
-}
+/** The reports of a worker. Their usage may be anything: the budget checks it when it is settled. */
+export const checkModelUses = check.list(
+  check.shape<Omit<ModelUse, 'usage'>>({
+    part: check.count,
+    model: check.nullable(check.text),
+    provider: check.nullable(check.text),
+    settle: checkSettle,
+    durationMs: check.fromZero,
+    failure: check.optional(check.text),
+    usd: check.optional(check.number),
+  }),
+);
 
 /** Reads the uses that a failed attempt reported; null where it reported none, as a lost one. */
 export function parseModelUses(details: Json): readonly ModelUse[] | null {
   const uses = isObject(details) ? findOwn(details, 'uses') : undefined;
-  return Array.isArray(uses) && uses.every(isModelUse) ? (uses as unknown as readonly ModelUse[]) : null;
+  return checkModelUses.is(uses) ? (uses as readonly ModelUse[]) : null;
 }

@@ -3,14 +3,13 @@
  * that it has read, and only models whose catalogue entry lists all of them may see its requests.
  */
 
-/** Returns whether a data class may have the name. */
-export function isDataClass(value: unknown): value is string {
-  return typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(value);
-}
+import * as check from '../lib/check.js';
 
-export function isDataClassList(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every(isDataClass);
-}
+const checkDataClass = check.pattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be a data class');
+export const isDataClass = checkDataClass.is;
+
+export const checkDataClasses = check.list(checkDataClass);
+export const isDataClassList = checkDataClasses.is;
 
 /** Returns all classes of both, in order. Returns `a` itself where `b` adds none. */
 export function mergeDataClasses(a: readonly string[], b: readonly string[] = []): readonly string[] {

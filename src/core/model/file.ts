@@ -6,9 +6,10 @@
  * 3. L6: what a file takes is bounded by its pixels or pages. A file without them is never sent.
  */
 
+import * as check from '../lib/check.js';
 import { formatBytes, formatCount, shorten } from '../lib/display.js';
 import { detectMediaType, readPixelSize } from '../lib/file-info.js';
-import { isObject, type Json } from '../lib/json.js';
+import type { Json } from '../lib/json.js';
 import { countPdfPages } from '../lib/pdf-pages.js';
 import { toOneLine } from '../lib/plain-text.js';
 import type { FileRule } from './agent.js';
@@ -76,38 +77,32 @@ export function formatFile({ name, mediaType, bytes, pixels, pages }: Omit<Store
   return `${name} (${details.join(', ')})`;
 }
 
-/** Returns whether a value from outside is a list of files that a chain may hold (L7). */
-export function isFileList(value: unknown): value is readonly StoredFile[] {
-  return Array.isArray(value) && value.length <= defaults.files && value.every(isStoredFile);
-}
-
 /** Returns files as a value to record; null without valid ones. */
 export function toFilesValue(files: unknown): Json {
   if (!isFileList(files) || files.length === 0) return null;
   return files.map(({ pixels, ...file }) => ({ ...file, ...(pixels === undefined ? {} : { pixels: { ...pixels } }) }));
 }
 
-export function isStoredFile(value: unknown): value is StoredFile {
-  if (!isObject(value)) return false;
-  const { name, mediaType, digest, bytes, pixels, pages } = value;
-  return (
-    isLine(name, maxNameLength) &&
-    isLine(mediaType, maxMediaTypeLength) &&
-    typeof digest === 'string' &&
-    /^sha256:[0-9a-f]{64}$/.test(digest) &&
-    isWhole(bytes) &&
-    (pixels === undefined || (isObject(pixels) && isWhole(pixels.width) && isWhole(pixels.height))) &&
-    (pages === undefined || isWhole(pages))
-  );
+function checkLine(maxLength: number): check.Check<string> {
+  return check.refine(check.text, ({ length }) => length <= maxLength, `must have at most ${maxLength} characters`);
 }
 
-function isLine(value: unknown, maxLength: number): boolean {
-  return typeof value === 'string' && value.length <= maxLength;
-}
+export const checkStoredFile = check.shape<StoredFile>({
+  name: checkLine(maxNameLength),
+  mediaType: checkLine(maxMediaTypeLength),
+  digest: check.pattern(/^sha256:[0-9a-f]{64}$/, 'must be a SHA-256'),
+  bytes: check.count,
+  pixels: check.optional(check.shape<NonNullable<StoredFile['pixels']>>({ width: check.count, height: check.count })),
+  pages: check.optional(check.count),
+});
 
-function isWhole(value: unknown): boolean {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
-}
+/** A list of files that a chain may hold (L7). */
+export const checkFileList = check.refine(
+  check.list(checkStoredFile),
+  ({ length }) => length <= defaults.files,
+  `must have at most ${defaults.files} files`,
+);
+export const isFileList = checkFileList.is;
 
 /** Returns whether a model with these rules reads a file. */
 export function canReadFile({ mediaType, bytes, pixels, pages }: StoredFile, rules: readonly FileRule[] = []): boolean {

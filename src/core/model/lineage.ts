@@ -1,7 +1,6 @@
 /** The lineage of a sub-chain: its path from the root, and its share. Its parent writes it into the start. */
 
-import { isAmount, isCount } from '../lib/check-value.js';
-import { isObject, type Json } from '../lib/json.js';
+import * as check from '../lib/check.js';
 import type { SeenTool } from './agent.js';
 
 export interface Ancestor {
@@ -85,37 +84,35 @@ export function findParent({ input }: Pick<TreeMember, 'input'>): Ancestor | nul
   return input?.lineage?.path.at(-1) ?? null;
 }
 
+/** Start and end. */
+const checkSpan = check.refine(check.list(check.count), ({ length }) => length === 2, 'must be a start and an end');
+export const checkSpans = check.list(checkSpan as check.Check<Span>);
+
+/** The part of a tool that visibility rules read. */
+const checkSeenTool = check.shape<Pick<SeenTool, 'kind'>>({ kind: check.optional(check.text) });
+
+const checkAncestor = check.shape<Ancestor>({
+  chainId: check.text,
+  agent: check.text,
+  by: check.shape<StartingCall>({ call: check.text, tool: check.text, view: checkSeenTool }),
+});
+
+const checkLineage = check.shape<Lineage>({
+  path: check.refine(
+    check.list(checkAncestor),
+    ({ length }) => length > 0 && length <= 100,
+    'must have 1 to 100 ancestors',
+  ),
+  call: check.text,
+  share: check.shape<Share>({
+    ...{ tokens: check.count, timeMs: check.count, chains: check.count },
+    usd: check.nullable(check.amount),
+  }),
+  maxDepth: check.count,
+  answerTokens: check.count,
+  sensitive: checkSpans,
+  branch: check.optional(check.shape<Branch>({ steps: check.count, hypothesis: check.text })),
+});
+
 /** Returns whether a value is a valid lineage. Anybody can start a workflow with any input. */
-export function isLineage(value: Json | undefined): boolean {
-  if (!isObject(value)) return false;
-  const { path, call, share, maxDepth, answerTokens, branch, sensitive } = value;
-  if (!Array.isArray(path) || path.length === 0 || path.length > 100 || !path.every(isAncestor)) return false;
-  if (!Array.isArray(sensitive) || !sensitive.every(isSpan)) return false;
-  return typeof call === 'string' && isShare(share) && isCount(maxDepth) && isCount(answerTokens) && isBranch(branch);
-}
-
-function isBranch(value: Json | undefined): boolean {
-  if (value === undefined) return true;
-  return isObject(value) && isCount(value.steps) && typeof value.hypothesis === 'string';
-}
-
-function isAncestor(value: Json): boolean {
-  if (!isObject(value) || typeof value.chainId !== 'string' || typeof value.agent !== 'string') return false;
-  return isStartingCall(value.by);
-}
-
-function isStartingCall(value: Json | undefined): boolean {
-  if (!isObject(value) || typeof value.call !== 'string' || typeof value.tool !== 'string') return false;
-  const { view } = value;
-  return isObject(view) && (view.kind === undefined || typeof view.kind === 'string');
-}
-
-export function isSpan(value: Json): boolean {
-  return Array.isArray(value) && value.length === 2 && value.every(isCount);
-}
-
-function isShare(value: Json | undefined): boolean {
-  if (!isObject(value)) return false;
-  const { tokens, usd, timeMs, chains } = value;
-  return isCount(tokens) && isCount(timeMs) && isCount(chains) && (usd === null || isAmount(usd));
-}
+export const isLineage = checkLineage.is;

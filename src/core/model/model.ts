@@ -1,5 +1,6 @@
 /** Requests to models and their replies, in the shapes of the Messages API, as plain data. */
 
+import * as check from '../lib/check.js';
 import type { Json, JsonObject } from '../lib/json.js';
 import type { StoredFile } from './stored-content.js';
 
@@ -47,6 +48,18 @@ export const deepInputMark = '[arguments nested too deeply, left out]';
 
 /** A block of an assistant's message. */
 export type ReplyBlock = TextBlock | ThinkingBlock | RedactedThinkingBlock | ToolUseBlock;
+
+/** @param checkInput of the arguments of a call */
+export function checkReplyBlock(checkInput: check.Check<Json>): check.Check<Omit<ReplyBlock, 'type'>> {
+  return check.variant<Omit<ReplyBlock, 'type'>>('type', {
+    text: check.shape({ text: check.text }),
+    thinking: check.shape({ thinking: check.text, signature: check.text }),
+    redacted_thinking: check.shape({ data: check.text }),
+    tool_use: check.shape({ id: check.text, name: check.text, input: checkInput }),
+  });
+}
+
+export const checkBlock = checkReplyBlock(check.present);
 
 /** Removes thinking blocks. Their signature is valid only for the model that wrote them. */
 export function removeThinking(content: readonly ReplyBlock[]): readonly ReplyBlock[] {

@@ -3,7 +3,7 @@
  * covers the tool and the exact arguments.
  */
 
-import { isTextList } from '../lib/check-value.js';
+import * as check from '../lib/check.js';
 import { computeCallKey } from '../lib/digest.js';
 import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../lib/json.js';
 
@@ -141,12 +141,11 @@ export function computeQuestionDigest(tool: string, { result: _, ...question }: 
   return computeCallKey(tool, { ...question });
 }
 
-export function isToolQuestion(value: unknown): boolean {
-  if (!isObject(value) || typeof value.text !== 'string') return false;
-  const { options, schema } = value;
-  const areTexts = options === undefined || isTextList(options);
-  return areTexts && (schema === undefined || isObject(schema));
-}
+export const isToolQuestion = check.shape<Omit<ToolQuestion, 'result'>>({
+  text: check.text,
+  options: check.optional(check.texts),
+  schema: check.optional(check.object),
+}).is;
 
 /** Returns the approvals that count: those since the last change of the arguments. */
 export function listApprovals(decisions: readonly Decision[]): readonly Decision[] {

@@ -1,10 +1,8 @@
 /** Calls of agents with several models: the model of a call, why it was this one, and the models that failed before. */
 
-import { isObject } from '../lib/json.js';
+import * as check from '../lib/check.js';
 import type { ModelRole } from './agent.js';
 import type { ModelFailureKind } from './failure-kind.js';
-
-const modelRoles: readonly ModelRole[] = ['planner', 'reasoner', 'summarizer', 'judge'];
 
 /** The model of a call, and why. In the facts of agents with several models. */
 export interface CallRoute {
@@ -54,14 +52,9 @@ export interface TriedModel {
   readonly retryAfterMs: number | null;
 }
 
-/** Returns whether a value from outside has the shape of a route. */
-export function isCallRoute(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { model, provider, id, role, reason, after } = value;
-  return (
-    [model, provider, id].every((each) => typeof each === 'string') &&
-    modelRoles.some((each) => each === role) &&
-    (reason === undefined || typeof reason === 'string') &&
-    (after === undefined || (isObject(after) && typeof after.model === 'string' && typeof after.failure === 'string'))
-  );
-}
+export const checkCallRoute = check.shape<CallRoute>({
+  ...{ model: check.text, provider: check.text, id: check.text },
+  role: check.oneOf(['planner', 'reasoner', 'summarizer', 'judge']),
+  reason: check.optional(check.text),
+  after: check.optional(check.shape({ model: check.text, failure: check.text as check.Check<ModelFailureKind> })),
+});

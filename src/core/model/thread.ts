@@ -6,11 +6,11 @@
  * 2. They are bounded: the newest are kept. A follow-up contains no more of a long thread than of a short one.
  */
 
-import { isCount } from '../lib/check-value.js';
+import * as check from '../lib/check.js';
 import { clipText } from '../lib/clip.js';
-import { countUtf8Bytes, isObject, type Json } from '../lib/json.js';
+import { countUtf8Bytes, isObject } from '../lib/json.js';
 import { defaults } from './defaults.js';
-import { isSpan, type Lineage, type Span } from './lineage.js';
+import { checkSpans, type Lineage, type Span } from './lineage.js';
 
 /** The place of a follow-up in its thread. */
 export interface ThreadRef {
@@ -71,7 +71,7 @@ export function toThreadChainId(id: string, number: number): string {
 /** Returns the earlier messages of a start; null without any. Anybody can start a workflow with any input. */
 export function findEarlier(input: unknown): EarlierMessages | null {
   const earlier: unknown = isObject(input) ? input.earlier : undefined;
-  return isEarlier(earlier) ? earlier : null;
+  return checkEarlier.is(earlier) ? earlier : null;
 }
 
 /** Keeps the newest messages that fit, each at most half of the bytes. */
@@ -112,33 +112,23 @@ export function listEarlierSensitiveTexts(input: unknown): readonly string[] {
   return messages.flatMap(({ text, sensitive = [] }) => sensitive.map(([start, end]) => text.slice(start, end)));
 }
 
-/** Returns whether a value is a valid place in a thread. */
-export function isThreadRef(value: unknown): value is ThreadRef {
-  if (!isObject(value)) return false;
-  const { id, number, follows } = value;
-  return typeof id === 'string' && isCount(number) && Number(number) > 1 && typeof follows === 'string';
-}
+export const checkThreadRef = check.shape<ThreadRef>({
+  id: check.text,
+  number: check.refine(check.count, (number) => number > 1, 'must be 2 or more'),
+  follows: check.text,
+});
+export const isThreadRef = checkThreadRef.is;
 
-/** Returns whether a value has the form of earlier messages (L7). */
-export function isEarlier(value: unknown): value is EarlierMessages {
-  if (!isObject(value) || !isCount(value.omitted)) return false;
-  const { messages, tools } = value;
-  if (!Array.isArray(messages) || messages.length > defaults.earlierMessages || !messages.every(isEarlierMessage))
-    return false;
-  return Array.isArray(tools) && tools.every(isCalledTool);
-}
+const messageMembers = { text: check.text, role: check.oneOf(['user', 'assistant']) };
+export const isThreadMessage = check.shape<ThreadMessage>(messageMembers).is;
 
-export function isThreadMessage(value: unknown): value is ThreadMessage {
-  if (!isObject(value) || typeof value.text !== 'string') return false;
-  return value.role === 'user' || value.role === 'assistant';
-}
-
-function isEarlierMessage(value: Json): boolean {
-  if (!isObject(value) || !isThreadMessage(value)) return false;
-  const sensitive: unknown = (value as { readonly sensitive?: unknown }).sensitive;
-  return sensitive === undefined || (Array.isArray(sensitive) && sensitive.every(isSpan));
-}
-
-function isCalledTool(value: Json): boolean {
-  return isObject(value) && typeof value.tool === 'string' && typeof value.toolKind === 'string';
-}
+/** The form of earlier messages (L7). */
+export const checkEarlier = check.shape<EarlierMessages>({
+  omitted: check.count,
+  messages: check.refine(
+    check.list(check.shape<EarlierMessage>({ ...messageMembers, sensitive: check.optional(checkSpans) })),
+    ({ length }) => length <= defaults.earlierMessages,
+    `must have at most ${defaults.earlierMessages} messages`,
+  ),
+  tools: check.list(check.shape<CalledTool>({ tool: check.text, toolKind: check.text })),
+});

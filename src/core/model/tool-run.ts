@@ -1,6 +1,6 @@
 /** What a call runs where that is no tool of Longhand's own workers: an activity or a workflow of the user, in any language. */
 
-import { isTextList } from '../lib/check-value.js';
+import * as check from '../lib/check.js';
 import { isObject, type Json } from '../lib/json.js';
 
 /** `object`: all arguments as one value. A list: the named arguments by position, null for those that a call leaves out. */
@@ -41,15 +41,17 @@ export interface ForeignCallContext {
   readonly roles: readonly string[];
 }
 
-export function isToolRun(value: unknown): boolean {
-  if (!isObject(value) || typeof value.context !== 'boolean') return false;
-  const { args, heartbeatMs } = value;
-  const isForm = args === 'object' || isTextList(args);
-  if (!isForm) return false;
-  if (value.kind === 'workflow') return typeof value.workflow === 'string';
-  const isTime = heartbeatMs === null || (typeof heartbeatMs === 'number' && heartbeatMs >= 0);
-  return value.kind === 'activity' && typeof value.activity === 'string' && isTime;
-}
+export const checkArgumentForm = check.define<ArgumentForm>(
+  (value) => value === 'object' || check.texts.is(value),
+  "must be 'object', or a list of the names of arguments",
+);
+
+const runArguments = { args: checkArgumentForm, context: check.boolean };
+
+export const checkToolRun = check.variant<Omit<ToolRun, 'kind'>>('kind', {
+  workflow: check.shape({ workflow: check.text, ...runArguments }),
+  activity: check.shape({ activity: check.text, heartbeatMs: check.nullable(check.fromZero), ...runArguments }),
+});
 
 export function toRunArguments({ args, context }: RunArguments, input: Json, added: ForeignCallContext): Json[] {
   const given = args === 'object' ? [input] : args.map((name) => (isObject(input) ? (input[name] ?? null) : null));

@@ -1,8 +1,8 @@
 /** Tokens and US dollars of model calls: plausible usage, its cost, and reservations (L6). */
 
-import { isCount } from '../lib/check-value.js';
+import * as check from '../lib/check.js';
 import { formatCount, shorten } from '../lib/display.js';
-import { countUtf8Bytes, isObject } from '../lib/json.js';
+import { countUtf8Bytes } from '../lib/json.js';
 import { type ModelRequest, type ReplyBlock, removeThinking, type Usage } from './model.js';
 import { findHighestRates, findRates, getOutputRate, type Price } from './price.js';
 
@@ -138,19 +138,28 @@ export function checkUsage(reported: unknown, reserved: Reservation, least: MinU
   return problem === null ? { plausible: true, usage: reported } : { plausible: false, problem };
 }
 
-/** Returns whether a value has all five counts, each a whole number from 0. */
-export function isUsage(value: unknown): value is Usage {
-  return isObject(value) && usageKeys.every((name) => isCount(value[name]));
-}
+/** Five counts, each a whole number from 0. */
+export const checkCounts = check.shape<Usage>({
+  ...{
+    input: check.count,
+    output: check.count,
+    cacheRead: check.count,
+    cacheWrite: check.count,
+    thinking: check.count,
+  },
+});
+export const isUsage = checkCounts.is;
 
-const usageKeys = Object.keys(noUsage) as readonly (keyof Usage)[];
+/** Whole numbers of tokens, and null or an amount of US dollars from 0. */
+export const checkReservation = check.shape<Reservation>({
+  inputTokens: check.count,
+  outputTokens: check.count,
+  usd: check.nullable(check.amount),
+});
+export const isReservation = checkReservation.is;
 
-/** Returns whether a value holds two whole numbers of tokens, and null or an amount of US dollars from 0. */
-export function isReservation(value: unknown): value is Reservation {
-  if (!isObject(value)) return false;
-  const { inputTokens: input, outputTokens: output, usd } = value;
-  return isCount(input) && isCount(output) && (usd === null || (Number.isFinite(usd) && (usd as number) >= 0));
-}
+/** What a failed call is charged. */
+export const checkSettle = check.oneOf(['nothing', 'usage', 'reservation']);
 
 function describeBelow(which: string, tokens: number, least: number): string | null {
   if (tokens >= least) return null;

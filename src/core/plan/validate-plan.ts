@@ -3,45 +3,40 @@
  * with the fix, so that no intention is lost.
  */
 
-import {
-  checkList,
-  checkMembers,
-  checkNonEmptyText,
-  checkOneOf,
-  findFirstProblem,
-  type ValueCheck,
-} from '../lib/check-value.js';
+import * as check from '../lib/check.js';
 import { isObject } from '../lib/json.js';
 import { findNearest } from '../lib/nearest.js';
 import { defaults } from '../model/defaults.js';
 import { type PlannedTask, type PlanTemplate, taskComplexities } from '../model/plan.js';
 import { maxTaskIdLength, maxTaskTextLength, maxTaskTools } from './normalize-tasks.js';
 
-const checkTaskId: ValueCheck = (value, at) =>
-  typeof value === 'string' && new RegExp(`^[A-Za-z][\\w-]{0,${maxTaskIdLength - 1}}$`).test(value)
-    ? null
-    : `${at} must begin with a letter and contain only letters, digits, _ and -, at most ${maxTaskIdLength}`;
+const taskIdPattern = new RegExp(`^[A-Za-z][\\w-]{0,${maxTaskIdLength - 1}}$`);
+const checkTaskId = check.define(
+  (value) => typeof value === 'string' && taskIdPattern.test(value),
+  `must begin with a letter and contain only letters, digits, _ and -, at most ${maxTaskIdLength}`,
+);
+const checkDescription = check.refine(
+  check.nonEmptyText,
+  ({ length }) => length <= maxTaskTextLength,
+  ({ length }) => `is ${length} characters; the limit is ${maxTaskTextLength}. Put long text into the goal`,
+);
+const checkNames = check.list(check.nonEmptyText);
+const checkToolNames = check.refine(
+  checkNames,
+  ({ length }) => length <= maxTaskTools,
+  `has more than ${maxTaskTools} names`,
+);
 
-const checkDescription: ValueCheck = (value, at) =>
-  checkNonEmptyText(value, at) ??
-  ((value as string).length <= maxTaskTextLength
-    ? null
-    : `${at} is ${(value as string).length} characters; the limit is ${maxTaskTextLength}. Put long text into the goal`);
-
-const checkToolNames: ValueCheck = (value, at) =>
-  checkList(checkNonEmptyText)(value, at) ??
-  ((value as unknown[]).length <= maxTaskTools ? null : `${at} has more than ${maxTaskTools} names`);
-
-const checkTaskMembers = checkMembers<PlannedTask>({
+const checkTaskMembers = check.members<PlannedTask>({
   id: checkTaskId,
   description: checkDescription,
-  dependsOn: checkList(checkNonEmptyText),
+  dependsOn: checkNames,
   tools: checkToolNames,
   confirm: checkToolNames,
-  complexity: (value, at) => checkOneOf(taskComplexities, value, at),
+  complexity: check.oneOf(taskComplexities),
 });
 
-const checkTask: ValueCheck = (value, at) => {
+const checkTask: check.ValueCheck = (value, at) => {
   if (!isObject(value)) return `${at} must be a task: { id: 'reproduce', description: 'Reproduce the bug.' }`;
   const missing = ['id', 'description'].find((member) => value[member] === undefined);
   return missing === undefined
@@ -53,18 +48,15 @@ const checkTask: ValueCheck = (value, at) => {
 export function validateTasks(tasks: unknown, at: string): string | null {
   if (!Array.isArray(tasks) || tasks.length === 0) return `${at} must be a list of at least one task`;
   if (tasks.length > defaults.planTasks) return `${at} has ${tasks.length} tasks; the limit is ${defaults.planTasks}`;
-  return (
-    findFirstProblem(tasks.map((each: unknown, index) => checkTask(each, `${at}.${index}`))) ??
-    validateDependencies(tasks, at)
-  );
+  return check.list(checkTask)(tasks, at) ?? validateDependencies(tasks, at);
 }
 
 export function validatePlanTemplate(plan: unknown): string | null {
   if (!isObject(plan))
     return "it must be an object { name: 'my_plan', tasks: [ … ] }, as plan() of a plan template returns it";
   const { name, tasks } = plan as Partial<PlanTemplate>;
-  const stranger = checkMembers<PlanTemplate>({ name: checkNonEmptyText, tasks: () => null })(plan, 'plan');
-  return stranger ?? checkNonEmptyText(name, 'plan.name') ?? validateTasks(tasks, 'plan.tasks');
+  const stranger = check.members<PlanTemplate>({ name: check.nonEmptyText, tasks: check.anything })(plan, 'plan');
+  return stranger ?? check.nonEmptyText(name, 'plan.name') ?? validateTasks(tasks, 'plan.tasks');
 }
 
 function validateDependencies(tasks: readonly PlannedTask[], at: string): string | null {

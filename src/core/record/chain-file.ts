@@ -8,11 +8,12 @@
  * 4. Facts are hashed as their workflow hashed them; a checksum over the file protects everything else.
  */
 
-import { isRecordedTurn, isTimestamp, type RecordedTurn } from '../engine/recorded-turn.js';
+import { checkTimestamp, isRecordedTurn, type RecordedTurn } from '../engine/recorded-turn.js';
 import type { ChainResult } from '../engine/result.js';
+import * as check from '../lib/check.js';
 import { computeDigest as sha256 } from '../lib/digest.js';
-import { isObject, type Json, type JsonObject, toCanonicalJson } from '../lib/json.js';
-import type { ActivityAttempts } from '../model/activity.js';
+import { isObject, type JsonObject, toCanonicalJson } from '../lib/json.js';
+import type { ActivityAttempts, AttemptFailure } from '../model/activity.js';
 import type { AgentSnapshot } from '../model/agent.js';
 
 export const chainFormat = 'longhand.chain';
@@ -100,7 +101,7 @@ export function parseChainFile(value: unknown): ChainFileParseResult {
   if (typeof chainId !== 'string') return toProblem('it has no chain id');
   if (typeof digest !== 'string' || typeof checksum !== 'string') return toProblem('it has no digest or no checksum');
   if (definition !== null && !isObject(definition)) return toProblem('it has no definition of its agent');
-  if (!isList(runs) || runs.length === 0) return toProblem('it has no runs');
+  if (!Array.isArray(runs) || runs.length === 0) return toProblem('it has no runs');
   for (const [at, run] of runs.entries()) {
     const problem = isObject(run) ? findRunProblem(run) : 'nothing';
     if (problem !== null) return toProblem(`its run ${at + 1} has ${problem}`);
@@ -111,62 +112,36 @@ export function parseChainFile(value: unknown): ChainFileParseResult {
 
 function findRunProblem({ runId, closed, closedAt, result, turns, heads, attempts }: JsonObject): string | null {
   if (typeof runId !== 'string') return 'no id';
-  if (closed !== null && !closeStatuses.has(closed ?? '')) return `the unknown status ${JSON.stringify(closed)}`;
-  if (!isTimeOrNull(closedAt) || (result !== null && !isObject(result))) return 'an invalid end';
-  if (!isList(turns)) return 'no turns';
-  const broken = turns.findIndex((turn) => !isTurn(turn));
+  if (!checkCloseStatus.is(closed)) return `the unknown status ${JSON.stringify(closed)}`;
+  if (!checkTime.is(closedAt) || (result !== null && !isObject(result))) return 'an invalid end';
+  if (!Array.isArray(turns)) return 'no turns';
+  const broken = turns.findIndex((turn) => !isRecordedTurn(turn) || !isScheduling(turn));
   if (broken >= 0) return `an incomplete turn, number ${broken + 1}`;
-  if (!isList(heads) || !heads.every(isHead)) return 'invalid digests of model calls';
-  if (!isObject(attempts) || !Object.values(attempts).every(isAttempts)) return 'invalid attempts';
-  return null;
+  if (!checkHeads.is(heads)) return 'invalid digests of model calls';
+  return checkAttempts.is(attempts) ? null : 'invalid attempts';
 }
 
-const closeStatuses: ReadonlySet<Json> = new Set<CloseStatus>([
-  'completed',
-  'failed',
-  'canceled',
-  'terminated',
-  'timedOut',
-  'continuedAsNew',
-]);
+const checkCloseStatus = check.nullable(
+  check.oneOf<CloseStatus>(['completed', 'failed', 'canceled', 'terminated', 'timedOut', 'continuedAsNew']),
+);
 
-function isTurn(turn: Json): boolean {
-  if (!isObject(turn) || !isRecordedTurn(turn)) return false;
-  return isList(turn.scheduled) && turn.scheduled.every((id) => typeof id === 'string');
-}
+const isScheduling = check.shape({ scheduled: check.texts }).is;
 
-function isHead(head: Json): boolean {
-  if (!isObject(head) || typeof head.call !== 'string' || typeof head.head !== 'string') return false;
-  return typeof head.eventId === 'number' && typeof head.facts === 'number';
-}
+const checkTime = check.nullable(checkTimestamp);
+const checkAttempts = check.record(
+  check.shape<ActivityAttempts>({
+    ...{ made: check.number, scheduledEventId: check.number },
+    ...{ startedAt: checkTime, endedAt: checkTime, endedEventId: check.nullable(check.number) },
+    worker: check.nullable(check.text),
+    lastFailure: check.nullable(
+      check.shape<AttemptFailure>({ type: check.text, message: check.text, stack: check.nullable(check.text) }),
+    ),
+  }),
+);
 
-function isAttempts(value: Json): boolean {
-  if (!isObject(value) || typeof value.made !== 'number' || typeof value.scheduledEventId !== 'number') return false;
-  const { startedAt, endedAt, endedEventId, worker, lastFailure } = value;
-  return (
-    [startedAt, endedAt].every(isTimeOrNull) &&
-    (endedEventId === null || typeof endedEventId === 'number') &&
-    isTextOrNull(worker) &&
-    (lastFailure === null || isAttemptFailure(lastFailure))
-  );
-}
-
-function isAttemptFailure(value: Json | undefined): boolean {
-  if (value === undefined || !isObject(value)) return false;
-  return typeof value.type === 'string' && typeof value.message === 'string' && isTextOrNull(value.stack);
-}
-
-function isTextOrNull(value: Json | undefined): boolean {
-  return value === null || typeof value === 'string';
-}
-
-function isTimeOrNull(value: Json | undefined): boolean {
-  return value === null || isTimestamp(value);
-}
-
-function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
+const checkHeads = check.list(
+  check.shape<ModelCallHead>({ call: check.text, head: check.text, eventId: check.number, facts: check.number }),
+);
 
 function toProblem(problem: string): ChainFileParseResult {
   return { ok: false, problem };

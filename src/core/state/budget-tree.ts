@@ -7,7 +7,7 @@
  *    Where that charge is unknown or implausible, the whole share is charged.
  * 4. Time counts as worked, not waited: sub-chains that run at once cost their parent the time of the longest.
  */
-import { isCount } from '../lib/check-value.js';
+import * as check from '../lib/check.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import { type Child, type ChildCharge, hasEnded } from '../model/child.js';
 import { defaults } from '../model/defaults.js';
@@ -191,7 +191,7 @@ export function settleChild(state: ChainState, child: Child, charged: ChildCharg
 function isPlausible({ tokens, usd, unpricedTokens = 0, timeMs, chains, usage }: ChildCharge, share: Share): boolean {
   const most = usageMargin * share.tokens + maxContextTokens;
   return (
-    [tokens, unpricedTokens, timeMs, chains].every(isCount) &&
+    [tokens, unpricedTokens, timeMs, chains].every(check.count.is) &&
     isUsage(usage) &&
     unpricedTokens <= tokens &&
     tokens <= most &&

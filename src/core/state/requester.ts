@@ -3,7 +3,7 @@
  * permitted at every depth.
  */
 
-import { isText } from '../lib/check-value.js';
+import * as check from '../lib/check.js';
 import type { ToolSnapshot } from '../model/agent.js';
 import type { Requester } from '../model/fact.js';
 import { formatRoles, hasRole } from '../model/identity.js';
@@ -14,11 +14,11 @@ export const noRequester: Requester = { tenant: null, user: null, roles: [] };
 /** Returns the requester. A start may contain anything: what is missing or no text is left out. */
 export function getRequester({ input }: Pick<ChainState, 'input'>): Requester {
   const { tenant, user, roles }: { readonly [member in keyof Requester]?: unknown } = input ?? {};
-  return { tenant: toText(tenant), user: toText(user), roles: Array.isArray(roles) ? roles.filter(isText) : [] };
+  return { tenant: toText(tenant), user: toText(user), roles: Array.isArray(roles) ? roles.filter(check.text.is) : [] };
 }
 
 function toText(value: unknown): string | null {
-  return isText(value) ? value : null;
+  return check.text.is(value) ? value : null;
 }
 
 /** Returns whether the chain has one of the tool's roles, or the tool requires none. */

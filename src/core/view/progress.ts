@@ -3,7 +3,7 @@
  * viewed steps, so that it shows nothing hidden.
  */
 
-import { isCount } from '../lib/check-value.js';
+import * as check from '../lib/check.js';
 import { formatCount, formatDuration, formatPlural, formatTotalUsd } from '../lib/display.js';
 import { findOwn, isObject } from '../lib/json.js';
 import { formatCallsOfKind } from '../model/tool-kind.js';
@@ -57,7 +57,7 @@ const listMembers = ['rows', 'records'];
 /** Returns the number of records that a result reports or contains. */
 function countRecords(observation: ToolResultStep['observation']): number {
   if (!isObject(observation)) return 0;
-  const count = countMembers.map((name) => findOwn(observation, name)).find(isCount);
+  const count = countMembers.map((name) => findOwn(observation, name)).find(check.count.is);
   if (count !== undefined) return count;
   const held = listMembers.map((name) => findOwn(observation, name)).find((list) => Array.isArray(list));
   return Array.isArray(held) ? held.length : 0;

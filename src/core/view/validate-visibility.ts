@@ -3,15 +3,7 @@
  * what its author meant to close.
  */
 
-import {
-  checkList,
-  checkMembers,
-  checkNonEmptyText,
-  checkOneOf,
-  findFirstProblem,
-  type MemberChecks,
-  type ValueCheck,
-} from '../lib/check-value.js';
+import * as check from '../lib/check.js';
 import { toErrorMessage } from '../lib/errors.js';
 import { isObject } from '../lib/json.js';
 import { findNearest } from '../lib/nearest.js';
@@ -26,27 +18,28 @@ import type { LevelKind, SecurityRule, ToolRule, VisibilityConfig } from './visi
 const levels: readonly VisibilityLevel[] = ['full', 'summary', 'hidden'];
 const kinds: readonly LevelKind[] = ['thinking', 'tool_call', 'tool_result', 'synthesis', 'notice'];
 
-const checkLevel: ValueCheck = (value, at) => checkKnownWord(levels, value, at);
-const checkTexts = checkList(checkNonEmptyText);
-const checkStepLevels = checkMembers(Object.fromEntries(kinds.map((kind) => [kind, checkLevel])));
-const checkLevelOrLevels: ValueCheck = (value, at) =>
+const checkLevel = checkKnownWord(levels);
+const checkTexts = check.list(check.nonEmptyText);
+const checkStepLevels = check.members(Object.fromEntries(kinds.map((kind) => [kind, checkLevel])));
+const checkLevelOrLevels: check.ValueCheck = (value, at) =>
   isObject(value) ? checkStepLevels(value, at) : checkLevel(value, at);
 
-const checkRoleLevels = checkMembers({
+const checkRoleLevels = check.members({
   ...Object.fromEntries(kinds.map((kind) => [kind, checkLevel])),
-  expand: (value: unknown, at: string) => checkKnownWord(['summary', 'full'], value, at),
-  why: (value: unknown, at: string) => checkKnownWord(['stated', 'thought'], value, at),
+  expand: checkKnownWord(['summary', 'full']),
+  why: checkKnownWord(['stated', 'thought']),
 });
-const checkRole: ValueCheck = (value, at) => (isObject(value) ? checkRoleLevels(value, at) : checkLevel(value, at));
+const checkRole: check.ValueCheck = (value, at) =>
+  isObject(value) ? checkRoleLevels(value, at) : checkLevel(value, at);
 
-const checkPattern = checkMembers<UserPattern>({ kind: checkNonEmptyText, source: checkNonEmptyText });
+const checkPattern = check.members<UserPattern>({ kind: check.nonEmptyText, source: check.nonEmptyText });
 /** An invalid path would hide nothing. */
-const checkPathText: ValueCheck = (value, at) =>
-  checkNonEmptyText(value, at) ??
-  (isValidPath(value as string)
-    ? null
-    : `${at} is not a valid path; expected the form \`user.ssn\` or \`rows[*].note\``);
-const checkPath: ValueCheck = (value, at) => {
+const checkPathText = check.refine(
+  check.nonEmptyText,
+  isValidPath,
+  'is not a valid path; expected the form `user.ssn` or `rows[*].note`',
+);
+const checkPath: check.ValueCheck = (value, at) => {
   if (!Array.isArray(value)) {
     const wrong = checkPathText(value, at);
     return wrong === null || typeof value !== 'string'
@@ -57,22 +50,22 @@ const checkPath: ValueCheck = (value, at) => {
     ? `${at} is an empty list; expected the names that lead to the field`
     : checkTexts(value, at);
 };
-const policyChecks: MemberChecks<RedactionPolicy> = {
-  kinds: checkList((value, at) => checkOneOf(patternKinds, value, at)),
-  optionalKinds: checkList((value, at) => checkOneOf(optionalKinds, value, at)),
+const policyChecks: check.MemberChecks<RedactionPolicy> = {
+  kinds: check.list(check.oneOf(patternKinds)),
+  optionalKinds: check.list(check.oneOf(optionalKinds)),
   keys: checkTexts,
-  paths: checkList(checkPath),
-  patterns: checkList(checkPattern),
+  paths: check.list(checkPath),
+  patterns: check.list(checkPattern),
 };
 /** The redactor validates the expressions. */
-const checkRedaction: ValueCheck = (value, at) =>
-  checkMembers(policyChecks)(value, at) ?? checkRedactor(value as RedactionPolicy, at);
+const checkRedaction: check.ValueCheck = (value, at) =>
+  check.members(policyChecks)(value, at) ?? checkRedactor(value as RedactionPolicy, at);
 
-const checkTemplate: ValueCheck = (value, at) => {
+const checkTemplate: check.ValueCheck = (value, at) => {
   const wrong = typeof value === 'string' ? validateTemplate(value) : 'must be a text';
   return wrong === null ? null : `${at} ${wrong}`;
 };
-const checkToolRule = checkMembers<ToolRule>({
+const checkToolRule = check.members<ToolRule>({
   level: checkLevel,
   childChain: checkLevel,
   summary: checkTemplate,
@@ -83,32 +76,32 @@ const checkToolRule = checkMembers<ToolRule>({
     return wrong === null ? null : `${at} ${wrong}`;
   },
   why: checkTemplate,
-  sensitive: checkList(checkPathText),
+  sensitive: check.list(checkPathText),
   redact: (value, at) =>
-    checkMembers({ keys: policyChecks.keys, patterns: policyChecks.patterns })(value, at) ?? checkRedaction(value, at),
+    check.members({ keys: policyChecks.keys, patterns: policyChecks.patterns })(value, at) ?? checkRedaction(value, at),
 });
-const checkSecurityRule = checkMembers<SecurityRule>({
-  atMost: (value, at) => checkKnownWord(['summary', 'hidden'], value, at),
-  tool: checkNonEmptyText,
-  toolKind: checkNonEmptyText,
-  step: (value, at) => checkKnownWord(kinds, value, at),
-  tenant: checkNonEmptyText,
+const checkSecurityRule = check.members<SecurityRule>({
+  atMost: checkKnownWord(['summary', 'hidden']),
+  tool: check.nonEmptyText,
+  toolKind: check.nonEmptyText,
+  step: checkKnownWord(kinds),
+  tenant: check.nonEmptyText,
 });
 
-const checkConfig = checkMembers<VisibilityConfig>({
+const checkConfig = check.members<VisibilityConfig>({
   default: checkLevel,
   deployment: checkLevelOrLevels,
-  roles: checkEachMember(checkRole),
-  agents: checkEachMember(checkLevelOrLevels),
-  toolKinds: checkEachMember(checkToolRule),
+  roles: check.record(checkRole),
+  agents: check.record(checkLevelOrLevels),
+  toolKinds: check.record(checkToolRule),
   kinds: checkTexts,
-  tools: checkEachMember(checkToolRule),
-  steps: checkEachMember(checkLevel),
-  required: checkList((value, at) => {
+  tools: check.record(checkToolRule),
+  steps: check.record(checkLevel),
+  required: check.list((value, at) => {
     return isObject(value) && value.atMost === undefined ? `${at} has no \`atMost\`` : checkSecurityRule(value, at);
   }),
   redact: checkRedaction,
-  tenants: checkEachMember(checkRedaction),
+  tenants: check.record(checkRedaction),
 });
 
 /**
@@ -139,17 +132,13 @@ function findUnknownKind({ toolKinds = {}, required = [], kinds: own = [] }: Vis
 }
 
 /** Checks that a value is one of these words, and suggests the nearest. */
-function checkKnownWord(words: readonly string[], value: unknown, at: string): string | null {
-  const wrong = checkOneOf(words, value, at);
-  const meant = wrong !== null && typeof value === 'string' ? findNearest(value, words) : null;
-  return meant === null ? wrong : `${wrong}; you may mean ${meant}`;
-}
-
-function checkEachMember(check: ValueCheck): ValueCheck {
-  return (value, at) => {
-    if (!isObject(value)) return `${at} must be an object`;
-    return findFirstProblem(Object.entries(value).map(([name, held]) => check(held, `${at}.${name}`)));
-  };
+function checkKnownWord(words: readonly string[]): check.Check {
+  const checkWord = check.oneOf(words);
+  return check.from((value, at) => {
+    const wrong = checkWord(value, at);
+    const meant = wrong !== null && typeof value === 'string' ? findNearest(value, words) : null;
+    return meant === null ? wrong : `${wrong}; you may mean ${meant}`;
+  });
 }
 
 function checkRedactor(given: RedactionPolicy, at: string): string | null {

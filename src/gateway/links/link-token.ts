@@ -7,9 +7,8 @@
  */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { isText } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { LonghandError } from '../../core/lib/errors.js';
-import { isObject, type Json } from '../../core/lib/json.js';
 import { readSecretVariable } from '../../secrets/secret-variable.js';
 
 /** What a link permits. Times are milliseconds since 1970. */
@@ -132,26 +131,17 @@ function formatLink({ id, chainId, call, digest, askedAt, tenant, by, roles, vie
   });
 }
 
+const isWritten = check.shape({
+  ...{ i: check.text, c: check.text, n: check.text, d: check.text, b: check.text, v: check.text },
+  ...{ a: check.number, e: check.number, r: check.texts },
+  ...{ t: check.optional(check.nullable(check.text)), k: check.optional(check.nullable(check.text)) },
+}).is;
+
 /** The signature is valid, so another version of Longhand wrote what does not parse. */
 function parseLink(text: string): Link | null {
-  const value = JSON.parse(text) as Json;
-  if (!isObject(value)) return null;
-  const {
-    i: id,
-    c: chainId,
-    n: call,
-    d: digest,
-    a: askedAt,
-    t: tenant = null,
-    b: by,
-    r: roles,
-    v: view,
-    k: key = null,
-    e: expiresAt,
-  } = value;
-  if (!isText(id) || !isText(chainId) || !isText(call) || !isText(digest) || !isText(by) || !isText(view)) return null;
-  if (typeof askedAt !== 'number' || typeof expiresAt !== 'number') return null;
-  if (!(tenant === null || isText(tenant)) || !(key === null || isText(key))) return null;
-  if (!Array.isArray(roles) || !roles.every(isText)) return null;
+  const value: unknown = JSON.parse(text);
+  if (!isWritten(value)) return null;
+  const { i: id, c: chainId, n: call, d: digest, a: askedAt, t: tenant = null } = value;
+  const { b: by, r: roles, v: view, k: key = null, e: expiresAt } = value;
   return { id, chainId, call, digest, askedAt, tenant, by, roles, view, key, expiresAt };
 }

@@ -1,6 +1,6 @@
 /** Parses the last part of a stream of the AI SDK: usage and finish reason. */
 
-import { isCount } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { shorten } from '../../core/lib/display.js';
 import { isObject, type Json } from '../../core/lib/json.js';
 import type { Reply, ReplyStopReason, Usage } from '../../core/model/model.js';
@@ -42,7 +42,7 @@ export function parseAiSdkUsage(usage: unknown): Pick<Reply, 'usage' | 'usagePro
   const input = isObject(inputTokens) ? inputTokens : {};
   const output = isObject(outputTokens) ? outputTokens : {};
   const counts = [...Object.entries(input), ...Object.entries(output)].filter(([, value]) => !isMissing(value));
-  const wrong = counts.find(([name, value]) => usedCounts.has(name) && !isCount(value));
+  const wrong = counts.find(([name, value]) => usedCounts.has(name) && !check.count.is(value));
   if (wrong !== undefined) return toProblem(`it reported ${formatValue(wrong[1])} as ${wrong[0]}`);
   const cacheRead = toCount(input.cacheRead) ?? 0;
   const cacheWrite = toCount(input.cacheWrite) ?? 0;
@@ -73,7 +73,7 @@ function addKnown(part: number | null, rest: number): number | null {
 }
 
 function toCount(value: Json | undefined): number | null {
-  return isCount(value) ? (value as number) : null;
+  return check.count.is(value) ? (value as number) : null;
 }
 
 function isMissing(value: Json | undefined): boolean {

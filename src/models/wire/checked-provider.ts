@@ -4,14 +4,14 @@
  * calls, which must be JSON.
  */
 
-import { providerFailures } from '../../core/engine/failure-rules.js';
-import { checkOneOf, checkText, findFirstProblem, type ValueCheck } from '../../core/lib/check-value.js';
+import { checkFailureKind } from '../../core/engine/failure-rules.js';
+import * as check from '../../core/lib/check.js';
 import { shorten } from '../../core/lib/display.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
-import { findOwn, isObject } from '../../core/lib/json.js';
+import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { ModelFailure } from '../../core/model/fact.js';
-import type { Reply, ReplyBlock, ReplyStopReason, Usage } from '../../core/model/model.js';
-import { noUsage } from '../../core/model/usage.js';
+import { checkReplyBlock, type Reply, type ReplyStopReason, type Usage } from '../../core/model/model.js';
+import { checkSettle } from '../../core/model/usage.js';
 import { registeredSecretsMasker } from '../../secrets/secret-registry.js';
 import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './provider.js';
 import { redactingConsole } from './redacting-provider.js';
@@ -75,12 +75,25 @@ function describeProblem(result: unknown): string | null {
   if (!isObject(result)) return describe('expected { ok, … }', result);
   switch (result.ok as unknown) {
     case true:
-      return checkReply(result.reply, 'reply');
+      return addValue(checkReply(result.reply, 'reply'), result);
     case false:
-      return checkFailure(result.failure, 'failure');
+      return addValue(checkFailure(result.failure, 'failure'), result);
     default:
       return describe('ok must be true or false', result.ok);
   }
+}
+
+/** Members with one of several names: a wrong one is repeated. */
+const named = ['stopReason', 'type', 'settle'];
+
+/** Adds the value to a problem, which begins with its path. */
+function addValue(problem: string | null, result: JsonObject): string | null {
+  if (problem === null) return null;
+  const path = problem.slice(0, problem.indexOf(' ')).split('.');
+  const value = path.reduce<unknown>((at, name) => Object(at)[name], result);
+  return typeof value === 'string' && named.includes(path.at(-1) ?? '')
+    ? `${problem}; it is ${JSON.stringify(shorten(value, 40))}`
+    : describe(problem, value);
 }
 
 /** Texts are the model's, and not repeated. */
@@ -90,100 +103,43 @@ function describe(problem: string, value: unknown): string {
   return `${problem}; it is ${Array.isArray(value) ? 'a list' : 'an object'}`;
 }
 
-/** Checks all members of an object; an absent one is a problem. Unlike `checkMembers`, others are permitted. */
-function checkShape<T>(checks: { readonly [member in keyof T]-?: ValueCheck }): ValueCheck {
-  const members = Object.entries<ValueCheck>(checks);
-  return (value, at) => {
-    if (!isObject(value)) return describe(`${at} must be an object`, value);
-    for (const [member, check] of members) {
-      const where = `${at}.${member}`;
-      const problem = check(value[member], where);
-      if (problem !== null) return problem.includes('; it is ') ? problem : describe(problem, value[member]);
-    }
-    return null;
-  };
-}
-
-const optional =
-  (check: ValueCheck): ValueCheck =>
-  (value, at) =>
-    value === undefined ? null : check(value, at);
-
-const orNull =
-  (check: ValueCheck): ValueCheck =>
-  (value, at) =>
-    value === null ? null : check(value, at);
-
-const checkNumber: ValueCheck = (value, at) => (typeof value === 'number' ? null : `${at} must be a number`);
-
-const oneOf =
-  (names: readonly string[]): ValueCheck =>
-  (value, at) => {
-    const problem = checkOneOf(names, value, at);
-    return problem !== null && typeof value === 'string'
-      ? `${problem}; it is ${JSON.stringify(shorten(value, 40))}`
-      : problem;
-  };
-
 /** Arguments are stored as JSON. */
-const checkJson: ValueCheck = (value, at) => {
+const checkJson = check.from<Json>((value, at) => {
   try {
     return JSON.stringify(value) === undefined ? `${at} must be JSON` : null;
   } catch (error) {
     return `${at} must be JSON: ${toErrorMessage(error).split('\n')[0]}`;
   }
-};
-
-const checkKind: ValueCheck = (value, at) =>
-  typeof value === 'string' && Object.hasOwn(providerFailures, value) ? null : `${at} must be a kind of ModelFailure`;
-
-/** Whether its counts are plausible decides what the call is charged (core/model/usage.ts). */
-const checkCounts = checkShape<Usage>(
-  Object.fromEntries(Object.keys(noUsage).map((name) => [name, checkNumber])) as Record<keyof Usage, ValueCheck>,
-);
-
-const blockChecks: { readonly [type in ReplyBlock['type']]: ValueCheck } = {
-  text: checkShape<{ text: string }>({ text: checkText }),
-  thinking: checkShape<{ thinking: string; signature: string }>({ thinking: checkText, signature: checkText }),
-  redacted_thinking: checkShape<{ data: string }>({ data: checkText }),
-  tool_use: checkShape<{ id: string; name: string; input: unknown }>({
-    ...{ id: checkText, name: checkText },
-    input: checkJson,
-  }),
-};
-
-const checkType = oneOf(Object.keys(blockChecks));
-
-const checkBlock: ValueCheck = (block, at) => {
-  if (!isObject(block)) return describe(`${at} must be an object`, block);
-  const check = typeof block.type === 'string' ? findOwn<ValueCheck>(blockChecks, block.type) : undefined;
-  return check === undefined ? checkType(block.type, `${at}.type`) : check(block, at);
-};
-
-const checkContent: ValueCheck = (content, at) => {
-  if (!Array.isArray(content)) return `${at} must be a list of blocks`;
-  return findFirstProblem(content.map((block, index) => checkBlock(block, `${at}.${index}`)));
-};
-
-const stopReasons: { readonly [reason in ReplyStopReason]: true } = {
-  ...{ end_turn: true, max_tokens: true, stop_sequence: true, tool_use: true, pause_turn: true },
-  ...{ refusal: true, model_context_window_exceeded: true },
-};
-
-const checkReply = checkShape<Reply>({
-  model: checkText,
-  endpoint: optional(checkText),
-  stopReason: oneOf(Object.keys(stopReasons)),
-  content: checkContent,
-  usage: orNull(checkCounts),
-  usageProblem: optional(checkText),
 });
 
-const checkFailure = checkShape<Omit<ModelFailure, 'route'>>({
-  kind: checkKind,
-  message: checkText,
-  status: orNull(checkNumber),
-  retryAfterMs: orNull(checkNumber),
-  settle: oneOf(['nothing', 'usage', 'reservation']),
-  usage: orNull(checkCounts),
+/** Whether its counts are plausible decides what the call is charged (core/model/usage.ts). */
+const checkNumbers = check.shape<Usage>({
+  ...{
+    input: check.number,
+    output: check.number,
+    cacheRead: check.number,
+    cacheWrite: check.number,
+    thinking: check.number,
+  },
+});
+
+const checkReply = check.shape<Reply>({
+  model: check.text,
+  endpoint: check.optional(check.text),
+  stopReason: check.oneOf<ReplyStopReason>([
+    ...(['end_turn', 'max_tokens', 'stop_sequence', 'tool_use', 'pause_turn'] as const),
+    ...(['refusal', 'model_context_window_exceeded'] as const),
+  ]),
+  content: check.list(checkReplyBlock(checkJson), 'a list of blocks') as check.Check<Reply['content']>,
+  usage: check.nullable(checkNumbers),
+  usageProblem: check.optional(check.text),
+});
+
+const checkFailure = check.shape<Omit<ModelFailure, 'route'>>({
+  kind: checkFailureKind,
+  message: check.text,
+  status: check.nullable(check.number),
+  retryAfterMs: check.nullable(check.number),
+  settle: checkSettle,
+  usage: check.nullable(checkNumbers),
 });

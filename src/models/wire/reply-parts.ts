@@ -3,7 +3,7 @@
  * know (server tools, citations).
  */
 
-import { isCount } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { shorten } from '../../core/lib/display.js';
 import { isObject, isTooDeep, type Json, type JsonObject, parseJsonOrText } from '../../core/lib/json.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -146,8 +146,10 @@ export function parseCounts<Name extends string>(
   if (!isObject(reported)) return { counts: {}, problem: `it reported ${formatValue(reported)} as usage` };
   const entries = Object.entries<readonly [name: string, value: Json | undefined]>(list(reported));
   const present = entries.filter(([, [, value]]) => value !== undefined && value !== null);
-  const wrong = present.find(([, [, value]]) => !isCount(value));
-  const counts = Object.fromEntries(present.flatMap(([name, [, value]]) => (isCount(value) ? [[name, value]] : [])));
+  const wrong = present.find(([, [, value]]) => !check.count.is(value));
+  const counts = Object.fromEntries(
+    present.flatMap(([name, [, value]]) => (check.count.is(value) ? [[name, value]] : [])),
+  );
   return {
     counts: counts as Partial<Record<Name, number>>,
     problem: wrong === undefined ? null : `it reported ${formatValue(wrong[1][1])} as ${wrong[1][0]}`,

@@ -5,9 +5,7 @@
  * the model wrote. So each tool that writes or runs needs approval by default.
  */
 
-import { checkElsewhere, checkList, checkMembers, checkNonEmptyText, checkText } from '../../core/lib/check-value.js';
-import { LonghandError } from '../../core/lib/errors.js';
-import { isObject } from '../../core/lib/json.js';
+import * as check from '../../core/lib/check.js';
 import { type FileToolsOptions, restrictTools, toRoot } from '../../tools/builtin/files.js';
 import type { Tool } from '../../tools/define/define-tool.js';
 import type { Variables } from '../../tools/process/environment.js';
@@ -28,17 +26,13 @@ export interface CodeToolsOptions extends FileToolsOptions {
   readonly gitFilters?: readonly string[];
 }
 
-const checkOptions = checkMembers<CodeToolsOptions>({
-  root: checkText,
-  ignore: checkElsewhere,
-  roles: checkElsewhere,
-  tests: checkNonEmptyText,
-  env: (value, at) =>
-    isObject(value) && Object.values(value).every((each) => typeof each === 'string')
-      ? null
-      : `${at} must be an object of texts, for example { CI: '1' }`,
-  passEnv: checkList(checkNonEmptyText),
-  gitFilters: checkList(checkNonEmptyText),
+const checkOptions = check.members<CodeToolsOptions>({
+  root: check.text,
+  ...check.elsewhere('ignore', 'roles'),
+  tests: check.nonEmptyText,
+  env: check.define(check.record(check.text).is, "must be an object of texts, for example { CI: '1' }"),
+  passEnv: check.list(check.nonEmptyText),
+  gitFilters: check.list(check.nonEmptyText),
 });
 
 /**
@@ -56,8 +50,7 @@ const checkOptions = checkMembers<CodeToolsOptions>({
  * })
  */
 export function codeTools(options: CodeToolsOptions): readonly Tool[] {
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `codeTools: ${wrong}.`);
+  check.assertNoProblem(checkOptions(options, ''), 'codeTools');
   const root = toRoot('codeTools', options);
   // Git owns this folder and runs some of its files.
   const context = {

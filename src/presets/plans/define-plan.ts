@@ -1,13 +1,7 @@
 /** Defines plan templates: plans with parameters. The definition is validated here, so that every task can start. */
 
 import type { z } from 'zod';
-import {
-  checkElsewhere,
-  checkList,
-  checkMembers,
-  checkNonEmptyText,
-  findFirstProblem,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { shorten } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { findOwn, isObject, type Json, type JsonObject, toValueText } from '../../core/lib/json.js';
@@ -72,20 +66,15 @@ export interface PlanDefinition<Parameters = unknown> {
 }
 
 /** Checks only for unknown members: `validateTasks` checks the planned task. */
-const checkTask = checkMembers<PlanTaskDefinition>({
-  id: checkElsewhere,
-  description: checkElsewhere,
-  dependsOn: checkElsewhere,
-  tools: checkElsewhere,
-  confirm: checkElsewhere,
-  complexity: checkElsewhere,
+const checkTask = check.members<PlanTaskDefinition>({
+  ...check.elsewhere('id', 'description', 'dependsOn', 'tools', 'confirm', 'complexity'),
 });
-const checkOptions = checkMembers<PlanDefinitionOptions>({
-  name: checkElsewhere,
-  description: checkNonEmptyText,
+const checkOptions = check.members<PlanDefinitionOptions>({
+  name: check.anything,
+  description: check.nonEmptyText,
   parameters: validateSchema,
-  goal: checkNonEmptyText,
-  steps: checkList(checkTask),
+  goal: check.nonEmptyText,
+  steps: check.list(checkTask),
 });
 
 /**
@@ -119,7 +108,7 @@ export function definePlan<S extends z.ZodType>(definition: PlanDefinitionOption
   const misplaced =
     validateTasks(steps, 'steps') ??
     validatePlaces(schema, goal, 'goal') ??
-    findFirstProblem(steps.map((each) => validatePlaces(schema, each.description, `the description of ${each.id}`)));
+    check.findFirst(steps, (each) => validatePlaces(schema, each.description, `the description of ${each.id}`));
   if (misplaced !== null) throw complain(`${misplaced}.`);
   return {
     name,

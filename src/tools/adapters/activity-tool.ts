@@ -1,6 +1,6 @@
 /** An existing Temporal activity as a tool: the chain's workflow schedules it on the task queue of its own workers. */
 
-import { checkElsewhere, type MemberChecks } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { defaults } from '../../core/model/defaults.js';
 import { checkDuration, type Duration, toMilliseconds } from '../../options/duration.js';
 import type { Tool } from '../define/define-tool.js';
@@ -18,10 +18,10 @@ export interface ActivityToolDefinition<S extends ToolSchema> extends ForeignToo
   readonly heartbeatTimeout?: Duration;
 }
 
-const checks: MemberChecks<Record<'activity' | 'retry' | 'heartbeatTimeout', unknown>> = {
+const checks: check.MemberChecks<Record<'activity' | 'retry' | 'heartbeatTimeout', unknown>> = {
   activity: checkTypeName,
   // `defineTool` checks it.
-  retry: checkElsewhere,
+  retry: check.anything,
   heartbeatTimeout: checkDuration,
 };
 

@@ -7,8 +7,7 @@
  */
 
 import { resolve } from 'node:path';
-import { checkIntegerWithin, checkList, checkMembers, type ValueCheck } from '../../core/lib/check-value.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import * as check from '../../core/lib/check.js';
 import { isObject, type Json, omitUndefined } from '../../core/lib/json.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import type { Effects } from '../../core/model/agent.js';
@@ -53,35 +52,38 @@ type CommandPart = Pick<
 
 const keyVariable = 'LONGHAND_IDEMPOTENCY_KEY';
 
-const checkArgument: ValueCheck = (value, at) =>
-  typeof value === 'string' && !value.includes('\0') ? null : `${at} must be a text without zero bytes`;
+const checkArgument = check.define(
+  (value) => typeof value === 'string' && !value.includes('\0'),
+  'must be a text without zero bytes',
+);
 
-const checkPath: ValueCheck = (value, at) =>
-  checkArgument(value, at) ?? (value === '' ? `${at} must not be empty` : null);
+const checkPath = check.refine(checkArgument, (value) => value !== '', 'must not be empty');
 
-const checkVariable: ValueCheck = (name, at) => {
-  if (typeof name !== 'string' || !/^[A-Za-z_]\w*$/.test(name))
-    return `${at} must name variables of letters, digits and _, not ${JSON.stringify(name)}`;
-  return name === keyVariable ? `${at} must not contain ${keyVariable}: each call has its own` : null;
-};
+const checkVariable = check.refine(
+  check.pattern(
+    /^[A-Za-z_]\w*$/,
+    (name) => `must name variables of letters, digits and _, not ${JSON.stringify(name)}`,
+  ),
+  (name) => name !== keyVariable,
+  `must not contain ${keyVariable}: each call has its own`,
+);
 
-const checkVariables: ValueCheck = (value, at) => {
-  if (!isObject(value)) return `${at} must be an object of texts, for example { LANG: 'C.UTF-8' }`;
-  for (const [name, content] of Object.entries<unknown>(value)) {
-    const wrong = checkVariable(name, at) ?? checkArgument(content, `${at}.${name}`);
-    if (wrong !== null) return wrong;
-  }
-  return null;
-};
+const checkVariables: check.ValueCheck = (value, at) =>
+  isObject(value)
+    ? check.findFirst(
+        Object.entries(value),
+        ([name, content]) => checkVariable(name, at) ?? checkArgument(content, `${at}.${name}`),
+      )
+    : `${at} must be an object of texts, for example { LANG: 'C.UTF-8' }`;
 
-const checkPart = checkMembers<CommandPart>({
+const checkPart = check.members<CommandPart>({
   command: checkPath,
-  args: checkList(checkArgument),
+  args: check.list(checkArgument),
   cwd: checkPath,
   env: checkVariables,
-  passEnv: checkList(checkVariable),
+  passEnv: check.list(checkVariable),
   secrets: checkVariables,
-  maxOutputBytes: checkIntegerWithin(1, 100_000_000),
+  maxOutputBytes: check.integerWithin(1, 100_000_000),
 });
 
 const defaultMaxOutputBytes = 1_000_000;
@@ -114,8 +116,10 @@ const endingMs = 5_000;
 export function commandTool<S extends ToolSchema>(options: CommandToolOptions<S>): Tool {
   const { command, args, cwd, env, passEnv, secrets, maxOutputBytes, ...definition } = options;
   const part: CommandPart = { command, ...omitUndefined({ args, cwd, env, passEnv, secrets, maxOutputBytes }) };
-  const wrong = checkPart(part, '') ?? (command === undefined ? 'command must be a program, such as python3' : null);
-  if (wrong !== null) throw new LonghandError('invalid_options', `commandTool: ${wrong}.`);
+  check.assertNoProblem(
+    checkPart(part, '') ?? (command === undefined ? 'command must be a program, such as python3' : null),
+    'commandTool',
+  );
   const timeoutMs = toMilliseconds(definition.timeout ?? defaults.toolTimeoutMs);
   const tool = defineTool({
     kind: 'command',

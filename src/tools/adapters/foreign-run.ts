@@ -1,14 +1,8 @@
 /** What `activityTool` and `workflowTool` share: a tool whose code is elsewhere, in any language. */
 
-import {
-  checkBoolean,
-  checkElsewhere,
-  checkMembers,
-  isTextList,
-  type MemberChecks,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { isObject, omitUndefined } from '../../core/lib/json.js';
-import type { ArgumentForm, ToolRun } from '../../core/model/tool-run.js';
+import { type ArgumentForm, checkArgumentForm, type ToolRun } from '../../core/model/tool-run.js';
 import { defineTool, listStated, type Tool, toToolQueue } from '../define/define-tool.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../define/definition-error.js';
 import { NotDone } from '../define/errors.js';
@@ -56,19 +50,18 @@ const impossible: Readonly<Record<string, string>> = {
   secrets: 'a worker of Longhand cannot pass secrets without writing them into the history',
 };
 
-/** Checks for `checkMembers`, of the members that `defineTool` does not check. */
+/** Checks of the members that `defineTool` does not check. */
 export const foreignChecks = {
   taskQueue: checkTaskQueue,
-  args: (value: unknown, at: string) =>
-    value === 'object' || isTextList(value) ? null : `${at} must be 'object', or a list of the names of arguments`,
-  context: checkBoolean,
+  args: checkArgumentForm,
+  context: check.boolean,
 };
 
 interface ForeignTool<S extends ToolSchema> {
   readonly by: 'activityTool' | 'workflowTool';
   readonly definition: ForeignToolDefinition<S>;
   /** Checks of the members that only this kind has. */
-  readonly checks: MemberChecks<Record<string, unknown>>;
+  readonly checks: check.MemberChecks<Record<string, unknown>>;
   /** Milliseconds without `timeout`. */
   readonly timeoutMs: number;
   /** Members of `defineTool` that only this kind has. */
@@ -124,28 +117,33 @@ function checkForeign<S extends ToolSchema>(
   for (const [member, why] of Object.entries(impossible)) {
     if (member in definition) throw createError(`\`${member}\` is not possible here: ${why}. Remove it.`);
   }
-  const wrong = checkMembers<Record<string, unknown>>({ ...sharedChecks, ...foreignChecks, ...checks })(definition, '');
+  const wrong = check.members<Record<string, unknown>>({ ...sharedChecks, ...foreignChecks, ...checks })(
+    definition,
+    '',
+  );
   if (wrong !== null) throw createError(`${wrong}.`);
   if (definition.taskQueue === undefined)
     throw createError('`taskQueue` is missing: the queue of the workers that have it.');
 }
 
 /** `defineTool` checks them. */
-const sharedChecks: MemberChecks<Record<keyof SharedDefinition<ToolSchema>, unknown>> = {
-  name: checkElsewhere,
-  description: checkElsewhere,
-  inputSchema: checkElsewhere,
-  outputSchema: checkElsewhere,
-  returns: checkElsewhere,
-  effects: checkElsewhere,
-  timeout: checkElsewhere,
-  queueTimeout: checkElsewhere,
-  kind: checkElsewhere,
-  view: checkElsewhere,
-  audit: checkElsewhere,
-  dataClass: checkElsewhere,
-  approval: checkElsewhere,
-  roles: checkElsewhere,
+const sharedChecks: check.MemberChecks<Record<keyof SharedDefinition<ToolSchema>, unknown>> = {
+  ...check.elsewhere(
+    'name',
+    'description',
+    'inputSchema',
+    'outputSchema',
+    'returns',
+    'effects',
+    'timeout',
+    'queueTimeout',
+    'kind',
+    'view',
+    'audit',
+    'dataClass',
+    'approval',
+    'roles',
+  ),
 };
 
 function checkArgumentNames(args: ArgumentForm, properties: unknown, createError: DefinitionErrorFactory): void {

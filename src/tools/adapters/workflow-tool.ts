@@ -1,6 +1,6 @@
 /** An existing Temporal workflow as a tool: each call starts it as a child workflow of the chain. */
 
-import type { MemberChecks } from '../../core/lib/check-value.js';
+import type * as check from '../../core/lib/check.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { Tool } from '../define/define-tool.js';
 import { checkTypeName } from '../define/temporal-names.js';
@@ -13,7 +13,7 @@ export interface WorkflowToolDefinition<S extends ToolSchema> extends Omit<Forei
   readonly workflow?: string;
 }
 
-const checks: MemberChecks<Record<'workflow' | 'queueTimeout', unknown>> = {
+const checks: check.MemberChecks<Record<'workflow' | 'queueTimeout', unknown>> = {
   workflow: checkTypeName,
   queueTimeout: (_value, at) => `${at} is not possible here: Temporal waits for a worker until \`timeout\`. Remove it`,
 };

@@ -1,52 +1,48 @@
 /** Validates approval settings. They come from files and plain JavaScript, and a misread one lets calls execute. */
 
-import {
-  checkBoolean,
-  checkIntegerFrom,
-  checkList,
-  checkMembers,
-  checkNonEmptyText,
-  checkOneOf,
-  type ValueCheck,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { formatLongDuration } from '../../core/lib/display.js';
 import { findOwn, isObject } from '../../core/lib/json.js';
 import { defaults } from '../../core/model/defaults.js';
 import { checkDuration, toMilliseconds } from '../../options/duration.js';
 import type { ApprovalOptions, WorkerApprovals } from './approval.js';
 
-const checkDecidingRoles: ValueCheck = (value, at) =>
-  Array.isArray(value) && value.length > 0 && value.every((role) => checkNonEmptyText(role, at) === null)
-    ? null
-    : `${at} must be a list of roles, such as ['release-manager']; leave it out if any person may decide`;
+const checkDecidingRoles = check.define(
+  (value) => Array.isArray(value) && value.length > 0 && value.every(check.nonEmptyText.is),
+  "must be a list of roles, such as ['release-manager']; leave it out if any person may decide",
+);
 
-const checkEscalation: ValueCheck = (value, at) => {
+const checkEscalationMembers = check.members<NonNullable<ApprovalOptions['escalate']>>({
+  after: checkDuration,
+  roles: checkDecidingRoles,
+});
+const checkEscalation: check.ValueCheck = (value, at) => {
   const { after, roles: to } = isObject(value) ? value : {};
   if (after === undefined || to === undefined)
     return `${at} must have a time and roles: { after: '2h', roles: ['lead'] }`;
-  return checkMembers<NonNullable<ApprovalOptions['escalate']>>({ after: checkDuration, roles: checkDecidingRoles })(
-    value,
-    at,
-  );
+  return checkEscalationMembers(value, at);
 };
 
-/** The checks of `ApprovalOptions`; `askUser` shares some. */
-export const approvalOptionChecks = {
-  reason: checkNonEmptyText,
-  risk: (value: unknown, at: string) => checkOneOf(['low', 'medium', 'high'], value, at),
+const approvalOptionChecks = {
+  reason: check.nonEmptyText,
+  risk: check.oneOf(['low', 'medium', 'high']),
   roles: checkDecidingRoles,
-  approvers: checkIntegerFrom(1),
-  byRequester: checkBoolean,
+  approvers: check.integerFrom(1),
+  byRequester: check.boolean,
   expires: (value: unknown, at: string) =>
     value === null || checkDuration(value, at) === null ? null : `${checkDuration(value, at)}, or null for no expiry`,
-  onExpiry: (value: unknown, at: string) => checkOneOf(['deny', 'approve'], value, at),
+  onExpiry: check.oneOf(['deny', 'approve']),
   escalate: checkEscalation,
-} satisfies { readonly [member in keyof Required<ApprovalOptions>]: ValueCheck };
+} satisfies { readonly [member in keyof Required<ApprovalOptions>]: check.ValueCheck };
 
-const checkApprovalOptions = checkMembers<ApprovalOptions>(approvalOptionChecks);
+const { roles, byRequester, expires, escalate } = approvalOptionChecks;
+/** The checks of the rules that questions have too. */
+export const questionRuleChecks = { roles, byRequester, expires, escalate };
+
+const checkApprovalOptions = check.members<ApprovalOptions>(approvalOptionChecks);
 
 /** Checks a verdict of a tool, an entry of a map or a policy. */
-export const checkVerdict: ValueCheck = (value, at) => {
+export const checkVerdict: check.ValueCheck = (value, at) => {
   if (value === undefined || value === null || typeof value === 'boolean') return null;
   if (!isObject(value)) {
     return `${at} must be true, false, { grant: true }, { deny: 'why' }, or options such as { reason: 'why', roles: ['lead'] }`;
@@ -55,37 +51,31 @@ export const checkVerdict: ValueCheck = (value, at) => {
     return value.grant === true && hasOneMember(value) ? null : `${at} must be exactly { grant: true }`;
   }
   if (findOwn(value, 'deny') !== undefined) {
-    return checkNonEmptyText(value.deny, '') === null && hasOneMember(value)
+    return check.nonEmptyText.is(value.deny) && hasOneMember(value)
       ? null
       : `${at} must be exactly { deny: 'why' }, with a sentence for the model`;
   }
   return checkApprovalOptions(value, at) ?? validateTimes(value as ApprovalOptions, at);
 };
 
-export const checkApproval: ValueCheck = (value, at) => {
+export const checkApproval: check.ValueCheck = (value, at) => {
   if (typeof value === 'function') return null;
   const wrong = checkVerdict(value, at);
   return wrong === null || isObject(value) ? wrong : `${wrong}, or a policy: (call) => verdict`;
 };
 
 /** Checks the approvals of many tools. */
-export const checkToolApprovals: ValueCheck = (value, at) => {
-  if (typeof value === 'function') return null;
-  if (!isObject(value)) return `${at} must be a policy, (call) => verdict, or an object by tool, { git_push: true }`;
-  for (const [tool, approval] of Object.entries<unknown>(value)) {
-    const wrong = checkApproval(approval, `${at}.${tool}`);
-    if (wrong !== null) return wrong;
-  }
-  return null;
-};
+export const checkToolApprovals: check.ValueCheck = (value, at) =>
+  typeof value === 'function' ? null : checkApprovalsByTool(value, at);
 
-export const checkWorkerApprovals = checkMembers<WorkerApprovals>({
+const checkApprovalsByTool = check.record(
+  checkApproval,
+  'a policy, (call) => verdict, or an object by tool, { git_push: true }',
+);
+
+export const checkWorkerApprovals = check.members<WorkerApprovals>({
   platform: checkToolApprovals,
-  tenants: (value, at) => {
-    if (!isObject(value)) return `${at} must be an object by tenant, { acme: { git_push: true } }`;
-    const wrong = Object.entries<unknown>(value).map(([tenant, each]) => checkToolApprovals(each, `${at}.${tenant}`));
-    return wrong.find((each) => each !== null) ?? null;
-  },
+  tenants: check.record(checkToolApprovals, 'an object by tenant, { acme: { git_push: true } }'),
 });
 
 /** Returns the first option that can have no effect, or null: its author meant something else. */
@@ -104,10 +94,10 @@ function hasOneMember(value: object): boolean {
 }
 
 /** An empty list would permit the tool to nobody, or to everybody. */
-export const checkToolRoles: ValueCheck = (value, at) =>
-  checkDecidingRoles(value, at) === null
-    ? null
-    : `${at} must be a list of roles, such as ['treasury']; leave it out if every chain may have the tool called`;
+export const checkToolRoles = check.define(
+  checkDecidingRoles.is,
+  "must be a list of roles, such as ['treasury']; leave it out if every chain may have the tool called",
+);
 
 /** Checks a list of roles; it may be empty. */
-export const checkRoles: ValueCheck = (value, at) => checkList(checkNonEmptyText)(value, at);
+export const checkRoles = check.list(check.nonEmptyText);

@@ -1,10 +1,9 @@
 /** A tool without code: the chain waits, and a person's answer is the observation. */
 
 import { z } from 'zod';
-import { checkElsewhere, checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import * as check from '../../core/lib/check.js';
 import type { ApprovalOptions } from '../approval/approval.js';
-import { approvalOptionChecks, validateTimes } from '../approval/check-approval.js';
+import { questionRuleChecks, validateTimes } from '../approval/check-approval.js';
 import { toRequestRules } from '../approval/combine-approvals.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { NotDone } from '../define/errors.js';
@@ -19,13 +18,10 @@ export interface AskUserOptions extends Pick<ApprovalOptions, 'roles' | 'byReque
 const defaultDescription =
   'Asks the user a question. Use it for what no other tool can find out: what the user wants where the task is unclear, or a choice that is theirs. Ask one short question; set `options` if there are few answers. The user may take long to answer: do not ask what you can find out.';
 
-const checkOptions = checkMembers<AskUserOptions>({
-  name: checkElsewhere,
-  description: checkNonEmptyText,
-  roles: approvalOptionChecks.roles,
-  byRequester: approvalOptionChecks.byRequester,
-  expires: approvalOptionChecks.expires,
-  escalate: approvalOptionChecks.escalate,
+const checkOptions = check.members<AskUserOptions>({
+  name: check.anything,
+  description: check.nonEmptyText,
+  ...questionRuleChecks,
 });
 
 /**
@@ -39,8 +35,7 @@ const checkOptions = checkMembers<AskUserOptions>({
  * defineAgent({ name: 'planner', tools: [askUser({ expires: '2 days' })], … })
  */
 export function askUser(options: AskUserOptions = {}): Tool {
-  const wrong = checkOptions(options, '') ?? validateTimes(options, '')?.replace(/^\./, '') ?? null;
-  if (wrong !== null) throw new LonghandError('invalid_options', `askUser: ${wrong}.`);
+  check.assertNoProblem(checkOptions(options, '') ?? validateTimes(options, '')?.replace(/^\./, '') ?? null, 'askUser');
   const { name = 'ask_user', description = defaultDescription, ...rules } = options;
   const tool = defineTool({
     name,

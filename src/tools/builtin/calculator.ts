@@ -1,8 +1,8 @@
 /** A tool that computes formulas exactly: models miscalculate. */
 
 import { z } from 'zod';
-import { checkElsewhere, checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
-import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
+import * as check from '../../core/lib/check.js';
+import { toErrorMessage } from '../../core/lib/errors.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { ToolError } from '../define/errors.js';
 import { computeFormula, functionNames } from './calculator/compute-formula.js';
@@ -15,7 +15,7 @@ export interface CalculatorOptions {
   readonly description?: string | undefined;
 }
 
-const checkOptions = checkMembers<CalculatorOptions>({ name: checkElsewhere, description: checkNonEmptyText });
+const checkOptions = check.members<CalculatorOptions>({ name: check.anything, description: check.nonEmptyText });
 
 const maxLength = 5_000;
 
@@ -29,8 +29,7 @@ const defaultDescription = `Computes a formula with decimal numbers, exact to 50
  * defineAgent({ name: 'accountant', tools: [calculator()], … })
  */
 export function calculator(options: CalculatorOptions = {}): Tool {
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `calculator: ${wrong}.`);
+  check.assertNoProblem(checkOptions(options, ''), 'calculator');
   return defineTool({
     name: options.name ?? 'calculator',
     description: options.description ?? defaultDescription,

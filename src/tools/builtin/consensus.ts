@@ -1,8 +1,7 @@
 /** A tool that asks several models the same question side by side, and compares their answers. */
 
 import { z } from 'zod';
-import { checkMembers, checkNonEmptyText, checkOneOf } from '../../core/lib/check-value.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import * as check from '../../core/lib/check.js';
 import { countUtf8Bytes, type Json, toCanonicalJson } from '../../core/lib/json.js';
 import { countJudgedBytes } from '../../core/model/call-cost.js';
 import type { CallModels, ModelQuestion } from '../define/call-models.js';
@@ -54,12 +53,12 @@ export interface ConsensusToolOptions extends ModelToolOptions {
 const defaultDescription =
   'Asks several language models the same question at once and compares their answers. Expensive: use it only for a decision that must be right. The models see only this prompt. The answer is null where they differ too much; `answers` shows where.';
 
-const checkOptions = checkMembers<ConsensusToolOptions>({
+const checkOptions = check.members<ConsensusToolOptions>({
   ...modelToolChecks,
-  rule: (value, at) => checkOneOf(['majority', 'judge', 'unanimous'], value, at),
-  judge: checkNonEmptyText,
+  rule: check.oneOf(['majority', 'judge', 'unanimous']),
+  judge: check.nonEmptyText,
   answerSchema: validateSchema,
-  compareBy: checkNonEmptyText,
+  compareBy: check.nonEmptyText,
 });
 
 function validateOptions(options: ConsensusToolOptions): string | null {
@@ -84,8 +83,7 @@ function validateOptions(options: ConsensusToolOptions): string | null {
  * consensusTool({ models: ['claude-sonnet-5-5', 'gpt-6', 'gemini-4-pro'], rule: 'majority', approval: true })
  */
 export function consensusTool(options: ConsensusToolOptions): Tool {
-  const wrong = validateOptions(options);
-  if (wrong !== null) throw new LonghandError('invalid_options', `consensusTool: ${wrong}.`);
+  check.assertNoProblem(validateOptions(options), 'consensusTool');
   const { name = 'consensus', description = defaultDescription, models, rule, judge } = options;
   const { maxTokens = defaultMaxTokens, system = '', answerSchema, compareBy = null } = options;
   const form = answerSchema === undefined ? '' : renderForm(answerSchema, name);

@@ -4,8 +4,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { z } from 'zod';
-import { checkMembers } from '../../core/lib/check-value.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import * as check from '../../core/lib/check.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { ToolError } from '../define/errors.js';
 import { type Query, type QueryResult, type RunningQuery, startQuery } from './csv/query.js';
@@ -18,7 +17,7 @@ export interface CsvQueryOptions extends DataQueryOptions {
   readonly name?: string | undefined;
 }
 
-const checkOptions = checkMembers<CsvQueryOptions>(dataQueryChecks);
+const checkOptions = check.members<CsvQueryOptions>(dataQueryChecks);
 
 const maxFileBytes = 200_000_000;
 const maxTextLength = 500_000;
@@ -76,8 +75,7 @@ const fromFile = querySchema.extend({
  * defineAgent({ name: 'analyst', tools: [csvQuery({ root: './data' })], … })
  */
 export function csvQuery(options: CsvQueryOptions = {}): Tool {
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `csvQuery: ${wrong}.`);
+  check.assertNoProblem(checkOptions(options, ''), 'csvQuery');
   const { name = 'csv_query', root: folder, ignore, roles, view } = options;
   const root = folder === undefined ? null : toRoot('csvQuery', { root: folder, ...(ignore ? { ignore } : {}) });
   const about =

@@ -1,6 +1,7 @@
 /** The built-in read-only file tools: list, read and search within one folder. */
 
 import { resolve } from 'node:path';
+import * as check from '../../core/lib/check.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { projectFolderName } from '../../core/lib/project-folder.js';
 import { checkToolRoles } from '../approval/check-approval.js';
@@ -53,8 +54,7 @@ export function restrictTools(
   { roles }: FileToolsOptions,
 ): readonly Tool[] {
   if (roles === undefined) return tools;
-  const wrong = checkToolRoles(roles, 'roles');
-  if (wrong !== null) throw new LonghandError('invalid_options', `${by}: ${wrong}.`);
+  check.assertNoProblem(checkToolRoles(roles, 'roles'), by);
   return tools.map((tool) => ({ ...tool, snapshot: { ...tool.snapshot, roles } }));
 }
 

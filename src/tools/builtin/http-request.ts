@@ -1,13 +1,6 @@
 /** A tool with which the model requests HTTP APIs: only allowed hosts, with headers that the model never sees. */
 
-import {
-  checkBoolean,
-  checkElsewhere,
-  checkList,
-  checkMembers,
-  checkNonEmptyText,
-  checkText,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { shorten } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { Effects } from '../../core/model/agent.js';
@@ -65,16 +58,16 @@ export interface HttpRequestToolOptions extends HttpToolOptions {
   readonly contentTypes?: readonly string[] | undefined;
 }
 
-const checkOptions = checkMembers<HttpRequestToolOptions>({
+const checkOptions = check.members<HttpRequestToolOptions>({
   ...httpToolChecks,
-  methods: (value, at) =>
-    Array.isArray(value) && value.length > 0 && value.every((each) => knownMethods.includes(each))
-      ? null
-      : `${at} must list methods: ${knownMethods.join(', ')}`,
-  idempotencyKey: checkBoolean,
-  headers: checkElsewhere,
-  modelHeaders: checkList(checkNonEmptyText),
-  contentTypes: checkList((value, at) => checkText(value, at)),
+  methods: check.define(
+    (value) => Array.isArray(value) && value.length > 0 && value.every((each) => knownMethods.includes(each)),
+    `must list methods: ${knownMethods.join(', ')}`,
+  ),
+  idempotencyKey: check.boolean,
+  headers: check.anything,
+  modelHeaders: check.list(check.nonEmptyText),
+  contentTypes: check.list(check.text),
 });
 
 const defaultMaxBytes = 1_000_000;
@@ -94,8 +87,7 @@ const defaultMaxBytes = 1_000_000;
  */
 export function httpRequestTool(options: HttpRequestToolOptions): Tool {
   const invalid = (wrong: string) => new LonghandError('invalid_options', `httpRequestTool: ${wrong}.`);
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) throw invalid(wrong);
+  check.assertNoProblem(checkOptions(options, ''), 'httpRequestTool');
   const { name = 'http_request', allow, allowPrivate = [], methods = ['GET'], contentTypes } = options;
   const parts = createToolClient(options, { allow: allow ?? [], maxBytes: defaultMaxBytes });
   if (typeof parts === 'string') throw invalid(parts);

@@ -1,8 +1,7 @@
 /** A tool that queries JSON by JMESPath (https://jmespath.org): the model sees the result, not the file. */
 
 import { z } from 'zod';
-import { checkMembers } from '../../core/lib/check-value.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import * as check from '../../core/lib/check.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { type DataQueryOptions, dataQueryChecks, readPieces } from './files/data-source.js';
 import { pathSchema } from './files/root.js';
@@ -14,7 +13,7 @@ export interface JsonQueryOptions extends DataQueryOptions {
   readonly name?: string | undefined;
 }
 
-const checkOptions = checkMembers<JsonQueryOptions>(dataQueryChecks);
+const checkOptions = check.members<JsonQueryOptions>(dataQueryChecks);
 
 const maxFileBytes = 20_000_000;
 
@@ -42,8 +41,7 @@ const fromFile = z.object({
  * defineAgent({ name: 'analyst', tools: [jsonQuery({ root: './data' })], … })
  */
 export function jsonQuery(options: JsonQueryOptions = {}): Tool {
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `jsonQuery: ${wrong}.`);
+  check.assertNoProblem(checkOptions(options, ''), 'jsonQuery');
   const { name = 'json_query', root: folder, ignore, roles, view } = options;
   const root = folder === undefined ? null : toRoot('jsonQuery', { root: folder, ...(ignore ? { ignore } : {}) });
   const common = {

@@ -1,8 +1,7 @@
 /** Tools with which an agent remembers texts between chains: for its tenant, or for one user. */
 
 import { z } from 'zod';
-import { checkElsewhere, checkIntegerWithin, checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import * as check from '../../core/lib/check.js';
 import { omitUndefined } from '../../core/lib/json.js';
 import { listWords } from '../../core/lib/words.js';
 import type { ToolView } from '../../core/model/agent.js';
@@ -37,21 +36,16 @@ export interface RememberOptions extends RecallOptions {
 }
 
 const recallChecks = {
-  name: checkElsewhere,
-  description: checkNonEmptyText,
-  per: (value: unknown, at: string) =>
-    value === 'tenant' || value === 'user' ? null : `${at} must be 'tenant' or 'user'`,
-  approval: checkElsewhere,
-  view: checkElsewhere,
-  dataClass: checkElsewhere,
-  roles: checkElsewhere,
-  audit: checkElsewhere,
+  name: check.anything,
+  description: check.nonEmptyText,
+  per: check.define(check.oneOf(['tenant', 'user']).is, "must be 'tenant' or 'user'"),
+  ...check.elsewhere('approval', 'view', 'dataClass', 'roles', 'audit'),
 };
-const checkRecall = checkMembers<RecallOptions>(recallChecks);
-const checkRemember = checkMembers<RememberOptions>({
+const checkRecall = check.members<RecallOptions>(recallChecks);
+const checkRemember = check.members<RememberOptions>({
   ...recallChecks,
   ttl: checkDuration,
-  most: checkIntegerWithin(1, 2_000),
+  most: check.integerWithin(1, 2_000),
 });
 
 const maxKeyLength = 200;
@@ -72,8 +66,7 @@ const key = z.string().trim().min(1).max(maxKeyLength);
  * defineAgent({ name: 'assistant', tools: [remember({ per: 'user' }), recall({ per: 'user' })], … })
  */
 export function remember(options: RememberOptions = {}): Tool {
-  const wrong = checkRemember(options, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `remember: ${wrong}.`);
+  check.assertNoProblem(checkRemember(options, ''), 'remember');
   const { name = 'remember', per = 'tenant', most = defaultMost, ttl = defaultTtl } = options;
   const inputSchema = z.object({
     key: key.describe('A short name, such as customer/acme/contact. A later text of the same key replaces this one'),
@@ -113,8 +106,7 @@ export function remember(options: RememberOptions = {}): Tool {
  * @throws {LonghandError} `invalid_options`; `invalid_tool` for an option that all tools have
  */
 export function recall(options: RecallOptions = {}): Tool {
-  const wrong = checkRecall(options, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `recall: ${wrong}.`);
+  check.assertNoProblem(checkRecall(options, ''), 'recall');
   const { name = 'recall', per = 'tenant' } = options;
   const inputSchema = z.object({
     key: key.optional().describe('The key of one text'),

@@ -2,14 +2,7 @@
 
 import { z } from 'zod';
 import { providerFailures } from '../../core/engine/failure-rules.js';
-import {
-  checkElsewhere,
-  checkIntegerFrom,
-  checkList,
-  checkNonEmptyText,
-  checkText,
-  type ValueCheck,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { formatCount } from '../../core/lib/display.js';
 import { isObject, type JsonObject, omitUndefined } from '../../core/lib/json.js';
 import { type AuditLevel, checkAuditLevel, type ToolSnapshot, type ToolView } from '../../core/model/agent.js';
@@ -40,32 +33,29 @@ export interface ModelToolOptions
 
 export const defaultMaxTokens = 4_096;
 
-const checkModels: ValueCheck = (value, at) => {
-  const wrong = checkList(checkNonEmptyText)(value, at);
-  if (wrong !== null) return wrong;
-  const names = value as readonly string[];
-  if (names.length === 0 || names.length > maxModels) return `${at} must name 1 to ${maxModels} models`;
-  return new Set(names).size === names.length ? null : `${at} names a model twice`;
-};
-
 const maxModels = 16;
+
+const checkModels = check.refine(
+  check.refine(
+    check.list(check.nonEmptyText),
+    ({ length }) => length > 0 && length <= maxModels,
+    `must name 1 to ${maxModels} models`,
+  ),
+  (names) => new Set(names).size === names.length,
+  'names a model twice',
+);
 
 /** The members that `defineTool` checks are left to it. */
 export const modelToolChecks = {
-  name: checkElsewhere,
+  name: check.anything,
   models: checkModels,
-  description: checkNonEmptyText,
-  maxTokens: checkIntegerFrom(1),
-  system: checkText,
-  approval: checkElsewhere,
-  view: checkElsewhere,
+  description: check.nonEmptyText,
+  maxTokens: check.integerFrom(1),
+  system: check.text,
+  ...check.elsewhere('approval', 'view'),
   audit: checkAuditLevel,
-  cacheTtl: checkElsewhere,
-  timeout: checkElsewhere,
-  retry: checkElsewhere,
-  roles: checkElsewhere,
-  version: checkElsewhere,
-} satisfies { readonly [name in keyof ModelToolOptions | 'name']: ValueCheck };
+  ...check.elsewhere('cacheTtl', 'timeout', 'retry', 'roles', 'version'),
+} satisfies { readonly [name in keyof ModelToolOptions | 'name']: check.ValueCheck };
 
 /** Returns the arguments that all calls have. @param maxTokens most output tokens of one answer */
 export function createQuestionMembers(maxTokens: number) {

@@ -1,8 +1,7 @@
 /** A tool that returns the time: models do not know it. */
 
 import { z } from 'zod';
-import { checkElsewhere, checkMembers, checkNonEmptyText, type ValueCheck } from '../../core/lib/check-value.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import * as check from '../../core/lib/check.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { ToolError } from '../define/errors.js';
 
@@ -15,14 +14,14 @@ export interface NowOptions {
   readonly timezone?: string | undefined;
 }
 
-const checkTimezone: ValueCheck = (value, at) =>
-  typeof value === 'string' && isTimezone(value)
-    ? null
-    : `${at} must be an IANA time zone, such as Europe/Berlin, not ${JSON.stringify(value)}`;
+const checkTimezone = check.define(
+  (value) => typeof value === 'string' && isTimezone(value),
+  (value) => `must be an IANA time zone, such as Europe/Berlin, not ${JSON.stringify(value)}`,
+);
 
-const checkOptions = checkMembers<NowOptions>({
-  name: checkElsewhere,
-  description: checkNonEmptyText,
+const checkOptions = check.members<NowOptions>({
+  name: check.anything,
+  description: check.nonEmptyText,
   timezone: checkTimezone,
 });
 
@@ -34,8 +33,7 @@ const checkOptions = checkMembers<NowOptions>({
  * defineAgent({ name: 'planner', tools: [now({ timezone: 'Europe/Berlin' })], … })
  */
 export function now(options: NowOptions = {}): Tool {
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `now: ${wrong}.`);
+  check.assertNoProblem(checkOptions(options, ''), 'now');
   const { name = 'now', timezone: standard = 'UTC' } = options;
   const description =
     options.description ??

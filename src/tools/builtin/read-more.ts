@@ -1,9 +1,8 @@
 /** A tool with which the model reads the omitted parts of a result that was too long for its observation. */
 
 import { z } from 'zod';
-import { checkElsewhere, checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { formatBytes } from '../../core/lib/display.js';
-import { LonghandError } from '../../core/lib/errors.js';
 import { type AuditLevel, checkAuditLevel } from '../../core/model/agent.js';
 import type { CallStorage, ClippedResult } from '../define/call-storage.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
@@ -19,9 +18,9 @@ export interface ReadMoreOptions {
   readonly audit?: AuditLevel | undefined;
 }
 
-const checkOptions = checkMembers<ReadMoreOptions>({
-  name: checkElsewhere,
-  description: checkNonEmptyText,
+const checkOptions = check.members<ReadMoreOptions>({
+  name: check.anything,
+  description: check.nonEmptyText,
   audit: checkAuditLevel,
 });
 
@@ -38,8 +37,7 @@ const defaultLength = 8_000;
  * @throws {LonghandError} `invalid_options`; `invalid_tool` for an invalid name
  */
 export function readMore(options: ReadMoreOptions = {}): Tool {
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `readMore: ${wrong}.`);
+  check.assertNoProblem(checkOptions(options, ''), 'readMore');
   const { name = 'read_more', description = defaultDescription, audit } = options;
   const inputSchema = z.object({
     call: z

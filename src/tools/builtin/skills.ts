@@ -7,15 +7,8 @@
 
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import {
-  checkBoolean,
-  checkElsewhere,
-  checkList,
-  checkMembers,
-  checkNonEmptyText,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { isObject } from '../../core/lib/json.js';
 import { findNearest } from '../../core/lib/nearest.js';
 import { checkDuration, type Duration } from '../../options/duration.js';
 import type { Approval } from '../approval/approval.js';
@@ -50,18 +43,15 @@ export interface SkillToolsOptions {
   readonly roles?: readonly string[];
 }
 
-const checkOptions = checkMembers<SkillToolsOptions>({
-  folder: checkNonEmptyText,
-  only: checkList(checkNonEmptyText),
-  scripts: checkBoolean,
-  approval: checkElsewhere,
+const checkOptions = check.members<SkillToolsOptions>({
+  folder: check.nonEmptyText,
+  only: check.list(check.nonEmptyText),
+  scripts: check.boolean,
+  approval: check.anything,
   timeout: checkDuration,
-  cwd: checkNonEmptyText,
-  env: (value, at) =>
-    isObject(value) && Object.values(value).every((each) => typeof each === 'string')
-      ? null
-      : `${at} must be an object of texts, for example { CI: '1' }`,
-  passEnv: checkList(checkNonEmptyText),
+  cwd: check.nonEmptyText,
+  env: check.define(check.record(check.text).is, "must be an object of texts, for example { CI: '1' }"),
+  passEnv: check.list(check.nonEmptyText),
   roles: checkToolRoles,
 });
 
@@ -77,8 +67,7 @@ const checkOptions = checkMembers<SkillToolsOptions>({
  */
 export function skillTools(options: SkillToolsOptions): readonly Tool[] {
   const invalid = (problem: string) => new LonghandError('invalid_options', `skillTools: ${problem}.`);
-  const wrong = checkOptions({ ...options, folder: options?.folder ?? '' }, '');
-  if (wrong !== null) throw invalid(wrong);
+  check.assertNoProblem(checkOptions({ ...options, folder: options?.folder ?? '' }, ''), 'skillTools');
   const top = resolve(options.folder);
   const folders = hasInstructions(top) ? [top] : listFolders(top, invalid).filter(hasInstructions);
   if (folders.length === 0)

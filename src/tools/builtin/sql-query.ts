@@ -2,15 +2,7 @@
 
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import {
-  checkBoolean,
-  checkElsewhere,
-  checkIntegerWithin,
-  checkMembers,
-  checkNonEmptyText,
-  checkObject,
-} from '../../core/lib/check-value.js';
-import { LonghandError } from '../../core/lib/errors.js';
+import * as check from '../../core/lib/check.js';
 import { omitUndefined } from '../../core/lib/json.js';
 import type { ToolView } from '../../core/model/agent.js';
 import { checkDuration, type Duration, toMilliseconds } from '../../options/duration.js';
@@ -62,27 +54,20 @@ export interface SqlQueryOptions
   readonly view?: ToolView | undefined;
 }
 
-const checkOptions = checkMembers<SqlQueryOptions>({
-  name: checkElsewhere,
-  description: checkNonEmptyText,
-  url: (value, at) => checkUrlOption(value, at),
-  file: checkNonEmptyText,
-  tables: (value, at) => checkTables(value, at),
-  effects: (value, at) => (value === 'read' || value === 'unsafe' ? null : `${at} must be 'read' or 'unsafe'`),
-  maxRows: checkIntegerWithin(1, 10_000),
-  maxBytes: checkIntegerWithin(1_000, 4_000_000),
+const checkOptions = check.members<SqlQueryOptions>({
+  name: check.anything,
+  description: check.nonEmptyText,
+  url: checkUrlOption,
+  file: check.nonEmptyText,
+  tables: checkTables,
+  effects: check.define(check.oneOf(['read', 'unsafe']).is, "must be 'read' or 'unsafe'"),
+  maxRows: check.integerWithin(1, 10_000),
+  maxBytes: check.integerWithin(1_000, 4_000_000),
   timeout: checkDuration,
   lockTimeout: checkDuration,
-  maxCost: (value, at) => (typeof value === 'number' && value > 0 ? null : `${at} must be a number above 0`),
-  allowSuperuser: checkBoolean,
-  approval: checkElsewhere,
-  view: checkElsewhere,
-  cacheTtl: checkElsewhere,
-  dataClass: checkElsewhere,
-  retry: checkElsewhere,
-  roles: checkElsewhere,
-  version: checkElsewhere,
-  audit: checkElsewhere,
+  maxCost: check.define((value) => typeof value === 'number' && value > 0, 'must be a number above 0'),
+  allowSuperuser: check.boolean,
+  ...check.elsewhere('approval', 'view', 'cacheTtl', 'dataClass', 'retry', 'roles', 'version', 'audit'),
 });
 
 const defaultMaxRows = 100;
@@ -103,9 +88,7 @@ const extraMs = 15_000;
  * sqlQuery({ url: { secret: 'ORDERS_DB_URL' }, tables: { orders: 'id, customer, total (cents), created_at' } })
  */
 export function sqlQuery(options: SqlQueryOptions): Tool {
-  const invalid = (wrong: string) => new LonghandError('invalid_options', `sqlQuery: ${wrong}.`);
-  const wrong = checkOptions(options, '') ?? checkDatabase(options);
-  if (wrong !== null) throw invalid(wrong);
+  check.assertNoProblem(checkOptions(options, '') ?? checkDatabase(options), 'sqlQuery');
   const { name = 'sql_query', url, effects = 'read', tables = {}, description, view } = options;
   const { approval, cacheTtl, dataClass, retry, roles, version, audit } = options;
   const dialect: SqlDialect = options.file === undefined ? 'postgres' : 'sqlite';
@@ -208,7 +191,7 @@ function checkDatabase({ url, file, effects, cacheTtl, maxCost, allowSuperuser }
 
 function checkUrlOption(value: unknown, at: string): string | null {
   if (typeof value === 'object' && value !== null && 'secret' in value) {
-    return checkNonEmptyText(value.secret, `${at}.secret`);
+    return check.nonEmptyText(value.secret, `${at}.secret`);
   }
   if (typeof value !== 'string' || !/^postgres(?:ql)?:\/\//.test(value) || !URL.canParse(value)) {
     return `${at} must be { secret: 'NAME' }, or an address: postgres://user@host/name`;
@@ -220,7 +203,7 @@ function checkUrlOption(value: unknown, at: string): string | null {
 }
 
 function checkTables(value: unknown, at: string): string | null {
-  const wrong = checkObject(value, at);
+  const wrong = check.object(value, at);
   if (wrong !== null) return wrong;
   const other = Object.values(value as object).some((columns) => typeof columns !== 'string');
   return other ? `${at} must have a text for each table: its columns` : null;

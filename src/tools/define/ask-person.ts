@@ -3,11 +3,11 @@
  * without a worker, and runs the call again with the answer.
  */
 
-import { checkList, checkMembers, checkNonEmptyText, type ValueCheck } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { countUtf8Bytes, type Json, toCanonicalJson } from '../../core/lib/json.js';
 import type { RequestRules, ToolQuestion } from '../../core/model/request.js';
 import type { ApprovalOptions } from '../approval/approval.js';
-import { approvalOptionChecks, validateTimes } from '../approval/check-approval.js';
+import { questionRuleChecks, validateTimes } from '../approval/check-approval.js';
 import { toRequestRules } from '../approval/combine-approvals.js';
 import { NotDone } from './errors.js';
 import { toAnswerSchema } from './json-schema.js';
@@ -53,24 +53,20 @@ const maxOptionCharacters = 200;
 
 const maxSchemaBytes = 16_000;
 
-const checkLength =
-  (limit: number): ValueCheck =>
-  (value, at) =>
-    checkNonEmptyText(value, at) ??
-    (String(value).length <= limit ? null : `${at} must have at most ${limit} characters`);
+const checkLength = (limit: number) =>
+  check.refine(check.nonEmptyText, ({ length }) => length <= limit, `must have at most ${limit} characters`);
 
-const checkOptions: ValueCheck = (value, at) =>
-  checkList(checkLength(maxOptionCharacters))(value, at) ??
-  ((value as readonly string[]).length <= maxOptions ? null : `${at} must have at most ${maxOptions} texts`);
+const checkOptions = check.refine(
+  check.list(checkLength(maxOptionCharacters)),
+  ({ length }) => length <= maxOptions,
+  `must have at most ${maxOptions} texts`,
+);
 
-const checkQuestion = checkMembers<PersonQuestion>({
+const checkQuestion = check.members<PersonQuestion>({
   question: checkLength(maxQuestionCharacters),
   options: checkOptions,
   schema: validateSchema,
-  roles: approvalOptionChecks.roles,
-  byRequester: approvalOptionChecks.byRequester,
-  expires: approvalOptionChecks.expires,
-  escalate: approvalOptionChecks.escalate,
+  ...questionRuleChecks,
 });
 
 /** @param answer returns the answer to a checked question, or throws if nobody has answered yet */

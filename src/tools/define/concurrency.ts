@@ -1,6 +1,6 @@
 /** How many calls of a tool may run at the same time in a worker, as its author states it. */
 
-import { checkIntegerFrom, checkMembers, checkNonEmptyText, type ValueCheck } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { isObject } from '../../core/lib/json.js';
 import type { ToolConcurrency } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -18,18 +18,18 @@ export interface ConcurrencyOptions {
 /** A number is the limit of each worker. */
 export type Concurrency = number | ConcurrencyOptions;
 
-const checkOptions = checkMembers<ConcurrencyOptions>({
-  perWorker: checkIntegerFrom(1),
-  group: checkNonEmptyText,
-  wait: checkDuration,
-});
+const checkCalls = check.integerFrom(1);
+const checkOptions = check.refine(
+  check.members<ConcurrencyOptions>({ perWorker: checkCalls, group: check.nonEmptyText, wait: checkDuration }),
+  ({ perWorker }) => perWorker !== undefined,
+  'must have perWorker, such as { perWorker: 4 }',
+);
 
-export const checkConcurrency: ValueCheck = (value, at) => {
-  if (typeof value === 'number') return checkIntegerFrom(1)(value, at);
+export const checkConcurrency: check.ValueCheck = (value, at) => {
+  if (typeof value === 'number') return checkCalls(value, at);
   // Temporal limits the calls of all workers itself: by the workers of a task queue.
   if (isObject(value) && 'fleet' in value)
     return `${at}.fleet is not an option: give the tool a task queue of its own (taskQueue), and let its worker run that many calls (temporal: { maxConcurrentActivityTaskExecutions })`;
-  if (isObject(value) && value.perWorker === undefined) return `${at} must have perWorker, such as { perWorker: 4 }`;
   return checkOptions(value, at);
 };
 

@@ -1,19 +1,21 @@
 /** Checks of names that the chain's workflow passes to Temporal: the server rejects a task with an invalid one for ever (L7). */
 
-import { checkNonEmptyText, type ValueCheck } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 
 /** Characters. The server's limit is 1,000 bytes. */
 const maxCharacters = 200;
 
 /** The type of an activity or of a workflow. */
-export const checkTypeName: ValueCheck = (value, at) =>
-  checkNonEmptyText(value, at) ??
-  (String(value).length > maxCharacters ? `${at} must have at most ${maxCharacters} characters` : null);
+export const checkTypeName = check.refine(
+  check.nonEmptyText,
+  ({ length }) => length <= maxCharacters,
+  `must have at most ${maxCharacters} characters`,
+);
 
 const reservedPrefix = '/_sys/';
 
-export const checkTaskQueue: ValueCheck = (value, at) =>
-  checkTypeName(value, at) ??
-  (String(value).startsWith(reservedPrefix)
-    ? `${at} must not begin with ${reservedPrefix}, which Temporal reserves for itself`
-    : null);
+export const checkTaskQueue = check.refine(
+  checkTypeName,
+  (name) => !name.startsWith(reservedPrefix),
+  `must not begin with ${reservedPrefix}, which Temporal reserves for itself`,
+);

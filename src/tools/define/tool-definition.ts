@@ -3,16 +3,7 @@
  * validation is for JavaScript, and for definitions built at run time.
  */
 
-import {
-  checkElsewhere,
-  checkIntegerFrom,
-  checkList,
-  checkMembers,
-  checkNonEmptyText,
-  checkOneOf,
-  checkText,
-  type ValueCheck,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import type { Json } from '../../core/lib/json.js';
 import type { AuditLevel, Effects, ToolView } from '../../core/model/agent.js';
 import { checkAuditLevel } from '../../core/model/agent.js';
@@ -199,70 +190,65 @@ export interface ToolPrice<Input = unknown> {
   readonly compute: (input: Input, result: Json) => number;
 }
 
-const checkUsd: ValueCheck = (value, at) =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0
-    ? null
-    : `${at} must be US dollars above 0, such as 0.02`;
+const checkUsd = check.define(
+  (value) => check.amount.is(value) && value > 0,
+  'must be US dollars above 0, such as 0.02',
+);
 
-const checkPrice = checkMembers<ToolPrice>({
-  most: checkUsd,
-  compute: (value, at) => (typeof value === 'function' ? null : `${at} must be a function of arguments and result`),
-});
+const checkPrice = check.refine(
+  check.members<ToolPrice>({
+    most: checkUsd,
+    compute: check.define(check.callable.is, 'must be a function of arguments and result'),
+  }),
+  ({ most, compute }) => most !== undefined && compute !== undefined,
+  'must be US dollars, or { most, compute }',
+);
 
-const checkCost: ValueCheck = (value, at) => {
-  if (typeof value === 'number') return checkUsd(value, at);
-  const wrong = checkPrice(value, at);
-  if (wrong !== null) return wrong;
-  const { most, compute }: Partial<ToolPrice> = value as object;
-  if (most !== undefined && compute !== undefined) return null;
-  return `${at} must be US dollars, or { most, compute }`;
-};
+const checkCost: check.ValueCheck = (value, at) => (typeof value === 'number' ? checkUsd : checkPrice)(value, at);
 
-const checkSecretName: ValueCheck = (value, at) =>
-  isSecretName(value) ? null : `${at} must be a name of letters, digits, _, - and dots, such as 'STRIPE_KEY'`;
+const checkSecretName = check.define(
+  isSecretName,
+  "must be a name of letters, digits, _, - and dots, such as 'STRIPE_KEY'",
+);
 
-const checkDataClass: ValueCheck = (value, at) => {
-  const isValid = Array.isArray(value) ? isDataClassList(value) : isDataClass(value);
-  return isValid
-    ? null
-    : `${at} must be a name of letters, digits, . _ and -, or a list of them, such as 'confidential'`;
-};
+const checkDataClass = check.define(
+  (value) => isDataClassList(value) || isDataClass(value),
+  "must be a name of letters, digits, . _ and -, or a list of them, such as 'confidential'",
+);
 
 const checks = {
-  name: checkElsewhere,
-  kind: (value: unknown, at: string) =>
-    checkNonEmptyText(value, '') === null ? null : `${at} must be a word, such as 'external' or 'database'`,
-  description: (value: unknown) =>
-    checkNonEmptyText(value, '') === null ? null : 'description must be a text: the model chooses tools by it',
+  name: check.anything,
+  kind: check.define(check.nonEmptyText.is, "must be a word, such as 'external' or 'database'"),
+  description: check.define(check.nonEmptyText.is, 'must be a text: the model chooses tools by it'),
   inputSchema: validateSchema,
-  returns: checkText,
+  returns: check.text,
   outputSchema: validateSchema,
-  effects: (value: unknown) =>
-    checkOneOf(['pure', 'read', 'idempotent', 'unsafe'], value, '') === null
-      ? null
-      : "effects must be 'pure', 'read', 'idempotent' or 'unsafe', by what a second call would do",
+  effects: check.define(
+    check.oneOf(['pure', 'read', 'idempotent', 'unsafe']).is,
+    "must be 'pure', 'read', 'idempotent' or 'unsafe', by what a second call would do",
+  ),
   cacheTtl: checkDuration,
-  version: checkText,
+  version: check.text,
   timeout: checkDuration,
   heartbeatTimeout: checkDuration,
   taskQueue: checkTaskQueue,
   queueTimeout: checkDuration,
   concurrency: checkConcurrency,
   cost: checkCost,
-  retry: checkMembers<NonNullable<ToolDefinition<never>['retry']>>({
-    attempts: checkIntegerFrom(1),
+  retry: check.members<NonNullable<ToolDefinition<never>['retry']>>({
+    attempts: check.integerFrom(1),
     backoff: checkDuration,
   }),
-  view: checkElsewhere,
+  view: check.anything,
   audit: checkAuditLevel,
   dataClass: checkDataClass,
   approval: checkApproval,
   roles: checkToolRoles,
-  secrets: checkList(checkSecretName),
-  execute: (value: unknown) => (typeof value === 'function' ? null : 'execute must be a function'),
-} satisfies { readonly [member in keyof Required<ToolDefinition<never>>]: ValueCheck };
+  secrets: check.list(checkSecretName),
+  execute: check.callable,
+} satisfies { readonly [member in keyof Required<ToolDefinition<never>>]: check.ValueCheck };
 
-const checkDefinition = checkMembers<ToolDefinition<never>>(checks, [
+const checkDefinition = check.members<ToolDefinition<never>>(checks, [
   'retry.attempts',
   'retry.backoff',
   'concurrency.perWorker',
@@ -275,9 +261,9 @@ export function validateTool(definition: object): string | null {
   const { description, effects, execute, inputSchema }: Partial<ToolDefinition<never>> = definition;
   return (
     checkDefinition(definition, '') ??
-    checks.description(description) ??
-    checks.effects(effects) ??
-    checks.execute(execute) ??
+    checks.description(description, 'description') ??
+    checks.effects(effects, 'effects') ??
+    checks.execute(execute, 'execute') ??
     checks.inputSchema(inputSchema, 'inputSchema')
   );
 }

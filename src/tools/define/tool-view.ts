@@ -2,6 +2,7 @@
  * Validates how a tool is shown to people: its author's `view`, and the marks in its schema. The model does not see it.
  */
 
+import * as check from '../../core/lib/check.js';
 import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { ToolView } from '../../core/model/agent.js';
 import { validateBlockRule } from '../../core/model/block.js';
@@ -39,10 +40,10 @@ function checkView(view: ToolView, createError: DefinitionErrorFactory): ToolVie
   if (!isObject(view)) throw createError("`view` must be an object, such as { level: 'summary' }.");
   const given = Object.entries(view).filter(([, value]) => value !== undefined);
   for (const [member, value] of given) {
-    const check = findOwn<(value: unknown) => string | null>(checks, member);
-    if (check === undefined)
+    const validate = findOwn<(value: unknown) => string | null>(checks, member);
+    if (validate === undefined)
       throw createError(`\`view\` has no member \`${member}\`; it has ${Object.keys(checks).join(', ')}.`);
-    const wrong = check(value);
+    const wrong = validate(value);
     if (wrong !== null) throw createError(`\`view.${member}\` ${wrong}.`);
   }
   return Object.fromEntries(given);
@@ -53,13 +54,9 @@ function validateLevel(value: unknown): string | null {
 }
 
 function validateLine(value: unknown): string | null {
-  if (!isWord(value)) return 'must be a line of text';
+  if (!check.nonEmptyText.is(value)) return 'must be a line of text';
   const wrong = validateTemplate(value);
   return wrong === null ? null : `${wrong}: write members as {table}, {user.name} or {rows.length}`;
-}
-
-function isWord(value: unknown): value is string {
-  return typeof value === 'string' && value.trim() !== '';
 }
 
 function isPath(value: unknown): boolean {

@@ -4,7 +4,7 @@
  * L5: what fails before the tool's own function is `NotDone` for an unsafe tool. What fails after it is no doubt about the call.
  */
 
-import { checkMembers, checkNonEmptyText, type ValueCheck } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { computeDigest } from '../../core/lib/digest.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
@@ -40,9 +40,11 @@ export interface ToolHooks {
   readonly version?: string;
 }
 
-const checkFunction: ValueCheck = (value, at) => (typeof value === 'function' ? null : `${at} must be a function`);
-
-const checkHooks = checkMembers<ToolHooks>({ before: checkFunction, after: checkFunction, version: checkNonEmptyText });
+const checkHooks = check.members<ToolHooks>({
+  before: check.callable,
+  after: check.callable,
+  version: check.nonEmptyText,
+});
 
 /**
  * Returns the tools and sources with functions before and after each call. Wrapped twice, the last wrapping is the outer one.
@@ -56,8 +58,7 @@ const checkHooks = checkMembers<ToolHooks>({ before: checkFunction, after: check
  * })
  */
 export function wrapTools<T extends Tool | ToolSource>(tools: readonly T[], hooks: ToolHooks): readonly T[] {
-  const wrong = checkHooks(hooks, '');
-  if (wrong !== null) throw new LonghandError('invalid_options', `wrapTools: ${wrong}.`);
+  check.assertNoProblem(checkHooks(hooks, ''), 'wrapTools');
   return tools.map((each) => (isToolSource(each) ? wrapSource(each, hooks) : wrapTool(each, hooks)) as T);
 }
 

@@ -8,7 +8,7 @@
  * is an error, which leaves the outcome of an unsafe call unknown.
  */
 
-import { checkIntegerWithin, checkList, checkMembers, checkNonEmptyText } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
 import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
@@ -41,14 +41,14 @@ export interface IsolateOptions<Secret extends string = never> {
   readonly secrets?: readonly Secret[];
 }
 
-const checkOptions = checkMembers<IsolateOptions<string>>({
-  module: (value, at) =>
-    value instanceof URL && value.protocol === 'file:'
-      ? null
-      : `${at} must be the URL of a file: new URL('./resize.js', import.meta.url)`,
-  export: checkNonEmptyText,
-  memoryMb: checkIntegerWithin(16, 1_000_000),
-  secrets: checkList(checkNonEmptyText),
+const checkOptions = check.members<IsolateOptions<string>>({
+  module: check.define(
+    (value) => value instanceof URL && value.protocol === 'file:',
+    "must be the URL of a file: new URL('./resize.js', import.meta.url)",
+  ),
+  export: check.nonEmptyText,
+  memoryMb: check.integerWithin(16, 1_000_000),
+  secrets: check.list(check.nonEmptyText),
 });
 
 const defaultMemoryMb = 256;
@@ -85,8 +85,10 @@ export function isolate<const Secret extends string = never>(
 ): (input: unknown, context: ToolContext<Secret>) => Promise<unknown> {
   const invalid = (problem: string) => new LonghandError('invalid_options', `isolate: ${problem}.`);
   if (kind !== 'thread' && kind !== 'process') throw invalid("the first argument must be 'thread' or 'process'");
-  const wrong = checkOptions({ ...options, module: options?.module ?? null, export: options?.export ?? '' }, '');
-  if (wrong !== null) throw invalid(wrong);
+  check.assertNoProblem(
+    checkOptions({ ...options, module: options?.module ?? null, export: options?.export ?? '' }, ''),
+    'isolate',
+  );
   const execute = (input: unknown, context: ToolContext<Secret>) => runIsolated({ kind, options, input, context });
   return markPlace(execute, `a ${kind} of its own, which ends with the call`);
 }

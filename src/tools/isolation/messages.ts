@@ -4,7 +4,8 @@
  * The isolated side may be broken in any way, so the worker reads its messages as data of a stranger.
  */
 
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import * as check from '../../core/lib/check.js';
+import type { Json, JsonObject } from '../../core/lib/json.js';
 import type { ToolContext } from '../define/tool-definition.js';
 
 /** From the worker. First `load`, then `run` once it is `ready`. */
@@ -89,44 +90,33 @@ export function parseFromIsolate(text: unknown): FromIsolate | null {
   if (typeof text !== 'string' || text.length > maxMessageCharacters) return null;
   try {
     const message: unknown = JSON.parse(text);
-    if (!isObject(message) || typeof message.type !== 'string') return null;
-    return Object.hasOwn(shapes, message.type) && shapes[message.type as FromIsolate['type']](message)
-      ? (message as unknown as FromIsolate)
-      : null;
+    return checkMessage.is(message) ? (message as FromIsolate) : null;
   } catch {
     return null;
   }
 }
 
-type Members = Readonly<Record<string, unknown>>;
+const checkFile = check.shape<SentFile>({
+  ...{ name: check.text, data: check.text },
+  mediaType: check.optional(check.text),
+});
 
-const shapes: { readonly [type in FromIsolate['type']]: (message: Members) => boolean } = {
-  ready: () => true,
-  notLoaded: ({ message }) => typeof message === 'string',
-  log: ({ level, message, fields }) =>
-    logLevels.some((each) => each === level) &&
-    typeof message === 'string' &&
-    (fields === undefined || isObject(fields)),
-  emit: () => true,
-  heartbeat: () => true,
-  visibility: ({ level }) => typeof level === 'string',
-  artifact: ({ id, file }) => typeof id === 'number' && isFile(file),
-  ask: ({ id, question }) => typeof id === 'number' && isObject(question),
-  returned: ({ files, mark }) => Array.isArray(files) && files.every(isFile) && typeof mark === 'string',
-  threw: ({ error }) => isError(error),
+const checkCause: check.Check = check.define((value) => checkError.is(value), 'must be an error');
+const checkError = check.shape({
+  ...{ name: check.text, message: check.text, stack: check.text },
+  cause: check.nullable(checkCause),
+});
+
+const messages: { readonly [type in FromIsolate['type']]: check.Check } = {
+  ready: check.anything,
+  notLoaded: check.shape({ message: check.text }),
+  log: check.shape({ level: check.oneOf(logLevels), message: check.text, fields: check.optional(check.object) }),
+  emit: check.anything,
+  heartbeat: check.anything,
+  visibility: check.shape({ level: check.text }),
+  artifact: check.shape({ id: check.number, file: checkFile }),
+  ask: check.shape({ id: check.number, question: check.object }),
+  returned: check.shape({ files: check.list(checkFile), mark: check.text }),
+  threw: check.shape({ error: checkError }),
 };
-
-function isFile(file: unknown): boolean {
-  if (!isObject(file)) return false;
-  const { name, data, mediaType } = file as Members;
-  return (
-    typeof name === 'string' && typeof data === 'string' && (mediaType === undefined || typeof mediaType === 'string')
-  );
-}
-
-function isError(error: unknown): boolean {
-  if (!isObject(error)) return false;
-  const { name, message, stack, cause } = error as Members;
-  const areTexts = [name, message, stack].every((each) => typeof each === 'string');
-  return areTexts && (cause === null || isError(cause));
-}
+const checkMessage = check.variant('type', messages);

@@ -1,5 +1,6 @@
 /** The tools of an MCP server as a source of tools (https://modelcontextprotocol.io). */
 
+import * as check from '../../core/lib/check.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { parseDuration } from '../../options/duration.js';
 import type { OpenToolSource, SourceContext, ToolSource } from '../define/tool-source.js';
@@ -24,8 +25,7 @@ import { createToolList } from './tool-list.js';
  * })
  */
 export function mcpTools(options: McpOptions): ToolSource {
-  const wrong = validateMcpOptions(options);
-  if (wrong !== null) throw new LonghandError('invalid_options', `mcpTools: ${wrong}.`);
+  check.assertNoProblem(validateMcpOptions(options), 'mcpTools');
   const { name, prefix = `${name}_`, optional = false } = options;
   const connectMs = parseDuration(options.connectTimeout ?? mcpDefaults.connectTimeoutMs, 'mcpTools: connectTimeout');
   if (connectMs > mcpDefaults.longestConnectMs) {

@@ -1,22 +1,11 @@
 /** Options of `mcpTools`, and their checks. */
 
-import {
-  checkBoolean,
-  checkElsewhere,
-  checkIntegerFrom,
-  checkIntegerWithin,
-  checkList,
-  checkMembers,
-  checkNonEmptyText,
-  checkOneOf,
-  checkText,
-  type ValueCheck,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { isObject } from '../../core/lib/json.js';
 import { checkDuration, type Duration } from '../../options/duration.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import type { ToolOverrides } from '../adapters/adapt-tools.js';
-import { approvalOptionChecks } from '../approval/check-approval.js';
+import { questionRuleChecks } from '../approval/check-approval.js';
 import type { PersonQuestion } from '../define/ask-person.js';
 
 /** A secret of the worker, by its name. */
@@ -130,86 +119,78 @@ export const mcpDefaults = {
 
 export const samplingDefaults = { maxTokens: 1_024, maxBytes: 16_000, requests: 1 } as const;
 
-const checkSecret: ValueCheck = (value, at) =>
-  isObject(value) &&
-  isSecretName(value.secret) &&
-  checkMembers<McpSecret>({ secret: checkText, prefix: checkText })(value, at) === null
-    ? null
-    : `${at} must be { secret: 'NAME' } with the name of a secret`;
+const isSecret = check.refine(
+  check.members<McpSecret>({ secret: check.define(isSecretName, 'must be the name of a secret'), prefix: check.text }),
+  ({ secret }) => secret !== undefined,
+  'needs the name of a secret',
+).is;
 
-const checkValue: ValueCheck = (value, at) =>
-  typeof value === 'string'
-    ? null
-    : checkSecret(value, at) && `${at} must be a text, or { secret: 'NAME' } with the name of a secret`;
+const checkSecret = check.define(isSecret, "must be { secret: 'NAME' } with the name of a secret");
 
-const checkValues: ValueCheck = (value, at) => {
-  if (!isObject(value)) return `${at} must be an object`;
-  for (const [name, each] of Object.entries(value)) {
-    const wrong = checkValue(each, `${at}.${name}`);
-    if (wrong !== null) return wrong;
-  }
-  return null;
-};
+const checkValues = check.record(
+  check.define(
+    (value) => typeof value === 'string' || isSecret(value),
+    "must be a text, or { secret: 'NAME' } with the name of a secret",
+  ),
+);
 
-const checkUrl: ValueCheck = (value, at) =>
-  typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value)
-    ? null
-    : `${at} must be a URL that begins with https:// or http://`;
+const checkUrl = check.define(
+  (value) => typeof value === 'string' && /^https?:\/\//i.test(value) && URL.canParse(value),
+  'must be a URL that begins with https:// or http://',
+);
 
-const checkElicitation = checkMembers<Exclude<McpElicitation, true>>({
-  roles: approvalOptionChecks.roles,
-  byRequester: approvalOptionChecks.byRequester,
-  expires: approvalOptionChecks.expires,
-  escalate: approvalOptionChecks.escalate,
-});
+const checkElicitation = check.members<Exclude<McpElicitation, true>>(questionRuleChecks);
 
-const checkSampling: ValueCheck = (value, at) =>
-  checkMembers<McpSampling>({
-    model: checkNonEmptyText,
-    maxTokens: checkIntegerFrom(1),
-    maxBytes: checkIntegerWithin(1, 1_000_000),
-    requests: checkIntegerWithin(1, 10),
-  })(value, at) ?? (isObject(value) && value.model !== undefined ? null : `${at} needs \`model\`, an alias or an id`);
+const checkSampling = check.refine(
+  check.members<McpSampling>({
+    model: check.nonEmptyText,
+    maxTokens: check.integerFrom(1),
+    maxBytes: check.integerWithin(1, 1_000_000),
+    requests: check.integerWithin(1, 10),
+  }),
+  ({ model }) => model !== undefined,
+  'needs `model`, an alias or an id',
+);
 
 const common = {
-  name: (value: unknown, at: string) =>
-    typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,29}$/.test(value)
-      ? null
-      : `${at} must begin with a letter or _ and contain only letters, digits and _, at most 30`,
-  prefix: (value: unknown, at: string) =>
-    typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/.test(value)
-      ? null
-      : `${at} must begin with a letter or _ and contain only letters, digits, _ and -, at most 40`,
-  only: checkList(checkNonEmptyText),
-  all: checkElsewhere,
-  tools: (value: unknown, at: string) => (isObject(value) ? null : `${at} must be an object, by names of tools`),
-  trust: (value: unknown, at: string) => checkOneOf(['annotations', 'none'], value, at),
-  optional: checkBoolean,
-  resources: checkBoolean,
-  prompts: checkBoolean,
+  name: check.pattern(
+    /^[A-Za-z_][A-Za-z0-9_]{0,29}$/,
+    'must begin with a letter or _ and contain only letters, digits and _, at most 30',
+  ),
+  prefix: check.pattern(
+    /^[A-Za-z_][A-Za-z0-9_-]{0,39}$/,
+    'must begin with a letter or _ and contain only letters, digits, _ and -, at most 40',
+  ),
+  only: check.list(check.nonEmptyText),
+  all: check.anything,
+  tools: check.define(isObject, 'must be an object, by names of tools'),
+  trust: check.oneOf(['annotations', 'none']),
+  optional: check.boolean,
+  resources: check.boolean,
+  prompts: check.boolean,
   elicitation: (value: unknown, at: string) => (value === true ? null : checkElicitation(value, at)),
-  sampling: (value: unknown, at: string) => checkSampling(value, at),
+  sampling: checkSampling,
   connectTimeout: checkDuration,
-  maxBytes: checkIntegerWithin(1_000, 100_000_000),
+  maxBytes: check.integerWithin(1_000, 100_000_000),
 };
 
-const checkCommand = checkMembers<McpCommandOptions>({
+const checkCommand = check.members<McpCommandOptions>({
   ...common,
-  command: checkNonEmptyText,
-  args: checkList(checkText),
+  command: check.nonEmptyText,
+  args: check.list(check.text),
   env: checkValues,
-  cwd: checkNonEmptyText,
+  cwd: check.nonEmptyText,
 });
 
-const checkServer = checkMembers<McpUrlOptions>({
+const checkServer = check.members<McpUrlOptions>({
   ...common,
   url: checkUrl,
   headers: checkValues,
-  auth: checkMembers<McpClientCredentials>({
-    clientId: checkNonEmptyText,
+  auth: check.members<McpClientCredentials>({
+    clientId: check.nonEmptyText,
     clientSecret: checkSecret,
     issuer: checkUrl,
-    scope: checkText,
+    scope: check.text,
   }),
 });
 

@@ -1,6 +1,6 @@
 /** The operations of an OpenAPI document that is loaded when a chain needs it, as a source of tools. */
 
-import { checkBoolean } from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { computeDigest } from '../../core/lib/digest.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { toCanonicalJson } from '../../core/lib/json.js';
@@ -46,7 +46,7 @@ export function openApiSource(options: OpenApiSourceOptions): ToolSource {
       ? null
       : 'name must begin with a letter or _ and contain only letters, digits and _, at most 30') ??
     (typeof load === 'function' ? null : 'load must be a function that returns the document') ??
-    checkBoolean(optional, 'optional') ??
+    check.boolean(optional, 'optional') ??
     validateOpenApiOptions({ ...more, prefix });
   if (wrong !== null) throw new LonghandError('invalid_options', `openApiSource: ${wrong}.`);
   return { name, prefix, optional, open: () => openDocument(name, load, { ...more, prefix }) };

@@ -1,14 +1,6 @@
 /** The operations of an OpenAPI document as tools of an agent. */
 
-import {
-  checkElsewhere,
-  checkList,
-  checkMembers,
-  checkNonEmptyText,
-  checkObject,
-  checkText,
-  type ValueCheck,
-} from '../../core/lib/check-value.js';
+import * as check from '../../core/lib/check.js';
 import { renderLabelledText } from '../../core/lib/frame-text.js';
 import { isObject, type JsonObject } from '../../core/lib/json.js';
 import { type Effects, isWithoutEffect } from '../../core/model/agent.js';
@@ -55,27 +47,18 @@ export interface OpenApiOptions extends AdaptOptions, ClientOptions {
   readonly secrets?: SchemeSecrets | undefined;
 }
 
-const checkTextMembers: ValueCheck = (value, at) => {
-  if (!isObject(value)) return checkObject(value, at);
-  return (
-    Object.entries(value)
-      .map(([name, each]) => checkText(each, `${at}.${name}`))
-      .find(Boolean) ?? null
-  );
-};
-
 const { idleTimeout, lookup, maxBytes, maxRedirects, timeout } = httpToolChecks;
 
-const checkOptions = checkMembers<OpenApiOptions>({
+const checkOptions = check.members<OpenApiOptions>({
   ...{ idleTimeout, lookup, maxBytes, maxRedirects, timeout },
-  only: checkList(checkNonEmptyText),
-  prefix: checkText,
-  all: checkObject,
-  tools: checkObject,
-  baseUrl: checkNonEmptyText,
-  serverVariables: checkTextMembers,
-  allowPrivate: checkList(checkNonEmptyText),
-  secrets: checkElsewhere,
+  only: check.list(check.nonEmptyText),
+  prefix: check.text,
+  all: check.object,
+  tools: check.object,
+  baseUrl: check.nonEmptyText,
+  serverVariables: check.record(check.text),
+  allowPrivate: check.list(check.nonEmptyText),
+  secrets: check.anything,
 });
 
 /** Returns what is wrong with options, as a sentence without its full stop, or null. */

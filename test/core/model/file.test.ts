@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
   canReadFile,
+  checkStoredFile,
   countFileTokens,
   describeFile,
   formatFile,
   isFileList,
-  isStoredFile,
 } from '../../../src/core/model/file.js';
 import type { StoredFile } from '../../../src/index.js';
 import { messagesFiles } from '../../../src/models/wire/call-content.js';
@@ -40,7 +40,7 @@ it('the name of a file is one line of bounded length for any name that its creat
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 500 }), fc.string({ maxLength: 300 }), (name, mediaType) => {
       const file = { ...describeFile({ name, data: new Uint8Array(1), mediaType }), digest };
-      expect(isStoredFile(file)).toBe(true);
+      expect(checkStoredFile.is(file)).toBe(true);
       expect(formatFile(file)).not.toMatch(/[\n\r]/);
     }),
   );

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { defaults } from '../../../src/core/model/defaults.js';
 import type { ChainInput } from '../../../src/core/model/fact.js';
 import {
+  checkEarlier,
   findThreadId,
   getThreadNumber,
-  isEarlier,
   keepNewestMessages,
   listEarlierSensitiveTexts,
 } from '../../../src/core/model/thread.js';
@@ -35,7 +35,7 @@ describe('of earlier messages', () => {
     expect(many).toMatchObject({ omitted: 100, messages: { length: 200 } });
     const long = keep(Array.from({ length: 10 }, () => fromUser('ü'.repeat(5_000))));
     expect(long.omitted).toBe(7);
-    expect(isEarlier(many) && isEarlier(long)).toBe(true);
+    expect(checkEarlier.is(many) && checkEarlier.is(long)).toBe(true);
   });
 
   it('one that is too long keeps its beginning and its end', () => {

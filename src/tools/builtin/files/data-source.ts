@@ -1,6 +1,6 @@
 /** Where a query reads its data: a text of the call, or a file below a folder. */
 
-import { checkElsewhere, checkNonEmptyText } from '../../../core/lib/check-value.js';
+import * as check from '../../../core/lib/check.js';
 import { formatBytes } from '../../../core/lib/display.js';
 import type { ToolView } from '../../../core/model/agent.js';
 import { ToolError } from '../../define/errors.js';
@@ -23,12 +23,9 @@ export interface DataQueryOptions {
 }
 
 export const dataQueryChecks = {
-  name: checkElsewhere,
-  description: checkNonEmptyText,
-  root: checkElsewhere,
-  ignore: checkElsewhere,
-  roles: checkElsewhere,
-  view: checkElsewhere,
+  name: check.anything,
+  description: check.nonEmptyText,
+  ...check.elsewhere('root', 'ignore', 'roles', 'view'),
 };
 
 const pieceBytes = 64 * 1024;

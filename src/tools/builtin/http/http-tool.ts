@@ -1,12 +1,6 @@
 /** The common part of the HTTP tools: their options, their client, and how a failed request is reported to the chain. */
 
-import {
-  checkElsewhere,
-  checkIntegerWithin,
-  checkList,
-  checkNonEmptyText,
-  type ValueCheck,
-} from '../../../core/lib/check-value.js';
+import * as check from '../../../core/lib/check.js';
 import { toErrorMessage } from '../../../core/lib/errors.js';
 import { omitUndefined } from '../../../core/lib/json.js';
 import { type AuditLevel, checkAuditLevel, type Effects, type ToolView } from '../../../core/model/agent.js';
@@ -46,30 +40,23 @@ export interface HttpToolOptions
   readonly audit?: AuditLevel | undefined;
 }
 
-const checkFunction: ValueCheck = (value, at) => (typeof value === 'function' ? null : `${at} must be a function`);
-
 const mostBytes = 64_000_000;
 
 /** The members that `defineTool` checks are left to it. */
 export const httpToolChecks = {
-  name: checkElsewhere,
-  description: checkNonEmptyText,
-  allow: checkList(checkNonEmptyText),
-  allowPrivate: checkList(checkNonEmptyText),
-  maxBytes: checkIntegerWithin(1, mostBytes),
+  name: check.anything,
+  description: check.nonEmptyText,
+  allow: check.list(check.nonEmptyText),
+  allowPrivate: check.list(check.nonEmptyText),
+  maxBytes: check.integerWithin(1, mostBytes),
   timeout: checkDuration,
   idleTimeout: checkDuration,
-  maxRedirects: checkIntegerWithin(0, 20),
-  lookup: checkFunction,
-  approval: checkElsewhere,
-  view: checkElsewhere,
+  maxRedirects: check.integerWithin(0, 20),
+  lookup: check.callable,
+  ...check.elsewhere('approval', 'view'),
   audit: checkAuditLevel,
-  cacheTtl: checkElsewhere,
-  dataClass: checkElsewhere,
-  retry: checkElsewhere,
-  roles: checkElsewhere,
-  version: checkElsewhere,
-} satisfies { readonly [name in keyof HttpToolOptions | 'name' | 'allow']: ValueCheck };
+  ...check.elsewhere('cacheTtl', 'dataClass', 'retry', 'roles', 'version'),
+} satisfies { readonly [name in keyof HttpToolOptions | 'name' | 'allow']: check.ValueCheck };
 
 export interface HttpToolParts {
   readonly client: HttpClient;

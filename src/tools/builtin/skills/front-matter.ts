@@ -1,7 +1,7 @@
 /** Reads a SKILL.md of the open format of Agent Skills: YAML front matter, then instructions. */
 
 import { parse } from 'yaml';
-import { checkNonEmptyText, findFirstProblem, type ValueCheck } from '../../../core/lib/check-value.js';
+import * as check from '../../../core/lib/check.js';
 import { toErrorMessage } from '../../../core/lib/errors.js';
 import { isObject } from '../../../core/lib/json.js';
 
@@ -50,18 +50,18 @@ function parseYaml(text: string): unknown {
   }
 }
 
+/** Members of other programs are left alone. */
 function checkFrontMatter(data: Readonly<Record<string, unknown>>, folder: string): string | null {
-  const optional = (name: string, check: ValueCheck) => (data[name] === undefined ? null : check(data[name], name));
-  // Members of other programs are left alone.
-  return findFirstProblem([
-    checkName(data.name, folder),
-    checkTextUpTo(1_024)(data.description, 'description'),
-    optional('license', checkNonEmptyText),
-    optional('compatibility', checkTextUpTo(500)),
-    optional('allowed-tools', checkNonEmptyText),
-    optional('metadata', (value, at) => (isObject(value) ? null : `${at} must have members`)),
-  ]);
+  return checkName(data.name, folder) ?? checkOthers(data, '');
 }
+
+const checkOthers = check.shape({
+  description: checkTextUpTo(1_024),
+  license: check.optional(check.nonEmptyText),
+  compatibility: check.optional(checkTextUpTo(500)),
+  'allowed-tools': check.optional(check.nonEmptyText),
+  metadata: check.optional(check.define(isObject, 'must have members')),
+});
 
 function checkName(value: unknown, folder: string): string | null {
   if (typeof value !== 'string' || value.length > 64 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(value))
@@ -69,10 +69,10 @@ function checkName(value: unknown, folder: string): string | null {
   return value === folder ? null : `name is ${value}, but its folder is ${folder}: they must be equal`;
 }
 
-function checkTextUpTo(most: number): ValueCheck {
-  return (value, at) =>
-    checkNonEmptyText(value, at) ??
-    ((value as string).length <= most
-      ? null
-      : `${at} has ${(value as string).length} characters; the limit is ${most}`);
+function checkTextUpTo(most: number): check.Check<string> {
+  return check.refine(
+    check.nonEmptyText,
+    ({ length }) => length <= most,
+    ({ length }) => `has ${length} characters; the limit is ${most}`,
+  );
 }
