@@ -15,7 +15,7 @@ import {
 import { parseModelUses } from '../core/model/call-cost.js';
 import { defaults } from '../core/model/defaults.js';
 import type { Fact, FailureDetails, ModelFailure, Observation } from '../core/model/fact.js';
-import { isToolQuestion, type RequestRules, type ToolQuestion } from '../core/model/request.js';
+import { isToolQuestion } from '../core/model/request.js';
 import type { CallModelResult, PrepareAgentResult } from './activities.js';
 import { parseChildReport, parseScores } from './child-end.js';
 import type { ActivityResult } from './failure.js';
@@ -79,7 +79,7 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
     ended.failure.type === failureTypes.approvalRequired &&
     checkRequestRules.is(ended.failure.details)
   ) {
-    return { type: 'approvalRequired', at, call: id, rules: ended.failure.details as unknown as RequestRules };
+    return { type: 'approvalRequired', at, call: id, rules: ended.failure.details };
   }
   const question = ended.ok ? null : parseQuestion(ended.failure);
   if (question !== null) return { type: 'questionAsked', at, call: id, ...question };
@@ -94,8 +94,7 @@ function parseQuestion({ type, details }: FailureDetails): Omit<QuestionAsked, '
   const { question, rules } = details;
   if (!isToolQuestion(question) || !checkRequestRules.is(rules)) return null;
   const uses = parseModelUses(details);
-  const asked = { question: question as unknown as ToolQuestion, rules: rules as unknown as RequestRules };
-  return uses === null ? asked : { ...asked, uses };
+  return { question, rules, ...(uses === null ? {} : { uses }) };
 }
 
 type QuestionAsked = Extract<Fact, { type: 'questionAsked' }>;

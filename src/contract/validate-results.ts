@@ -15,6 +15,7 @@ import { checkDataClasses } from '../core/model/data-class.js';
 import { defaults } from '../core/model/defaults.js';
 import { checkFileList, checkStoredFile } from '../core/model/file.js';
 import { checkBlock } from '../core/model/model.js';
+import type { RequestRules } from '../core/model/request.js';
 import { checkCallRoute } from '../core/model/routing.js';
 import { maxSummaryLength } from '../core/model/stored-content.js';
 import { checkToolRun } from '../core/model/tool-run.js';
@@ -84,7 +85,7 @@ export const checkRequestRules = check.shape({
   expiresMs: check.nullable(check.amount),
   onExpiry: check.oneOf(['deny', 'approve']),
   escalation: check.nullable(check.shape({ afterMs: check.amount, roles: check.texts })),
-});
+}) as check.Check<RequestRules>;
 
 const observationMembers = listMembers({
   clippedFrom: check.nullable(check.amount),

@@ -1,6 +1,5 @@
 /** Decides the actions for delegating calls (start sub-chains, read them, score answers), and begins them. */
 
-import type { Json } from '../lib/json.js';
 import type { ChildrenAction } from '../model/action.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Child } from '../model/child.js';
@@ -131,7 +130,7 @@ function extendVisibilitySource(
   chainId: string,
   lineage: Lineage,
 ): { readonly shownAs?: VisibilitySource } {
-  if (!isLineage(fork?.lineage as unknown as Json | undefined) || fork === undefined) return {};
+  if (fork === undefined || !isLineage(fork.lineage)) return {};
   return { shownAs: { chainId, lineage: { ...lineage, path: [...fork.lineage.path, ...lineage.path] } } };
 }
 

@@ -116,3 +116,4 @@ const checkLineage = check.shape<Lineage>({
 
 /** Returns whether a value is a valid lineage. Anybody can start a workflow with any input. */
 export const isLineage = checkLineage.is;
+export const isVisibilitySource = check.shape<VisibilitySource>({ chainId: check.text, lineage: checkLineage }).is;

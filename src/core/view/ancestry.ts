@@ -8,7 +8,7 @@
 
 import { isObject } from '../lib/json.js';
 import type { ChainInput } from '../model/fact.js';
-import { isLineage, type Lineage, type Span, type VisibilitySource } from '../model/lineage.js';
+import { isLineage, isVisibilitySource, type Lineage, type Span, type VisibilitySource } from '../model/lineage.js';
 import { listEarlierSensitiveTexts } from '../model/thread.js';
 import { longestSearched, maxSensitiveTexts } from '../redact/value-masker.js';
 import type { AncestorCall, Ancestry } from './reasoning.js';
@@ -37,10 +37,8 @@ export function findAncestry({ chainId, input }: TreeChain): Ancestry | null {
 export function findVisibilityLineage(chainId: string, input: unknown): VisibilitySource | null {
   if (!isObject(input)) return null;
   const { lineage, shownAs: other } = input;
-  if (isObject(other) && typeof other.chainId === 'string' && isLineage(other.lineage)) {
-    return other as unknown as VisibilitySource;
-  }
-  return isLineage(lineage) ? { chainId, lineage: lineage as unknown as Lineage } : null;
+  if (isVisibilitySource(other)) return other;
+  return isLineage(lineage) ? { chainId, lineage } : null;
 }
 
 /** Returns the place of a chain below its root, with a slash at the end; empty for the root. */
@@ -60,7 +58,7 @@ export function listInheritedSensitiveTexts(input: unknown): readonly string[] {
 function listSensitiveTextsAbove(input: unknown): readonly string[] {
   const shown = findVisibilityLineage('', input);
   if (shown === null || !isObject(input) || typeof input.task !== 'string') return [];
-  const { sensitive, branch } = isLineage(input.lineage) ? (input.lineage as unknown as Lineage) : shown.lineage;
+  const { sensitive, branch } = isLineage(input.lineage) ? input.lineage : shown.lineage;
   const given = toGivenText(input.task, branch === undefined ? {} : { branch });
   return [...new Set(sensitive.map(([start, end]) => given.slice(start, end)))];
 }

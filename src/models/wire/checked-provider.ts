@@ -114,13 +114,11 @@ const checkJson = check.from<Json>((value, at) => {
 
 /** Whether its counts are plausible decides what the call is charged (core/model/usage.ts). */
 const checkNumbers = check.shape<Usage>({
-  ...{
-    input: check.number,
-    output: check.number,
-    cacheRead: check.number,
-    cacheWrite: check.number,
-    thinking: check.number,
-  },
+  input: check.number,
+  output: check.number,
+  cacheRead: check.number,
+  cacheWrite: check.number,
+  thinking: check.number,
 });
 
 const checkReply = check.shape<Reply>({
