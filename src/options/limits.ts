@@ -1,6 +1,6 @@
 /** Limits as users write them. Chains store them as `PartialLimits`, with times in milliseconds. */
 
-import { checkMembers, type ValueCheck } from '../core/lib/check-value.js';
+import * as check from '../core/lib/check.js';
 import { limitChecks, maxTimeMs, maxWaitMs, type PartialLimits } from '../core/model/limits.js';
 import { checkDuration, type Duration, toMilliseconds } from './duration.js';
 
@@ -12,10 +12,10 @@ export interface LimitOptions extends Omit<PartialLimits, 'timeMs' | 'time' | 'w
   readonly wait?: Duration | undefined;
 }
 
-const checkTime: ValueCheck = (value, at) =>
+const checkTime: check.ValueCheck = (value, at) =>
   checkDuration(value, at) ?? (toMilliseconds(value as Duration) > maxTimeMs ? `${at} must be 30 days at most` : null);
 
-const checkWait: ValueCheck = (value, at) =>
+const checkWait: check.ValueCheck = (value, at) =>
   checkDuration(value, at) ?? (toMilliseconds(value as Duration) > maxWaitMs ? `${at} must be 365 days at most` : null);
 
 const { steps, tokens, costUsd, stallThreshold, stallSimilarity, depth, chains } = limitChecks;
@@ -30,9 +30,9 @@ export const limitOptionChecks = {
   depth,
   chains,
   wait: checkWait,
-} satisfies { readonly [limit in keyof Required<LimitOptions>]: ValueCheck };
+} satisfies { readonly [limit in keyof Required<LimitOptions>]: check.ValueCheck };
 
-export const checkLimitOptions: ValueCheck = checkMembers<LimitOptions>(limitOptionChecks);
+export const checkLimitOptions: check.ValueCheck = check.members<LimitOptions>(limitOptionChecks);
 
 /** Converts valid limits to their stored form. */
 export function toStoredLimits({ time, wait, ...limits }: LimitOptions): PartialLimits {

@@ -7,7 +7,7 @@
 
 import type { InjectedSinks } from '@temporalio/worker';
 import type { EndEvent, EventPlace, EventSinks, StepEvent } from '../contract/chain-events.js';
-import { checkMembers, type ValueCheck } from '../core/lib/check-value.js';
+import * as check from '../core/lib/check.js';
 import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
 import type { Run } from '../history/read-history.js';
 import { getErrorType } from '../telemetry/conventions.js';
@@ -40,12 +40,12 @@ export interface WorkerHooks {
   readonly onEnd?: Hook<EndEvent>;
 }
 
-const checkHook: ValueCheck = (value, at) => (typeof value === 'function' ? null : `${at} must be a function`);
+const checkHook: check.ValueCheck = (value, at) => (typeof value === 'function' ? null : `${at} must be a function`);
 const checks = { onStep: checkHook, onToolCall: checkHook, onEnd: checkHook };
 
 /** @throws {LonghandError} `invalid_options` */
 export function checkHooks(hooks: WorkerHooks = {}): void {
-  const problem = checkMembers<WorkerHooks>(checks)(hooks, 'hooks');
+  const problem = check.members<WorkerHooks>(checks)(hooks, 'hooks');
   if (problem !== null) throw new LonghandError('invalid_options', `Invalid option \`hooks\`: ${problem}.`);
 }
 

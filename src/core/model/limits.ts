@@ -1,6 +1,6 @@
 /** Limits of a chain and of one run. L7: every loop has a limit, also where none is configured. */
 
-import { checkIntegerFrom, checkMembers, type ValueCheck } from '../lib/check-value.js';
+import * as check from '../lib/check.js';
 import { formatExactDuration, formatExactUsd, formatLongDuration, formatPlural } from '../lib/display.js';
 import { defaults } from './defaults.js';
 
@@ -76,8 +76,8 @@ export const maxTimeMs = 30 * 24 * 60 * 60 * 1_000;
 export const maxWaitMs = 365 * 24 * 60 * 60 * 1_000;
 
 export const limitChecks = {
-  steps: checkIntegerFrom(1),
-  tokens: checkIntegerFrom(1),
+  steps: check.integerFrom(1),
+  tokens: check.integerFrom(1),
   costUsd: (value, at) =>
     value === null || (typeof value === 'number' && Number.isFinite(value) && value > 0)
       ? null
@@ -85,20 +85,20 @@ export const limitChecks = {
   timeMs: (value, at) =>
     typeof value === 'number' && value > maxTimeMs
       ? `${at} must be 30 days at most, in milliseconds`
-      : checkIntegerFrom(1)(value, at),
+      : check.integerFrom(1)(value, at),
   stallThreshold: (value, at) =>
-    value === 1 ? `${at} must be at least 2: one step repeats nothing` : checkIntegerFrom(2)(value, at),
+    value === 1 ? `${at} must be at least 2: one step repeats nothing` : check.integerFrom(2)(value, at),
   stallSimilarity: (value, at) =>
     typeof value === 'number' && value >= 0 && value <= 1 ? null : `${at} must be a number from 0 to 1`,
-  depth: checkIntegerFrom(0),
-  chains: checkIntegerFrom(0),
+  depth: check.integerFrom(0),
+  chains: check.integerFrom(0),
   waitMs: (value, at) =>
     typeof value === 'number' && value > maxWaitMs
       ? `${at} must be 365 days at most, in milliseconds`
-      : checkIntegerFrom(1)(value, at),
-} satisfies { readonly [limit in keyof Required<Limits>]: ValueCheck };
+      : check.integerFrom(1)(value, at),
+} satisfies { readonly [limit in keyof Required<Limits>]: check.ValueCheck };
 
-const checkLimits: ValueCheck = checkMembers<Limits>(limitChecks);
+const checkLimits: check.ValueCheck = check.members<Limits>(limitChecks);
 
 /** Returns the first problem of limits in their stored form as a sentence, or null. */
 export function validateLimits(limits: unknown): string | null {
