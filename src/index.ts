@@ -86,7 +86,6 @@ export type {
   AuditLevel,
   AutonomousOptions,
   Effects,
-  Fallback as TaskFallback,
   FileRule,
   ModelRetry,
   ModelRole,
@@ -97,6 +96,7 @@ export type {
   SeenTool,
   StrategyOptions,
   StructuredOutput,
+  TaskFallback,
   ToolConcurrency,
   ToolOrigin,
   ToolQueue,
@@ -120,9 +120,9 @@ export type { Breakpoint, CommandPermissions } from './core/model/command.js';
 export { defaults } from './core/model/defaults.js';
 export type {
   Delegation,
-  Judge as DelegationJudge,
+  DelegationJudge,
+  DelegationSpread,
   ResultDetail,
-  Spread as DelegationSpread,
 } from './core/model/delegation.js';
 export type { CheckResult, ModelFailure, Requester } from './core/model/fact.js';
 export type { ModelFailureKind } from './core/model/failure-kind.js';
@@ -130,7 +130,7 @@ export type { FileContent } from './core/model/file.js';
 export type { AttemptInterim, CallInterim, InterimResult } from './core/model/interim.js';
 export type { VisibilityLevel } from './core/model/level.js';
 export type { Limits, LimitUsage, PartialLimits, RunLimits } from './core/model/limits.js';
-export type { Span as TextSpan } from './core/model/lineage.js';
+export type { TextSpan } from './core/model/lineage.js';
 export type {
   FileBlock,
   ModelMessage,
@@ -259,7 +259,7 @@ export type {
   StepView,
   SummaryStep,
 } from './core/view/reasoning-view.js';
-export type { Source as ResultSource } from './core/view/sources.js';
+export type { ResultSource } from './core/view/sources.js';
 export type { StepRange } from './core/view/step-range.js';
 export { toExample } from './core/view/to-example.js';
 export { buildTrace, type Trace, type TraceStep } from './core/view/trace.js';
@@ -283,7 +283,7 @@ export type { EncryptionOption } from './encryption/encryption.js';
 export { EncryptionError, type EncryptionProblem } from './encryption/errors.js';
 export type { MasterKey, MasterKeys } from './encryption/master-keys.js';
 export { MissingRunError } from './history/earlier-runs.js';
-export type { Run as RunReference } from './history/read-history.js';
+export type { RunReference } from './history/read-history.js';
 export { createLogger, type LoggerOptions, type LogLevelName } from './logs/create-logger.js';
 export type {
   AiSdkModel,
@@ -343,10 +343,10 @@ export { StoreError, type StoreErrorKind } from './store/db/errors.js';
 export { type OpenStoreOptions, openStore } from './store/db/open.js';
 export type { Store, StoreOption } from './store/db/store.js';
 export {
-  type CounterName as LedgerCounter,
   createLedger,
   type Ledger,
   type LedgerAmounts,
+  type LedgerCounter,
   type LedgerScope,
   type LedgerWindow,
   type ReserveRequest,
@@ -404,7 +404,7 @@ export type {
 export type { Concurrency, ConcurrencyOptions } from './tools/define/concurrency.js';
 export {
   defineTool,
-  type Score as ScoreAnswer,
+  type ScoreAnswer,
   type Tool,
   type ToolContext,
   type ToolDefinition,
@@ -433,7 +433,7 @@ export type {
 export { type OpenApiSourceOptions, openApiSource } from './tools/openapi/open-api-source.js';
 export { type OpenApiOptions, openApiTools } from './tools/openapi/open-api-tools.js';
 export type { SchemeSecrets } from './tools/openapi/security.js';
-export type { Variables as CommandVariables } from './tools/process/environment.js';
+export type { CommandVariables } from './tools/process/environment.js';
 export type { CircuitBreakerOptions } from './worker/circuits.js';
 export { createWorker, type LonghandWorker, runWorker } from './worker/create-worker.js';
 export type { ToolCallEvent, WorkerHooks } from './worker/hooks.js';

@@ -4,12 +4,12 @@ import type { z } from 'zod';
 import * as check from '../core/lib/check.js';
 import { LonghandError } from '../core/lib/errors.js';
 import type { ToolView } from '../core/model/agent.js';
-import type { Delegation, Judge, ResultDetail, Spread } from '../core/model/delegation.js';
+import type { Delegation, DelegationJudge, DelegationSpread, ResultDetail } from '../core/model/delegation.js';
 import { checkDuration, type Duration } from '../options/duration.js';
 import { checkLimitOptions, type LimitOptions, toStoredLimits } from '../options/limits.js';
 import type { Approval } from '../tools/approval/approval.js';
 import { checkToolRoles } from '../tools/approval/check-approval.js';
-import { defineTool, type Score, type Tool } from '../tools/define/define-tool.js';
+import { defineTool, type ScoreAnswer, type Tool } from '../tools/define/define-tool.js';
 import { NotDone } from '../tools/define/errors.js';
 import { type Agent, isAgent } from './agent-definition.js';
 
@@ -40,7 +40,7 @@ export interface DelegationOptions {
 }
 
 /** How the best of several answers is chosen: by the majority, an agent, or a function that scores each. */
-export type JudgeChoice = 'vote' | Agent | Score;
+export type JudgeChoice = 'vote' | Agent | ScoreAnswer;
 
 export const checkJudge = check.define<JudgeChoice>(
   (value) => value === 'vote' || check.callable.is(value) || isAgent(value),
@@ -64,7 +64,7 @@ interface DelegateToolParts {
   readonly description: string;
   readonly inputSchema: z.ZodObject;
   readonly task: string;
-  readonly spread: Spread;
+  readonly spread: DelegationSpread;
   readonly judge: JudgeChoice | undefined;
 }
 
@@ -110,7 +110,7 @@ export function createDelegateTool(
   };
 }
 
-function toJudge(chosen: JudgeChoice | undefined): Judge | null {
+function toJudge(chosen: JudgeChoice | undefined): DelegationJudge | null {
   if (chosen === undefined) return null;
   if (chosen === 'vote') return { by: 'vote' };
   return typeof chosen === 'function' ? { by: 'score' } : { by: 'agent', agent: chosen.name };

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import * as check from '../core/lib/check.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { defaults } from '../core/model/defaults.js';
-import type { Spread } from '../core/model/delegation.js';
+import type { DelegationSpread } from '../core/model/delegation.js';
 import type { Agent } from './agent-definition.js';
 import {
   checkJudge,
@@ -63,7 +63,7 @@ export function delegate(agent: Agent | string, options: DelegateOptions = {}): 
       `delegate: ${name}: ${unknown[0]} in the task is not a member of the input; expected ${Object.keys(inputSchema.shape).join(', ')}.`,
     );
   }
-  const spread: Spread = samples === 1 ? { kind: 'one' } : { kind: 'samples', count: samples };
+  const spread: DelegationSpread = samples === 1 ? { kind: 'one' } : { kind: 'samples', count: samples };
   const chosen = options.judge ?? (samples === 1 ? undefined : 'vote');
   return createDelegateTool(agent, options, {
     name,

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, Connection, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
-import { ForeignConnectionError } from '../connection/foreign-connection.js';
+import { DuplicatePackageError } from '../connection/duplicate-package.js';
 import { checkNamespace, findNamespaceId } from '../connection/namespace.js';
 import { openConnection, openUnansweredConnection } from '../connection/open.js';
 import {
@@ -316,7 +316,7 @@ function readSettings(options: ConnectOptions) {
   const { connection } = options;
   if (connection === undefined) return { ...readConnectionSettings(options, process.env), connection };
   // Another copy's connection fails later, with an error that names no cause.
-  if (!(connection instanceof Connection)) throw new ForeignConnectionError('@temporalio/client', 'Connection');
+  if (!(connection instanceof Connection)) throw new DuplicatePackageError('@temporalio/client', 'Connection');
   return { connection, namespace: options.namespace ?? readNamespace(process.env), apiKey: null, tls: null };
 }
 

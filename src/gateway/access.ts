@@ -5,8 +5,8 @@ import type { Context } from 'hono';
 import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
 import { createKeyStore } from '../store/keys/key-store.js';
 import type { GatewayAuthentication, GatewayLimits, GatewayLog } from './gateway-options.js';
-import { createAdmit } from './identity/admit.js';
 import { type Authenticate, createIdentify } from './identity/authenticate.js';
+import { createAuthenticateAndLimit } from './identity/authenticate-and-limit.js';
 import { createKeyAuthenticator } from './identity/authenticate-key.js';
 import { findClientAddress } from './identity/client-address.js';
 import type { Identity } from './identity/identity.js';
@@ -39,7 +39,7 @@ export function createAccess(options: AccessOptions): Access {
   const authenticators = listAuthenticators(options);
   const identify = authenticators.length === 0 ? null : createIdentify({ authenticators });
   const { allowUnknownPeer = false } = options.authentication;
-  const admit = createAdmit({ identify, limits: createRateLimits(limits), origins, allowUnknownPeer });
+  const admit = createAuthenticateAndLimit({ identify, limits: createRateLimits(limits), origins, allowUnknownPeer });
   // Without authentication there is no credential that could expire.
   const watchCredential = identify === null ? null : createCredentialWatch({ identify });
   let hasWarned = false;

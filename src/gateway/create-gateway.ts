@@ -23,7 +23,7 @@ import { defaultRequestsPerMinute } from './identity/rate-limits.js';
 import { parseGatewayAddress } from './links/link-address.js';
 import { openLinkSigner } from './links/link-token.js';
 import { createGatewayMetrics } from './metrics.js';
-import { createReach } from './request/reach.js';
+import { createAuthorizeChain } from './request/authorize-chain.js';
 import { createStreamQuota } from './request/stream-quota.js';
 import { createStreams } from './streams/streams.js';
 
@@ -90,7 +90,7 @@ async function openGateway(options: GatewayOptions, resources: Resources): Promi
   const app = createApp({
     services: { longhand, namespace, store, visibility, streams },
     closing: closing.signal,
-    reach: createReach(longhand),
+    reach: createAuthorizeChain(longhand),
     ...createAccess({ authentication, limits, origins, proxies, store, namespace, log }),
     enterStream: quota.enter,
     onStreamDropped: (reason, chainId, error) => {

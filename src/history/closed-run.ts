@@ -9,7 +9,7 @@ import type { Chain } from '../core/model/chain.js';
 import { emptyRecord } from '../core/state/entry.js';
 import { readRunsUpTo } from './earlier-runs.js';
 import { type HistoryEvent, interpretEvent } from './event.js';
-import { type HistoryService, type Run, readForward } from './read-history.js';
+import { type HistoryService, type RunReference, readForward } from './read-history.js';
 import { buildRecordedRun, type RecordedRun } from './recorded-run.js';
 
 export interface ClosedRunSource {
@@ -29,7 +29,7 @@ export interface ClosedRunRecord extends RecordedRun {
  * Returns null for a workflow that is not a chain, and for a run without a start.
  * @throws what the server answers; the archive's error if it may contain a run before
  */
-export async function readClosedRun(source: ClosedRunSource, run: Run): Promise<ClosedRunRecord | null> {
+export async function readClosedRun(source: ClosedRunSource, run: RunReference): Promise<ClosedRunRecord | null> {
   const events: HistoryEvent[] = [];
   for await (const page of readForward(source.history, run)) events.push(...page);
   const type = events[0]?.workflowExecutionStartedEventAttributes?.workflowType?.name;
@@ -44,7 +44,11 @@ export async function readClosedRun(source: ClosedRunSource, run: Run): Promise<
   return { ...recorded, before, hidden: isContinuation(meaning.input) ? meaning.input.display.hidden : [] };
 }
 
-async function readChainUpTo(source: ClosedRunSource, { workflowId, runId }: Run, otherwise: Chain): Promise<Chain> {
+async function readChainUpTo(
+  source: ClosedRunSource,
+  { workflowId, runId }: RunReference,
+  otherwise: Chain,
+): Promise<Chain> {
   try {
     return (await readRunsUpTo(source, workflowId, runId)).at(-1)?.chain ?? otherwise;
   } catch (error) {

@@ -14,7 +14,7 @@ import type { ChainRun } from '../core/record/chain-file.js';
 import { type ClosedStatus, type HistoryEvent, interpretEvent } from './event.js';
 import { computeSha256, emptyFold } from './fold.js';
 import { readAhead } from './read-ahead.js';
-import { type HistoryService, type Run, readForward } from './read-history.js';
+import { type HistoryService, type RunReference, readForward } from './read-history.js';
 import { buildRecordedRun, type RecordedRun } from './recorded-run.js';
 
 export interface RunsSource {
@@ -28,7 +28,7 @@ export interface RunsSource {
 export class MissingRunError extends LonghandError {
   override readonly name = 'MissingRunError';
 
-  constructor({ workflowId, runId }: Run) {
+  constructor({ workflowId, runId }: RunReference) {
     super(
       'run_not_found',
       `Chain ${workflowId} continues run ${runId}, which is neither on the server nor in the archive. Set LONGHAND_STORE to the store that its workers archive to.`,
@@ -117,7 +117,7 @@ async function readRun(opened: EarlierRun, converter: LoadedDataConverter, befor
  * Opens a run. What is read whole comes from the archive first: that is faster. A failed archive does not prove that the
  * run is missing.
  */
-async function openRun(source: RunsSource, run: Run, reading: RunReading): Promise<EarlierRun> {
+async function openRun(source: RunsSource, run: RunReference, reading: RunReading): Promise<EarlierRun> {
   const findArchived = () => source.archived?.findRun(run.workflowId, run.runId) ?? null;
   const found = reading === 'ahead' ? findArchived() : null;
   const archived = await found?.catch(() => null);
@@ -139,14 +139,14 @@ function openArchivedRun(run: ChainRun): EarlierRun {
 }
 
 /** Returns when the first page names the run before; the other pages arrive meanwhile. */
-async function openServerRun({ history, converter }: RunsSource, run: Run): Promise<EarlierRun> {
+async function openServerRun({ history, converter }: RunsSource, run: RunReference): Promise<EarlierRun> {
   const pages = readAhead(readForward(history, run));
   const previousRunId = await findPreviousRunId((await pages.first)?.[0], converter);
   return { kind: 'onServer', runId: run.runId, previousRunId, readPages: pages.read, stop: pages.stop };
 }
 
 /** Reads one event, which names the run before. */
-async function openServerRunOnDemand({ history, converter }: RunsSource, run: Run): Promise<EarlierRun> {
+async function openServerRunOnDemand({ history, converter }: RunsSource, run: RunReference): Promise<EarlierRun> {
   let previousRunId: string | null = null;
   for await (const [first] of readForward(history, run, 1)) {
     previousRunId = await findPreviousRunId(first, converter);
@@ -170,7 +170,7 @@ export interface RunWithEarlier {
 }
 
 /** Reads a run's events and the runs before it, side by side. @param run an empty `runId` means the latest */
-export async function readRunWithEarlier(source: RunsSource, run: Run): Promise<RunWithEarlier> {
+export async function readRunWithEarlier(source: RunsSource, run: RunReference): Promise<RunWithEarlier> {
   const pages = readAhead(readForward(source.history, run));
   try {
     const previous = await findPreviousRunId((await pages.first)?.[0], source.converter);
@@ -189,7 +189,7 @@ export interface ChainHistory {
 }
 
 /** Reads a chain from its first run to the end of the given one. @param run an empty `runId` means the latest */
-export async function readChainHistory(source: RunsSource, run: Run): Promise<ChainHistory> {
+export async function readChainHistory(source: RunsSource, run: RunReference): Promise<ChainHistory> {
   const { events, earlier } = await readRunWithEarlier(source, run);
   const last = await buildRecordedRun(events, source.converter, earlier.at(-1)?.chain);
   const turns = [...earlier, last].flatMap((each) => each.turns);

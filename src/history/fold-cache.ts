@@ -16,15 +16,15 @@ import { recordEntries } from '../core/state/entry.js';
 import { findPreviousRunId, type RunsSource, readRunsUpTo } from './earlier-runs.js';
 import type { HistoryEvent } from './event.js';
 import { computeSha256, emptyFold, type Fold, foldEvents, startFold } from './fold.js';
-import { type HistoryService, type Run, readBackTo, readForward } from './read-history.js';
+import { type HistoryService, type RunReference, readBackTo, readForward } from './read-history.js';
 
 export interface FoldCache {
   /** Returns the chain at the workflow task that began when the history had `events` events. */
-  readonly readAt: (history: HistoryService, run: Run, at: ChainPosition) => Promise<Chain>;
+  readonly readAt: (history: HistoryService, run: RunReference, at: ChainPosition) => Promise<Chain>;
   /** Adds a turn that the run's workflow has taken on this worker. */
   readonly addTurn: (runId: string, turn: TakenTurn) => void;
   /** Returns the current chain. Not cached: the cache ends where a model call will look. */
-  readonly readLatest: (history: HistoryService, run: Run) => Promise<Chain>;
+  readonly readLatest: (history: HistoryService, run: RunReference) => Promise<Chain>;
   readonly clear: () => void;
 }
 
@@ -94,7 +94,7 @@ export function createFoldCache(
     sizeCalculation: (cached) => Math.min(Math.max(1, computeBytes(cached)), capacityBytes),
   });
 
-  async function readAt(history: HistoryService, run: Run, { events, head }: ChainPosition): Promise<Chain> {
+  async function readAt(history: HistoryService, run: RunReference, { events, head }: ChainPosition): Promise<Chain> {
     // A task's completion is the event after its start.
     const until = events + 1;
     const base = cache.get(run.runId);
@@ -123,7 +123,7 @@ export function createFoldCache(
     if (isSmall) cached.turns.push(turn);
   }
 
-  async function readAll(history: HistoryService, run: Run, until: number): Promise<CachedFold> {
+  async function readAll(history: HistoryService, run: RunReference, until: number): Promise<CachedFold> {
     let next: CachedFold | null = null;
     for await (const page of readForward(history, run)) {
       next ??= await readStart(history, run, page[0]);
@@ -134,7 +134,11 @@ export function createFoldCache(
   }
 
   /** Returns the chain at the end of the run before, which is then removed from the cache. */
-  async function readStart(history: HistoryService, run: Run, first: HistoryEvent | undefined): Promise<CachedFold> {
+  async function readStart(
+    history: HistoryService,
+    run: RunReference,
+    first: HistoryEvent | undefined,
+  ): Promise<CachedFold> {
     const runId = await findPreviousRunId(first, converter);
     if (runId === null) return toCached(emptyFold, 0);
     const base = cache.get(runId);
@@ -147,7 +151,7 @@ export function createFoldCache(
   }
 
   /** Returns null if the server has deleted the run. */
-  async function readToEnd(history: HistoryService, run: Run, base: CachedFold): Promise<CachedFold | null> {
+  async function readToEnd(history: HistoryService, run: RunReference, base: CachedFold): Promise<CachedFold | null> {
     try {
       return await readSince(history, run, base, Number.POSITIVE_INFINITY);
     } catch (error) {
@@ -157,13 +161,18 @@ export function createFoldCache(
   }
 
   /** Reads only the events after a cached fold. */
-  async function readSince(history: HistoryService, run: Run, base: CachedFold, until: number): Promise<CachedFold> {
+  async function readSince(
+    history: HistoryService,
+    run: RunReference,
+    base: CachedFold,
+    until: number,
+  ): Promise<CachedFold> {
     const size = Number.isFinite(until) ? computePageSize(until - base.fold.eventId) : defaultPageSize;
     const events = await readBackTo(history, run, base.fold.eventId, size);
     return toCached(await foldEvents(base.fold, events, converter, until), base.earlierBytes);
   }
 
-  async function readLatest(history: HistoryService, run: Run): Promise<Chain> {
+  async function readLatest(history: HistoryService, run: RunReference): Promise<Chain> {
     const base = cache.get(run.runId);
     const all = Number.POSITIVE_INFINITY;
     const { fold } = base === undefined ? await readAll(history, run, all) : await readSince(history, run, base, all);

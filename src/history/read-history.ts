@@ -3,7 +3,7 @@
 import type { WorkflowService } from '@temporalio/client';
 import type { HistoryEvent } from './event.js';
 
-export interface Run {
+export interface RunReference {
   readonly workflowId: string;
   readonly runId: string;
 }
@@ -18,7 +18,7 @@ export interface HistoryService {
 /** All events of a run, oldest first, a page at a time. */
 export async function* readForward(
   { service, namespace, onPage }: HistoryService,
-  run: Run,
+  run: RunReference,
   pageSize = 500,
 ): AsyncGenerator<readonly HistoryEvent[]> {
   const requestPage = (nextPageToken: Uint8Array | null) => {
@@ -47,7 +47,7 @@ export async function* readForward(
 /** Returns the events after a known one, oldest first, with as few pages as possible. */
 export async function readBackTo(
   { service, namespace, onPage }: HistoryService,
-  run: Run,
+  run: RunReference,
   known: number,
   pageSize: number,
 ): Promise<readonly HistoryEvent[]> {

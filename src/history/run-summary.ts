@@ -10,7 +10,7 @@ import { failureTypes } from '../contract/names.js';
 import { LonghandError } from '../core/lib/errors.js';
 import type { ResetPoint } from '../core/record/chain-file.js';
 import { findCloseTime, findNextRunId, getEventId, type HistoryEvent, toNumber } from './event.js';
-import { type HistoryService, type Run, readForward } from './read-history.js';
+import { type HistoryService, type RunReference, readForward } from './read-history.js';
 
 /** Failure type of a call that was not made because a discarded run may have made it. In doubt for the chain. */
 export const resetRejectionType = failureTypes.doneBeforeReset;
@@ -23,7 +23,7 @@ export interface RunLinks {
   readonly previousRunId: string | null;
   readonly isReset: boolean;
   /** The run of the parent that started this sub-chain. */
-  readonly parent: Run | null;
+  readonly parent: RunReference | null;
 }
 
 export interface RunSummary extends RunLinks {
@@ -38,13 +38,13 @@ export interface RunSummary extends RunLinks {
 }
 
 /** Reads one event. @throws what the server answers */
-export async function readRunLinks(history: HistoryService, run: Run): Promise<RunLinks> {
+export async function readRunLinks(history: HistoryService, run: RunReference): Promise<RunLinks> {
   for await (const [first] of readForward(history, run, 1)) return toRunLinks(run, first);
   throw new LonghandError('run_not_found', `Run ${run.runId} of ${run.workflowId} has no events.`);
 }
 
 /** Reads the whole history of a run. @throws what the server answers */
-export async function readRunSummary(history: HistoryService, run: Run): Promise<RunSummary> {
+export async function readRunSummary(history: HistoryService, run: RunReference): Promise<RunSummary> {
   let start: RunLinks | null = null;
   let last: HistoryEvent = {};
   let reset: ResetPoint | null = null;
@@ -106,7 +106,7 @@ export function getScheduledEventId({ activityTaskFailedEventAttributes: failed 
   return toNumber(failed?.scheduledEventId);
 }
 
-function toRunLinks(run: Run, event: HistoryEvent | undefined): RunLinks {
+function toRunLinks(run: RunReference, event: HistoryEvent | undefined): RunLinks {
   const started = event?.workflowExecutionStartedEventAttributes;
   if (!started) throw new LonghandError('run_not_found', `Run ${run.runId} of ${run.workflowId} has no start event.`);
   const { workflowId, runId } = started.parentWorkflowExecution ?? {};

@@ -19,7 +19,13 @@ import type { ArchivedRuns } from '../contract/archived-runs.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { defaults } from '../core/model/defaults.js';
-import { type HistoryService, listRunIds, type Run, type RunIdService, readLatestRunId } from './read-history.js';
+import {
+  type HistoryService,
+  listRunIds,
+  type RunIdService,
+  type RunReference,
+  readLatestRunId,
+} from './read-history.js';
 import { type RunLinks, type RunSummary, readRunLinks, readRunSummary } from './run-summary.js';
 
 export interface RunsService extends HistoryService {
@@ -44,7 +50,7 @@ export class RunTree {
   /** @param archive knows whether a run that the server deleted was made by a reset */
   constructor(private readonly archive: ArchivedRuns | null) {}
 
-  async readWorkInOtherRuns(history: RunsService, run: Run): Promise<WorkInOtherRuns> {
+  async readWorkInOtherRuns(history: RunsService, run: RunReference): Promise<WorkInOtherRuns> {
     try {
       if (await this.hasNoReset(history, run)) return noWork;
       return this.otherWork.get(run.runId) ?? (await this.readOtherWork(history, run));
@@ -74,19 +80,19 @@ export class RunTree {
     }
   }
 
-  async readLinks(history: RunsService, run: Run): Promise<RunLinks> {
+  async readLinks(history: RunsService, run: RunReference): Promise<RunLinks> {
     const runLinks = this.links.get(run.runId) ?? (await readRunLinks(history, run));
     this.links.set(run.runId, runLinks);
     return runLinks;
   }
 
-  private async findSummary(history: RunsService, run: Run): Promise<RunSummary> {
+  private async findSummary(history: RunsService, run: RunReference): Promise<RunSummary> {
     const summary = this.summaries.get(run.runId) ?? (await readRunSummary(history, run));
     if (summary.closed) this.summaries.set(run.runId, summary);
     return summary;
   }
 
-  private async hasNoReset(history: RunsService, run: Run): Promise<boolean> {
+  private async hasNoReset(history: RunsService, run: RunReference): Promise<boolean> {
     const path: string[] = [];
     for (let runId: string | null = run.runId; runId !== null && this.pureRuns.get(runId) === undefined; ) {
       const { isReset, previousRunId } = await this.findOriginLinks(history, { ...run, runId });
@@ -98,7 +104,10 @@ export class RunTree {
     return true;
   }
 
-  private async findOriginLinks(history: RunsService, run: Run): Promise<Pick<RunLinks, 'isReset' | 'previousRunId'>> {
+  private async findOriginLinks(
+    history: RunsService,
+    run: RunReference,
+  ): Promise<Pick<RunLinks, 'isReset' | 'previousRunId'>> {
     try {
       return await this.readLinks(history, run);
     } catch (error) {
@@ -112,7 +121,7 @@ export class RunTree {
     }
   }
 
-  private async readOtherWork(history: RunsService, run: Run): Promise<WorkInOtherRuns> {
+  private async readOtherWork(history: RunsService, run: RunReference): Promise<WorkInOtherRuns> {
     const knownRuns = await this.listKnownRuns(history, run);
     const { firstRunId } = await this.readLinks(history, run);
     const activities = new Set<string>();
@@ -137,10 +146,10 @@ export class RunTree {
   }
 
   /** Returns the runs that a run knows, and up to which event. */
-  private async listKnownRuns(history: RunsService, run: Run): Promise<ReadonlyMap<string, number>> {
+  private async listKnownRuns(history: RunsService, run: RunReference): Promise<ReadonlyMap<string, number>> {
     const knownRuns = new Map<string, number>();
     for (let runId: string | null = run.runId; runId !== null; ) {
-      const at: Run = { ...run, runId };
+      const at: RunReference = { ...run, runId };
       knownRuns.set(runId, allEvents);
       const { isReset, previousRunId } = await this.readLinks(history, at);
       let cut = allEvents;
@@ -158,8 +167,8 @@ export class RunTree {
 const allEvents = Number.POSITIVE_INFINITY;
 
 /** @throws LonghandError `run_not_found` if the list does not contain the run in time */
-async function waitForRunIds(history: RunsService, { workflowId, runId }: Run): Promise<readonly string[]> {
-  for (let waitMs = 0; waitMs <= defaults.listingMs; waitMs += defaults.listingPollMs) {
+async function waitForRunIds(history: RunsService, { workflowId, runId }: RunReference): Promise<readonly string[]> {
+  for (let elapsedMs = 0; elapsedMs <= defaults.listingMs; elapsedMs += defaults.listingPollMs) {
     const ids = await listRunIds(history, workflowId);
     if (ids.includes(runId)) return ids;
     await delay(defaults.listingPollMs);

@@ -2,7 +2,7 @@
 
 import type { LoadedDataConverter } from '@temporalio/common';
 import { decodeBytes, decodeFirstValue } from './payload.js';
-import { type HistoryService, type Run, readForward } from './read-history.js';
+import { type HistoryService, type RunReference, readForward } from './read-history.js';
 
 export interface StartArguments {
   readonly input: unknown;
@@ -13,7 +13,7 @@ export interface StartArguments {
 /** @throws what the server answers, and errors of the converter */
 export async function readStartArguments(
   history: HistoryService,
-  run: Run,
+  run: RunReference,
   converter: LoadedDataConverter,
 ): Promise<StartArguments> {
   for await (const [event] of readForward(history, run, 1)) {

@@ -13,12 +13,12 @@ import { type ArchiveResult, archiveRun } from '../activities/archive/archive-ru
 import type { Archive } from '../activities/context/dependencies.js';
 import { isNotFound } from '../contract/no-such-namespace.js';
 import { toErrorMessage } from '../core/lib/errors.js';
-import type { HistoryService, Run } from '../history/read-history.js';
+import type { HistoryService, RunReference } from '../history/read-history.js';
 import type { Instruments } from '../telemetry/telemetry.js';
 
 export interface Archiver {
   /** Queues a run that is about to close. */
-  readonly enqueue: (run: Run) => void;
+  readonly enqueue: (run: RunReference) => void;
   /** Number of runs queued or being archived. */
   readonly backlog: () => number;
   /** Accepts no more runs; resolves when all are archived or the time is over. */
@@ -41,7 +41,7 @@ const maxAttempts = 20;
 
 export function createArchiver(options: ArchiverOptions): Archiver {
   const { archive, history, instruments, warn, pauseMs = computeBackoff } = options;
-  const waiting = new Map<string, Run>();
+  const waiting = new Map<string, RunReference>();
   const underWay = new Map<string, Promise<void>>();
   const stopping = new AbortController();
   let dropped = 0;
@@ -50,7 +50,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   const backlog = () => waiting.size + underWay.size;
   const recordBacklog = () => instruments.recordArchiving({ type: 'backlog', runs: backlog() });
 
-  const take = (run: Run) => {
+  const take = (run: RunReference) => {
     if (stopping.signal.aborted || underWay.has(run.runId)) return;
     if (waiting.size >= maxWaitingRuns) {
       dropped += 1;
@@ -77,7 +77,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   };
 
   /** Never rejects. */
-  const archiveWithRetries = async (run: Run) => {
+  const archiveWithRetries = async (run: RunReference) => {
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       try {
         await waitForClose(history, run);
@@ -122,7 +122,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
  */
 export async function waitForClose(
   { service, namespace }: HistoryService,
-  execution: Run,
+  execution: RunReference,
   polls = Number.POSITIVE_INFINITY,
 ): Promise<boolean> {
   const historyEventFilterType =

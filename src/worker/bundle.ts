@@ -39,7 +39,7 @@ export interface BundleParts {
 export async function buildWorkflowBundle({ workflowsPath, interceptors = [] }: BundleParts = {}): Promise<string> {
   const file = (path: string) => fileURLToPath(new URL(`../${path}${extname(import.meta.url)}`, import.meta.url));
   const { code } = await bundleWorkflowCode({
-    workflowsPath: file(workflowsPath === undefined ? 'workflows/index' : 'workflows/hosting'),
+    workflowsPath: file(workflowsPath === undefined ? 'workflows/index' : 'workflows/combined-bundle'),
     preloadModules: preloadedModules.map(file),
     workflowInterceptorModules: [file('workflows/tracing'), file('workflows/large-delivery'), ...interceptors],
     payloadConverterPath: file('workflows/payload-converter'),
@@ -56,7 +56,7 @@ function hostWorkflows({ resolve, ...config }: WebpackConfig, workflowsPath: str
   return { ...config, resolve: { ...resolve, alias: { ...resolve?.alias, [hostedModule]: workflowsPath } } };
 }
 
-/** As src/workflows/hosting.ts imports it. The name is unlike any import of the user: an alias applies to all modules. */
+/** As src/workflows/combined-bundle.ts imports it. The name is unlike any import of the user: an alias applies to all modules. */
 const hostedModule = './hosted-by-longhand.js$';
 
 /**

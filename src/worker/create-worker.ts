@@ -10,7 +10,7 @@ import {
 import { addStepToLogs } from '../activities/context/activity-context.js';
 import { CallSlots } from '../activities/context/call-slots.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
-import { createReturnReporter } from '../activities/context/report-returns.js';
+import { createRequeueReporter } from '../activities/context/report-requeues.js';
 import { createActivities } from '../activities/index.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { createResources, type Resources } from '../core/lib/resources.js';
@@ -150,7 +150,7 @@ async function openWorker(
     interceptors: {
       ...interceptors,
       activity: [
-        ...[addStepToLogs, createReturnReporter(), ...telemetry.interceptors],
+        ...[addStepToLogs, createRequeueReporter(), ...telemetry.interceptors],
         ...(interceptors?.activity ?? []),
       ],
     },

@@ -9,7 +9,7 @@ import type { InjectedSinks } from '@temporalio/worker';
 import type { EndEvent, EventPlace, EventSinks, StepEvent } from '../contract/chain-events.js';
 import * as check from '../core/lib/check.js';
 import { LonghandError, toErrorMessage } from '../core/lib/errors.js';
-import type { Run } from '../history/read-history.js';
+import type { RunReference } from '../history/read-history.js';
 import { getErrorType } from '../telemetry/conventions.js';
 import type { Instruments, WarnFunction } from '../telemetry/telemetry.js';
 
@@ -62,7 +62,7 @@ function callHook<E>(name: keyof WorkerHooks, hook: Hook<E> | undefined, event: 
 }
 
 /** Receives the ends of chains for webhooks. `isRoot` is false where only the history shows that. */
-type EndListener = (run: Run, chain: { readonly tenant: string | null; readonly isRoot: boolean }) => void;
+type EndListener = (run: RunReference, chain: { readonly tenant: string | null; readonly isRoot: boolean }) => void;
 
 /** Present also without hooks: the SDK warns about a sink that a workflow calls and the worker lacks. */
 export function createEventSinks(

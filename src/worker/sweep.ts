@@ -13,7 +13,7 @@ import { type ArchiveResult, archiveRun } from '../activities/archive/archive-ru
 import type { Archive } from '../activities/context/dependencies.js';
 import { workflowType } from '../contract/names.js';
 import { createKeywordKey } from '../contract/search-attributes.js';
-import type { HistoryService, Run } from '../history/read-history.js';
+import type { HistoryService, RunReference } from '../history/read-history.js';
 import { pruneChains } from '../store/archive/prune.js';
 import { claimSweep, completeSweep } from '../store/archive/sweep-claim.js';
 
@@ -33,7 +33,7 @@ export interface SweepOptions {
    *
    * @param tenant undefined where the list does not have it
    */
-  readonly onClosed?: (run: Run, tenant: string | null | undefined) => Promise<void>;
+  readonly onClosed?: (run: RunReference, tenant: string | null | undefined) => Promise<void>;
 }
 
 type ListedRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'closeTime'> &
@@ -83,7 +83,7 @@ export async function sweep(source: SweepOptions): Promise<SweepResult | null> {
 /** W3. */
 async function archiveOne(
   { archive, history, onClosed }: SweepOptions,
-  { tenant, ...run }: Run & { readonly tenant: string | null | undefined },
+  { tenant, ...run }: RunReference & { readonly tenant: string | null | undefined },
   now: number,
 ): Promise<ArchiveResult | Error> {
   try {

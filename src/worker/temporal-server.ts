@@ -3,7 +3,7 @@
 import type { OperatorService } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { NativeConnection } from '@temporalio/worker';
-import { ForeignConnectionError } from '../connection/foreign-connection.js';
+import { DuplicatePackageError } from '../connection/duplicate-package.js';
 import {
   type DescribedNamespace,
   findPartialAttributes,
@@ -33,7 +33,7 @@ export async function connectToServer(
   const { connection } = options;
   if (connection !== undefined) {
     if (!(connection instanceof NativeConnection)) {
-      throw new ForeignConnectionError('@temporalio/worker', 'NativeConnection');
+      throw new DuplicatePackageError('@temporalio/worker', 'NativeConnection');
     }
     const namespace = options.namespace ?? readNamespace(process.env);
     return { connection, namespace, apiKey: null, tls: null, close: null };

@@ -21,7 +21,7 @@ import type { WebhookEvent } from '../core/model/webhook-event.js';
 import { computeClosedResult } from '../core/record/closed-result.js';
 import { readClosedRun } from '../history/closed-run.js';
 import type { FoldCache } from '../history/fold-cache.js';
-import type { Run } from '../history/read-history.js';
+import type { RunReference } from '../history/read-history.js';
 import { isInterested, type Webhook, type WebhookStore } from '../store/webhooks/webhook-store.js';
 import { waitForClose } from './archiver.js';
 import { type BoundedQueue, createBoundedQueue } from './bounded-queue.js';
@@ -31,7 +31,7 @@ export interface WebhookSweep {
    * Starts the notifier of a closed run, if no worker has. @param tenant undefined where the server's list does not have it
    * @throws errors of the server
    */
-  readonly sweepEnd: (run: Run, tenant: string | null | undefined) => Promise<void>;
+  readonly sweepEnd: (run: RunReference, tenant: string | null | undefined) => Promise<void>;
   /** The same for all chains that wait. @throws errors of the server */
   readonly sweepWaits: () => Promise<void>;
 }
@@ -95,7 +95,7 @@ export class WebhookNotifier {
   }
 
   /** Queues the end of a run that is about to close. @param isRoot false if only its history shows that */
-  reportEnd(run: Run, { tenant, isRoot }: { readonly tenant: string | null; readonly isRoot: boolean }): void {
+  reportEnd(run: RunReference, { tenant, isRoot }: { readonly tenant: string | null; readonly isRoot: boolean }): void {
     this.queue.add(async () => {
       if (!(await this.mayWantEnd(tenant, isRoot))) return;
       if (await waitForClose(this.history, run, maxPolls)) await this.notifyEnd(run);
@@ -164,7 +164,7 @@ export class WebhookNotifier {
     }
   }
 
-  private async notifyEnd(run: Run, listed?: readonly Webhook[]): Promise<void> {
+  private async notifyEnd(run: RunReference, listed?: readonly Webhook[]): Promise<void> {
     const { converter, archived } = this.options;
     const read = await readClosedRun({ history: this.history, converter, archived }, run).catch((error: unknown) => {
       if (isNotFound(error)) return null;
@@ -210,7 +210,7 @@ export class WebhookNotifier {
   }
 
   /** The history is read again only after it has grown. */
-  private async sweepWait(run: Run, active: readonly Webhook[]): Promise<void> {
+  private async sweepWait(run: RunReference, active: readonly Webhook[]): Promise<void> {
     const { service, namespace } = this.history;
     const { workflowExecutionInfo } = await service.describeWorkflowExecution({ namespace, execution: run });
     const length = String(workflowExecutionInfo?.historyLength ?? '');

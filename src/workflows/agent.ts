@@ -49,11 +49,11 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
 
   const previousDisplay = isContinuation(input) ? input.display : null;
   // One masker for all shown texts: a mark has one meaning.
-  const shown = toFailSafeMasker(createSnippetMasker(previousDisplay?.hidden ?? listInheritedSensitiveTexts(input)));
+  const masker = toFailSafeMasker(createSnippetMasker(previousDisplay?.hidden ?? listInheritedSensitiveTexts(input)));
   // Temporal's cancel is a fact: the chain settles its operations before it ends.
   await CancellationScope.nonCancellable(async () => {
-    const operations = new Operations(inbox, shown);
-    const ui = new WebUi(shown, previousDisplay?.paragraphs);
+    const operations = new Operations(inbox, masker);
+    const ui = new WebUi(masker, previousDisplay?.paragraphs);
     const status = new StatusUpdater(state);
     const waits = new WaitReporter(state);
     if (start.previousRunId !== null) operations.archive(start.previousRunId);
@@ -82,7 +82,7 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
   });
   notifyArchiver();
   reportEnd(state);
-  return closeChain(state, shown);
+  return closeChain(state, masker);
 }
 
 function getHistorySize(): HistorySize {
@@ -94,9 +94,9 @@ function getHistorySize(): HistorySize {
  * Closes the workflow with a status for the list of workflows. A failure's message is shown there as it is; the result
  * is in its details.
  */
-function closeChain(state: ChainState, shown: SnippetMasker): ChainResult {
+function closeChain(state: ChainState, masker: SnippetMasker): ChainResult {
   const result = toCloseResult(state);
-  const message = () => toPlainText(shown.reason(result.reason, maxMessageLength));
+  const message = () => toPlainText(masker.reason(result.reason, maxMessageLength));
   switch (result.outcome) {
     case 'failure':
     case 'refused':

@@ -85,7 +85,7 @@ export class Operations {
 
   constructor(
     private readonly inbox: TaskInbox,
-    private readonly shown: SnippetMasker,
+    private readonly masker: SnippetMasker,
   ) {}
 
   perform(state: ChainState, action: Exclude<Action, { type: 'end' | 'continueAsNew' }>): void {
@@ -176,9 +176,9 @@ export class Operations {
     const foreign = findForeignCall(state, call);
     const input = toRunToolInput(state, call);
     if (foreign === null) {
-      this.startActivity(call.id, call.tool, input, createToolOptions(state, call, this.shown));
+      this.startActivity(call.id, call.tool, input, createToolOptions(state, call, this.masker));
     } else if (needsCheck(call)) {
-      const options = createCheckOptions(state, call, this.shown);
+      const options = createCheckOptions(state, call, this.masker);
       this.startActivity(toCheckActivityId(call.id), call.tool, { ...input, check: call.effects }, options);
     } else {
       this.startForeignCall(state, call, foreign);
@@ -189,12 +189,12 @@ export class Operations {
     const { run } = foreign;
     const args = toRunArguments(run, call.input, toForeignContext(state, call));
     const id = toCallWorkflowId(state.chainId, call.id, call.retries ?? 0);
-    const own = createCallWorkflowOptions(state, call, foreign, this.shown);
+    const own = createCallWorkflowOptions(state, call, foreign, this.masker);
     if (run.kind === 'workflow') {
       this.startWorkflow(id, run.workflow, { ...own, args });
       return;
     }
-    const options = createForeignActivityOptions(state, call, foreign, this.shown);
+    const options = createForeignActivityOptions(state, call, foreign, this.masker);
     if (call.effects === 'unsafe') {
       const activity: CallActivityInput = { type: run.activity, args, options };
       this.startWorkflow(id, callWorkflowType, { ...own, args: [activity] });
@@ -205,8 +205,8 @@ export class Operations {
 
   private startChild({ chainId, input }: ChildStart): void {
     this.startWorkflow(chainId, workflowType, {
-      ...createChildOptions(chainId, input, this.shown),
-      args: [markSensitiveSpans(input, this.shown.listHidden())],
+      ...createChildOptions(chainId, input, this.masker),
+      args: [markSensitiveSpans(input, this.masker.listHidden())],
     });
   }
 
@@ -230,8 +230,8 @@ export class Operations {
   }
 
   /** Reads an ended sub-chain. Not interrupted: an ending chain still needs the usage. */
-  private readChild({ chainId, sees, maxTokens }: ChildReadTarget): void {
-    const input: ReadChildInput = { chainId, transcript: sees === 'chain', maxTokens };
+  private readChild({ chainId, includesTranscript, maxTokens }: ChildReadTarget): void {
+    const input: ReadChildInput = { chainId, transcript: includesTranscript, maxTokens };
     this.startActivity(
       toReadActivityId(chainId),
       activityNames.readChild,

@@ -105,7 +105,7 @@ export function createScoreOptions({ candidates, tool }: Extract<Action, { type:
  * A tool that may not be repeated has one attempt (L5). So has a call that costs: the chain decides on each further one, because
  * each has a reservation of its own (L6).
  */
-export function createToolOptions(state: ChainState, call: PendingCall, shown: SnippetMasker): ScheduleOptions {
+export function createToolOptions(state: ChainState, call: PendingCall, masker: SnippetMasker): ScheduleOptions {
   const tool = state.agent?.tools.find(({ name }) => name === call.tool);
   return {
     ...waitForCancel,
@@ -121,20 +121,20 @@ export function createToolOptions(state: ChainState, call: PendingCall, shown: S
         call.effects === 'unsafe' || tool?.cost !== undefined ? 1 : toAttempts(tool?.attempts ?? defaults.toolAttempts),
       initialInterval: toTimeout(tool?.backoffMs ?? defaults.toolBackoffMs),
     },
-    summary: formatToolSummary(state, call, shown),
+    summary: formatToolSummary(state, call, masker),
     ...toDispatch(state),
     ...toQueueOptions(tool),
   };
 }
 
 /** The check before a foreign call. It has no effect, so it may be repeated. */
-export function createCheckOptions(state: ChainState, call: PendingCall, shown: SnippetMasker): ScheduleOptions {
+export function createCheckOptions(state: ChainState, call: PendingCall, masker: SnippetMasker): ScheduleOptions {
   return {
     ...waitForCancel,
     startToCloseTimeout: defaults.toolTimeoutMs,
     heartbeatTimeout: defaults.toolHeartbeatMs,
     retry: { maximumAttempts: defaults.toolAttempts, initialInterval: defaults.toolBackoffMs },
-    summary: toSummary(`check · ${formatToolSummary(state, call, shown)}`),
+    summary: toSummary(`check · ${formatToolSummary(state, call, masker)}`),
     ...toDispatch(state),
   };
 }
@@ -144,7 +144,7 @@ export function createForeignActivityOptions(
   state: ChainState,
   call: PendingCall,
   { tool, run }: ForeignCall,
-  shown: SnippetMasker,
+  masker: SnippetMasker,
 ): ScheduleOptions {
   const heartbeatMs = run.kind === 'activity' ? run.heartbeatMs : null;
   return {
@@ -156,7 +156,7 @@ export function createForeignActivityOptions(
       initialInterval: toTimeout(tool.backoffMs),
       nonRetryableErrorTypes: [failureTypes.notDone, failureTypes.toolError],
     },
-    summary: formatToolSummary(state, call, shown),
+    summary: formatToolSummary(state, call, masker),
     ...toQueueOptions(tool),
   };
 }
@@ -169,7 +169,7 @@ export function createCallWorkflowOptions(
   state: ChainState,
   call: PendingCall,
   { tool, run }: ForeignCall,
-  shown: SnippetMasker,
+  masker: SnippetMasker,
 ): ChildWorkflowOptions {
   const { workflowExecutionTimeout: rest = Number.POSITIVE_INFINITY } = toParentTimeout();
   // The activity of an unsafe call has a limit of its own.
@@ -181,7 +181,7 @@ export function createCallWorkflowOptions(
     parentClosePolicy: 'REQUEST_CANCEL' satisfies ParentClosePolicy,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED' satisfies ChildWorkflowCancellationType,
     workflowIdReusePolicy: call.effects === 'unsafe' ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
-    staticSummary: formatToolSummary(state, call, shown),
+    staticSummary: formatToolSummary(state, call, masker),
     staticDetails: toDetails(`**Call** ${call.id} of ${formatChainLink(state.chainId)} · **tool** ${call.tool}`),
     ...(run.kind === 'workflow' && tool.queue !== undefined ? { taskQueue: tool.queue.name } : {}),
     ...(Number.isFinite(timeout) ? { workflowExecutionTimeout: timeout } : {}),
@@ -191,7 +191,7 @@ export function createCallWorkflowOptions(
 /** A queue of its own may have no worker: the call then fails, and the chain continues (L4). */
 function toQueueOptions(tool: ToolSnapshot | undefined): Pick<ScheduleOptions, 'taskQueue' | 'scheduleToStartTimeout'> {
   if (tool?.queue === undefined) return {};
-  return { taskQueue: tool.queue.name, scheduleToStartTimeout: toTimeout(tool.queue.waitMs) };
+  return { taskQueue: tool.queue.name, scheduleToStartTimeout: toTimeout(tool.queue.queueTimeoutMs) };
 }
 
 /** For a worker to reach a source and list its tools, before the call: an unsafe call that was not sent must not be in doubt. */
@@ -208,14 +208,14 @@ function computePolicyMs({ changedUnder, unchecked }: PendingCall): number {
 }
 
 /** Returns the options of a sub-chain, with its texts in the Web UI. */
-export function createChildOptions(chainId: string, input: ChainInput, shown: SnippetMasker): ChildWorkflowOptions {
+export function createChildOptions(chainId: string, input: ChainInput, masker: SnippetMasker): ChildWorkflowOptions {
   const typedSearchAttributes = hasSearchAttributes() ? listStartAttributes(chainId, input) : [];
   return {
     workflowId: chainId,
     parentClosePolicy: 'REQUEST_CANCEL' satisfies ParentClosePolicy,
     cancellationType: 'WAIT_CANCELLATION_COMPLETED' satisfies ChildWorkflowCancellationType,
     workflowIdReusePolicy: 'REJECT_DUPLICATE',
-    staticSummary: toSummary(shown.line(`${input.agent} · ${input.task}`, webUiSummaryLength)),
+    staticSummary: toSummary(masker.line(`${input.agent} · ${input.task}`, webUiSummaryLength)),
     staticDetails: toDetails(
       `**Agent** ${input.agent} · **sub-chain of** ${listPathIds({ chainId, input }).slice(0, -1).map(formatChainLink).join(' → ')}`,
     ),

@@ -10,7 +10,7 @@ import {
   readRunsUpTo,
   readRunWithEarlier,
 } from '../../src/history/earlier-runs.js';
-import type { HistoryService, Run } from '../../src/history/read-history.js';
+import type { HistoryService, RunReference } from '../../src/history/read-history.js';
 import { DamagedRunError, ErasedChainError } from '../../src/store/archive/run-rows.js';
 import { StoreError } from '../../src/store/db/errors.js';
 import { readStoredRuns } from '../histories/continued.js';
@@ -30,7 +30,7 @@ const runs = new Map([
 
 /** A server with some of the runs, and an archive that is empty or fails. */
 function sourceOf(runIds: readonly string[], failing: Error | null) {
-  const getWorkflowExecutionHistory = async ({ execution }: { readonly execution: Run }) => {
+  const getWorkflowExecutionHistory = async ({ execution }: { readonly execution: RunReference }) => {
     const { runId } = execution;
     if (!runIds.includes(runId)) throw Object.assign(new Error('Workflow not found'), { code: 5 });
     return { history: { events: runs.get(runId) } };

@@ -8,7 +8,7 @@ import type { ArchivedRuns } from '../../src/contract/archived-runs.js';
 import { failureTypes } from '../../src/contract/names.js';
 import type { ChainRun } from '../../src/core/record/chain-file.js';
 import type { HistoryEvent } from '../../src/history/event.js';
-import type { Run } from '../../src/history/read-history.js';
+import type { RunReference } from '../../src/history/read-history.js';
 import { type RunsService, RunTree } from '../../src/history/run-tree.js';
 import { randomFrom } from '../support/random.js';
 
@@ -40,13 +40,13 @@ interface Served {
 /** The environment may raise the number of runs. */
 const trees = Number(process.env.LONGHAND_RESET_TREES ?? 1_000);
 
-const run = (runId: string): Run => ({ workflowId: 'chain', runId });
+const run = (runId: string): RunReference => ({ workflowId: 'chain', runId });
 
 function createServer(runs: Readonly<Record<string, Made>>): Served {
   const reads = { histories: 0, lists: 0 };
   const gone = new Set<string>();
   const late: string[] = [];
-  const getWorkflowExecutionHistory = async (asked: { execution: Run; maximumPageSize: number }) => {
+  const getWorkflowExecutionHistory = async (asked: { execution: RunReference; maximumPageSize: number }) => {
     const { runId } = asked.execution;
     const made = runs[runId];
     if (made === undefined || gone.has(runId)) throw Object.assign(new Error('workflow not found'), { code: 5 });
@@ -63,7 +63,7 @@ function createServer(runs: Readonly<Record<string, Made>>): Served {
       .map((runId) => ({ execution: { workflowId: id, runId } }));
     return { executions };
   };
-  const describeWorkflowExecution = async ({ execution: { workflowId } }: { execution: Run }) => {
+  const describeWorkflowExecution = async ({ execution: { workflowId } }: { execution: RunReference }) => {
     const runId = Object.keys(runs).findLast((id) => runs[id]?.chainId === workflowId && !gone.has(id));
     if (runId === undefined) throw Object.assign(new Error('workflow not found'), { code: 5 });
     return { workflowExecutionInfo: { execution: { workflowId, runId } } };

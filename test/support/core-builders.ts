@@ -12,8 +12,8 @@ import {
 import type { Reply, ReplyBlock, ReplyStopReason } from '../../src/core/model/model.js';
 import type { RequestedCall } from '../../src/core/model/reading.js';
 import { noUsage } from '../../src/core/model/usage.js';
+import { compactReading } from '../../src/core/strategies/compact-reading.js';
 import { getStrategy } from '../../src/core/strategies/index.js';
-import { quote } from '../../src/core/strategies/quote.js';
 import { autonomousDefaults, type CallValidator, toolsDefaults } from '../../src/core/strategies/strategy.js';
 import type { Json, Limits, ToolSnapshot, Usage } from '../../src/index.js';
 import { computeSignature } from './scripted-reply.js';
@@ -189,7 +189,7 @@ export const anything: CallValidator = () => null;
 /** A reply as the agent's strategy parses it. */
 export function readBy(agent: AgentSnapshot, reply: Reply, validate: CallValidator = anything): ModelReply {
   const { content: _content, ...rest } = reply;
-  const reading = quote(getStrategy(agent.strategy).parse(reply, agent, validate));
+  const reading = compactReading(getStrategy(agent.strategy).parse(reply, agent, validate));
   const sent = { provider: 'some-provider', request: '0'.repeat(64) };
   return { ...rest, ...sent, reading, check: null, approvals: null };
 }

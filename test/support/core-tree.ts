@@ -162,7 +162,7 @@ export class Tree {
         for (const { chainId, input } of action.starts) this.startChild(by, chainId, input);
         break;
       case 'readChildren':
-        for (const { chainId, sees } of action.children) this.readChild(by, chainId, sees === 'chain');
+        for (const { chainId, includesTranscript } of action.children) this.readChild(by, chainId, includesTranscript);
         break;
       case 'score':
         this.put(by, (at) => ({ type: 'answersScored', at, call: action.call, scores: [] }));

@@ -1,7 +1,7 @@
 /** API keys for tests of the gateway, created in its store. */
 
 import { createApiKey } from '../../src/gateway/identity/api-key.js';
-import { type KeyRequest, planKey } from '../../src/gateway/identity/plan-key.js';
+import { type KeyRequest, validateKeyRequest } from '../../src/gateway/identity/validate-key-request.js';
 import type { Scope } from '../../src/http/index.js';
 import type { Store } from '../../src/index.js';
 import { createKeyStore } from '../../src/store/keys/key-store.js';
@@ -15,7 +15,7 @@ export async function createKey(
 ): Promise<string> {
   const { id, secretHash, text } = createApiKey();
   const at = Date.now();
-  const planned = planKey({ name, tenant, user, ...more }, null, at);
+  const planned = validateKeyRequest({ name, tenant, user, ...more }, null, at);
   await createKeyStore(store, 'default').create({ id, secretHash, ...planned }, { who: { by: 'test', roles: [] }, at });
   return text;
 }

@@ -3,6 +3,7 @@
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import type { Identity } from '../../src/gateway/identity/identity.js';
+import { createAuthorizeChain } from '../../src/gateway/request/authorize-chain.js';
 import {
   type AnyHandler,
   type GatewayEnv,
@@ -10,7 +11,6 @@ import {
   mountOperation,
 } from '../../src/gateway/request/mount.js';
 import { toProblem, toProblemResponse } from '../../src/gateway/request/problems.js';
-import { createReach } from '../../src/gateway/request/reach.js';
 import { createStreams } from '../../src/gateway/streams/streams.js';
 import type { Operations } from '../../src/http/operation.js';
 import type { Longhand, Store } from '../../src/index.js';
@@ -39,7 +39,7 @@ export function mountForTest<Group extends Operations>({
   const app = new Hono<GatewayEnv>();
   const mount: MountOptions = {
     services: { longhand, namespace: 'default', store, visibility, streams: createStreams({ longhand, visibility }) },
-    reach: createReach(longhand),
+    reach: createAuthorizeChain(longhand),
     identify: async (c) => identify(c),
     watchStream: ({ signal }) => signal,
     enterStream: () => () => {},

@@ -2,10 +2,10 @@
 
 import type { WorkflowService } from '@temporalio/client';
 import type { HistoryEvent } from '../../src/history/event.js';
-import type { Run } from '../../src/history/read-history.js';
+import type { RunReference } from '../../src/history/read-history.js';
 
 interface PageRequest {
-  readonly execution: Run;
+  readonly execution: RunReference;
   readonly maximumPageSize: number;
   readonly nextPageToken?: Uint8Array;
 }

@@ -21,7 +21,7 @@ export const someTools: Readonly<Record<string, SeenTool>> = {
   ask: { kind: 'sub_agent' },
 };
 
-const spoken = {
+const modelCall = {
   provider: 'some-provider',
   model: 'some-model-1',
   usage: usage(100, 10),
@@ -42,7 +42,7 @@ export function thought(number: number, words: string): ThinkingStep {
     thought: words,
     problem: null,
     confidence: null,
-    spoken,
+    modelCall,
   };
 }
 
@@ -106,7 +106,7 @@ export function approval(id: string, tool: string, input: Json, more: Partial<Ap
 
 export function synthesis(number: number, conclusion: Json): SynthesisStep {
   const id = `${number}a`;
-  return { kind: 'synthesis', id, number, at: at(number), conclusion, sources: [], confidence: null, spoken: null };
+  return { kind: 'synthesis', id, number, at: at(number), conclusion, sources: [], confidence: null, modelCall: null };
 }
 
 export function noticed(number: number, notice: NoticeStep['notice'], text: string): NoticeStep {

@@ -8,7 +8,7 @@ import type { ArchiveInput } from '../../contract/activities.js';
 import { isNotFound } from '../../contract/no-such-namespace.js';
 import { computeClosedResult } from '../../core/record/closed-result.js';
 import { type ClosedRunRecord, type ClosedRunSource, readClosedRun } from '../../history/closed-run.js';
-import type { HistoryService, Run } from '../../history/read-history.js';
+import type { HistoryService, RunReference } from '../../history/read-history.js';
 import { createArchiveReader } from '../../store/archive/archived-runs.js';
 import { isArchived, type PutResult, putRun } from '../../store/archive/put-run.js';
 import { computeRetentionMs, type Retention } from '../../store/archive/retention.js';
@@ -29,7 +29,7 @@ export type ArchiveResult = PutResult | 'running' | 'noChain' | 'expired';
 export async function archiveRun(
   archive: Archive,
   history: HistoryService,
-  run: Run,
+  run: RunReference,
   now?: number,
 ): Promise<ArchiveResult> {
   const { store, namespace, server, converter, retention, visibility } = archive;

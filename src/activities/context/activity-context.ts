@@ -6,13 +6,13 @@ import { failureTypes } from '../../contract/names.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
 import type { AttemptInterim } from '../../core/model/interim.js';
 import type { ChainState } from '../../core/model/state.js';
-import type { HistoryService, Run } from '../../history/read-history.js';
+import type { HistoryService, RunReference } from '../../history/read-history.js';
 import type { Dependencies } from './dependencies.js';
 import { createFailure } from './failures.js';
 
 interface OwnHistory {
   readonly history: HistoryService;
-  readonly run: Run;
+  readonly run: RunReference;
 }
 
 /** Returns the history of the activity's chain, read by its worker's client. */

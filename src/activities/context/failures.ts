@@ -28,7 +28,7 @@ export function createFailure(type: string, message: string, options: FailureOpt
     type: toPlainText(type),
     message: shorten(toPlainText(message), maxMessageCharacters),
     nonRetryable: !options.retryable,
-    // Neither the SDK's log nor its metric of failures has them (report-returns.ts).
+    // Neither the SDK's log nor its metric of failures has them (report-requeues.ts).
     ...(isRequeueFailure(type) ? { category: ApplicationFailureCategory.BENIGN } : {}),
     ...(options.details === undefined ? {} : { details: [options.details] }),
   });

@@ -17,8 +17,8 @@ import type { Chain } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { FirstCall, ModelFailure, ModelReply } from '../../core/model/fact.js';
 import type { ChainState } from '../../core/model/state.js';
+import { compactReading } from '../../core/strategies/compact-reading.js';
 import { getStrategy, renderRequest } from '../../core/strategies/index.js';
-import { quote } from '../../core/strategies/quote.js';
 import { computeSha256 } from '../../history/fold.js';
 import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import { prepareTools } from '../context/agent-tools.js';
@@ -199,12 +199,12 @@ async function readReply(
   );
   const { content: _content, ...rest } = reply;
   if (purpose === 'closing')
-    return { status: 'replied', reply: { ...rest, reading: quote(parsed), check: null, approvals: null } };
+    return { status: 'replied', reply: { ...rest, reading: compactReading(parsed), check: null, approvals: null } };
   const { reading, approvals, unchecked } = await evaluateReplyApprovals(policies, chain.state, reply, parsed);
   const check = await checkReply(policies.agent, chain, reply, reading);
   const replied: ModelReply = {
     ...rest,
-    reading: quote(reading),
+    reading: compactReading(reading),
     check,
     approvals,
     ...(unchecked.length === 0 ? {} : { unchecked }),

@@ -30,7 +30,7 @@ import type { Json } from '../../core/lib/json.js';
 import { parseCallWorkflowId, parseCheckActivityId } from '../../core/model/activity.js';
 import type { RequestRules } from '../../core/model/request.js';
 import { getEventId, type HistoryEvent } from '../../history/event.js';
-import { type Run, readForward } from '../../history/read-history.js';
+import { type RunReference, readForward } from '../../history/read-history.js';
 import {
   findResetPoint,
   getScheduledEventId,
@@ -83,14 +83,14 @@ interface CallAttempt {
 async function findDoubt(
   tree: RunTree,
   history: RunsService,
-  run: Run,
+  run: RunReference,
   { tool, call }: CallAttempt,
 ): Promise<string | null> {
   const { isReset } = await tree.readLinks(history, run);
   if (isReset && listAttempts(await readEventsSinceReset(history, run), call).size === 0) {
     return `The run was reset in Temporal while ${tool} was running`;
   }
-  for (let scope: Run | null = run; scope !== null; ) {
+  for (let scope: RunReference | null = run; scope !== null; ) {
     const doubt = await findDoubtInRun(tree, history, scope, tool);
     if (doubt !== null) return scope === run ? doubt : `Above, in chain ${scope.workflowId}: ${doubt}`;
     const { parent }: RunLinks = await tree.readLinks(history, scope);
@@ -104,7 +104,12 @@ async function findDoubt(
   return null;
 }
 
-async function findDoubtInRun(tree: RunTree, history: RunsService, scope: Run, tool: string): Promise<string | null> {
+async function findDoubtInRun(
+  tree: RunTree,
+  history: RunsService,
+  scope: RunReference,
+  tool: string,
+): Promise<string | null> {
   const elsewhere = await tree.readWorkInOtherRuns(history, scope);
   if (elsewhere.kind === 'unknown') return `The server has deleted runs of the chain, which may have started ${tool}`;
   if (elsewhere.activities.has(tool)) {
@@ -125,9 +130,9 @@ function listEarlierAttempts(chainId: string): readonly string[] {
 }
 
 /** Whether the chain has requested a decision about the call since its last reset. Follows continue-as-new back. */
-async function hasAsked(tree: RunTree, history: RunsService, run: Run, call: string): Promise<boolean> {
+async function hasAsked(tree: RunTree, history: RunsService, run: RunReference, call: string): Promise<boolean> {
   for (let runId: string | null = run.runId; runId !== null; ) {
-    const at: Run = { ...run, runId };
+    const at: RunReference = { ...run, runId };
     const events = await readEventsSinceReset(history, at);
     const attempts = listAttempts(events, call);
     const isRejection = (event: HistoryEvent) =>
@@ -152,7 +157,7 @@ function listAttempts(events: readonly HistoryEvent[], call: string): ReadonlySe
 }
 
 /** Reads the events of a run without those that a reset copied. */
-async function readEventsSinceReset(history: RunsService, run: Run): Promise<readonly HistoryEvent[]> {
+async function readEventsSinceReset(history: RunsService, run: RunReference): Promise<readonly HistoryEvent[]> {
   let events: HistoryEvent[] = [];
   for await (const page of readForward(history, run)) {
     const { cut = 0 } = findResetPoint(page) ?? {};

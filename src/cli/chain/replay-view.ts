@@ -115,7 +115,7 @@ function addThought(reasoning: Reasoning, thought: string): Reasoning {
   const taken = { provider: null, model: '', usage: noUsage, costUsd: null, durationMs: 0, attempts: 1 };
   const step: ThinkingStep = {
     ...{ id: maskingStepId, number: 0, at: 0, kind: 'thinking' },
-    ...{ thought, problem: null, confidence: null, spoken: taken },
+    ...{ thought, problem: null, confidence: null, modelCall: taken },
   };
   return { ...reasoning, steps: [...reasoning.steps, step] };
 }

@@ -2,7 +2,7 @@
 
 import { LonghandError } from '../../core/lib/errors.js';
 import { createApiKey, keyPrefix } from '../../gateway/identity/api-key.js';
-import { parseKeyLifetime, planKey } from '../../gateway/identity/plan-key.js';
+import { parseKeyLifetime, validateKeyRequest } from '../../gateway/identity/validate-key-request.js';
 import { createKeyStore, type StoredKey } from '../../store/keys/key-store.js';
 import { getNamespace, getSystemUser, withStore, withWrittenStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -50,7 +50,7 @@ export async function createGatewayKey(terminal: Terminal, name: string, flags: 
       requestsPerMinute: rate === undefined ? undefined : parseWholeNumber('--rate', rate),
       expiresAt: expires === undefined ? undefined : at + parseKeyLifetime(expires, '--expires'),
     };
-    return planKey(request, null, at);
+    return validateKeyRequest(request, null, at);
   });
   const { id, secretHash, text } = createApiKey();
   const created = await withWrittenStore((store) =>

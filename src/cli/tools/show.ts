@@ -46,9 +46,10 @@ interface Setting {
 
 function listSettings(found: ModuleTool): readonly Setting[] {
   const { tool, approval } = found;
-  const { snapshot, cache, secrets = [], stated = [] } = tool;
+  const { snapshot, cache, secrets = [], explicitOptions = [] } = tool;
   const { kind, effects, attempts, view, queue, dataClasses = [] } = snapshot;
-  const find = (member: keyof ToolDefinition<never>): Origin => (stated.includes(member) ? 'tool' : 'longhand');
+  const find = (member: keyof ToolDefinition<never>): Origin =>
+    explicitOptions.includes(member) ? 'tool' : 'longhand';
   const byKind = getKindDefaults(kind);
   const set = (name: string, value: string, origin: Origin): Setting => ({ name, value, origin });
   return [
@@ -82,7 +83,9 @@ function listSettings(found: ModuleTool): readonly Setting[] {
     set('cost', formatCost(tool), snapshot.cost === undefined && tool.bindModels === undefined ? 'longhand' : 'tool'),
     set('data class', dataClasses.join(', ') || 'none', find('dataClass')),
     set('queue', queue?.name ?? "the chain's", find('taskQueue')),
-    ...(queue === undefined ? [] : [set('queue wait', formatExactDuration(queue.waitMs), find('queueTimeout'))]),
+    ...(queue === undefined
+      ? []
+      : [set('queue wait', formatExactDuration(queue.queueTimeoutMs), find('queueTimeout'))]),
   ];
 }
 
@@ -104,7 +107,7 @@ function findApprovalOrigin({ tool, approval, ownApproval }: ModuleTool): Origin
 }
 
 /** What executes a call. */
-function describePlace({ snapshot, place, bindModels }: Tool): string {
+function describePlace({ snapshot, runsIn, bindModels }: Tool): string {
   const { runs, queue, source, delegates, question, waits } = snapshot;
   if (runs?.kind === 'activity') return `the activity ${runs.activity} of your workers of ${queue?.name}`;
   if (runs?.kind === 'workflow') return `the workflow ${runs.workflow} of your workers of ${queue?.name}`;
@@ -113,7 +116,7 @@ function describePlace({ snapshot, place, bindModels }: Tool): string {
   if (waits) return 'nothing: the chain waits';
   const worker = queue === undefined ? 'the worker' : `a worker of the task queue ${queue.name}`;
   if (source !== undefined) return `the MCP server ${source.name}, called by ${worker}`;
-  if (place !== undefined) return `${place}, started by ${worker}`;
+  if (runsIn !== undefined) return `${runsIn}, started by ${worker}`;
   return bindModels === undefined ? worker : `a model, asked by ${worker}`;
 }
 

@@ -79,5 +79,5 @@ class SubChainReader {
 
 /** Invariant 1. */
 function shouldRead({ end }: StartedChain, depth: number): boolean {
-  return end === null || (depth > 0 && end.outcome !== 'not_begun');
+  return end === null || (depth > 0 && end.outcome !== 'not_started');
 }

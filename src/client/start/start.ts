@@ -169,14 +169,14 @@ export async function createWorkflowStart(
   };
   const beside = await sendContents(contents, checkSize(input), write);
   const endAfterMs = options.endAfter === undefined ? undefined : parseDuration(options.endAfter, 'endAfter');
-  const shown = createSnippetMasker(listInheritedSensitiveTexts(input));
+  const masker = createSnippetMasker(listInheritedSensitiveTexts(input));
   return {
     input,
     action: {
       args: [input, ...beside],
       // Temporal's own tools print both unescaped.
-      staticSummary: toOneLine(shown.line(start.task, webUiSummaryLength)),
-      staticDetails: toPlainText(formatDetails(start, options, shown)),
+      staticSummary: toOneLine(masker.line(start.task, webUiSummaryLength)),
+      staticDetails: toPlainText(formatDetails(start, options, masker)),
       ...(endAfterMs === undefined ? {} : { workflowExecutionTimeout: endAfterMs }),
     },
   };
@@ -226,20 +226,20 @@ function checkSize(input: ChainInput): number {
 function formatDetails(
   { agent, task, files = [], origin, thread }: Omit<StartInput, 'chainId' | 'taskQueue'>,
   options: StartOptions,
-  shown: SnippetMasker,
+  masker: SnippetMasker,
 ): string {
   const model = options.model ?? agent.definition?.model;
   const who = [
     `**Agent** ${agent.name}`,
     ...(model ? [`**model** ${model}`] : []),
-    ...formatRequester(options, shown),
+    ...formatRequester(options, masker),
   ].join(' · ');
-  const whole = task.length <= webUiSummaryLength ? [] : [`> ${shown.block(task, 4_000).replace(/\n/g, '\n> ')}`];
+  const whole = task.length <= webUiSummaryLength ? [] : [`> ${masker.block(task, 4_000).replace(/\n/g, '\n> ')}`];
   const from = origin === undefined ? [] : [`**Forked from** ${origin.chainId} at step ${origin.steps}`];
   const after =
     thread === undefined ? [] : [`**Follows** ${thread.follows} · **thread** ${thread.id}, chain ${thread.number}`];
   const attached =
-    files.length === 0 ? [] : [`**Files** ${files.map((file) => shown.line(formatFile(file), 200)).join(' · ')}`];
+    files.length === 0 ? [] : [`**Files** ${files.map((file) => masker.line(formatFile(file), 200)).join(' · ')}`];
   return [who, ...from, ...after, ...attached, `**Limits** ${formatStartLimits(agent, options)}`, ...whole].join(
     '\n\n',
   );
@@ -260,11 +260,11 @@ function formatStartLimits({ definition, strategy, limits }: StartableAgent, opt
   return describeLimits({ steps, tokens: defaults.tokens, timeMs: defaults.timeMs, ...own });
 }
 
-function formatRequester({ tenant, user, roles = [] }: StartOptions, shown: SnippetMasker): readonly string[] {
+function formatRequester({ tenant, user, roles = [] }: StartOptions, masker: SnippetMasker): readonly string[] {
   return [
     ...(tenant ? [`**tenant** ${tenant}`] : []),
-    ...(user ? [`**user** ${shown.line(user, 100)}`] : []),
-    ...(roles.length === 0 ? [] : [`**roles** ${shown.line(roles.join(', '), 200)}`]),
+    ...(user ? [`**user** ${masker.line(user, 100)}`] : []),
+    ...(roles.length === 0 ? [] : [`**roles** ${masker.line(roles.join(', '), 200)}`]),
   ];
 }
 

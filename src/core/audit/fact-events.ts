@@ -7,7 +7,7 @@ import type { Command, ReceivedCommand } from '../model/command.js';
 import type { ChainInput, Fact, ModelFailure, ModelReply } from '../model/fact.js';
 import { toFilesValue } from '../model/file.js';
 import { getRootId } from '../model/lineage.js';
-import { unquote } from '../model/reading.js';
+import { expandReading } from '../model/reading.js';
 import type { CallRoute } from '../model/routing.js';
 import { findEarlier } from '../model/thread.js';
 import { computeCost } from '../model/usage.js';
@@ -125,7 +125,7 @@ function draftModelCalled(call: string, reply: ModelReply, scene: TurnContext): 
   if (reply.reusedPlan !== undefined) return [];
   const { turn, before, drafter, prompts } = scene;
   const step = turn.entries.find((entry) => entry.type === 'step-added' && `model-${entry.step.modelCall}` === call);
-  const { thought, answer, problem } = unquote(reply.reading);
+  const { thought, answer, problem } = expandReading(reply.reading);
   const price = getCallPrice({ ...before, agent: turn.state.agent }, reply.route);
   const level = getChainLevel(scene);
   const what: Extract<AuditEvent, { type: 'model_called' }>['what'] = {

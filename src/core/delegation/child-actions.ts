@@ -34,7 +34,7 @@ export function decideChildReads(state: ChainState): readonly ChildrenAction[] {
     const most = agent.maxObservationTokens;
     const maxTokens = delegation === null ? most : computeAnswerTokens(delegation, most, call.children.length);
     return call.children.flatMap(({ chainId, progress }) =>
-      progress === 'unread' ? [{ chainId, sees, maxTokens }] : [],
+      progress === 'unread' ? [{ chainId, includesTranscript: sees === 'chain', maxTokens }] : [],
     );
   });
   return children.length === 0 ? [] : [{ type: 'readChildren', children }];

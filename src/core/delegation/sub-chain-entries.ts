@@ -47,7 +47,7 @@ function toSubChainEnd(end: ChildEnd, at: number): SubChainEnd {
       return { ...unread, outcome: silentOutcomes[end.status] };
     case 'exists':
     case 'not_started':
-      return { ...unread, outcome: 'not_begun' };
+      return { ...unread, outcome: 'not_started' };
   }
 }
 

@@ -55,7 +55,7 @@ export function createOriginNesting(): OriginNesting {
 export function adoptOrigin(
   begun: Advance,
   input: ChainInput,
-  take: TurnReplayer,
+  replayTurn: TurnReplayer,
   hasher?: Hasher,
   nesting = createOriginNesting(),
 ): Advance {
@@ -64,7 +64,7 @@ export function adoptOrigin(
   const { origin } = input;
   // Invariant 1: hashed also by readers that do not hash the fork's own facts.
   const sha256 = typeof hasher === 'object' ? hasher.onlyOrigins : hasher;
-  const taken = isOrigin(origin) ? replayOrigin(origin, take, sha256, nesting) : null;
+  const taken = isOrigin(origin) ? replayOrigin(origin, replayTurn, sha256, nesting) : null;
   if (taken === null) {
     return andThen(begun, (state) => stopChain(state, 'failure', { code: 'unreadable_origin' }));
   }
@@ -94,13 +94,13 @@ interface ReplayedOrigin {
 /** Invariant 1. Turns may be forged and hold anything: errors while they are replayed make the origin unreadable. */
 function replayOrigin(
   origin: Origin,
-  take: TurnReplayer,
+  replayTurn: TurnReplayer,
   sha256: Sha256 | undefined,
   nesting: OriginNesting,
 ): ReplayedOrigin | null {
   try {
     return hasRoom(origin, nesting)
-      ? replayOriginTurns(origin, take, sha256, { ...nesting, depth: nesting.depth + 1 })
+      ? replayOriginTurns(origin, replayTurn, sha256, { ...nesting, depth: nesting.depth + 1 })
       : null;
   } catch (error) {
     rethrowMachineError(error);
@@ -116,7 +116,7 @@ function hasRoom({ turns }: Origin, { depth, remaining }: OriginNesting): boolea
 
 function replayOriginTurns(
   origin: Origin,
-  take: TurnReplayer,
+  replayTurn: TurnReplayer,
   sha256: Sha256 | undefined,
   nesting: OriginNesting,
 ): ReplayedOrigin | null {
@@ -125,7 +125,7 @@ function replayOriginTurns(
   for (const { history, facts } of unpackTurns(origin.turns) ?? []) {
     // Code that reads facts may recurse, and an exhausted stack is rethrown.
     if (isTooDeep(facts, maxFactDepth)) return null;
-    const turn = take(state, history, facts, sha256, nesting);
+    const turn = replayTurn(state, history, facts, sha256, nesting);
     state = turn.state;
     entries.push(...turn.entries);
   }
@@ -176,7 +176,7 @@ function listAdoptedEntries(entry: ChainEntry, { state }: ReplayedOrigin): reado
     case 'sub-chain-ended':
       return [];
     case 'step-added':
-      return [{ ...entry, step: omitCharge(omitForeignThinking(entry.step, state)) }];
+      return [{ ...entry, step: omitCharge(omitOtherModelsThinking(entry.step, state)) }];
     case 'notice-added':
       // The fork has its own budget.
       if (entry.notice.code === 'limit_usage') return [];
@@ -197,7 +197,7 @@ function listAdoptedEntries(entry: ChainEntry, { state }: ReplayedOrigin): reado
 const lastingNotices: ReadonlySet<NoticeCode> = new Set(['outcome_unknown', 'compacted'] as const);
 
 /** The origin may be a fork itself, and may have changed its model. */
-function omitForeignThinking(step: Step, state: ChainState): Step {
+function omitOtherModelsThinking(step: Step, state: ChainState): Step {
   return isFromOtherModel(state, step) ? { ...step, content: removeThinking(step.content) } : step;
 }
 

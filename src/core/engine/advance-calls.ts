@@ -65,7 +65,7 @@ export function applyApprovalRequired(state: ChainState, id: string, rules: Requ
   if (call === null || state.agent === null) return unchanged(state);
   if (state.stop !== null)
     return settleCall(state, state.agent, releaseReservation(call), { status: 'not_run', content: notRunText });
-  const { unchecked: _, returns: _returns, ...checked } = releaseReservation(call);
+  const { unchecked: _, requeues: _returns, ...checked } = releaseReservation(call);
   if (hasStandingApprovals(state, call.tool, rules)) {
     return emit(replaceCall(state, { ...checked, progress: 'ready', approvedUnder: rules }));
   }
@@ -88,13 +88,13 @@ export function applyQuestion(
   const { agent } = before;
   if (running === null || agent === null) return unchanged(before);
   const { state, call: paid } = settleAttempt(before, running, uses ?? null);
-  const { unanswered: _, ...rest } = paid;
+  const { resultWithoutAnswer: _, ...rest } = paid;
   const call: PendingCall = {
     ...rest,
     reusable: false,
     // A question is no failed attempt.
     ...(paid.payment === undefined ? {} : { payment: { ...paid.payment, attempt: getPayment(running).attempt } }),
-    ...(question.result === undefined ? {} : { unanswered: question.result }),
+    ...(question.result === undefined ? {} : { resultWithoutAnswer: question.result }),
   };
   if (state.stop !== null) {
     const content = 'Stopped before its question was answered.';
@@ -222,7 +222,7 @@ function formatFailure(
 ): string {
   const { queue, attempts = 1 } = tools.find(({ name }) => name === call.tool) ?? {};
   if (wasNotStarted(failure) && queue !== undefined) {
-    const within = `within ${formatDuration(queue.waitMs)}`;
+    const within = `within ${formatDuration(queue.queueTimeoutMs)}`;
     // An earlier attempt may have run.
     return call.effects === 'unsafe' || attempts <= 1
       ? `No worker of the task queue ${queue.name} took the call ${within}; it did not run.`
@@ -239,10 +239,10 @@ function formatFailure(
 }
 
 /** The failure is that of the run with the answer. */
-function addUnanswered(failure: string, { unanswered }: PendingCall): string {
-  return unanswered === undefined
+function addUnanswered(failure: string, { resultWithoutAnswer }: PendingCall): string {
+  return resultWithoutAnswer === undefined
     ? failure
-    : `${failure}\nBefore its question was answered, the call returned: ${toValueText(unanswered)}`;
+    : `${failure}\nBefore its question was answered, the call returned: ${toValueText(resultWithoutAnswer)}`;
 }
 
 function toFatalStopReason({ id, tool }: PendingCall, { message }: FailureDetails): StopReason {

@@ -18,7 +18,7 @@ import { type Advance, applyRules, emit, type Rule, unchanged } from '../state/a
 import { updateDueRequests } from '../state/due-requests.js';
 import { endFlight, findEndedCalls, updateWaitingTime } from '../state/flight.js';
 import { noteLimitUsage } from '../state/limit-usage.js';
-import { closeStepCounts, isLongStep, isWithoutProgress, listReusableCalls } from '../state/repeats.js';
+import { endStepCounts, isLongStep, isWithoutProgress, listReusableCalls } from '../state/repeats.js';
 import { deliverSignals } from '../state/signals.js';
 import { stopStalled } from '../state/stop.js';
 import { beginWaits, endDueWaits, updateWaitUse } from '../state/waits.js';
@@ -77,11 +77,11 @@ function countProgress(before: ChainState): Advance {
   const waited = isLongStep(calls, agent.tools, before.now - before.flight.startedAt);
   const state: ChainState = {
     ...before,
-    ...closeStepCounts(before, waited),
+    ...endStepCounts(before, waited),
     reusableCalls: listReusableCalls(before, calls),
   };
   if (state.stop !== null || !isWithoutProgress(state, agent.limits.stallThreshold)) return emit(state);
-  return stopStalled(state, { code: 'no_progress', steps: state.novelty.steps });
+  return stopStalled(state, { code: 'no_progress', steps: state.stall.steps });
 }
 
 function endStep(state: ChainState): Advance {

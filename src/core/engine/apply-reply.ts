@@ -8,7 +8,7 @@ import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { CheckResult, ModelReply } from '../model/fact.js';
 import type { ReplyBlock } from '../model/model.js';
-import { hasEnding, type Reading, type RequestedCall, unquote } from '../model/reading.js';
+import { expandReading, hasEnding, type Reading, type RequestedCall } from '../model/reading.js';
 import type { ChainState, Flight } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
 import { updatePlan } from '../plan/update-plan.js';
@@ -33,7 +33,7 @@ interface ReplyWithReading extends Omit<ModelReply, 'reading' | 'usage'>, StepRe
 export function applyReply(before: ChainState, replied: ModelReply): Advance {
   const { agent, flight } = before;
   if (agent === null || flight.kind !== 'model') return unchanged(before);
-  const reading = unquote(replied.reading);
+  const reading = expandReading(replied.reading);
   const settled = settleReply(before, flight.reservation, replied, reading.content);
   const { usage, price, charged } = settled;
   const reply: ReplyWithReading = { ...replied, reading, usage, price, charged, modelCall: flight };
@@ -173,7 +173,7 @@ export function stopByCheck(state: ChainState, { reason, answer, outcome }: Chec
 
 /** Continues after an answer. A person's message is news, so the step counts as progress. */
 function continueWithNews(state: ChainState): Advance {
-  return emit({ ...state, unreadableReplies: 0, novelty: { ...state.novelty, hasNews: true } });
+  return emit({ ...state, unreadableReplies: 0, stall: { ...state.stall, hasProgress: true } });
 }
 
 function applyReadingProblem(

@@ -21,7 +21,7 @@ import { addBytes, observationOverheadBytes } from '../state/budget.js';
 import { addCostReason } from '../state/call-payment.js';
 import { findFinishCall } from '../state/control-tools.js';
 import { type ChainEntry, createRequestEntry } from '../state/entry.js';
-import { type CallOutcome, findEarlierCall, noteOutcome } from '../state/repeats.js';
+import { type CallOutcome, findEarlierCall, recordOutcome } from '../state/repeats.js';
 import { combineAllRules, createRequestRules, toRisk } from '../state/request-rules.js';
 import { isPermitted, renderNotPermitted } from '../state/requester.js';
 import { createCall } from '../state/step.js';
@@ -72,7 +72,7 @@ export function classifyCalls(
         calls.push({ ...call, status, observation: text, endedAt: state.now });
         if (verdict.isOutcome) {
           const outcome = toRejectedOutcome(requested, key, text);
-          state = { ...state, novelty: noteOutcome(state.novelty, outcome, stallSimilarity) };
+          state = { ...state, stall: recordOutcome(state.stall, outcome, stallSimilarity) };
         }
         state = addBytes(state, countUtf8Bytes(text) + observationOverheadBytes);
         break;

@@ -45,7 +45,7 @@ function decideNext(state: ChainState): readonly Action[] {
     }
     case 'taskRetry':
     case 'modelRetry':
-      return state.timers.retry ? [] : [{ type: 'startTimer', timer: 'retry', ms: flight.waitMs }];
+      return state.timers.retry ? [] : [{ type: 'startTimer', timer: 'retry', ms: flight.retryDelayMs }];
     case 'requeued':
       return decideRequeueTimer(state);
   }

@@ -135,15 +135,16 @@ function waitForRetry(
   { kind, message, retryAfterMs, held }: RetriedFailure,
 ): Advance {
   const { attempt, now } = before;
-  const waitMs = held ? defaults.heldRetryMs : computeBackoffMs(attempt, retryAfterMs, maxIntervalMs);
+  const retryDelayMs = held ? defaults.heldRetryMs : computeBackoffMs(attempt, retryAfterMs, maxIntervalMs);
   const since = before.failing?.since ?? now;
   // No call was made, so a circuit uses up no attempt.
   const isAttempt = kind !== 'circuit_open';
-  if ((isAttempt && attempts !== null && attempt >= attempts) || now + waitMs > since + forMs) {
+  if ((isAttempt && attempts !== null && attempt >= attempts) || now + retryDelayMs > since + forMs) {
     return stopChain(before, 'failure', { code: 'model_attempts', attempts: attempt, message });
   }
   // Without a wait there is no timer: Temporal's take up to a second even for 0.
-  const flight: Flight = waitMs === 0 ? { kind: 'idle' } : { kind: 'modelRetry', waitMs, nextAt: now + waitMs };
+  const flight: Flight =
+    retryDelayMs === 0 ? { kind: 'idle' } : { kind: 'modelRetry', retryDelayMs, nextAt: now + retryDelayMs };
   return emit(
     {
       ...before,

@@ -10,7 +10,7 @@
 import { applyPendingCommands } from '../approvals/advance-command.js';
 import { defaults, doubleWait } from '../model/defaults.js';
 import type { Fact } from '../model/fact.js';
-import type { ChainState, MissingPart, Requeue, Returns } from '../model/state.js';
+import type { ChainState, MissingPart, Requeue, RequeueCount } from '../model/state.js';
 import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { releaseReservation } from '../state/call-payment.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
@@ -67,18 +67,18 @@ function requeueModelCall(
 
 /** An ending chain offers its last call again at once. */
 function offerClosing(state: ChainState, missing: MissingPart): ChainState {
-  const requeue = createRequeue(state, countReturn(state, state.requeue), missing);
+  const requeue = createRequeue(state, countRequeue(state, state.requeue), missing);
   return requeue.times > defaults.closingRequeues ? skipClosing(state) : { ...state, requeue };
 }
 
 function requeueFlight(state: ChainState, missing: MissingPart): Advance {
-  const requeue = createRequeue(state, countReturn(state, state.requeue), missing);
+  const requeue = createRequeue(state, countRequeue(state, state.requeue), missing);
   const offered: ChainState =
     requeue.nextAt > state.now ? { ...state, flight: { kind: 'requeued' } } : endFlight(state);
   return offerAgain(offered, requeue);
 }
 
-function countReturn({ now }: ChainState, earlier: Returns | null): Returns {
+function countRequeue({ now }: ChainState, earlier: RequeueCount | null): RequeueCount {
   return { since: earlier?.since ?? now, times: (earlier?.times ?? 0) + 1 };
 }
 
@@ -90,12 +90,17 @@ function requeueCall(before: ChainState, fact: Requeued): Advance {
   if (before.stop !== null) {
     return settleCall(before, before.agent, call, { status: 'not_run', content: notRunText });
   }
-  const returns = countReturn(before, call.returns ?? null);
-  const requeue = createRequeue(before, returns, findMissingPart(fact) ?? { kind: 'tool', name: call.tool });
+  const requeues = countRequeue(before, call.requeues ?? null);
+  const requeue = createRequeue(before, requeues, findMissingPart(fact) ?? { kind: 'tool', name: call.tool });
   // Calls of one step that wait are offered together.
   const joins = isRequeued(before);
   const progress = joins || requeue.nextAt > before.now ? 'requeued' : 'ready';
-  const state = replaceCall(before, { ...call, returns, progress, ...(attempted === true ? { attempted } : {}) });
+  const state = replaceCall(before, {
+    ...call,
+    requeues,
+    progress,
+    ...(attempted === true ? { attempted } : {}),
+  });
   return joins ? emit(state) : offerAgain(state, requeue);
 }
 
@@ -104,13 +109,13 @@ function offerAgain(state: ChainState, requeue: Requeue): Advance {
   return emit({ ...state, requeue }, ...createRequeueNotices(state, requeue));
 }
 
-function createRequeue({ now }: ChainState, { since, times }: Returns, missing: MissingPart): Requeue {
+function createRequeue({ now }: ChainState, { since, times }: RequeueCount, missing: MissingPart): Requeue {
   const held = now - since >= defaults.requeueMs;
-  const waitMs = held ? defaults.heldRetryMs : computeWaitMs(times);
-  return { since, times, missing, held, nextAt: now + waitMs };
+  const retryDelayMs = held ? defaults.heldRetryMs : computeRetryDelayMs(times);
+  return { since, times, missing, held, nextAt: now + retryDelayMs };
 }
 
-function computeWaitMs(times: number): number {
+function computeRetryDelayMs(times: number): number {
   if (times <= defaults.requeuesAtOnce) return 0;
   return doubleWait(defaults.requeueBackoffMs, times - defaults.requeuesAtOnce, defaults.requeueBackoffLongestMs);
 }
@@ -147,7 +152,7 @@ function toWholeMinutes(ms: number): number {
 export function endRequeue(state: ChainState, { type }: Fact): Advance {
   if (state.requeue === null || !resultFacts.has(type)) return unchanged(state);
   const mayGoBack = listCalls(state).some((call) => {
-    return isOpen(call) && call.progress !== 'waiting' && call.returns !== undefined;
+    return isOpen(call) && call.progress !== 'waiting' && call.requeues !== undefined;
   });
   return emit(mayGoBack || isRequeued(state) ? state : { ...state, requeue: null });
 }

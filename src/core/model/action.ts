@@ -1,7 +1,6 @@
 /** The chain's next operations. `decide` computes actions, the workflow performs them. */
 
 import type { Json } from '../lib/json.js';
-import type { ResultDetail } from './delegation.js';
 import type { ChainInput, TimerName } from './fact.js';
 import type { ModelCallPurpose, PendingCall } from './state.js';
 import type { Reservation } from './usage.js';
@@ -36,7 +35,8 @@ export interface ChildStart {
 
 export interface ChildReadTarget {
   readonly chainId: string;
-  readonly sees: ResultDetail;
+  /** Whether the report has its thoughts and calls. */
+  readonly includesTranscript: boolean;
   /** Most tokens of the report: no more than the close of the sub-chain would have carried. */
   readonly maxTokens: number;
 }

@@ -108,7 +108,7 @@ export interface ToolConcurrency {
 export interface ToolQueue {
   readonly name: string;
   /** Milliseconds that a call waits there for a worker, at most. */
-  readonly waitMs: number;
+  readonly queueTimeoutMs: number;
 }
 
 /** A tool that a source listed: a call runs only while the source lists the same definition. */
@@ -227,7 +227,7 @@ export interface AutonomousOptions {
 }
 
 /** A suggestion for a failed task. The n-th failure of a task gets the n-th of the agent's list. */
-export type Fallback = 'retry' | 'simplify' | 'other_tool' | 'ask_user' | 'skip';
+export type TaskFallback = 'retry' | 'simplify' | 'other_tool' | 'ask_user' | 'skip';
 
 export interface PlanOptions {
   readonly name: 'plan';
@@ -238,7 +238,7 @@ export interface PlanOptions {
   readonly reflectEvery: number;
   /** Tasks that may be in progress at once. */
   readonly parallel: number;
-  readonly fallbacks: readonly Fallback[];
+  readonly fallbacks: readonly TaskFallback[];
   /** Key for plans that worked: agents with equal instructions, tools and version reuse them. Null disables reuse. */
   readonly reuse: string | null;
   /** From 0 to 1: how similar the goal of a reused plan must be. 1: only the same words. */

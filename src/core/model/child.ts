@@ -101,8 +101,8 @@ export interface StartedChain {
 
 export interface SubChainEnd {
   readonly at: number;
-  /** `terminated` also where it left no report; `not_begun` where the server did not start it. */
-  readonly outcome: Outcome | 'terminated' | 'not_begun';
+  /** `terminated` also where it left no report; `not_started` where the server did not start it. */
+  readonly outcome: Outcome | 'terminated' | 'not_started';
   /** Null where the parent received no report. */
   readonly steps: number | null;
   /** The charge for it and all chains below it; null where the parent received no report. */

@@ -10,7 +10,7 @@ import type { PartialLimits } from './limits.js';
 export type ResultDetail = 'answer' | 'summary' | 'chain';
 
 /** The number of chains that one call starts. */
-export type Spread =
+export type DelegationSpread =
   | { readonly kind: 'one' }
   /** One chain for each of the call's `tasks`. */
   | { readonly kind: 'map'; readonly atOnce: number; readonly most: number }
@@ -20,16 +20,16 @@ export type Spread =
   | { readonly kind: 'branches'; readonly most: number };
 
 /** How the best of several answers is chosen. `score`: by a function of the agent, run in the worker. */
-export type Judge =
+export type DelegationJudge =
   | { readonly by: 'vote' }
   | { readonly by: 'score' }
   | { readonly by: 'agent'; readonly agent: string };
 
 export interface Delegation {
   readonly agent: string;
-  readonly spread: Spread;
+  readonly spread: DelegationSpread;
   /** Null: the model sees all answers. */
-  readonly judge: Judge | null;
+  readonly judge: DelegationJudge | null;
   /** The task of the chain, with the call's arguments in braces: `Research {topic}`. */
   readonly task: string;
   readonly sees: ResultDetail;

@@ -14,7 +14,7 @@ import type { Lineage, VisibilitySource } from './lineage.js';
 import type { Reply, Usage } from './model.js';
 import type { Origin } from './origin.js';
 import type { PlanTemplate, ReusedPlan } from './plan.js';
-import type { QuotedReading } from './reading.js';
+import type { CompactReading } from './reading.js';
 import type { RequestRules, ToolQuestion } from './request.js';
 import type { AnsweringModel, CallRoute } from './routing.js';
 import type { StopReason } from './stop-reason.js';
@@ -95,7 +95,7 @@ export interface CheckResult {
 export interface ModelReply extends Omit<Reply, 'content'>, AnsweringModel {
   /** SHA-256 of the request as it was sent, as canonical JSON; null where none was sent. */
   readonly request: string | null;
-  readonly reading: QuotedReading;
+  readonly reading: CompactReading;
   /** Null unless the agent's check ends the chain. */
   readonly check: CheckResult | null;
   /** Approval rules for each call of the reading, in order; null for a call that needs none. Null if no call needs approval. */

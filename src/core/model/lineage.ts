@@ -20,7 +20,7 @@ export interface StartingCall {
 }
 
 /** Start and end of a part of a text, in UTF-16 units. */
-export type Span = readonly [start: number, end: number];
+export type TextSpan = readonly [start: number, end: number];
 
 /** A part of a parent's budget: the limit of a sub-chain and all chains below it together. */
 export interface Share {
@@ -44,7 +44,7 @@ export interface Lineage {
   /** Tokens of the answer in its close: as much as the parent's model sees. The parent's history holds it. */
   readonly answerTokens: number;
   /** Parts of its input (task, line break, hypothesis) that are sensitive in a chain above. */
-  readonly sensitive: readonly Span[];
+  readonly sensitive: readonly TextSpan[];
   /** Only in a branch, which starts with steps of its parent and reads them from there. */
   readonly branch?: Branch;
 }
@@ -86,7 +86,7 @@ export function findParent({ input }: Pick<TreeMember, 'input'>): Ancestor | nul
 
 /** Start and end. */
 const checkSpan = check.refine(check.list(check.count), ({ length }) => length === 2, 'must be a start and an end');
-export const checkSpans = check.list(checkSpan as check.Check<Span>);
+export const checkSpans = check.list(checkSpan as check.Check<TextSpan>);
 
 /** The part of a tool that visibility rules read. */
 const checkSeenTool = check.shape<Pick<SeenTool, 'kind'>>({ kind: check.optional(check.text) });

@@ -19,7 +19,7 @@ export const noticeCodes = {
   wait_ended: 'A person ended the wait of a call.',
   breakpoint_set: 'A person set a breakpoint.',
   limits_raised: 'A person raised limits.',
-  signal_kept: 'A signal arrived that no call waits for; it is kept.',
+  signal_buffered: 'A signal arrived that no call waits for; it is kept.',
   signal_dropped: 'The oldest signal that no call has received was dropped: the chain keeps no more.',
   request_escalated: 'More people may decide a request.',
   command_rejected: 'A command was rejected after it was sent.',

@@ -1,7 +1,7 @@
 /**
  * The reading of a reply by a strategy, and its quoted form, in which facts store it: text that the reply contains word for
  * word is stored as its position there (L2). `unquote` restores the reading without the strategy, so a better parser never
- * changes the decisions of an old chain. `quote` (strategies/quote.ts) creates the quoted form.
+ * changes the decisions of an old chain. `quote` (strategies/compact-reading.ts) creates the quoted form.
  */
 
 import { findOwn, isObject, type Json, parseJson } from '../lib/json.js';
@@ -49,7 +49,7 @@ export function hasEnding({ answer, failure }: Pick<Reading, 'answer' | 'failure
 }
 
 /** A position in the reply's content. Blocks and characters (UTF-16 units) count from 0. */
-export type QuotePlace =
+export type TextRef =
   /** Characters of a block's text or thinking. */
   | { readonly text: readonly [block: number, from: number, to: number] }
   /** The JSON value in these characters. */
@@ -58,7 +58,7 @@ export type QuotePlace =
   | { readonly input: readonly [block: number, member?: string] };
 
 interface Quote {
-  readonly quote: QuotePlace;
+  readonly quote: TextRef;
 }
 
 /** A value that looks like a quote but is not one. */
@@ -73,7 +73,7 @@ export type QuotedCall =
   | { readonly use: number; readonly rejected: string | null }
   | (Omit<RequestedCall, 'input'> & { readonly input: QuotedValue<Json> });
 
-export interface QuotedReading extends Pick<Reading, 'problem' | 'content' | 'received' | 'repairs'> {
+export interface CompactReading extends Pick<Reading, 'problem' | 'content' | 'received' | 'repairs'> {
   readonly thought: QuotedValue<string | null>;
   readonly calls: readonly QuotedCall[];
   readonly answer: QuotedValue<Json>;
@@ -82,7 +82,7 @@ export interface QuotedReading extends Pick<Reading, 'problem' | 'content' | 're
 }
 
 /** Restores a reading. Never throws; a position that does not exist reads as null. */
-export function unquote(quoted: QuotedReading): Reading {
+export function expandReading(quoted: CompactReading): Reading {
   const { thought, calls, answer, failure, repairs, scratchpad, problem, content, received } = quoted;
   return {
     thought: toTextOrNull(unquoteValue(thought, content)),

@@ -18,7 +18,7 @@ import type { CallAnswer, PersonRequest, RequestRules, Vote } from './request.js
 import type { TriedModel } from './routing.js';
 import type { Outcome, StopReason } from './stop-reason.js';
 import { noUsage, type Reservation } from './usage.js';
-import type { CallWait, KeptSignal } from './wait.js';
+import type { BufferedSignal, CallWait } from './wait.js';
 
 /** `first`: a sub-chain's first call, in an activity that also prepares its agent (delegation/sub-chain-start.ts). */
 export type ModelCallPurpose = 'step' | 'closing' | 'first';
@@ -49,7 +49,7 @@ export interface PendingCall {
   /** Rules under which a person changed its arguments. Policies may require others for the new arguments. */
   readonly changedUnder?: RequestRules;
   /** Absent unless it went back to the task queue. */
-  readonly returns?: Returns;
+  readonly requeues?: RequeueCount;
   /** An attempt before its last return may have executed the tool. */
   readonly attempted?: boolean;
   /** Only in a call that the worker of the model call could not check: its policies are evaluated before it runs. */
@@ -57,7 +57,7 @@ export interface PendingCall {
   /** What people answered to its questions while it ran. Absent without any. */
   readonly answers?: readonly CallAnswer[];
   /** What its last run returned without an answer: its result, unless it runs again. */
-  readonly unanswered?: Json;
+  readonly resultWithoutAnswer?: Json;
   /** Votes for a standing approval, held until policies have accepted the changed arguments. */
   readonly standingVotes?: readonly Vote[];
   /** Whether a person resolved an earlier attempt as not happened. */
@@ -108,11 +108,11 @@ export type Flight =
     }
   | { readonly kind: 'calls'; readonly calls: readonly PendingCall[]; readonly startedAt: number }
   /** The wait before a failed task of the plan is retried. */
-  | { readonly kind: 'taskRetry'; readonly waitMs: number; readonly task: string }
+  | { readonly kind: 'taskRetry'; readonly retryDelayMs: number; readonly task: string }
   /** The wait before the next attempt at a model call. */
   | {
       readonly kind: 'modelRetry';
-      readonly waitMs: number;
+      readonly retryDelayMs: number;
       /** When the next attempt is due, in milliseconds since 1970. */
       readonly nextAt: number;
     }
@@ -131,7 +131,7 @@ export interface FailingCall {
 }
 
 /** An operation's returns to the task queue: the workers that took it lack the chain's agent, or a tool of it. */
-export interface Returns {
+export interface RequeueCount {
   /** The first one, in milliseconds since 1970. */
   readonly since: number;
   readonly times: number;
@@ -144,7 +144,7 @@ export type MissingPart =
   | { readonly kind: 'tool' | 'provider' | 'source'; readonly name: string };
 
 /** The operation that went back last. Calls of its step that went back while it waits are offered with it. */
-export interface Requeue extends Returns {
+export interface Requeue extends RequeueCount {
   readonly missing: MissingPart;
   /** Whether it has lasted so long that a person has to act. */
   readonly held: boolean;
@@ -258,7 +258,7 @@ export interface ChainState {
     readonly usedMs: number;
     readonly since: number | null;
     /** Oldest first. */
-    readonly signals: readonly KeptSignal[];
+    readonly signals: readonly BufferedSignal[];
   };
 
   /** Steps so far, those of the origin included. */
@@ -311,12 +311,12 @@ export interface ChainState {
   /** Digests of the last step's calls, and the number of steps in a row with the same calls. */
   readonly repetition: { readonly calls: string; readonly steps: number };
   /** Digests of recent outcomes, newest last, and the number of steps in a row without a new one. */
-  readonly novelty: {
+  readonly stall: {
     readonly outcomes: readonly string[];
     /** Recent reads, to find similar ones. */
     readonly reads: readonly ReadOutcome[];
     readonly steps: number;
-    readonly hasNews: boolean;
+    readonly hasProgress: boolean;
   };
   /** Results of pure calls, which answer equal calls, newest last. */
   readonly reusableCalls: readonly ReusableCall[];
@@ -448,7 +448,7 @@ export const emptyState: ChainState = {
   conversation: { fixedBytes: 0, pausedBytes: 0, stepBytes: [], summary: null, overflow: 'none' },
   lastThought: '',
   repetition: { calls: '', steps: 0 },
-  novelty: { outcomes: [], reads: [], steps: 0, hasNews: false },
+  stall: { outcomes: [], reads: [], steps: 0, hasProgress: false },
   reusableCalls: [],
   scratchpad: '',
   partialFindings: { thought: '', observation: '' },

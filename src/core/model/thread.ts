@@ -10,7 +10,7 @@ import * as check from '../lib/check.js';
 import { clipText } from '../lib/clip.js';
 import { countUtf8Bytes, isObject } from '../lib/json.js';
 import { defaults } from './defaults.js';
-import { checkSpans, type Lineage, type Span } from './lineage.js';
+import { checkSpans, type Lineage, type TextSpan } from './lineage.js';
 
 /** The place of a follow-up in its thread. */
 export interface ThreadRef {
@@ -29,7 +29,7 @@ export interface ThreadMessage {
 
 export interface EarlierMessage extends ThreadMessage {
   /** Parts that are sensitive in the chain of the message. Absent without any. */
-  readonly sensitive?: readonly Span[];
+  readonly sensitive?: readonly TextSpan[];
 }
 
 /** The messages before a chain's task, oldest first. */
@@ -98,7 +98,7 @@ function clipMessage(message: EarlierMessage, maxBytes: number): EarlierMessage 
   const text = clipText(message.text, maxBytes, 'plain');
   const { sensitive } = message;
   if (text === message.text || sensitive === undefined) return { ...message, text };
-  const left = sensitive.flatMap(([start, end]): readonly Span[] => {
+  const left = sensitive.flatMap(([start, end]): readonly TextSpan[] => {
     const part = message.text.slice(start, end);
     const at = part === '' ? -1 : text.indexOf(part);
     return at < 0 ? [] : [[at, at + part.length]];

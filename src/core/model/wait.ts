@@ -11,7 +11,7 @@ export interface CallWait {
 }
 
 /** A signal that no call has received yet. */
-export interface KeptSignal {
+export interface BufferedSignal {
   readonly name: string;
   readonly data: Json;
   /** Null for an unnamed sender. */

@@ -157,13 +157,13 @@ function applyFallbacks(
     (fell, id) => {
       const task = findTask(fell.plan, id);
       if (task?.status !== 'failed') return fell;
-      const { plan, notice, guide, waitMs } = proposeFallback(fell.plan, task, agent, options);
-      const longer = waitMs > (fell.wait?.waitMs ?? 0);
+      const { plan, notice, guide, retryDelayMs } = proposeFallback(fell.plan, task, agent, options);
+      const longer = retryDelayMs > (fell.wait?.retryDelayMs ?? 0);
       return {
         plan,
         notices: [...fell.notices, notice],
         guides: [...fell.guides, guide],
-        wait: longer ? { kind: 'taskRetry', waitMs, task: id } : fell.wait,
+        wait: longer ? { kind: 'taskRetry', retryDelayMs, task: id } : fell.wait,
       };
     },
     { plan: before, notices: [], guides: [], wait: null },

@@ -6,7 +6,7 @@
 import { formatDuration, shorten } from '../lib/display.js';
 import { countUtf8Bytes } from '../lib/json.js';
 import { toOneLine } from '../lib/plain-text.js';
-import type { AgentSnapshot, Fallback, PlanOptions } from '../model/agent.js';
+import type { AgentSnapshot, PlanOptions, TaskFallback } from '../model/agent.js';
 import { defaults, doubleWait } from '../model/defaults.js';
 import type { Plan, Task } from '../model/plan.js';
 import type { ChainState } from '../model/state.js';
@@ -92,7 +92,7 @@ export function flattenLineBreaks(text: string): string {
 export interface FallbackProposal {
   readonly plan: Plan;
   /** Milliseconds before the next model call; 0 for none. */
-  readonly waitMs: number;
+  readonly retryDelayMs: number;
   /** For readers. */
   readonly notice: string;
   /** For the model. */
@@ -106,7 +106,7 @@ export interface FallbackProposal {
 export function proposeFallback(plan: Plan, task: Task, agent: AgentSnapshot, options: PlanOptions): FallbackProposal {
   const question = agent.tools.find((tool) => tool.question !== null)?.name ?? null;
   const ladder = options.fallbacks.filter((each) => each !== 'ask_user' || question !== null);
-  const chosen: Fallback = ladder[task.attempts - 1] ?? 'skip';
+  const chosen: TaskFallback = ladder[task.attempts - 1] ?? 'skip';
   const failed = `${task.id} failed${task.error ? `: ${flattenLineBreaks(task.error).replace(/\.$/, '')}` : ''}.`;
   const describe = (notice: string, guide: string): Pick<FallbackProposal, 'notice' | 'guide'> => {
     return { notice: `Task ${failed} ${notice}`, guide: `${failed} ${guide}` };
@@ -114,24 +114,24 @@ export function proposeFallback(plan: Plan, task: Task, agent: AgentSnapshot, op
   const again = () => changeTask(plan, task.id, { status: 'pending' });
   switch (chosen) {
     case 'retry': {
-      const waitMs = doubleWait(defaults.taskBackoffMs, task.attempts, defaults.taskBackoffLongestMs);
-      const texts = describe(`It is retried after ${formatDuration(waitMs)}.`, 'Retry it. Avoid the same error.');
-      return { plan: again(), waitMs, ...texts };
+      const retryDelayMs = doubleWait(defaults.taskBackoffMs, task.attempts, defaults.taskBackoffLongestMs);
+      const texts = describe(`It is retried after ${formatDuration(retryDelayMs)}.`, 'Retry it. Avoid the same error.');
+      return { plan: again(), retryDelayMs, ...texts };
     }
     case 'simplify': {
       const how = `Split it into smaller tasks with \`revise_plan\`.${renderBlockedTasks(plan)}`;
-      return { plan, waitMs: 0, ...describe('The model is instructed to split it into simpler tasks.', how) };
+      return { plan, retryDelayMs: 0, ...describe('The model is instructed to split it into simpler tasks.', how) };
     }
     case 'other_tool':
       return {
         plan: again(),
-        waitMs: 0,
+        retryDelayMs: 0,
         ...describe('It is retried with other tools.', 'Retry it with another tool or another approach.'),
       };
     case 'ask_user':
       return {
         plan: again(),
-        waitMs: 0,
+        retryDelayMs: 0,
         ...describe(
           'The model is instructed to ask the user.',
           `Ask the user with \`${question}\` what to do, then continue.`,
@@ -140,7 +140,7 @@ export function proposeFallback(plan: Plan, task: Task, agent: AgentSnapshot, op
     case 'skip':
       return {
         plan,
-        waitMs: 0,
+        retryDelayMs: 0,
         ...describe('It is skipped.', `It is skipped. Continue with the other tasks.${renderBlockedTasks(plan)}`),
       };
   }

@@ -206,7 +206,7 @@ function toPlanUpdate(before: ChainState, planning: PlanningState, { draft, read
       isReflecting: false,
       step: { kind, changed, failed, notes: lines, needsHint: isWithoutWork(reading.calls) },
     },
-    novelty: changed ? { ...before.novelty, hasNews: true } : before.novelty,
+    stall: changed ? { ...before.stall, hasProgress: true } : before.stall,
   };
   const notices = draft.notices.map(({ code, text }) => createNoticeEntry(state, code, text));
   const entries: readonly ChainEntry[] =

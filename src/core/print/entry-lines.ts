@@ -242,5 +242,5 @@ export function formatSubChainStart(
  */
 export function formatSubChainEnd({ chainId, end }: EntryOf<'sub-chain-ended'>, agent: string): readonly Line[] {
   const { chain: _, ...ended } = toEndedProgress(end);
-  return ended.total === null && ended.state !== 'not_begun' ? [] : [formatChildLine({ chainId, agent, ...ended })];
+  return ended.total === null && ended.state !== 'not_started' ? [] : [formatChildLine({ chainId, agent, ...ended })];
 }

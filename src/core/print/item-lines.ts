@@ -85,7 +85,7 @@ function formatContentLines(step: StepView, detail: Detail, attempts: ActivityAt
   switch (step.kind) {
     case 'thinking':
       return [
-        ...formatThoughtLines(step, detail === 'full' ? listModelCallRemarks(step.spoken, detail) : null),
+        ...formatThoughtLines(step, detail === 'full' ? listModelCallRemarks(step.modelCall, detail) : null),
         ...(detail === 'full' && step.reply !== undefined ? [formatReplyLine(step.reply)] : []),
       ];
     case 'tool_call':
@@ -157,16 +157,16 @@ function formatReplyBlock(block: ReplyBlock): string {
 
 /** Returns the usage of a reply. @param usual the chain's model, which is left out */
 export function listModelCallRemarks(
-  spoken: ModelCallStats,
+  modelCall: ModelCallStats,
   detail: Detail,
   usual: string | null = null,
 ): readonly Remark[] {
-  const { provider, model, route, usage, charged, costUsd, durationMs, attempts } = spoken;
+  const { provider, model, route, usage, charged, costUsd, durationMs, attempts } = modelCall;
   const isShort = detail === 'short' && route === undefined;
   const reported = detail === 'short' ? [`${formatCount(countTotalTokens(usage))} tokens`] : listUsageRemarks(usage);
   return [
     ...(usual !== null && model.startsWith(usual) ? [] : [{ text: model }]),
-    ...(isShort || provider === null ? [] : [{ text: `from ${formatProvider(spoken)}` }]),
+    ...(isShort || provider === null ? [] : [{ text: `from ${formatProvider(modelCall)}` }]),
     ...(route === undefined ? [] : listRouteTexts(route).map((text) => ({ text }))),
     formatDuration(durationMs),
     ...(charged === undefined ? reported : [formatUnreportedUsage(charged)]),
@@ -385,7 +385,7 @@ const repairTexts: { readonly [repair in AnswerRepair]: string } = {
 };
 
 function formatAnswerLine(
-  { conclusion, repairs = [], confidence, spoken, sources }: FullStepOf<'synthesis'>,
+  { conclusion, repairs = [], confidence, modelCall, sources }: FullStepOf<'synthesis'>,
   detail: Detail,
 ): Line {
   const repaired =
@@ -393,7 +393,7 @@ function formatAnswerLine(
   const sure = [...repaired, ...listConfidenceRemarks(confidence)];
   const label = createNamedLabel('answer', 'good');
   if (detail === 'short') return createLine(label, { content: conclusion, remarks: sure });
-  const took = spoken === null ? [] : listModelCallRemarks(spoken, detail);
+  const took = modelCall === null ? [] : listModelCallRemarks(modelCall, detail);
   const from = (['cited', 'repeated'] as const).flatMap((by) => {
     const ids = sources.filter((source) => source.by === by).map(({ id }) => id);
     return ids.length === 0 ? [] : [`${by === 'cited' ? 'cites' : 'repeats'} ${ids.join(', ')}`];

@@ -76,7 +76,7 @@ export function formatStepLine(number: number, remarks: readonly Remark[], of: n
 /** Returns the usage of the reply: on the thought, or, without a thought, on the answer. */
 export function listReplyRemarks(step: StepView | null, usual: string): readonly Remark[] {
   if (step?.level !== 'full' || (step.kind !== 'thinking' && step.kind !== 'synthesis')) return [];
-  return step.spoken === null ? [] : listModelCallRemarks(step.spoken, 'short', usual);
+  return step.modelCall === null ? [] : listModelCallRemarks(step.modelCall, 'short', usual);
 }
 
 /** Formats an item within its chain: a result contains the attempts of its call. */

@@ -35,7 +35,7 @@ export function offerCalls(state: ChainState): ChainState {
 
 /** Offers what went back to the task queue as if for the first time. */
 export function restartRequeue(state: ChainState): ChainState {
-  const offered = changeRequeuedCalls(state, ({ returns: _, ...call }) => ({ ...call, progress: 'ready' }));
+  const offered = changeRequeuedCalls(state, ({ requeues: _, ...call }) => ({ ...call, progress: 'ready' }));
   return { ...(state.flight.kind === 'requeued' ? endFlight(state) : offered), requeue: null };
 }
 

@@ -20,7 +20,7 @@ import { computeWaitUse } from './waits.js';
 export function listLimitUsage(state: ChainState): readonly LimitUsage[] {
   const limits = state.agent?.limits;
   if (limits === undefined) return [];
-  const repeats = Math.max(state.repetition.steps, state.novelty.steps);
+  const repeats = Math.max(state.repetition.steps, state.stall.steps);
   return [
     ...listBudgetUsage(state),
     ...(limits.chains === undefined

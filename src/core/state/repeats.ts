@@ -82,24 +82,24 @@ export interface CallOutcome {
  *
  * @param similarity from 0 to 1, above which two reads are similar
  */
-export function noteOutcome(
-  novelty: ChainState['novelty'],
+export function recordOutcome(
+  stall: ChainState['stall'],
   { key, tool, input, observation, hasEffect }: CallOutcome,
   similarity: number,
-): ChainState['novelty'] {
+): ChainState['stall'] {
   // Joined, not a template: engines concatenate templates lazily, and compare such strings slowly.
   const outcome = [key.slice(0, 16), computeFingerprint(toValueText(observation))].join(' ');
-  if (novelty.outcomes.includes(outcome)) return novelty;
-  const outcomes = novelty.outcomes.slice(1 - maxOutcomes).concat(outcome);
-  if (hasEffect) return { ...novelty, outcomes, hasNews: true };
+  if (stall.outcomes.includes(outcome)) return stall;
+  const outcomes = stall.outcomes.slice(1 - maxOutcomes).concat(outcome);
+  if (hasEffect) return { ...stall, outcomes, hasProgress: true };
   const read: ReadOutcome = {
     tool,
     arguments: toComparable(input),
     result: fingerprintResult(observation),
   };
-  const isRepeated = novelty.reads.some((earlier) => isSameRead(earlier, read, similarity));
-  const reads = novelty.reads.slice(1 - maxComparedReads).concat(read);
-  return { ...novelty, outcomes, reads, hasNews: novelty.hasNews || !isRepeated };
+  const isRepeated = stall.reads.some((earlier) => isSameRead(earlier, read, similarity));
+  const reads = stall.reads.slice(1 - maxComparedReads).concat(read);
+  return { ...stall, outcomes, reads, hasProgress: stall.hasProgress || !isRepeated };
 }
 
 function isSameRead(earlier: ReadOutcome, read: ReadOutcome, similarity: number): boolean {
@@ -117,12 +117,12 @@ function fingerprintResult(observation: Json): string {
 }
 
 /** Ends the counts of a step when all of its calls have ended. A wait makes all earlier results old. */
-export function closeStepCounts(
-  { repetition, novelty }: Pick<ChainState, 'repetition' | 'novelty'>,
+export function endStepCounts(
+  { repetition, stall }: Pick<ChainState, 'repetition' | 'stall'>,
   waited: boolean,
-): Pick<ChainState, 'repetition' | 'novelty'> {
-  if (waited) return { repetition: noRepetition, novelty: emptyState.novelty };
-  return { repetition, novelty: { ...novelty, steps: novelty.hasNews ? 0 : novelty.steps + 1, hasNews: false } };
+): Pick<ChainState, 'repetition' | 'stall'> {
+  if (waited) return { repetition: noRepetition, stall: emptyState.stall };
+  return { repetition, stall: { ...stall, steps: stall.hasProgress ? 0 : stall.steps + 1, hasProgress: false } };
 }
 
 /**
@@ -144,5 +144,5 @@ export function isLongStep(calls: readonly PendingCall[], tools: readonly ToolSn
 
 /** Returns whether enough steps in a row brought no news. */
 export function isWithoutProgress(state: ChainState, threshold: number): boolean {
-  return state.novelty.steps >= threshold;
+  return state.stall.steps >= threshold;
 }

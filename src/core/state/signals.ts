@@ -6,7 +6,7 @@
 import { countUtf8Bytes, toCanonicalJson } from '../lib/json.js';
 import { defaults } from '../model/defaults.js';
 import type { ChainState } from '../model/state.js';
-import type { KeptSignal } from '../model/wait.js';
+import type { BufferedSignal } from '../model/wait.js';
 import { type Advance, andThen, applyEach, emit, unchanged } from './advance.js';
 import { createNoticeEntry } from './entry.js';
 import { endWait, listOpenWaits } from './waits.js';
@@ -16,7 +16,7 @@ import { endWait, listOpenWaits } from './waits.js';
  *
  * @param arriving the signal of the fact; the others were kept before
  */
-export function deliverSignals(before: ChainState, arriving: KeptSignal | null = null): Advance {
+export function deliverSignals(before: ChainState, arriving: BufferedSignal | null = null): Advance {
   if (before.waits.signals.length === 0) return unchanged(before);
   return applyEach(before, listOpenWaits(before), (state, call) => {
     const signal = state.waits.signals.find(({ name }) => name === call.wait.signal);
@@ -31,13 +31,13 @@ export function deliverSignals(before: ChainState, arriving: KeptSignal | null =
 }
 
 /** Delivers a signal, or keeps it until a call waits for it. */
-export function receiveSignal(before: ChainState, signal: Omit<KeptSignal, 'at'>): Advance {
-  const received: KeptSignal = { ...signal, at: before.now };
+export function receiveSignal(before: ChainState, signal: Omit<BufferedSignal, 'at'>): Advance {
+  const received: BufferedSignal = { ...signal, at: before.now };
   const kept: ChainState = { ...before, waits: { ...before.waits, signals: [...before.waits.signals, received] } };
   const delivered = deliverSignals(kept, received);
   if (!delivered.state.waits.signals.includes(received)) return delivered;
   const text = `Signal ${signal.name} is kept until a call waits for it.`;
-  return andThen(emit(kept, createNoticeEntry(kept, 'signal_kept', text)), dropOldSignals);
+  return andThen(emit(kept, createNoticeEntry(kept, 'signal_buffered', text)), dropOldSignals);
 }
 
 function dropOldSignals(state: ChainState): Advance {
@@ -48,7 +48,7 @@ function dropOldSignals(state: ChainState): Advance {
   return andThen(emit(next, createNoticeEntry(state, 'signal_dropped', text)), dropOldSignals);
 }
 
-function fitsState(signals: readonly KeptSignal[]): boolean {
+function fitsState(signals: readonly BufferedSignal[]): boolean {
   const bytes = signals.reduce((sum, { data }) => sum + countUtf8Bytes(toCanonicalJson(data)), 0);
   return signals.length <= defaults.keptSignals && bytes <= defaults.keptSignalBytes;
 }

@@ -19,7 +19,7 @@ import { settleAttempt } from './call-charges.js';
 import { toChargeParts } from './call-payment.js';
 import { boundFileTokens } from './conversation-size.js';
 import { createObservationEntry, createRequestEntry } from './entry.js';
-import { noteOutcome } from './repeats.js';
+import { recordOutcome } from './repeats.js';
 import { listModels } from './route.js';
 
 /** Creates a call. Its id is made of step and position, from 1: `3.1` is the first call of step 3. */
@@ -86,8 +86,8 @@ export function settleCall(
   const noted: ChainState = {
     ...addBytes(state, bytes + observationOverheadBytes + tokens),
     dataClasses: hasRun(status) ? addToolClasses(state, agent, call).dataClasses : state.dataClasses,
-    novelty: noteOutcome(
-      state.novelty,
+    stall: recordOutcome(
+      state.stall,
       {
         key: call.key,
         tool: call.tool,
@@ -126,8 +126,13 @@ export function settleUnanswered(
   call: PendingCall,
   ending: CallEnding,
 ): Advance {
-  const { unanswered } = call;
-  return settleCall(state, agent, call, unanswered === undefined ? ending : { status: 'ok', content: unanswered });
+  const { resultWithoutAnswer } = call;
+  return settleCall(
+    state,
+    agent,
+    call,
+    resultWithoutAnswer === undefined ? ending : { status: 'ok', content: resultWithoutAnswer },
+  );
 }
 
 /** A call that did not run has read nothing. */

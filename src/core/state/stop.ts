@@ -75,13 +75,13 @@ function createDroppedEntry(state: ChainState, call: PendingCall): ChainEntry {
   return createObservationEntry(state, call, toDroppedStatus(call), renderDropped(call), null, toChargeParts(call));
 }
 
-function toDroppedStatus({ request, wait, unanswered }: PendingCall): CallStatus {
-  if (unanswered !== undefined) return 'ok';
+function toDroppedStatus({ request, wait, resultWithoutAnswer }: PendingCall): CallStatus {
+  if (resultWithoutAnswer !== undefined) return 'ok';
   if (wait !== undefined) return 'cancelled';
   return request?.kind === 'outcome' ? 'unknown' : 'not_run';
 }
 
-function renderDropped({ request, wait, unanswered }: PendingCall): Json {
+function renderDropped({ request, wait, resultWithoutAnswer: unanswered }: PendingCall): Json {
   if (unanswered !== undefined) return unanswered;
   if (wait !== undefined) return 'The chain ended before the wait was over.';
   return request?.kind === 'outcome' ? request.rules.reason : notRunText;

@@ -7,10 +7,10 @@ import { type Json, toCanonicalJson } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { ModelReply } from '../model/fact.js';
 import type { ReplyBlock } from '../model/model.js';
-import { type Reading, type RequestedCall, unquote } from '../model/reading.js';
+import { expandReading, type Reading, type RequestedCall } from '../model/reading.js';
 import { createRecordedAnswerValidator } from './answer.js';
+import { compactReading } from './compact-reading.js';
 import { getStrategy } from './index.js';
-import { quote } from './quote.js';
 import type { CallValidator } from './strategy.js';
 
 interface ReparseResult {
@@ -23,13 +23,13 @@ interface ReparseResult {
 export function reparse(reply: ModelReply, agent: AgentSnapshot): ReparseResult {
   // A reused plan is not a model's reply.
   if (reply.reusedPlan !== undefined) return { reply, difference: null };
-  const then = unquote(reply.reading);
+  const then = expandReading(reply.reading);
   const now = parseReply(reply, agent, then);
   const parts = (Object.keys(then) as (keyof Reading)[]).filter(
     (part) => toCanonicalJson(then[part]) !== toCanonicalJson(now[part]),
   );
   if (parts.length === 0) return { reply, difference: null };
-  const again = { ...reply, reading: quote(now), approvals: matchApprovals(reply, then, now) };
+  const again = { ...reply, reading: compactReading(now), approvals: matchApprovals(reply, then, now) };
   return { reply: again, difference: { recorded: pickParts(then, parts), now: pickParts(now, parts) } };
 }
 

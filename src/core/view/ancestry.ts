@@ -8,7 +8,7 @@
 
 import { isObject } from '../lib/json.js';
 import type { ChainInput } from '../model/fact.js';
-import { isLineage, isVisibilitySource, type Lineage, type Span, type VisibilitySource } from '../model/lineage.js';
+import { isLineage, isVisibilitySource, type Lineage, type TextSpan, type VisibilitySource } from '../model/lineage.js';
 import { listEarlierSensitiveTexts } from '../model/thread.js';
 import { longestSearched, maxSensitiveTexts } from '../redact/value-masker.js';
 import type { AncestorCall, Ancestry } from './reasoning.js';
@@ -72,11 +72,11 @@ export function markSensitiveSpans(input: ChainInput, known: readonly string[]):
 }
 
 /** Returns the places of sensitive texts in a text. */
-export function listSensitiveSpans(text: string, known: readonly string[]): readonly Span[] {
+export function listSensitiveSpans(text: string, known: readonly string[]): readonly TextSpan[] {
   // The list of sensitive texts is full: any other text may be sensitive too.
   if (known.length >= maxSensitiveTexts) return [[0, text.length]];
   return known.flatMap((sensitive) =>
-    listWrittenForms(sensitive).flatMap((form): readonly Span[] => {
+    listWrittenForms(sensitive).flatMap((form): readonly TextSpan[] => {
       const start = text.indexOf(form);
       // Only the start of a longer text is known.
       if (start < 0) return [];

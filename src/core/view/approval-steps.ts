@@ -25,10 +25,10 @@ interface ApprovalContext {
   readonly visibility?: ApprovalStep['visibility'];
 }
 
-export function toApprovalSteps(call: Call, around: ApprovalContext): readonly ApprovalStep[] {
+export function toApprovalSteps(call: Call, context: ApprovalContext): readonly ApprovalStep[] {
   let input = call.changedFrom === undefined ? call.input : call.changedFrom;
   return (call.requests ?? []).map((request, index) => {
-    const step = toApprovalStep(call, request, { ...around, index, input });
+    const step = toApprovalStep(call, request, { ...context, index, input });
     if (step.changedInput !== undefined) input = step.changedInput;
     return step;
   });

@@ -196,7 +196,7 @@ function toReplySteps(step: Step, chain: Chain, attempts: number): readonly Reas
   const { number, thought, problem, answer, usage, costUsd, startedAt, endedAt: at } = step;
   const charged = step.charged === undefined ? {} : { charged: step.charged };
   const durationMs = at - startedAt;
-  const spoken: ModelCallStats = { ...pickAnsweringModel(step), usage, costUsd, ...charged, durationMs, attempts };
+  const modelCall: ModelCallStats = { ...pickAnsweringModel(step), usage, costUsd, ...charged, durationMs, attempts };
   const confidence = findConfidence(thought);
   const thinking: ThinkingStep = {
     kind: 'thinking',
@@ -207,7 +207,7 @@ function toReplySteps(step: Step, chain: Chain, attempts: number): readonly Reas
     problem,
     ...(problem === null ? {} : { reply: [...step.pausedContent, ...(step.received ?? step.content)] }),
     confidence,
-    spoken,
+    modelCall,
   };
   if (answer === null) return [thinking];
   const synthesis = (stats: ModelCallStats | null): SynthesisStep => ({
@@ -219,9 +219,9 @@ function toReplySteps(step: Step, chain: Chain, attempts: number): readonly Reas
     ...(step.repairs === undefined ? {} : { repairs: step.repairs }),
     sources: listSources(answer, chain.state.input?.task ?? '', chain.steps.slice(0, number - 1)),
     confidence: findConfidence(answer),
-    spoken: stats,
+    modelCall: stats,
   });
-  if (thought === null) return [synthesis(spoken)];
+  if (thought === null) return [synthesis(modelCall)];
   return [thinking, synthesis(null)];
 }
 

@@ -89,7 +89,7 @@ function describeWait(state: ChainState): string {
     case 'requeued':
       return describeRequeue(state);
     case 'taskRetry':
-      return `It waits ${formatDuration(flight.waitMs)} before task ${flight.task} is retried.`;
+      return `It waits ${formatDuration(flight.retryDelayMs)} before task ${flight.task} is retried.`;
   }
 }
 

@@ -24,7 +24,7 @@ import type { ChainStatus } from '../state/due-requests.js';
 import type { RetryWait } from '../state/retry-wait.js';
 import type { StepProgress } from '../state/step-progress.js';
 import type { CallWaitView } from './call-waits.js';
-import type { Source } from './sources.js';
+import type { ResultSource } from './sources.js';
 
 /** Status of a tool call; `pending` while it waits or runs. */
 export type ReasoningStatus = CallStatus;
@@ -62,7 +62,7 @@ export interface ThinkingStep extends StepBase {
   readonly reply?: readonly ReplyBlock[];
   /** From 0 to 1, as the thought states it; null where it states none. */
   readonly confidence: number | null;
-  readonly spoken: ModelCallStats;
+  readonly modelCall: ModelCallStats;
 }
 
 export interface ToolCallStep extends StepBase {
@@ -152,11 +152,11 @@ export interface SynthesisStep extends StepBase {
   /** What was changed to make the answer match its schema. Absent where nothing was. */
   readonly repairs?: readonly AnswerRepair[];
   /** Results that the answer cites or repeats. */
-  readonly sources: readonly Source[];
+  readonly sources: readonly ResultSource[];
   /** From 0 to 1, as the answer states it, in its member `confidence` or its text; null where it states none. */
   readonly confidence: number | null;
   /** Null after a thought, which has them. */
-  readonly spoken: ModelCallStats | null;
+  readonly modelCall: ModelCallStats | null;
 }
 
 export interface NoticeStep extends StepBase, Pick<Notice, 'usage' | 'limits'> {
@@ -188,9 +188,9 @@ export interface Spending {
 
 /**
  * `queued`: waits for its turn or for budget. `running`, `waiting`, `sleeping`, `paused`: `waiting` for a person, also in a
- * chain below; `sleeping` only for a time or a signal. `abandoned`: its parent ended without knowing its outcome. `not_begun`: the server did not start it.
+ * chain below; `sleeping` only for a time or a signal. `abandoned`: its parent ended without knowing its outcome. `not_started`: the server did not start it.
  */
-export type SubChainState = ChainStatus | 'queued' | 'completed' | 'failed' | 'abandoned' | 'not_begun';
+export type SubChainState = ChainStatus | 'queued' | 'completed' | 'failed' | 'abandoned' | 'not_started';
 
 /** A chain that a call started. */
 export interface SubChain {

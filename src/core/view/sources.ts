@@ -8,14 +8,14 @@ import { type Json, toValueText } from '../lib/json.js';
 import { type Call, hasResult, type Step } from '../model/chain.js';
 
 /** `cited`: the answer names the call. `repeated`: it contains distinctive words or numbers of the result. */
-export interface Source {
+export interface ResultSource {
   /** Id of the result: `3.1r`. */
   readonly id: string;
   readonly by: 'cited' | 'repeated';
 }
 
 /** @param steps the steps before the answer */
-export function listSources(answer: Json, task: string, steps: readonly Step[]): readonly Source[] {
+export function listSources(answer: Json, task: string, steps: readonly Step[]): readonly ResultSource[] {
   const text = toValueText(answer);
   const calls = steps.flatMap((step) => step.calls).filter(({ status }) => hasResult(status));
   const cited = listCitedCalls(text);

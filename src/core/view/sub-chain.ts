@@ -43,7 +43,7 @@ function toKnownProgress({ end }: StartedChain, over: boolean): SubChainProgress
 
 /** Returns the progress of an ended sub-chain, from its parent's facts. */
 export function toEndedProgress({ outcome, steps, charged }: SubChainEnd): SubChainProgress {
-  if (outcome === 'not_begun') return { ...unknownProgress, state: 'not_begun' };
+  if (outcome === 'not_started') return { ...unknownProgress, state: 'not_started' };
   const total = charged === null ? null : toSpending(charged);
   return { state: toEndState(outcome), outcome, steps, own: total?.chains === 1 ? total : null, total, chain: null };
 }
@@ -126,7 +126,7 @@ const stateLabels: { readonly [state in SubChainState]: string } = {
   completed: 'completed',
   failed: 'failed',
   abandoned: 'abandoned',
-  not_begun: 'not started',
+  not_started: 'not started',
 };
 
 export function formatSubChainState({ state, outcome }: Pick<SubChain, 'state' | 'outcome'>): string {

@@ -78,7 +78,7 @@ const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   wait_ended: 'A wait was ended',
   breakpoint_set: 'A breakpoint was set',
   limits_raised: 'Limits were raised',
-  signal_kept: 'A signal arrived and is kept',
+  signal_buffered: 'A signal arrived and is kept',
   signal_dropped: 'A signal was dropped',
   request_escalated: 'More people may decide',
   command_rejected: 'A command was rejected',

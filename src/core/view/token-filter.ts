@@ -84,19 +84,19 @@ const initialState: Readonly<TokenFilterState> = {
   ended: false,
 };
 
-function filterPiece(spoken: TokenFilterState, piece: string, isMasked: (text: string) => boolean): string {
-  spoken.buffer += piece;
-  for (; spoken.scanned < spoken.buffer.length - delayCharacters; spoken.scanned++) {
-    if (/\s/.test(spoken.buffer.charAt(spoken.scanned))) spoken.wordEnd = spoken.scanned + 1;
+function filterPiece(filterState: TokenFilterState, piece: string, isMasked: (text: string) => boolean): string {
+  filterState.buffer += piece;
+  for (; filterState.scanned < filterState.buffer.length - delayCharacters; filterState.scanned++) {
+    if (/\s/.test(filterState.buffer.charAt(filterState.scanned))) filterState.wordEnd = filterState.scanned + 1;
   }
-  if (spoken.wordEnd === 0) return '';
-  const near = spoken.emitted + spoken.buffer;
-  spoken.ended = isMasked(near);
-  if (spoken.ended) return '';
-  const now = spoken.buffer.slice(0, spoken.wordEnd);
-  spoken.emitted = (spoken.emitted + now).slice(-contextCharacters);
-  spoken.buffer = spoken.buffer.slice(spoken.wordEnd);
-  spoken.scanned -= spoken.wordEnd;
-  spoken.wordEnd = 0;
+  if (filterState.wordEnd === 0) return '';
+  const near = filterState.emitted + filterState.buffer;
+  filterState.ended = isMasked(near);
+  if (filterState.ended) return '';
+  const now = filterState.buffer.slice(0, filterState.wordEnd);
+  filterState.emitted = (filterState.emitted + now).slice(-contextCharacters);
+  filterState.buffer = filterState.buffer.slice(filterState.wordEnd);
+  filterState.scanned -= filterState.wordEnd;
+  filterState.wordEnd = 0;
   return now;
 }

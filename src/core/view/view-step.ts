@@ -28,20 +28,20 @@ export interface StepViewContext {
   readonly mask: ChainMasker;
 }
 
-export function viewStep(step: ReasoningStep, around: StepSurroundings, through: StepViewContext): StepView {
+export function viewStep(step: ReasoningStep, surroundings: StepSurroundings, context: StepViewContext): StepView {
   const { id, number, kind, at } = step;
-  const { scene, mask } = through;
+  const { scene, mask } = context;
   const { level } = computeLevel(toStepRef(step), scene);
   if (level === 'hidden') return { level, id, number, kind };
   if (level === 'full') {
-    const mask = createCountingMasker(through.mask);
+    const mask = createCountingMasker(context.mask);
     const shown = maskStep(step, { scene, mask });
     const redacted = mask.marks();
-    return { ...shown, level, ...describeShown(shown, scene), ...viewReason(step, around, through), redacted };
+    return { ...shown, level, ...describeShown(shown, scene), ...viewReason(step, surroundings, context), redacted };
   }
   const ofTool = step.kind === 'tool_call' || step.kind === 'approval' || step.kind === 'tool_result' ? step : null;
   const line =
-    step.kind === 'tool_result' ? describeToolResult(step, around.calls.get(step.correlationId), through) : null;
+    step.kind === 'tool_result' ? describeToolResult(step, surroundings.calls.get(step.correlationId), context) : null;
   const summary = toSummaryLine(mask.text(line ?? describeStep(step, null, [])));
   return {
     level,
@@ -55,7 +55,7 @@ export function viewStep(step: ReasoningStep, around: StepSurroundings, through:
     correlationId: ofTool?.correlationId ?? null,
     durationMs: step.kind === 'tool_result' ? step.durationMs : null,
     summary,
-    ...viewReason(step, around, through),
+    ...viewReason(step, surroundings, context),
     redacted: countMarksWithin(summary),
   };
 }
@@ -81,8 +81,12 @@ function describeShown(step: ReturnType<typeof maskStep>, scene: ViewScene): Pic
 }
 
 /** The marks of a reason are not the step's own: it repeats a text from elsewhere. */
-function viewReason(step: ReasoningStep, around: StepSurroundings, through: StepViewContext): { readonly why?: Why } {
-  const why = findWhy(step, around, through);
+function viewReason(
+  step: ReasoningStep,
+  surroundings: StepSurroundings,
+  context: StepViewContext,
+): { readonly why?: Why } {
+  const why = findWhy(step, surroundings, context);
   return why === null ? {} : { why };
 }
 
@@ -101,8 +105,8 @@ function maskStep(
   switch (step.kind) {
     case 'thinking': {
       const { reply, ...rest } = step;
-      const spoken = maskStats(step.spoken, mask);
-      const thought = { ...rest, thought: text(step.thought), problem: text(step.problem), spoken };
+      const modelCall = maskStats(step.modelCall, mask);
+      const thought = { ...rest, thought: text(step.thought), problem: text(step.problem), modelCall };
       return reply === undefined || !canReadReply(step.number, scene)
         ? thought
         : { ...thought, reply: reply.map((block) => maskReplyBlock(block, mask, createToToolRef(scene))) };
@@ -132,8 +136,8 @@ function maskStep(
         ...(step.artifacts === undefined ? {} : { artifacts: step.artifacts.map((made) => maskFile(made, mask)) }),
       };
     case 'synthesis': {
-      const spoken = step.spoken === null ? null : maskStats(step.spoken, mask);
-      return { ...step, conclusion: mask.value(step.conclusion), spoken };
+      const modelCall = step.modelCall === null ? null : maskStats(step.modelCall, mask);
+      return { ...step, conclusion: mask.value(step.conclusion), modelCall };
     }
     case 'notice':
       return { ...step, text: mask.notice(step.text) };

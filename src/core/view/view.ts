@@ -45,7 +45,7 @@ import {
   computeLevel,
   computePathCeiling,
   hasUnknownSensitivePaths,
-  isForeignTenant,
+  isOtherTenant,
 } from './visibility-level.js';
 import { indexThoughts } from './why.js';
 
@@ -89,7 +89,7 @@ interface ViewContext {
 
 function createViewContext(reasoning: Reasoning, viewer: Viewer, config: VisibilityConfig): ViewContext {
   const scene: ViewScene = { viewer, config, chain: reasoning, path: '' };
-  return { reasoning, scene, isTaskVisible: !isForeignTenant(scene) && computePathCeiling(scene).isTaskVisible };
+  return { reasoning, scene, isTaskVisible: !isOtherTenant(scene) && computePathCeiling(scene).isTaskVisible };
 }
 
 /** @param masker that of the whole tree */
@@ -132,7 +132,7 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
     ...rest,
     ...(pathLevel === 'full' ? {} : { pathLevel }),
     ...(pathLevel === 'hidden' ? { agent: '', agentVersion: null, model: '' } : {}),
-    ...(isForeignTenant(scene) ? { user: null, roles: [] } : {}),
+    ...(isOtherTenant(scene) ? { user: null, roles: [] } : {}),
     task: visibleTask,
     ...(files === undefined || !isTaskVisible ? {} : { files: files.map((file) => maskFile(file, mask)) }),
     answerLevel: isAnswerVisible ? 'full' : 'hidden',
@@ -265,7 +265,7 @@ function findChildContext(
   const chain = { agent: child.agent, tenant: child.tenant ?? scene.chain.tenant, tools: child.tools };
   const path = `${scene.path}${toPlaceSegment(chainId, reasoning.chainId, call)}/`;
   const below: ViewScene = { ...scene, chain, path, place: scene.place ?? scene.chain.ancestry?.place ?? '' };
-  return { reasoning: child, scene: below, isTaskVisible: !isForeignTenant(below) };
+  return { reasoning: child, scene: below, isTaskVisible: !isOtherTenant(below) };
 }
 
 /** Returns the part of its id after its parent's: `3.1`, or `3.1.2` if one call started several. */

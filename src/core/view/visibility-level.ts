@@ -204,13 +204,13 @@ function toKnownLevel(level: VisibilityLevel): VisibilityLevel {
 }
 
 /** Whether the chain is another tenant's: then its texts are hidden as well. */
-export function isForeignTenant({ viewer, chain }: Pick<ViewScene, 'viewer' | 'chain'>): boolean {
+export function isOtherTenant({ viewer, chain }: Pick<ViewScene, 'viewer' | 'chain'>): boolean {
   return viewer.tenant !== null && viewer.tenant !== chain.tenant;
 }
 
 /** V4. */
 export function canSeeAll(scene: Pick<ViewScene, 'viewer' | 'chain'>): boolean {
-  return scene.viewer.role === 'auditor' && !isForeignTenant(scene);
+  return scene.viewer.role === 'auditor' && !isOtherTenant(scene);
 }
 
 /** Whether the viewer reads private parts of replies, unreadable replies, and stacks of tools: developers and auditors. */
@@ -219,7 +219,7 @@ export function canReadInternals(scene: Pick<ViewScene, 'viewer' | 'chain'>): bo
 }
 
 function computeSecurityLevel({ kind, tool, toolKind }: LeveledStep, scene: ViewScene): VisibilityLevel {
-  if (isForeignTenant(scene)) return 'hidden';
+  if (isOtherTenant(scene)) return 'hidden';
   const unread: VisibilityLevel =
     hasUnknownSensitivePaths(scene) || (tool !== undefined && scene.chain.tools === null) ? 'summary' : 'full';
   return (scene.config.required ?? [])

@@ -52,19 +52,19 @@ export function indexThoughts(steps: readonly ReasoningStep[]): StepSurroundings
 /** Returns null where no reason is known, or the viewer may not see it. The step itself must be visible. */
 export function findWhy(
   step: ReasoningStep,
-  around: StepSurroundings,
-  through: { readonly scene: ViewScene; readonly mask: ChainMasker },
+  surroundings: StepSurroundings,
+  context: { readonly scene: ViewScene; readonly mask: ChainMasker },
 ): Why | null {
-  const { scene, mask } = through;
+  const { scene, mask } = context;
   if (step.kind !== 'tool_call' && step.kind !== 'synthesis') return null;
   const quote = () => {
-    const thought = around.thoughts.get(step.number)?.thought ?? null;
+    const thought = surroundings.thoughts.get(step.number)?.thought ?? null;
     return thought !== null && canQuoteThought(step.number, scene)
       ? toWhy('thought', takeSentence(thought, mask))
       : null;
   };
-  if (step.kind === 'synthesis') return quote() ?? toWhy('results', describeSources(step, around, through));
-  return toWhy('task', describeTask(step, through)) ?? toWhy('tool', fillReason(step, through)) ?? quote();
+  if (step.kind === 'synthesis') return quote() ?? toWhy('results', describeSources(step, surroundings, context));
+  return toWhy('task', describeTask(step, context)) ?? toWhy('tool', fillReason(step, context)) ?? quote();
 }
 
 function toWhy(by: WhySource, text: string | null): Why | null {

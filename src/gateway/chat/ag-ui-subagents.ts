@@ -63,7 +63,7 @@ function toEnd({ chainId, state, outcome }: ChildStatus): AgUiEvent | null {
     case 'failed':
       return toError(chainId, outcome ?? 'failure');
     case 'abandoned':
-    case 'not_begun':
+    case 'not_started':
       return toError(chainId, state);
     default:
       return null;

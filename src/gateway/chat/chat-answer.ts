@@ -8,7 +8,7 @@ import { maxReasonLength } from '../../core/model/command.js';
 import type { Viewer } from '../../core/view/visibility.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import { GatewayError } from '../request/problems.js';
-import { restoreMasked } from '../request/restore-masked.js';
+import { unmaskInput } from '../request/unmask-input.js';
 import type { Decider } from './decidable.js';
 import { toRequestKey } from './follow-chat.js';
 
@@ -97,7 +97,7 @@ async function sendAnswer(
         return;
       }
       const seen = viewRequest(request, await handle.view(viewer, context.visibility));
-      await handle.approve(call, { ...restoreMasked(decision.input, seen), ...omitUndefined(options) });
+      await handle.approve(call, { ...unmaskInput(decision.input, seen), ...omitUndefined(options) });
     }
   }
 }

@@ -9,11 +9,11 @@ import { omitUndefined } from '../../core/lib/json.js';
 import { view } from '../../core/view/view.js';
 import type { commandOperations } from '../../http/operations/commands.js';
 import type { RequestItem } from '../../http/schemas/request.js';
+import { createListFilter } from '../request/authorize-chain.js';
 import type { ReachedChain, RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
-import { createListFilter } from '../request/reach.js';
 import { resolveSender, resolveTenant } from '../request/requester.js';
-import { restoreMasked } from '../request/restore-masked.js';
+import { unmaskInput } from '../request/unmask-input.js';
 
 export const commandHandlers: Handlers<typeof commandOperations> = {
   listRequests: async ({ query: { as } }, context) => {
@@ -28,7 +28,7 @@ export const commandHandlers: Handlers<typeof commandOperations> = {
       case 'approve': {
         const { always, input } = body;
         if (input === undefined) return chain.handle.approve(call, { ...sender, always });
-        const restored = restoreMasked(input, await findRequest(context, call, as));
+        const restored = unmaskInput(input, await findRequest(context, call, as));
         return chain.handle.approve(call, { ...restored, ...omitUndefined(sender), always });
       }
       case 'deny':

@@ -5,7 +5,7 @@ import type { KeyItem, keyOperations } from '../../http/operations/keys.js';
 import { createKeyStore, type KeyReach, type KeyStore, type StoredKey } from '../../store/keys/key-store.js';
 import { createApiKey } from '../identity/api-key.js';
 import type { Identity } from '../identity/identity.js';
-import { parseKeyLifetime, planKey } from '../identity/plan-key.js';
+import { parseKeyLifetime, validateKeyRequest } from '../identity/validate-key-request.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
 import { resolveTenant } from '../request/requester.js';
@@ -32,7 +32,7 @@ export function createKeyHandlers({
       const time =
         expiresAfter === undefined ? {} : { expiresAt: at + parseKeyLifetime(expiresAfter, '`expiresAfter`') };
       const creator = { identity, defaultRequestsPerMinute };
-      const planned = planKey({ ...request, ...time, tenant, user }, creator, at);
+      const planned = validateKeyRequest({ ...request, ...time, tenant, user }, creator, at);
       const { id, secretHash, text } = createApiKey();
       const created = await openKeys(context).create({ ...planned, id, secretHash }, toChange(identity, at));
       return { ...toKeyItem(created), key: text };

@@ -13,9 +13,9 @@ import { view } from '../../core/view/view.js';
 import type { chainOperations } from '../../http/operations/chains.js';
 import type { ArchivedChainSummary } from '../../store/archive/query-archive.js';
 import { canReach } from '../identity/identity.js';
+import { createListFilter } from '../request/authorize-chain.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
-import { createListFilter } from '../request/reach.js';
 import { resolveTenant, resolveUser } from '../request/requester.js';
 import { fillPage } from './fill-page.js';
 

@@ -74,7 +74,7 @@ export const revokedLink: LinkAnswer = {
   detail: 'The API key that created it was revoked. Ask for a new link if the request is still open.',
 };
 
-export const foreignForm: LinkAnswer = {
+export const crossSiteForm: LinkAnswer = {
   code: 'origin_rejected',
   status: 403,
   title: 'The form of another page was rejected',

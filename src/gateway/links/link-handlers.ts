@@ -13,8 +13,8 @@ import { maxReasonLength } from '../../core/model/command.js';
 import { createViewer } from '../../core/view/visibility.js';
 import type { linkOperations } from '../../http/operations/links.js';
 import type { Duration } from '../../options/duration.js';
-import { findCreatorKey, isKeyRevoked } from '../identity/creator-key.js';
 import { toViewer } from '../identity/identity.js';
+import { findLinkApiKey, isKeyRevoked } from '../identity/link-api-key.js';
 import { createRateLimits } from '../identity/rate-limits.js';
 import type { RequestContext } from '../request/context.js';
 import type { Handlers } from '../request/handler.js';
@@ -23,8 +23,8 @@ import { readBodyText } from '../request/read-body.js';
 import { resolveSender } from '../request/requester.js';
 import {
   createRejection,
+  crossSiteForm,
   type Decided,
-  foreignForm,
   invalidForm,
   invalidLink,
   type LinkAnswer,
@@ -72,7 +72,7 @@ export function createLinkHandlers({ signer, publicUrl, basePath = '' }: LinkOpt
       // The same sender as in a command: a second name for one person would be a second vote.
       const { by, roles } = resolveSender(identity, body);
       const expires = body.expires as Duration | undefined;
-      const key = await findCreatorKey(context, identity);
+      const key = await findLinkApiKey(context, identity);
       const { token, expiresAt } = await createLink(chain.source, signer, { call, by, roles, view, key, expires });
       return { url: formatLinkUrl(publicUrl ?? `${new URL(request.url).origin}${basePath}`, token), expiresAt };
     },
@@ -92,7 +92,7 @@ export function createLinkHandlers({ signer, publicUrl, basePath = '' }: LinkOpt
       const link = await openLink(token, context);
       if ('code' in link) return toResponse(request, link);
       context.nameInLog({ caller: `link ${link.id}`, chainId: link.chainId });
-      if (isForeignForm(request, publicUrl)) return toResponse(request, foreignForm);
+      if (isCrossSiteForm(request, publicUrl)) return toResponse(request, crossSiteForm);
       const form = await readForm(request);
       if (form === null) return toResponse(request, invalidForm);
       const state = await readLinkState(longhand, link, Date.now());
@@ -147,7 +147,7 @@ async function readForm(request: Request): Promise<Form | null> {
  * The token is the secret, so no other page can send a valid form. A browser that reports where a form is from is believed
  * anyway. With `referrer-policy: no-referrer`, it sends `origin: null` for our own form.
  */
-function isForeignForm(request: Request, publicUrl: string | undefined): boolean {
+function isCrossSiteForm(request: Request, publicUrl: string | undefined): boolean {
   const site = request.headers.get('sec-fetch-site');
   if (site !== null) return site !== 'same-origin' && site !== 'none';
   const origin = request.headers.get('origin');

@@ -14,9 +14,9 @@ import { createLinkedAbort } from '../../client/read/linked-abort.js';
 import type { Operation, Scope } from '../../http/operation.js';
 import { markOperation } from '../../timing/loop-guard.js';
 import { type Identity, toViewer } from '../identity/identity.js';
+import type { AuthorizeChain } from './authorize-chain.js';
 import type { GatewayServices, ReachedChain, RequestContext } from './context.js';
 import { createInvalidRequest, GatewayError } from './problems.js';
-import type { ReachChain } from './reach.js';
 import { readJson } from './read-json.js';
 import { recordShown } from './record-shown.js';
 import type { EnterStream } from './stream-quota.js';
@@ -36,7 +36,7 @@ export interface GatewayEnv {
 /** What a mounted operation needs. */
 export interface MountOptions {
   readonly services: GatewayServices;
-  readonly reach: ReachChain;
+  readonly reach: AuthorizeChain;
   /** @throws {GatewayError} `unauthenticated`, `too_many_requests` */
   readonly identify: (c: Context<GatewayEnv>) => Promise<Identity>;
   /** Returns a signal that ends a stream: the client has gone, or its credential is no longer valid. */

@@ -75,20 +75,20 @@ export function deriveChainId(
 function resolveFixed<T extends string | null>(
   name: string,
   fixed: string | null,
-  stated: T | undefined,
+  requested: T | undefined,
 ): T | string | undefined {
-  if (fixed === null) return stated;
-  if (stated === undefined || stated === fixed) return fixed;
+  if (fixed === null) return requested;
+  if (requested === undefined || requested === fixed) return fixed;
   throw new GatewayError(
     'request_invalid',
-    `The credential fixes ${name} to ${JSON.stringify(fixed)}, and the request states ${JSON.stringify(stated)}. Omit it.`,
+    `The credential fixes ${name} to ${JSON.stringify(fixed)}, and the request states ${JSON.stringify(requested)}. Omit it.`,
   );
 }
 
 /** A request may act with fewer roles than its credential has. */
-function resolveRoles(fixed: readonly string[], stated: readonly string[] | undefined): readonly string[] {
-  const missing = stated?.find((role) => !fixed.includes(role));
-  if (missing === undefined) return stated ?? fixed;
+function resolveRoles(fixed: readonly string[], requested: readonly string[] | undefined): readonly string[] {
+  const missing = requested?.find((role) => !fixed.includes(role));
+  if (missing === undefined) return requested ?? fixed;
   throw new GatewayError(
     'request_invalid',
     `The credential does not have the role ${JSON.stringify(missing)}. Omit \`roles\`, or state roles that it has.`,

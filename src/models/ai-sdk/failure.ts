@@ -64,7 +64,7 @@ export function toIncompleteFailure(): ModelFailure {
 }
 
 /** Failure for a response that no package can read as a stream; null if it may be one. @param type its content type */
-export function toForeignServerFailure(type: string): ModelFailure | null {
+export function toOtherServerFailure(type: string): ModelFailure | null {
   return /^(text\/html|text\/plain|application\/json)\b/i.test(type)
     ? createFailure('not_found', `the server of the model is not an API with streams: it sent ${type}, expected events`)
     : null;

@@ -15,13 +15,7 @@ import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from
 import { maskProviderKeys } from '../wire/redacting-provider.js';
 import { defaultStallMs } from '../wire/send-call.js';
 import { createWatchdog, type Watchdog } from '../wire/watchdog.js';
-import {
-  toEndFailure,
-  toForeignServerFailure,
-  toIncompleteFailure,
-  toStartFailure,
-  toStreamFailure,
-} from './failure.js';
+import { toEndFailure, toIncompleteFailure, toOtherServerFailure, toStartFailure, toStreamFailure } from './failure.js';
 import { type AiSdkModel, type AiSdkModels, validateAiSdkModels } from './model.js';
 import { toCallOptions } from './prompt.js';
 import { AiSdkReply } from './reply.js';
@@ -101,7 +95,7 @@ async function sendCall(sending: Sending, { onText }: ModelCallOptions): Promise
     // A complete reply stays valid however its connection ended.
     if (reply.finish?.kind === 'complete') return { ok: true, reply: reply.toReply() };
     const isEmpty = failure.kind === 'cut' && !reply.hasContent;
-    return toFailedResult((isEmpty ? toForeignServerFailure(stream.contentType) : null) ?? failure);
+    return toFailedResult((isEmpty ? toOtherServerFailure(stream.contentType) : null) ?? failure);
   };
   try {
     for await (const part of stream.parts) {

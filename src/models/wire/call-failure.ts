@@ -53,7 +53,7 @@ export function toIncompleteStreamFailure(): ModelFailure {
 }
 
 /** Failure for a response that is neither a stream nor a reply. @param api such as `a Messages API` */
-export function toForeignServerFailure(response: Response, api: string): ModelFailure {
+export function toOtherServerFailure(response: Response, api: string): ModelFailure {
   const type = response.headers.get('content-type') ?? 'nothing';
   return createFailure('not_found', `the server at ${response.url} is not ${api}: it sent ${type}, expected events`);
 }

@@ -11,9 +11,9 @@ import {
   createFailure,
   type SdkErrors,
   toErrorFailure,
-  toForeignServerFailure,
   toIncompleteStreamFailure,
   toMidStreamFailure,
+  toOtherServerFailure,
 } from './call-failure.js';
 import type { ModelCall, ModelCallOptions, ModelCallResult } from './provider.js';
 import { InvalidReplyError, readBody, readEvents } from './read-events.js';
@@ -99,7 +99,7 @@ async function sendWatched(
       if (reply.ended) watch.finish(closeGraceMs);
     }
     if (reply.complete) return { ok: true, reply: nameModel(reply.toReply(), response) };
-    return fail(isStream(response) ? toIncompleteStreamFailure() : toForeignServerFailure(response, wire.api));
+    return fail(isStream(response) ? toIncompleteStreamFailure() : toOtherServerFailure(response, wire.api));
   } catch (error) {
     if (error instanceof InvalidReplyError) return fail(createFailure('invalid_reply', error.message));
     // A complete reply stays valid however its connection ended.

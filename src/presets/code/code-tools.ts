@@ -8,7 +8,7 @@
 import * as check from '../../core/lib/check.js';
 import { type FileToolsOptions, restrictTools, toRoot } from '../../tools/builtin/files.js';
 import type { Tool } from '../../tools/define/define-tool.js';
-import type { Variables } from '../../tools/process/environment.js';
+import type { CommandVariables } from '../../tools/process/environment.js';
 import { gitCommit } from './git/git-commit.js';
 import { gitPush } from './git/git-push.js';
 import { gitDiff, gitStatus } from './git/git-status.js';
@@ -19,7 +19,7 @@ export interface CodeToolsOptions extends FileToolsOptions {
   /** Shell command that runs the tests and accepts test files at its end: `npm test --`. Adds the tool `run_tests`. */
   readonly tests?: string;
   /** Variables for commands, in addition to the worker's usual ones. */
-  readonly env?: Variables;
+  readonly env?: CommandVariables;
   /** Names of additional variables of the worker for commands, such as `KUBECONFIG`. Every command can read them. */
   readonly passEnv?: readonly string[];
   /** Names of Git filters that may run, such as `lfs`. Default none: status and diff then run no program. */

@@ -5,17 +5,17 @@ import type { SecretMasker } from '../../core/redact/known-secrets.js';
 import { registerSecrets } from '../../secrets/secret-registry.js';
 import { findPlace, type Root } from '../../tools/builtin/files/root.js';
 import {
+  type CommandVariables,
   createCommandEnvironment,
   createSecretDetector,
   pickVariables,
-  type Variables,
 } from '../../tools/process/environment.js';
 import { explicitRepositoriesOnly, withGitSettings } from './git/settings.js';
 
 export interface CommandContext {
   readonly root: Root;
   /** Variables for programs, in addition to the worker's usual ones. */
-  readonly env: Variables;
+  readonly env: CommandVariables;
   /** Names of additional variables of the worker for programs. */
   readonly passEnv: readonly string[];
   /** Names of the filters that Git may run. */
@@ -24,7 +24,7 @@ export interface CommandContext {
 
 interface CommandEnvironment {
   readonly cwd: string;
-  readonly env: Variables;
+  readonly env: CommandVariables;
   /** Masks credentials of the programs in their output. */
   readonly masker: SecretMasker;
 }

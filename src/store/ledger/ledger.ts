@@ -61,7 +61,7 @@ export interface LedgerAmounts {
   readonly usd?: number;
 }
 
-export type CounterName = keyof LedgerAmounts;
+export type LedgerCounter = keyof LedgerAmounts;
 
 export interface ReserveRequest {
   readonly scope: LedgerScope;
@@ -77,7 +77,7 @@ export interface ReserveRequest {
 export type ReserveResult =
   | { readonly kind: 'reserved'; readonly id: string }
   /** `left`: the rest of that limit until the window ends at `resetsAt`. */
-  | { readonly kind: 'rejected'; readonly limit: CounterName; readonly left: number; readonly resetsAt: number };
+  | { readonly kind: 'rejected'; readonly limit: LedgerCounter; readonly left: number; readonly resetsAt: number };
 
 export interface Ledger {
   readonly reserve: (request: ReserveRequest) => Promise<ReserveResult>;
@@ -92,7 +92,7 @@ export interface Ledger {
   ) => Promise<Required<LedgerAmounts> & { readonly resetsAt: number }>;
 }
 
-const counterNames = ['calls', 'tokens', 'usd'] as const satisfies readonly CounterName[];
+const counterNames = ['calls', 'tokens', 'usd'] as const satisfies readonly LedgerCounter[];
 
 const defaultTtlMs = 15 * 60_000;
 
@@ -214,7 +214,7 @@ function toCounterValues({ calls = 0, tokens = 0, usd = 0 }: LedgerAmounts): Cou
   return { calls, tokens, usd: Math.ceil(Number((usd * 1e6).toFixed(3))) };
 }
 
-function fromCounterValue(counter: CounterName, value: number): number {
+function fromCounterValue(counter: LedgerCounter, value: number): number {
   return counter === 'usd' ? value / 1e6 : value;
 }
 

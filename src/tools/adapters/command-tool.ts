@@ -15,13 +15,13 @@ import { defaults } from '../../core/model/defaults.js';
 import type { SecretMasker } from '../../core/redact/known-secrets.js';
 import { toMilliseconds } from '../../options/duration.js';
 import { registerSecrets } from '../../secrets/secret-registry.js';
-import { defineTool, listStated, type Tool } from '../define/define-tool.js';
+import { defineTool, listExplicitOptions, type Tool } from '../define/define-tool.js';
 import { NotDone } from '../define/errors.js';
-import { markPlace } from '../define/place.js';
 import { prepareNotDone } from '../define/prepare-not-done.js';
+import { markRunsIn } from '../define/runs-in.js';
 import type { ToolContext, ToolDefinition } from '../define/tool-definition.js';
 import type { ToolSchema } from '../define/tool-schema.js';
-import { createSecretDetector, pickVariables, type Variables } from '../process/environment.js';
+import { type CommandVariables, createSecretDetector, pickVariables } from '../process/environment.js';
 import { createLineLog } from '../process/line-log.js';
 import { type CommandEnd, createHeadTailBuffer, type HeadTailBuffer, runCommand } from '../process/run-command.js';
 import type { ToolOverrides } from './adapt-tools.js';
@@ -36,7 +36,7 @@ export interface CommandToolOptions<S extends ToolSchema = ToolSchema>
   /** The folder in which it runs. Default: that of the worker. */
   readonly cwd?: string;
   /** Variables of its environment, in addition to `PATH` and `LONGHAND_IDEMPOTENCY_KEY`. */
-  readonly env?: Variables;
+  readonly env?: CommandVariables;
   /** Names of variables of the worker that it gets too. */
   readonly passEnv?: readonly string[];
   /** Variables whose values are secrets, with the names of the secrets: `{ API_KEY: 'CRM_KEY' }`. */
@@ -126,10 +126,10 @@ export function commandTool<S extends ToolSchema>(options: CommandToolOptions<S>
     ...definition,
     timeout: timeoutMs + endingMs,
     secrets: Object.values(secrets ?? {}),
-    execute: markPlace((input: unknown, { signal, secret, idempotencyKey, log }: ToolContext<string>) => {
+    execute: markRunsIn((input: unknown, { signal, secret, idempotencyKey, log }: ToolContext<string>) => {
       const prepare = (): ProgramRun => {
         const values = Object.entries(secrets ?? {}).map(([name, of]) => [name, secret(of)] as const);
-        const named: Variables = { ...pickVariables(process.env, passEnv ?? []), ...env };
+        const named: CommandVariables = { ...pickVariables(process.env, passEnv ?? []), ...env };
         return {
           ...{ name: definition.name, effects: definition.effects, timeoutMs, signal },
           input: JSON.stringify(input),
@@ -147,11 +147,11 @@ export function commandTool<S extends ToolSchema>(options: CommandToolOptions<S>
       return run(part, prepareNotDone(definition.name, prepare));
     }, `the program ${command}`),
   });
-  return { ...tool, stated: listStated(options) };
+  return { ...tool, explicitOptions: listExplicitOptions(options) };
 }
 
 /** Credentials may also be in plain variables: the worker's own, or those of the definition. */
-function maskCredentials(named: Variables, secrets: readonly (readonly [string, string])[]): SecretMasker {
+function maskCredentials(named: CommandVariables, secrets: readonly (readonly [string, string])[]): SecretMasker {
   const isSecret = createSecretDetector();
   const found = Object.entries(named).filter(([name, value]) => isSecret(name, value));
   return registerSecrets([...found, ...secrets].map(([, value]) => value));
@@ -164,7 +164,7 @@ interface ProgramRun {
   readonly signal: AbortSignal;
   readonly input: string;
   readonly cwd: string;
-  readonly env: Variables;
+  readonly env: CommandVariables;
   readonly masker: SecretMasker;
   readonly log: (line: string) => void;
 }

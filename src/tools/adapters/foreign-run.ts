@@ -3,7 +3,7 @@
 import * as check from '../../core/lib/check.js';
 import { isObject, omitUndefined } from '../../core/lib/json.js';
 import { type ArgumentForm, checkArgumentForm, type ToolRun } from '../../core/model/tool-run.js';
-import { defineTool, listStated, type Tool, toToolQueue } from '../define/define-tool.js';
+import { defineTool, listExplicitOptions, type Tool, toToolQueue } from '../define/define-tool.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from '../define/definition-error.js';
 import { NotDone } from '../define/errors.js';
 import { checkTaskQueue } from '../define/temporal-names.js';
@@ -105,7 +105,7 @@ export function defineForeignTool<S extends ToolSchema>(tool: ForeignTool<S>): T
     snapshot: { ...snapshot, queue: toToolQueue(taskQueue, queueTimeout), runs: toRun({ args, context }) },
     validateInput,
     parse,
-    stated: listStated(definition),
+    explicitOptions: listExplicitOptions(definition),
     ...(defined.approval === undefined ? {} : { approval: defined.approval }),
   };
 }

@@ -14,7 +14,7 @@ import { checkDuration, type Duration } from '../../options/duration.js';
 import type { Approval } from '../approval/approval.js';
 import { checkToolRoles } from '../approval/check-approval.js';
 import type { Tool } from '../define/define-tool.js';
-import type { Variables } from '../process/environment.js';
+import type { CommandVariables } from '../process/environment.js';
 import { foldName, type Root } from './files/root.js';
 import { parseSkill, type Skill } from './skills/front-matter.js';
 import { defineSkillReader, instructionsFile, maxInstructionsBytes } from './skills/read-skill.js';
@@ -36,7 +36,7 @@ export interface SkillToolsOptions {
   /** The folder in which scripts run. Default: that of the skill. */
   readonly cwd?: string;
   /** Variables for scripts, in addition to the worker's usual ones. */
-  readonly env?: Variables;
+  readonly env?: CommandVariables;
   /** Names of additional variables of the worker for scripts. */
   readonly passEnv?: readonly string[];
   /** Roles that may have the tools called. Default: all chains. */

@@ -16,7 +16,7 @@ import { toToolConcurrency } from './concurrency.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from './definition-error.js';
 import { ToolError } from './errors.js';
 import { toJsonSchemas, toOutputSchema } from './json-schema.js';
-import { findPlace } from './place.js';
+import { findRunsIn } from './runs-in.js';
 import { createStandaloneContext } from './standalone-context.js';
 import { type ToolContext, type ToolDefinition, validateTool } from './tool-definition.js';
 import { type SchemaInput, type SchemaOutput, type ToolSchema, validateInput, validateValue } from './tool-schema.js';
@@ -41,17 +41,17 @@ export interface Tool {
   /** How long results are reused, and the version they belong to. */
   readonly cache?: { readonly ttlMs: number; readonly version: string };
   /** For a tool that delegates to several agents: scores their answers. */
-  readonly score?: Score;
+  readonly score?: ScoreAnswer;
   /** Names of the secrets that a call receives. */
   readonly secrets?: readonly string[];
   /** Members that its definition states; the others have defaults. */
-  readonly stated?: readonly string[];
+  readonly explicitOptions?: readonly string[];
   /** Returns the price of a call in US dollars. Only of a tool whose price depends on the call. */
   readonly computeFee?: (input: Json, result: Json) => number;
   /** Returns what is wrong with a result, or null. Absent without an output schema. */
   readonly validateResult?: (result: unknown) => string | null;
   /** Where its function runs, as a phrase for people. Absent for the worker's own process. */
-  readonly place?: string;
+  readonly runsIn?: string;
 }
 
 /** A tool with the types of its definition. Lists of tools need only `Tool`. */
@@ -68,7 +68,7 @@ export interface TypedTool<Input, Result> extends Tool {
 }
 
 /** Scores an answer; higher is better. Runs in the worker and may do I/O. */
-export type Score = (candidate: ScoreCandidate) => number | Promise<number>;
+export type ScoreAnswer = (candidate: ScoreCandidate) => number | Promise<number>;
 
 /**
  * Defines a tool.
@@ -103,7 +103,7 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
   }
   const { shown, marked } = toJsonSchemas(inputSchema, 'inputSchema', createError);
   const kind = definition.kind ?? defaultToolKind;
-  const place = findPlace(execute);
+  const runsIn = findRunsIn(execute);
   const dataClasses = toDataClasses(definition.dataClass);
   const snapshot: ToolSnapshot = {
     name,
@@ -147,10 +147,10 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     // A policy sees only arguments that passed the schema.
     ...(definition.approval === undefined ? {} : { approval: definition.approval as Approval }),
     ...(secrets.length === 0 ? {} : { secrets: [...new Set(secrets)] }),
-    stated: listStated(definition),
+    explicitOptions: listExplicitOptions(definition),
     ...(typeof cost === 'object' ? { computeFee: (input, result) => cost.compute(parseValue(input), result) } : {}),
     ...(outputSchema === undefined ? {} : { validateResult: (value) => validateInput(outputSchema, value) }),
-    ...(place === undefined ? {} : { place }),
+    ...(runsIn === undefined ? {} : { runsIn }),
     validateInput: (value) => validateInput(inputSchema, value),
     parse,
     execute: async (input, given = {}): Promise<Awaited<Result>> =>
@@ -159,13 +159,13 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
 }
 
 /** Returns the names of the members that a definition states. */
-export function listStated(definition: object): readonly string[] {
+export function listExplicitOptions(definition: object): readonly string[] {
   return Object.entries(definition).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 
 /** @param queueTimeout how long a call waits for a worker, at most */
 export function toToolQueue(name: string, queueTimeout: Duration = defaults.toolQueueMs): ToolQueue {
-  return { name, waitMs: toMilliseconds(queueTimeout) };
+  return { name, queueTimeoutMs: toMilliseconds(queueTimeout) };
 }
 
 function describeOutput(schema: ToolSchema | undefined, createError: DefinitionErrorFactory): string {

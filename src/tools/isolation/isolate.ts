@@ -14,8 +14,8 @@ import { toPlainText } from '../../core/lib/plain-text.js';
 import { toSafeErrorMessage } from '../../core/redact/mask-unknown.js';
 import type { PersonQuestion } from '../define/ask-person.js';
 import { NotDone } from '../define/errors.js';
-import { markPlace } from '../define/place.js';
 import { prepareNotDone } from '../define/prepare-not-done.js';
+import { markRunsIn } from '../define/runs-in.js';
 import type { ToolContext } from '../define/tool-definition.js';
 import { createLineLog } from '../process/line-log.js';
 import { createHeadTailBuffer } from '../process/run-command.js';
@@ -90,7 +90,7 @@ export function isolate<const Secret extends string = never>(
     'isolate',
   );
   const execute = (input: unknown, context: ToolContext<Secret>) => runIsolated({ kind, options, input, context });
-  return markPlace(execute, `a ${kind} of its own, which ends with the call`);
+  return markRunsIn(execute, `a ${kind} of its own, which ends with the call`);
 }
 
 interface IsolatedRun<Secret extends string> {

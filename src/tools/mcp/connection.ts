@@ -85,9 +85,9 @@ export function createMcpConnection(settings: McpSettings, context: SourceContex
   return {
     getClient: async () => {
       if (isClosed) throw new Error('The worker is stopping.');
-      const waitMs = notBefore - Date.now();
-      if (opening === null && waitMs > 0)
-        throw new Error(`${problem} The next attempt is in ${Math.ceil(waitMs / 1_000)} s.`);
+      const retryInMs = notBefore - Date.now();
+      if (opening === null && retryInMs > 0)
+        throw new Error(`${problem} The next attempt is in ${Math.ceil(retryInMs / 1_000)} s.`);
       opening ??= open();
       return await opening;
     },

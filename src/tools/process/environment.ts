@@ -6,7 +6,7 @@
 import { findSecretKind } from '../../core/redact/key-names.js';
 import { createRedactor } from '../../core/redact/redactor.js';
 
-export type Variables = Readonly<Record<string, string>>;
+export type CommandVariables = Readonly<Record<string, string>>;
 
 /** Names of variables for commands, in groups: user and folders, language, builds, network, Git, Windows. */
 const passedNames = new Set(
@@ -41,14 +41,14 @@ interface ExtraVariables {
   /** Names of additional variables of the worker. */
   readonly names?: readonly string[];
   /** Additional variables with their values. */
-  readonly given?: Variables;
+  readonly given?: CommandVariables;
 }
 
 /** Returns the variables of a command. A usual variable with a secret value is left out, unless it is named. */
 export function createCommandEnvironment(
   env: NodeJS.ProcessEnv,
   { names = [], given = {} }: ExtraVariables = {},
-): Variables {
+): CommandVariables {
   const isSecret = createSecretDetector();
   const usual = Object.entries(env).flatMap(([name, value]) =>
     value !== undefined && isUsual(name) && !isSecret(name, value) ? [[name, value] as const] : [],
@@ -63,7 +63,7 @@ function isUsual(name: string): boolean {
 }
 
 /** Returns the variables with these names that are set. */
-export function pickVariables(env: NodeJS.ProcessEnv, names: readonly string[]): Variables {
+export function pickVariables(env: NodeJS.ProcessEnv, names: readonly string[]): CommandVariables {
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 

@@ -25,13 +25,13 @@ export function appendEntry(
   before: readonly Paragraph[],
   entry: ChainEntry,
   state: ChainState,
-  shown: SnippetMasker,
+  masker: SnippetMasker,
 ): readonly Paragraph[] {
-  const around = { masker: shown, lengths, tools: listKnownTools(state) ?? [], hasPlan: false };
+  const around = { masker, lengths, tools: listKnownTools(state) ?? [], hasPlan: false };
   const also = (text: string) => [...before, { call: null, text }];
   switch (entry.type) {
     case 'step-added':
-      shown.beginStep(listKnownTools(state), entry.step.calls);
+      masker.beginStep(listKnownTools(state), entry.step.calls);
       return [...before, ...toStepParagraphs(entry.step, around, state)];
     case 'call-completed': {
       const result = formatInlineLines(lines.formatObservation(entry.tool, entry.result, around));

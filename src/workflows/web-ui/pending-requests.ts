@@ -28,24 +28,24 @@ import type { SnippetMasker } from '../../core/view/snippet-masker.js';
 /** Maximum characters of arguments or a question: a person must read them to decide. */
 const maxArgumentLength = 2_000;
 
-export function formatPendingRequests(state: ChainState, shown: SnippetMasker): readonly string[] {
+export function formatPendingRequests(state: ChainState, masker: SnippetMasker): readonly string[] {
   if (state.stop !== null) return [];
-  const calls = listWaitingCalls(state).map((call) => formatRequest(state, call, shown));
+  const calls = listWaitingCalls(state).map((call) => formatRequest(state, call, masker));
   return [
     ...calls,
-    ...(state.paused === null ? [] : [formatPause(state, state.paused, shown)]),
-    ...formatRetry(state, shown),
-    ...formatWaits(state, shown),
+    ...(state.paused === null ? [] : [formatPause(state, state.paused, masker)]),
+    ...formatRetry(state, masker),
+    ...formatWaits(state, masker),
   ];
 }
 
 /** A retry of a model call, or an operation that no worker could take: why, and when it is tried again. */
-function formatRetry(state: ChainState, shown: SnippetMasker): readonly string[] {
+function formatRetry(state: ChainState, masker: SnippetMasker): readonly string[] {
   const wait = findRetryWait(state);
   if (wait === null) return [];
   const title = formatRetryWait(wait).replace(/^./, (first) => first.toUpperCase());
   return [
-    [`**${title}**`, formatQuote(shown.reason(describeCause(state), 600)), formatResumeHints(state)].join('\n\n'),
+    [`**${title}**`, formatQuote(masker.reason(describeCause(state), 600)), formatResumeHints(state)].join('\n\n'),
   ];
 }
 
@@ -56,9 +56,9 @@ function describeCause(state: ChainState): string {
 }
 
 /** The name of a signal is the model's. */
-function formatWaits(state: ChainState, shown: SnippetMasker): readonly string[] {
+function formatWaits(state: ChainState, masker: SnippetMasker): readonly string[] {
   return listCallWaits(state).map((wait) => {
-    const signal = wait.signal === null ? null : shown.line(wait.signal, 100);
+    const signal = wait.signal === null ? null : masker.line(wait.signal, 100);
     const title = formatCallWait({ ...wait, signal }).replace(/^w/, 'W');
     const hint = signal === null ? [] : [formatList(listSignalHints(state, signal))];
     return [`**${title} · call ${wait.call}**`, ...hint, formatEndHints(state, wait.call)].join('\n\n');
@@ -81,14 +81,14 @@ function formatEndHints({ chainId }: ChainState, call: string): string {
   ]);
 }
 
-function formatRequest({ chainId, now }: ChainState, call: WaitingCall, shown: SnippetMasker): string {
+function formatRequest({ chainId, now }: ChainState, call: WaitingCall, masker: SnippetMasker): string {
   const { id, request } = call;
   const { rules, expiresAt, kind } = request;
   const roles = listDecidingRoles(request, now);
   const facts = listRequestRemarks({ ...rules, request: kind, roles, expiresAt, approved: request.votes.length });
   return [
     [`**${titles[kind]} · call ${id}**`, ...facts].join(' · '),
-    ...formatRequestSubject(call, shown),
+    ...formatRequestSubject(call, masker),
     formatList([
       ...listDecisionCommands(kind, chainId, id, roles).map(formatCode),
       formatSendHint(updates[kind], {
@@ -120,19 +120,19 @@ const examples = {
 } as const satisfies { readonly [kind in PersonRequest['kind']]: object };
 
 /** A quote, since the Web UI does not wrap code blocks, which hides their end. */
-function formatRequestSubject({ tool, input, request }: WaitingCall, shown: SnippetMasker): readonly string[] {
+function formatRequestSubject({ tool, input, request }: WaitingCall, masker: SnippetMasker): readonly string[] {
   const { kind, rules } = request;
   switch (kind) {
     case 'approval':
       return [
-        formatQuote(formatCode(`${tool}(${shown.value(tool, input, maxArgumentLength)})`)),
-        shown.reason(rules.reason, 400),
+        formatQuote(formatCode(`${tool}(${masker.value(tool, input, maxArgumentLength)})`)),
+        masker.reason(rules.reason, 400),
       ];
     case 'question':
-      return [formatQuote(shown.block(showInvisible(formatQuestion(getSubject(request, input))), maxArgumentLength))];
+      return [formatQuote(masker.block(showInvisible(formatQuestion(getSubject(request, input))), maxArgumentLength))];
     case 'outcome':
       // The reason contains the call with its arguments.
-      return [formatQuote(shown.reason(rules.reason, maxArgumentLength))];
+      return [formatQuote(masker.reason(rules.reason, maxArgumentLength))];
   }
 }
 
@@ -152,9 +152,9 @@ function formatQuestion(input: Json): string {
 function formatPause(
   state: ChainState,
   { by, reason }: NonNullable<ChainState['paused']>,
-  shown: SnippetMasker,
+  masker: SnippetMasker,
 ): string {
-  return `**${shown.reason(formatPauseNotice(by, reason), 400)}**\n\n${formatResumeHints(state)}`;
+  return `**${masker.reason(formatPauseNotice(by, reason), 400)}**\n\n${formatResumeHints(state)}`;
 }
 
 function formatSendHint(names: readonly (keyof typeof messageNames)[], example: object): string {

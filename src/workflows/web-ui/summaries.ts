@@ -34,15 +34,15 @@ function describeModel({ agent, input, tried }: ChainState, { models = [] }: Mod
 type ModelCallAction = Extract<Action, { type: 'callModel' }>;
 
 /** `3 · I need the weather in Paris · {"city":"Paris"}` */
-export function formatToolSummary(state: ChainState, call: PendingCall, shown: SnippetMasker): string {
+export function formatToolSummary(state: ChainState, call: PendingCall, masker: SnippetMasker): string {
   const tool = state.agent?.tools.find(({ name }) => name === call.tool);
   const name = formatToolName(call.tool, tool?.kind ?? 'external', call.input);
   return formatSummaryLine([
     String(state.steps),
     // The activity's type is the tool's name.
     name === call.tool ? '' : name,
-    shown.line(state.partialFindings.thought, 60),
-    shown.value(call.tool, call.input, 60),
+    masker.line(state.partialFindings.thought, 60),
+    masker.value(call.tool, call.input, 60),
   ]);
 }
 

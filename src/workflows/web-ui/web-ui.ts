@@ -29,18 +29,18 @@ const maxParagraphs = 40;
 const pageEnd = '\u00a0\n\n\u00a0';
 
 export class WebUi {
-  private readonly shown: SnippetMasker;
+  private readonly masker: SnippetMasker;
 
   /** @param paragraphs paragraphs of the run before */
   constructor(
-    shown: SnippetMasker,
+    masker: SnippetMasker,
     private paragraphs: readonly Paragraph[] = [],
   ) {
-    this.shown = createDetailsMasker(shown);
+    this.masker = createDetailsMasker(masker);
   }
 
   get display(): WebUiDisplay {
-    return { paragraphs: this.paragraphs, hidden: this.shown.listHidden() };
+    return { paragraphs: this.paragraphs, hidden: this.masker.listHidden() };
   }
 
   /** Updates the details. L7: a failure here must not fail the workflow task. No command depends on it. */
@@ -58,14 +58,14 @@ export class WebUi {
     // A fork starts with all entries of its origin at once.
     const first = Math.max(0, entries.length - 3 * maxParagraphs);
     for (const entry of entries.slice(0, first)) this.skipEntry(entry, state);
-    const shown = entries
+    const masker = entries
       .slice(first)
-      .reduce((before, entry) => appendEntry(before, entry, state, this.shown), this.paragraphs);
-    this.paragraphs = shown.slice(-maxParagraphs);
+      .reduce((before, entry) => appendEntry(before, entry, state, this.masker), this.paragraphs);
+    this.paragraphs = masker.slice(-maxParagraphs);
     const texts = this.paragraphs.map(({ text }) => text);
     return [
       ...this.formatHeading(state),
-      ...formatPendingRequests(state, this.shown),
+      ...formatPendingRequests(state, this.masker),
       ...this.formatPlan(state),
       ...formatSubChains(state),
       ...texts,
@@ -87,13 +87,13 @@ export class WebUi {
       title,
       ...of,
       ...this.formatTask(state),
-      ...(stop === null ? [] : [this.shown.reason(formatStop(stop), 400), ...this.formatResult(stop)]),
+      ...(stop === null ? [] : [this.masker.reason(formatStop(stop), 400), ...this.formatResult(stop)]),
     ];
   }
 
   /** Temporal shows the task only in a chain's first run, so later runs repeat it. */
   private formatTask({ run, input }: ChainState): readonly string[] {
-    return run.runs === 0 ? [] : [`**Task** ${this.shown.line(input?.task ?? '', 400)} · run ${run.runs + 1}`];
+    return run.runs === 0 ? [] : [`**Task** ${this.masker.line(input?.task ?? '', 400)} · run ${run.runs + 1}`];
   }
 
   /** Formats the plan's tasks with their status. */
@@ -101,7 +101,7 @@ export class WebUi {
     if (plan === null) return [];
     return [
       `**Plan** ${formatPlanProgress(plan)}`,
-      formatList(plan.tasks.map((task) => this.shown.line(formatTask(task), 200))),
+      formatList(plan.tasks.map((task) => this.masker.line(formatTask(task), 200))),
     ];
   }
 
@@ -109,13 +109,13 @@ export class WebUi {
   private formatResult({ answer, partial }: Stop): readonly string[] {
     const text = toValueText(answer ?? partial ?? '');
     const mark = answer === null ? ['**Partial answer**'] : [];
-    return text === '' ? [] : [...mark, formatQuote(this.shown.block(text, 4_000))];
+    return text === '' ? [] : [...mark, formatQuote(this.masker.block(text, 4_000))];
   }
 
   /** Registers sensitive values of an entry that is not shown, so that they are masked later. */
   private skipEntry(entry: ChainEntry, state: ChainState): void {
-    if (entry.type === 'step-added') this.shown.beginStep(listKnownTools(state), entry.step.calls);
-    if (entry.type === 'call-completed') this.shown.rememberResult(entry.tool, entry.result.observation);
+    if (entry.type === 'step-added') this.masker.beginStep(listKnownTools(state), entry.step.calls);
+    if (entry.type === 'call-completed') this.masker.rememberResult(entry.tool, entry.result.observation);
     if (entry.type === 'request-decided') this.recordChangedArguments(entry);
   }
 
@@ -123,20 +123,20 @@ export class WebUi {
     tool,
     decision: { input, answer },
   }: Extract<ChainEntry, { type: 'request-decided' }>): void {
-    if (input !== undefined) this.shown.replaceArguments({ tool, input });
-    if (answer !== undefined) this.shown.rememberResult(tool, answer);
+    if (input !== undefined) this.masker.replaceArguments({ tool, input });
+    if (answer !== undefined) this.masker.rememberResult(tool, answer);
   }
 }
 
 /** Shows invisible characters as codes, and links with their addresses: the Web UI renders Markdown. */
-function createDetailsMasker(shown: SnippetMasker): SnippetMasker {
+function createDetailsMasker(masker: SnippetMasker): SnippetMasker {
   return {
-    ...shown,
-    line: (...given) => showAddresses(shown.line(...given)),
-    block: (...given) => showAddresses(shown.block(...given)),
-    reason: (...given) => showAddresses(showInvisible(shown.reason(...given))),
+    ...masker,
+    line: (...given) => showAddresses(masker.line(...given)),
+    block: (...given) => showAddresses(masker.block(...given)),
+    reason: (...given) => showAddresses(showInvisible(masker.reason(...given))),
     // Both are printed as code, where links are not rendered.
-    value: (...given) => showInvisible(shown.value(...given)),
-    call: (...given) => showInvisible(shown.call(...given)),
+    value: (...given) => showInvisible(masker.value(...given)),
+    call: (...given) => showInvisible(masker.call(...given)),
   };
 }

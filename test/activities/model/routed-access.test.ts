@@ -90,7 +90,7 @@ function playChain(random: Random, seed: number) {
         expect(failing.held, `seed ${seed}`).toBe(true);
         return counts;
       }
-      play.after(flight.waitMs).fired('retry');
+      play.after(flight.retryDelayMs).fired('retry');
     } else if (flight.kind === 'calls') {
       for (const call of flight.calls.filter(({ progress }) => progress === 'running')) {
         // The error of an unsafe tool has its data too: a person decides on the outcome, and requests contain the question.

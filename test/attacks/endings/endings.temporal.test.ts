@@ -242,7 +242,7 @@ it('a retry-after header of 30,000 years is a wait of an hour, which a cancel en
     const chain = await longhand.start(agent, 'Talk');
     await expect
       .poll(async () => (await chain.describe()).chain.state.flight)
-      .toMatchObject({ kind: 'modelRetry', waitMs: 3_600_000 });
+      .toMatchObject({ kind: 'modelRetry', retryDelayMs: 3_600_000 });
     await chain.cancel({ by: 'ann' });
     expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
   });

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import type { StrategyOptions } from '../../../src/core/model/agent.js';
 import type { ReplyBlock } from '../../../src/core/model/model.js';
 import { noUsage } from '../../../src/core/model/usage.js';
+import { compactReading } from '../../../src/core/strategies/compact-reading.js';
 import { getStrategy } from '../../../src/core/strategies/index.js';
-import { quote } from '../../../src/core/strategies/quote.js';
 import { reactDefaults, toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { agentOf } from '../../support/core-builders.js';
 import { growth } from '../../support/cpu-cost.js';
@@ -16,7 +16,7 @@ const answer = { type: 'object', properties: { a: { type: 'string' } }, required
 function parse(strategy: StrategyOptions, content: readonly ReplyBlock[], outputSchema?: typeof answer): unknown {
   const agent = agentOf({ strategy, ...(outputSchema === undefined ? {} : { outputSchema }) });
   const reply = { model: 'm', usage: noUsage, stopReason: 'end_turn', content } as const;
-  return quote(getStrategy(strategy).parse(reply, agent, () => null));
+  return compactReading(getStrategy(strategy).parse(reply, agent, () => null));
 }
 
 const text = (written: string): readonly ReplyBlock[] => [{ type: 'text', text: written }];

@@ -199,7 +199,7 @@ function playMoves(agent: AgentSnapshot, moves: readonly Move[]): Played {
     } else if (flight.kind === 'calls') {
       for (const { id } of flight.calls) play.returned(id, `news of ${id}`);
     } else if (flight.kind === 'modelRetry') {
-      play.after(flight.waitMs).fired('retry');
+      play.after(flight.retryDelayMs).fired('retry');
     } else {
       throw new Error(`The chain is stuck: ${JSON.stringify(flight)}`);
     }

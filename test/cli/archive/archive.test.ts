@@ -5,7 +5,7 @@ import { eraseContent } from '../../../src/cli/archive/erase.js';
 import { listArchive } from '../../../src/cli/archive/list.js';
 import { pruneArchive } from '../../../src/cli/archive/sweep.js';
 import { createApiKey } from '../../../src/gateway/identity/api-key.js';
-import { planKey } from '../../../src/gateway/identity/plan-key.js';
+import { validateKeyRequest } from '../../../src/gateway/identity/validate-key-request.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
 import { createKeyStore } from '../../../src/store/keys/key-store.js';
@@ -75,7 +75,7 @@ it('erases with a person or a tenant their API keys, and the webhooks of the ten
     ['initech', null],
   ] as const) {
     const { id, secretHash } = createApiKey();
-    const planned = planKey({ name: `${tenant} ${user}`, tenant, user, scopes: ['read'] }, null, Date.now());
+    const planned = validateKeyRequest({ name: `${tenant} ${user}`, tenant, user, scopes: ['read'] }, null, Date.now());
     await keys.create({ ...planned, id, secretHash }, change);
   }
   for (const tenant of ['acme', 'initech'])

@@ -19,7 +19,7 @@ function withStep(id: string, change: (step: FullStep) => object): ReasoningView
 describe('two chains', () => {
   it('are equal even if all times and costs differ', () => {
     const later = chain.steps.map(
-      (step) => ({ ...step, at: 7, durationMs: 9, spoken: null, attempts: null }) as unknown as StepView,
+      (step) => ({ ...step, at: 7, durationMs: 9, modelCall: null, attempts: null }) as unknown as StepView,
     );
     const other = { ...chain, chainId: 'other', startedAt: 5, costUsd: 1, tokens: 1, steps: later };
     expect(compareChains(chain, other)).toEqual({ equal: true, firstDifference: null, stepsA: 3, stepsB: 3 });

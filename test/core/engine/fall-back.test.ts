@@ -248,6 +248,6 @@ it('an agent with one model has the facts and actions that it had', () => {
   const play = prepared(agentOf({ model: fast }));
   expect(play.modelCall).not.toHaveProperty('models');
   play.failed(modelFailure('overloaded'));
-  expect(play.state.flight).toEqual({ kind: 'modelRetry', waitMs: 1_000, nextAt: play.at + 1_000 });
+  expect(play.state.flight).toEqual({ kind: 'modelRetry', retryDelayMs: 1_000, nextAt: play.at + 1_000 });
   expect(play.state).not.toHaveProperty('contexts');
 });

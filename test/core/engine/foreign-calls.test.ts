@@ -15,7 +15,7 @@ import { type Play, prepared } from '../../support/core-play.js';
 const runs: ToolSnapshot['runs'] = {
   ...{ kind: 'activity', activity: 'charge', args: 'object', context: false, heartbeatMs: null },
 };
-const queue = { name: 'bank', waitMs: 60_000 };
+const queue = { name: 'bank', queueTimeoutMs: 60_000 };
 const agent = agentOf({ maxObservationTokens: 10, tools: [tool('pay', { effects: 'unsafe', runs, queue })] });
 
 const firstCall = (play: Play) => listCalls(play.state)[0];

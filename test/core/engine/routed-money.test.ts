@@ -76,7 +76,7 @@ function takeTurn(play: Play, random: Random): void {
   const { flight } = play.state;
   play.after(pick(random, 2_000));
   if (flight.kind === 'modelRetry') {
-    play.after(flight.waitMs).fired('retry');
+    play.after(flight.retryDelayMs).fired('retry');
   } else if (flight.kind === 'calls') {
     const [call] = flight.calls.filter(({ progress }) => progress === 'running');
     play.returned(call?.id ?? '', 'é'.repeat(pick(random, 3_000)) + play.at);

@@ -148,7 +148,7 @@ describe('a wait for a signal', () => {
   it('takes a signal that arrived before it, once, the oldest first', () => {
     const play = prepared(waiter());
     play.take(signals('built', 1), signals('sold'), signals('built', 2));
-    expect(codes(play)).toEqual(['signal_kept', 'signal_kept', 'signal_kept']);
+    expect(codes(play)).toEqual(['signal_buffered', 'signal_buffered', 'signal_buffered']);
     expect(kinds(play.replied(asks(waits({ signal: 'built' }))))).toEqual(['callModel']);
     expect(observation(play)).toMatchObject({ ended: 'signal', data: 1, kept: true });
     play.replied(asks(waits({ signal: 'built' })));

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/lib/json.js';
-import type { Fallback, PlanOptions } from '../../../src/core/model/agent.js';
+import type { PlanOptions, TaskFallback } from '../../../src/core/model/agent.js';
 import { defaults } from '../../../src/core/model/defaults.js';
 import type { Plan, Task } from '../../../src/core/model/plan.js';
 import { listAvailableTasks, listOpenTasks } from '../../../src/core/model/tasks.js';
@@ -24,7 +24,7 @@ const options: fc.Arbitrary<PlanOptions> = fc.record({
   reflection: fc.boolean(),
   reflectEvery: fc.integer({ min: 1, max: 4 }),
   parallel: fc.integer({ min: 1, max: 3 }),
-  fallbacks: fc.array(fc.constantFrom<Fallback>(...planDefaults.fallbacks), { maxLength: 4 }),
+  fallbacks: fc.array(fc.constantFrom<TaskFallback>(...planDefaults.fallbacks), { maxLength: 4 }),
   reuse: fc.constant(null),
   reuseSimilarity: fc.constant(planDefaults.reuseSimilarity),
   confirmReuse: fc.boolean(),

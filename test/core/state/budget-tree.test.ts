@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import type { Delegation, Spread } from '../../../src/core/model/delegation.js';
+import type { Delegation, DelegationSpread } from '../../../src/core/model/delegation.js';
 import type { ModelReply } from '../../../src/core/model/fact.js';
 import { addUsage, countTotalTokens } from '../../../src/core/model/usage.js';
 import { computeCommittedUse, computeTotalUse, listOpenShares } from '../../../src/core/state/budget-tree.js';
@@ -40,7 +40,7 @@ const cannotPayForAStep: Run = {
   ...{ seed: -458565090, faults: 30, tokens: 500_000, costUsd: 1, atOnce: 1, wide: 10 },
 };
 
-const delegation = (agent: string, spread: Spread, more: Partial<Delegation> = {}): Delegation => ({
+const delegation = (agent: string, spread: DelegationSpread, more: Partial<Delegation> = {}): Delegation => ({
   ...{ agent, spread, judge: null, task: '{task}', sees: 'answer', attempts: 2, limits: {}, tenants: null },
   ...more,
 });

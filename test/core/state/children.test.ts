@@ -82,7 +82,7 @@ describe('a call that delegates', () => {
     const play = delegated(delegatingAgent());
     play.take(silent('chain-1/1.1', 'terminated'));
     expect(play.actions).toEqual([
-      { type: 'readChildren', children: [{ chainId: 'chain-1/1.1', sees: 'answer', maxTokens: 2_000 }] },
+      { type: 'readChildren', children: [{ chainId: 'chain-1/1.1', includesTranscript: false, maxTokens: 2_000 }] },
     ]);
     const read = report({ outcome: 'terminated', answer: null, partial: 'A trace.', reason: 'It was terminated.' });
     play.take({ type: 'childReportRead', chainId: 'chain-1/1.1', report: read });
@@ -157,7 +157,7 @@ describe('a call that delegates', () => {
     const play = delegated(delegatingAgent(createMap()), [askAll('a', 'b', 'c', 'd')]);
     play.take(silent('chain-1/1.1.1', 'terminated'));
     expect(play.actions).toEqual([
-      { type: 'readChildren', children: [{ chainId: 'chain-1/1.1.1', sees: 'answer', maxTokens: 500 }] },
+      { type: 'readChildren', children: [{ chainId: 'chain-1/1.1.1', includesTranscript: false, maxTokens: 500 }] },
     ]);
   });
 

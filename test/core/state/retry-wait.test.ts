@@ -10,7 +10,7 @@ const { state } = prepared().chain;
 it('a held chain shows when it is tried again and when it ends, seven days after its first failed attempt', () => {
   const since = Date.parse('2026-11-23T05:00:00Z');
   const nextAt = Date.parse('2026-11-23T05:12:30Z');
-  const flight = { kind: 'modelRetry', waitMs: 300_000, nextAt } as const;
+  const flight = { kind: 'modelRetry', retryDelayMs: 300_000, nextAt } as const;
   const wait = findRetryWait({ ...state, attempt: 4, failing: { ...failing, since }, flight });
   expect(wait && formatRetryWait(wait)).toBe(
     'held by the provider, attempt 4, next at 2026-11-23 05:12:30 UTC, ends by 2026-11-30 05:00:00 UTC',

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import type { Json, JsonObject } from '../../../src/core/lib/json.js';
 import type { AgentSnapshot, StrategyOptions } from '../../../src/core/model/agent.js';
 import type { ReplyBlock, ReplyStopReason } from '../../../src/core/model/model.js';
-import { type Reading, unquote } from '../../../src/core/model/reading.js';
+import { expandReading, type Reading } from '../../../src/core/model/reading.js';
 import { parseAnswerProblem, renderAnswerProblem } from '../../../src/core/state/answer-problem.js';
+import { compactReading } from '../../../src/core/strategies/compact-reading.js';
 import { getStrategy, renderClosingRequest } from '../../../src/core/strategies/index.js';
-import { quote } from '../../../src/core/strategies/quote.js';
 import { reparse } from '../../../src/core/strategies/reparse.js';
 import {
   autonomousDefaults,
@@ -48,7 +48,7 @@ function parse(
 function toFact(agent: AgentSnapshot, content: readonly ReplyBlock[]) {
   const { content: _, ...rest } = rawReply(content);
   const sent = { provider: 'some-provider', request: '0'.repeat(64), check: null, approvals: null };
-  return { ...rest, ...sent, reading: quote(parse(agent, content)) };
+  return { ...rest, ...sent, reading: compactReading(parse(agent, content)) };
 }
 
 const replies = (play: Play, agent: AgentSnapshot, ...content: readonly ReplyBlock[]) =>
@@ -72,7 +72,7 @@ describe('an answer in text', () => {
     const reading = parse(tools, [text(written)]);
     expect(reading).toMatchObject({ answer: paris, problem: null });
     expect(reading.repairs).toEqual(repairs);
-    expect(unquote(quote(reading))).toEqual(reading);
+    expect(expandReading(compactReading(reading))).toEqual(reading);
   });
 
   it.each<[string, string, string]>([

@@ -125,7 +125,7 @@ it('equal descriptions of different files are news: a chain that looks at pictur
       play.replied(asks({ tool: 'save' }));
       returnFiles(play, `${play.state.steps}.1`, [file], 'page.png (image/png, 1.0 KB)');
     }
-    return play.state.novelty.steps;
+    return play.state.stall.steps;
   };
   expect(lookTwice(image(1))).toBe(1);
   expect(lookTwice(image(2))).toBe(0);

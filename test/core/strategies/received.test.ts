@@ -2,10 +2,10 @@
 
 import { expect, it } from 'vitest';
 import type { Reply } from '../../../src/core/model/model.js';
-import { unquote } from '../../../src/core/model/reading.js';
+import { expandReading } from '../../../src/core/model/reading.js';
 import { noUsage } from '../../../src/core/model/usage.js';
+import { compactReading } from '../../../src/core/strategies/compact-reading.js';
 import { getStrategy } from '../../../src/core/strategies/index.js';
-import { quote } from '../../../src/core/strategies/quote.js';
 import { sampleAgent, sampleTool } from './sample-chain.js';
 
 const agent = sampleAgent([sampleTool('search', {})]);
@@ -20,7 +20,7 @@ it('a reply that could not be parsed keeps what the conversation leaves out', ()
   const reading = parse({ type: 'thinking', thinking: 'Hm.', signature: '' }, { type: 'text', text });
   expect(reading.problem).not.toBeNull();
   expect(reading.content).not.toContainEqual({ type: 'text', text });
-  expect(unquote(quote(reading)).received).toEqual([
+  expect(expandReading(compactReading(reading)).received).toEqual([
     { type: 'thinking', thinking: 'Hm.', signature: '' },
     { type: 'text', text },
   ]);

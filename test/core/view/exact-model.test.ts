@@ -13,7 +13,7 @@ it('a step names the exact model, with its date, where the agent names it withou
   play.replied(replyOf({ thought: 'It is due.', answer: 'Due.' }, { model: 'claude-sonnet-4-20250514' }));
   const reasoning = buildReasoning(play.chain);
   expect(reasoning.model).toBe('sonnet');
-  expect(reasoning.steps[0]).toMatchObject({ kind: 'thinking', spoken: { model: 'claude-sonnet-4-20250514' } });
+  expect(reasoning.steps[0]).toMatchObject({ kind: 'thinking', modelCall: { model: 'claude-sonnet-4-20250514' } });
   const seen = view(reasoning, createViewer('developer'), {});
   expect(formatFullStep(seen.steps, seen, { color: false, tableWidth: 100 })).toContain('claude-sonnet-4-20250514');
 });

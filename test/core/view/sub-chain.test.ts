@@ -53,8 +53,8 @@ describe("a sub-chain in its parent's facts", () => {
   });
 
   it('is not started if the server did not start it, and has no outcome', () => {
-    const ended = { at: 9, outcome: 'not_begun', steps: null, charged: null } as const;
-    expect(toSubChain({ ...begun, end: ended })).toMatchObject({ state: 'not_begun', outcome: null });
+    const ended = { at: 9, outcome: 'not_started', steps: null, charged: null } as const;
+    expect(toSubChain({ ...begun, end: ended })).toMatchObject({ state: 'not_started', outcome: null });
   });
 
   it('has the progress of its own history if that was read', () => {

@@ -30,7 +30,7 @@ const seen = {
   ...{ level: 'full', tool: hostile, reason: hostile, excludedUser: null },
   input: { [hostile]: hostile, list: [hostile], long: 'x'.repeat(10_000) },
 } as const satisfies RequestView;
-const spoken = {
+const modelCall = {
   ...{ usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, thinking: 0 }, costUsd: null, durationMs: 1 },
   ...{ attempts: 1, model: 'm', provider: 'p' },
 };
@@ -39,7 +39,7 @@ const viewOf = (agent: string, task: string, thought: string): Pick<ReasoningVie
   steps: [
     {
       ...{ level: 'full', id: '1', number: 1, at: 0, kind: 'thinking', thought, problem: null, confidence: null },
-      ...{ spoken, redacted: 0 },
+      ...{ modelCall, redacted: 0 },
     },
     { level: 'hidden', id: '1.1', number: 1, kind: 'tool_call' },
   ],

@@ -5,7 +5,7 @@ import proto from '@temporalio/proto';
 import { expect, it } from 'vitest';
 import type { MessageName } from '../../../src/contract/messages.js';
 import { defaults } from '../../../src/core/model/defaults.js';
-import { type Run, readForward } from '../../../src/history/read-history.js';
+import { type RunReference, readForward } from '../../../src/history/read-history.js';
 import { type ChainHandle, type CommandRejectedError, defineAgent, type Longhand } from '../../../src/index.js';
 import { describeLong } from '../../support/budget.js';
 import { type ChainTest, withWorker } from '../../support/chain-test.js';
@@ -20,7 +20,7 @@ async function startQueued({ longhand, worker }: ChainTest): Promise<ChainHandle
   return longhand.start(agent, 'Listen', { chainId: `chain-${randomUUID()}` });
 }
 
-async function findRun({ client }: Longhand, { chainId }: ChainHandle): Promise<Run> {
+async function findRun({ client }: Longhand, { chainId }: ChainHandle): Promise<RunReference> {
   const { runId } = await client.workflow.getHandle(chainId).describe();
   return { workflowId: chainId, runId };
 }
@@ -38,7 +38,7 @@ async function sendMany(
 }
 
 /** Reads the senders in the order in which the server stored their signals, and how the workflow tasks ended. */
-async function readSignals({ client }: Longhand, firstRun: Run) {
+async function readSignals({ client }: Longhand, firstRun: RunReference) {
   const senders: string[] = [];
   const failedTasks: string[] = [];
   let completedTasks = 0;

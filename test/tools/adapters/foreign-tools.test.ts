@@ -11,14 +11,14 @@ describe('activityTool', () => {
   it('records what the chain has to schedule', () => {
     expect(activityTool(shared).snapshot).toMatchObject({
       ...{ name: 'score', effects: 'read', attempts: 3, timeoutMs: 60_000 },
-      queue: { name: 'risk', waitMs: 300_000 },
+      queue: { name: 'risk', queueTimeoutMs: 300_000 },
       runs: { kind: 'activity', activity: 'score', args: 'object', context: false, heartbeatMs: null },
     });
     const { snapshot } = activityTool({
       ...{ ...shared, activity: 'compute', args: ['years', 'customer'], context: true, effects: 'idempotent' },
       ...{ queueTimeout: '1m', heartbeatTimeout: '5s', retry: { attempts: 5 } },
     });
-    expect(snapshot).toMatchObject({ attempts: 5, queue: { waitMs: 60_000 } });
+    expect(snapshot).toMatchObject({ attempts: 5, queue: { queueTimeoutMs: 60_000 } });
     expect(snapshot.runs).toEqual({
       ...{ kind: 'activity', activity: 'compute', args: ['years', 'customer'], context: true, heartbeatMs: 5_000 },
     });

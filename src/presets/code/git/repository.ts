@@ -9,7 +9,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { findPlace, type Root } from '../../../tools/builtin/files/root.js';
 import { ToolError } from '../../../tools/define/errors.js';
-import type { Variables } from '../../../tools/process/environment.js';
+import type { CommandVariables } from '../../../tools/process/environment.js';
 import { NotStarted } from '../../../tools/process/run-command.js';
 import { type CommandContext, openCommandContext } from '../command-context.js';
 import { type Git, type GitResult, readGit, runGit } from './run-git.js';
@@ -105,7 +105,7 @@ async function listTreePrograms(
 }
 
 /** Removes folders of the tree from PATH, so that Git and its programs come from outside. */
-async function excludeTreePrograms(top: string, { PATH = '' }: Variables): Promise<Variables> {
+async function excludeTreePrograms(top: string, { PATH = '' }: CommandVariables): Promise<CommandVariables> {
   const folders: string[] = [];
   for (const folder of PATH.split(delimiter))
     if (isAbsolute(folder) && !(await isInTree(top, folder))) folders.push(folder);
@@ -113,7 +113,7 @@ async function excludeTreePrograms(top: string, { PATH = '' }: Variables): Promi
 }
 
 /** Ignores the user's settings if their file is in the tree. */
-async function excludeTreeSettings(top: string, env: Variables): Promise<Variables> {
+async function excludeTreeSettings(top: string, env: CommandVariables): Promise<CommandVariables> {
   const { HOME = '', XDG_CONFIG_HOME = join(HOME, '.config'), GIT_CONFIG_GLOBAL } = env;
   const files = GIT_CONFIG_GLOBAL
     ? [GIT_CONFIG_GLOBAL]

@@ -5,7 +5,7 @@
 
 import type { SecretMasker } from '../../../core/redact/known-secrets.js';
 import { ToolError } from '../../../tools/define/errors.js';
-import { pickVariables, type Variables } from '../../../tools/process/environment.js';
+import { type CommandVariables, pickVariables } from '../../../tools/process/environment.js';
 import { createHeadTailBuffer, NotStarted, runCommand } from '../../../tools/process/run-command.js';
 import { type GitSetting, withGitSettings } from './settings.js';
 
@@ -19,7 +19,7 @@ export interface GitResult {
 
 interface GitPlace {
   readonly cwd: string;
-  readonly env: Variables;
+  readonly env: CommandVariables;
   readonly masker: SecretMasker;
   readonly signal: AbortSignal;
   /** Null if Git searches for it. */

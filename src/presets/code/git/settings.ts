@@ -1,6 +1,6 @@
 /** Git's settings, which variables of the environment can override. */
 
-import type { Variables } from '../../../tools/process/environment.js';
+import type { CommandVariables } from '../../../tools/process/environment.js';
 
 /** A name and a value, as in `git -c name=value`. */
 export type GitSetting = readonly [name: string, value: string];
@@ -9,7 +9,7 @@ export type GitSetting = readonly [name: string, value: string];
 export const explicitRepositoriesOnly: GitSetting = ['safe.bareRepository', 'explicit'];
 
 /** Adds settings that override those in files, for Git and for all Git commands that a script starts. */
-export function withGitSettings(env: Variables, settings: readonly GitSetting[]): Variables {
+export function withGitSettings(env: CommandVariables, settings: readonly GitSetting[]): CommandVariables {
   const before = Number(env.GIT_CONFIG_COUNT ?? 0) || 0;
   const added = settings.flatMap(([name, value], at) => [
     [`GIT_CONFIG_KEY_${before + at}`, name],

@@ -10,10 +10,10 @@ import { defineTool, type Tool, type ToolContext } from '../../define/define-too
 import { NotDone, ToolError } from '../../define/errors.js';
 import { type CapturedCommand, captureCommand, isBeforeStart } from '../../process/capture-command.js';
 import {
+  type CommandVariables,
   createCommandEnvironment,
   createSecretDetector,
   pickVariables,
-  type Variables,
 } from '../../process/environment.js';
 import { findFile } from '../files/find-files.js';
 import { pathSchema, type Root } from '../files/root.js';
@@ -37,7 +37,7 @@ interface ScriptOptions {
   readonly approval?: Approval<SkillScript>;
   readonly timeout?: Duration;
   readonly cwd?: string;
-  readonly env?: Variables;
+  readonly env?: CommandVariables;
   readonly passEnv?: readonly string[];
   readonly roles?: readonly string[];
 }

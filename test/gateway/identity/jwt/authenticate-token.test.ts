@@ -4,7 +4,7 @@ import { createHmac, createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
 import { CompactSign, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { createAdmit } from '../../../../src/gateway/identity/admit.js';
+import { createAuthenticateAndLimit } from '../../../../src/gateway/identity/authenticate-and-limit.js';
 import type { Identity } from '../../../../src/gateway/identity/identity.js';
 import { createTokenAuthenticator } from '../../../../src/gateway/identity/jwt/authenticate-token.js';
 import type { JwtIssuer } from '../../../../src/gateway/identity/jwt/options.js';
@@ -87,7 +87,7 @@ describe('the id of a caller', () => {
 
   it('has its own rate', async () => {
     const key = await createSigningKey('one');
-    const admit = createAdmit({
+    const admit = createAuthenticateAndLimit({
       identify: createTokenAuthenticator({ issuers: [withKeys(key)] }),
       limits: createRateLimits({ requestsPerMinute: 1 }),
       ...{ origins: [], allowUnknownPeer: false },

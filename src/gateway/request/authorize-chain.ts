@@ -18,12 +18,12 @@ type ChainOwner = Pick<ReachedChain, 'agent' | 'tenant' | 'user'>;
 
 type OwnedChain = ChainOwner & Pick<ReachedChain, 'source'>;
 
-export type ReachChain = (identity: Identity, chainId: string) => Promise<ReachedChain>;
+export type AuthorizeChain = (identity: Identity, chainId: string) => Promise<ReachedChain>;
 
 const maxKnownRuns = 10_000;
 
 /** @returns a function that throws {ChainNotFoundError} where the chain does not exist or is out of reach */
-export function createReach(longhand: Longhand): ReachChain {
+export function createAuthorizeChain(longhand: Longhand): AuthorizeChain {
   /** By run: a chain id may be used again, for another tenant; what a run started with never changes. */
   const owners = new LRUCache<string, ChainOwner>({ max: maxKnownRuns });
   return async (identity, chainId) => {

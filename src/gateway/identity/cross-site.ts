@@ -8,7 +8,7 @@
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** @param origins the allow list of CORS */
-export function isFromForeignPage(
+export function isCrossSite(
   { method, headers, url }: Pick<Request, 'method' | 'headers' | 'url'>,
   origins: readonly string[],
 ): boolean {

@@ -47,7 +47,7 @@ export type PlannedKey = KeyGrant & { readonly name: string };
  * @param creator null for the command line, whose caller has the whole store
  * @throws {LonghandError} `invalid_options`, `key_not_permitted`
  */
-export function planKey(request: KeyRequest, creator: KeyCreator | null, now: number): PlannedKey {
+export function validateKeyRequest(request: KeyRequest, creator: KeyCreator | null, now: number): PlannedKey {
   const { name, tenant, user } = request;
   const identity = creator?.identity ?? null;
   checkName('name', name);

@@ -16,7 +16,7 @@ interface Inbound {
 }
 
 /** Returns an interceptor for Temporal's worker. The SDK itself does not log these failures: they are benign. */
-export function createReturnReporter(now: () => number = Date.now) {
+export function createRequeueReporter(now: () => number = Date.now) {
   const reportedAt = new Map<string, number>();
   const isDue = (cause: string) => now() - (reportedAt.get(cause) ?? Number.NEGATIVE_INFINITY) >= intervalMs;
   return ({ log }: Pick<Context, 'log'>): { readonly inbound: Inbound } => ({

@@ -4,18 +4,18 @@ import { isObject, type Json, toCanonicalJson } from '../lib/json.js';
 import { readLooseValues } from '../lib/loose-json.js';
 import type { ReplyBlock } from '../model/model.js';
 import {
+  type CompactReading,
   getQuotableText,
   isQuoteLike,
   type QuotedCall,
-  type QuotedReading,
   type QuotedValue,
-  type QuotePlace,
   type Reading,
   type RequestedCall,
+  type TextRef,
 } from '../model/reading.js';
 
 /** Contract: `unquote(quote(reading))` equals `reading`. A value that is not found, or is shorter literally, is stored literally. */
-export function quote(reading: Reading): QuotedReading {
+export function compactReading(reading: Reading): CompactReading {
   const { thought, calls, answer, failure, repairs, scratchpad, problem, content, received } = reading;
   const blocks = content.map(createQuotableBlock);
   return {
@@ -33,7 +33,7 @@ export function quote(reading: Reading): QuotedReading {
 
 /** A block of the reply, whose values are listed at most once: a reply may have many calls and many values. */
 interface QuotableBlock {
-  readonly findPlace: (searched: SearchedValue) => QuotePlace | null;
+  readonly findPlace: (searched: SearchedValue) => TextRef | null;
 }
 
 /** A value, and its canonical JSON. */
@@ -44,7 +44,7 @@ interface SearchedValue {
 
 function createQuotableBlock(block: ReplyBlock, at: number): QuotableBlock {
   if (block.type === 'tool_use') {
-    let places: ReadonlyMap<string, QuotePlace> | null = null;
+    let places: ReadonlyMap<string, TextRef> | null = null;
     return {
       findPlace: ({ form }) => {
         places ??= listInputPlaces(block.input, at);
@@ -53,7 +53,7 @@ function createQuotableBlock(block: ReplyBlock, at: number): QuotableBlock {
     };
   }
   const text = getQuotableText(block);
-  const places = new Map<'{' | '[', ReadonlyMap<string, QuotePlace>>();
+  const places = new Map<'{' | '[', ReadonlyMap<string, TextRef>>();
   return {
     findPlace: ({ value, form }) => {
       if (typeof value === 'string') {
@@ -91,8 +91,8 @@ function quoteValue<T extends Json>(value: T, blocks: readonly QuotableBlock[]):
 const quoteOverhead = '{"quote":}'.length;
 const minQuoteLength = '{"input":[0]}'.length + quoteOverhead;
 
-function listInputPlaces(input: Json, at: number): ReadonlyMap<string, QuotePlace> {
-  const places = new Map<string, QuotePlace>([[toCanonicalJson(input), { input: [at] }]]);
+function listInputPlaces(input: Json, at: number): ReadonlyMap<string, TextRef> {
+  const places = new Map<string, TextRef>([[toCanonicalJson(input), { input: [at] }]]);
   for (const [key, value] of isObject(input) ? Object.entries(input) : []) {
     const form = toCanonicalJson(value);
     if (!places.has(form)) places.set(form, { input: [at, key] });
@@ -101,8 +101,8 @@ function listInputPlaces(input: Json, at: number): ReadonlyMap<string, QuotePlac
 }
 
 /** Lists the outermost values only. The text must be strict JSON: loose JSON would not parse back. */
-function listJsonPlaces(text: string, at: number, bracket: '{' | '['): ReadonlyMap<string, QuotePlace> {
-  const places = new Map<string, QuotePlace>();
+function listJsonPlaces(text: string, at: number, bracket: '{' | '['): ReadonlyMap<string, TextRef> {
+  const places = new Map<string, TextRef>();
   for (const { start, read } of readLooseValues(text, bracket)) {
     if (!read.ok) continue;
     const form = toCanonicalJson(read.value);

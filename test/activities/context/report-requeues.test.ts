@@ -3,12 +3,12 @@
 import { ApplicationFailureCategory } from '@temporalio/common';
 import { expect, it } from 'vitest';
 import { createFailure, createUnknownAgentFailure } from '../../../src/activities/context/failures.js';
-import { createReturnReporter } from '../../../src/activities/context/report-returns.js';
+import { createRequeueReporter } from '../../../src/activities/context/report-requeues.js';
 
 it('a cause is logged once a minute, another one at once, and other failures are left to the SDK', async () => {
   let at = 0;
   const lines: string[] = [];
-  const report = createReturnReporter(() => at);
+  const report = createRequeueReporter(() => at);
   const fail = (error: Error) =>
     report({ log: { warn: (line: string) => lines.push(line) } as never })
       .inbound.execute(null, () => Promise.reject(error))

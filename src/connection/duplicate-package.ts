@@ -3,7 +3,7 @@
 import { LonghandError } from '../core/lib/errors.js';
 
 /** Two copies have two native cores, and each panics at the objects of the other. */
-export class ForeignConnectionError extends LonghandError {
+export class DuplicatePackageError extends LonghandError {
   override readonly name = 'ForeignConnectionError';
 
   constructor(packageName: string, type: string) {

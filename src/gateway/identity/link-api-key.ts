@@ -11,7 +11,7 @@ interface Keys {
 }
 
 /** Returns the id of the API key of an identity; null for one of another kind, such as a token. */
-export async function findCreatorKey(keys: Keys, { id }: Pick<Identity, 'id'>): Promise<string | null> {
+export async function findLinkApiKey(keys: Keys, { id }: Pick<Identity, 'id'>): Promise<string | null> {
   const [, key] = /^key (\w+)$/.exec(id) ?? [];
   return key !== undefined && (await findKey(keys, key)) !== null ? key : null;
 }

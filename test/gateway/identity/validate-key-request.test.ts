@@ -3,7 +3,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Identity } from '../../../src/gateway/identity/identity.js';
-import { type KeyCreator, type KeyRequest, planKey } from '../../../src/gateway/identity/plan-key.js';
+import {
+  type KeyCreator,
+  type KeyRequest,
+  validateKeyRequest,
+} from '../../../src/gateway/identity/validate-key-request.js';
 import { scopes } from '../../../src/http/operation.js';
 import { matchError } from '../../support/match-error.js';
 
@@ -36,9 +40,9 @@ function aTokenCreator(): KeyCreator {
 
 it('completes a key of a user and of a service with the least', () => {
   const least = { views: ['end_user'], requestsPerMinute: null, expiresAt: null };
-  expect(planKey(request, null, now)).toEqual({ ...request, ...least, roles: [], reach: 'own' });
+  expect(validateKeyRequest(request, null, now)).toEqual({ ...request, ...least, roles: [], reach: 'own' });
   const service = { ...request, user: null };
-  expect(planKey(service, null, now)).toEqual({ ...service, ...least, roles: null, reach: 'all' });
+  expect(validateKeyRequest(service, null, now)).toEqual({ ...service, ...least, roles: null, reach: 'all' });
 });
 
 it.each<Partial<KeyRequest>>([
@@ -56,7 +60,7 @@ it.each<Partial<KeyRequest>>([
   { user: null, reach: 'own' },
   { expiresAt: now },
 ])('rejects %j', (more) => {
-  expect(() => planKey({ ...request, ...more }, null, now)).toThrow(matchError('invalid_options'));
+  expect(() => validateKeyRequest({ ...request, ...more }, null, now)).toThrow(matchError('invalid_options'));
 });
 
 describe('a key that is created over HTTP', () => {
@@ -74,36 +78,47 @@ describe('a key that is created over HTTP', () => {
     [{}, { requestsPerMinute: 1_000_000 }],
     [{ expiresAt: 5_000 }, { expiresAt: 5_001 }],
   ])('of %j cannot have %j', (creator, more) => {
-    expect(() => planKey({ ...request, ...more }, aCreator(creator), now)).toThrow(matchError('key_not_permitted'));
+    expect(() => validateKeyRequest({ ...request, ...more }, aCreator(creator), now)).toThrow(
+      matchError('key_not_permitted'),
+    );
   });
 
   it('inherits the limits of its creator', () => {
     const creator = aCreator({ requestsPerMinute: 10, expiresAt: 5_000 });
-    expect(planKey({ ...request, user: null }, creator, now)).toMatchObject({
+    expect(validateKeyRequest({ ...request, user: null }, creator, now)).toMatchObject({
       ...{ requestsPerMinute: 10, expiresAt: 5_000, roles: ['clerk'], reach: 'all' },
     });
   });
 
   it('may have the rate of the gateway, where its creator has no other', () => {
-    expect(planKey({ ...request, requestsPerMinute: 600 }, aCreator(), now)).toMatchObject({ requestsPerMinute: 600 });
+    expect(validateKeyRequest({ ...request, requestsPerMinute: 600 }, aCreator(), now)).toMatchObject({
+      requestsPerMinute: 600,
+    });
     const few = { ...request, requestsPerMinute: 61 };
-    expect(() => planKey(few, aCreator({}, 60), now)).toThrow(matchError('key_not_permitted'));
+    expect(() => validateKeyRequest(few, aCreator({}, 60), now)).toThrow(matchError('key_not_permitted'));
     const creator = aCreator({}, 5_000);
-    expect(planKey({ ...request, requestsPerMinute: 5_000 }, creator, now)).toMatchObject({ requestsPerMinute: 5_000 });
-    expect(planKey(request, creator, now)).toMatchObject({ requestsPerMinute: null });
+    expect(validateKeyRequest({ ...request, requestsPerMinute: 5_000 }, creator, now)).toMatchObject({
+      requestsPerMinute: 5_000,
+    });
+    expect(validateKeyRequest(request, creator, now)).toMatchObject({ requestsPerMinute: null });
   });
 
   it('of a token has a time of its own, of at most 90 days', () => {
     const day = 86_400_000;
-    const expiring = (days: number) => planKey({ ...request, expiresAt: now + days * day }, aTokenCreator(), now);
-    expect(() => planKey(request, aTokenCreator(), now)).toThrow(matchError('invalid_options', 'expiresAfter'));
+    const expiring = (days: number) =>
+      validateKeyRequest({ ...request, expiresAt: now + days * day }, aTokenCreator(), now);
+    expect(() => validateKeyRequest(request, aTokenCreator(), now)).toThrow(
+      matchError('invalid_options', 'expiresAfter'),
+    );
     expect(() => expiring(91)).toThrow(matchError('key_not_permitted'));
     expect(expiring(90)).toMatchObject({ expiresAt: now + 90 * day });
   });
 
   it('has the least view of its creator, where none is stated', () => {
-    expect(planKey(request, aCreator({ views: ['developer'] }), now).views).toEqual(['developer']);
-    expect(planKey(request, aCreator({ views: ['developer', 'end_user'] }), now).views).toEqual(['end_user']);
+    expect(validateKeyRequest(request, aCreator({ views: ['developer'] }), now).views).toEqual(['developer']);
+    expect(validateKeyRequest(request, aCreator({ views: ['developer', 'end_user'] }), now).views).toEqual([
+      'end_user',
+    ]);
   });
 
   it('never gives more than its creator has', () => {
@@ -138,9 +153,9 @@ describe('a key that is created over HTTP', () => {
       fc.property(anIdentity, aRequest, (given, wanted) => {
         const creator = aCreator(given);
         const { identity } = creator;
-        let key: ReturnType<typeof planKey>;
+        let key: ReturnType<typeof validateKeyRequest>;
         try {
-          key = planKey(wanted, creator, now);
+          key = validateKeyRequest(wanted, creator, now);
         } catch (error) {
           expect(error).toMatchObject({ code: expect.stringMatching(/^(key_not_permitted|invalid_options)$/) });
           return;

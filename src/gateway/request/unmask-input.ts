@@ -4,14 +4,14 @@ import { type RequestView, restoreInput } from '../../client/list/request-view.j
 import type { Json } from '../../core/lib/json.js';
 import { GatewayError } from './problems.js';
 
-export interface RestoredInput {
+export interface UnmaskedInput {
   readonly input: Json;
   /** Of the request whose values were restored: an approval of another version would mix the two. Absent where none were. */
   readonly digest?: string;
 }
 
 /** @throws {GatewayError} `request_invalid` for a mask in a place where it hides nothing */
-export function restoreMasked(edited: Json, { level, input: seen, request }: RequestView): RestoredInput {
+export function unmaskInput(edited: Json, { level, input: seen, request }: RequestView): UnmaskedInput {
   if (level !== 'full') return { input: edited };
   const restored = restoreInput(edited, seen, request.input);
   if (restored !== null) return { input: restored, digest: request.digest };

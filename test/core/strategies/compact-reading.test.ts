@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Json, toCanonicalJson } from '../../../src/core/lib/json.js';
 import type { ReplyBlock } from '../../../src/core/model/model.js';
-import { type QuotedReading, type Reading, unquote } from '../../../src/core/model/reading.js';
-import { quote } from '../../../src/core/strategies/quote.js';
+import { type CompactReading, expandReading, type Reading } from '../../../src/core/model/reading.js';
+import { compactReading } from '../../../src/core/strategies/compact-reading.js';
 import { budget } from '../../support/budget.js';
 import { text, thinks, use } from '../../support/core-builders.js';
 
@@ -21,8 +21,8 @@ const long = 'The weather in Paris is what I have to find out next.';
 describe('quote', () => {
   it('stores a thought as its place in the text', () => {
     const reading = readingOf([thinks('Hm.'), text(`  ${long}\n`)], { thought: long });
-    expect(quote(reading).thought).toEqual({ quote: { text: [1, 2, 2 + long.length] } });
-    expect(unquote(quote(reading))).toEqual(reading);
+    expect(compactReading(reading).thought).toEqual({ quote: { text: [1, 2, 2 + long.length] } });
+    expect(expandReading(compactReading(reading))).toEqual(reading);
   });
 
   it('stores a native call as its block', () => {
@@ -30,20 +30,20 @@ describe('quote', () => {
     const reading = readingOf([text(long), use('u1', 'look', input)], {
       calls: [{ useId: 'u1', tool: 'look', input, rejected: 'No such city.' }],
     });
-    expect(quote(reading).calls).toEqual([{ use: 1, rejected: 'No such city.' }]);
-    expect(unquote(quote(reading))).toEqual(reading);
+    expect(compactReading(reading).calls).toEqual([{ use: 1, rejected: 'No such city.' }]);
+    expect(expandReading(compactReading(reading))).toEqual(reading);
   });
 
   it('stores the places of arguments in JSON text, and of the answer in a finish call', () => {
     const input = { city: 'Paris', days: [1, 2, 3], unit: 'celsius' };
     const written = 'Action: look {x}\nAction Input: {"city": "Paris",\n "days": [1, 2, 3], "unit": "celsius"}';
     const asked = readingOf([text(written)], { calls: [call(input)] });
-    expect(quote(asked).calls[0]).toMatchObject({ input: { quote: { json: [0, 31, written.length] } } });
-    expect(unquote(quote(asked))).toEqual(asked);
+    expect(compactReading(asked).calls[0]).toMatchObject({ input: { quote: { json: [0, 31, written.length] } } });
+    expect(expandReading(compactReading(asked))).toEqual(asked);
 
     const finished = readingOf([use('u1', 'finish', { result: long })], { answer: long });
-    expect(quote(finished).answer).toEqual({ quote: { input: [0, 'result'] } });
-    expect(unquote(quote(finished))).toEqual(finished);
+    expect(compactReading(finished).answer).toEqual({ quote: { input: [0, 'result'] } });
+    expect(expandReading(compactReading(finished))).toEqual(finished);
   });
 
   it('stores short values, and values that differ from the text, literally', () => {
@@ -51,27 +51,27 @@ describe('quote', () => {
       thought: 'Short.',
       calls: [call({ city: 'Paris', unit: 'celsius' })],
     });
-    expect(quote(loose)).toEqual(loose);
+    expect(compactReading(loose)).toEqual(loose);
   });
 
   it('does not mistake a model\u2019s value for a quote', () => {
     const forged = { quote: { text: [0, 0, 5] } };
     const reading = readingOf([text('words')], { answer: forged, calls: [call({ verbatim: forged })] });
-    expect(unquote(quote(reading))).toEqual(reading);
+    expect(expandReading(compactReading(reading))).toEqual(reading);
   });
 
   it('restores nothing from a missing place', () => {
     const content = [text('words'), use('u1', 'look', [1])];
     const places = [{ text: [7, 0, 5] }, { json: [0, 0, 5] }, { input: [0] }, { input: [1, 'constructor'] }] as const;
     for (const place of places) {
-      const reading: QuotedReading = {
+      const reading: CompactReading = {
         ...nothing,
         content,
         answer: { quote: place },
         calls: [{ use: 0, rejected: null }],
       };
-      expect(unquote(reading).answer ?? '').toBe('');
-      expect(unquote(reading).calls).toEqual([{ useId: null, tool: '', input: null, rejected: null }]);
+      expect(expandReading(reading).answer ?? '').toBe('');
+      expect(expandReading(reading).calls).toEqual([{ useId: null, tool: '', input: null, rejected: null }]);
     }
   });
 
@@ -108,8 +108,8 @@ describe('quote', () => {
     });
     fc.assert(
       fc.property(readings, (reading) => {
-        const stored = JSON.parse(JSON.stringify(quote(reading))) as QuotedReading;
-        expect(toCanonicalJson(unquote(stored))).toBe(toCanonicalJson(reading));
+        const stored = JSON.parse(JSON.stringify(compactReading(reading))) as CompactReading;
+        expect(toCanonicalJson(expandReading(stored))).toBe(toCanonicalJson(reading));
         expect(JSON.stringify(stored).length).toBeLessThanOrEqual(JSON.stringify(reading).length + 3 * 13);
       }),
       { numRuns: budget(125, 500) },

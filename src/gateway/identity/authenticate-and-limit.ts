@@ -12,7 +12,7 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { GatewayCode } from '../../http/schemas/problem.js';
 import { type Authenticate, isAuthenticationFailure } from './authenticate.js';
-import { isFromForeignPage } from './foreign-page.js';
+import { isCrossSite } from './cross-site.js';
 import type { Identity } from './identity.js';
 import {
   checkLocalSource,
@@ -42,9 +42,13 @@ export type Admission = { readonly kind: 'admitted'; readonly identity: Identity
  * @param address of the client; null where the server does not pass it: then wrong credentials are not limited
  * @param peer address of the other end of the connection, which may be a proxy. Default: that of the client
  */
-export type Admit = (request: Request, address: string | null, peer?: string | null) => Promise<Admission>;
+export type AuthenticateAndLimit = (
+  request: Request,
+  address: string | null,
+  peer?: string | null,
+) => Promise<Admission>;
 
-export interface AdmitOptions extends LocalSourceOptions {
+export interface AuthenticateAndLimitOptions extends LocalSourceOptions {
   /** Null for a gateway without authentication, which serves this machine alone. */
   readonly identify: Authenticate | null;
   readonly limits: RateLimits;
@@ -54,7 +58,12 @@ const maxKnownCredentials = 10_000;
 /** Milliseconds. */
 const knownFor = 600_000;
 
-export function createAdmit({ identify, limits, origins, allowUnknownPeer }: AdmitOptions): Admit {
+export function createAuthenticateAndLimit({
+  identify,
+  limits,
+  origins,
+  allowUnknownPeer,
+}: AuthenticateAndLimitOptions): AuthenticateAndLimit {
   const known = new LRUCache<string, true>({ max: maxKnownCredentials, ttl: knownFor });
 
   const admit = async (identity: Identity): Promise<Admission> => {
@@ -68,7 +77,7 @@ export function createAdmit({ identify, limits, origins, allowUnknownPeer }: Adm
       return rejected === null ? admit(localIdentity) : rejectSource(rejected);
     }
     const header = request.headers.get('authorization');
-    if (header === null && isFromForeignPage(request, origins)) return rejectSource(sourceRejections.origin);
+    if (header === null && isCrossSite(request, origins)) return rejectSource(sourceRejections.origin);
     const digest = header === null ? null : createHash('sha256').update(header).digest('base64url');
     // Without such a header, nothing can be guessed.
     const isLimited = address !== null && digest !== null;

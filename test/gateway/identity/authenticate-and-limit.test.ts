@@ -1,12 +1,12 @@
 /** The admission of requests: who is served, what is counted, and what a rejected client learns. */
 
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createAdmit } from '../../../src/gateway/identity/admit.js';
 import {
   type Authenticate,
   type AuthenticationFailure,
   createIdentify,
 } from '../../../src/gateway/identity/authenticate.js';
+import { createAuthenticateAndLimit } from '../../../src/gateway/identity/authenticate-and-limit.js';
 import type { Identity } from '../../../src/gateway/identity/identity.js';
 import { localIdentity } from '../../../src/gateway/identity/local.js';
 import { createRateLimits } from '../../../src/gateway/identity/rate-limits.js';
@@ -35,7 +35,7 @@ const byWord: Authenticate = async ({ headers }) => {
 };
 
 it('serves this machine with all rights where no authentication is configured, and no other', async () => {
-  const admit = createAdmit({ ...common(), identify: null });
+  const admit = createAuthenticateAndLimit({ ...common(), identify: null });
   expect(await admit(send(), '127.0.0.1')).toEqual({ kind: 'admitted', identity: localIdentity });
   expect(await admit(send(null, { host: 'evil.com' }), '127.0.0.1')).toMatchObject({ code: 'host_rejected' });
   expect(await admit(send(null, { origin: 'https://evil.com' }), '127.0.0.1')).toMatchObject({
@@ -52,14 +52,17 @@ it('serves this machine with all rights where no authentication is configured, a
 
 it('lets the first authenticator that applies decide', async () => {
   const session: Authenticate = async ({ headers }) => (headers.get('cookie') === 'session=1' ? ana : null);
-  const admit = createAdmit({ ...common(), identify: createIdentify({ authenticators: [session, byWord] }) });
+  const admit = createAuthenticateAndLimit({
+    ...common(),
+    identify: createIdentify({ authenticators: [session, byWord] }),
+  });
   expect(await admit(send('Bearer revoked', { cookie: 'session=1' }), null)).toMatchObject({ identity: { id: 'ana' } });
   expect(await admit(send('Bearer good'), null)).toMatchObject({ identity: { id: 'good' } });
   expect(await admit(send('Bearer revoked'), null)).toMatchObject({ code: 'unauthenticated' });
 });
 
 it('gives all wrong credentials one answer, and the reason to the log alone', async () => {
-  const admit = createAdmit({ ...common(), identify: byWord });
+  const admit = createAuthenticateAndLimit({ ...common(), identify: byWord });
   const answers = [];
   for (const reason of ['unknown', 'expired', 'revoked', 'malformed', 'unverified', 'other']) {
     const found = await admit(send(`Bearer ${reason}`), null);
@@ -74,7 +77,7 @@ it('gives all wrong credentials one answer, and the reason to the log alone', as
 });
 
 it('reports a credential that cannot be checked now as such, and does not count it', async () => {
-  const admit = createAdmit({ ...common(), identify: byWord });
+  const admit = createAuthenticateAndLimit({ ...common(), identify: byWord });
   for (let at = 0; at < 10; at++)
     expect(await admit(send('Bearer unavailable'), '192.0.2.1')).toMatchObject({
       ...{ code: 'not_ready', headers: { 'retry-after': '5' } },
@@ -82,7 +85,7 @@ it('reports a credential that cannot be checked now as such, and does not count 
 });
 
 it('limits the requests of an identity', async () => {
-  const admit = createAdmit({ ...common(), identify: byWord });
+  const admit = createAuthenticateAndLimit({ ...common(), identify: byWord });
   for (let at = 0; at < 5; at++) expect(await admit(send('Bearer good'), null)).toMatchObject({ kind: 'admitted' });
   expect(await admit(send('Bearer good'), null)).toMatchObject({
     ...{ code: 'too_many_requests', headers: { 'retry-after': '60' } },
@@ -91,7 +94,7 @@ it('limits the requests of an identity', async () => {
 });
 
 it('accepts no new credential from an address that sent wrong ones, but those that it accepted before', async () => {
-  const admit = createAdmit({ ...common(), identify: byWord });
+  const admit = createAuthenticateAndLimit({ ...common(), identify: byWord });
   expect(await admit(send('Bearer good'), '192.0.2.1')).toMatchObject({ kind: 'admitted' });
   for (let at = 0; at < 3; at++)
     expect(await admit(send('Bearer unknown'), '192.0.2.1')).toMatchObject({ code: 'unauthenticated' });
@@ -109,7 +112,7 @@ it('lets no page of another site act with a cookie', async () => {
   const session: Authenticate = async ({ headers }) => (headers.has('cookie') ? ana : null);
   const origins = ['https://app.acme.com'];
   const identify = createIdentify({ authenticators: [session, byWord] });
-  const admit = createAdmit({ ...common(), identify, limits: createRateLimits(), origins });
+  const admit = createAuthenticateAndLimit({ ...common(), identify, limits: createRateLimits(), origins });
   const post = async (headers: Record<string, string>, method = 'POST') => {
     const request = new Request('http://gateway.acme.com/', { method, headers: { cookie: 'session=1', ...headers } });
     const found = await admit(request, null);
