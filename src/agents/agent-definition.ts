@@ -166,13 +166,13 @@ export function isAgent(value: unknown): value is Agent {
 }
 
 /** Returns the agents and all agents below them, each once. */
-export function collectAgents(given: readonly Agent[]): readonly Agent[] {
+export function collectAgents(agents: readonly Agent[]): readonly Agent[] {
   const all = new Set<Agent>();
   const add = (agent: Agent) => {
     if (all.has(agent)) return;
     all.add(agent);
     for (const subAgent of agent.subAgents) add(subAgent);
   };
-  for (const agent of given) add(agent);
+  for (const agent of agents) add(agent);
   return [...all];
 }

@@ -79,7 +79,7 @@ function validateTags(given: Partial<ReactOptions>, at: string): string | null {
   } = given;
   const taken = [`${actionTag} Input`, 'Final Answer', 'Scratchpad'];
   const tags = [thoughtTag, actionTag, observationTag, ...taken];
-  const read = tags.map((each) => each.replace(/[\s_-]/g, '').toLowerCase());
+  const read = tags.map((tag) => tag.replace(/[\s_-]/g, '').toLowerCase());
   const twice = tags.find((_, index) => read.indexOf(read[index] ?? '') !== index);
   if (twice === undefined) return null;
   return `${at} has two labels ${JSON.stringify(twice)}: give thoughtTag, actionTag and observationTag different words, and not ${taken.join(', ')}`;

@@ -52,9 +52,9 @@ function requireMembers<T extends object>(
   members: readonly (keyof T & string)[],
 ): check.ValueCheck {
   return (value, at) => {
-    const wrong = check(value, at);
+    const problem = check(value, at);
     const missing = members.find((member) => Object(value)[member] === undefined);
-    return wrong ?? (missing === undefined ? null : `${at}.${missing} is missing`);
+    return problem ?? (missing === undefined ? null : `${at}.${missing} is missing`);
   };
 }
 
@@ -85,8 +85,8 @@ function validateStep(
   { requireThought, minThoughtLength }: ReactOptions,
   { tools, sources }: { readonly tools: ReadonlyMap<string, Tool>; readonly sources: readonly ToolSource[] },
 ): string | null {
-  const wrong = requireThought ? findThoughtProblem(thought ?? null, minThoughtLength) : null;
-  if (wrong !== null) return `${at}.thought ${wrong}`;
+  const problem = requireThought ? findThoughtProblem(thought ?? null, minThoughtLength) : null;
+  if (problem !== null) return `${at}.thought ${problem}`;
   const tool = tools.get(action);
   // The tools of a source are unknown here.
   if (tool === undefined && sources.some(({ prefix }) => action.startsWith(prefix))) return null;

@@ -53,8 +53,8 @@ export function defineAgent<const Name extends string>(
 ): Agent<unknown, Name>;
 export function defineAgent(definition: AgentDefinition): Agent {
   const complain = createDefinitionErrorFactory('defineAgent', definition);
-  const wrong = validateAgent(definition);
-  if (wrong !== null) throw complain(`${wrong}.`);
+  const problem = validateAgent(definition);
+  if (problem !== null) throw complain(`${problem}.`);
   const { name, tenant, sharedWith = [], limits = {} } = definition;
   if (tenant === undefined && sharedWith.length > 0) throw complain('sharedWith needs an owner: set `tenant`.');
   const given = definition.tools ?? [];

@@ -131,8 +131,8 @@ export function describeAgent(agent: Agent | string): string {
 }
 
 export function checkOptions(members: check.ValueCheck, options: object, who: string): void {
-  const wrong = members(options, '');
-  if (wrong !== null) throw new LonghandError('invalid_tool', `${who}: ${wrong}.`);
+  const problem = members(options, '');
+  if (problem !== null) throw new LonghandError('invalid_tool', `${who}: ${problem}.`);
 }
 
 export function isDelegateTool(tool: Tool): tool is DelegateTool {

@@ -17,11 +17,11 @@ export interface PlanCache {
 /**
  * Creates a cache of plans in this process, for a worker without a store.
  *
- * @param most number of plans, at least 1; the oldest are dropped
+ * @param max number of plans, at least 1; the oldest are dropped
  */
-export function createPlanCache(most: number = defaults.plansKept): PlanCache {
+export function createPlanCache(max: number = defaults.plansKept): PlanCache {
   const plans = new LRUCache<string, { readonly key: string; readonly plan: StoredPlan }>({
-    max: most,
+    max: max,
     ttl: defaults.planDays * 86_400_000,
   });
   return {

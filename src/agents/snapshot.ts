@@ -156,8 +156,8 @@ function toLimits(
   models: readonly ModelSnapshot[],
   tools: readonly ToolSnapshot[],
 ): Limits {
-  const wrong = validateLimits(chosen);
-  if (wrong !== null) throw new LonghandError('invalid_agent', wrong);
+  const problem = validateLimits(chosen);
+  if (problem !== null) throw new LonghandError('invalid_agent', problem);
   const merged = { ...agent.limits, ...chosen };
   const unpriced = models.find(({ price }) => price === null);
   if (unpriced !== undefined && typeof merged.costUsd === 'number') {

@@ -240,7 +240,7 @@ async function loadCommands(command: CommandLoggerOptions['command']) {
 function nameSubcommands(message: string): string {
   const [head = '', name] = /^error: unknown command '(.*)'$/m.exec(message) ?? [];
   const paths = program.commands
-    .filter(({ commands }) => commands.some((each) => each.name() === name))
+    .filter(({ commands }) => commands.some((command) => command.name() === name))
     .map((group) => `longhand ${group.name()} ${name}`)
     // Most commands are about chains.
     .sort((a, b) => Number(b.startsWith('longhand chain ')) - Number(a.startsWith('longhand chain ')));

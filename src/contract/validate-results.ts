@@ -64,8 +64,8 @@ function validateAttemptResult(value: unknown): ResultProblem {
 }
 
 function validateReply(value: unknown): ResultProblem {
-  const wrong = validateMembers(value, replyMembers);
-  return wrong !== null || !isObject(value) ? wrong : validateMembers(value.reading, readingMembers);
+  const problem = validateMembers(value, replyMembers);
+  return problem !== null || !isObject(value) ? problem : validateMembers(value.reading, readingMembers);
 }
 
 function validateMembers(value: unknown, members: Members): ResultProblem {

@@ -35,27 +35,27 @@ const idPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Validates master keys. @throws {EncryptionError} that names the invalid key, never its content */
 export function toMasterKeys(value: unknown, where: string): MasterKeys {
-  const wrong = (why: string) =>
+  const problem = (why: string) =>
     new EncryptionError('key_file', `${where} ${why}. \`longhand keys new\` creates a valid one.`);
   if (!isObject(value) || typeof value.current !== 'string' || !isObject(value.keys)) {
-    throw wrong('is not {"current": id, "keys": {id: {"key": 32 bytes in base64}}}');
+    throw problem('is not {"current": id, "keys": {id: {"key": 32 bytes in base64}}}');
   }
   const keys: Record<string, MasterKey> = {};
   for (const [id, given] of Object.entries(value.keys)) {
-    if (!idPattern.test(id)) throw wrong(`has a key whose id is not made of letters, digits, ".", "_" and "-"`);
+    if (!idPattern.test(id)) throw problem(`has a key whose id is not made of letters, digits, ".", "_" and "-"`);
     if (!isObject(given) || typeof given.key !== 'string' || Buffer.from(given.key, 'base64').length !== keyBytes) {
-      throw wrong(`has an invalid key ${id}: expected ${keyBytes} bytes in base64`);
+      throw problem(`has an invalid key ${id}: expected ${keyBytes} bytes in base64`);
     }
     const created = typeof given.created === 'string' ? { created: given.created } : {};
     keys[id] = { key: given.key, ...created };
   }
-  if (!Object.hasOwn(keys, value.current)) throw wrong('has no key for the id in "current"');
+  if (!Object.hasOwn(keys, value.current)) throw problem('has no key for the id in "current"');
   return { current: value.current, keys };
 }
 
 /** Creates a source of fixed keys. @throws {EncryptionError} */
-export function createFixedKeySource(given: MasterKeys): KeySource {
-  const { current, keys } = toMasterKeys(given, 'The option `encryption`');
+export function createFixedKeySource(masterKeys: MasterKeys): KeySource {
+  const { current, keys } = toMasterKeys(masterKeys, 'The option `encryption`');
   return createKeySource(
     current,
     new Map(Object.entries(keys).map(([id, { key }]) => [id, createSecretKey(key, 'base64')] as const)),

@@ -71,16 +71,16 @@ export async function openRunsUpTo(
   last: string | null,
   reading: RunReading,
 ): Promise<readonly EarlierRun[]> {
-  const found: EarlierRun[] = [];
+  const earlierRuns: EarlierRun[] = [];
   try {
-    for (let runId = last; runId !== null; runId = found.at(-1)?.previousRunId ?? null) {
-      found.push(await openRun(source, { workflowId: chainId, runId }, reading));
+    for (let runId = last; runId !== null; runId = earlierRuns.at(-1)?.previousRunId ?? null) {
+      earlierRuns.push(await openRun(source, { workflowId: chainId, runId }, reading));
     }
   } catch (error) {
-    stopRuns(found);
+    stopRuns(earlierRuns);
     throw error;
   }
-  return found.reverse();
+  return earlierRuns.reverse();
 }
 
 export function stopRuns(runs: readonly EarlierRun[]): void {

@@ -59,22 +59,22 @@ export const emptyFold: Fold = {
  * @param until stop after the task that completed at this event
  */
 export async function foldEvents(
-  begun: Fold,
+  fold: Fold,
   events: readonly HistoryEvent[],
   converter: LoadedDataConverter,
   until = Number.POSITIVE_INFINITY,
 ): Promise<Fold> {
-  return foldInto(new FoldBuilder(begun, () => {}), events, converter, until);
+  return foldInto(new FoldBuilder(fold, () => {}), events, converter, until);
 }
 
 /** Folds events, and returns each turn with its state. For readers that need turns: a long chain has many. */
 export async function foldEventsToTurns(
-  begun: Fold,
+  fold: Fold,
   events: readonly HistoryEvent[],
   converter: LoadedDataConverter,
 ): Promise<{ readonly fold: Fold; readonly turns: readonly FoldedTurn[] }> {
   const turns: FoldedTurn[] = [];
-  const folding = new FoldBuilder(begun, (turn) => turns.push(turn));
+  const folding = new FoldBuilder(fold, (turn) => turns.push(turn));
   return { fold: await foldInto(folding, events, converter, Number.POSITIVE_INFINITY), turns };
 }
 
@@ -118,14 +118,14 @@ class FoldBuilder {
   private readonly entries: ChainEntry[] = [];
 
   constructor(
-    private readonly begun: Fold,
+    private readonly fold: Fold,
     private readonly onTurn: (turn: FoldedTurn) => void,
   ) {
-    this.inbox = new HistoryInbox(begun.pending);
-    this.eventId = begun.eventId;
-    this.completed = begun.completedEventId;
-    this.closed = begun.closed;
-    this.state = begun.chain.state;
+    this.inbox = new HistoryInbox(fold.pending);
+    this.eventId = fold.eventId;
+    this.completed = fold.completedEventId;
+    this.closed = fold.closed;
+    this.state = fold.chain.state;
   }
 
   take(eventId: number, meaning: EventMeaning): void {
@@ -154,7 +154,7 @@ class FoldBuilder {
   /** Returns the fold: the state of the last turn, with all steps added at once. */
   result(): Fold {
     const { eventId, completed, closed } = this;
-    const chain = recordEntries(this.begun.chain, this.state, this.entries);
+    const chain = recordEntries(this.fold.chain, this.state, this.entries);
     return { chain, eventId, completedEventId: completed, closed, pending: this.inbox.pending };
   }
 }

@@ -178,8 +178,8 @@ export class HistoryInbox {
   }
 
   /** Names the started timers: in the order in which the turn requests them. */
-  nameTimers({ timers }: TaskDelivery, asked: readonly TimerName[]): void {
-    for (const [index, id] of timers.entries()) this.timers.set(id, asked[index] ?? 'retry');
+  nameTimers({ timers }: TaskDelivery, timerNames: readonly TimerName[]): void {
+    for (const [index, id] of timers.entries()) this.timers.set(id, timerNames[index] ?? 'retry');
   }
 
   private activityEnded({ scheduledEventId, ended }: Extract<EventMeaning, { type: 'activityEnded' }>): void {

@@ -63,15 +63,15 @@ export function createModels({ providers: given, catalogue, definitions = new Ma
     aliases: [...definitions.keys()],
     findProvider,
     resolve: (name, at = Date.now()) => {
-      const found = resolveModelName(name, {
+      const modelName = resolveModelName(name, {
         findAlias: (alias) => definitions.get(alias) ?? null,
         providers,
         findMapProvider: (id) => findMapProvider(id, providers, catalogue),
       });
-      if (found.kind === 'unclear') throw createUnclearError(name, providers);
-      const provider = findProvider(found.provider);
-      if (provider === null) throw new ProviderMissingError(found.provider, providers);
-      const { id } = found;
+      if (modelName.kind === 'unclear') throw createUnclearError(name, providers);
+      const provider = findProvider(modelName.provider);
+      if (provider === null) throw new ProviderMissingError(modelName.provider, providers);
+      const { id } = modelName;
       const known = catalogue.find(`${provider.name}/${id}`) ?? catalogue.find(id);
       const own = definitions.get(name);
       return { name, provider, id, entry: own === undefined ? known : applyDefinition(known, own, at) };

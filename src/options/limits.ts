@@ -60,7 +60,7 @@ export function fromStoredLimits({ timeMs, waitMs, ...limits }: PartialLimits): 
  * @param createError receives what is wrong, as a sentence
  */
 export function parseLimitOptions(limits: LimitOptions, createError: (sentence: string) => Error): PartialLimits {
-  const wrong = checkLimitOptions(limits, 'limits');
-  if (wrong !== null) throw createError(`${wrong}.`);
+  const problem = checkLimitOptions(limits, 'limits');
+  if (problem !== null) throw createError(`${problem}.`);
   return toStoredLimits(limits);
 }

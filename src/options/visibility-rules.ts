@@ -14,8 +14,8 @@ import type { VisibilityConfig } from '../core/view/visibility.js';
  */
 export function parseVisibility(text: string): VisibilityConfig {
   const value = parseYaml(text);
-  const wrong = validateVisibility(value);
-  if (wrong !== null) throw new LonghandError('invalid_policy', `Invalid visibility rules: ${wrong}.`);
+  const problem = validateVisibility(value);
+  if (problem !== null) throw new LonghandError('invalid_policy', `Invalid visibility rules: ${problem}.`);
   return value as VisibilityConfig;
 }
 

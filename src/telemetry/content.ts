@@ -71,7 +71,7 @@ function addReply(chain: Chain, reply: Reply): Chain {
   const parsed = getStrategy(agent.strategy).parse(reply, agent, () => null);
   const { reading } = updatePlan(state, agent, { reading: parsed });
   const number = steps.length + 1;
-  const calls = reading.calls.map((each, index) => createCall(number, index, each, now));
+  const calls = reading.calls.map((call, index) => createCall(number, index, call, now));
   const times = { modelCall: state.modelCalls, startedAt: now, endedAt: now };
   const { usage, price, charged } = settleCurrentReply(state, reply, reading.content);
   const step = createStep(number, { provider: null, model: reply.model, usage, price, charged, reading }, calls, times);

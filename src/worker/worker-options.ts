@@ -175,7 +175,7 @@ export function checkAudit(audit: AuditPolicy | false = {}): void {
 export function resolveWorkflowsPath(path: unknown): string | undefined {
   if (path === undefined) return undefined;
   const isPath = typeof path === 'string' && isAbsolute(path);
-  const found = isPath ? listModules(path).find((each) => existsSync(each)) : undefined;
+  const found = isPath ? listModules(path).find((module) => existsSync(module)) : undefined;
   if (found !== undefined) return found;
   const problem = isPath ? 'the module does not exist' : 'expected an absolute path';
   throw new LonghandError(

@@ -63,8 +63,8 @@ export function toChildInput(agent: string, task: string, options: RunAgentOptio
   checkStartOptions(options, createInvalidStart);
   checkOwnOptions(options);
   const { model = null, limits = {}, tenant = null, user = null, roles = [], plan } = options;
-  const wrong = plan === undefined ? null : validatePlanTemplate(plan);
-  if (wrong !== null) throw createInvalidStart(`Invalid plan: ${wrong}.`);
+  const problem = plan === undefined ? null : validatePlanTemplate(plan);
+  if (problem !== null) throw createInvalidStart(`Invalid plan: ${problem}.`);
   const known = addContext(task, options.context, createInvalidStart);
   if (known.files.length > 0)
     throw createInvalidStart('Invalid context: a workflow passes texts. Start a chain with files by the client.');
@@ -82,8 +82,8 @@ export function toChildInput(agent: string, task: string, options: RunAgentOptio
 }
 
 function checkOwnOptions({ endAfter, parentClosePolicy = 'REQUEST_CANCEL' }: RunAgentOptions): void {
-  const wrong = endAfter === undefined ? null : checkDuration(endAfter, 'endAfter');
-  if (wrong !== null) throw createInvalidStart(`${wrong}.`);
+  const problem = endAfter === undefined ? null : checkDuration(endAfter, 'endAfter');
+  if (problem !== null) throw createInvalidStart(`${problem}.`);
   if (parentClosePolicy === 'REQUEST_CANCEL' || parentClosePolicy === 'ABANDON') return;
   throw createInvalidStart(
     `Invalid \`parentClosePolicy\` ${JSON.stringify(parentClosePolicy)}: expected 'REQUEST_CANCEL' or 'ABANDON'.`,

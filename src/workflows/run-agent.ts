@@ -72,7 +72,7 @@ export async function runAgent<A extends AgentType = AgentType>(
   const chainId = options.chainId ?? `${agent}-${uuid4()}`;
   const taskQueue = options.taskQueue ?? workflowInfo().taskQueue;
   const startedAt = Date.now();
-  const shown = createSnippetMasker();
+  const snippetMasker = createSnippetMasker();
   try {
     return (await executeChild<(input: ChainInput) => Promise<ChainResult>>(workflowType, {
       workflowId: chainId,
@@ -81,14 +81,14 @@ export async function runAgent<A extends AgentType = AgentType>(
       parentClosePolicy: options.parentClosePolicy ?? 'REQUEST_CANCEL',
       cancellationType: 'WAIT_CANCELLATION_COMPLETED' satisfies ChildWorkflowCancellationType,
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
-      staticSummary: toSummary(shown.line(`${agent} · ${task}`, webUiSummaryLength)),
+      staticSummary: toSummary(snippetMasker.line(`${agent} · ${task}`, webUiSummaryLength)),
       staticDetails: toDetails(`**Agent** ${agent}`),
       ...toExecutionTimeout(options),
     })) as AgentResult<A>;
   } catch (error) {
     if (!(error instanceof ChildWorkflowFailure)) throw error;
-    const found = findResult(error);
-    if (found !== null) return found as AgentResult<A>;
+    const result = findResult(error);
+    if (result !== null) return result as AgentResult<A>;
     if (CancellationScope.current().consideredCancelled) throw toCancel(error);
     return (await readResult(error, { chainId, taskQueue, startedAt })) as AgentResult<A>;
   }

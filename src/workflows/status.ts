@@ -22,9 +22,9 @@ const costUsdKey = defineSearchAttributeKey('LonghandCostUsd', SearchAttributeTy
 export class StatusUpdater {
   private last: ReturnType<typeof toStatus>;
 
-  /** @param begun the state at the run's start: attributes are inherited from run to run */
-  constructor(begun: ChainState) {
-    this.last = toStatus(begun);
+  /** @param chainState the state at the run's start: attributes are inherited from run to run */
+  constructor(chainState: ChainState) {
+    this.last = toStatus(chainState);
   }
 
   /**

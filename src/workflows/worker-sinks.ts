@@ -46,9 +46,9 @@ export function reportEnd(state: ChainState): void {
 export class WaitReporter {
   private last: WaitTimes;
 
-  /** @param begun the state at the run's start: a wait continues from run to run */
-  constructor(begun: ChainState) {
-    this.last = findWaitTimes(begun);
+  /** @param chainState the state at the run's start: a wait continues from run to run */
+  constructor(chainState: ChainState) {
+    this.last = findWaitTimes(chainState);
   }
 
   report(state: ChainState): void {

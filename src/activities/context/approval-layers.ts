@@ -71,7 +71,7 @@ export async function evaluateApprovals(
     costUsd: call.spent.usd,
   });
   const layers = listLayers(policies, state, tool);
-  return combineApprovals(await Promise.all(layers.map((each) => evaluateLayer(each, tool, asCase, policies.warn))));
+  return combineApprovals(await Promise.all(layers.map((layer) => evaluateLayer(layer, tool, asCase, policies.warn))));
 }
 
 /** Formats the rejection of a denied call. */

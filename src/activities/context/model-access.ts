@@ -35,7 +35,7 @@ export function checkModelAccess(
   { rules, environment }: AccessRules,
 ): ModelFailure | null {
   const model = findGuardedModel(called, models);
-  const unseen = dataClasses.filter((each) => !model.dataClasses.includes(each));
+  const unseen = dataClasses.filter((dataClass) => !model.dataClasses.includes(dataClass));
   if (unseen.length > 0) {
     const classes = unseen.length === 1 ? `class ${unseen[0]}` : `classes ${unseen.join(', ')}`;
     return createRejection('data_class', `${describe(model)} may not see data of the ${classes}`);

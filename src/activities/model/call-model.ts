@@ -230,19 +230,19 @@ function formatInterruption(details: Context['cancellationDetails']): string {
 }
 
 /** Replaces a reply over Temporal's limit by a failure. */
-function fitResult(result: ModelAttemptResult, most: number = defaults.payloadBytes): ModelAttemptResult {
+function fitResult(result: ModelAttemptResult, max: number = defaults.payloadBytes): ModelAttemptResult {
   if (result.status === 'failed') return result;
   const bytes = countBytes(result);
-  return bytes <= most ? result : createTooLarge(result.reply, bytes, most);
+  return bytes <= max ? result : createTooLarge(result.reply, bytes, max);
 }
 
 function createTooLarge(
   { usage, route }: Pick<ModelReply, 'usage' | 'route'>,
   bytes: number,
-  most: number,
+  max: number,
 ): ModelAttemptResult {
   const routed = route === undefined ? {} : { route };
-  const message = `The reply has ${bytes} bytes; Temporal's limit is ${most}. Lower maxTokens`;
+  const message = `The reply has ${bytes} bytes; Temporal's limit is ${max}. Lower maxTokens`;
   return {
     status: 'failed',
     failure: { kind: 'too_large', message, status: null, retryAfterMs: null, settle: 'usage', usage, ...routed },

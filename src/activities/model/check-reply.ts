@@ -62,10 +62,10 @@ export async function evaluateReplyApprovals(
   const unchecked = reading.calls.flatMap(({ tool, rejected }, index) => {
     return rejected === null && isMissingTool(policies.agent, state, tool) ? [index] : [];
   });
-  const rules = results.map((each) => (each.kind === 'request' ? each.rules : null));
+  const rules = results.map((result) => (result.kind === 'request' ? result.rules : null));
   return {
     reading: { ...reading, calls: reading.calls.map((call, index) => applyDenial(call, results[index])) },
-    approvals: rules.some((each) => each !== null) ? rules : null,
+    approvals: rules.some((rule) => rule !== null) ? rules : null,
     unchecked,
   };
 }

@@ -136,14 +136,14 @@ function listRequestFiles({ messages }: ModelRequest): readonly StoredFile[] {
 
 async function readFile(blobs: BlobStore | null, place: FilePlace, { digest, mediaType }: StoredFile) {
   if (blobs === null) throw new StoreError('missing', 'this worker has no store. Set LONGHAND_STORE for it.');
-  const found = await findContent(blobs, place, digest);
-  if (found === null)
+  const content = await findContent(blobs, place, digest);
+  if (content === null)
     throw new StoreError('missing', `the store (${blobs.location}) does not have it. It may be deleted.`);
   const parts: Uint8Array[] = [];
-  for await (const part of found.content) parts.push(part);
+  for await (const part of content.content) parts.push(part);
   const bytes = Buffer.concat(parts);
   const [chainId = ''] = place.chainIds;
-  if (found.chainId !== chainId) await blobs.put({ namespace: place.namespace, chainId }, bytes, mediaType);
+  if (content.chainId !== chainId) await blobs.put({ namespace: place.namespace, chainId }, bytes, mediaType);
   return bytes;
 }
 

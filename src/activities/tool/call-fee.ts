@@ -16,8 +16,8 @@ export interface CallFee {
   readonly listUses: () => readonly ModelUse[];
 }
 
-/** @param most US dollars */
-export function createCallFee(most: number): CallFee {
+/** @param max US dollars */
+export function createCallFee(max: number): CallFee {
   const base = { part: 0, model: null, provider: null, usage: null, durationMs: 0 };
   let use: ModelUse | null = null;
   return {
@@ -25,9 +25,9 @@ export function createCallFee(most: number): CallFee {
       use = { ...base, settle: 'reservation' };
     },
     settle: (tool, input, result) => {
-      use = { ...base, settle: 'usage', usd: most };
+      use = { ...base, settle: 'usage', usd: max };
       try {
-        const usd = tool.computeFee?.(input, result) ?? most;
+        const usd = tool.computeFee?.(input, result) ?? max;
         if (!Number.isFinite(usd) || usd < 0) throw new TypeError(`expected US dollars, got ${String(usd)}`);
         use = { ...base, settle: 'usage', usd };
       } catch (error) {

@@ -39,11 +39,11 @@ function createCallMemory(store: NonNullable<Dependencies['store']>, call: Stori
   // An empty name counts as no name: as a scope, all who have it would share it.
   const [tenant, user] = [requester.tenant || null, requester.user || null];
   const memories = createMemoryStore(store);
-  const toScope = (of: MemoryOwner) => {
-    if (of === 'user' && user === null) {
+  const toScope = (memoryOwner: MemoryOwner) => {
+    if (memoryOwner === 'user' && user === null) {
       throw new ToolError('This chain has no user, so it has no memory of its own. Continue without it.');
     }
-    return { namespace, tenant, agent, owner: of === 'user' ? user : null };
+    return { namespace, tenant, agent, owner: memoryOwner === 'user' ? user : null };
   };
   return {
     put: async (of, { key, text, ttlMs, most }) => {

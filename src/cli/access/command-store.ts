@@ -52,13 +52,13 @@ export interface PreparedStore {
 
 /** Makes the folder of the project's store if it is missing. The store's file is made when it is opened. */
 export async function prepareStore(env: NodeJS.ProcessEnv, from?: string): Promise<PreparedStore> {
-  const found = await findCommandStore(env, from);
-  if (found.kind === 'configured') return { where: found.where, notice: null };
-  if (found.kind === 'off') return { where: null, notice: null };
-  if (found.kind === 'unusable') return { where: null, notice: formatUnusable(found.reason) };
-  const reason = makeProjectFolder(found.folder);
+  const commandStore = await findCommandStore(env, from);
+  if (commandStore.kind === 'configured') return { where: commandStore.where, notice: null };
+  if (commandStore.kind === 'off') return { where: null, notice: null };
+  if (commandStore.kind === 'unusable') return { where: null, notice: formatUnusable(commandStore.reason) };
+  const reason = makeProjectFolder(commandStore.folder);
   if (reason !== null) return { where: null, notice: formatUnusable(reason) };
-  return { where: found.where, notice: found.exists ? null : formatMade(found.where) };
+  return { where: commandStore.where, notice: commandStore.exists ? null : formatMade(commandStore.where) };
 }
 
 /** Makes the store's folder, and reports where it is made, or why there is no archive. @returns the store's address; null without a store */
@@ -75,18 +75,18 @@ export async function findStoreUrl(): Promise<string | null> {
   const located = locateStore(process.env, process.cwd());
   if (located.kind === 'configured') return located.where;
   if (located.kind === 'off' || !located.exists) return null;
-  const found = await findCommandStore(process.env);
-  if (found.kind === 'unusable' && !isReported) {
+  const commandStore = await findCommandStore(process.env);
+  if (commandStore.kind === 'unusable' && !isReported) {
     isReported = true;
-    writeError(`${formatUnusable(found.reason)}\n`);
+    writeError(`${formatUnusable(commandStore.reason)}\n`);
   }
-  return getExistingUrl(found);
+  return getExistingUrl(commandStore);
 }
 
 /** Returns the store's address; null where there is no store, and where the project has none yet. */
-export function getExistingUrl(found: CommandStore): string | null {
-  if (found.kind === 'configured') return found.where;
-  return found.kind === 'project' && found.exists ? found.where : null;
+export function getExistingUrl(commandStore: CommandStore): string | null {
+  if (commandStore.kind === 'configured') return commandStore.where;
+  return commandStore.kind === 'project' && commandStore.exists ? commandStore.where : null;
 }
 
 function formatMade(where: string): string {

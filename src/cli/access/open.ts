@@ -90,20 +90,22 @@ async function awaitConnection(opened: Promise<Longhand> | null): Promise<Longha
  * @throws UsageError when there can be no store; StoreError when it cannot be opened
  */
 export async function withStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
-  const found = await findCommandStore(process.env);
-  if (found.kind === 'off') {
+  const commandStore = await findCommandStore(process.env);
+  if (commandStore.kind === 'off') {
     throw new UsageError('No store is configured: LONGHAND_STORE is "none". Set it to the store of your workers.');
   }
-  if (found.kind === 'unusable') throw new UsageError(formatUnusable(found.reason));
-  if (found.kind === 'configured' || found.exists) return useStore(found.where, use);
-  writeError(`There is no store at ${found.where} yet. If your workers use another one, name it in LONGHAND_STORE.\n`);
+  if (commandStore.kind === 'unusable') throw new UsageError(formatUnusable(commandStore.reason));
+  if (commandStore.kind === 'configured' || commandStore.exists) return useStore(commandStore.where, use);
+  writeError(
+    `There is no store at ${commandStore.where} yet. If your workers use another one, name it in LONGHAND_STORE.\n`,
+  );
   return useStore('memory:', use);
 }
 
 /** Opens the store for `use`, which writes: makes the project's where it has none yet. @throws as `withStore` */
 export async function withWrittenStore<T>(use: (store: Store) => Promise<T>): Promise<T> {
-  const found = await findCommandStore(process.env);
-  if (found.kind !== 'project' || found.exists) return withStore(use);
+  const commandStore = await findCommandStore(process.env);
+  if (commandStore.kind !== 'project' || commandStore.exists) return withStore(use);
   const where = await prepareReportedStore((line) => writeError(`${line}\n`));
   if (where === null) throw new UsageError('The command needs a store. Name one in LONGHAND_STORE.');
   return useStore(where, use);

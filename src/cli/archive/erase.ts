@@ -89,14 +89,14 @@ const erasedAccess: { readonly [scope in EraseSelection['scope']]: string } = {
 };
 
 /** Keys and webhooks name their person or tenant, and would still work. */
-async function eraseAccess(tx: StoreTransaction, namespace: string, of: EraseTarget): Promise<void> {
-  if ('chainId' in of) return;
-  await eraseKeys(tx, namespace, of);
-  if ('tenant' in of) await eraseWebhooks(tx, namespace, of.tenant);
+async function eraseAccess(tx: StoreTransaction, namespace: string, eraseTarget: EraseTarget): Promise<void> {
+  if ('chainId' in eraseTarget) return;
+  await eraseKeys(tx, namespace, eraseTarget);
+  if ('tenant' in eraseTarget) await eraseWebhooks(tx, namespace, eraseTarget.tenant);
 }
 
-async function erasePreferences(store: Store, of: EraseTarget, namespace: string): Promise<void> {
-  if (!('chainId' in of)) await createPreferenceStore(store).erase({ namespace, ...of });
+async function erasePreferences(store: Store, eraseTarget: EraseTarget, namespace: string): Promise<void> {
+  if (!('chainId' in eraseTarget)) await createPreferenceStore(store).erase({ namespace, ...eraseTarget });
 }
 
 /** Names of persons and tenants are not checked, so a mistyped one is noticed by this report. */
@@ -134,7 +134,7 @@ interface EraseSelection {
 
 /** @throws UsageError unless exactly one target is named */
 function parseEraseTarget({ chain, user, tenant }: EraseFlags): EraseSelection {
-  const named: readonly EraseSelection[] = [
+  const eraseSelections: readonly EraseSelection[] = [
     ...(chain === undefined
       ? []
       : [{ erasable: { chainId: chain }, scope: 'chain', label: `chain ${chain} and its sub-chains` } as const]),
@@ -143,7 +143,7 @@ function parseEraseTarget({ chain, user, tenant }: EraseFlags): EraseSelection {
       ? []
       : [{ erasable: { tenant }, scope: 'tenant', label: `the chains of tenant ${tenant}` } as const]),
   ];
-  const [only, ...others] = named;
+  const [only, ...others] = eraseSelections;
   if (only !== undefined && others.length === 0) return only;
   throw new UsageError('Name exactly one of --chain, --user or --tenant.');
 }

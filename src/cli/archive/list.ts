@@ -29,18 +29,18 @@ interface ArchiveRow extends ChainRow {
 
 export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): Promise<number> {
   const limit = parseWholeNumber('--limit', flags.limit);
-  const seen = await createChainViewer(flags);
+  const chainViewer = await createChainViewer(flags);
   const retention = readRetention(process.env);
   const since = flags.since === undefined ? null : parseTime(flags.since, Date.now());
   const { tenant = null, outcome = null } = flags;
-  const named = parseAgentFilter(flags.agent);
+  const agentFilter = parseAgentFilter(flags.agent);
   const query = {
     status: null,
     costOver: null,
     thread: null,
     text: null,
     tree: 'all',
-    ...named,
+    ...agentFilter,
     tenant,
     outcome,
     since,
@@ -50,14 +50,14 @@ export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): 
     const archive = openChainArchive(store, process.env, getNamespace());
     if (archive === null) return;
     for await (const listed of listArchivedChains(archive, query)) {
-      const row = toArchivedRow(listed, seen);
+      const row = toArchivedRow(listed, chainViewer);
       if (row === null) continue;
       rows.push({ ...row, keptUntil: computeRetentionEnd(listed, retention) });
       if (rows.length > limit) break;
     }
   });
   const shown = rows.slice(0, limit);
-  await recordView({ role: seen.role, command: 'archive list', named: null }, shown);
+  await recordView({ role: chainViewer.role, command: 'archive list', named: null }, shown);
   terminal.write(flags.json ? formatJson(shown) : formatRows(shown, terminal));
   if (rows.length > limit) terminal.report(`More than ${limit} chains match: --limit ${limit * 4} shows more.`);
   return 0;
@@ -65,8 +65,10 @@ export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): 
 
 function computeRetentionEnd({ status, reasoning }: ListedArchivedChain, retention: Retention): string | null {
   const { tenant, outcome, endedAt } = reasoning;
-  const kept = computeRetentionMs(retention, { tenant, outcome });
-  return status !== 'ended' || kept === null || endedAt === null ? null : new Date(endedAt + kept).toISOString();
+  const retentionMs = computeRetentionMs(retention, { tenant, outcome });
+  return status !== 'ended' || retentionMs === null || endedAt === null
+    ? null
+    : new Date(endedAt + retentionMs).toISOString();
 }
 
 const middleColumns: readonly Column[] = [

@@ -50,7 +50,9 @@ export async function anchorHeads(terminal: Terminal, flags: AnchorFlags): Promi
   return withStore(async (store) => {
     const at = Date.now();
     const { faults } = await signHeads(store, key, at, immediateCadence);
-    const rejection = faults.find((each) => each.namespace === namespace && (tenant ?? each.tenant) === each.tenant);
+    const rejection = faults.find(
+      (fault) => fault.namespace === namespace && (tenant ?? fault.tenant) === fault.tenant,
+    );
     if (rejection !== undefined) throw new LogFaultError(rejection);
     const heads = [...readRecordedHeads(key, store).values()].filter(({ head }) => {
       return head.namespace === namespace && (tenant === undefined || head.tenant === tenant);

@@ -193,8 +193,8 @@ function reportVerification(
       .slice(0, maxFindings)
       .flatMap((finding) => wrapText(`${formatFinding(finding)}.`, terminal.width - 2));
     const more = findings.length > maxFindings ? [`and ${formatCount(findings.length - maxFindings)} more`] : [];
-    const wrong = findings.every(isUnsigned) ? 'not completely signed' : 'altered or incomplete';
-    const head = `${c.red('✗')} ${wrong}: ${formatPlural(findings.length, 'fault')}`;
+    const problem = findings.every(isUnsigned) ? 'not completely signed' : 'altered or incomplete';
+    const head = `${c.red('✗')} ${problem}: ${formatPlural(findings.length, 'fault')}`;
     const remedy = findings.some(isUnsigned) ? wrapText(unsignedRemedy, terminal.width - 2) : [];
     const shown = [...lines, ...more, ...remedy].map((line) => `  ${toOneLine(line)}`);
     terminal.write(`${[head, ...shown].join('\n')}\n`);

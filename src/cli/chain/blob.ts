@@ -39,11 +39,11 @@ export async function printBlob(
   call: string | undefined,
   flags: BlobFlags,
 ): Promise<number> {
-  const seen = await createChainViewer(flags);
+  const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(named, connect);
-    await recordView({ role: seen.role, command: 'chain blob', named }, [toViewedChain(recorded)]);
-    const viewed: ViewedChain = { reasoning: toReasoning(recorded), viewReasoning: seen.viewReasoning };
+    await recordView({ role: chainViewer.role, command: 'chain blob', named }, [toViewedChain(recorded)]);
+    const viewed: ViewedChain = { reasoning: toReasoning(recorded), viewReasoning: chainViewer.viewReasoning };
     const reference = findContent(viewed, call, flags.file);
     const content = await withArchive((archive) => readContent(archive, viewed.reasoning, reference));
     writeContent(terminal, maskContent(content, viewed, call ?? null), flags.out);
@@ -80,7 +80,7 @@ function findContent(
   try {
     return findObservation(chain, call);
   } catch (error) {
-    const names = listFiles(chain).flatMap((each) => (each.call === call ? [each.file.name] : []));
+    const names = listFiles(chain).flatMap((file) => (file.call === call ? [file.file.name] : []));
     if (names.length === 0 || !isLonghandError(error)) throw error;
     throw new LonghandError(error.code, `${error.message} Name one of its files with --file: ${names.join(', ')}.`);
   }

@@ -48,7 +48,7 @@ interface Costs {
 }
 
 export async function showCost(terminal: Terminal, named: string, flags: CostFlags): Promise<number> {
-  const seen = await createChainViewer(flags);
+  const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(named, connect);
     const costs = computeCosts(recorded);
@@ -56,7 +56,7 @@ export async function showCost(terminal: Terminal, named: string, flags: CostFla
     const tree = isFile(named)
       ? toReasoning(recorded)
       : await readWithSubChains((await connect()).client, recorded, Number.POSITIVE_INFINITY);
-    const branches = listCostBranches(tree, new Set(listVisibleChainIds(seen.viewReasoning(tree))));
+    const branches = listCostBranches(tree, new Set(listVisibleChainIds(chainViewer.viewReasoning(tree))));
     const all: TreeCosts = branches.length === 0 ? costs : { ...costs, branches };
     terminal.write(flags.json ? formatJson(all) : formatCosts(all, terminal));
     return 0;
@@ -154,9 +154,9 @@ function formatCosts({ lines, total, left, branches = [] }: TreeCosts, terminal:
     { text: formatUsd(total.costUsd), paint: c.bold },
     { text: '' },
   ];
-  const written = formatTable(createColumns(isCached), [...rows, totals], terminal);
+  const table = formatTable(createColumns(isCached), [...rows, totals], terminal);
   const notes = [...formatNotes(lines, isCached), ...formatUnpriced(total), formatBudgetLeft(left)];
-  return `${written}${tree}\n${notes.map((line) => c.dim(line)).join('\n')}\n`;
+  return `${table}${tree}\n${notes.map((line) => c.dim(line)).join('\n')}\n`;
 }
 
 function toUsageCells({ input, output, cacheRead, cacheWrite }: Usage, unreported: number, isCached: boolean) {

@@ -30,12 +30,12 @@ export async function diffChains(
   named: readonly [a: string, b: string],
   flags: DiffFlags,
 ): Promise<number> {
-  const seen = await createChainViewer(flags);
+  const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
     const look = async (one: string) => {
       const recorded = await findRecordedChain(one, connect);
-      await recordView({ role: seen.role, command: 'chain diff', named: one }, [toViewedChain(recorded)]);
-      return seen.viewRecorded(recorded);
+      await recordView({ role: chainViewer.role, command: 'chain diff', named: one }, [toViewedChain(recorded)]);
+      return chainViewer.viewRecorded(recorded);
     };
     const [a, b] = [await look(named[0]), await look(named[1])];
     const compared = compareChains(a, b);

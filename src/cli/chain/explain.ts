@@ -36,12 +36,16 @@ export interface ExplainFlags extends ViewFlags {
 
 export async function explainChain(terminal: Terminal, named: string, flags: ExplainFlags): Promise<number> {
   const step = flags.step === undefined ? undefined : parseWholeNumber('--step', flags.step);
-  const seen = await createChainViewer(flags);
+  const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
-    const found = await findRecordedChain(named, connect, step);
-    const recorded = step === undefined ? found : truncateAtStep(found, step);
-    await recordView({ role: seen.role, command: 'chain explain', named }, [toViewedChain(recorded)]);
-    const explained = buildExplanation(recorded, seen, step === undefined ? Date.now() : recorded.chain.state.now);
+    const recordedChain = await findRecordedChain(named, connect, step);
+    const recorded = step === undefined ? recordedChain : truncateAtStep(recordedChain, step);
+    await recordView({ role: chainViewer.role, command: 'chain explain', named }, [toViewedChain(recorded)]);
+    const explained = buildExplanation(
+      recorded,
+      chainViewer,
+      step === undefined ? Date.now() : recorded.chain.state.now,
+    );
     const isRunning = recorded.closed === null && step === undefined && !isFile(named);
     const queue = isRunning ? await findUnpolledQueue((await connect()).client, recorded.chainId) : null;
     const why = [...(queue === null ? [] : [formatUnpolledQueue(queue)]), ...explained.why];
@@ -57,24 +61,25 @@ interface ExplanationOfSteps extends Explanation {
 }
 
 /** Builds the explanation from the view: reasons quote models and tools (L8). */
-function buildExplanation(recorded: RecordedChain, seen: ChainViewer, now: number): ExplanationOfSteps {
+function buildExplanation(recorded: RecordedChain, chainViewer: ChainViewer, now: number): ExplanationOfSteps {
   const { state } = recorded.chain;
   const result = toRecordedResult(recorded);
   const given = result?.reason ?? (state.stop === null ? null : formatStop(state.stop));
   const whole = toReasoning(recorded);
-  const viewed = seen.viewReasoning({ ...whole, reason: given });
+  const viewed = chainViewer.viewReasoning({ ...whole, reason: given });
   const { reason: visible, steps } = viewed;
-  const reason = visible ?? `The reason is not visible to the role ${seen.role}.`;
+  const reason = visible ?? `The reason is not visible to the role ${chainViewer.role}.`;
   const seenReason: StopReason = { code: 'check', reason };
   const stop = state.stop === null ? null : { ...state.stop, reason: seenReason, additional: [] };
   const flight = maskFlight(state.flight, steps);
-  const mask = (text: string | null) => (text === null ? null : seen.viewReasoning({ ...whole, reason: text }).reason);
+  const mask = (text: string | null) =>
+    text === null ? null : chainViewer.viewReasoning({ ...whole, reason: text }).reason;
   const paused =
     state.paused === null ? null : { ...state.paused, by: mask(state.paused.by), reason: mask(state.paused.reason) };
   const failing =
     state.failing === null
       ? null
-      : { ...state.failing, message: mask(state.failing.message) ?? `Not visible to the role ${seen.role}.` };
+      : { ...state.failing, message: mask(state.failing.message) ?? `Not visible to the role ${chainViewer.role}.` };
   const explained = explain(
     { ...state, stop, flight, paused, failing },
     result === null ? null : { ...result, reason },

@@ -36,16 +36,16 @@ interface ImportResult {
 }
 
 export async function importFile(terminal: Terminal, file: string, flags: ImportFlags): Promise<number> {
-  const seen = await createChainViewer(flags);
-  const imported = toImportResult(file, await parseFile(file, parseRecordedChain), seen);
+  const chainViewer = await createChainViewer(flags);
+  const imported = toImportResult(file, await parseFile(file, parseRecordedChain), chainViewer);
   terminal.write(flags.json ? formatJson(imported) : formatImportResult(imported, terminal));
   return 0;
 }
 
 /** L8: agent, model and outcome are taken from the view. */
-function toImportResult(file: string, recorded: RecordedChain, seen: ChainViewer): ImportResult {
+function toImportResult(file: string, recorded: RecordedChain, chainViewer: ChainViewer): ImportResult {
   const { state } = recorded.chain;
-  const { agent, model, outcome } = seen.viewRecorded(recorded);
+  const { agent, model, outcome } = chainViewer.viewRecorded(recorded);
   const { facts, calls, digest } = verifyFile(toChainFile(recorded));
   return {
     file,

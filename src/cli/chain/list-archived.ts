@@ -45,9 +45,9 @@ export async function listArchivedRows(
 }
 
 /** Converts an archived chain to a row. Null for a sub-chain whose path is hidden. */
-export function toArchivedRow(listed: ListedArchivedChain, seen: ChainViewer): ChainRow | null {
+export function toArchivedRow(listed: ListedArchivedChain, chainViewer: ChainViewer): ChainRow | null {
   const { erased } = listed;
-  const row = toChainRow(seen.viewReasoning(listed.reasoning), listed);
+  const row = toChainRow(chainViewer.viewReasoning(listed.reasoning), listed);
   if (row === null) return null;
   return erased === null ? row : { ...row, erased: { at: new Date(erased.at).toISOString(), by: erased.by } };
 }

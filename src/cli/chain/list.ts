@@ -45,11 +45,11 @@ export async function printChains(
   const limit = parseWholeNumber('--limit', flags.limit);
   const filter = parseRowFilter(flags, Date.now());
   const tree = parseTree(flags);
-  const seen = await createChainViewer(flags);
+  const chainViewer = await createChainViewer(flags);
   const { rows, problems, hasUnreadFile } =
     places.length > 0
-      ? await listFileRows(listFiles(places), filter, seen)
-      : await listServerRows(filter, tree, seen, limit);
+      ? await listFileRows(listFiles(places), filter, chainViewer)
+      : await listServerRows(filter, tree, chainViewer, limit);
   const shown = rows.slice(0, limit);
   for (const line of problems) terminal.report(line);
   if (flags.json) {
@@ -94,24 +94,24 @@ interface RowList {
 
 /** Lists chains of the server and the archive, each once. Reads one more than are shown, to know if there are more. */
 async function listServerRows(
-  named: RowFilter,
+  rowFilter: RowFilter,
   tree: ListQuery['tree'],
-  seen: ChainViewer,
+  chainViewer: ChainViewer,
   limit: number,
 ): Promise<RowList> {
   return withServer(async (connect) => {
     const { listChains } = await import('../../client/list/list-chains.js');
     const longhand = await connect();
     const resolvedTree = typeof tree === 'string' ? tree : { root: await resolveChainId(longhand, tree.root) };
-    const thread = named.thread === null ? null : await resolveThreadChain(longhand, named.thread);
-    const filter = { ...named, thread };
+    const thread = rowFilter.thread === null ? null : await resolveThreadChain(longhand, rowFilter.thread);
+    const filter = { ...rowFilter, thread };
     const rows: ChainRow[] = [];
     const viewed: ViewedChain[] = [];
     const known = new Set<string>();
     let serverAnswered = true;
     try {
       for await (const listed of listChains(longhand.client, { ...filter, tree: resolvedTree })) {
-        const row = toChainRow(seen.viewReasoning(listed.reasoning), listed);
+        const row = toChainRow(chainViewer.viewReasoning(listed.reasoning), listed);
         const { chainId, tenant, agent } = listed.reasoning;
         known.add(chainId);
         if (row !== null && matchesFilter(row, filter)) {
@@ -126,7 +126,7 @@ async function listServerRows(
     }
     const problems: string[] = [];
     const shown = new Set(rows.map(({ chainId }) => chainId));
-    const options = { seen, limit, serverAnswered, known, shown };
+    const options = { seen: chainViewer, limit, serverAnswered, known, shown };
     try {
       for (const row of await listArchivedRows(longhand, { ...filter, tree: resolvedTree }, options)) {
         rows.push(row);
@@ -135,13 +135,17 @@ async function listServerRows(
     } catch (error) {
       problems.push(`Archived chains are not listed: ${toErrorMessage(error)}`);
     }
-    await recordView({ role: seen.role, command: 'chain list', named: null }, viewed);
+    await recordView({ role: chainViewer.role, command: 'chain list', named: null }, viewed);
     return { rows: sortRows(rows), problems, hasUnreadFile: false };
   });
 }
 
 /** Lists the chains of files. In a folder, files without a chain are only reported; a named one makes the command fail. */
-async function listFileRows(files: readonly ListedFile[], filter: RowFilter, seen: ChainViewer): Promise<RowList> {
+async function listFileRows(
+  files: readonly ListedFile[],
+  filter: RowFilter,
+  chainViewer: ChainViewer,
+): Promise<RowList> {
   const { getRecordedStatus } = await import('../../client/list/list-chains.js');
   const rows: ChainRow[] = [];
   const problems: string[] = [];
@@ -151,7 +155,7 @@ async function listFileRows(files: readonly ListedFile[], filter: RowFilter, see
       const recorded = await findRecordedChain(file, rejectConnection);
       const { runId, chain } = recorded;
       const place = { runId, steps: chain.state.steps, status: getRecordedStatus(recorded), file };
-      const row = toChainRow(seen.viewRecorded(recorded), place);
+      const row = toChainRow(chainViewer.viewRecorded(recorded), place);
       if (row !== null) rows.push(row);
     } catch (error) {
       problems.push(error instanceof Error ? error.message : `${file}: ${String(error)}`);

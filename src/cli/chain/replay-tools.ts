@@ -112,10 +112,10 @@ function rejectSecret(name: string): never {
 function createRecordedAsk({ tool, answers = [] }: PendingCall): ToolContext['ask'] {
   return createAsk(tool, async ({ question }) => {
     const digest = computeQuestionDigest(tool, question);
-    const found = answers.find((each) => each.digest === digest);
-    if (found === undefined) throw new NotDone('A tool of --with-tool cannot ask what was not asked in the chain.');
-    const read = readAnswer(question, found.answer);
-    return 'value' in read ? read.value : found.answer;
+    const answer = answers.find((answer) => answer.digest === digest);
+    if (answer === undefined) throw new NotDone('A tool of --with-tool cannot ask what was not asked in the chain.');
+    const read = readAnswer(question, answer.answer);
+    return 'value' in read ? read.value : answer.answer;
   });
 }
 

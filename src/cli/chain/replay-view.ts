@@ -18,11 +18,11 @@ import type { ChainViewer } from '../access/chain-viewer.js';
 export function viewDifferences(
   recorded: RecordedChain,
   { turns, differences }: ChainReplay,
-  seen: ChainViewer,
+  chainViewer: ChainViewer,
 ): readonly ReplayDifference[] {
-  if (differences.length === 0 || seen.role === 'auditor') return differences;
-  const before = createSide(recorded, seen);
-  const now = createSide({ ...recorded, ...foldRecordedTurns(turns), closed: null, closedAt: null }, seen);
+  if (differences.length === 0 || chainViewer.role === 'auditor') return differences;
+  const before = createSide(recorded, chainViewer);
+  const now = createSide({ ...recorded, ...foldRecordedTurns(turns), closed: null, closedAt: null }, chainViewer);
   return differences.map((difference) => ({
     ...difference,
     recorded: maskValue(difference, difference.recorded, before),
@@ -36,11 +36,14 @@ interface ReplaySide {
   readonly maskText: (text: string) => string | null;
 }
 
-function createSide(recorded: RecordedChain, seen: ChainViewer): ReplaySide {
+function createSide(recorded: RecordedChain, chainViewer: ChainViewer): ReplaySide {
   const reasoning = toReasoning(recorded);
-  const view = seen.viewReasoning(reasoning);
+  const view = chainViewer.viewReasoning(reasoning);
   const isFull = view.steps.every(({ level }) => level === 'full');
-  return { view, maskText: (text) => (isFull ? findThought(seen.viewReasoning(addThought(reasoning, text))) : null) };
+  return {
+    view,
+    maskText: (text) => (isFull ? findThought(chainViewer.viewReasoning(addThought(reasoning, text))) : null),
+  };
 }
 
 function maskValue({ kind, call, step }: ReplayDifference, value: Json, { view, maskText }: ReplaySide): Json {

@@ -40,10 +40,10 @@ interface ReplayResult {
 
 export async function printReplay(terminal: Terminal, named: string, flags: ReplayFlags): Promise<number> {
   const fromStep = flags.fromStep === undefined ? 1 : parseWholeNumber('--from-step', flags.fromStep);
-  const seen = await createChainViewer(flags);
+  const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(named, connect);
-    await recordView({ role: seen.role, command: 'chain replay', named }, [toViewedChain(recorded)]);
+    await recordView({ role: chainViewer.role, command: 'chain replay', named }, [toViewedChain(recorded)]);
     const { agent, steps, origin } = recorded.chain.state;
     if (fromStep > Math.max(1, steps))
       throw new UsageError(`The chain has no step ${fromStep}: ${formatStepRange(steps)}.`);
@@ -60,7 +60,7 @@ export async function printReplay(terminal: Terminal, named: string, flags: Repl
         substitutedCalls,
         unused: turns.length === turnCount ? listUnused() : [],
       },
-      differences: viewDifferences(recorded, replay, seen),
+      differences: viewDifferences(recorded, replay, chainViewer),
     };
     terminal.write(flags.json ? formatJson(replayed) : formatReplayResult(replayed, origin !== null, terminal));
     return replayed.same && replayed.unused.length === 0 ? 0 : 1;
@@ -108,7 +108,7 @@ function formatReplayResult(replayed: ReplayResult, isFork: boolean, terminal: T
   }
   const end = turns < of ? `; ${formatCount(of - turns)} of ${formatCount(of)} turns were not reached` : '';
   const head = `${c.red('✗')} ${toOneLine(chainId)} replays differently${from}${others}${end}`;
-  return `${[head, ...unusedLines, ...differences.flatMap((each) => ['', ...formatDifferenceLines(each, terminal.width, c)])].join('\n')}\n`;
+  return `${[head, ...unusedLines, ...differences.flatMap((difference) => ['', ...formatDifferenceLines(difference, terminal.width, c)])].join('\n')}\n`;
 }
 
 function formatDifferenceLines(difference: ReplayDifference, width: number, c: Colors): readonly string[] {

@@ -15,9 +15,9 @@ export async function saveFiles(terminal: Terminal, viewed: ViewedChain, folder:
   createFolder(folder);
   const used = new Set<string>();
   await withArchive(async (archive) => {
-    for (const each of files) {
-      const { content } = await readVisibleFile(archive, viewed, each);
-      writeOutputFile(terminal, content, join(folder, chooseName(`${each.call ?? 'task'}-${each.file.name}`, used)));
+    for (const file of files) {
+      const { content } = await readVisibleFile(archive, viewed, file);
+      writeOutputFile(terminal, content, join(folder, chooseName(`${file.call ?? 'task'}-${file.file.name}`, used)));
     }
   });
 }

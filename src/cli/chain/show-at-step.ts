@@ -17,12 +17,12 @@ export async function showChainAt(
   flags: ViewFlags & { readonly json?: boolean },
 ): Promise<number> {
   const number = parseWholeNumber('<step>', step);
-  const seen = await createChainViewer(flags);
+  const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(named, connect, number);
-    await recordView({ role: seen.role, command: 'chain at', named }, [toViewedChain(recorded)]);
+    await recordView({ role: chainViewer.role, command: 'chain at', named }, [toViewedChain(recorded)]);
     const truncated = truncateAtStep(recorded, number);
-    const chain = seen.viewRecorded(truncated);
+    const chain = chainViewer.viewRecorded(truncated);
     if (flags.json) {
       terminal.write(formatJson(chain));
       return 0;

@@ -32,13 +32,13 @@ export async function showThread(terminal: Terminal, named: string, flags: Threa
     throw new UsageError(`--thread shows several chains and cannot be combined with --${toFlag(other)}.`);
   if (isFile(named)) throw new UsageError(`A file holds one chain. Name a chain by its id to see its thread.`);
   const filter = parseStepFilter(flags, Date.now());
-  const seen = await createChainViewer(flags);
+  const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
     const longhand = await connect();
     const source = createThreadSource(longhand.client, longhand.archive);
     const chains = await readThread(source, await resolveThreadChain(longhand, named));
-    await recordView({ role: seen.role, command: 'chain show', named }, chains.map(toViewedChain));
-    const views = chains.map((recorded) => seen.viewReasoning(toReasoning(recorded)));
+    await recordView({ role: chainViewer.role, command: 'chain show', named }, chains.map(toViewedChain));
+    const views = chains.map((recorded) => chainViewer.viewReasoning(toReasoning(recorded)));
     const [first] = chains;
     const id = first === undefined ? null : findThreadId({ chainId: first.chainId, input: first.chain.state.input });
     if (flags.json) {
@@ -67,7 +67,7 @@ export function formatThreadLine(
   numbers: readonly number[],
   views: readonly Pick<ReasoningView, 'steps' | 'tokens' | 'costUsd'>[],
 ): string {
-  const { tokens, costUsd } = sumSpending(views.map((each) => ({ chains: 1, ...each })));
+  const { tokens, costUsd } = sumSpending(views.map((view) => ({ chains: 1, ...view })));
   const steps = views.reduce((sum, each) => sum + countSteps(each.steps), 0);
   const parts = [
     views.length === 1 ? '1 chain' : `${formatCount(views.length)} chains`,

@@ -39,25 +39,25 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
   if (number !== null && (flags.from !== undefined || flags.to !== undefined))
     throw new UsageError('--step cannot be combined with --from and --to.');
   const until = number ?? filter.range.to;
-  const seen = await createChainViewer(flags);
+  const chainViewer = await createChainViewer(flags);
   const depth = parseDepth(flags);
   return withServer(async (connect) => {
-    const found = await findRecordedChain(named, connect, until);
-    const recorded = until === undefined ? found : truncateAfterStep(found, until);
-    const isWhole = recorded === found;
+    const recordedChain = await findRecordedChain(named, connect, until);
+    const recorded = until === undefined ? recordedChain : truncateAfterStep(recordedChain, until);
+    const isWhole = recorded === recordedChain;
     const longhand = isFile(named) ? null : await connect();
     const reasoning =
       longhand === null ? toReasoning(recorded) : await readWithSubChains(longhand.client, recorded, depth);
     const interims = longhand === null || !isWhole ? [] : await readInterims(longhand.client, recorded);
-    const chain = seen.viewReasoning(interims.length === 0 ? reasoning : { ...reasoning, interims });
+    const chain = chainViewer.viewReasoning(interims.length === 0 ? reasoning : { ...reasoning, interims });
     const viewed = toViewedChain(recorded);
     const subChains = listViewedSubChains(chain, viewed.tenant);
-    await recordView({ role: seen.role, command: 'chain show', named }, [viewed, ...subChains]);
-    const startedBy = findStartingWorkflow(found);
+    await recordView({ role: chainViewer.role, command: 'chain show', named }, [viewed, ...subChains]);
+    const startedBy = findStartingWorkflow(recordedChain);
     const forks = longhand === null ? [] : await longhand.listForks(recorded.chainId);
     if (longhand === null && depth > 0) terminal.report('A file holds one chain, without its sub-chains.');
     if (flags.saveFiles !== undefined)
-      await saveFiles(terminal, { reasoning, viewReasoning: seen.viewReasoning }, flags.saveFiles);
+      await saveFiles(terminal, { reasoning, viewReasoning: chainViewer.viewReasoning }, flags.saveFiles);
     if (number !== null) return showStep(terminal, chain, number, flags.json === true);
     if (longhand !== null && chain.startedAt === 0) await reportUnpolledQueue(terminal, longhand, recorded.chainId);
     if (!isWhole) terminal.report(`The chain is shown as it was after step ${until}.`);
@@ -99,7 +99,7 @@ function parseDepth({ depth, tree }: Pick<ShowFlags, 'depth' | 'tree'>): number 
   return depth === undefined ? 0 : parseWholeNumber('--depth', depth);
 }
 
-function showStep(terminal: Terminal, chain: ReasoningView, number: number, json: boolean): number {
+function showStep(terminal: Terminal, chain: ReasoningView, number, json: boolean): number {
   const steps = chain.steps.filter((step) => step.number === number);
   const last = Math.max(0, ...chain.steps.map((step) => step.number));
   if (steps.length === 0) {

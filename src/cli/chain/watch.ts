@@ -26,7 +26,7 @@ export interface WatchFlags extends ViewFlags {
 }
 
 export async function watchChain(terminal: Terminal, named: string, flags: WatchFlags): Promise<number> {
-  const seen = await createChainViewer(flags);
+  const chainViewer = await createChainViewer(flags);
   const from = flags.from === undefined ? {} : { from: parsePosition(flags.from) };
   if (flags.tokens) reportMissingTokens(terminal, named, flags);
   if (flags.from !== undefined && isFile(named)) {
@@ -34,13 +34,13 @@ export async function watchChain(terminal: Terminal, named: string, flags: Watch
   }
   if (flags.json && flags.events) throw new UsageError('--json and --events cannot be combined. Choose one.');
   return withServer(async (connect) => {
-    if (seen.role === 'auditor') {
+    if (chainViewer.role === 'auditor') {
       const recorded = await findRecordedChain(named, connect);
-      await recordView({ role: seen.role, command: 'chain watch', named }, [toViewedChain(recorded)]);
+      await recordView({ role: chainViewer.role, command: 'chain watch', named }, [toViewedChain(recorded)]);
     }
     const events = isFile(named)
-      ? toWatchEvents(seen.viewRecorded(await findRecordedChain(named, connect)))
-      : await watchOnServer(await connect(), named, seen, { ...from, ...toLiveOptions(flags) });
+      ? toWatchEvents(chainViewer.viewRecorded(await findRecordedChain(named, connect)))
+      : await watchOnServer(await connect(), named, chainViewer, { ...from, ...toLiveOptions(flags) });
     if (flags.events) await printReasoningEvents(terminal, events);
     else await printEvents(terminal, events, flags.json === true);
     return 0;

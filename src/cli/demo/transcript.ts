@@ -55,7 +55,7 @@ export function readTranscripts(): readonly Transcript[] {
 
 /** Finds the transcript of a task; blanks, case and punctuation do not count. */
 export function findTranscript(transcripts: readonly Transcript[], task: string): Transcript | undefined {
-  return transcripts.find((each) => normalizeTask(each.task) === normalizeTask(task));
+  return transcripts.find((transcript) => normalizeTask(transcript.task) === normalizeTask(task));
 }
 
 function normalizeTask(task: string): string {

@@ -17,16 +17,16 @@ import { tryOpenConfigured } from './open-server.js';
 
 /** Checks that the store can be opened and is up to date. @param from the folder of the commands */
 export async function checkStore(env: NodeJS.ProcessEnv, from?: string): Promise<DoctorCheck> {
-  const found = await findCommandStore(env, from);
-  if (found.kind === 'off') {
+  const commandStore = await findCommandStore(env, from);
+  if (commandStore.kind === 'off') {
     return createOk('Store', 'none (LONGHAND_STORE=none): histories are kept in Temporal until its retention ends');
   }
-  if (found.kind === 'unusable') return createWarning('Store', 'none', formatUnusable(found.reason));
+  if (commandStore.kind === 'unusable') return createWarning('Store', 'none', formatUnusable(commandStore.reason));
   try {
-    const store = await inspectStore(found.where);
+    const store = await inspectStore(commandStore.where);
     const files = env.LONGHAND_BLOBS ? `, large contents in ${env.LONGHAND_BLOBS}` : '';
     if (store.kind === 'missing') {
-      const when = found.kind === 'project' ? 'when a command runs an agent' : 'when a worker starts';
+      const when = commandStore.kind === 'project' ? 'when a command runs an agent' : 'when a worker starts';
       return createOk('Store', `${store.location}${files}: created ${when}`);
     }
     if (store.unknownMigration !== null) {

@@ -54,7 +54,7 @@ function parseRange({ from, to }: StepFilterFlags): StepFilter['range'] {
 }
 
 function parseKind(written: string): StepKind {
-  const kind = stepKinds.find((each) => each === written.trim());
+  const kind = stepKinds.find((stepKind) => stepKind === written.trim());
   if (kind === undefined)
     throw new UsageError(`Invalid --type ${written}. Write one or more of ${stepKinds.join(', ')}.`);
   return kind;

@@ -137,12 +137,12 @@ async function readAllKeys(
   { tenant, all = false }: KeyListFlags,
   now: number,
 ): Promise<readonly StoredKey[]> {
-  const found: StoredKey[] = [];
+  const storedKeys: StoredKey[] = [];
   const reach = { tenant: tenant ?? null, user: null };
   for (let cursor: string | undefined; ; ) {
     const page = await list(reach, { limit: 500, cursor, withInactive: all, now });
-    found.push(...page.keys);
-    if (page.cursor === null) return found;
+    storedKeys.push(...page.keys);
+    if (page.cursor === null) return storedKeys;
     cursor = page.cursor;
   }
 }

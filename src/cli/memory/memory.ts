@@ -17,8 +17,8 @@ export interface MemoryFlags {
 }
 
 export async function listMemories(terminal: Terminal, flags: MemoryFlags): Promise<number> {
-  const found = await findMemories(toFilter(flags));
-  const rows = found.map(({ text, ...memory }) => ({ ...toRow(memory), characters: text.length }));
+  const memories = await findMemories(toFilter(flags));
+  const rows = memories.map(({ text, ...memory }) => ({ ...toRow(memory), characters: text.length }));
   if (flags.json) terminal.write(formatJson(rows));
   else if (rows.length === 0) terminal.write('No text is remembered.\n');
   else {
@@ -37,15 +37,15 @@ export async function listMemories(terminal: Terminal, flags: MemoryFlags): Prom
 }
 
 export async function showMemory(terminal: Terminal, key: string, flags: MemoryFlags): Promise<number> {
-  const found = await findMemories({ ...toFilter(flags), key });
-  if (found.length === 0) {
+  const memories = await findMemories({ ...toFilter(flags), key });
+  if (memories.length === 0) {
     throw new LonghandError(
       'memory_not_found',
       `No text with the key ${JSON.stringify(key)} is remembered. \`longhand memory list\` lists the keys.`,
     );
   }
-  if (flags.json) terminal.write(formatJson(found.map(({ text, ...memory }) => ({ ...toRow(memory), text }))));
-  else for (const memory of found) terminal.write(formatMemory(memory));
+  if (flags.json) terminal.write(formatJson(memories.map(({ text, ...memory }) => ({ ...toRow(memory), text }))));
+  else for (const memory of memories) terminal.write(formatMemory(memory));
   return 0;
 }
 

@@ -10,7 +10,7 @@ export interface DownloadLimits {
 export const mapLimits: DownloadLimits = { bytes: 30_000_000, ms: 60_000 };
 
 /** @throws {Error} with the cause as a clause */
-export async function downloadText(address: string, { bytes: most, ms }: DownloadLimits): Promise<string> {
+export async function downloadText(address: string, { bytes: max, ms }: DownloadLimits): Promise<string> {
   const signal = AbortSignal.timeout(ms);
   try {
     const response = await fetch(address, { signal });
@@ -23,7 +23,7 @@ export async function downloadText(address: string, { bytes: most, ms }: Downloa
     // Leaving the loop closes the connection.
     for await (const piece of response.body ?? []) {
       bytes += piece.byteLength;
-      if (bytes > most) throw new Error(`it has more than ${most} bytes`);
+      if (bytes > max) throw new Error(`it has more than ${max} bytes`);
       pieces.push(piece);
     }
     return Buffer.concat(pieces).toString('utf8');

@@ -83,8 +83,8 @@ export async function ensureTemporalCli(
   options: EnsureCliOptions = {},
 ): Promise<TemporalCli> {
   const env = options.env ?? process.env;
-  const found = await findTemporalCli(options);
-  if (found) return found;
+  const temporalCli = await findTemporalCli(options);
+  if (temporalCli) return temporalCli;
 
   const { path, source } = getCacheCandidate(env);
   const failures: string[] = [];

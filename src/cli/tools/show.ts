@@ -23,15 +23,15 @@ export async function showTool(
   name: string,
   { module, agent, json = false }: ShowFlags,
 ): Promise<number> {
-  const found = selectTool(await loadTools(await loadDefinitions(module), terminal.report), name, agent);
-  terminal.write(json ? formatJson(toJson(found)) : formatTool(found, terminal));
+  const tool = selectTool(await loadTools(await loadDefinitions(module), terminal.report), name, agent);
+  terminal.write(json ? formatJson(toJson(tool)) : formatTool(tool, terminal));
   return 0;
 }
 
-function toJson(found: ModuleTool) {
-  const { tool, approval, agents } = found;
+function toJson(moduleTool: ModuleTool) {
+  const { tool, approval, agents } = moduleTool;
   const { snapshot, cache = null, secrets = [] } = tool;
-  const origins = Object.fromEntries(listSettings(found).map(({ name, origin }) => [name, origin]));
+  const origins = Object.fromEntries(listSettings(moduleTool).map(({ name, origin }) => [name, origin]));
   return { snapshot, approval, cache, secrets, agents, place: describePlace(tool), origins };
 }
 
@@ -44,8 +44,8 @@ interface Setting {
   readonly origin: Origin;
 }
 
-function listSettings(found: ModuleTool): readonly Setting[] {
-  const { tool, approval } = found;
+function listSettings(moduleTool: ModuleTool): readonly Setting[] {
+  const { tool, approval } = moduleTool;
   const { snapshot, cache, secrets = [], explicitOptions = [] } = tool;
   const { kind, effects, attempts, view, queue, dataClasses = [] } = snapshot;
   const find = (member: keyof ToolDefinition<never>): Origin =>
@@ -55,7 +55,7 @@ function listSettings(found: ModuleTool): readonly Setting[] {
   return [
     set('kind', kind, find('kind')),
     set('effects', effects, 'tool'),
-    set('approval', approval, findApprovalOrigin(found)),
+    set('approval', approval, findApprovalOrigin(moduleTool)),
     set(
       'timeout',
       formatExactDuration(snapshot.timeoutMs),
@@ -120,15 +120,15 @@ function describePlace({ snapshot, runsIn, bindModels }: Tool): string {
   return bindModels === undefined ? worker : `a model, asked by ${worker}`;
 }
 
-function formatTool(found: ModuleTool, { width, color }: Terminal): string {
+function formatTool(moduleTool: ModuleTool, { width, color }: Terminal): string {
   const c = getColors({ color });
-  const { tool, agents } = found;
+  const { tool, agents } = moduleTool;
   const { name, kind, description, inputSchema, returns } = tool.snapshot;
   const wrap = (text: string) => wrapText(text, width - 2).map((line) => `  ${line}`);
   const rows: readonly (readonly [string, string])[] = [
     ['agents', agents.join(', ')],
     ['runs in', describePlace(tool)],
-    ...listSettings(found).map(
+    ...listSettings(moduleTool).map(
       ({ name: setting, value, origin }) => [setting, `${value} ${formatOrigin(origin, kind)}`] as const,
     ),
     ...listRest(tool.snapshot),

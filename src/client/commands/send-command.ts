@@ -82,9 +82,9 @@ export async function sendCommand(
  * @param subject the start of the sentence, with its verb
  * @throws {CommandRejectedError} `too_long`
  */
-export function checkBytes(chainId: string, subject: string, value: Json, most: number): void {
-  if (countJsonBytes(value, most) > most)
-    throw createTooLong(chainId, `${subject} over ${formatCount(most)} bytes, which is the limit.`);
+export function checkBytes(chainId: string, subject: string, value: Json, max: number): void {
+  if (countJsonBytes(value, max) > max)
+    throw createTooLong(chainId, `${subject} over ${formatCount(max)} bytes, which is the limit.`);
 }
 
 function createTooLong(chainId: string, problem: string): CommandRejectedError {

@@ -29,8 +29,13 @@ export function seesIndexedText({ viewer: { role, user }, config }: Pick<TextVie
 }
 
 /** Returns whether the viewer's view of the chain contains all search terms. */
-export async function canFindByText(client: Client, chainId: string, text: string, seen: TextViewer): Promise<boolean> {
-  if (seesIndexedText(seen)) return true;
+export async function canFindByText(
+  client: Client,
+  chainId: string,
+  text: string,
+  textViewer: TextViewer,
+): Promise<boolean> {
+  if (seesIndexedText(textViewer)) return true;
   const source = await findArchivedSource(client, chainId).catch(() => null);
   if (source === null) return false;
   const recorded = await readRecordedChain(source).catch((error: unknown) => {
@@ -38,7 +43,7 @@ export async function canFindByText(client: Client, chainId: string, text: strin
     return null;
   });
   if (recorded === null) return false;
-  const chain = seen.viewReasoning(toReasoning(recorded));
+  const chain = textViewer.viewReasoning(toReasoning(recorded));
   const texts = [
     chain.task,
     toValueText(chain.answer),

@@ -110,21 +110,21 @@ export async function listLongestWaiting(
   client: Client,
   { limit, ...options }: WaitingOptions & { readonly limit: number },
 ): Promise<InboxResult> {
-  let kept: WaitingChain[] = [];
+  let waitingChains: WaitingChain[] = [];
   let all = 0;
   const unreadable: UnreadableChain[] = [];
   const inOrder = () =>
-    kept.sort((a, b) => computeWaitingSince(a.chain) - computeWaitingSince(b.chain)).slice(0, limit);
+    waitingChains.sort((a, b) => computeWaitingSince(a.chain) - computeWaitingSince(b.chain)).slice(0, limit);
   for await (const waiting of readWaitingChains(client, options)) {
     if ('why' in waiting) {
       unreadable.push(waiting);
       continue;
     }
     all += 1;
-    if (kept.push(waiting) >= limit + concurrency) kept = inOrder();
+    if (waitingChains.push(waiting) >= limit + concurrency) waitingChains = inOrder();
   }
-  kept = inOrder();
-  return { longest: kept, others: all - kept.length, unreadable };
+  waitingChains = inOrder();
+  return { longest: waitingChains, others: all - waitingChains.length, unreadable };
 }
 
 interface Waits {
@@ -159,8 +159,8 @@ export async function listHeldChainIds(
   scope: Pick<InboxOptions, 'agent' | 'tenant'>,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
-  const found = searchChains(client, `LonghandHeldBy = '${holder}'`, scope);
-  for await (const waiting of mapEach(found, (info) => readWaitingChain(client, info, { tenant: scope.tenant }))) {
+  const chains = searchChains(client, `LonghandHeldBy = '${holder}'`, scope);
+  for await (const waiting of mapEach(chains, (info) => readWaitingChain(client, info, { tenant: scope.tenant }))) {
     if (waiting === null) continue;
     // An unreadable chain can still be resumed.
     if ('why' in waiting) ids.push(waiting.chainId);

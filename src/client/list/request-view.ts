@@ -96,9 +96,9 @@ export function viewWaitingChain(
   };
 }
 
-function viewHold(held: Hold, text: string): HoldView {
-  if (held.by !== 'worker') return { ...held, text };
-  const { missing: _, ...rest } = held;
+function viewHold(hold: Hold, text: string): HoldView {
+  if (hold.by !== 'worker') return { ...hold, text };
+  const { missing: _, ...rest } = hold;
   return { ...rest, text };
 }
 

@@ -61,16 +61,16 @@ export async function resolveChainSource(client: ReadingClient, chainId: string,
   } catch (error) {
     const isUnknown = error instanceof WorkflowNotFoundError;
     if (!isUnknown && !isServerUnavailable(error)) throw error;
-    const kept = await findArchivedSource(client, chainId);
-    if (kept !== null) return kept;
+    const archivedSource = await findArchivedSource(client, chainId);
+    if (archivedSource !== null) return archivedSource;
     throw isUnknown ? new ChainNotFoundError(chainId) : error;
   }
 }
 
 /** Returns the archived chain; null when the archive does not have it. @throws {ErasedChainError} {StoreError} */
 export async function findArchivedSource(client: ReadingClient, chainId: string): Promise<ChainSource | null> {
-  const kept = (await client.archived?.findChain(chainId)) ?? null;
-  return kept === null ? null : { ...createServerSource(client, chainId, kept.lastRunId), archivedChain: kept };
+  const chain = (await client.archived?.findChain(chainId)) ?? null;
+  return chain === null ? null : { ...createServerSource(client, chainId, chain.lastRunId), archivedChain: chain };
 }
 
 function createServerSource(client: ReadingClient, chainId: string, runId: string): ChainSource {

@@ -49,9 +49,9 @@ export function listFiles({ files = [], steps }: ReasoningView): readonly ChainF
 /** Finds a file by its visible name; of several, the last. @throws {LonghandError} `call_not_found` */
 export function findFile(view: ReasoningView, { name, call }: FileRef): ChainFile {
   const files = listFiles(view);
-  const found = files.findLast((each) => each.file.name === name && each.call === (call ?? null));
-  if (found !== undefined) return found;
-  const seen = files.map((each) => `${each.file.name} (${each.call ?? 'task'})`);
+  const file = files.findLast((file) => file.file.name === name && file.call === (call ?? null));
+  if (file !== undefined) return file;
+  const seen = files.map((file) => `${file.file.name} (${file.call ?? 'task'})`);
   throw new LonghandError(
     'call_not_found',
     `${call === undefined ? 'The task' : `Call ${call}`} has no file ${name} that is visible here. ${seen.length === 0 ? 'No file is.' : `Visible files: ${seen.join(', ')}.`}`,
@@ -97,8 +97,8 @@ export async function readContent(
 ): Promise<ChainContent> {
   if (archive === null)
     throw new LonghandError('store_missing', 'LONGHAND_STORE names no store. Set it to the store of the workers.');
-  const found = await archive.readContent([chainId, ...(origin === null ? [] : [origin.chainId])], digest);
-  if (found !== null) return found;
+  const content = await archive.readContent([chainId, ...(origin === null ? [] : [origin.chainId])], digest);
+  if (content !== null) return content;
   throw new LonghandError(
     'call_not_found',
     `The store does not have this content of chain ${chainId}. It may be in another store than LONGHAND_STORE, or deleted.`,
@@ -137,10 +137,10 @@ export async function readFile(
 export async function readVisibleFile(
   archive: ChainArchive | null,
   viewed: ViewedChain,
-  found: ChainFile,
+  chainFile: ChainFile,
 ): Promise<FileWithContent> {
-  const content = maskContent(await readContent(archive, viewed.reasoning, found.file), viewed, found.call);
-  return { ...found, content: typeof content === 'string' ? Buffer.from(content) : content };
+  const content = maskContent(await readContent(archive, viewed.reasoning, chainFile.file), viewed, chainFile.call);
+  return { ...chainFile, content: typeof content === 'string' ? Buffer.from(content) : content };
 }
 
 /** Null for binary content. Decided by the bytes, not by the tool's media type. */

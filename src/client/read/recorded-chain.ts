@@ -89,10 +89,10 @@ export async function findArchiveMismatch({ chainId, archivedChain }: ChainSourc
 /** Builds the chain from its archived runs. It has not ended when its last archived run continued as new. */
 function fromArchive(
   chainId: string,
-  kept: readonly ChainRun[],
+  chainRuns: readonly ChainRun[],
   listed: ArchiveListing,
 ): RecordedChain & { readonly misfiled: ArchiveMismatch | null } {
-  const runs = foldRecordedRuns(kept, computeSha256);
+  const runs = foldRecordedRuns(chainRuns, computeSha256);
   const { closed, closedAt, ...rest } = fromRuns(chainId, runs, null);
   const over = closed !== 'continuedAsNew';
   const recorded = { ...rest, closed: over ? closed : null, closedAt: over ? closedAt : null };
@@ -134,8 +134,8 @@ export async function parseRecordedChain(text: string, converter = defaultDataCo
  * @throws {InvalidChainFileError}
  */
 export async function parseAsChainFile(text: string, converter: LoadedDataConverter): Promise<ChainFile> {
-  const found = await parseFile(text, converter);
-  return 'format' in found ? found : toChainFile(found);
+  const file = await parseFile(text, converter);
+  return 'format' in file ? file : toChainFile(file);
 }
 
 /**
@@ -144,8 +144,8 @@ export async function parseAsChainFile(text: string, converter: LoadedDataConver
  * @throws {InvalidChainFileError}
  */
 export async function parseAsHistory(text: string, converter: LoadedDataConverter): Promise<RecordedChain> {
-  const found = await parseFile(text, converter);
-  if (!('format' in found)) return found;
+  const file = await parseFile(text, converter);
+  if (!('format' in file)) return file;
   throw new InvalidChainFileError(
     'it has facts, but no history. Export one with `longhand chain export <chain> --format history`',
   );

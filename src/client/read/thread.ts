@@ -122,17 +122,17 @@ function checkTenant({ chainId, chain }: RecordedChain, tenant: string | undefin
 async function findNewest(
   source: ThreadSource,
   thread: string,
-  named: RecordedChain,
+  recordedChain: RecordedChain,
   isReached: (chain: RecordedChain) => boolean,
 ): Promise<RecordedChain> {
   for (const id of await source.list(thread)) {
     // The others started before it.
-    if (id === named.chainId) return named;
+    if (id === recordedChain.chainId) return recordedChain;
     const each = await readFound(source, id);
     if (each === null || !isReached(each)) continue;
-    if (isLaterInThread(toThreadMember(each), toThreadMember(named))) return each;
+    if (isLaterInThread(toThreadMember(each), toThreadMember(recordedChain))) return each;
   }
-  return named;
+  return recordedChain;
 }
 
 async function readPrevious(source: ThreadSource, next: RecordedChain): Promise<RecordedChain | null> {

@@ -303,8 +303,8 @@ interface PlanningAgent {
  */
 function checkPlan({ name, strategy, tools }: PlanningAgent, plan: PlanTemplate | undefined): void {
   if (plan === undefined) return;
-  const wrong = validatePlanTemplate(plan);
-  if (wrong !== null) throw new InvalidInputError(`Invalid plan: ${wrong}.`);
+  const problem = validatePlanTemplate(plan);
+  if (problem !== null) throw new InvalidInputError(`Invalid plan: ${problem}.`);
   checkConfirmTools(plan, tools?.map((tool) => tool.name) ?? []);
   if (strategy === undefined || strategy.name === 'plan') return;
   throw new InvalidInputError(

@@ -74,13 +74,13 @@ export function applyCommand(before: ChainState, received: ReceivedCommand): Adv
  * Applies pending commands once the agent is known or its preparation has failed (invariant 3). Their ids were recorded on
  * arrival.
  *
- * @param most number of commands to apply; the others keep waiting
+ * @param max number of commands to apply; the others keep waiting
  */
-export function applyPendingCommands(before: ChainState, most = before.pendingCommands.length): Advance {
+export function applyPendingCommands(before: ChainState, max = before.pendingCommands.length): Advance {
   const { pendingCommands } = before;
   return applyEach(
-    { ...before, pendingCommands: pendingCommands.slice(most) },
-    pendingCommands.slice(0, most),
+    { ...before, pendingCommands: pendingCommands.slice(max) },
+    pendingCommands.slice(0, max),
     (state, received) => applyCommand(state, { ...received, id: null }),
   );
 }
@@ -104,7 +104,7 @@ function steer(state: ChainState, { by }: ReceivedCommand, text: string): Advanc
 }
 
 function endWaitByPerson(state: ChainState, { by, reason }: ReceivedCommand, id: string): Advance {
-  const call = listOpenWaits(state).find((each) => each.id === id);
+  const call = listOpenWaits(state).find((openWait) => openWait.id === id);
   if (call === undefined) return unchanged(state);
   const notice = createNoticeEntry(state, 'wait_ended', formatEndedWaitNotice(id, by, reason));
   return andThen(emit(state, notice), (next) => endWait(next, call, { ended: 'resume' }));
@@ -139,7 +139,7 @@ function applyDecision(
   received: ReceivedCommand,
   { call: id, decision }: Extract<Command, { kind: 'decide' }>,
 ): Advance {
-  const call = listWaitingCalls(state).find((each) => each.id === id);
+  const call = listWaitingCalls(state).find((waitingCall) => waitingCall.id === id);
   if (call === undefined || state.agent === null) return unchanged(state);
   if (decision.kind === 'approve') return approve(state, call, received, decision);
   const { agent } = state;

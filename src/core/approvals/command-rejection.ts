@@ -88,7 +88,7 @@ function validateDecision(
   { call: id, digest, decision }: Extract<Command, { kind: 'decide' }>,
   now: number,
 ): Rejection | null {
-  const call = listWaitingCalls(state).find((each) => each.id === id);
+  const call = listWaitingCalls(state).find((waitingCall) => waitingCall.id === id);
   if (call === undefined) return rejectNotWaiting(state, id);
   const { request } = call;
   if (hasExpired(request, now)) {

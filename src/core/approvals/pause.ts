@@ -23,7 +23,7 @@ export function pauseChain(state: ChainState, by: Pause['by'], reason: Pause['re
  * else ends it by accident.
  */
 export function resumeChain(state: ChainState, by: Pause['by'], reason: Pause['reason']): Advance {
-  const left = state.breakpoints.filter((each) => !isBreakpointReached(each, state));
+  const left = state.breakpoints.filter((breakpoint) => !isBreakpointReached(breakpoint, state));
   const notice = createNoticeEntry(state, 'resumed', formatResumeNotice(by, reason));
   return emit({ ...endRetryWait(state), paused: null, breakpoints: left }, notice);
 }
@@ -40,10 +40,10 @@ export function pauseAtBreakpoints(state: ChainState): Advance {
   if (breakpoints.length === 0 || agent === null || flight.kind !== 'idle' || stop !== null || paused !== null) {
     return unchanged(state);
   }
-  const reached = breakpoints.filter((each) => isBreakpointReached(each, state));
+  const reached = breakpoints.filter((breakpoint) => isBreakpointReached(breakpoint, state));
   const [first] = reached;
   if (first === undefined) return unchanged(state);
-  const left = breakpoints.filter((each) => !reached.includes(each));
+  const left = breakpoints.filter((breakpoint) => !reached.includes(breakpoint));
   return pauseChain(
     { ...state, breakpoints: left },
     first.by,

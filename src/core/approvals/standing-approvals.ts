@@ -15,7 +15,11 @@ const maxStandingApprovals = 64;
 export function grantStandingApprovals(state: ChainState, tool: string, votes: readonly Vote[]): ChainState {
   const granted = votes.map(({ by, roles }): StandingApproval => ({ tool, by, roles }));
   const others = state.standingApprovals.filter(
-    (each) => !granted.some(({ by }) => each.tool === tool && (each.by === by || isSamePerson(each.by, by))),
+    (standingApproval) =>
+      !granted.some(
+        ({ by }) =>
+          standingApproval.tool === tool && (standingApproval.by === by || isSamePerson(standingApproval.by, by)),
+      ),
   );
   return {
     ...state,
@@ -27,8 +31,9 @@ export function grantStandingApprovals(state: ChainState, tool: string, votes: r
 /** Returns whether enough people who may decide a call have given a standing approval. */
 export function hasStandingApprovals(state: ChainState, tool: string, rules: RequestRules): boolean {
   const able = state.standingApprovals.filter(
-    (each) =>
-      each.tool === tool && validateEntitlement(state, each, { id: '', request: { rules } }, rules.roles) === null,
+    (standingApproval) =>
+      standingApproval.tool === tool &&
+      validateEntitlement(state, standingApproval, { id: '', request: { rules } }, rules.roles) === null,
   );
   return able.length >= rules.approvers;
 }

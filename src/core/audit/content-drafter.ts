@@ -28,7 +28,7 @@ export interface ContentDrafter {
   /** Drafts a text. Null and the empty text have no parts. */
   readonly draftText: (part: ContentPart, text: Json, level: AuditLevel) => readonly DraftPart[];
   /** Drafts the arguments or the result of a call. */
-  readonly draftValue: (part: ContentPart, held: Json, of: ToolRef, level: AuditLevel) => readonly DraftPart[];
+  readonly draftValue: (part: ContentPart, held: Json, toolRef: ToolRef, level: AuditLevel) => readonly DraftPart[];
   /** Drafts a signal by the rules of the tools that may receive it, whether or not a call has received it. */
   readonly draftSignal: (signal: JsonObject) => readonly DraftPart[];
 }

@@ -41,7 +41,7 @@ export function getKnownTool(name: string, { turn, policy }: Pick<TurnContext, '
   const { agent, input } = turn.state;
   const byName = Object.fromEntries((agent?.tools ?? []).map((tool) => [tool.name, tool]));
   const tool = findOwn(byName, name);
-  const control = listControlViews(agent?.strategy).find((each) => each.name === name);
+  const control = listControlViews(agent?.strategy).find((controlView) => controlView.name === name);
   const level = computeToolLevel(policy, tool?.audit ?? null, input?.tenant ?? null);
   return { kind: (tool ?? control)?.kind ?? 'external', effects: tool?.effects ?? null, level };
 }

@@ -21,7 +21,7 @@ export interface OrderVerification {
 
 /** Verifies the order of a log's lines. @param first the number of the first expected entry */
 export function verifyOrder(lines: readonly NumberedLine[], log: LogName, first: number): OrderVerification {
-  const found: AuditFinding[] = [];
+  const auditFindings: AuditFinding[] = [];
   const claimed = new Map<number, NumberedLine[]>();
   for (const placed of lines) {
     const same = claimed.get(placed.line.entry.seq);
@@ -40,22 +40,22 @@ export function verifyOrder(lines: readonly NumberedLine[], log: LogName, first:
     for (const other of same) {
       if (other === holder) continue;
       const twice = other.line.entry.hash === holder?.line.entry.hash;
-      found.push({ kind: twice ? 'doubled' : 'inserted', seq, line: other.lineNumber, ...log });
+      auditFindings.push({ kind: twice ? 'doubled' : 'inserted', seq, line: other.lineNumber, ...log });
     }
   }
   const once = lines.filter((placed) => kept.has(placed));
   const inPlace = findLongestAscending(once);
   for (const { lineNumber, line } of once.filter((placed) => !inPlace.has(placed))) {
-    found.push({ kind: 'reordered', seq: line.entry.seq, line: lineNumber, ...log });
+    auditFindings.push({ kind: 'reordered', seq: line.entry.seq, line: lineNumber, ...log });
   }
   const entries = once.toSorted((a, b) => a.line.entry.seq - b.line.entry.seq);
   let expected = first;
   for (const { line } of entries) {
     const { seq } = line.entry;
-    if (seq > expected) found.push({ kind: 'missing', from: expected, to: seq - 1, ...log });
+    if (seq > expected) auditFindings.push({ kind: 'missing', from: expected, to: seq - 1, ...log });
     expected = seq + 1;
   }
-  return { findings: found, entries };
+  return { findings: auditFindings, entries };
 }
 
 /** Finds the longest ascending subsequence: all other lines were moved. */

@@ -134,22 +134,22 @@ function compareWithHeads(
 ): readonly AuditFinding[] {
   const bySeq = new Map(entries.map(({ line }) => [line.entry.seq, line.entry.hash]));
   const last = entries.at(-1)?.line.entry.seq ?? 0;
-  const found: AuditFinding[] = [];
+  const auditFindings: AuditFinding[] = [];
   let agreed = entries[0]?.line.entry.seq ?? 1;
   for (const head of heads.toSorted((a, b) => a.seq - b.seq)) {
     const there = bySeq.get(head.seq);
     if (head.seq > last) {
-      found.push({ kind: 'truncated', from: last + 1, to: head.seq, ...log });
+      auditFindings.push({ kind: 'truncated', from: last + 1, to: head.seq, ...log });
       break;
     }
     if (there === head.hash) agreed = head.seq;
     else if (there !== undefined && whole) {
-      found.push({ kind: 'rewritten', from: agreed, to: head.seq, ...log });
+      auditFindings.push({ kind: 'rewritten', from: agreed, to: head.seq, ...log });
       break;
     }
   }
   const vouched = Math.max(0, ...heads.map(({ seq }) => seq));
-  if (found.length > 0 || vouched >= last) return found;
+  if (auditFindings.length > 0 || vouched >= last) return auditFindings;
   const from = Math.max(vouched + 1, entries[0]?.line.entry.seq ?? 1);
   return [{ kind: 'unsigned', from, to: last, ...log }];
 }

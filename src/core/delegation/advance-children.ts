@@ -29,8 +29,8 @@ import { replaceCall } from '../state/step.js';
 import { isSuccessful, notRestartedText, renderChildReport, renderUnreadChild } from './child-observation.js';
 
 export function applyChildEnded(state: ChainState, agent: AgentSnapshot, chainId: string, end: ChildEnd): Advance {
-  const found = findChild(state, chainId, 'running');
-  return emit(found === null ? state : endChild(state, agent, found, end));
+  const child = findChild(state, chainId, 'running');
+  return emit(child === null ? state : endChild(state, agent, child, end));
 }
 
 /** @param report null if its history could not be read: its own report counts, else its whole reservation is charged */
@@ -40,13 +40,15 @@ export function applyChildReport(
   chainId: string,
   report: ChildReport | null,
 ): Advance {
-  const found = findChild(state, chainId, 'reading');
-  return emit(found === null ? state : settleWithReport(state, agent, found, report ?? found.child.reported ?? null));
+  const child = findChild(state, chainId, 'reading');
+  return emit(child === null ? state : settleWithReport(state, agent, child, report ?? child.child.reported ?? null));
 }
 
 /** @param scores in the order of the candidates; empty if scoring failed */
 export function applyScores(state: ChainState, id: string, scores: readonly (number | null)[]): Advance {
-  const call = listDelegatingCalls(state).find((each) => each.id === id && each.judging === 'scoring');
+  const call = listDelegatingCalls(state).find(
+    (delegatingCall) => delegatingCall.id === id && delegatingCall.judging === 'scoring',
+  );
   return emit(call === undefined ? state : replaceCall(state, { ...call, judging: scores }));
 }
 
@@ -55,11 +57,11 @@ export function abandonChildren(state: ChainState, { children = [] }: PendingCal
   return children.reduce((charged, child) => settleChild(charged, child, null), state);
 }
 
-function endChild(state: ChainState, agent: AgentSnapshot, found: ChildMatch, end: ChildEnd): ChainState {
-  const { call, child } = found;
+function endChild(state: ChainState, agent: AgentSnapshot, childMatch: ChildMatch, end: ChildEnd): ChainState {
+  const { call, child } = childMatch;
   switch (end.type) {
     case 'reported':
-      if (findDelegation(agent, call)?.sees !== 'chain') return settleWithReport(state, agent, found, end.report);
+      if (findDelegation(agent, call)?.sees !== 'chain') return settleWithReport(state, agent, childMatch, end.report);
       return replaceChild(state, call, { ...child, progress: 'unread', reported: end.report });
     case 'silent':
       return replaceChild(state, call, { ...child, progress: 'unread', silentEnd: end });

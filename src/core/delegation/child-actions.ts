@@ -31,8 +31,8 @@ export function decideChildReads(state: ChainState): readonly ChildrenAction[] {
   const children = listDelegatingCalls(state).flatMap((call) => {
     const delegation = findDelegation(agent, call);
     const sees = delegation?.sees ?? 'answer';
-    const most = agent.maxObservationTokens;
-    const maxTokens = delegation === null ? most : computeAnswerTokens(delegation, most, call.children.length);
+    const max = agent.maxObservationTokens;
+    const maxTokens = delegation === null ? max : computeAnswerTokens(delegation, max, call.children.length);
     return call.children.flatMap(({ chainId, progress }) =>
       progress === 'unread' ? [{ chainId, includesTranscript: sees === 'chain', maxTokens }] : [],
     );

@@ -14,9 +14,9 @@ export interface BestCandidate {
 /** @param candidates at least one */
 export function chooseByVote(candidates: readonly Child[]): BestCandidate | null {
   const votes = new Map<string, Child[]>();
-  for (const each of candidates) {
-    const answer = normalizeAnswer(each.observation);
-    votes.set(answer, [...(votes.get(answer) ?? []), each]);
+  for (const candidate of candidates) {
+    const answer = normalizeAnswer(candidate.observation);
+    votes.set(answer, [...(votes.get(answer) ?? []), candidate]);
   }
   const [first] = [...votes.values()].sort((a, b) => b.length - a.length);
   const best = first?.[0];

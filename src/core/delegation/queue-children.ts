@@ -53,7 +53,7 @@ function assignShares(before: ChainState, agent: AgentSnapshot): ChainState {
   let among = listDelegatingCalls(state).reduce((sum, { children }) => sum + children.filter(isQueued).length, 0);
   for (const { id } of listDelegatingCalls(before)) {
     for (;;) {
-      const call = listDelegatingCalls(state).find((each) => each.id === id);
+      const call = listDelegatingCalls(state).find((delegatingCall) => delegatingCall.id === id);
       const next = call?.children.find(isQueued);
       const delegation = call === undefined ? null : findDelegation(agent, call);
       if (call === undefined || next === undefined || delegation === null) break;

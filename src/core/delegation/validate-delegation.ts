@@ -61,10 +61,11 @@ function validateIdLength({ chainId }: ChainState): string | null {
 const maxIdSuffixBytes = 20;
 
 function validateDepth(state: ChainState, agent: AgentSnapshot): string | null {
-  const most = computeMaxDepth(state, agent);
-  if (getDepth(state) < most) return null;
-  if (most === 0) return 'Not delegated: the depth limit is 0, so this chain cannot start sub-chains. Do it yourself.';
-  return `Not delegated: this chain has depth ${getDepth(state)}; the limit is ${most}. Do it yourself.`;
+  const maxDepth = computeMaxDepth(state, agent);
+  if (getDepth(state) < maxDepth) return null;
+  if (maxDepth === 0)
+    return 'Not delegated: the depth limit is 0, so this chain cannot start sub-chains. Do it yourself.';
+  return `Not delegated: this chain has depth ${getDepth(state)}; the limit is ${maxDepth}. Do it yourself.`;
 }
 
 /** Returns the depth limit of the tree; an agent may set a lower one for chains below it. */
@@ -80,7 +81,7 @@ function validateTenant({ input }: ChainState, { agent, tenants }: Delegation): 
 
 /** Checked again before each start: other calls may have used up the sub-chains meanwhile. */
 export function validateChainCount(state: ChainState, { limits }: AgentSnapshot): string | null {
-  const most = limits.chains ?? defaults.chains;
-  if (countCommittedChains(state) < most) return null;
-  return `Not delegated: the limit of ${most} sub-chains is reached. Continue with what you have.`;
+  const max = limits.chains ?? defaults.chains;
+  if (countCommittedChains(state) < max) return null;
+  return `Not delegated: the limit of ${max} sub-chains is reached. Continue with what you have.`;
 }

@@ -53,23 +53,23 @@ export function createOriginNesting(): OriginNesting {
 }
 
 export function adoptOrigin(
-  begun: Advance,
+  advance: Advance,
   input: ChainInput,
   replayTurn: TurnReplayer,
   hasher?: Hasher,
   nesting = createOriginNesting(),
 ): Advance {
   // A chain without a readable input has already stopped. Other programs may send null for no origin.
-  if (begun.state.stop !== null || !input.origin) return begun;
+  if (advance.state.stop !== null || !input.origin) return advance;
   const { origin } = input;
   // Invariant 1: hashed also by readers that do not hash the fork's own facts.
   const sha256 = typeof hasher === 'object' ? hasher.onlyOrigins : hasher;
   const taken = isOrigin(origin) ? replayOrigin(origin, replayTurn, sha256, nesting) : null;
   if (taken === null) {
-    return andThen(begun, (state) => stopChain(state, 'failure', { code: 'unreadable_origin' }));
+    return andThen(advance, (state) => stopChain(state, 'failure', { code: 'unreadable_origin' }));
   }
   const kept = taken.entries.flatMap((entry) => listAdoptedEntries(entry, taken));
-  const adopted = andThen(begun, (state) => emit(adoptState(state, taken, origin), ...kept));
+  const adopted = andThen(advance, (state) => emit(adoptState(state, taken, origin), ...kept));
   const { message: text } = origin;
   if (text === null) return adopted;
   return andThen(adopted, (state) => {
@@ -135,7 +135,7 @@ function replayOriginTurns(
 }
 
 /** Invariant 2. */
-function adoptState(begun: ChainState, { state, agent, entries }: ReplayedOrigin, origin: Origin): ChainState {
+function adoptState(chainState: ChainState, { state, agent, entries }: ReplayedOrigin, origin: Origin): ChainState {
   const { chainId, runId, steps } = origin;
   const ref: OriginRef = {
     chainId,
@@ -150,9 +150,9 @@ function adoptState(begun: ChainState, { state, agent, entries }: ReplayedOrigin
     bytes: countConversationBytes(recordEntries(emptyRecord, state, entries)),
   };
   return {
-    ...begun,
+    ...chainState,
     origin: ref,
-    dataClasses: mergeDataClasses(begun.dataClasses, state.dataClasses),
+    dataClasses: mergeDataClasses(chainState.dataClasses, state.dataClasses),
     steps,
     // A model call that the last turn began is not part of the fork.
     modelCalls: state.flight.kind === 'model' ? state.modelCalls - 1 : state.modelCalls,

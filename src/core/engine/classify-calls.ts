@@ -182,9 +182,12 @@ function findRequiredRequest(
   const approval =
     confirmation === null ? policy : combineAllRules(policy === null ? [confirmation] : [policy, confirmation]);
   const needed = approval !== null && hasStandingApprovals(state, tool.name, approval) ? null : approval;
-  const wanted = findBreakpointRules(state, tool);
+  const breakpointRules = findBreakpointRules(state, tool);
   // A breakpoint adds a decision, but never admits people who could not decide without it.
-  const rules = wanted === null ? needed : combineAllRules(approval === null ? [wanted] : [approval, wanted]);
+  const rules =
+    breakpointRules === null
+      ? needed
+      : combineAllRules(approval === null ? [breakpointRules] : [approval, breakpointRules]);
   if (rules === null) return null;
   const stated = addCostReason(state.agent, { tool: tool.name, input }, rules);
   return createPersonRequest('approval', stated, state.now);

@@ -92,8 +92,8 @@ function countCompactedBytes(state: ChainState, agent: AgentSnapshot, summary: C
 
 /** A plan is part of the summary and may be long. */
 function computeSummaryBytes({ plan }: ChainState, window: number, steps: number): number {
-  const most = Math.max(2 * summaryHeadBytes, Math.floor(window / 4));
-  return plan === null ? Math.min(summaryHeadBytes + steps * summaryLineBytes, most) : most;
+  const max = Math.max(2 * summaryHeadBytes, Math.floor(window / 4));
+  return plan === null ? Math.min(summaryHeadBytes + steps * summaryLineBytes, max) : max;
 }
 
 function formatCompactedNotice(overflow: ConversationSize['overflow'], steps: number): string {

@@ -27,8 +27,8 @@ export function continueAsNewIfDue(state: ChainState, actions: readonly Action[]
 
 /** Returns the state for the next run. */
 export function toNextRunState(state: ChainState): ChainState {
-  const begun: RunStart = { runs: state.run.runs + 1, steps: state.steps, facts: state.facts };
-  return { ...state, timers: emptyState.timers, run: begun };
+  const runStart: RunStart = { runs: state.run.runs + 1, steps: state.steps, facts: state.facts };
+  return { ...state, timers: emptyState.timers, run: runStart };
 }
 
 function isRunLongEnough(state: ChainState): boolean {

@@ -36,8 +36,8 @@ export function startChain(state: ChainState, { chainId, input, at }: Extract<Fa
     },
     { type: 'chain-started', at, input: own },
   );
-  const wrong = validateChainInput(given);
-  return wrong === null ? started : andThen(started, (next) => stopChain(next, 'failure', wrong));
+  const problem = validateChainInput(given);
+  return problem === null ? started : andThen(started, (next) => stopChain(next, 'failure', problem));
 }
 
 /** Clients in typed languages send null for members that their caller omits. */

@@ -83,8 +83,8 @@ export function integerFrom(least: number): Check<number> {
   return define((value) => isSafeInteger(value) && (value as number) >= least, `must be a whole number from ${least}`);
 }
 
-export function integerWithin(least: number, most: number): Check<number> {
-  return refine(integerFrom(least), (value) => value <= most, `must be ${most} at most`);
+export function integerWithin(least: number, max: number): Check<number> {
+  return refine(integerFrom(least), (value) => value <= max, `must be ${max} at most`);
 }
 
 export function oneOf<const Name extends string>(names: readonly Name[]): Check<Name> {

@@ -106,9 +106,9 @@ function clipArray(items: readonly Json[], room: number): Json {
   }
   const [longest, mark] = chooseMark(items.length, 'items', room);
   const left = room - longest;
-  const most = computeMaxPart(left);
-  const head = takeItems(items, Math.ceil((left * 2) / 3), most);
-  const tail = takeItems(items.slice(head.parts.length).reverse(), left - head.bytes, most).parts.reverse();
+  const maxPart = computeMaxPart(left);
+  const head = takeItems(items, Math.ceil((left * 2) / 3), maxPart);
+  const tail = takeItems(items.slice(head.parts.length).reverse(), left - head.bytes, maxPart).parts.reverse();
   const marks = mark === null ? [] : [mark(items.length - head.parts.length - tail.length)];
   return [...head.parts, ...marks, ...tail];
 }
@@ -117,12 +117,12 @@ function clipArray(items: readonly Json[], room: number): Json {
 function takeItems(
   items: readonly Json[],
   room: number,
-  most: number,
+  max: number,
 ): { readonly parts: Json[]; readonly bytes: number } {
   const parts: Json[] = [];
   let bytes = 0;
   for (const item of items) {
-    const part = clipJson(item, parts.length === 0 ? Math.min(most, room - 1) : most);
+    const part = clipJson(item, parts.length === 0 ? Math.min(max, room - 1) : max);
     const more = countJsonBytes(part, room) + 1;
     if (bytes + more > room) break;
     parts.push(part);
@@ -144,12 +144,12 @@ function clipObject(object: JsonObject, room: number): Json {
   const [longest, mark] = chooseMark(keys.length, 'keys', room - countTextBytes(markKey, 'json') - 4);
   const kept: (readonly [string, Json])[] = [];
   let left = mark === null ? room : room - longest - countTextBytes(markKey, 'json') - 4;
-  const most = computeMaxPart(left);
+  const maxPart = computeMaxPart(left);
   for (const key of keys) {
     if (left < minMemberBytes) break;
     const name = countTextBytes(key, 'json', left) + 4;
     if (name >= left) continue;
-    const value = clipJson(object[key]!, Math.min(most, left - name));
+    const value = clipJson(object[key]!, Math.min(maxPart, left - name));
     const more = name + countJsonBytes(value, left);
     if (more > left) continue;
     kept.push([key, value]);

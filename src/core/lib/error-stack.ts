@@ -69,8 +69,8 @@ function listFrames(error: unknown, { mask, until }: StackOptions): readonly str
 }
 
 /** Masking takes time: a message may contain megabytes. A secret that is cut at the end is not in the first lines. */
-function cutAtLine(text: string, most: number): string {
-  return text.length <= most ? text : text.slice(0, Math.max(0, text.lastIndexOf('\n', most)));
+function cutAtLine(text: string, max: number): string {
+  return text.length <= max ? text : text.slice(0, Math.max(0, text.lastIndexOf('\n', max)));
 }
 
 /** Loaders add a query to the address of a file. */
@@ -81,8 +81,8 @@ function toFrame(line: string): string {
     .replace(/\?[^:)\s]*(?=:\d+)/, '');
 }
 
-function cutLines(lines: readonly string[], most: number): readonly string[] {
-  let left = most;
+function cutLines(lines: readonly string[], max: number): readonly string[] {
+  let left = max;
   const shown = lines.findIndex((line) => {
     left -= line.length + 1;
     return left < 0;

@@ -109,10 +109,10 @@ function readEscape(text: string, at: number): { readonly value: string; readonl
   const mark = text[at + 1] ?? '';
   const code = /\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/y;
   code.lastIndex = at;
-  const found = code.exec(text);
-  if (found !== null) {
-    const point = Number.parseInt(found[1] ?? found[2] ?? found[3] ?? '0', 16);
-    if (point <= 0x10ffff) return { value: String.fromCodePoint(point), end: at + found[0].length };
+  const match = code.exec(text);
+  if (match !== null) {
+    const point = Number.parseInt(match[1] ?? match[2] ?? match[3] ?? '0', 16);
+    if (point <= 0x10ffff) return { value: String.fromCodePoint(point), end: at + match[0].length };
   }
   // Other backslashes are literal: a path, a regular expression.
   return { value: escapes.get(mark) ?? `\\${mark}`, end: Math.min(at + 2, text.length) };

@@ -35,8 +35,8 @@ export function countPdfPages(bytes: Uint8Array): number | null {
   const pages = parts.reduce((sum, part) => sum + [...part.matchAll(pagePattern)].length, 0);
   // The page tree states its number of pages, an outline that of its entries: the highest is a bound.
   const stated = parts.flatMap((part) => [...part.matchAll(countPattern)].map(([, digits]) => Number(digits)));
-  const most = stated.reduce((highest, count) => Math.max(highest, count), pages);
-  return most > 0 ? most : null;
+  const max = stated.reduce((highest, count) => Math.max(highest, count), pages);
+  return max > 0 ? max : null;
 }
 
 /** Returns where the content of an object stream begins; null where it is not packed in the usual way. */
@@ -49,14 +49,14 @@ function findStreamStart(text: string, at: number): number | null {
 }
 
 /** Returns null for a stream that is damaged, or longer than `most`. */
-function unpackStream(bytes: Uint8Array, text: string, start: number, most: number): string | null {
+function unpackStream(bytes: Uint8Array, text: string, start: number, max: number): string | null {
   const end = text.indexOf('endstream', start);
   const packed = bytes.subarray(start, end < 0 ? bytes.length : end);
   const parts: string[] = [];
   let size = 0;
   const unpacker = new Unzlib((part) => {
     size += part.length;
-    if (size > most) throw new RangeError('The stream is too long.');
+    if (size > max) throw new RangeError('The stream is too long.');
     parts.push(toLatin1(part));
   });
   try {

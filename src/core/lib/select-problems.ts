@@ -3,12 +3,12 @@
 import { type OutputUnit, schemaArrayKeyword, schemaKeyword, schemaMapKeyword } from '@cfworker/json-schema';
 
 /** Takes the problems in the validator's order, in which that of a schema comes before those within it. */
-export function selectProblems(given: readonly OutputUnit[]): readonly OutputUnit[] {
-  const problems = placeRejections(given);
-  const around = collectAncestors(problems.map(({ keywordLocation }) => keywordLocation));
+export function selectProblems(outputUnits: readonly OutputUnit[]): readonly OutputUnit[] {
+  const problems = placeRejections(outputUnits);
+  const ancestors = collectAncestors(problems.map(({ keywordLocation }) => keywordLocation));
   // That of `if` comes with those of `then` or `else`.
   const inner = new Set(
-    problems.filter(({ keyword, keywordLocation }) => keyword !== 'if' && !around.has(keywordLocation)),
+    problems.filter(({ keyword, keywordLocation }) => keyword !== 'if' && !ancestors.has(keywordLocation)),
   );
   for (const choice of groupByChoice(problems)) keepDeepest(inner, choice);
   // A format is also reported as a pattern; the name of the format is clearer.
@@ -74,6 +74,6 @@ function isWithin(problem: OutputUnit, choice: OutputUnit): boolean {
 /** Of a choice, the part that the value is probably meant to match is the one in which problems are deeper. */
 function keepDeepest(problems: Set<OutputUnit>, choice: readonly OutputUnit[]): void {
   const kept = choice.filter((problem) => problems.has(problem));
-  const around = collectAncestors(kept.map(({ instanceLocation }) => instanceLocation));
-  for (const problem of kept) if (around.has(problem.instanceLocation)) problems.delete(problem);
+  const ancestors = collectAncestors(kept.map(({ instanceLocation }) => instanceLocation));
+  for (const problem of kept) if (ancestors.has(problem.instanceLocation)) problems.delete(problem);
 }

@@ -93,8 +93,8 @@ function adaptReference(schema: JsonObject, reference: string, place: Place): Js
 }
 
 function adaptVariants(variants: readonly Json[], place: Place): JsonObject | null {
-  const isAlternative = place.isAlternative || variants.filter((each) => !isNullType(each)).length > 1;
-  const all = variants.map((each) => adapt(each, { ...place, isAlternative }));
+  const isAlternative = place.isAlternative || variants.filter((variant) => !isNullType(variant)).length > 1;
+  const all = variants.map((variant) => adapt(variant, { ...place, isAlternative }));
   return all.some((each) => each === null) ? null : { anyOf: all as readonly JsonObject[] };
 }
 
@@ -185,7 +185,7 @@ function resolveType(given: Json | undefined, root: JsonObject): JsonObject | nu
   let schema = given;
   for (let steps = 0; steps < maxLevels && isObject(schema); steps++) {
     const variants = (schema.anyOf ?? schema.oneOf ?? []) as Json;
-    const types = Array.isArray(variants) ? variants.filter((each) => !isNullType(each)) : [];
+    const types = Array.isArray(variants) ? variants.filter((variant) => !isNullType(variant)) : [];
     if (typeof schema.$ref === 'string') schema = findDefinition(root, schema.$ref);
     else if (types.length === 1) schema = types[0];
     else return schema;
@@ -197,7 +197,7 @@ function allowsNull(schema: Json, root: JsonObject, level = 0): boolean {
   if (!isObject(schema) || level > maxLevels) return true;
   if (typeof schema.$ref === 'string') return allowsNull(findDefinition(root, schema.$ref) ?? true, root, level + 1);
   const variants = schema.anyOf ?? schema.oneOf;
-  if (Array.isArray(variants)) return variants.some((each) => allowsNull(each, root, level + 1));
+  if (Array.isArray(variants)) return variants.some((variant) => allowsNull(variant, root, level + 1));
   const { type, enum: values, const: value } = schema;
   if (Array.isArray(values)) return values.includes(null);
   if (value !== undefined) return value === null;

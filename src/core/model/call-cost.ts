@@ -115,18 +115,18 @@ export function countJudgedBytes(maxTokens: number): number {
 export function listCostParts(cost: CallCost, input: Json): readonly CostPart[] {
   if (cost.kind === 'fee') return [];
   if (cost.kind === 'sampling') return listSamplingParts(cost);
-  const most = findMaxTokens(cost, input);
+  const maxTokens = findMaxTokens(cost, input);
   const bytes = cost.instructionBytes + countTextMember(input, 'prompt') + countTextMember(input, 'system');
   switch (cost.kind) {
     case 'model': {
       const model = findChosenModel(cost, input);
-      return model === undefined ? [] : [createPart('answer', model, bytes, most)];
+      return model === undefined ? [] : [createPart('answer', model, bytes, maxTokens)];
     }
     case 'consensus': {
-      const answers = cost.models.map((model) => createPart('answer', model, bytes, most));
+      const answers = cost.models.map((model) => createPart('answer', model, bytes, maxTokens));
       if (cost.judge === null) return answers;
-      const judged = cost.models.length * (countJudgedBytes(most) + answerOverheadBytes);
-      return [...answers, createPart('judge', cost.judge, bytes + judged, most)];
+      const judged = cost.models.length * (countJudgedBytes(maxTokens) + answerOverheadBytes);
+      return [...answers, createPart('judge', cost.judge, bytes + judged, maxTokens)];
     }
   }
 }

@@ -35,9 +35,9 @@ export function computeShare({ progress, total = null }: CallProgress): number |
 }
 
 /** `50 % · 3 of 6 · reading c.txt`. A total of 1 or 100 adds nothing to the percentage. */
-export function formatCallProgress(given: CallProgress): string {
-  const { progress, total = null, message = null } = given;
-  const share = computeShare(given);
+export function formatCallProgress(callProgress: CallProgress): string {
+  const { progress, total = null, message = null } = callProgress;
+  const share = computeShare(callProgress);
   const count = share === null ? formatAmount(progress) : `${formatAmount(progress)} of ${formatAmount(total ?? 0)}`;
   return [
     ...(share === null ? [] : [formatShare(share)]),

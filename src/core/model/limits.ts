@@ -102,8 +102,8 @@ const checkLimits: check.ValueCheck = check.members<Limits>(limitChecks);
 
 /** Returns the first problem of limits in their stored form as a sentence, or null. */
 export function validateLimits(limits: unknown): string | null {
-  const wrong = checkLimits(limits, 'limits');
-  return wrong === null ? null : `${wrong}.`;
+  const problem = checkLimits(limits, 'limits');
+  return problem === null ? null : `${problem}.`;
 }
 
 /** Size at which a run continues as new, in addition to the server's suggestion (engine/continue-as-new.ts). */

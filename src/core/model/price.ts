@@ -61,14 +61,14 @@ export function combinePrices(prices: readonly Price[]): Price {
 }
 
 function combineRates(all: readonly Rates[]): Rates {
-  const most = (rate: (rates: Rates) => number) => Math.max(...all.map(rate));
-  const output = most(({ output }) => output);
-  const thinking = most(({ output, thinking = output }) => thinking);
+  const max = (rate: (rates: Rates) => number) => Math.max(...all.map(rate));
+  const output = max(({ output }) => output);
+  const thinking = max(({ output, thinking = output }) => thinking);
   return {
-    input: most(({ input }) => input),
+    input: max(({ input }) => input),
     output,
-    cacheRead: most(({ cacheRead }) => cacheRead),
-    cacheWrite: most(({ cacheWrite }) => cacheWrite),
+    cacheRead: max(({ cacheRead }) => cacheRead),
+    cacheWrite: max(({ cacheWrite }) => cacheWrite),
     ...(thinking === output ? {} : { thinking }),
   };
 }

@@ -80,14 +80,14 @@ export function keepNewestMessages(
   maxBytes: number = defaults.earlierBytes,
 ): EarlierMessages {
   let left = maxBytes;
-  const kept: EarlierMessage[] = [];
+  const earlierMessages: EarlierMessage[] = [];
   for (const message of messages.slice(-defaults.earlierMessages).toReversed()) {
     const clipped = clipMessage(message, Math.floor(maxBytes / 2));
     left -= countUtf8Bytes(clipped.text);
     if (left < 0) break;
-    kept.unshift(clipped);
+    earlierMessages.unshift(clipped);
   }
-  return { omitted: omitted + messages.length - kept.length, messages: kept, tools };
+  return { omitted: omitted + messages.length - earlierMessages.length, messages: earlierMessages, tools };
 }
 
 /**

@@ -166,7 +166,7 @@ function describeBelow(which: string, tokens: number, least: number): string | n
   return `it reported ${formatCount(tokens)} ${which} tokens, and at least ${formatCount(least)} must have been used`;
 }
 
-function describeAbove(which: string, tokens: number, most: number): string | null {
-  if (tokens <= most) return null;
-  return `it reported ${shorten(formatCount(tokens), 40)} ${which} tokens, and at most ${formatCount(most)} can have been used`;
+function describeAbove(which: string, tokens: number, max: number): string | null {
+  if (tokens <= max) return null;
+  return `it reported ${shorten(formatCount(tokens), 40)} ${which} tokens, and at most ${formatCount(max)} can have been used`;
 }

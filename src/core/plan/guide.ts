@@ -105,7 +105,7 @@ export interface FallbackProposal {
  */
 export function proposeFallback(plan: Plan, task: Task, agent: AgentSnapshot, options: PlanOptions): FallbackProposal {
   const question = agent.tools.find((tool) => tool.question !== null)?.name ?? null;
-  const ladder = options.fallbacks.filter((each) => each !== 'ask_user' || question !== null);
+  const ladder = options.fallbacks.filter((fallback) => fallback !== 'ask_user' || question !== null);
   const chosen: TaskFallback = ladder[task.attempts - 1] ?? 'skip';
   const failed = `${task.id} failed${task.error ? `: ${flattenLineBreaks(task.error).replace(/\.$/, '')}` : ''}.`;
   const describe = (notice: string, guide: string): Pick<FallbackProposal, 'notice' | 'guide'> => {

@@ -25,18 +25,18 @@ export interface NormalizedTasks {
   readonly notes: readonly string[];
 }
 
-/** @param kept tasks that remain in the plan: their ids are reserved, and new tasks may depend on them */
-export function normalizeTasks(given: unknown, kept: readonly PlannedTask[] = []): NormalizedTasks {
+/** @param plannedTasks tasks that remain in the plan: their ids are reserved, and new tasks may depend on them */
+export function normalizeTasks(given: unknown, plannedTasks: readonly PlannedTask[] = []): NormalizedTasks {
   const notes: string[] = [];
   const read = Array.isArray(given) ? given.map(parseTask).filter((task) => task !== null) : [];
-  const again = read.filter(({ id }) => kept.some((task) => task.id === id)).map(({ id }) => id);
+  const again = read.filter(({ id }) => plannedTasks.some((task) => task.id === id)).map(({ id }) => id);
   if (again.length > 0) notes.push(`${again.join(', ')} ${toIsOrAre(again)} already completed and unchanged.`);
   const fresh = read.filter(({ id }) => !again.includes(id));
-  const room = Math.max(0, defaults.planTasks - kept.length);
+  const room = Math.max(0, defaults.planTasks - plannedTasks.length);
   if (fresh.length > room)
     notes.push(`A plan has at most ${defaults.planTasks} tasks: the last ${fresh.length - room} are left out.`);
-  const tasks = makeIdsUnique(fresh.slice(0, room), kept, notes);
-  return { tasks: breakCycles(dropUnknownDependencies(tasks, kept, notes), notes), notes };
+  const tasks = makeIdsUnique(fresh.slice(0, room), plannedTasks, notes);
+  return { tasks: breakCycles(dropUnknownDependencies(tasks, plannedTasks, notes), notes), notes };
 }
 
 /** Returns null without an id and a description. A text is a task with this description. */
@@ -60,14 +60,14 @@ function parseTask(given: unknown, index: number): PlannedTask | null {
 }
 
 function parseComplexity(given: unknown): Pick<PlannedTask, 'complexity'> {
-  const complexity = taskComplexities.find((each) => each === given);
+  const complexity = taskComplexities.find((taskComplexity) => taskComplexity === given);
   return complexity === undefined ? {} : { complexity };
 }
 
-function parseNames(given: unknown, most: number, longest: number): readonly string[] {
+function parseNames(given: unknown, max: number, longest: number): readonly string[] {
   const listed = Array.isArray(given) ? given : typeof given === 'string' ? [given] : [];
   const all = listed.map((name) => parseLine(name, longest)).filter((name) => name !== '');
-  return [...new Set(all)].slice(0, most);
+  return [...new Set(all)].slice(0, max);
 }
 
 /** Accepts numbers too: models number their tasks. */
@@ -82,10 +82,10 @@ function parseText(given: unknown, longest: number): string {
 
 function makeIdsUnique(
   tasks: readonly PlannedTask[],
-  kept: readonly PlannedTask[],
+  plannedTasks: readonly PlannedTask[],
   notes: string[],
 ): readonly PlannedTask[] {
-  const taken = new Set(kept.map(({ id }) => id));
+  const taken = new Set(plannedTasks.map(({ id }) => id));
   return tasks.map((task) => {
     let { id } = task;
     for (let nth = 2; taken.has(id); nth++) id = `${task.id.slice(0, maxTaskIdLength - 4)}_${nth}`;
@@ -97,10 +97,10 @@ function makeIdsUnique(
 
 function dropUnknownDependencies(
   tasks: readonly PlannedTask[],
-  kept: readonly PlannedTask[],
+  plannedTasks: readonly PlannedTask[],
   notes: string[],
 ): readonly PlannedTask[] {
-  const known = new Set([...kept, ...tasks].map(({ id }) => id));
+  const known = new Set([...plannedTasks, ...tasks].map(({ id }) => id));
   return tasks.map((task) => {
     const unknown = task.dependsOn.filter((id) => !known.has(id));
     if (unknown.length > 0) notes.push(`${task.id} does not depend on ${unknown.join(', ')}: no such task.`);

@@ -31,15 +31,15 @@ export interface TaskChange {
 export function startTask(plan: Plan, id: string, parallel: number): TaskChange {
   const task = findTargetTask(plan, id);
   if (task === null) return rejectUnknownTask(plan, id);
-  const wrong = task.status === 'in_progress' ? null : findObstacle(plan, task);
-  if (wrong !== null) return rejectChange(plan, wrong);
+  const problem = task.status === 'in_progress' ? null : findObstacle(plan, task);
+  if (problem !== null) return rejectChange(plan, problem);
   if (task.status === 'in_progress') return acceptChange(plan, task, `${task.id} is in progress: ${task.description}`);
   const busy = listActiveTasks(plan);
   if (busy.length >= parallel) {
-    const most = parallel === 1 ? '1 task' : `${parallel} tasks`;
+    const max = parallel === 1 ? '1 task' : `${parallel} tasks`;
     return rejectChange(
       plan,
-      `At most ${most} can be in progress: ${joinTaskIds(busy)} ${toIsOrAre(busy)}. Complete or fail a task first.`,
+      `At most ${max} can be in progress: ${joinTaskIds(busy)} ${toIsOrAre(busy)}. Complete or fail a task first.`,
     );
   }
   return acceptChange(setInProgress(plan, task), task, `${task.id} is in progress: ${task.description}`);
@@ -49,8 +49,8 @@ export function startTask(plan: Plan, id: string, parallel: number): TaskChange 
 export function completeTask(plan: Plan, id: string, result: string): TaskChange {
   const task = findTargetTask(plan, id);
   if (task === null) return rejectUnknownTask(plan, id);
-  const wrong = task.status === 'in_progress' ? null : findObstacle(plan, task);
-  if (wrong !== null) return rejectChange(plan, wrong);
+  const problem = task.status === 'in_progress' ? null : findObstacle(plan, task);
+  if (problem !== null) return rejectChange(plan, problem);
   const begun = task.status === 'in_progress' ? plan : setInProgress(plan, task);
   const completed = { status: 'completed', result: shorten(result.trim(), maxTaskTextLength), error: null } as const;
   return acceptChange(changeTask(begun, task.id, completed), task, `${task.id} is completed.`);

@@ -99,10 +99,18 @@ function updateFromReply(
   { reading, reusedPlan }: PlanReply,
 ): PlanUpdate {
   const goal = state.input?.task ?? '';
-  const begun: PlanDraft = { goal, options, plan: state.plan, lastNamedTask: null, failed: [], notes: [], notices: [] };
+  const planDraft: PlanDraft = {
+    goal,
+    options,
+    plan: state.plan,
+    lastNamedTask: null,
+    failed: [],
+    notes: [],
+    notices: [],
+  };
   const reused = state.plan === null ? reusedPlan : undefined;
   if (reused !== undefined && options.confirmReuse) return requestApproval(state, planning, { reading, reused });
-  const draft = reused === undefined ? begun : (addReusedPlan(begun, reused) ?? begun);
+  const draft = reused === undefined ? planDraft : (addReusedPlan(planDraft, reused) ?? planDraft);
   const update = reading.calls.length > 0 ? applyCalls(draft, reading) : applyText(draft, planning, reading);
   return toPlanUpdate(state, planning, update);
 }

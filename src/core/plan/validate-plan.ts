@@ -60,8 +60,8 @@ export function validatePlanTemplate(plan: unknown): string | null {
 }
 
 function validateDependencies(tasks: readonly PlannedTask[], at: string): string | null {
-  const ids = tasks.map((each) => each.id);
-  const twice = ids.find((each, index) => ids.indexOf(each) !== index);
+  const ids = tasks.map((task) => task.id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) return `${at} has two tasks with the id ${twice}: rename one`;
   for (const { id: own, dependsOn = [] } of tasks) {
     const unknown = dependsOn.find((each) => !ids.includes(each));
@@ -76,7 +76,7 @@ function validateDependencies(tasks: readonly PlannedTask[], at: string): string
 
 /** Returns a cycle of dependencies, its first id again at the end; null without one. */
 function findCycle(tasks: readonly PlannedTask[]): readonly string[] | null {
-  const waits = new Map(tasks.map((each) => [each.id, each.dependsOn ?? []]));
+  const waits = new Map(tasks.map((task) => [task.id, task.dependsOn ?? []]));
   // Remove tasks without remaining dependencies. Those that remain are in a cycle or depend on one.
   for (let done = true; done; ) {
     const free = [...waits].filter(([, on]) => on.every((each) => !waits.has(each)));

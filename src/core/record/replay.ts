@@ -190,9 +190,9 @@ async function replayFact(
 
 function reparseReply(call: string, recordedReply: ModelReply, agent: AgentSnapshot) {
   const { reply, difference } = reparse(recordedReply, agent);
-  const found: readonly DifferenceContent[] =
+  const differenceContents: readonly DifferenceContent[] =
     difference === null ? [] : [{ kind: 'reading', call, tool: null, ...difference }];
-  return { reply, found };
+  return { reply, found: differenceContents };
 }
 
 type ToolResultFact = Extract<Fact, { type: 'toolReturned' | 'toolFailed' }>;

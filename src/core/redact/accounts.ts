@@ -39,7 +39,7 @@ const otherName =
 
 /** Finds payment cards: an issuer's first digits, one of its lengths, and a correct check digit. */
 export const findCards: Finder = (text) => {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   cardNumber.lastIndex = 0;
   for (let match = cardNumber.exec(text); match !== null; match = cardNumber.exec(text)) {
     const start = match.index;
@@ -52,7 +52,7 @@ export const findCards: Finder = (text) => {
       isCardNumber(digits) &&
       (grouped || !otherName.test(getTextBefore(text, start, 40)))
     ) {
-      found.push({ start, end, kind: 'card' });
+      findings.push({ start, end, kind: 'card' });
     } else if (grouped) {
       // The next group may begin a card number.
       cardNumber.lastIndex = start + 4;
@@ -61,7 +61,7 @@ export const findCards: Finder = (text) => {
       while (/\d/.test(text[cardNumber.lastIndex] ?? '')) cardNumber.lastIndex += 1;
     }
   }
-  return found;
+  return findings;
 };
 
 /** Removes a card's code after four groups of digits, if it is not the end of the number. */
@@ -114,13 +114,14 @@ const ibanLengths: ReadonlyMap<string, number> = new Map(
 
 /** Finds IBANs: a country, its length, and correct check digits. */
 export const findIbans: Finder = (text) => {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const match of text.matchAll(ibanStart)) {
     const length = ibanLengths.get(match[0].slice(0, 2).toUpperCase());
     const end = length === undefined ? null : findIbanEnd(text, match.index, length);
-    if (end !== null && isPlausibleIban(text, match.index, end)) found.push({ start: match.index, end, kind: 'iban' });
+    if (end !== null && isPlausibleIban(text, match.index, end))
+      findings.push({ start: match.index, end, kind: 'iban' });
   }
-  return found;
+  return findings;
 };
 
 function isPlausibleIban(text: string, from: number, end: number): boolean {
@@ -160,7 +161,7 @@ const justSsn =
 
 /** Finds US social security numbers. Other numbers look alike: the text or the field must name them. */
 export const findSsns: Finder = (text, scope) => {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const match of text.matchAll(ssnNumber)) {
     const [start, end] = [match.index, match.index + match[0].length];
     const dashed = match[1] === '-';
@@ -169,9 +170,9 @@ export const findSsns: Finder = (text, scope) => {
       end - start === text.trim().length ? scope.field.slice(0, 80).replace(/(?<=[a-z])(?=[A-Z])/g, '_') : '';
     const near = `${getTextBefore(text, start, 80)}\n${getTextAfter(text, end, 40)}`;
     const labelled = dashed ? aboutSsn.test(near) : justSsn.test(getTextBefore(text, start, 40));
-    if (labelled || aboutSsn.test(field)) found.push({ start, end, kind: 'ssn' });
+    if (labelled || aboutSsn.test(field)) findings.push({ start, end, kind: 'ssn' });
   }
-  return found;
+  return findings;
 };
 
 function isSsnAlone(text: string, start: number, end: number): boolean {

@@ -17,9 +17,9 @@ const fileEnding =
 const service = /^(?:git|hg|svn)$/i;
 
 export const findEmails: Finder = (text) => {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const { 0: sign, index } of text.matchAll(signs)) {
-    const start = findLocalStart(text, index, found.at(-1)?.end ?? 0);
+    const start = findLocalStart(text, index, findings.at(-1)?.end ?? 0);
     if (start === null) continue;
     domain.lastIndex = index + sign.length;
     const host = domain.exec(text)?.[0];
@@ -27,9 +27,9 @@ export const findEmails: Finder = (text) => {
     const end = index + sign.length + host.length;
     // As in `scp file root@host.example:/path`.
     if (text[end] === '@' || text[end] === blank || /^:[/~]/.test(text.slice(end, end + 2))) continue;
-    found.push({ start, end, kind: 'email' });
+    findings.push({ start, end, kind: 'email' });
   }
-  return found;
+  return findings;
 };
 
 function findLocalStart(text: string, at: number, least: number): number | null {

@@ -7,17 +7,17 @@ const runs = /[A-Za-z0-9_-]{15,}/g;
 const longest = 512;
 
 export const findApiKeys: Finder = (text) => {
-  const found: Finding[] = otherForms.flatMap(([holds, form]) =>
+  const findings: Finding[] = otherForms.flatMap(([holds, form]) =>
     text.includes(holds) ? findMatches(text, form, 'api-key') : [],
   );
   for (const match of text.matchAll(runs)) {
     const start = getWordStart(text, match.index);
     const end = match.index + match[0].length;
     if (end - start > longest || !isApiKey(text.slice(start, end))) continue;
-    found.push({ start, end, kind: 'api-key' });
-    found.push(...findAwsSecret(text, start, end));
+    findings.push({ start, end, kind: 'api-key' });
+    findings.push(...findAwsSecret(text, start, end));
   }
-  return selectOutermost(found);
+  return selectOutermost(findings);
 };
 
 function isApiKey(run: string): boolean {

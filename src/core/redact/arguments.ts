@@ -13,7 +13,7 @@ export interface CommandArgument {
 
 /** The most that is read of a command, in characters and arguments. */
 const longest = 600;
-const most = 40;
+const max = 40;
 
 /** White space, also with a line break that is escaped for the shell. */
 const gap = /(?:[ \t]|[\\^`]\r?\n|\\\\\\n){1,40}/y;
@@ -25,20 +25,20 @@ const bareArgument = /[^\s"'`|;&<>\uFFFF]{1,300}/y;
 const listGap = /\s{0,40},(?:\s|\\[nr]){0,40}/y;
 
 /** @param from behind the name of the program, or of an option */
-export function parseArguments(text: string, from: number, limit = most): readonly CommandArgument[] {
-  const found: CommandArgument[] = [];
+export function parseArguments(text: string, from: number, limit = max): readonly CommandArgument[] {
+  const commandArguments: CommandArgument[] = [];
   // The program is a string of its own: `["mysql", "-p", …]`.
   const quote = /^\\{0,8}["'](?=\s{0,40},)/.exec(text.slice(from, from + 50))?.[0];
   let at = from + (quote?.length ?? 0);
-  while (found.length < limit && at - from < longest) {
+  while (commandArguments.length < limit && at - from < longest) {
     const next = findEnd(quote === undefined ? gap : listGap, text, at);
     const argument =
       next === null ? null : (parseQuoted(text, next) ?? (quote === undefined ? parseBare(text, next) : null));
     if (argument === null) break;
-    found.push(argument.argument);
+    commandArguments.push(argument.argument);
     at = argument.next;
   }
-  return found;
+  return commandArguments;
 }
 
 interface ArgumentResult {

@@ -21,7 +21,7 @@ const typedName = /([\w$]{2,64})\??\s{0,2}:\s{0,2}[A-Za-z_][\w.[\]]{0,30}(?: \| 
 const nameMarks = [/\?/, /[\])]/, /["'`”]/];
 
 export const findAssignments: Finder = (text, { names }) => {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   const near = createHintCheck(text);
   let done = 0;
   separators.lastIndex = 0;
@@ -33,11 +33,11 @@ export const findAssignments: Finder = (text, { names }) => {
     if (from === null || name === null || name.kind.field) continue;
     const finding = findValueAt(text, at, from, name);
     if (finding === null) continue;
-    found.push(finding);
+    findings.push(finding);
     done = finding.end;
     separators.lastIndex = done;
   }
-  return found;
+  return findings;
 };
 
 /**

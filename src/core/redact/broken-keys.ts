@@ -11,7 +11,7 @@ const invisible = /[\u00AD\u200B-\u200F\u2060-\u2064\uFEFF]/;
 const piece = /[A-Za-z0-9_.+/~-]+={0,2}/g;
 /** A line end, with its continuation marks in code, mail and quotations. */
 const lineBreak = /(?:\\?|=?)(?:\r?\n|\\r\\n|\\n)[ \t]{0,16}(?:[>|#*] ?){0,3}[ \t]{0,16}/y;
-const most = 6;
+const max = 6;
 const longest = 600;
 /** The next line begins with other text, not with the rest of the key. */
 const plainWord = /^[A-Za-z]?[a-z]{0,20}[.]?$/;
@@ -19,7 +19,7 @@ const plainWord = /^[A-Za-z]?[a-z]{0,20}[.]?$/;
 export const findBrokenKeys: Finder = (text) => {
   const { seen, placeOf } = stripInvisible(text);
   if (seen.length === text.length && !/\n|\\[nr]/.test(text)) return [];
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   const pieces = Array.from(
     seen.matchAll(piece),
     (match) => [getWordStart(seen, match.index), match.index + match[0].length] as const,
@@ -30,9 +30,9 @@ export const findBrokenKeys: Finder = (text) => {
     const end = findKeyEnd(seen, pieces, first, (from, to) => placeOf(to - 1) - placeOf(from) !== to - 1 - from);
     if (end === null) return;
     done = end;
-    found.push({ start: placeOf(start), end: placeOf(end - 1) + 1, kind: 'broken-key' });
+    findings.push({ start: placeOf(start), end: placeOf(end - 1) + 1, kind: 'broken-key' });
   });
-  return found;
+  return findings;
 };
 
 type Piece = readonly [start: number, end: number];
@@ -51,7 +51,7 @@ function findKeyEnd(
   let joined = text.slice(start, firstEnd);
   let end = firstEnd;
   let found = holdsInvisible(start, end) && isCompleteKey(joined) ? end : null;
-  for (let next = first + 1; next < Math.min(pieces.length, first + most) && joined.length < longest; next++) {
+  for (let next = first + 1; next < Math.min(pieces.length, first + max) && joined.length < longest; next++) {
     const [from, to] = pieces[next] ?? [0, 0];
     const written = text.slice(from, to);
     lineBreak.lastIndex = joined.endsWith('=') ? end - 1 : end;

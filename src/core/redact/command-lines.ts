@@ -13,7 +13,7 @@ const names =
   /(?<![\w.-])(?:curl|sshpass|mysql(?:dump|admin|import)?|mariadb(?:-dump|-admin)?|(?:docker|podman|registry|az|oc|helm registry) login|mongo(?:sh|dump|restore|export|import)?|redis-cli|ldap(?:search|add|modify|delete|whoami|passwd)|sqlcmd|psexec(?:64)?(?:\.exe)?|(?:un)?zip|7za?|openssl|htpasswd|net user?|https?(?= --?a)|ssh-keygen|snmp(?:walk|get|set|trap)|wmic|cmdkey|x?wl?freerdp|xfreerdp|winrs|schtasks|smbclient|lftp|sqlplus|echo|printf|setx|setenv|fastcgi_param|set(?= -)|(?:git|npm|pip) config|aws configure|config:set|(?<=(?:^|\n|\\n)[ \t]{0,20})(?:ENV|requirepass|masterauth|pre-shared-key))(?=["'\\ \t])/gi;
 
 export const findCommandLineSecrets: Finder = (text) => {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const match of text.matchAll(names)) {
     const apply = findRule(match[0]);
     if (apply === undefined) continue;
@@ -21,10 +21,10 @@ export const findCommandLineSecrets: Finder = (text) => {
     const given = parseArguments(text, behind);
     for (const { argument, name, kind = name?.kind ?? 'password' } of apply(given, text, given.at(-1)?.end ?? behind)) {
       const { start, end } = argument;
-      if (start < end && isSecretArgument(argument, name)) found.push({ start, end, kind });
+      if (start < end && isSecretArgument(argument, name)) findings.push({ start, end, kind });
     }
   }
-  return found.sort((a, b) => a.start - b.start);
+  return findings.sort((a, b) => a.start - b.start);
 };
 
 function isSecretArgument({ value, quoted }: CommandArgument, name: NameKind | undefined): boolean {

@@ -26,7 +26,7 @@ export function findEncoded(text: string, holdsSecret: SecretCheck): readonly Fi
 }
 
 function findBase64(text: string, holdsSecret: SecretCheck): readonly Finding[] {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   // A copy, since the search recurses into decoded texts.
   const runs = new RegExp(base64Run);
   for (let match = runs.exec(text); match !== null; match = runs.exec(text)) {
@@ -44,9 +44,9 @@ function findBase64(text: string, holdsSecret: SecretCheck): readonly Finding[] 
     runs.lastIndex = end;
     written = lines.join('');
     const decoded = decodeBase64(written);
-    if (decoded !== null && holdsSecret(decoded)) found.push({ start, end, kind: 'encoded' });
+    if (decoded !== null && holdsSecret(decoded)) findings.push({ start, end, kind: 'encoded' });
   }
-  return found;
+  return findings;
 }
 
 /** Null if the result is not text, as for most runs of letters. */
@@ -71,14 +71,14 @@ function toBytes(plain: string): Uint8Array {
 
 function findPercent(text: string, holdsSecret: SecretCheck): readonly Finding[] {
   if (!encodedQuote.test(text)) return [];
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const { 0: written, index } of text.matchAll(addressRun)) {
     if (written.includes(blank) || !encodedQuote.test(written)) continue;
     const decoded = decodePercent(written);
     if (decoded !== null && holdsSecret(decoded))
-      found.push({ start: index, end: index + written.length, kind: 'encoded' });
+      findings.push({ start: index, end: index + written.length, kind: 'encoded' });
   }
-  return found;
+  return findings;
 }
 
 function decodePercent(written: string): string | null {

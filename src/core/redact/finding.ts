@@ -46,12 +46,12 @@ export function selectOutermost(findings: readonly Finding[]): readonly Finding[
 
 /** Returns each match as a finding: the group `it` if the pattern has it and the flag `d`, else the whole match. */
 export function findMatches(text: string, pattern: RegExp, kind: string): readonly Finding[] {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const match of text.matchAll(pattern)) {
     const [start, end] = match.indices?.groups?.it ?? [match.index, match.index + match[0].length];
-    if (start < end && !text.slice(start, end).includes(blank)) found.push({ start, end, kind });
+    if (start < end && !text.slice(start, end).includes(blank)) findings.push({ start, end, kind });
   }
-  return found;
+  return findings;
 }
 
 /** Returns the text before a position, at most `reach` characters, up to the nearest blank. */

@@ -73,11 +73,11 @@ function maskForms(text: string, forms: readonly string[]): string {
 }
 
 function findRanges(form: string, text: string): readonly TextRange[] {
-  const found: TextRange[] = [];
+  const textRanges: TextRange[] = [];
   for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, at + 1)) {
-    found.push({ start: at, end: at + form.length });
+    textRanges.push({ start: at, end: at + form.length });
   }
-  return found;
+  return textRanges;
 }
 
 /** Shorter secrets would match within ordinary words and numbers. */

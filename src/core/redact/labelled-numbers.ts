@@ -152,14 +152,14 @@ export function createLabelledNumberFinder(kind: OptionalKind): Finder {
     }));
   return (text, scope) => {
     const name = scope.field.slice(0, 80).replace(/(?<=[a-z])(?=[A-Z])/g, '_');
-    const found: Finding[] = [];
+    const findings: Finding[] = [];
     for (const { pattern, field, whole, isValid = () => true } of ofKind) {
       const held = name !== '' && text.length < 60 && field.test(name) ? whole.exec(text) : null;
       for (const match of held === null ? text.matchAll(pattern) : [held]) {
         const [start, end] = match.indices?.groups?.it ?? [0, 0];
-        if (isValid(text.slice(start, end).replace(/[ .-]/g, ''))) found.push({ start, end, kind });
+        if (isValid(text.slice(start, end).replace(/[ .-]/g, ''))) findings.push({ start, end, kind });
       }
     }
-    return selectOutermost(found);
+    return selectOutermost(findings);
   };
 }

@@ -16,7 +16,7 @@ const notCredential =
   /^(?:token|tokens|auth|authentication|required|none|null|undefined|true|false|string|header|headers)$/i;
 
 export const findHeaderCredentials: Finder = (text) => {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   let done = 0;
   for (const match of text.matchAll(header)) {
     const at = match.index + match[0].length;
@@ -25,10 +25,10 @@ export const findHeaderCredentials: Finder = (text) => {
       ? findCookie(text, at, match[2] !== undefined)
       : (findListCredential(text, at, match) ?? findCredential(text, at));
     if (finding === null) continue;
-    found.push(finding);
+    findings.push(finding);
     done = finding.end;
   }
-  return found;
+  return findings;
 };
 
 function findCredential(text: string, at: number): Finding | null {
@@ -85,16 +85,16 @@ function findCookie(text: string, at: number, isSet: boolean): Finding | null {
 
 /** Finds `Bearer …` and `Basic …` without the header's name. Both are also words: no plain word may follow. */
 export const findSchemeCredentials: Finder = (text) => {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const match of text.matchAll(bearer)) {
     const [start, stop] = match.indices?.groups?.it ?? [0, 0];
     const value = text.slice(start, stop);
     const trimmed = value.replace(/[.-]{1,8}$/, '');
     const isProof =
       match[1]?.toLowerCase() === 'basic' ? isBasicLogin(trimmed) : isStrong(trimmed) && /\d/.test(trimmed);
-    if (isProof && !isPlaceholder(trimmed)) found.push({ start, end: start + trimmed.length, kind: 'token' });
+    if (isProof && !isPlaceholder(trimmed)) findings.push({ start, end: start + trimmed.length, kind: 'token' });
   }
-  return found;
+  return findings;
 };
 
 function findEnd(text: string, pattern: RegExp, at: number): number | null {
@@ -110,7 +110,7 @@ const opaque = /^(?=.{0,99}\d)(?=.{0,99}[A-Za-z])[\w-]{20,255}$/;
 
 /** Finds passwords in URLs: only the password of `scheme://user:password@host`, so the host remains readable. */
 export const findUrlPasswords: Finder = (text) => {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (let at = text.indexOf('://'); at >= 0; at = text.indexOf('://', at + 3)) {
     const name = urlScheme.exec(text.slice(Math.max(0, at - 31), at))?.[0];
     if (name === undefined) continue;
@@ -120,7 +120,7 @@ export const findUrlPasswords: Finder = (text) => {
     const host = inside.lastIndexOf('@');
     const odd = findUnescapedPassword(text, start, inside);
     if (odd !== null && (host < 0 || !isCompleteHost(inside.slice(host + 1), /^https?$/i.test(name)))) {
-      found.push(odd);
+      findings.push(odd);
       continue;
     }
     if (host < 0) continue;
@@ -128,9 +128,9 @@ export const findUrlPasswords: Finder = (text) => {
     const [from, kind] = colon >= 0 && colon < host ? [colon + 1, 'password'] : [0, 'token'];
     const value = inside.slice(from, host);
     if (value === '' || value.includes(blank) || (kind === 'token' && !opaque.test(value))) continue;
-    if (!isPlaceholder(value)) found.push({ start: start + from, end: start + host, kind });
+    if (!isPlaceholder(value)) findings.push({ start: start + from, end: start + host, kind });
   }
-  return found;
+  return findings;
 };
 
 /**

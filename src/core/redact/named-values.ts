@@ -25,11 +25,11 @@ const rest = /(?:\\{0,8}["'])?((?:(?!\\n)[^\n\r"'#,{}[\]]){1,300})/y;
 
 export const findNamedValues: Finder = (text, { names }) => {
   if (names.size === 0 && !likelySecretName.test(text)) return [];
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   const add = (label: string, start: number, value: string) => {
     const name = findSecretKind(label, names);
     if (name === null || name.field || value.includes(blank) || isPlaceholder(value)) return;
-    if (isSecretValue(value, 'quoted', name)) found.push({ start, end: start + value.length, kind: name.kind });
+    if (isSecretValue(value, 'quoted', name)) findings.push({ start, end: start + value.length, kind: name.kind });
   };
   for (const { 0: whole, 1: label = '', index } of text.matchAll(named)) {
     if (findSecretKind(label, names) === null) continue;
@@ -43,7 +43,7 @@ export const findNamedValues: Finder = (text, { names }) => {
     const value = findWordAt(text, index + whole.length);
     if (value !== null) add(label, value.start, value.text);
   }
-  return found.sort((a, b) => a.start - b.start);
+  return findings.sort((a, b) => a.start - b.start);
 };
 
 interface ValueMatch {

@@ -46,15 +46,15 @@ function findShaped(
   pattern: RegExp,
   accepts: (number: string, start: number) => boolean,
 ): readonly Finding[] {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const match of text.matchAll(pattern)) {
     const number = trimNumber(match[0]);
     const start = match.index;
     if (isSeparate(text, start, start + number.length) && accepts(number, start)) {
-      found.push({ start, end: start + number.length, kind: 'phone' });
+      findings.push({ start, end: start + number.length, kind: 'phone' });
     }
   }
-  return found;
+  return findings;
 }
 
 /** Cuts the text after the last digit, and the beginning of a remark or a second number. */

@@ -12,7 +12,11 @@ interface SecretArgument {
 }
 
 /** Returns the secrets among the arguments of a command; `behind` is the position after them in the text. */
-type ProgramRule = (given: readonly CommandArgument[], text: string, behind: number) => readonly SecretArgument[];
+type ProgramRule = (
+  commandArguments: readonly CommandArgument[],
+  text: string,
+  behind: number,
+) => readonly SecretArgument[];
 
 const programs: Readonly<Record<string, ProgramRule>> = {
   curl: (given) => [
@@ -114,9 +118,9 @@ function isOption({ value }: CommandArgument): boolean {
   return /^-\S/.test(value);
 }
 
-function listOptionValues(given: readonly CommandArgument[], name: RegExp): readonly SecretArgument[] {
-  return given.flatMap((argument, at) => {
-    const next = given[at + 1];
+function listOptionValues(commandArguments: readonly CommandArgument[], name: RegExp): readonly SecretArgument[] {
+  return commandArguments.flatMap((argument, at) => {
+    const next = commandArguments[at + 1];
     if (next !== undefined && name.test(argument.value) && !argument.quoted === !isListed(argument, next))
       return isOption(next) ? [] : [{ argument: next }];
     const sign = argument.value.indexOf('=');
@@ -132,8 +136,8 @@ function isListed(argument: CommandArgument, next: CommandArgument): boolean {
 }
 
 /** `-pswordfish` */
-function listJoinedValues(given: readonly CommandArgument[], option: string): readonly SecretArgument[] {
-  return given.flatMap((argument) => {
+function listJoinedValues(commandArguments: readonly CommandArgument[], option: string): readonly SecretArgument[] {
+  return commandArguments.flatMap((argument) => {
     const { value } = argument;
     const isJoined = value.length > option.length && value.toLowerCase().startsWith(option.toLowerCase());
     if (!isJoined || (option.length === 2 && !value.startsWith(option))) return [];

@@ -109,20 +109,20 @@ export function createSecretFinder(kinds: ReadonlySet<string>, patterns: readonl
     const encoded: Finder = (within) =>
       findEncoded(within, (decoded) => find(decoded, { ...scope, field: '' }, depth + 1).length > 0);
     const all = kinds.has('encoded') && depth < deepestEncoding ? [...own, encoded, ...builtIn] : [...own, ...builtIn];
-    const found: Finding[] = [];
+    const findings: Finding[] = [];
     let rest = blankOut(text, findMarks(text));
     for (let look = 0; look < maxPasses; look++) {
-      const before = found.length;
+      const before = findings.length;
       for (const finder of all) {
         const raw = finder(rest, scope);
         if (raw.length === 0) continue;
         const fresh = selectOutermost(raw.flatMap((finding) => alignToEscapes(rest, finding)));
-        for (const finding of fresh) found.push(finding);
+        for (const finding of fresh) findings.push(finding);
         rest = blankOut(rest, fresh);
       }
-      if (found.length === before) break;
+      if (findings.length === before) break;
     }
-    return selectOutermost(found);
+    return selectOutermost(findings);
   };
   return (text, scope) => find(text, scope, 0);
 }

@@ -54,7 +54,7 @@ export function isPlaceholder(value: string): boolean {
   return value.length <= 100 && (placeholder.test(value) || masked.test(value) || ownedPlaceholder.test(value));
 }
 
-export function isSecretValue(given: string, written: ValueNotation, name: NameKind): boolean {
+export function isSecretValue(given: string, valueNotation: ValueNotation, name: NameKind): boolean {
   // The result must not depend on the length of a mark.
   const value = given.replace(/\uFFFF+/g, blank);
   if (value === '' || value.startsWith(blank) || value.trim() === '') return false;
@@ -63,13 +63,14 @@ export function isSecretValue(given: string, written: ValueNotation, name: NameK
   if (name.given) return true;
   if (name.encoded) return isBasicLogin(value) || (/^[\w+/=-]{16,}$/.test(value) && isMixed(value));
   if ((name.kind === 'token' || name.kind === 'api-key') && isNameOrAddress(value)) return false;
-  if (name.bare && !isLikelySecret(value, name) && !(written === 'quoted' && isShortMixed(value, name))) return false;
+  if (name.bare && !isLikelySecret(value, name) && !(valueNotation === 'quoted' && isShortMixed(value, name)))
+    return false;
   // No key is a short word: `apiKey: 'test'`.
-  if (written === 'quoted' && name.kind !== 'password' && /^[a-z]{1,7}$/.test(value)) return false;
-  if (written === 'quoted' && name.kind === 'password' && isPhrase(value)) return !isMessage(value);
+  if (valueNotation === 'quoted' && name.kind !== 'password' && /^[a-z]{1,7}$/.test(value)) return false;
+  if (valueNotation === 'quoted' && name.kind === 'password' && isPhrase(value)) return !isMessage(value);
   // The quote may have ended a text: `input("Password: ")`, `"password: " + it`.
-  if (written === 'quoted') return !isLabel(value) && !/^\s*[),;+\]}]|^[^\p{L}\p{N}]+$/u.test(value);
-  return !words.has(value.toLowerCase()) && !isCode(value) && isBareSecret(value, written, name);
+  if (valueNotation === 'quoted') return !isLabel(value) && !/^\s*[),;+\]}]|^[^\p{L}\p{N}]+$/u.test(value);
+  return !words.has(value.toLowerCase()) && !isCode(value) && isBareSecret(value, valueNotation, name);
 }
 
 /** Returns whether a value is a name or a URL: `grant: "refresh_token"`, `private_key: "_RSAPrivateKey"`. */
@@ -122,16 +123,16 @@ function isCode(value: string): boolean {
 export const numberedName =
   /^(?:arg|param|value|field|var|string|input|item|option|column|col|row|line|version|type|level|step)\d$/i;
 
-function isBareSecret(value: string, written: ValueNotation, name: NameKind): boolean {
+function isBareSecret(value: string, valueNotation: ValueNotation, name: NameKind): boolean {
   const { kind } = name;
   const digits = /^-?\d[\d.,]*(?:[eE][+-]?\d+)?$/.test(value);
   if (name.short) return /^\d{3,4}$/.test(value);
   if (digits) return value.length >= (kind === 'password' ? 4 : 16);
-  if (written === 'tight' && kind === 'password') return value.length >= 3;
-  if (written === 'tight') return value.length >= 6 || (value.length >= 4 && /\d/.test(value));
+  if (valueNotation === 'tight' && kind === 'password') return value.length >= 3;
+  if (valueNotation === 'tight') return value.length >= 6 || (value.length >= 4 && /\d/.test(value));
   if (value.replace(technical, '') === '') return false;
   if (isStrong(value) || (kind === 'password' && isMixed(value) && !numberedName.test(value))) return true;
-  return written === 'line' && kind === 'password' && /^[\w!@#$%^&*+~?.-]{4,}$/.test(value);
+  return valueNotation === 'line' && kind === 'password' && /^[\w!@#$%^&*+~?.-]{4,}$/.test(value);
 }
 
 /** Letters among digits or signs: no word. */

@@ -26,7 +26,7 @@ const cutRow =
 
 /** Private keys in PEM: the whole block, or the rest of the text where its end is missing. */
 export const findPrivateKeys: Finder = (text) => {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   let nextEnd = -1;
   begin.lastIndex = 0;
   for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
@@ -37,10 +37,10 @@ export const findPrivateKeys: Finder = (text) => {
     const closed = nextEnd - body <= longest ? findClosedBlockEnd(text, body, nextEnd) : null;
     const stop = closed ?? findOpenBlockEnd(text, body);
     if (stop === null) continue;
-    found.push({ start, end: stop, kind: 'private-key' });
+    findings.push({ start, end: stop, kind: 'private-key' });
     begin.lastIndex = stop;
   }
-  return text.includes('Private-Lines: ') ? [...found, ...findMatches(text, putty, 'private-key')] : found;
+  return text.includes('Private-Lines: ') ? [...findings, ...findMatches(text, putty, 'private-key')] : findings;
 };
 
 function findEndMark(text: string, from: number): number {
@@ -92,15 +92,15 @@ const part = /[A-Za-z0-9_-]+/y;
 
 /** JSON Web Tokens: three or five parts of base64 of which the first is a JSON object. */
 export const findJwts: Finder = (text) => {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   // A token does not begin with a part that was read as a second or third one.
   for (let at = text.indexOf('eyJ'); at >= 0; at = text.indexOf('eyJ', at)) {
     const first = findPartEnd(text, at);
     const stop = isTokenStart(text, at) && first - at >= 10 ? findTokenEnd(text, first) : null;
-    if (stop !== null) found.push({ start: at, end: stop, kind: 'jwt' });
+    if (stop !== null) findings.push({ start: at, end: stop, kind: 'jwt' });
     at = stop ?? first;
   }
-  return found;
+  return findings;
 };
 
 function isTokenStart(text: string, at: number): boolean {

@@ -35,11 +35,11 @@ const element =
 
 export const findSpokenSecrets: Finder = (text, { names }) => {
   if (names.size === 0 && !likelySecretName.test(text)) return [];
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   const add = (label: string, start: number, value: string, accepts: (value: string, name: NameKind) => boolean) => {
     const name = findSecretKind(label, names);
     if (name === null || name.field || value === '' || value.includes(blank)) return;
-    if (accepts(value, name)) found.push({ start, end: start + value.length, kind: name.kind });
+    if (accepts(value, name)) findings.push({ start, end: start + value.length, kind: name.kind });
   };
   for (const match of text.matchAll(spokenValue)) {
     const value = findWordsAfter(text, match.index + match[0].length);
@@ -64,7 +64,7 @@ export const findSpokenSecrets: Finder = (text, { names }) => {
     const value = argument.quoted ? argument.value : stripPunctuation(argument.value);
     add(match[1] ?? '', argument.start, value, (_, name) => isFlagSecret(value, argument.quoted, name));
   }
-  return found.sort((a, b) => a.start - b.start);
+  return findings.sort((a, b) => a.start - b.start);
 };
 
 const patterns: readonly (readonly [form: RegExp, accepts: (value: string, name: NameKind) => boolean])[] = [
@@ -189,7 +189,7 @@ const forms: readonly (readonly [hint: RegExp, form: RegExp])[] = [
  * number, so the name must be next to them.
  */
 export const findSpokenCodes: Finder = (text) => {
-  const found: Finding[] = [];
-  for (const [hint, pattern] of forms) if (hint.test(text)) found.push(...findMatches(text, pattern, 'secret'));
-  return selectOutermost(found);
+  const findings: Finding[] = [];
+  for (const [hint, pattern] of forms) if (hint.test(text)) findings.push(...findMatches(text, pattern, 'secret'));
+  return selectOutermost(findings);
 };

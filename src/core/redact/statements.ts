@@ -41,23 +41,23 @@ export const findStatementSecrets: Finder = (text) => [
 
 /** Finds the values of secret columns, row by row. */
 function findInsertedSecrets(text: string, from: number, names: readonly (NameKind | null)[]): readonly Finding[] {
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   let at = from;
   for (let row = 0; row < mostRows && text[at] === '('; row++) {
     at += 1;
     for (let column = 0, ended = false; column < names.length && !ended; column++) {
       cell.lastIndex = at;
       const match = cell.exec(text);
-      if (match === null) return found;
+      if (match === null) return findings;
       const [written, value, mark] = match;
       const name = names[column];
       const start = at + written.indexOf("'") + 1;
       if (name && !name.field && value !== undefined && isSecretValue(value, 'quoted', name))
-        found.push({ start, end: start + value.length, kind: name.kind });
+        findings.push({ start, end: start + value.length, kind: name.kind });
       at = cell.lastIndex;
       ended = mark === ')';
     }
     at += /^\s{0,8},\s{0,8}/.exec(text.slice(at, at + 20))?.[0].length ?? 0;
   }
-  return found;
+  return findings;
 }

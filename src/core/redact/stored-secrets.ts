@@ -53,7 +53,7 @@ const gap = /(?:[ \t,]|\r?\n|\\[nrt]){1,6}/y;
 const sentence =
   /^(?:the|and|are|was|for|with|from|your|our|their|not|never|must|should|which|has|have|its|that|these|those|please)$/i;
 
-const most = 24;
+const max = 24;
 const least = 12;
 /** The fewest words of a phrase that the end of the text cuts off. */
 const leastCut = 4;
@@ -65,7 +65,7 @@ const unfinished = /^[\s,\d.):]{0,12}[a-z]{0,8}$/i;
  */
 export const findSeedPhrases: Finder = (text) => {
   if (!/seed|mnemonic|phrase|recovery|wallet/i.test(text)) return [];
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const match of text.matchAll(label)) {
     const start = match.index + match[0].length;
     const ends = findWordEnds(text, start);
@@ -75,15 +75,15 @@ export const findSeedPhrases: Finder = (text) => {
     if (count < least && !isCut) continue;
     // The number of words is a multiple of three.
     const end = isCut ? last : (ends[count - (count % 3) - 1] ?? last);
-    if (!text.slice(start, end).includes(blank)) found.push({ start, end, kind: 'secret' });
+    if (!text.slice(start, end).includes(blank)) findings.push({ start, end, kind: 'secret' });
   }
-  return found;
+  return findings;
 };
 
 /** Returns the ends of successive words. */
 function findWordEnds(text: string, start: number): readonly number[] {
   const ends: number[] = [];
-  for (let at = start; ends.length < most; ) {
+  for (let at = start; ends.length < max; ) {
     word.lastIndex = at;
     const match = word.exec(text);
     if (match === null || sentence.test(match[1] ?? '')) break;

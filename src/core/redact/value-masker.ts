@@ -70,8 +70,8 @@ function redactMembers(value: Json, { paths = [], characters }: MaskScope, redac
   }
   const redacted = redactor.value(inside.value, paths);
   if (inside.value === value) return redacted;
-  const written = toCanonicalJson(redacted);
-  return written === toCanonicalJson(inside.value) ? value : written;
+  const canonicalJson = toCanonicalJson(redacted);
+  return canonicalJson === toCanonicalJson(inside.value) ? value : canonicalJson;
 }
 
 function mapTexts(value: Json, change: (text: string) => string, depth = 0): Json {

@@ -55,11 +55,11 @@ export function computeTotalUse({
 /** Returns what is charged, or held for open sub-chains (invariant 1) and for calls that cost (call-charges.ts). */
 export function computeCommittedUse(state: ChainState): BudgetUse {
   const used = computeTotalUse(state);
-  const held: readonly BudgetUse[] = [...listOpenShares(state), ...listCallReservations(state).map(toBudgetUse)];
-  if (held.length === 0) return used;
+  const budgetUses: readonly BudgetUse[] = [...listOpenShares(state), ...listCallReservations(state).map(toBudgetUse)];
+  if (budgetUses.length === 0) return used;
   return {
-    tokens: held.reduce((sum, { tokens }) => sum + tokens, used.tokens),
-    usd: held.reduce((sum, { usd }) => addUsd(sum, usd), used.usd),
+    tokens: budgetUses.reduce((sum, { tokens }) => sum + tokens, used.tokens),
+    usd: budgetUses.reduce((sum, { usd }) => addUsd(sum, usd), used.usd),
   };
 }
 
@@ -76,10 +76,10 @@ export function isBudgetHeld(state: ChainState): boolean {
 export function computeBudgetLeft(state: ChainState, agent: AgentSnapshot): BudgetUse {
   const { limits } = agent;
   const used = computeCommittedUse(state);
-  const kept = computeClosingReserve(state, agent);
+  const closingReserve = computeClosingReserve(state, agent);
   return {
-    tokens: limits.tokens - used.tokens - kept.tokens,
-    usd: limits.costUsd === null ? null : limits.costUsd - (used.usd ?? 0) - (kept.usd ?? 0),
+    tokens: limits.tokens - used.tokens - closingReserve.tokens,
+    usd: limits.costUsd === null ? null : limits.costUsd - (used.usd ?? 0) - (closingReserve.usd ?? 0),
   };
 }
 
@@ -189,13 +189,13 @@ export function settleChild(state: ChainState, child: Child, charged: ChildCharg
 
 /** A close is not trusted. A call may exceed the share by the margin of one model call, but not more. */
 function isPlausible({ tokens, usd, unpricedTokens = 0, timeMs, chains, usage }: ChildCharge, share: Share): boolean {
-  const most = usageMargin * share.tokens + maxContextTokens;
+  const max = usageMargin * share.tokens + maxContextTokens;
   return (
     [tokens, unpricedTokens, timeMs, chains].every(check.count.is) &&
     isUsage(usage) &&
     unpricedTokens <= tokens &&
-    tokens <= most &&
-    countTotalTokens(usage) <= most &&
+    tokens <= max &&
+    countTotalTokens(usage) <= max &&
     chains >= 1 &&
     (usd === null || (Number.isFinite(usd) && usd >= 0))
   );

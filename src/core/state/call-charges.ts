@@ -79,8 +79,8 @@ function settleFee(
 }
 
 /** L6: no fact is trusted. */
-function findPlausibleFee(usd: number | undefined, { usd: most }: Reservation): number | null {
-  const isPlausible = usd !== undefined && usd >= 0 && usd <= (most ?? 0) * usageMargin;
+function findPlausibleFee(usd: number | undefined, { usd: max }: Reservation): number | null {
+  const isPlausible = usd !== undefined && usd >= 0 && usd <= (max ?? 0) * usageMargin;
   return isPlausible ? roundCharge(usd) : null;
 }
 

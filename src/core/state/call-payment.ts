@@ -58,6 +58,8 @@ export function addCostReason<R extends { readonly reason: string }>(
   call: Pick<PendingCall, 'tool' | 'input'>,
   rules: R,
 ): R {
-  const most = computeMaxCallCost(findCallCost(agent, call), call.input);
-  return most === null ? rules : { ...rules, reason: `${rules.reason} It may cost ${formatMaxCost(most)}.`.trim() };
+  const maxCallCost = computeMaxCallCost(findCallCost(agent, call), call.input);
+  return maxCallCost === null
+    ? rules
+    : { ...rules, reason: `${rules.reason} It may cost ${formatMaxCost(maxCallCost)}.`.trim() };
 }

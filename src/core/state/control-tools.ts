@@ -26,7 +26,7 @@ export type ControlTool = (typeof controlToolNames)[number];
 export const controlTools: readonly string[] = controlToolNames;
 
 export function findControlTool(name: string): ControlTool | null {
-  return controlToolNames.find((each) => each === name) ?? null;
+  return controlToolNames.find((controlToolName) => controlToolName === name) ?? null;
 }
 
 /** Returns the control tools of an agent. Without planning it may still revise. */

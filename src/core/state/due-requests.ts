@@ -21,7 +21,7 @@ import { hasOnlyWaits } from './waits.js';
 /** Escalates and expires all requests that are due at `state.now`. */
 export function updateDueRequests(before: ChainState): Advance {
   return applyEach(before, listWaitingCalls(before), (state, { id }) => {
-    const call = listWaitingCalls(state).find((each) => each.id === id);
+    const call = listWaitingCalls(state).find((waitingCall) => waitingCall.id === id);
     return call === undefined ? unchanged(state) : updateRequest(state, call);
   });
 }

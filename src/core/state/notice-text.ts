@@ -63,8 +63,8 @@ export function toRepeatedCallsReason(
 /** @param problem a clause: what was wrong with the usage */
 export function formatUnreportedUsageNotice(charged: Reservation, problem: string): string {
   const cost = charged.usd === null ? '' : `, ${formatExactUsd(charged.usd)}`;
-  const most = `${formatCount(charged.inputTokens)} tokens in and ${formatCount(charged.outputTokens)} out${cost}`;
-  return `The provider reported no plausible usage (${toOneLine(problem)}). The budget is charged the whole reservation: ${most}. The same applies to later calls without plausible usage.`;
+  const max = `${formatCount(charged.inputTokens)} tokens in and ${formatCount(charged.outputTokens)} out${cost}`;
+  return `The provider reported no plausible usage (${toOneLine(problem)}). The budget is charged the whole reservation: ${max}. The same applies to later calls without plausible usage.`;
 }
 
 /**

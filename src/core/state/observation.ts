@@ -149,7 +149,7 @@ export function findCall(steps: Chain['steps'], id: string | null): Call | undef
   const number = Number.parseInt(id ?? '', 10);
   const direct = steps[number - 1];
   const step = direct?.number === number ? direct : steps.find((each) => each.number === number);
-  return step?.calls.find((each) => each.id === id);
+  return step?.calls.find((call) => call.id === id);
 }
 
 /** Returns an upper bound of the UTF-8 bytes that a chain's steps take in a request. */

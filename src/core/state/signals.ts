@@ -33,11 +33,14 @@ export function deliverSignals(before: ChainState, arriving: BufferedSignal | nu
 /** Delivers a signal, or keeps it until a call waits for it. */
 export function receiveSignal(before: ChainState, signal: Omit<BufferedSignal, 'at'>): Advance {
   const received: BufferedSignal = { ...signal, at: before.now };
-  const kept: ChainState = { ...before, waits: { ...before.waits, signals: [...before.waits.signals, received] } };
-  const delivered = deliverSignals(kept, received);
+  const chainState: ChainState = {
+    ...before,
+    waits: { ...before.waits, signals: [...before.waits.signals, received] },
+  };
+  const delivered = deliverSignals(chainState, received);
   if (!delivered.state.waits.signals.includes(received)) return delivered;
   const text = `Signal ${signal.name} is kept until a call waits for it.`;
-  return andThen(emit(kept, createNoticeEntry(kept, 'signal_buffered', text)), dropOldSignals);
+  return andThen(emit(chainState, createNoticeEntry(chainState, 'signal_buffered', text)), dropOldSignals);
 }
 
 function dropOldSignals(state: ChainState): Advance {

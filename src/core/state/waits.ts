@@ -63,13 +63,14 @@ export function beginWaits(before: ChainState): Advance {
 
 function beginWait(state: ChainState, call: PendingCall): Advance {
   const { agent } = state;
-  const asked = parseWaitInput(call.input);
+  const waitInput = parseWaitInput(call.input);
   const leftMs = computeWaitLeft(state);
   if (agent === null) return unchanged(state);
-  const problem = asked === null ? 'Not waited: set `seconds`, `signal` or both.' : findExcess(asked.ms, leftMs);
-  if (asked === null || problem !== null)
+  const problem =
+    waitInput === null ? 'Not waited: set `seconds`, `signal` or both.' : findExcess(waitInput.ms, leftMs);
+  if (waitInput === null || problem !== null)
     return settleCall(state, agent, call, { status: 'error', content: problem ?? '' });
-  const wait: CallWait = { until: state.now + (asked.ms ?? leftMs), signal: asked.signal };
+  const wait: CallWait = { until: state.now + (waitInput.ms ?? leftMs), signal: waitInput.signal };
   return emit(replaceCall(state, { ...call, progress: 'waiting', wait }));
 }
 

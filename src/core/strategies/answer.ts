@@ -122,9 +122,9 @@ export function createRecordedAnswerValidator({ answer, calls, problem }: Readin
   const recorded = new Set(
     (answer === null ? calls.map(({ input }) => readFinish(input).answer) : [answer]).map(toCanonicalJson),
   );
-  const wrong = parseAnswerProblem(problem);
+  const answerProblem = parseAnswerProblem(problem);
   return (given) => {
-    if (wrong !== null) return wrong;
+    if (answerProblem !== null) return answerProblem;
     return recorded.size === 0 || recorded.has(toCanonicalJson(given)) ? null : 'It differs from the recorded answer.';
   };
 }

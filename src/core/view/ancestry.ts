@@ -20,14 +20,14 @@ interface TreeChain {
 
 /** Returns the ancestry of a sub-chain, or of a fork of one; null for every other chain. */
 export function findAncestry({ chainId, input }: TreeChain): Ancestry | null {
-  const shown = findVisibilityLineage(chainId, input);
-  if (input === null || shown === null) return null;
-  const { path } = shown.lineage;
+  const visibilityLineage = findVisibilityLineage(chainId, input);
+  if (input === null || visibilityLineage === null) return null;
+  const { path } = visibilityLineage.lineage;
   const root = path[0]?.chainId ?? '';
   const calls = path.map(({ chainId: id, agent, by: { call, tool, view } }): AncestorCall => {
     return { chainId: id, agent, place: toPlace(root, id), call, tool, view };
   });
-  return { place: toPlace(root, shown.chainId), calls, sensitive: listSensitiveTextsAbove(input) };
+  return { place: toPlace(root, visibilityLineage.chainId), calls, sensitive: listSensitiveTextsAbove(input) };
 }
 
 /**
@@ -56,9 +56,9 @@ export function listInheritedSensitiveTexts(input: unknown): readonly string[] {
 }
 
 function listSensitiveTextsAbove(input: unknown): readonly string[] {
-  const shown = findVisibilityLineage('', input);
-  if (shown === null || !isObject(input) || typeof input.task !== 'string') return [];
-  const { sensitive, branch } = isLineage(input.lineage) ? input.lineage : shown.lineage;
+  const visibilityLineage = findVisibilityLineage('', input);
+  if (visibilityLineage === null || !isObject(input) || typeof input.task !== 'string') return [];
+  const { sensitive, branch } = isLineage(input.lineage) ? input.lineage : visibilityLineage.lineage;
   const given = toGivenText(input.task, branch === undefined ? {} : { branch });
   return [...new Set(sensitive.map(([start, end]) => given.slice(start, end)))];
 }

@@ -50,7 +50,7 @@ function toApprovalStep(
   const { id, tool } = call;
   const { reason, risk, approvers, onExpiry, escalation } = rules;
   const decided = findDecision(decisions);
-  const changedInput = decisions.findLast((each) => each.input !== undefined)?.input;
+  const changedInput = decisions.findLast((decision) => decision.input !== undefined)?.input;
   const escalatesAt = escalation === null ? null : requestedAt + escalation.afterMs;
   return {
     kind: 'approval',

@@ -165,8 +165,8 @@ function toReasoningSteps(chain: Chain, { attempts, ended }: StepContext, from: 
     takeNotices(step.number - 1);
     steps.push(...toReplySteps(step, chain, countAttempts(step, before)));
     for (const call of step.calls) {
-      const asked = toToolCallStep(call, chain, tools, attempts.get(call.id) ?? null);
-      steps.push(asked, ...toApprovalSteps(call, { ...asked, now: chain.state.now, ended }));
+      const toolCallStep = toToolCallStep(call, chain, tools, attempts.get(call.id) ?? null);
+      steps.push(toolCallStep, ...toApprovalSteps(call, { ...toolCallStep, now: chain.state.now, ended }));
     }
     steps.push(...step.calls.flatMap((call) => toToolResultSteps(call, chain, tools)));
     before = step.modelCall;
@@ -258,7 +258,7 @@ function toToolCallStep(
 }
 
 /** Looks in the plan as it was: a later revision may drop the task, or describe it differently. */
-function findTaskText({ state, steps }: Chain, number: number, task: string): Pick<ToolCallStep, 'taskText'> {
+function findTaskText({ state, steps }: Chain, number, task: string): Pick<ToolCallStep, 'taskText'> {
   const has = (plan: Plan | null | undefined) => plan?.tasks.find(({ id }) => id === task);
   const before = steps.findLast((step) => step.number <= number && has(step.plan) !== undefined);
   const taskText = has(before?.plan ?? state.plan)?.description;

@@ -35,7 +35,7 @@ export interface ChainMasker {
   /** The beginning of a text, masked before it is cut. */
   readonly snippet: (text: string, characters: number) => string;
   /** Arguments or a result; without a tool, an answer. */
-  readonly value: (value: Json, of?: ToolRef) => Json;
+  readonly value: (value: Json, toolRef?: ToolRef) => Json;
   /** A notice or a reason; it may name calls. */
   readonly notice: (text: string) => string;
 }
@@ -53,8 +53,8 @@ export function createChainMasker(
   const hide = <T extends Json>(held: T): T => (canReadInternals(scene) ? held : maskPrivateParts(held));
   const text = (raw: string) => masker.text(hide(raw));
   const snippet = (raw: string, characters: number) => masker.text(hide(raw), { characters });
-  const value = (held: Json, of?: ToolRef) =>
-    masker.value(hide(held), { paths: of === undefined ? [] : listSensitivePaths(of, scene) });
+  const value = (held: Json, toolRef?: ToolRef) =>
+    masker.value(hide(held), { paths: toolRef === undefined ? [] : listSensitivePaths(toolRef, scene) });
   const canReveal = (id: string) => {
     const call = calls.get(id);
     return call !== undefined && computeLevel({ ...call, kind: 'tool_result', id: `${id}r` }, scene).level === 'full';

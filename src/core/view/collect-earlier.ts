@@ -66,13 +66,13 @@ function listQuestions({ id, status, requests = [], input }: Call, reasoning: Re
   const scene = { viewer: createViewer('end_user'), config: {}, chain: reasoning, path: '' };
   if (computeLevel(result, scene).level === 'hidden') return [];
   return requests.flatMap((request): readonly ThreadMessage[] => {
-    const asked = getSubject(request, input);
-    const question = findQuestion(asked);
+    const subject = getSubject(request, input);
+    const question = findQuestion(subject);
     const { question: byTool, decisions } = request;
     const given =
       byTool === undefined ? (status === 'answered' ? result.observation : undefined) : decisions.at(-1)?.answer;
     if (request.kind !== 'question' || question === null || given === undefined) return [];
-    const choices = listChoices(asked).map((choice) => `\n- ${choice}`);
+    const choices = listChoices(subject).map((choice) => `\n- ${choice}`);
     return [
       toMessage('assistant', toAnswerText(`${question}${choices.join('')}`)),
       toMessage('user', toValueText(given)),

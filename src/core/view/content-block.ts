@@ -138,7 +138,7 @@ function readRecords(records: readonly JsonObject[]): ReadTable {
 }
 
 function readLists(lists: readonly (readonly Json[])[], given: readonly Json[]): ReadTable {
-  const length = lists.reduce((most, list) => Math.max(most, list.length), given.length);
+  const length = lists.reduce((max, list) => Math.max(max, list.length), given.length);
   const names = Array.from({ length }, (_, at) => (at < given.length ? toValueText(given[at] ?? '') : String(at + 1)));
   return { names, getCell: (row, column) => lists[row]?.[column] };
 }
@@ -195,11 +195,11 @@ function toEdit({ place, before, after }: EditRule, value: Json): DiffBlock | nu
   const old = before === undefined ? '' : findOwn(value, before);
   if (typeof where !== 'string' || typeof put !== 'string' || typeof old !== 'string') return null;
   const [removed, added] = [splitLines(old), splitLines(put)];
-  const most = Math.min(removed.length, added.length);
+  const max = Math.min(removed.length, added.length);
   let head = 0;
-  while (head < most && removed[head] === added[head]) head += 1;
+  while (head < max && removed[head] === added[head]) head += 1;
   let tail = 0;
-  while (tail < most - head && removed.at(-1 - tail) === added.at(-1 - tail)) tail += 1;
+  while (tail < max - head && removed.at(-1 - tail) === added.at(-1 - tail)) tail += 1;
   const toRows = (change: DiffRow['change'], lines: readonly string[]) => lines.map((text) => ({ change, text }));
   const rows: readonly DiffRow[] = [
     ...toRows('same', removed.slice(Math.max(0, head - contextLines), head)),

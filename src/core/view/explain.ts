@@ -149,8 +149,8 @@ function explainCauses({
       return ['Every chain begins with this. If it takes long, no worker polls its task queue.'];
     case 'model': {
       const { inputTokens, outputTokens, usd: cost } = flight.reservation;
-      const most = `at most ${formatCount(inputTokens)} tokens in and ${formatCount(outputTokens)} out`;
-      const held = `The budget reserves ${most}${cost === null ? '' : `, or ${formatExactUsd(cost)}`} for this call.`;
+      const max = `at most ${formatCount(inputTokens)} tokens in and ${formatCount(outputTokens)} out`;
+      const held = `The budget reserves ${max}${cost === null ? '' : `, or ${formatExactUsd(cost)}`} for this call.`;
       return [
         steps === 0 ? 'The agent is prepared; no model call was made yet.' : `Step ${steps} is complete.`,
         held,

@@ -68,7 +68,7 @@ export function summarizeSteps(steps: readonly StepView[], chain: Reasoning): st
   const calls = steps.filter(({ kind }) => kind === 'tool_call').length;
   const parts = [
     formatPlural(
-      steps.reduce((most, { number }) => Math.max(most, number), 0),
+      steps.reduce((max, { number }) => Math.max(max, number), 0),
       'step',
     ),
   ];

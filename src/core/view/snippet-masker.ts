@@ -31,7 +31,7 @@ export interface SnippetMasker {
   /** Formats arguments or a result of a tool. */
   readonly value: (tool: string, held: Json, characters: number) => string;
   /** Formats a call in one short line. */
-  readonly call: (asked: SnippetCall) => string;
+  readonly call: (snippetCall: SnippetCall) => string;
   /** Formats a reason or a notice, which may name calls of the last step. */
   readonly reason: (raw: string, characters: number) => string;
   /** Registers a step's calls, before any part of the step is shown. */
@@ -48,7 +48,7 @@ export interface SnippetMasker {
  * Returns the same masker; a text that cannot be masked becomes a placeholder (L7). After a failure to register a
  * sensitive value, every text does: any text might contain the value.
  */
-export function toFailSafeMasker(shown: SnippetMasker): SnippetMasker {
+export function toFailSafeMasker(snippetMasker: SnippetMasker): SnippetMasker {
   let isOpen = true;
   const text =
     <Given extends readonly unknown[]>(show: (...given: Given) => string) =>
@@ -68,7 +68,17 @@ export function toFailSafeMasker(shown: SnippetMasker): SnippetMasker {
         isOpen = false;
       }
     };
-  const { line, block, value, call, reason, beginStep, replaceArguments, rememberResult: keep, listHidden } = shown;
+  const {
+    line,
+    block,
+    value,
+    call,
+    reason,
+    beginStep,
+    replaceArguments,
+    rememberResult: keep,
+    listHidden,
+  } = snippetMasker;
   return {
     ...{ line: text(line), block: text(block), value: text(value), call: text(call), reason: text(reason) },
     ...{ beginStep: note(beginStep), replaceArguments: note(replaceArguments), rememberResult: note(keep), listHidden },

@@ -21,8 +21,8 @@ export function listSources(answer: Json, task: string, steps: readonly Step[]):
   const cited = listCitedCalls(text);
   const named = calls.filter(({ id }) => cited.has(id));
   if (named.length > 0) return named.map(({ id }) => ({ id: `${id}r`, by: 'cited' }));
-  const given = toWordLine(task);
-  const wanted = listPhrases(text).filter((phrase) => !given.includes(phrase));
+  const wordLine = toWordLine(task);
+  const wanted = listPhrases(text).filter((phrase) => !wordLine.includes(phrase));
   if (wanted.length === 0) return [];
   return takeNewest(calls)
     .filter(({ observation }) => {

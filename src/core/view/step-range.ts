@@ -35,9 +35,9 @@ export interface NewestSteps {
 }
 
 /** Returns the newest steps. Counts steps, not entries, so that parallel calls stay together. */
-export function takeNewest(steps: readonly StepView[], most: number | 'all'): NewestSteps {
+export function takeNewest(steps: readonly StepView[], max: number | 'all'): NewestSteps {
   const numbers = [...new Set(steps.map(({ number }) => number))];
-  if (most === 'all' || numbers.length <= most) return { steps, older: 0 };
-  const first = numbers.slice(-most)[0] ?? 0;
-  return { steps: steps.filter(({ number }) => number >= first), older: numbers.length - most };
+  if (max === 'all' || numbers.length <= max) return { steps, older: 0 };
+  const first = numbers.slice(-max)[0] ?? 0;
+  return { steps: steps.filter(({ number }) => number >= first), older: numbers.length - max };
 }

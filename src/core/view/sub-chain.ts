@@ -67,10 +67,10 @@ export function toEndState(outcome: NonNullable<Reasoning['outcome']>): 'complet
 }
 
 /** Returns sub-chains that wait for their turn or for budget. */
-function listQueued(state: ChainState, id: string, begun: readonly SubChain[]): readonly SubChain[] {
+function listQueued(state: ChainState, id: string, subChains: readonly SubChain[]): readonly SubChain[] {
   const children = listCalls(state).find((call) => call.id === id)?.children ?? [];
   return children.flatMap(({ chainId, progress }): SubChain[] => {
-    if (progress !== 'queued' || begun.some((each) => each.chainId === chainId)) return [];
+    if (progress !== 'queued' || subChains.some((each) => each.chainId === chainId)) return [];
     return [{ ...unknownProgress, chainId, agent: '', task: '', state: 'queued' }];
   });
 }

@@ -41,10 +41,10 @@ const checkPathText = check.refine(
 );
 const checkPath: check.ValueCheck = (value, at) => {
   if (!Array.isArray(value)) {
-    const wrong = checkPathText(value, at);
-    return wrong === null || typeof value !== 'string'
-      ? wrong
-      : `${wrong}, or a list of names, \`["rows", "*", "note"]\``;
+    const problem = checkPathText(value, at);
+    return problem === null || typeof value !== 'string'
+      ? problem
+      : `${problem}, or a list of names, \`["rows", "*", "note"]\``;
   }
   return value.length === 0
     ? `${at} is an empty list; expected the names that lead to the field`
@@ -62,8 +62,8 @@ const checkRedaction: check.ValueCheck = (value, at) =>
   check.members(policyChecks)(value, at) ?? checkRedactor(value as RedactionPolicy, at);
 
 const checkTemplate: check.ValueCheck = (value, at) => {
-  const wrong = typeof value === 'string' ? validateTemplate(value) : 'must be a text';
-  return wrong === null ? null : `${at} ${wrong}`;
+  const problem = typeof value === 'string' ? validateTemplate(value) : 'must be a text';
+  return problem === null ? null : `${at} ${problem}`;
 };
 const checkToolRule = check.members<ToolRule>({
   level: checkLevel,
@@ -72,8 +72,8 @@ const checkToolRule = check.members<ToolRule>({
   request: checkTemplate,
   response: checkTemplate,
   block: (value, at) => {
-    const wrong = validateBlockRule(value);
-    return wrong === null ? null : `${at} ${wrong}`;
+    const problem = validateBlockRule(value);
+    return problem === null ? null : `${at} ${problem}`;
   },
   why: checkTemplate,
   sensitive: check.list(checkPathText),
@@ -135,15 +135,15 @@ function findUnknownKind({ toolKinds = {}, required = [], kinds: own = [] }: Vis
 function checkKnownWord(words: readonly string[]): check.Check {
   const checkWord = check.oneOf(words);
   return check.from((value, at) => {
-    const wrong = checkWord(value, at);
-    const meant = wrong !== null && typeof value === 'string' ? findNearest(value, words) : null;
-    return meant === null ? wrong : `${wrong}; you may mean ${meant}`;
+    const problem = checkWord(value, at);
+    const meant = problem !== null && typeof value === 'string' ? findNearest(value, words) : null;
+    return meant === null ? problem : `${problem}; you may mean ${meant}`;
   });
 }
 
-function checkRedactor(given: RedactionPolicy, at: string): string | null {
+function checkRedactor(redactionPolicy: RedactionPolicy, at: string): string | null {
   try {
-    createRedactor(given);
+    createRedactor(redactionPolicy);
     return null;
   } catch (error) {
     return `${at}: ${toErrorMessage(error)}`;

@@ -86,7 +86,7 @@ function maskUserBlock(block: UserBlock, mask: ChainMasker, refs: ReadonlyMap<st
   return {
     ...block,
     content: maskResultText(block.content, (value) => mask.value(value, of)),
-    ...(block.files === undefined ? {} : { files: block.files.map((each) => maskFileBlock(each, mask)) }),
+    ...(block.files === undefined ? {} : { files: block.files.map((file) => maskFileBlock(file, mask)) }),
   };
 }
 

@@ -132,7 +132,7 @@ function maskStep(
         ...(step.visibility === undefined
           ? {}
           : { visibility: { ...step.visibility, summary: text(step.visibility.summary) } }),
-        ...(step.files === undefined ? {} : { files: step.files.map((each) => maskFile(each, mask)) }),
+        ...(step.files === undefined ? {} : { files: step.files.map((file) => maskFile(file, mask)) }),
         ...(step.artifacts === undefined ? {} : { artifacts: step.artifacts.map((made) => maskFile(made, mask)) }),
       };
     case 'synthesis': {

@@ -184,9 +184,9 @@ function viewEarlier(
 }
 
 /** W2: without a closing call, the partial answer quotes the last thought and the last result. */
-function canQuotePartial(taken: readonly ReasoningStep[], seen: readonly StepView[]): boolean {
+function canQuotePartial(taken: readonly ReasoningStep[], stepViews: readonly StepView[]): boolean {
   if (taken.some((step) => step.kind === 'notice' && step.notice === 'closing_call')) return true;
-  return seen.every(({ kind, level }) => level === 'full' || (kind !== 'thinking' && kind !== 'tool_result'));
+  return stepViews.every(({ kind, level }) => level === 'full' || (kind !== 'thinking' && kind !== 'tool_result'));
 }
 
 /** Sorts by time: the redactor numbers its marks, so live readers get the same marks. */
@@ -275,8 +275,8 @@ function toPlaceSegment(chainId: string, parent: string, call: string): string {
 
 function listSensitiveTextsInTree(context: ViewContext): readonly string[] {
   const below = Object.entries(context.reasoning.children).flatMap(([call, chains]) =>
-    chains.flatMap((each) => {
-      const child = findChildContext(context, call, each);
+    chains.flatMap((chain) => {
+      const child = findChildContext(context, call, chain);
       return child === null ? [] : listSensitiveTextsInTree(child);
     }),
   );

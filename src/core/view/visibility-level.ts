@@ -116,18 +116,20 @@ export function hasUnknownSensitivePaths({ viewer, config, chain }: Omit<ViewSce
 }
 
 /** V1: returns the lowest level; of equals, the one that no later rule could lift. */
-export function computeLevel(seen: StepRef, scene: ViewScene): LevelResult {
+export function computeLevel(stepRef: StepRef, scene: ViewScene): LevelResult {
   if (canSeeAll(scene)) return { level: 'full', by: 'role' };
-  const step = toLeveledStep(seen);
+  const step = toLeveledStep(stepRef);
   const ceiling = computeCeiling(step, scene);
-  const asked = findPreferredLevel(step, scene, isOpenRequest(seen)) ?? computeDefaultLevel(step, scene);
-  return ceiling.level !== 'full' && rankLevel(ceiling.level) <= rankLevel(asked.level) ? ceiling : asked;
+  const preferredLevel = findPreferredLevel(step, scene, isOpenRequest(stepRef)) ?? computeDefaultLevel(step, scene);
+  return ceiling.level !== 'full' && rankLevel(ceiling.level) <= rankLevel(preferredLevel.level)
+    ? ceiling
+    : preferredLevel;
 }
 
 /** Returns the highest level that the viewer can reach, independent of preferences and defaults. */
-export function computeCeiling(seen: StepRef, scene: ViewScene): LevelResult {
+export function computeCeiling(stepRef: StepRef, scene: ViewScene): LevelResult {
   if (canSeeAll(scene)) return { level: 'full', by: 'role' };
-  const step = toLeveledStep(seen);
+  const step = toLeveledStep(stepRef);
   if (computePathCeiling(scene).level !== 'full') return { level: 'hidden', by: 'path' };
   const security = computeSecurityLevel(step, scene);
   const role = computeRoleLevel(step, scene);
@@ -157,8 +159,8 @@ export function canQuoteThought(number: number, scene: ViewScene): boolean {
 }
 
 /** Returns the level without the viewer's preferences. */
-export function computeLevelByRules(seen: StepRef, scene: ViewScene): LevelResult {
-  return computeLevel(seen, { ...scene, viewer: { ...scene.viewer, preferences: allPreferencesOn, expanded: [] } });
+export function computeLevelByRules(stepRef: StepRef, scene: ViewScene): LevelResult {
+  return computeLevel(stepRef, { ...scene, viewer: { ...scene.viewer, preferences: allPreferencesOn, expanded: [] } });
 }
 
 /** A step of a kind that has levels. */

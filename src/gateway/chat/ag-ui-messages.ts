@@ -16,8 +16,8 @@ export interface MessageLog {
   readonly list: () => readonly AgUiOwnMessage[];
 }
 
-/** @param given messages of the client */
-export function createMessageLog(given: readonly AgUiOwnMessage[]): MessageLog {
+/** @param agUiOwnMessages messages of the client */
+export function createMessageLog(agUiOwnMessages: readonly AgUiOwnMessage[]): MessageLog {
   const messages = new Map<string, AgUiOwnMessage>();
   const find = (id: string): AssistantMessage => {
     const found = messages.get(id);
@@ -36,9 +36,9 @@ export function createMessageLog(given: readonly AgUiOwnMessage[]): MessageLog {
     remove: (id) => void messages.delete(id),
     clear: () => messages.clear(),
     list: () => {
-      const known = new Set(given.map(({ id }) => id));
+      const known = new Set(agUiOwnMessages.map(({ id }) => id));
       const added = [...messages.values()].filter(({ id }) => !known.has(id));
-      return [...given.map((message) => messages.get(message.id) ?? message), ...added];
+      return [...agUiOwnMessages.map((message) => messages.get(message.id) ?? message), ...added];
     },
   };
 }

@@ -162,20 +162,20 @@ export class ChainReader {
     return [{ type: 'notice', id, code, text }];
   }
 
-  private readFull(seen: FullStep): readonly ChatPart[] {
-    switch (seen.kind) {
+  private readFull(fullStep: FullStep): readonly ChatPart[] {
+    switch (fullStep.kind) {
       case 'thinking':
-        return this.readText('thought', seen, seen.thought ?? '');
+        return this.readText('thought', fullStep, fullStep.thought ?? '');
       case 'tool_call':
-        return this.readCall(seen, { ...seen, line: seen.line ?? null });
+        return this.readCall(fullStep, { ...fullStep, line: fullStep.line ?? null });
       case 'approval':
-        return this.readApproval(seen);
+        return this.readApproval(fullStep);
       case 'tool_result':
-        return this.readResult(seen.correlationId, seen.status, seen.observation);
+        return this.readResult(fullStep.correlationId, fullStep.status, fullStep.observation);
       case 'synthesis':
-        return this.readText('answer', seen, toValueText(seen.conclusion));
+        return this.readText('answer', fullStep, toValueText(fullStep.conclusion));
       case 'notice':
-        return this.readNotice(seen.id, seen.notice, seen.text);
+        return this.readNotice(fullStep.id, fullStep.notice, fullStep.text);
     }
   }
 
@@ -198,10 +198,10 @@ export class ChainReader {
     }
   }
 
-  private readStep(seen: StepView): readonly ChatPart[] {
-    if (seen.level === 'full') return this.readFull(seen);
-    if (seen.level === 'summary') return this.readLine(seen);
-    return seen.kind === 'tool_result' ? this.readResult(seen.id.replace(/r$/, ''), 'ok', null) : [];
+  private readStep(stepView: StepView): readonly ChatPart[] {
+    if (stepView.level === 'full') return this.readFull(stepView);
+    if (stepView.level === 'summary') return this.readLine(stepView);
+    return stepView.kind === 'tool_result' ? this.readResult(stepView.id.replace(/r$/, ''), 'ok', null) : [];
   }
 
   private readCost({ tokens, costUsd }: ChatCost): readonly ChatPart[] {

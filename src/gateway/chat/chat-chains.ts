@@ -77,8 +77,8 @@ async function findListed(context: ChatSource, firstId: string): Promise<ChatCha
   const ids = await listChainIds(context.longhand, firstId);
   const numbers = [...ids].map((id) => findChainNumber(firstId, id)).filter((number) => number !== null);
   for (const number of numbers.toSorted((a, b) => b - a).slice(0, maxTried)) {
-    const found = await findChatChain(context, firstId, toChainId(firstId, number));
-    if (found !== null) return found;
+    const chatChain = await findChatChain(context, firstId, toChainId(firstId, number));
+    if (chatChain !== null) return chatChain;
   }
   return null;
 }

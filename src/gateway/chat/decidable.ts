@@ -17,18 +17,18 @@ export interface Decider {
  * Returns the open requests that the caller may decide. The chain checks each decision again; this decides only what is
  * offered.
  *
- * @param seen the waiting requests in the caller's view
+ * @param waitingRequests the waiting requests in the caller's view
  * @param user for whom the chain runs
  */
 export function listDecidable(
   open: readonly OpenRequest[],
-  seen: readonly WaitingRequest[],
+  waitingRequests: readonly WaitingRequest[],
   decider: Decider,
   user: string | null,
 ): readonly ChatRequest[] {
   if (!decider.canDecide) return [];
   return open.flatMap((request) => {
-    const view = seen.find(({ call }) => call === request.call);
+    const view = waitingRequests.find(({ call }) => call === request.call);
     if (view === undefined || request.kind === 'outcome' || !isEntitled(request, decider, user)) return [];
     // The view is of an earlier version of the call.
     if (view.digest !== null && view.digest !== request.digest) return [];
@@ -59,7 +59,7 @@ function toQuestion(input: Json, line: string | null): ChatQuestion {
   const { question, options, schema } = isObject(input) ? input : {};
   return {
     text: typeof question === 'string' ? question : (line ?? ''),
-    options: Array.isArray(options) ? options.filter((each): each is string => typeof each === 'string') : [],
+    options: Array.isArray(options) ? options.filter((option): option is string => typeof option === 'string') : [],
     schema: isObject(schema) ? schema : null,
   };
 }

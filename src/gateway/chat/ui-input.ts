@@ -11,15 +11,15 @@ import { type ChatMessage, joinTexts, readDataUrl, toChatMessage } from './chat-
 
 /** @throws {GatewayError} `request_invalid` */
 export function readUiInput(firstId: string, { messages, trigger, messageId }: UiChat): ChatInput {
-  const named = messages.find(({ id }) => id === messageId);
+  const message = messages.find(({ id }) => id === messageId);
   const last = messages.at(-1);
-  const continued = named?.role === 'assistant' ? named : last?.role === 'assistant' ? last : null;
+  const continued = message?.role === 'assistant' ? message : last?.role === 'assistant' ? last : null;
   if (trigger === 'submit-message' && continued !== null) return readContinued(firstId, continued);
   const until = messages.findLastIndex(({ role }) => role === 'user');
   if (until < 0) throw new GatewayError('request_invalid', 'The messages have none of the user. Send one.');
   const from = messages.slice(0, until).findLastIndex(({ role }) => role === 'assistant') + 1;
   const answered = messages[from - 1];
-  const isEdit = named !== undefined && named === messages[until];
+  const isEdit = message !== undefined && message === messages[until];
   return {
     kind: 'turn',
     after: answered === undefined ? null : (findChainId(firstId, answered.id) ?? 'unknown'),
@@ -50,8 +50,8 @@ function readContinued(firstId: string, { id, parts }: UiMessage): ChatInput {
   const lastStep = parts.slice(parts.findLastIndex(({ type }) => type === 'step-start') + 1);
   const questions = readQuestionDigests(parts);
   const findAnswer = (part: UiMessage['parts'][number]): readonly ChatAnswer[] => {
-    const found = readAnswer(part, questions);
-    return found === null || found.chainId !== chainId ? [] : [found.answer];
+    const answer = readAnswer(part, questions);
+    return answer === null || answer.chainId !== chainId ? [] : [answer.answer];
   };
   if (chainId === null || !lastStep.some((part) => findAnswer(part).length > 0) || lastStep.some(isText)) {
     throw new GatewayError(
@@ -88,9 +88,9 @@ function readAnswer(
   }
   // What the chain executes has its result from the chain.
   if (providerExecuted === true || typeof toolCallId !== 'string') return null;
-  const named = parseRequestId(toolCallId);
-  if (named === null || (state !== 'output-available' && state !== 'output-error')) return null;
-  const { chainId, call } = named;
+  const requestId = parseRequestId(toolCallId);
+  if (requestId === null || (state !== 'output-available' && state !== 'output-error')) return null;
+  const { chainId, call } = requestId;
   const decision =
     state === 'output-error' ? toDenial(errorText) : ({ kind: 'answer', answer: (output as Json) ?? null } as const);
   return { chainId, answer: { call, digest: questions.get(toolCallId) ?? null, decision } };

@@ -123,9 +123,9 @@ function checkScopes(given: readonly string[]): readonly Scope[] {
   const known = given.filter(isScope);
   const unknown = given.find((name) => !isScope(name));
   if (unknown === undefined && known.length > 0) return known;
-  const wrong =
+  const problem =
     unknown === undefined ? 'A key needs a scope.' : `Invalid scope ${JSON.stringify(unknown.slice(0, 100))}.`;
-  throw invalid(`${wrong} Use any of ${knownScopes.join(', ')}.`);
+  throw invalid(`${problem} Use any of ${knownScopes.join(', ')}.`);
 }
 
 /** Invariant 1. */

@@ -18,8 +18,8 @@ import { readBodyText } from './read-body.js';
 export async function readJson(request: Request, { files }: Pick<Operation, 'files'>, maxBytes: number) {
   checkMediaType(request);
   const counter = new JsonCounter();
-  const most = files === true ? maxBytes : Math.min(maxBytes, bodyBounds.bytes);
-  const text = await readBodyText(request, most, (chunk) => {
+  const max = files === true ? maxBytes : Math.min(maxBytes, bodyBounds.bytes);
+  const text = await readBodyText(request, max, (chunk) => {
     counter.add(chunk);
     checkCounts(counter);
   });
@@ -44,8 +44,8 @@ function checkCounts({ levels, values }: JsonCounter): void {
     throw createExcess(values, 'members and items', bodyBounds.values, 'Send fewer, or send them as a text.');
 }
 
-function createExcess(found: number, what: string, most: number, fix: string): GatewayError {
-  const message = `The body has ${formatCount(found)} ${what} or more; the limit is ${formatCount(most)}. ${fix}`;
+function createExcess(found: number, what: string, max: number, fix: string): GatewayError {
+  const message = `The body has ${formatCount(found)} ${what} or more; the limit is ${formatCount(max)}. ${fix}`;
   return new GatewayError('request_invalid', message, { headers: { connection: 'close' } });
 }
 

@@ -138,7 +138,7 @@ interface Issue {
 function findDeepest(issue: z.core.$ZodIssue | undefined): Issue {
   if (issue === undefined) return { message: 'unknown', path: [] };
   if (issue.code !== 'invalid_union') return issue;
-  const inner = issue.errors.flat().map((each) => findDeepest(each));
+  const inner = issue.errors.flat().map((error) => findDeepest(error));
   const [deepest] = inner.toSorted((a, b) => b.path.length - a.path.length || rankIssue(a) - rankIssue(b));
   return deepest === undefined ? issue : { ...deepest, path: [...issue.path, ...deepest.path] };
 }

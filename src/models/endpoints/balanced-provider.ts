@@ -46,8 +46,12 @@ export function balancedProvider({ name, endpoints }: BalancedOptions): ModelPro
   return createBalanced(name, endpoints, checkEndpoints(name, endpoints));
 }
 
-function createBalanced(name: string, given: readonly BalancedEndpoint[], capabilities: Capabilities): ModelProvider {
-  const endpoints = given.map(({ provider, weight = 1 }) => ({ name: provider.name, weight, provider }));
+function createBalanced(
+  name: string,
+  balancedEndpoints: readonly BalancedEndpoint[],
+  capabilities: Capabilities,
+): ModelProvider {
+  const endpoints = balancedEndpoints.map(({ provider, weight = 1 }) => ({ name: provider.name, weight, provider }));
   const loads = createEndpointLoads(endpoints);
   let calls = 0;
 
@@ -71,7 +75,7 @@ function createBalanced(name: string, given: readonly BalancedEndpoint[], capabi
   return {
     ...capabilities,
     name,
-    ...(given.some(({ provider }) => provider.countTokens === undefined)
+    ...(balancedEndpoints.some(({ provider }) => provider.countTokens === undefined)
       ? {}
       : {
           countTokens: async (call, options) => {
@@ -80,7 +84,7 @@ function createBalanced(name: string, given: readonly BalancedEndpoint[], capabi
           },
         }),
     mapEndpoints: (replace) => {
-      const replaced = given.map(({ provider, ...each }) => {
+      const replaced = balancedEndpoints.map(({ provider, ...each }) => {
         return { ...each, provider: provider.mapEndpoints?.(replace) ?? replace(provider) };
       });
       return createBalanced(name, replaced, capabilities);

@@ -131,10 +131,12 @@ export function readErrorCodes(body: unknown): { readonly status: number | null;
  * Finds the message: `{ error: { message } }` of the APIs, or `{ error }`, `{ message }`, `{ detail }` of other servers.
  */
 export function findMessage(body: unknown): string | null {
-  const found = findError(body);
-  if (found === null) return null;
-  const candidates = [found.error, found.message, found.detail].filter((each) => !isMissing(each));
-  return candidates.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))[0] ?? null;
+  const error = findError(body);
+  if (error === null) return null;
+  const candidates = [error.error, error.message, error.detail].filter((each) => !isMissing(each));
+  return (
+    candidates.map((candidate) => (typeof candidate === 'string' ? candidate : JSON.stringify(candidate)))[0] ?? null
+  );
 }
 
 function isMissing(value: Json | undefined): boolean {

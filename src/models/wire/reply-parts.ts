@@ -146,13 +146,13 @@ export function parseCounts<Name extends string>(
   if (!isObject(reported)) return { counts: {}, problem: `it reported ${formatValue(reported)} as usage` };
   const entries = Object.entries<readonly [name: string, value: Json | undefined]>(list(reported));
   const present = entries.filter(([, [, value]]) => value !== undefined && value !== null);
-  const wrong = present.find(([, [, value]]) => !check.count.is(value));
+  const problem = present.find(([, [, value]]) => !check.count.is(value));
   const counts = Object.fromEntries(
     present.flatMap(([name, [, value]]) => (check.count.is(value) ? [[name, value]] : [])),
   );
   return {
     counts: counts as Partial<Record<Name, number>>,
-    problem: wrong === undefined ? null : `it reported ${formatValue(wrong[1][1])} as ${wrong[1][0]}`,
+    problem: problem === undefined ? null : `it reported ${formatValue(problem[1][1])} as ${problem[1][0]}`,
   };
 }
 

@@ -67,14 +67,14 @@ interface ByteLimit {
  *
  * @param onBytes called for each received piece
  */
-export function createByteLimit(most: number, onBytes: () => void = () => {}): ByteLimit {
+export function createByteLimit(max: number, onBytes: () => void = () => {}): ByteLimit {
   let received = 0;
   const counted = () =>
     new TransformStream<Uint8Array, Uint8Array>({
       transform: (chunk, controller) => {
         received += chunk.byteLength;
         onBytes();
-        if (received > most) controller.error(new Error(`The reply has more than ${most} bytes.`));
+        if (received > max) controller.error(new Error(`The reply has more than ${max} bytes.`));
         else controller.enqueue(chunk);
       },
     });
@@ -83,6 +83,6 @@ export function createByteLimit(most: number, onBytes: () => void = () => {}): B
       response.body === null
         ? response
         : new Response(response.body.pipeThrough(counted()), { headers: response.headers }),
-    isExceeded: () => received > most,
+    isExceeded: () => received > max,
   };
 }

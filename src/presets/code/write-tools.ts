@@ -74,22 +74,22 @@ export function fileEdit(root: Root): Tool {
       const { real, shown } = await findFile(root, path, signal);
       const content = await readTextFile(real, shown);
       const [wanted, instead] = content.includes('\r\n') ? [toCrlf(old), toCrlf(put)] : [old, put];
-      const found = findOccurrences(content, wanted);
+      const occurrences = findOccurrences(content, wanted);
       const there = instead === '' ? [] : findOccurrences(content, instead);
       const done = there.find(
-        (from) => found.length > 0 && found.every((at) => isWithinReplacement(at, wanted, from, instead)),
+        (from) => occurrences.length > 0 && occurrences.every((at) => isWithinReplacement(at, wanted, from, instead)),
       );
       if (done !== undefined) return { path: shown, changed: false, ...excerptAround(content, done, instead) };
-      const [at] = found;
+      const [at] = occurrences;
       if (at === undefined && attempt > 1 && (instead === '' || there.length > 0)) {
         const note = 'Text not found: an earlier attempt of this call has probably replaced it.';
         return { path: shown, changed: false, note, ...excerptAround(content, there[0] ?? 0, instead) };
       }
       if (at === undefined) throw createNotFoundError(shown, content, { old, there });
-      if (found.length > 1) {
-        const lines = found.slice(0, 10).map((each) => countLinesTo(content, each));
+      if (occurrences.length > 1) {
+        const lines = occurrences.slice(0, 10).map((each) => countLinesTo(content, each));
         throw new ToolError(
-          `${shown} has this text ${found.length} times, in lines ${lines.join(', ')}. Include more surrounding lines in \`old\`.`,
+          `${shown} has this text ${occurrences.length} times, in lines ${lines.join(', ')}. Include more surrounding lines in \`old\`.`,
         );
       }
       const changed = content.slice(0, at) + instead + content.slice(at + wanted.length);

@@ -104,7 +104,7 @@ export function definePlan<S extends z.ZodType>(definition: PlanDefinitionOption
   const wrong = checkOptions(definition, '');
   if (wrong !== null) throw complain(`${wrong}.`);
   const schema = toJsonSchema(parameters, 'parameters', complain);
-  const steps = definition.steps.map((each, index) => toPlannedTask(each, definition.steps[index - 1]));
+  const steps = definition.steps.map((step, index) => toPlannedTask(step, definition.steps[index - 1]));
   const misplaced =
     validateTasks(steps, 'steps') ??
     validatePlaces(schema, goal, 'goal') ??
@@ -122,17 +122,17 @@ export function definePlan<S extends z.ZodType>(definition: PlanDefinitionOption
       if (problem !== null)
         throw new LonghandError('invalid_plan', `Invalid parameters of the plan template ${name}. ${problem}`);
       const values = toJsonObject(parameters.parse(given));
-      const tasks = steps.map((each) => ({
-        ...each,
-        description: shorten(fillPlaces(each.description, values), maxTaskTextLength),
+      const tasks = steps.map((step) => ({
+        ...step,
+        description: shorten(fillPlaces(step.description, values), maxTaskTextLength),
       }));
       return { task: fillPlaces(goal, values), plan: { name, tasks } };
     },
   };
 }
 
-function toPlannedTask(written: PlanTaskDefinition, before: PlanTaskDefinition | undefined): PlannedTask {
-  const { id, description, dependsOn, tools = [], confirm = [], complexity } = written;
+function toPlannedTask(planTaskDefinition: PlanTaskDefinition, before: PlanTaskDefinition | undefined): PlannedTask {
+  const { id, description, dependsOn, tools = [], confirm = [], complexity } = planTaskDefinition;
   const estimate = complexity === undefined ? {} : { complexity };
   return {
     id,

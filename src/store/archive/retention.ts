@@ -63,8 +63,8 @@ function validateRule(rule: unknown): string | null {
   }
   const isNumber = typeof days === 'number' && Number.isFinite(days) && days >= 0 && days <= 1e6;
   if (days === 'forever' || isNumber) return null;
-  const wrong = days === undefined ? 'has no days' : `has the days ${JSON.stringify(days)}`;
-  return `${wrong}; expected a number from 0 to 1,000,000, or "forever"`;
+  const problem = days === undefined ? 'has no days' : `has the days ${JSON.stringify(days)}`;
+  return `${problem}; expected a number from 0 to 1,000,000, or "forever"`;
 }
 
 /**

@@ -67,13 +67,13 @@ export async function listRuns(store: Store, key: ChainKey): Promise<readonly Ru
   return rows;
 }
 
-/** @param most number of pages; default: all that follow. @throws DamagedRunError, StoreError */
+/** @param max number of pages; default: all that follow. @throws DamagedRunError, StoreError */
 export async function readPages(
   { db, location }: Store,
   { chainId }: ChainKey,
   { id, run_id }: RunRow,
   from: number,
-  most?: number,
+  max?: number,
 ): Promise<readonly Page[]> {
   const query = db
     .selectFrom('archive_pages')
@@ -81,7 +81,7 @@ export async function readPages(
     .where('page', '>=', from)
     .orderBy('page')
     .select(['page', 'checksum', 'data']);
-  const rows = await (most === undefined ? query : query.limit(most)).execute();
+  const rows = await (max === undefined ? query : query.limit(max)).execute();
   return Promise.all(
     rows.map(async (packed) => {
       const page = await unpackPage(packed);

@@ -72,25 +72,25 @@ export interface ExportedLog extends LogName {
 /** Records the export, signs the heads, and returns the spans to read; empty when no entry matches. */
 export async function prepareExport(store: Store, options: AuditExportOptions): Promise<readonly ExportedLog[]> {
   const { filter, format, who, at, key } = options;
-  const wanted = await selectEntries(store, filter);
-  if (wanted.length === 0) return [];
+  const entries = await selectEntries(store, filter);
+  if (entries.length === 0) return [];
   const what = { format, filters: toExportFilters(options) };
   const chainId = filter.chainId ?? filter.root ?? null;
   await store.write((tx) =>
     appendAudit(
       tx,
-      wanted.map(({ namespace, tenant }) =>
+      entries.map(({ namespace, tenant }) =>
         createOutsideDraft({ namespace, tenant, who, at, chainId }, { type: 'exported', what }),
       ),
     ),
   );
   if (key !== null) {
     const { faults } = await signHeads(store, key, at, immediateCadence);
-    const rejection = faults.find((each) => wanted.some((log) => toLogKey(log) === toLogKey(each)));
+    const rejection = faults.find((fault) => entries.some((log) => toLogKey(log) === toLogKey(fault)));
     if (rejection !== undefined) throw new LogFaultError(rejection);
   }
   const all = isUnrestricted(filter);
-  return await Promise.all(wanted.map((each) => resolveSpan(store, each, all)));
+  return await Promise.all(entries.map((each) => resolveSpan(store, each, all)));
 }
 
 function toExportFilters({ filter, prompts }: AuditExportOptions): Manifest['filters'] {

@@ -110,11 +110,11 @@ interface VerifyOptions {
 
 async function verifyLog(
   store: Store,
-  kept: StoredLog,
+  storedLog: StoredLog,
   { trusted, own, check, requireSignature }: VerifyOptions,
 ): Promise<LogVerification> {
   const { db } = store;
-  const { log, namespace, tenant } = kept;
+  const { log, namespace, tenant } = storedLog;
   const entries: string[] = [];
   const contents: string[] = [];
   // Before the log's end is read: the log may grow, and be signed, in the meantime.
@@ -171,7 +171,7 @@ async function findWrongColumns(
   log: string,
   name: { readonly namespace: string; readonly tenant: string | null },
 ): Promise<readonly AuditFinding[]> {
-  const found: AuditFinding[] = [];
+  const auditFindings: AuditFinding[] = [];
   let from = 0;
   for (;;) {
     const rows = await db
@@ -185,10 +185,10 @@ async function findWrongColumns(
     for (const row of rows) {
       const expected = toEntryRow(log, JSON.parse(row.entry));
       if (toLogKey(expected) !== log || toCanonicalJson(expected) !== toCanonicalJson(row))
-        found.push({ kind: 'altered', seq: row.seq, line: row.seq, ...name });
+        auditFindings.push({ kind: 'altered', seq: row.seq, line: row.seq, ...name });
     }
     from = rows.at(-1)?.seq ?? 0;
-    if (rows.length < 500) return found;
+    if (rows.length < 500) return auditFindings;
   }
 }
 

@@ -60,14 +60,14 @@ const abandonedAfterMs = 6 * 60 * 60_000;
 
 /** Opens the stored contents that the environment configures. @throws LonghandError `invalid_environment` */
 export function openConfiguredBlobs(store: Store, env: NodeJS.ProcessEnv): BlobStore {
-  const most = env.LONGHAND_BLOB_BYTES ? Number(env.LONGHAND_BLOB_BYTES) : defaults.blobBytes;
-  if (!Number.isSafeInteger(most) || most < 1) {
+  const max = env.LONGHAND_BLOB_BYTES ? Number(env.LONGHAND_BLOB_BYTES) : defaults.blobBytes;
+  if (!Number.isSafeInteger(max) || max < 1) {
     throw new LonghandError(
       'invalid_environment',
       `Invalid LONGHAND_BLOB_BYTES "${env.LONGHAND_BLOB_BYTES}": expected a whole number of bytes.`,
     );
   }
-  return openBlobs(store, { folder: env.LONGHAND_BLOBS || null, maxBytes: most });
+  return openBlobs(store, { folder: env.LONGHAND_BLOBS || null, maxBytes: max });
 }
 
 export function openBlobs(store: Store, options: BlobOptions = {}): BlobStore {

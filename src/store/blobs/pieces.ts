@@ -19,7 +19,7 @@ export interface PieceStream {
 }
 
 /** @throws {StoreError} `tooLarge` from the stream, as soon as it exceeds `most` bytes */
-export function toPieces(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, most: number): PieceStream {
+export function toPieces(content: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, max: number): PieceStream {
   const hash = createHash('sha256');
   let bytes = 0;
   async function* cut(): AsyncIterable<Uint8Array> {
@@ -27,7 +27,7 @@ export function toPieces(content: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
     let size = 0;
     for await (const part of content) {
       bytes += part.byteLength;
-      if (bytes > most) throw createTooLargeError(most);
+      if (bytes > max) throw createTooLargeError(max);
       hash.update(part);
       for (let from = 0; from < part.byteLength; ) {
         const taken = part.subarray(from, from + pieceBytes - size);
@@ -61,9 +61,9 @@ export async function* verifyContent(content: BlobContent, digest: string): Blob
   throw new StoreError('corrupt', `The content ${digest} is damaged. Restore a copy of it.`);
 }
 
-function createTooLargeError(most: number): StoreError {
+function createTooLargeError(max: number): StoreError {
   return new StoreError(
     'tooLarge',
-    `The content exceeds the limit of ${most} bytes. Store less of it, or raise LONGHAND_BLOB_BYTES.`,
+    `The content exceeds the limit of ${max} bytes. Store less of it, or raise LONGHAND_BLOB_BYTES.`,
   );
 }

@@ -19,8 +19,8 @@ const migrationLockId = 6_027_104_411;
 /** @throws {StoreError} `newer`, or any error of the database */
 export async function migrate(store: Store, wanted: readonly Migration[] = migrations): Promise<void> {
   // Usually nothing is missing: then the check needs no lock.
-  const found = await findAppliedMigrations(store.db, store.kind);
-  if (found !== null && listMissingMigrations(store, wanted, found).length === 0) return;
+  const appliedMigrations = await findAppliedMigrations(store.db, store.kind);
+  if (appliedMigrations !== null && listMissingMigrations(store, wanted, appliedMigrations).length === 0) return;
   await store.write(async (tx) => {
     if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(migrationLockId)})`.execute(tx);
     const before = await findAppliedMigrations(tx, store.kind);

@@ -38,8 +38,8 @@ export function parseStoreLocation(where: string): StoreLocation {
  * @example readStoreUrl({ LONGHAND_STORE: 'postgres://longhand@db/longhand' })
  */
 export function readStoreUrl(env: NodeJS.ProcessEnv): string | null {
-  const named = readSecretVariable('LONGHAND_STORE', env);
-  return named === undefined || named === 'none' ? null : named;
+  const secretVariable = readSecretVariable('LONGHAND_STORE', env);
+  return secretVariable === undefined || secretVariable === 'none' ? null : secretVariable;
 }
 
 /** Returns whether the environment names a store, or none; otherwise commands use the file of their project. */

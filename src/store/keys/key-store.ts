@@ -90,9 +90,12 @@ export interface KeyStore {
 export const maxKeysPerTenant = 1_000;
 
 /** Deletes the keys of a tenant, or of a user, within a transaction. Entries of the audit log keep their ids. */
-export async function eraseKeys(tx: StoreTransaction, namespace: string, of: KeyOwner): Promise<void> {
+export async function eraseKeys(tx: StoreTransaction, namespace: string, keyOwner: KeyOwner): Promise<void> {
   const all = tx.deleteFrom('gateway_keys').where('namespace', '=', namespace);
-  await ('tenant' in of ? all.where('tenant', '=', of.tenant) : all.where('person', '=', of.user)).execute();
+  await ('tenant' in keyOwner
+    ? all.where('tenant', '=', keyOwner.tenant)
+    : all.where('person', '=', keyOwner.user)
+  ).execute();
 }
 
 /** Milliseconds between two writes of a key's time of use. */

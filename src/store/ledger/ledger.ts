@@ -138,7 +138,7 @@ export function createLedger(store: Store, now?: () => number): Ledger {
   return {
     reserve: async ({ scope, window, amounts, limits, ttl = defaultTtlMs }) => {
       const ttlMs = parseDuration(ttl, 'ttl');
-      const wanted = toCounterValues(amounts);
+      const counterValues = toCounterValues(amounts);
       const most = toCounterValues(limits);
       const done = await store.write(async (tx): Promise<{ readonly at: number; readonly reserved: ReserveResult }> => {
         const name = toScopeKey(scope);
@@ -153,7 +153,8 @@ export function createLedger(store: Store, now?: () => number): Ledger {
             .onConflict((conflict) => conflict.columns(['scope', 'window_kind']).doUpdateSet({ start, ...now }))
             .execute();
         const limit = counterNames.find(
-          (each) => limits[each] !== undefined && before[each] + wanted[each] > most[each],
+          (counterName) =>
+            limits[counterName] !== undefined && before[counterName] + counterValues[counterName] > most[counterName],
         );
         if (limit !== undefined) {
           // Moves the counter from the window of a wrong clock to the current one.
@@ -161,11 +162,11 @@ export function createLedger(store: Store, now?: () => number): Ledger {
           const left = fromCounterValue(limit, Math.max(0, most[limit] - before[limit]));
           return { at, reserved: { kind: 'rejected', limit, left, resetsAt: computeWindowEnd(window, start) } };
         }
-        await count(addValues(before, wanted));
+        await count(addValues(before, counterValues));
         const id = randomUUID();
         await tx
           .insertInto('ledger_reservations')
-          .values({ id, ...row, ...wanted, expires_at: at + ttlMs })
+          .values({ id, ...row, ...counterValues, expires_at: at + ttlMs })
           .execute();
         return { at, reserved: { kind: 'reserved', id } };
       });

@@ -130,14 +130,14 @@ function toColumns({ namespace, tenant, agent, owner }: MemoryScope) {
   return { namespace, tenant: tenant ?? '', agent, owner: owner ?? '' };
 }
 
-async function isFull(tx: StoreTransaction, scope: MemoryScope, key: string, most: number): Promise<boolean> {
+async function isFull(tx: StoreTransaction, scope: MemoryScope, key: string, max: number): Promise<boolean> {
   const others = await tx
     .selectFrom('memories')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where((eb) => eb.and(toColumns(scope)))
     .where('key', '!=', key)
     .executeTakeFirstOrThrow();
-  return others.count >= most;
+  return others.count >= max;
 }
 
 async function insertMemory(

@@ -101,7 +101,7 @@ export async function listQueueAgents(
   const pollers = await listPollers();
   if (pollers === null || pollers.length === 0) return null;
   const registered = new Set(workers.map(({ identity }) => identity));
-  return pollers.every((each) => registered.has(each)) ? workers.flatMap(({ agents }) => agents) : null;
+  return pollers.every((poller) => registered.has(poller)) ? workers.flatMap(({ agents }) => agents) : null;
 }
 
 /** Returns the names that an error about an unknown agent has, the nearest first. */

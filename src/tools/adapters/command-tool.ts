@@ -129,18 +129,18 @@ export function commandTool<S extends ToolSchema>(options: CommandToolOptions<S>
     execute: markRunsIn((input: unknown, { signal, secret, idempotencyKey, log }: ToolContext<string>) => {
       const prepare = (): ProgramRun => {
         const values = Object.entries(secrets ?? {}).map(([name, of]) => [name, secret(of)] as const);
-        const named: CommandVariables = { ...pickVariables(process.env, passEnv ?? []), ...env };
+        const commandVariables: CommandVariables = { ...pickVariables(process.env, passEnv ?? []), ...env };
         return {
           ...{ name: definition.name, effects: definition.effects, timeoutMs, signal },
           input: JSON.stringify(input),
           cwd: resolve(part.cwd ?? '.'),
           env: {
             ...pickVariables(process.env, ['PATH', 'SystemRoot']),
-            ...named,
+            ...commandVariables,
             ...Object.fromEntries(values),
             [keyVariable]: idempotencyKey,
           },
-          masker: maskCredentials(named, values),
+          masker: maskCredentials(commandVariables, values),
           log: (line) => log.info(line),
         };
       };
@@ -151,9 +151,12 @@ export function commandTool<S extends ToolSchema>(options: CommandToolOptions<S>
 }
 
 /** Credentials may also be in plain variables: the worker's own, or those of the definition. */
-function maskCredentials(named: CommandVariables, secrets: readonly (readonly [string, string])[]): SecretMasker {
+function maskCredentials(
+  commandVariables: CommandVariables,
+  secrets: readonly (readonly [string, string])[],
+): SecretMasker {
   const isSecret = createSecretDetector();
-  const found = Object.entries(named).filter(([name, value]) => isSecret(name, value));
+  const found = Object.entries(commandVariables).filter(([name, value]) => isSecret(name, value));
   return registerSecrets([...found, ...secrets].map(([, value]) => value));
 }
 

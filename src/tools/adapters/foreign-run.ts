@@ -117,11 +117,11 @@ function checkForeign<S extends ToolSchema>(
   for (const [member, why] of Object.entries(impossible)) {
     if (member in definition) throw createError(`\`${member}\` is not possible here: ${why}. Remove it.`);
   }
-  const wrong = check.members<Record<string, unknown>>({ ...sharedChecks, ...foreignChecks, ...checks })(
+  const problem = check.members<Record<string, unknown>>({ ...sharedChecks, ...foreignChecks, ...checks })(
     definition,
     '',
   );
-  if (wrong !== null) throw createError(`${wrong}.`);
+  if (problem !== null) throw createError(`${problem}.`);
   if (definition.taskQueue === undefined)
     throw createError('`taskQueue` is missing: the queue of the workers that have it.');
 }

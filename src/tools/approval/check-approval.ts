@@ -60,8 +60,8 @@ export const checkVerdict: check.ValueCheck = (value, at) => {
 
 export const checkApproval: check.ValueCheck = (value, at) => {
   if (typeof value === 'function') return null;
-  const wrong = checkVerdict(value, at);
-  return wrong === null || isObject(value) ? wrong : `${wrong}, or a policy: (call) => verdict`;
+  const problem = checkVerdict(value, at);
+  return problem === null || isObject(value) ? problem : `${problem}, or a policy: (call) => verdict`;
 };
 
 /** Checks the approvals of many tools. */

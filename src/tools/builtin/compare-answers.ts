@@ -65,7 +65,7 @@ export function decideConsensus(
   verdict: Verdict | null,
 ): Consensus {
   const answers = groupAnswers(opinions, member);
-  const failed = opinions.flatMap((each) => (isGiven(each) ? [] : [each]));
+  const failed = opinions.flatMap((opinion) => (isGiven(opinion) ? [] : [opinion]));
   const shown = { answers, ...(failed.length === 0 ? {} : { failed }) };
   const undecided = (why: string): Consensus => ({ answer: null, decided: 'no', why, ...shown });
   const [first] = answers;

@@ -62,8 +62,8 @@ const checkOptions = check.members<ConsensusToolOptions>({
 });
 
 function validateOptions(options: ConsensusToolOptions): string | null {
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) return wrong;
+  const problem = checkOptions(options, '');
+  if (problem !== null) return problem;
   if (options.rule === undefined) return '.rule is missing: expected majority, judge or unanimous';
   if (options.models.length < 2) return '.models must name at least two models';
   if ((options.rule === 'judge') !== (options.judge !== undefined)) {
@@ -123,8 +123,8 @@ export function consensusTool(options: ConsensusToolOptions): Tool {
 }
 
 function renderForm(schema: z.ZodType, name: string): string {
-  const shown = toOutputSchema(schema, createDefinitionErrorFactory('defineTool', { name }));
-  return `\n\nAnswer with JSON only, of this schema: ${toCanonicalJson(shown)}`;
+  const outputSchema = toOutputSchema(schema, createDefinitionErrorFactory('defineTool', { name }));
+  return `\n\nAnswer with JSON only, of this schema: ${toCanonicalJson(outputSchema)}`;
 }
 
 interface ConsensusSettings {
@@ -155,7 +155,7 @@ async function findConsensus(
         : { model: model.name, ...readForm(read.text, answerSchema) };
     }),
   );
-  const failed = opinions.flatMap((each) => ('problem' in each ? [`${each.model}: ${each.problem}`] : []));
+  const failed = opinions.flatMap((opinion) => ('problem' in opinion ? [`${opinion.model}: ${opinion.problem}`] : []));
   if (failed.length === opinions.length) {
     const message = `No model answered. ${failed.join('; ')}`;
     throw retries > 0 ? new Error(message) : new ToolError(message);
@@ -172,8 +172,8 @@ function readForm(
   if (schema === undefined) return { answer: text };
   const value = findJson(text);
   if (value === undefined) return { problem: 'its answer is not JSON' };
-  const wrong = validateInput(schema, value);
-  return wrong === null ? { answer: value } : { problem: `its answer does not fit the schema: ${wrong}` };
+  const problem = validateInput(schema, value);
+  return problem === null ? { answer: value } : { problem: `its answer does not fit the schema: ${problem}` };
 }
 
 /** Returns null where there is nothing to judge. */
@@ -187,9 +187,9 @@ async function askJudge(
   const judge = parts.findIndex(({ role }) => role === 'judge');
   if (answers.length < 2 || judge === -1) return null;
   // As reserved: this worker's own limit may be higher.
-  const most = Math.max(...parts.map(({ reservation }) => reservation.outputTokens));
-  const shown = renderJudgeQuestion(prompt, answers, countJudgedBytes(most));
-  const reply = await ask(judge, { system: judgeInstruction, prompt: shown });
+  const max = Math.max(...parts.map(({ reservation }) => reservation.outputTokens));
+  const judgeQuestion = renderJudgeQuestion(prompt, answers, countJudgedBytes(max));
+  const reply = await ask(judge, { system: judgeInstruction, prompt: judgeQuestion });
   if (!reply.ok) return { problem: `${reply.kind.replaceAll('_', ' ')}: ${reply.message}` };
   const read = readAnswer(reply);
   return 'problem' in read ? read : parseVerdict(read.text);

@@ -55,7 +55,7 @@ const checkOptions = check.members<FetchPageToolOptions>({
  * defineAgent({ name: 'researcher', tools: [fetchPageTool({ allow: ['*.wikipedia.org'], cacheTtl: '1h' })], … })
  */
 export function fetchPageTool(options: FetchPageToolOptions = {}): Tool {
-  const invalid = (wrong: string) => new LonghandError('invalid_options', `fetchPageTool: ${wrong}.`);
+  const invalid = (problem: string) => new LonghandError('invalid_options', `fetchPageTool: ${problem}.`);
   check.assertNoProblem(checkOptions(options, ''), 'fetchPageTool');
   const { name = 'fetch_page', links = defaultLinks } = options;
   const parts = createToolClient(options, { allow: options.allow ?? ['*'], maxBytes: defaultMaxBytes });

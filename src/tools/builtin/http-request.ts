@@ -86,7 +86,7 @@ const defaultMaxBytes = 1_000_000;
  * })
  */
 export function httpRequestTool(options: HttpRequestToolOptions): Tool {
-  const invalid = (wrong: string) => new LonghandError('invalid_options', `httpRequestTool: ${wrong}.`);
+  const invalid = (problem: string) => new LonghandError('invalid_options', `httpRequestTool: ${problem}.`);
   check.assertNoProblem(checkOptions(options, ''), 'httpRequestTool');
   const { name = 'http_request', allow, allowPrivate = [], methods = ['GET'], contentTypes } = options;
   const parts = createToolClient(options, { allow: allow ?? [], maxBytes: defaultMaxBytes });

@@ -203,8 +203,8 @@ function checkUrlOption(value: unknown, at: string): string | null {
 }
 
 function checkTables(value: unknown, at: string): string | null {
-  const wrong = check.object(value, at);
-  if (wrong !== null) return wrong;
+  const problem = check.object(value, at);
+  if (problem !== null) return problem;
   const other = Object.values(value as object).some((columns) => typeof columns !== 'string');
   return other ? `${at} must have a text for each table: its columns` : null;
 }

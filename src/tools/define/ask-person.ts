@@ -71,20 +71,20 @@ const checkQuestion = check.members<PersonQuestion>({
 
 /** @param answer returns the answer to a checked question, or throws if nobody has answered yet */
 export function createAsk(tool: string, answer: (question: OpenQuestion) => Promise<Json>): AskPerson {
-  return async (given: PersonQuestion): Promise<never> => {
-    const { schema } = given;
-    const value = await answer(toOpenQuestion(tool, given));
+  return async (personQuestion: PersonQuestion): Promise<never> => {
+    const { schema } = personQuestion;
+    const value = await answer(toOpenQuestion(tool, personQuestion));
     const validated = schema === undefined ? null : validateValue(schema, value);
     return (validated?.ok ? validated.value : value) as never;
   };
 }
 
 /** @throws {TypeError} */
-function toOpenQuestion(tool: string, given: PersonQuestion): OpenQuestion {
+function toOpenQuestion(tool: string, personQuestion: PersonQuestion): OpenQuestion {
   const createError = (problem: string) => new TypeError(`${tool} cannot ask: ${problem}`);
-  const wrong = checkQuestion(given, '') ?? validateTimes(given, '')?.replace(/^\./, '') ?? null;
+  const wrong = checkQuestion(personQuestion, '') ?? validateTimes(personQuestion, '')?.replace(/^\./, '') ?? null;
   if (wrong !== null) throw createError(`${wrong}.`);
-  const { question: text, options, schema, ...rules } = given;
+  const { question: text, options, schema, ...rules } = personQuestion;
   if (text === undefined) throw createError('question is missing.');
   const question: ToolQuestion = {
     text,

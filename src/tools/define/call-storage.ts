@@ -12,7 +12,7 @@ export type MemoryOwner = 'tenant' | 'user';
 export interface CallMemory {
   /** Stores a text without secrets. `full`: there is no room for another key. `erased`: the chain's content was erased. */
   readonly put: (
-    of: MemoryOwner,
+    memoryOwner: MemoryOwner,
     memory: { readonly key: string; readonly text: string; readonly ttlMs: number; readonly most: number },
   ) => Promise<'stored' | 'full' | 'erased'>;
   readonly forget: (of: MemoryOwner, key: string) => Promise<boolean>;

@@ -87,8 +87,8 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
   definition: ToolDefinition<S, Secret, Result>,
 ): TypedTool<SchemaInput<S>, Awaited<Result>> {
   const createError = createDefinitionErrorFactory('defineTool', definition);
-  const wrong = validateTool(definition);
-  if (wrong !== null) throw createError(`${wrong}.`);
+  const problem = validateTool(definition);
+  if (problem !== null) throw createError(`${problem}.`);
   const { name, description, inputSchema, outputSchema, effects, execute, cost, secrets = [] } = definition;
   const attempts = definition.retry?.attempts;
   if (effects === 'unsafe' && attempts !== undefined && attempts !== 1) {

@@ -43,8 +43,8 @@ function checkView(view: ToolView, createError: DefinitionErrorFactory): ToolVie
     const validate = findOwn<(value: unknown) => string | null>(checks, member);
     if (validate === undefined)
       throw createError(`\`view\` has no member \`${member}\`; it has ${Object.keys(checks).join(', ')}.`);
-    const wrong = validate(value);
-    if (wrong !== null) throw createError(`\`view.${member}\` ${wrong}.`);
+    const problem = validate(value);
+    if (problem !== null) throw createError(`\`view.${member}\` ${problem}.`);
   }
   return Object.fromEntries(given);
 }
@@ -55,8 +55,8 @@ function validateLevel(value: unknown): string | null {
 
 function validateLine(value: unknown): string | null {
   if (!check.nonEmptyText.is(value)) return 'must be a line of text';
-  const wrong = validateTemplate(value);
-  return wrong === null ? null : `${wrong}: write members as {table}, {user.name} or {rows.length}`;
+  const problem = validateTemplate(value);
+  return problem === null ? null : `${problem}: write members as {table}, {user.name} or {rows.length}`;
 }
 
 function isPath(value: unknown): boolean {

@@ -59,7 +59,7 @@ const checkHooks = check.members<ToolHooks>({
  */
 export function wrapTools<T extends Tool | ToolSource>(tools: readonly T[], hooks: ToolHooks): readonly T[] {
   check.assertNoProblem(checkHooks(hooks, ''), 'wrapTools');
-  return tools.map((each) => (isToolSource(each) ? wrapSource(each, hooks) : wrapTool(each, hooks)) as T);
+  return tools.map((tool) => (isToolSource(tool) ? wrapSource(tool, hooks) : wrapTool(tool, hooks)) as T);
 }
 
 function wrapSource(source: ToolSource, hooks: ToolHooks): ToolSource {

@@ -37,31 +37,31 @@ export function parseHostRules(allow: readonly string[], allowPrivate: readonly 
 
 function parseRule(written: string, isPrivate: boolean): HostRule | string {
   const list = isPrivate ? 'allowPrivate' : 'allow';
-  const wrong = (why: string) => `${list} contains ${JSON.stringify(written)}: ${why}`;
+  const problem = (why: string) => `${list} contains ${JSON.stringify(written)}: ${why}`;
   const form = 'write a host, such as api.example.com, *.example.com or 127.0.0.1:4000';
   const parts = /^(\*\.)?(\*|\[[0-9a-f:.]+\]|[^\s:/?#@[\]\\%*]+)(?::(\d{1,5}))?$/iu.exec(written);
-  if (parts === null) return wrong(form);
+  if (parts === null) return problem(form);
   const [, below, host = '', portText] = parts;
   const port = portText === undefined ? null : Number(portText);
-  if (port !== null && (port < 1 || port > 65_535)) return wrong('a port is a number from 1 to 65535');
+  if (port !== null && (port < 1 || port > 65_535)) return problem('a port is a number from 1 to 65535');
   if (host === '*') {
-    if (below !== undefined) return wrong(form);
-    return isPrivate ? wrong('name each host') : { match: 'any', name: '*', port, isPrivate };
+    if (below !== undefined) return problem(form);
+    return isPrivate ? problem('name each host') : { match: 'any', name: '*', port, isPrivate };
   }
   const name = toHostName(host);
-  if (name === null) return wrong(form);
+  if (name === null) return problem(form);
   const address = normalizeAddress(name);
   if (address !== null) {
     // The form that the URL parser writes, too: `127.1` would match nothing that its author meant.
-    if (below !== undefined || name !== host.toLowerCase().replace(/^\[|\]$/g, '')) return wrong(form);
+    if (below !== undefined || name !== host.toLowerCase().replace(/^\[|\]$/g, '')) return problem(form);
     const kind = classifyAddress(name);
     if (kind !== 'public' && !permittedPrivateKinds.has(kind))
-      return wrong(`it is ${describeAddressKind(kind)}, which no tool may request`);
+      return problem(`it is ${describeAddressKind(kind)}, which no tool may request`);
     return { match: 'host', name, port, isPrivate: kind !== 'public' };
   }
   if (below === undefined) return { match: 'host', name, port, isPrivate };
-  if (isPrivate) return wrong('name each host');
-  return name.includes('.') ? { match: 'below', name, port, isPrivate } : wrong("write '*' for each public host");
+  if (isPrivate) return problem('name each host');
+  return name.includes('.') ? { match: 'below', name, port, isPrivate } : problem("write '*' for each public host");
 }
 
 /** Kinds of addresses that a permission may cover. The others give credentials away or are no hosts. */

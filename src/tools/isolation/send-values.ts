@@ -26,8 +26,8 @@ export function toReturned(value: unknown): FromIsolate & { readonly type: 'retu
     if ((text ?? '').length <= maxResultCharacters && size <= 3 * maxResultCharacters)
       return { ...empty, value: JSON.parse(text ?? 'null') as Json, files };
     const megabytes = Math.ceil(size / 1_000_000);
-    const most = `an isolated call may return ${maxResultCharacters / 1_000_000} MB, and 20 MB of files`;
-    return { ...empty, value: `done, but the result is too large: ${megabytes} MB of JSON; ${most}` };
+    const max = `an isolated call may return ${maxResultCharacters / 1_000_000} MB, and 20 MB of files`;
+    return { ...empty, value: `done, but the result is too large: ${megabytes} MB of JSON; ${max}` };
   } catch (error) {
     return { ...empty, value: `done, but the result cannot be converted to JSON: ${toSafeErrorMessage(error)}` };
   }

@@ -199,8 +199,8 @@ export function validateMcpOptions(options: unknown): string | null {
   if (!isObject(options)) return 'expected an object';
   const isCommand = 'command' in options;
   if (isCommand === 'url' in options) return 'expected either `command`, of a program, or `url`, of a server';
-  const wrong = (isCommand ? checkCommand : checkServer)(options, '');
-  if (wrong !== null) return wrong;
+  const problem = (isCommand ? checkCommand : checkServer)(options, '');
+  if (problem !== null) return problem;
   const costing = [options.all, ...Object.values(isObject(options.tools) ? options.tools : {})];
   if (options.sampling !== undefined && costing.some((each) => isObject(each) && each.cost !== undefined))
     return '`cost` cannot be set with `sampling`, by which calls cost what the model costs';

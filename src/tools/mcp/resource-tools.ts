@@ -23,7 +23,7 @@ export function createResourceTools(settings: McpSettings, findClient: FindClien
     inputSchema: z.object({ cursor: z.string().optional().describe('`next` of the page before') }),
     execute: async ({ cursor }, context) => {
       const { items, ...page } = await list(listName, 'resources', cursor, context);
-      return { resources: items.map((each) => pickTexts(each, ['uri', 'name', 'description', 'mimeType'])), ...page };
+      return { resources: items.map((item) => pickTexts(item, ['uri', 'name', 'description', 'mimeType'])), ...page };
     },
   });
   const readResource = defineTool({

@@ -159,10 +159,10 @@ function collectTools(
   const { name: source, only, tools: overrides = {} } = options;
   const found = new Map<string, Tool>();
   const serverNames = new Set<string>();
-  for (const each of definitions) {
-    const listed = readDefinition(each, prefix, source);
+  for (const definition of definitions) {
+    const listed = readDefinition(definition, prefix, source);
     if (typeof listed === 'string') {
-      warn(formatLeftOut(each, listed));
+      warn(formatLeftOut(definition, listed));
       continue;
     }
     const { name, serverName } = listed;
@@ -173,7 +173,7 @@ function collectTools(
         throw new Error(`another tool has the name ${name}`);
       found.set(name, create(listed));
     } catch (error) {
-      warn(formatLeftOut(each, describeDefinitionError(error)));
+      warn(formatLeftOut(definition, describeDefinitionError(error)));
     }
   }
   for (const name of new Set([...(only ?? []), ...Object.keys(overrides)])) {

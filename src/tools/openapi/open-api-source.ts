@@ -41,14 +41,14 @@ const pauseMs = 30_000;
  */
 export function openApiSource(options: OpenApiSourceOptions): ToolSource {
   const { name, load, optional = false, prefix = `${name}_`, ...more } = options;
-  const wrong =
+  const problem =
     (/^[A-Za-z_][A-Za-z0-9_]{0,29}$/.test(String(name))
       ? null
       : 'name must begin with a letter or _ and contain only letters, digits and _, at most 30') ??
     (typeof load === 'function' ? null : 'load must be a function that returns the document') ??
     check.boolean(optional, 'optional') ??
     validateOpenApiOptions({ ...more, prefix });
-  if (wrong !== null) throw new LonghandError('invalid_options', `openApiSource: ${wrong}.`);
+  if (problem !== null) throw new LonghandError('invalid_options', `openApiSource: ${problem}.`);
   return { name, prefix, optional, open: () => openDocument(name, load, { ...more, prefix }) };
 }
 

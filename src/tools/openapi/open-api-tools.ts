@@ -86,8 +86,8 @@ export function validateOpenApiOptions(options: unknown): string | null {
  * })
  */
 export function openApiTools(document: string | object, options: OpenApiOptions = {}): readonly Tool[] {
-  const wrong = checkOptions(options, '');
-  if (wrong !== null) throw createOpenApiError(`${wrong}.`);
+  const problem = checkOptions(options, '');
+  if (problem !== null) throw createOpenApiError(`${problem}.`);
   const read = readDocument(document);
   checkSchemeSecrets(read, options.secrets ?? {});
   const { only, prefix = '', all, tools } = options;

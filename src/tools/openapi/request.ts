@@ -73,12 +73,12 @@ function writeQuery(
   for (const parameter of known) if (parameter.place === 'query') taken.set(encode(parameter.name), parameter);
   const pairs = [...values].flatMap(([parameter, value]): readonly QueryPair[] => {
     if (parameter.place !== 'query') return [];
-    const written = toQueryPairs(parameter, value);
+    const queryPairs = toQueryPairs(parameter, value);
     // The members of an object are names of their own: they must not replace another parameter.
-    const other = written.find(([name]) => taken.has(name) && taken.get(name) !== parameter);
+    const other = queryPairs.find(([name]) => taken.has(name) && taken.get(name) !== parameter);
     if (other !== undefined)
       throw notSent(`${parameter.name} has the member ${other[0].slice(0, 100)}, which is another parameter`);
-    return written;
+    return queryPairs;
   });
   return pairs.map(([name, value]) => `${name}=${value}`).join('&');
 }

@@ -134,10 +134,10 @@ export interface HeadTailBuffer {
  * Creates a buffer that keeps the start and the end of an output and counts the bytes between them. The start shows what
  * ran; the end contains the errors of compilers and tests.
  *
- * @param most bytes to keep in total, about half of them for each end
+ * @param max bytes to keep in total, about half of them for each end
  */
-export function createHeadTailBuffer(most: number): HeadTailBuffer {
-  const half = Math.floor(most / 2);
+export function createHeadTailBuffer(max: number): HeadTailBuffer {
+  const half = Math.floor(max / 2);
   const head: Buffer[] = [];
   const tail: Buffer[] = [];
   const held = { head: 0, tail: 0, all: 0 };

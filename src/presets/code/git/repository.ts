@@ -74,8 +74,8 @@ async function readSettings(
 ): Promise<readonly GitSettingEntry[]> {
   const { code, output, errorOutput } = await git(['config', '--list', '-z', '--show-origin']);
   if (code !== 0) throw createUnusableError(errorOutput);
-  const found = parseGitSettings(output);
-  for (const setting of found) {
+  const gitSettings = parseGitSettings(output);
+  for (const setting of gitSettings) {
     if (setting.file === null) continue;
     const file = resolve(top, setting.file);
     const included = findInclude(setting);
@@ -83,7 +83,7 @@ async function readSettings(
     for (const each of files)
       if (await isInTree(top, each)) throw createUnusableError('its settings include a file that you can write');
   }
-  return found;
+  return gitSettings;
 }
 
 /** Lists settings that run a program of the tree. A permitted filter that does so is an error. */

@@ -226,9 +226,9 @@ function toFactorialCount(value: Value): number {
   return toInteger(value, 0, 1_000);
 }
 
-function toInteger(value: Value, least: number, most: number): number {
-  if (value.isInteger() && value.gte(least) && value.lte(most)) return value.toNumber();
-  throw new FormulaError(`${show(value)} must be a whole number from ${least} to ${most} here.`);
+function toInteger(value: Value, least: number, max: number): number {
+  if (value.isInteger() && value.gte(least) && value.lte(max)) return value.toNumber();
+  throw new FormulaError(`${show(value)} must be a whole number from ${least} to ${max} here.`);
 }
 
 function createUnknown(kind: string, name: string, at: number, known: readonly string[]): FormulaError {

@@ -118,15 +118,15 @@ function readTokens(text: string): readonly Token[] {
   const end = text.trimEnd().length;
   while (tokenPattern.lastIndex < end) {
     const from = tokenPattern.lastIndex;
-    const found = tokenPattern.exec(text);
-    if (found === null) {
+    const match = tokenPattern.exec(text);
+    if (match === null) {
       const at = from + (text.slice(from).length - text.slice(from).trimStart().length);
       const character = JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 32));
       throw new FormulaError(
         `It has ${character} at position ${at + 1}. Use numbers such as 1234.5, + - * / % ^, ( ) and functions.`,
       );
     }
-    const [, number, name, sign = ''] = found;
+    const [, number, name, sign = ''] = match;
     const kind = number !== undefined ? 'number' : name !== undefined ? 'name' : 'sign';
     const written = number ?? name ?? sign;
     tokens.push({ text: written, kind, at: tokenPattern.lastIndex - written.length + 1 });

@@ -153,7 +153,7 @@ function createGroups(
       });
     },
     finish: () => {
-      const rows = [...groups.values()].map(({ keys, values }) => [...keys, ...values.map((each) => each.finish())]);
+      const rows = [...groups.values()].map(({ keys, values }) => [...keys, ...values.map((value) => value.finish())]);
       return { rows, rowCount: rows.length, skipped };
     },
   };

@@ -62,11 +62,11 @@ async function findSimilarPaths(
         paths.add(file.path.slice(0, at));
     if (paths.size >= maxComparedFiles) break;
   }
-  const asked = getBaseName(path);
+  const baseName = getBaseName(path);
   const folders = new Set(path.split(/[\\/]/));
   return [...paths]
-    .map((found) => ({ found, far: countEdits(asked, getBaseName(found)) }))
-    .filter(({ far }) => far <= asked.length / 2)
+    .map((found) => ({ found, far: countEdits(baseName, getBaseName(found)) }))
+    .filter(({ far }) => far <= baseName.length / 2)
     .map(({ found, far }) => ({ found, far, shared: found.split('/').filter((part) => folders.has(part)).length }))
     .sort((a, b) => a.far - b.far || b.shared - a.shared)
     .slice(0, maxSuggestions)

@@ -40,13 +40,13 @@ export interface Place {
 export async function findPlace(root: Root, path: string): Promise<Place | null> {
   const top = await resolveRoot(root);
   const asked = resolve(top, path);
-  const shown = toRelativePath(top, asked);
-  if (shown === null) throw createOutsideError(path);
-  rejectIgnored(root, shown);
+  const relativePath = toRelativePath(top, asked);
+  if (relativePath === null) throw createOutsideError(path);
+  rejectIgnored(root, relativePath);
   const real = await readOrNull(path, () => realpath(asked));
   if (real === null) {
     // Throws if a parent leads outside: whether a file exists there is not for the model either.
-    if (shown !== '') await findPlace(root, dirname(shown));
+    if (relativePath !== '') await findPlace(root, dirname(relativePath));
     return null;
   }
   const reallyShown = toRelativePath(top, real);
@@ -54,10 +54,10 @@ export async function findPlace(root: Root, path: string): Promise<Place | null>
   rejectIgnored(root, reallyShown);
   const stats = await readOrNull(path, () => stat(real));
   if (stats === null) return null;
-  if (stats.isDirectory()) return { real, shown: shown === '' ? '.' : shown, kind: 'directory' };
+  if (stats.isDirectory()) return { real, shown: relativePath === '' ? '.' : relativePath, kind: 'directory' };
   // Reading from a pipe or a device may never end.
   if (!stats.isFile()) throw new ToolError(`${path} is neither a file nor a directory. Choose another path.`);
-  return { real, shown, kind: 'file' };
+  return { real, shown: relativePath, kind: 'file' };
 }
 
 /** @throws {ToolError} a fatal one: no other path helps */

@@ -164,10 +164,10 @@ function chooseRange(mains: readonly Readonly<MainPart>[], end: number): Readonl
   return longest.to - longest.from >= minMainLength ? longest : { from: 0, to: end };
 }
 
-function chooseLinks(links: readonly FoundLink[], { from, to }: Readonly<MainPart>, most: number): readonly PageLink[] {
+function chooseLinks(links: readonly FoundLink[], { from, to }: Readonly<MainPart>, max: number): readonly PageLink[] {
   const byUrl = new Map<string, PageLink>();
   for (const { text, href, base, at } of links) {
-    if (byUrl.size >= most) break;
+    if (byUrl.size >= max) break;
     const url = at >= from && at < to ? toUrl(href, base)?.href : undefined;
     if (url !== undefined && !byUrl.has(url)) byUrl.set(url, { text, url });
   }

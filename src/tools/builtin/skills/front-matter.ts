@@ -25,10 +25,10 @@ const maxFrontMatter = 16_000;
 /** @param folder the name of the skill's folder, which is the name of the skill */
 export function parseSkill(text: string, folder: string): ParsedSkill {
   const fail = (problem: string) => ({ ok: false, problem }) as const;
-  const found = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n|^)---[ \t]*(?:\r?\n|$)([\s\S]*)$/.exec(text);
-  if (found === null)
+  const match = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)(?:\r?\n|^)---[ \t]*(?:\r?\n|$)([\s\S]*)$/.exec(text);
+  if (match === null)
     return fail('it must begin with front matter: a line ---, then name and description, then a line ---');
-  const [, front = '', body = ''] = found;
+  const [, front = '', body = ''] = match;
   if (front.length > maxFrontMatter) return fail(`its front matter has more than ${maxFrontMatter} characters`);
   const data = parseYaml(front);
   if (!isObject(data))
@@ -69,10 +69,10 @@ function checkName(value: unknown, folder: string): string | null {
   return value === folder ? null : `name is ${value}, but its folder is ${folder}: they must be equal`;
 }
 
-function checkTextUpTo(most: number): check.Check<string> {
+function checkTextUpTo(max: number): check.Check<string> {
   return check.refine(
     check.nonEmptyText,
-    ({ length }) => length <= most,
-    ({ length }) => `has ${length} characters; the limit is ${most}`,
+    ({ length }) => length <= max,
+    ({ length }) => `has ${length} characters; the limit is ${max}`,
   );
 }

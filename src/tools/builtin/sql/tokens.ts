@@ -29,10 +29,10 @@ export function splitSql(sql: string, dialect: SqlDialect): readonly SqlToken[] 
       if (rest.startsWith("'") && last?.kind === 'literal' && last.hasEscapes) {
         return 'a text follows a text with escapes: join them by ||';
       }
-      const found = readToken(sql, at, dialect);
-      if (typeof found === 'string') return found;
-      tokens.push(found.token);
-      at = found.end;
+      const token = readToken(sql, at, dialect);
+      if (typeof token === 'string') return token;
+      tokens.push(token.token);
+      at = token.end;
     }
   }
   return tokens;
