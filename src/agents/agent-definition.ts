@@ -142,7 +142,7 @@ export interface Agent<Answer = unknown, Name extends string = string> {
   readonly answer?: Answer;
   readonly definition: AgentDefinition;
   readonly strategy: StrategyOptions;
-  /** JSON Schema of the answer; null where it is a text. */
+  /** JSON Schema of the answer; null if it is a text. */
   readonly outputSchema: JsonObject | null;
   readonly limits: PartialLimits;
   readonly tool: (name: string) => Tool | undefined;

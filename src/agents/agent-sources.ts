@@ -21,7 +21,7 @@ export interface AgentSources {
   readonly prepare: (agent: Agent) => Promise<Agent>;
   /** Returns an agent with the tools of those sources that can be reached, for a running chain. Never rejects. */
   readonly load: (agent: Agent) => Promise<Agent>;
-  /** Why the source of an agent was not reached; null where it was, or where the agent has no such source. */
+  /** Why the source of an agent was not reached; null if it was, or if the agent has no such source. */
   readonly findProblem: (agent: Agent, source: string) => string | null;
   readonly close: () => Promise<void>;
 }

@@ -87,7 +87,7 @@ export function defineAgent(definition: AgentDefinition): Agent {
 /**
  * Returns an agent with further tools, those of its sources. A stranger chooses their names, so one that cannot be used ends no chain.
  *
- * @param leaveOut called with each tool that is left out
+ * @param leaveOut called with each tool that is omitted
  */
 export function addTools(
   agent: Agent,

@@ -1,6 +1,6 @@
 /**
  * The delegating tools: an agent as a tool of another (`delegate`), many tasks for one agent in one call (`map`), and
- * several hypotheses tried at once (`explore`).
+ * several hypotheses tried at the same time (`explore`).
  */
 
 import { z } from 'zod';
@@ -76,7 +76,7 @@ export function delegate(agent: Agent | string, options: DelegateOptions = {}): 
 }
 
 export interface MapOptions extends DelegationOptions {
-  /** Sub-chains that run at once. Default 5. */
+  /** Sub-chains that run at the same time. Default 5. */
   readonly concurrency?: number;
   /** Tasks of one call. Default 100. */
   readonly maxTasks?: number;
@@ -134,7 +134,7 @@ const checkExploreOptions = check.members<ExploreOptions>({
 });
 
 /**
- * Creates a tool that tries several hypotheses at once: a branch continues the chain with each, then one answer is chosen.
+ * Creates a tool that tries several hypotheses at the same time: a branch continues the chain with each, then one answer is chosen.
  * The other branches remain readable.
  *
  * @throws {LonghandError} `invalid_tool`

@@ -236,7 +236,7 @@ async function loadCommands(command: CommandLoggerOptions['command']) {
   };
 }
 
-/** Replaces Commander's suggestions for a command that groups have: `list` is no misspelt `limit`. */
+/** Replaces Commander's suggestions for a command that groups have: `list` is not a misspelt `limit`. */
 function nameSubcommands(message: string): string {
   const [head = '', name] = /^error: unknown command '(.*)'$/m.exec(message) ?? [];
   const paths = program.commands

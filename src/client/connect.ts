@@ -299,7 +299,7 @@ function toStartable(agent: string | StartableAgent): StartableAgent {
 /** A server that does not answer in time is used without the check. */
 const namespaceTimeoutMs = 5_000;
 
-/** `server`: the namespace's id, which no other server has; null where it is unknown. */
+/** `server`: the namespace's id, which no other server has; null if unknown. */
 type Server = { readonly connection: Connection; readonly server: string | null };
 
 /** Lists no chains of other servers, whose namespace has the same name. Chains that are named by id or thread are found. */

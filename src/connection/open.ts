@@ -1,4 +1,4 @@
-/** Opens the client's connection to Temporal, and reports at once why it cannot be opened. */
+/** Opens the client's connection to Temporal, and reports immediately why it cannot be opened. */
 
 import { Connection, type ConnectionOptions } from '@temporalio/client';
 import { createClosableRetries } from './closable-retries.js';
@@ -37,7 +37,7 @@ export async function openConnection(
   }
 }
 
-/** Returns a connection whose calls fail at once while no server answers: without interceptors nothing is retried. */
+/** Returns a connection whose calls fail immediately while no server answers: without interceptors nothing is retried. */
 export function openUnansweredConnection(settings: ConnectionSettings): Connection {
   const options: ConnectionOptions = { ...toConnectionOptions(settings), connectTimeout: '1s', interceptors: [] };
   return Connection.lazy(options);

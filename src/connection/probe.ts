@@ -1,6 +1,6 @@
 /**
  * Finds out why a connection fails. gRPC retries until its deadline and reports no cause; a bare socket that sends the start
- * of HTTP/2 fails at once, with the code of the network or of TLS.
+ * of HTTP/2 fails immediately, with the code of the network or of TLS.
  */
 
 import { connect, isIP, type Socket } from 'node:net';

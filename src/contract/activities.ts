@@ -26,7 +26,7 @@ export interface PrepareAgentInput {
   readonly files?: number;
   /** Only where the start set no search attributes: whether the server knows them is then in the result. */
   readonly searchAttributes?: 'missing';
-  /** Whether the provider counts the tokens of the first request. Absent where its bytes are a good enough bound. */
+  /** Whether the provider counts the tokens of the first request. Absent if its bytes are a good enough bound. */
   readonly countTokens?: true;
 }
 
@@ -114,7 +114,7 @@ export interface RunToolInput {
   readonly changedUnder?: RequestRules;
   /** Answers of people to what the tool asked in its runs so far. Absent for none. */
   readonly answers?: readonly CallAnswer[];
-  /** Absent where the start named none. */
+  /** Absent if the start named none. */
   readonly requester?: Requester;
   /** Only of a tool from a source: its definition when the chain started. */
   readonly source?: ToolOrigin;

@@ -84,7 +84,7 @@ function parseReceivedCommand(
   };
 }
 
-/** One line, so that a name cannot forge a heading. An invisible name is no name. */
+/** One line, so that a name cannot forge a heading. An invisible name is not a name. */
 function parseSenderName(value: Json | undefined): string | null {
   const name = typeof value === 'string' ? shorten(toOneLine(value), 200) : null;
   return isNameless(name) ? null : name;

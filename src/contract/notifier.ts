@@ -11,7 +11,7 @@ export interface NotifierResult {
   readonly delivered: readonly string[];
   /** Rejected for good by the receiver, or not delivered in time. */
   readonly failed: readonly string[];
-  /** Deleted or deactivated meanwhile. */
+  /** Deleted or deactivated in the meantime. */
   readonly gone: readonly string[];
 }
 

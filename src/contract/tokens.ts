@@ -11,7 +11,7 @@ export interface TokenPiece {
   readonly runId: string;
   /** The future step. */
   readonly step: number;
-  /** The attempt, `model-4`: the text of a failed attempt is no part of the next one's. */
+  /** The attempt, `model-4`: the text of a failed attempt is not a part of the next one's. */
   readonly call: string;
   /** Characters of the attempt before this text: a follower finds gaps and repeats by it. */
   readonly offset: number;

@@ -3,7 +3,7 @@
  * with any value. L1: the workflow and its readers call the same pure functions, so they reject the same values.
  *
  * Members that are not read are not checked: a newer worker may add some. A name is returned where the type is wrong, so
- * that a person can find the fault; null where the value is as expected.
+ * that a person can find the fault; null if the value is as expected.
  */
 
 import { checkFailureKind } from '../core/engine/failure-rules.js';

@@ -81,7 +81,7 @@ function listAuthenticators({ authentication, store, namespace, log }: AccessOpt
   ];
 }
 
-/** Returns the address of the other end; null where the server passes no environment, or is not Node's. */
+/** Returns the address of the other end; null if the server passes no environment, or is not Node's. */
 function findPeer({ env }: Context<GatewayEnv>): string | null {
   const { incoming } = (env ?? {}) as Partial<HttpBindings>;
   return incoming?.socket.remoteAddress ?? null;

@@ -12,7 +12,7 @@ export interface GatewayAuthentication {
   readonly keys?: boolean;
   /** Issuers whose tokens are accepted. */
   readonly jwt?: readonly JwtIssuer[];
-  /** The application's own way, such as its session cookie. It is asked first, and returns null where it does not apply. */
+  /** The application's own way, such as its session cookie. It is asked first, and returns null if it does not apply. */
   readonly custom?: Authenticate;
   /**
    * Whether a gateway without keys, tokens and `custom` also serves requests whose other end the server does not pass: Bun,

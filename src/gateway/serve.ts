@@ -20,7 +20,7 @@ export interface ServeOptions {
 export interface GatewayServer {
   /** `http://127.0.0.1:7700` */
   readonly url: string;
-  /** Closes the gateway, which rejects new requests meanwhile, then the port. */
+  /** Closes the gateway, which rejects new requests in the meantime, then the port. */
   readonly close: () => Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function serveGateway(
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
     close: async () => {
-      // The port stays open meanwhile: a rejection lets clients send the request elsewhere, a refused connection does not.
+      // The port stays open in the meantime: a rejection lets clients send the request elsewhere, a refused connection does not.
       await gateway.close().finally(() => closeServer(server, sockets));
     },
   };

@@ -97,7 +97,7 @@ export class ActivityLog {
     this.underWay.delete(toNumber(ended.scheduledEventId));
   }
 
-  /** An operation that went back to the task queue is no attempt. */
+  /** An operation that went back to the task queue is not an attempt. */
   private uncountAttempt(scheduledEventId: number): Pick<ActivityAttempts, 'made'> {
     const { made = 1 } = this.byActivity.get(this.underWay.get(scheduledEventId)?.id ?? '') ?? {};
     return { made: made - 1 };

@@ -138,7 +138,7 @@ function openArchivedRun(run: ChainRun): EarlierRun {
   return { kind: 'archived', run, runId: run.runId, previousRunId: first?.type === 'continued' ? first.runId : null };
 }
 
-/** Returns when the first page names the run before; the other pages arrive meanwhile. */
+/** Returns when the first page names the run before; the other pages arrive in the meantime. */
 async function openServerRun({ history, converter }: RunsSource, run: RunReference): Promise<EarlierRun> {
   const pages = readAhead(readForward(history, run));
   const previousRunId = await findPreviousRunId((await pages.first)?.[0], converter);

@@ -15,7 +15,7 @@ import { LonghandError } from '../core/lib/errors.js';
 type Payloads = readonly Payload[] | null | undefined;
 
 /**
- * Returns the first value of an event's payloads, at once if possible. Plain JSON under the SDK's converter is read
+ * Returns the first value of an event's payloads, immediately if possible. Plain JSON under the SDK's converter is read
  * here: the SDK's decodes text in JavaScript, which takes as long as folding the history. Sealed payloads are opened at
  * once as well.
  * @param chainId the chain of the payload, if known: the codec then learns the chain's tenant

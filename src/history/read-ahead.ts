@@ -9,7 +9,7 @@ export interface PagesAhead<T> {
   readonly stop: () => void;
 }
 
-/** Begins to read at once, without a limit of pages: use it for what is read to its end. */
+/** Begins to read immediately, without a limit of pages: use it for what is read to its end. */
 export function readAhead<T>(pages: AsyncIterator<T, unknown>): PagesAhead<T> {
   let stopped = false;
   const pull = (): Promise<ArrivedPage<T> | null> => {

@@ -58,7 +58,7 @@ export async function buildRecordedRun(
 
 /** Assigns scheduled activities to turns: those of a task are between its completion and the next one's. */
 function toFiledTurns(turns: readonly RecordedTurn[], all: ActivityLog['scheduled']): readonly ChainFileTurn[] {
-  // The archive's activity is no action of a chain.
+  // The archive's activity is not an action of a chain.
   const activities = all.filter(({ id }) => id !== archiveActivityId);
   let at = 0;
   const before = (eventId: number) => {

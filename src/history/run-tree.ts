@@ -128,7 +128,7 @@ export class RunTree {
     const chains = new Set<string>();
     let isFinal = true;
     const runs = new Set([...knownRuns.keys(), ...(await waitForRunIds(history, run))]);
-    // Iterating a set includes members added meanwhile.
+    // Iterating a set includes members added in the meantime.
     for (const runId of runs) {
       const until = knownRuns.get(runId) ?? 0;
       const at = { ...run, runId };

@@ -47,7 +47,7 @@ export async function createProvidersFromEnvironment(
   });
 }
 
-/** One of them would be left out: its key and its API would not be used, without a word. */
+/** One of them would be omitted: its key and its API would not be used, without a word. */
 function createAmbiguityError(one: EnvironmentProvider, other: EnvironmentProvider): LonghandError {
   const { name } = one.provider;
   return new LonghandError(

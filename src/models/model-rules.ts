@@ -40,7 +40,7 @@ export interface RuledModel {
   readonly name: string;
   readonly provider: string;
   readonly id: string;
-  /** Null where the catalogue states none: no rule allows an unknown region. */
+  /** Null if the catalogue states none: no rule allows an unknown region. */
   readonly region: string | null;
 }
 

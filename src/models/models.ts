@@ -14,7 +14,7 @@ export interface ResolvedModel {
   readonly provider: ModelProvider;
   /** The model's id in requests to the provider. */
   readonly id: string;
-  /** Prices and capabilities; null where the catalogue does not have the model. */
+  /** Prices and capabilities; null if the catalogue does not have the model. */
   readonly entry: ModelEntry | null;
 }
 
@@ -22,7 +22,7 @@ export interface Models {
   readonly providers: readonly ModelProvider[];
   /** The aliases of the catalogue. */
   readonly aliases: readonly string[];
-  /** Returns the provider of this name; null where the worker lacks it. */
+  /** Returns the provider of this name; null if the worker lacks it. */
   readonly findProvider: (name: string) => ModelProvider | null;
   /**
    * Finds a model by its alias, its id, or `provider/id`.

@@ -27,7 +27,7 @@ export function formatPayload(piece: LivePiece, sealer: Sealer | null): string {
   return sealer === null ? frame : Buffer.from(sealer.seal(Buffer.from(frame), null)).toString('base64');
 }
 
-/** Returns null for a payload that is no piece, or cannot be opened. */
+/** Returns null for a payload that is not a piece, or cannot be opened. */
 export function parsePayload(payload: string, chainId: string, sealer: Sealer | null): LivePiece | null {
   const frame = sealer === null ? payload : openPayload(payload, sealer);
   const piece = frame === null ? null : parsePiece(frame, '');

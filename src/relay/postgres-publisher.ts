@@ -2,7 +2,7 @@
  * A worker's side of the relay through Postgres (`NOTIFY`). Nothing is stored.
  *
  * B1 Statements begin at least `batchMs` apart, and each sends the pieces of all chains: a transaction that notifies takes a
- *    lock of the whole server at its commit. A piece after a pause is sent at once. The next statement waits for the last one.
+ *    lock of the whole server at its commit. A piece after a pause is sent immediately. The next statement waits for the last one.
  * B2 The database never slows the worker: what does not fit into the buffer while it does not answer is dropped. A follower
  *    sees the gap by the offsets.
  */

@@ -1,6 +1,6 @@
 /**
  * The relay: carries tokens of replies from workers to followers in other processes, through a local socket and, where the
- * store is Postgres, through its notifications. Followers use all of these at once and ignore repeats.
+ * store is Postgres, through its notifications. Followers use all of these at the same time and ignore repeats.
  *
  * Best effort: a chain does not depend on it. A worker without a socket warns and runs.
  */

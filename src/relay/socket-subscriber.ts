@@ -1,6 +1,6 @@
 /**
  * A follower's side of the local relay: connects to the sockets of all workers of the namespace, also of those that start
- * later. A worker that ends is no error: another one continues the chain.
+ * later. A worker that ends is not an error: another one continues the chain.
  */
 
 import { connect, type Socket } from 'node:net';

@@ -1,5 +1,5 @@
 /**
- * Reports long blocks of the event loop (L7): meanwhile the process answers no request and sends no heartbeat.
+ * Reports long blocks of the event loop (L7): in the meantime the process answers no request and sends no heartbeat.
  *
  * A block is named by marks. An asynchronous context would make every promise dearer; a mark costs one reading of the
  * clock, and nothing while no one watches. Work that continues after a pause is marked again.

@@ -31,7 +31,7 @@ export interface SweepOptions {
   /**
    * Called for each closed run, once it is archived. Its failure counts as one of the run (W3).
    *
-   * @param tenant undefined where the list does not have it
+   * @param tenant undefined if the list does not have it
    */
   readonly onClosed?: (run: RunReference, tenant: string | null | undefined) => Promise<void>;
 }
@@ -95,7 +95,7 @@ async function archiveOne(
   }
 }
 
-/** Returns undefined where the attributes of chains are not known. */
+/** Returns undefined if the attributes of chains are not known. */
 function findTenant(attributes: ListedRun['typedSearchAttributes']): string | null | undefined {
   if (attributes?.get(createKeywordKey('LonghandAgent')) === undefined) return undefined;
   return attributes.get(createKeywordKey('LonghandTenant')) ?? null;

@@ -28,7 +28,7 @@ import { type BoundedQueue, createBoundedQueue } from './bounded-queue.js';
 
 export interface WebhookSweep {
   /**
-   * Starts the notifier of a closed run, if no worker has. @param tenant undefined where the server's list does not have it
+   * Starts the notifier of a closed run, if no worker has. @param tenant undefined if the server's list does not have it
    * @throws errors of the server
    */
   readonly sweepEnd: (run: RunReference, tenant: string | null | undefined) => Promise<void>;

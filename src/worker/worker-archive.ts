@@ -41,7 +41,7 @@ interface WorkerArchiveOptions extends Archive {
 export const defaultSweepMs = 5 * 60_000;
 const stopTimeoutMs = 10_000;
 
-/** Most milliseconds of a timer; a longer one fires at once. */
+/** Most milliseconds of a timer; a longer one fires immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 
 export function createWorkerArchive({

@@ -16,7 +16,7 @@ export function findResult({ cause }: ChildWorkflowFailure): ChainResult | null 
   return isObject(result) && typeof result.outcome === 'string' ? (result as unknown as ChainResult) : null;
 }
 
-/** The failure of a chain that was terminated meanwhile is no cancel: a cancelled workflow would close as failed. */
+/** The failure of a chain that was terminated in the meantime is not a cancel: a cancelled workflow would close as failed. */
 export function toCancel(error: ChildWorkflowFailure): Error {
   return isCancellation(error) ? error : new CancelledFailure(error.message);
 }

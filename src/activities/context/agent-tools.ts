@@ -31,7 +31,7 @@ export async function prepareTools(
 
 /**
  * Returns why a call of a source's tool must not run: a definition that changed after the chain started was seen neither by the
- * model nor by a person who approved the call. Null where it is the same, and for tools without a source.
+ * model nor by a person who approved the call. Null if it is the same, and for tools without a source.
  */
 export function findChangedDefinition(tool: Tool, started: ToolOrigin | undefined): string | null {
   const { source } = tool.snapshot;
@@ -46,7 +46,7 @@ export function findChangedTool(agent: Agent, snapshot: ToolSnapshot): string | 
   return tool === undefined ? null : findChangedDefinition(tool, snapshot.source);
 }
 
-/** Returns why this worker cannot run a call of a source's tool; null where its agent does not have the source. */
+/** Returns why this worker cannot run a call of a source's tool; null if its agent does not have the source. */
 export function findMissingSourceTool(
   sources: AgentSources,
   agent: Agent,

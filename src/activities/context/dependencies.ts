@@ -59,7 +59,7 @@ export interface Dependencies {
   readonly heartbeatMs: number;
   /** Store for content that outlives Temporal's retention; null for none. It may be unavailable. */
   readonly store: Store | null;
-  /** Null where there is no store. */
+  /** Null if there is no store. */
   readonly archive: Archive | null;
   /** Stored content; null without a store. */
   readonly blobs: BlobStore | null;
@@ -76,7 +76,7 @@ export interface Dependencies {
 export interface Archive {
   readonly store: Store;
   readonly namespace: string;
-  /** The namespace's id, which no other server has; null where it is unknown. */
+  /** The namespace's id, which no other server has; null if unknown. */
   readonly server: string | null;
   /** Decodes what histories hold. */
   readonly converter: LoadedDataConverter;

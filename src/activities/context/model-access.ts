@@ -1,6 +1,6 @@
 /**
  * The last check before a request leaves the worker: whether the model may see the chain's data, and whether the worker's rules
- * allow it. By the worker's own catalogue, so that a change holds at once for running chains. Nothing overrides it.
+ * allow it. By the worker's own catalogue, so that a change holds immediately for running chains. Nothing overrides it.
  */
 
 import type { ModelSnapshot } from '../../core/model/agent.js';
@@ -57,7 +57,7 @@ function findGuardedModel(
   return { ...unlisted, region, dataClasses: dataClasses ?? [] };
 }
 
-/** Where a model runs, by the worker's catalogue: for a reply. Empty where it states nothing. */
+/** Where a model runs, by the worker's catalogue: for a reply. Empty if it states nothing. */
 export function findRegion(
   called: Pick<ModelSnapshot, 'name' | 'provider' | 'id'>,
   models: Pick<Models, 'resolve'>,

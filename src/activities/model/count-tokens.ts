@@ -23,7 +23,7 @@ export async function addTokenCount(
   snapshot: AgentSnapshot,
   unprepared: Chain,
 ): Promise<AgentSnapshot> {
-  // Models count differently: the count of one is no bound for another.
+  // Models count differently: the count of one is not a bound for another.
   if (snapshot.routing !== undefined) return snapshot;
   const countTokens = models.findProvider(snapshot.model.provider)?.countTokens;
   if (countTokens === undefined) return snapshot;

@@ -49,7 +49,7 @@ export function prepareAgent(dependencies: Dependencies) {
   };
 }
 
-/** Whether the server knows the search attributes; undefined where it does not, or where the start has set them. */
+/** Whether the server knows the search attributes; undefined if it does not, or if the start has set them. */
 function toKnownAttributes(
   { searchAttributes }: Dependencies,
   input: PrepareAgentInput,

@@ -66,7 +66,7 @@ function createRetriedFailure(message: string, afterMs: number | null = null): A
   });
 }
 
-/** The last attempt is for people: its loss is no reason to deliver again. */
+/** The last attempt is for people: its loss is not a reason to deliver again. */
 async function recordAttempt(
   webhooks: WebhookStore,
   id: string,

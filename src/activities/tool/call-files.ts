@@ -32,7 +32,7 @@ export interface FileCollector {
 
 interface ResultWithFiles {
   readonly value: Json;
-  /** Empty where the result has no file. */
+  /** Empty if the result has no file. */
   readonly parts: Pick<StoredParts, 'files'>;
 }
 

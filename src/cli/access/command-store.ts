@@ -44,7 +44,7 @@ function locateStore(env: NodeJS.ProcessEnv, from: string): CommandStore {
     : { kind: 'unusable', reason, exists };
 }
 
-/** The store of a command that stores content, and a line for the person; null where there is nothing to report. */
+/** The store of a command that stores content, and a line for the person; null if there is nothing to report. */
 export interface PreparedStore {
   readonly where: string | null;
   readonly notice: string | null;
@@ -83,7 +83,7 @@ export async function findStoreUrl(): Promise<string | null> {
   return getExistingUrl(commandStore);
 }
 
-/** Returns the store's address; null where there is no store, and where the project has none yet. */
+/** Returns the store's address; null if there is no store, and where the project has none yet. */
 export function getExistingUrl(commandStore: CommandStore): string | null {
   if (commandStore.kind === 'configured') return commandStore.where;
   return commandStore.kind === 'project' && commandStore.exists ? commandStore.where : null;

@@ -125,7 +125,7 @@ export function getNamespace(): string {
   return readNamespace(process.env);
 }
 
-/** Returns the namespace's id, which no other server has; null where it is unknown. */
+/** Returns the namespace's id, which no other server has; null if unknown. */
 export async function readServerId({ workflowService, options }: Longhand['client']): Promise<string | null> {
   const { namespace } = options;
   return findNamespaceId(await checkNamespace(workflowService, { namespace, apiKey: null, tls: null }));

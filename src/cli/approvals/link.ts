@@ -68,7 +68,7 @@ async function findCall(chain: Parameters<typeof findWaitingChain>[0]): Promise<
   return getOnlyRequest(requests, { verb: 'approve', kinds: ['approval'], chainId: chain.chainId }).call;
 }
 
-/** The system user is no default: a link is mostly for somebody else. What decides now has no place in a link. */
+/** The system user is not a default: a link is mostly for another person. What decides now has no place in a link. */
 function readPerson(flags: ApproveFlags): IdentifiedSender {
   for (const name of ['input', 'always', 'digest', 'reason'] as const) {
     if (flags[name] === undefined) continue;

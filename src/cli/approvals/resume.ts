@@ -59,7 +59,7 @@ export function resume(
   return resumeHeldChains(terminal, holder, flags);
 }
 
-/** A held chain may be held again at once: nobody knows yet whether the cause is repaired. */
+/** A held chain may be held again immediately: nobody knows yet whether the cause is repaired. */
 function formatDone({ state }: Chain): string {
   return findHolder(state) === null ? 'Resumed' : 'Resumed: the chain tries again, and is held again if that fails';
 }

@@ -1,4 +1,4 @@
-/** `longhand archive sweep` and `prune`: do at once what workers do every few minutes. */
+/** `longhand archive sweep` and `prune`: do immediately what workers do every few minutes. */
 
 import { createMetadataClient } from '../../client/read/many-chains.js';
 import { formatCount, formatPlural } from '../../core/lib/display.js';

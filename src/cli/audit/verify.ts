@@ -141,7 +141,7 @@ interface VerificationContext {
   readonly hasTrustedKeys: boolean;
   /** Number of anchored heads that were compared. */
   readonly comparedHeads: number;
-  /** Null where no prompts were exported. */
+  /** Null if no prompts were exported. */
   readonly prompts: PromptsVerification | null;
 }
 

@@ -19,7 +19,7 @@ export interface CostBranch {
 }
 
 /**
- * Lists the sub-chains in tree order, each before its own sub-chains. Queued sub-chains have no usage and are left out.
+ * Lists the sub-chains in tree order, each before its own sub-chains. Queued sub-chains have no usage and are omitted.
  *
  * @param seen ids of the sub-chains that the viewer may see; of the others only the cost is shown (L8)
  */

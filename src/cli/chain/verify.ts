@@ -79,7 +79,7 @@ function toViewedChainFile({ chainId, runs, definition }: ChainFile): ViewedChai
 
 /** A verification as a viewer may see it: hidden sides of a difference are null. */
 interface VerificationView extends Omit<FileVerification, 'divergence'> {
-  /** Absent where the facts diverge. */
+  /** Absent if the facts diverge. */
   readonly prompts?: PromptVerification;
   readonly divergence:
     | (Omit<Divergence, 'expected' | 'found'> & { readonly [side in 'expected' | 'found']: string | null })
@@ -118,7 +118,7 @@ function formatVerification(
   return `${lines.join('\n')}\n`;
 }
 
-/** A difference is no fault of the facts: another version of Longhand renders other prompts. */
+/** A difference is not a fault of the facts: another version of Longhand renders other prompts. */
 function formatPrompts(prompts: PromptVerification | undefined, c: Colors): string {
   if (prompts === undefined) return '';
   const { proven, differing } = prompts;

@@ -68,7 +68,7 @@ function readContext(
   return parts.length === 0 ? undefined : Object.fromEntries(parts);
 }
 
-/** Returns a text, or the bytes of an image, a PDF, or any other content that is no UTF-8 text. */
+/** Returns a text, or the bytes of an image, a PDF, or any other content that is not a UTF-8 text. */
 function readFileContent(file: string): string | Uint8Array {
   const bytes = readBytes(file);
   if (detectMediaType(bytes) !== null || bytes.includes(0)) return bytes;

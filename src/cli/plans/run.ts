@@ -58,7 +58,7 @@ export async function runAgentTask(
   });
 }
 
-/** A built-in plan template needs no module, so a module that does not load is no obstacle. */
+/** A built-in plan template needs no module, so a module that does not load is not an obstacle. */
 function needsModule({ module, plan }: AgentTaskFlags): boolean {
   return module !== undefined || !builtInPlans.some(({ name }) => name === plan);
 }

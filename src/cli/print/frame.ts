@@ -1,6 +1,6 @@
 /**
  * Formats a chain with a plan as lines: goal, tasks, progress, current thought and action, usage. Never higher than the
- * terminal: tasks far from the current one are left out first.
+ * terminal: tasks far from the current one are omitted first.
  */
 
 import { formatCount, formatDuration, formatUsd } from '../../core/lib/display.js';

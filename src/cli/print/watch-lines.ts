@@ -115,7 +115,7 @@ function isLaterCall({ kind, id }: StepView): boolean {
   return kind === 'tool_call' && !/\.1$/.test(id);
 }
 
-/** The lines of an item; of a request only decisions that are not printed yet. Attempts are left out: the result has them. */
+/** The lines of an item; of a request only decisions that are not printed yet. Attempts are omitted: the result has them. */
 function listNewLines(item: StepView, steps: readonly StepView[], printed: number): readonly Line[] {
   const lines = formatStepItem({ steps }, 'attempts' in item ? { ...item, attempts: null } : item);
   if (printed === 0 || item.level !== 'full' || item.kind !== 'approval') return lines;

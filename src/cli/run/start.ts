@@ -94,7 +94,7 @@ async function reportUnpolledQueue(terminal: Terminal, { client }: Longhand, { c
 }
 
 /**
- * Starts a chain and converts input that the client rejects to a usage error. A taken id is no wrong use: whether it is taken
+ * Starts a chain and converts input that the client rejects to a usage error. A taken id is not a wrong use: whether it is taken
  * depends on the server.
  *
  * @param alternatives end of a sentence: other fixes if a chain with this id exists

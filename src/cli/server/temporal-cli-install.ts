@@ -14,7 +14,7 @@ import type { ReadableStream } from 'node:stream/web';
 /** The last version that `go install` accepts (later ones have replace directives); the download is the same. */
 export const pinnedVersion = '1.5.1';
 
-/** Short, so that a machine without access fails at once; the download itself may be slow. */
+/** Short, so that a machine without access fails immediately; the download itself may be slow. */
 const lookupTimeoutMs = 5_000;
 const downloadTimeoutMs = 5 * 60_000;
 

@@ -1,6 +1,6 @@
 /** Reads a generator ahead of its consumer. */
 
-/** Yields the items in order. @param notice called with each item at once, even while the consumer is busy */
+/** Yields the items in order. @param notice called with each item immediately, even while the consumer is busy */
 export async function* readAhead<T>(
   source: AsyncGenerator<T, void>,
   notice: (item: T) => void,

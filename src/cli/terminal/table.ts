@@ -2,7 +2,7 @@
  * Formats all tables. A terminal's width decides the layout; in a pipe and in a file, everything is whole.
  *
  * X4 Ids and numbers are never cut: an id that is cut finds nothing. Where a row is too wide, texts are cut, then empty columns
- * and those that others imply are left out, then ids get a line of their own.
+ * and those that others imply are omitted, then ids get a line of their own.
  */
 
 import { toOneLine } from '../../core/lib/plain-text.js';
@@ -25,7 +25,7 @@ export interface Column {
   readonly cutTo?: number;
   /** The column gets a line above its row in a narrow terminal, once for rows with the same id. */
   readonly isId?: boolean;
-  /** Other columns show the same: like an empty column, it is left out in a narrow terminal. */
+  /** Other columns show the same: like an empty column, it is omitted in a narrow terminal. */
   readonly isImplied?: boolean;
 }
 

@@ -83,7 +83,7 @@ export function selectTool(all: readonly ModuleTool[], name: string, agent: stri
   throw new UsageError(`Tool ${name} not found. ${hint}Available: ${names.join(', ') || 'none'}.`);
 }
 
-/** Layers of tenants are left out: they are of the chain. */
+/** Layers of tenants are omitted: they are of the chain. */
 function findApproval(
   { approvals }: Definitions,
   agent: Agent,

@@ -107,7 +107,7 @@ export interface ChainCommands {
   /** Pauses the chain, now or at a breakpoint. @example await chain.pause({ at: { tool: 'git_push' }, by: 'ann' }) */
   readonly pause: (options?: PauseOptions) => Promise<CommandReceipt>;
   /**
-   * Resumes a paused chain, or lets a held chain try again at once. With `call`, ends the wait of that call of a tool
+   * Resumes a paused chain, or lets a held chain try again immediately. With `call`, ends the wait of that call of a tool
    * `wait()`, and resumes nothing else.
    *
    * @example

@@ -3,7 +3,7 @@
  *
  * 1. Facts of the followed chain arrive in order. Changes of its sub-chains arrive in between as updates, which are not
  *    recorded. The start and end of a sub-chain come from its parent's history.
- * 2. At most `maxFollowedChains` histories are followed at once; for more sub-chains only their parents report.
+ * 2. At most `maxFollowedChains` histories are followed at the same time; for more sub-chains only their parents report.
  * 3. A sub-chain that cannot be followed does not stop its parent from being followed.
  */
 
@@ -31,7 +31,7 @@ export interface SubChainUpdate {
 
 export type TreeEvent = PageOrUpdate<SubChainUpdate>;
 
-/** Histories of sub-chains followed at once. */
+/** Histories of sub-chains followed at the same time. */
 const maxFollowedChains = 64;
 
 /** Yields pages and updates until the followed chain ends. */

@@ -69,7 +69,7 @@ interface WatchBatch {
   /** Functions: events are built only when emitted. */
   readonly events: readonly (() => WatchEvent)[];
   readonly reasoning: Reasoning;
-  /** Null where the calls are those of the batch before. */
+  /** Null if the calls are those of the batch before. */
   readonly viewInterim: LiveViewUpdate['viewInterim'] | null;
 }
 

@@ -19,7 +19,7 @@ export interface ChainPageOptions {
   readonly limit: number;
   /** Of an earlier page with the same query. Default: the first page. */
   readonly cursor?: string | undefined;
-  /** Whether a chain is read; the others are left out. Default: all. */
+  /** Whether a chain is read; the others are omitted. Default: all. */
   readonly isWanted?: ((chainId: string) => Promise<boolean>) | undefined;
 }
 

@@ -48,7 +48,7 @@ export interface InboxChain {
   readonly startedAt: number;
   readonly steps: number;
   readonly tokens: number;
-  /** US dollars so far; null where the model has no price. */
+  /** US dollars so far; null if the model has no price. */
   readonly costUsd: number | null;
   /** Milliseconds left of the time limit; most chains are not charged for waiting. Null before the agent is known. */
   readonly timeLeftMs: number | null;
@@ -71,7 +71,7 @@ export type Hold =
   | (HoldTimes & { readonly by: 'worker'; readonly missing: MissingPart });
 
 interface WaitingOptions extends InboxOptions {
-  /** Whether a chain is read; the others are left out. Default: all. */
+  /** Whether a chain is read; the others are omitted. Default: all. */
   readonly isWanted?: ((chainId: string) => Promise<boolean>) | undefined;
 }
 

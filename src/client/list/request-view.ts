@@ -21,7 +21,7 @@ export interface RequestView {
   readonly tool: string | null;
   /** Redacted; null below `full`. */
   readonly input: Json;
-  /** How the arguments are laid out: as an edit of a text. Absent where the tool does not state it. */
+  /** How the arguments are laid out: as an edit of a text. Absent if the tool does not state it. */
   readonly block?: BlockRule;
   /** Why approval is needed; below `full` the summary, or null. */
   readonly reason: string | null;

@@ -8,7 +8,7 @@ import { createMetadataClient } from './many-chains.js';
 import type { RecordedChain } from './recorded-chain.js';
 
 /**
- * Returns the interim result of the current attempt at each running call. Best effort: a call may end meanwhile, and
+ * Returns the interim result of the current attempt at each running call. Best effort: a call may end in the meantime, and
  * details may be those of another program.
  */
 export async function readInterims(

@@ -66,7 +66,7 @@ class SubChainReader {
     }
   }
 
-  /** Reads a sub-chain; null when it does not exist any more. Ids of sub-chains are used once. */
+  /** Reads a sub-chain; null when it no longer exists. Ids of sub-chains are used once. */
   private async readSubChain(chainId: string): Promise<ReadChain | null> {
     try {
       return await readChain(await resolveChainSource(this.client, chainId, ''));

@@ -1,6 +1,6 @@
 /**
  * Finds the chains of a thread. The list lags by some tenths of a second, so the usual ids of later chains are tried as well:
- * the server knows at once which ids exist. A chain whose id the caller chose is found by the list alone.
+ * the server knows immediately which ids exist. A chain whose id the caller chose is found by the list alone.
  */
 
 import { findThreadId, getThreadNumber, isThreadRef, toThreadChainId } from '../../core/model/thread.js';
@@ -31,7 +31,7 @@ export interface OwnedChain {
 }
 
 export interface ThreadEndOptions extends ThreadTenant {
-  /** Whether a chain may be continued; the others are left out. Default: all. */
+  /** Whether a chain may be continued; the others are omitted. Default: all. */
   readonly reaches?: ((chain: OwnedChain) => boolean) | undefined;
 }
 

@@ -70,7 +70,7 @@ async function listScheduleIds({ connection, options }: Client): Promise<readonl
   return ids.sort();
 }
 
-/** Returns null for a schedule that was deleted meanwhile. */
+/** Returns null for a schedule that was deleted in the meantime. */
 async function readSchedule(client: Client, scheduleId: string): Promise<AgentSchedule | UnreadableSchedule | null> {
   try {
     return toAgentSchedule(await client.schedule.getHandle(scheduleId).describe());

@@ -9,7 +9,7 @@ import type { StartOptions } from './start.js';
 const ifExistsValues: readonly unknown[] = ['error', 'join', 'again', undefined];
 
 /**
- * @throws {InvalidInputError} when the id is no text, empty, too long, or has control characters, or `ifExists`,
+ * @throws {InvalidInputError} when the id is not a text, empty, too long, or has control characters, or `ifExists`,
  *   `roles`, `messages` or `awaitAgent` are invalid
  */
 export function checkStart({
@@ -24,7 +24,7 @@ export function checkStart({
   }
 }
 
-/** @throws {InvalidInputError} when the value is no agent, or its name is one that no agent has */
+/** @throws {InvalidInputError} when the value is not an agent, or its name is one that no agent has */
 export function checkAgent(agent: unknown): void {
   const { name }: { name?: unknown } = typeof agent === 'object' && agent !== null ? agent : {};
   const remedy = 'Pass the agent that `defineAgent` returned, or its name.';
@@ -48,7 +48,7 @@ function formatInvalidName(name: string): string {
   return `Invalid agent ${shown}: a name begins with a letter or _ and has only letters, digits, _ and -, at most 64. Pass the name that \`defineAgent\` got.`;
 }
 
-/** @throws {InvalidInputError} when the id is no text, empty or too long */
+/** @throws {InvalidInputError} when the id is not a text, empty or too long */
 export function checkId(chainId: unknown): void {
   checkAnyId(chainId, createInvalidInput);
 }

@@ -13,7 +13,7 @@ import { inheritRequester } from './inherit-requester.js';
 import type { StartOptions } from './start.js';
 
 /**
- * Options of a follow-up. Those of its chain that are left out are those of the chain that it follows.
+ * Options of a follow-up. Those of its chain that are omitted are those of the chain that it follows.
  *
  * A program that serves several tenants passes `tenant`: the follow-up of another tenant's chain is then rejected. With a
  * `chainId`, such as the id of the user's message, a message that is sent twice has one chain.
@@ -31,7 +31,7 @@ export interface FollowUpOptions extends Omit<StartOptions, 'messages' | 'ifExis
   readonly ifExists?: 'join' | 'error' | undefined;
   /**
    * Which chains of the thread may be followed, for a program whose callers see only some of them. Default: all. It follows
-   * the last of these; the others are left out, as if they did not exist.
+   * the last of these; the others are omitted, as if they did not exist.
    */
   readonly reaches?: ((chain: OwnedChain) => boolean) | undefined;
 }

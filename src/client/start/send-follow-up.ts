@@ -12,7 +12,7 @@ import { createFollowUpStart, type FollowUpOptions, type FollowUpStart } from '.
 /**
  * Starts the follow-up of a chain and returns its id.
  *
- * @param start starts it on the task queue; null where the thread's queue is unknown. @throws {ChainExistsError}
+ * @param start starts it on the task queue; null if the thread's queue is unknown. @throws {ChainExistsError}
  * @throws {ChainExistsError} when another message was sent first, or the own id belongs to another chain; with the
  *   `ifExists` of `error`, also when it belongs to a chain of the thread
  */

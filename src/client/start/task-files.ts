@@ -1,7 +1,7 @@
 /**
  * The files of a start. A chain has references; the bytes travel beside its input as arguments of the workflow, which no fact
  * contains, and the worker that prepares the agent stores them. Files that exceed Temporal's limit for a start go to the
- * store at once: client and workers then need the same one.
+ * store immediately: client and workers then need the same one.
  */
 
 import { formatBytes } from '../../core/lib/display.js';

@@ -23,7 +23,7 @@ export function validateArguments(schema: JsonObject, input: Json): string | nul
     const problems = validate(input);
     return problems.length === 0 ? null : problems.join(' ');
   } catch (error) {
-    // Caused by the value: too deep for the stack, or with a name that is no text in Unicode.
+    // Caused by the value: too deep for the stack, or with a name that is not a text in Unicode.
     if (error instanceof RangeError) return 'is nested too deep, or has too many problems.';
     return `cannot be validated: ${toErrorMessage(error)}.`;
   }

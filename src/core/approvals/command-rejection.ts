@@ -362,7 +362,7 @@ const limitLabels: Readonly<Record<string, readonly [label: string, format: (val
   waitMs: ['wait', formatLongDuration],
 };
 
-/** The most that a sub-chain's limit may be raised to; null where no parent sets one. */
+/** The most that a sub-chain's limit may be raised to; null if no parent sets one. */
 function findMaxLimit(input: ChainState['input'], name: string): number | null {
   const share = input?.lineage?.share;
   if (share === undefined) return null;

@@ -122,7 +122,7 @@ export type ChainAuditEvent =
         readonly model: string;
         /** Of a provider that balances over several endpoints; null for others. */
         readonly endpoint: string | null;
-        /** As the catalogue states it; null where it states none. */
+        /** As the catalogue states it; null if it states none. */
         readonly region: string | null;
         readonly stopReason: ReplyStopReason;
         /** Why it was this model; null for an agent with one model. */
@@ -160,7 +160,7 @@ export type ChainAuditEvent =
         /** The earlier call whose result was reused. */
         readonly reusedFrom: string | null;
         readonly clippedFrom: number | null;
-        /** Charged for the models that it asked, in tokens and US dollars. Absent where it asked none. */
+        /** Charged for the models that it asked, in tokens and US dollars. Absent if it asked none. */
         readonly tokens?: number;
         readonly costUsd?: number | null;
       };
@@ -245,7 +245,7 @@ export interface AuditedKey {
   /** Null for a service. */
   readonly user: string | null;
   readonly scopes: readonly string[];
-  /** Null where the caller states them. */
+  /** Null if the caller states them. */
   readonly roles: readonly string[] | null;
   readonly views: readonly string[];
   readonly reach: 'own' | 'all';

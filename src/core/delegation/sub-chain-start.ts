@@ -5,7 +5,7 @@
  * 1. L6: the cost of the call is unknown before the agent is prepared, so the whole share is reserved. The activity then
  *    reserves by the chain's own rules (engine/first-call.ts) and the fact records the amount.
  * 2. A lost attempt may have reached the provider: the agent is then prepared alone, and the attempt's reservation is charged.
- * 3. Messages that people send meanwhile belong to the next request.
+ * 3. Messages that people send in the meantime belong to the next request.
  */
 
 import type { AgentSnapshot } from '../model/agent.js';

@@ -79,7 +79,7 @@ function validateTenant({ input }: ChainState, { agent, tenants }: Delegation): 
   return `Not delegated: ${agent} belongs to another tenant and is not shared with this one.`;
 }
 
-/** Checked again before each start: other calls may have used up the sub-chains meanwhile. */
+/** Checked again before each start: other calls may have used up the sub-chains in the meantime. */
 export function validateChainCount(state: ChainState, { limits }: AgentSnapshot): string | null {
   const max = limits.chains ?? defaults.chains;
   if (countCommittedChains(state) < max) return null;

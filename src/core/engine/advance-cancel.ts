@@ -3,7 +3,7 @@
  * that do not end within the grace are abandoned.
  *
  * 1. Longhand's cancel is followed by Temporal's own, so that the workflow closes as Canceled. That one only confirms.
- * 2. A second cancel by Longhand ends the chain at once: no waiting, no summary.
+ * 2. A second cancel by Longhand ends the chain immediately: no waiting, no summary.
  */
 
 import { recordCommandId } from '../approvals/advance-command.js';

@@ -4,7 +4,7 @@
  * 1. Only while nothing runs: between steps, or while the step only waits, for people, a time or a signal. Not while
  *    messages are deferred: the next run would not get them.
  * 2. Readers do not notice. The state is unchanged; only timers, which belong to a run, are started again.
- * 3. A run makes progress: however low its limits are, it does not continue as new at once.
+ * 3. A run makes progress: however low its limits are, it does not continue as new immediately.
  * 4. The next run starts with exactly the state of the last turn, and readers verify that. The conversation stays in the
  *    history of the previous run; the state is bounded, so the start is too.
  * 5. A state is read by the version that wrote it. An unknown version is an error.

@@ -1,6 +1,6 @@
 /**
  * All failures of model calls: whether a retry or another model may succeed, and the remedy for people. The chain decides by
- * this table (L4: a failure is data): it asks the agent's next model at once, retries after a wait, holds until a person has
+ * this table (L4: a failure is data): it asks the agent's next model immediately, retries after a wait, holds until a person has
  * repaired the cause, or ends. Every message about such a failure takes its remedy from here.
  *
  * One of them is not the provider's: the store with the files of a request, or of a task, does not answer.
@@ -20,7 +20,7 @@ interface FailureRule {
    * and `onProviderError: 'fail'` does not end it.
    */
   readonly holdAfterMs?: number;
-  /** Whether another model may succeed: the call falls back to the next one at once (fall-back.ts). */
+  /** Whether another model may succeed: the call falls back to the next one immediately (fall-back.ts). */
   readonly fallsBack?: true;
   /** What to do, in one sentence. */
   readonly remedy: string;

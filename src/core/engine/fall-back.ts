@@ -1,5 +1,5 @@
 /**
- * Gives a call that a model failed or refused to the next model of its agent, at once: each is a paid attempt of its own.
+ * Gives a call that a model failed or refused to the next model of its agent, immediately: each is a paid attempt of its own.
  *
  * 1. The next model follows from recorded facts (state/route.ts). Each is tried once, so this ends (L7).
  * 2. When all were tried, the most hopeful failure decides: one that passes by itself before one that a person repairs, and

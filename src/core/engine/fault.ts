@@ -5,7 +5,7 @@
  *
  * 1. The fact that caused the fault is counted and hashed like any other, and changes nothing else.
  * 2. Operations under way are cancelled and awaited as after a cancel. A second fault, or one in this file, ends the chain
- *    at once: these functions return an end for every state.
+ *    immediately: these functions return an end for every state.
  * 3. The reason contains nothing that depends on the engine: the worker's log has the error itself.
  */
 
@@ -29,13 +29,13 @@ export function endOnFault(before: ChainState, fact: Fact, error: unknown, hashe
   return tryOrElse(stop, null) ?? emit(endImmediately(state, reason));
 }
 
-/** Ends at once, for an error that no fact caused and for a second one. */
+/** Ends immediately, for an error that no fact caused and for a second one. */
 export function endOnDecideFault(state: ChainState, error: unknown): ChainState {
   rethrowMachineError(error);
   return endImmediately(state, { code: 'fault', error: getErrorName(error), at: 'the next action' });
 }
 
-/** Builds the end from plain values. Parts of the state that cannot be read are left out. */
+/** Builds the end from plain values. Parts of the state that cannot be read are omitted. */
 function endImmediately(state: ChainState, fault: StopReason): ChainState {
   const effects = tryOrElse(() => listPossibleEffects(state), []);
   const stop: Stop = state.stop ?? {
@@ -70,7 +70,7 @@ function listPossibleEffects(state: ChainState): readonly StopReason[] {
 }
 
 /**
- * Rethrows an exhausted stack: its depth differs between the workflow's sandbox and readers, so it is no fault of a fact.
+ * Rethrows an exhausted stack: its depth differs between the workflow's sandbox and readers, so it is not a fault of a fact.
  *
  * @throws the error itself, if it is one of these
  */

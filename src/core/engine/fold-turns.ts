@@ -87,7 +87,7 @@ export interface TurnPrefix {
 
 /**
  * Returns the turns up to the workflow task that completed the step. A step of an origin is in the turns that the origin
- * carries. Null where the step does not exist.
+ * carries. Null if the step does not exist.
  */
 export function findTurnPrefix(turns: readonly FoldedTurn[], step: number): TurnPrefix | null {
   const last = turns.findIndex(({ state }) => countCompleteSteps(state) >= step);

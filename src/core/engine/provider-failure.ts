@@ -78,7 +78,7 @@ function computeFailingMs({ failing, now }: ChainState): number {
 }
 
 /**
- * Applies a reply that another model may complete: a refusal, or one that filled the context window. Null where no other model
+ * Applies a reply that another model may complete: a refusal, or one that filled the context window. Null if no other model
  * is left and none may succeed later: the reply counts.
  *
  * @param settled the state with the reply's charge

@@ -1,6 +1,6 @@
 /**
  * Operations that go back to the task queue, because the worker that took one lacks the chain's agent, the tool, the
- * model's provider or a source of tools: another worker may have it, as while a version is rolled out. Nothing was run, so nothing is charged, and it is no attempt. The
+ * model's provider or a source of tools: another worker may have it, as while a version is rolled out. Nothing was run, so nothing is charged, and it is not an attempt. The
  * operation is offered again after a short wait. After some minutes the chain is held, and a person has to act.
  *
  * The chain decides this, and not Temporal's retries: those would repeat a lost model call, which is paid (L6), and a lost
@@ -42,7 +42,7 @@ export function requeueOperation(before: ChainState, fact: Requeued): Advance {
   }
 }
 
-/** Null where the worker lacks the agent, or the tool of the call. */
+/** Null if the worker lacks the agent, or the tool of the call. */
 function findMissingPart({ provider, source }: Pick<Requeued, 'provider' | 'source'>): MissingPart | null {
   if (provider !== undefined) return { kind: 'provider', name: provider };
   return source === undefined ? null : { kind: 'source', name: source };
@@ -65,7 +65,7 @@ function requeueModelCall(
   return state.stop === null ? requeueFlight(state, missing) : emit(endFlight(state));
 }
 
-/** An ending chain offers its last call again at once. */
+/** An ending chain offers its last call again immediately. */
 function offerClosing(state: ChainState, missing: MissingPart): ChainState {
   const requeue = createRequeue(state, countRequeue(state, state.requeue), missing);
   return requeue.times > defaults.closingRequeues ? skipClosing(state) : { ...state, requeue };

@@ -55,7 +55,7 @@ function reserveCall(state: ChainState, agent: AgentSnapshot, call: PendingCall)
   return settleCall(state, agent, call, { status: 'error', content });
 }
 
-/** Returns a message if none of the models can read the prompt. One of several is left out when they are asked. */
+/** Returns a message if none of the models can read the prompt. One of several is omitted when they are asked. */
 function findOverflow(parts: readonly CostPart[]): string | null {
   const asked = parts.filter(({ role }) => role === 'answer');
   const overflows = asked.flatMap((part) => describeOverflow(part, countPaidBytes(part.reservation)) ?? []);

@@ -27,11 +27,11 @@ export interface ChainResult {
   readonly answer: Json;
   /** Findings, where a limit or a cancel came before an answer; else null. */
   readonly partial: string | null;
-  /** Code of the stop reason (docs/codes.md); null where the chain did not end by itself. */
+  /** Code of the stop reason (docs/codes.md); null if the chain did not end by itself. */
   readonly reasonCode: StopCode | null;
   /** The stop reason as a sentence for people. */
   readonly reason: string;
-  /** The version of its agent; absent where the agent has none. */
+  /** The version of its agent; absent if the agent has none. */
   readonly agentVersion?: string;
   readonly steps: number;
   /** Classes of the data that it has read. Absent for none. */

@@ -12,7 +12,7 @@ import { listWaitingCalls } from '../state/due-requests.js';
 import { findHolder } from '../state/retry-wait.js';
 import type { ChainResult } from './result.js';
 
-/** When the newest wait of each kind began; null where the chain does not wait. Milliseconds since 1970. */
+/** When the newest wait of each kind began; null if the chain does not wait. Milliseconds since 1970. */
 export interface WaitTimes {
   /** The newest open request, or the pause. */
   readonly waiting: number | null;

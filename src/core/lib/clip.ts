@@ -175,7 +175,7 @@ function computeShare(parts: readonly Json[], room: number): number | null {
   return room;
 }
 
-/** Returns the mark, and the most bytes it takes with quotes and comma; null where it does not fit. */
+/** Returns the mark, and the most bytes it takes with quotes and comma; null if it does not fit. */
 function chooseMark(
   whole: number,
   unit: 'items' | 'keys',

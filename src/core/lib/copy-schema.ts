@@ -1,5 +1,5 @@
 /**
- * Copies a JSON Schema with the keywords that its draft has. Annotations are left out: the validator takes an `id` or a `$ref` within
+ * Copies a JSON Schema with the keywords that its draft has. Annotations are omitted: the validator takes an `id` or a `$ref` within
  * an example for one of the schema.
  */
 

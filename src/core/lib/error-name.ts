@@ -12,7 +12,7 @@ const builtInNames = [
   ...['AbortError', 'TimeoutError', 'NetworkError', 'DataCloneError', 'AssertionError', 'SystemError', 'ZodError'],
 ];
 
-/** Returns the error's name; null where it may be data. Reads no member that the error computes. */
+/** Returns the error's name; null if it may be data. Reads no member that the error computes. */
 export function findErrorName(error: Error): string | null {
   const name = findStatedName(error);
   if (name === null) return null;

@@ -1,6 +1,6 @@
 /**
  * The stack of an error as lines: its frames, then each cause with its name, message and frames. The error's own message
- * is left out: a failure, a log line and an observation have it already.
+ * is omitted: a failure, a log line and an observation have it already.
  */
 
 import { shorten } from './display.js';
@@ -10,7 +10,7 @@ import { toOneLine } from './plain-text.js';
 export interface StackOptions {
   /** Masks secrets, before anything is cut. */
   readonly mask: (text: string) => string;
-  /** Matches the first frame of the caller: from it on, frames are left out. Default: none is. */
+  /** Matches the first frame of the caller: from it on, frames are omitted. Default: none is. */
   readonly until?: RegExp;
   /** Whether only the causes are wanted. Default false. */
   readonly causesOnly?: boolean;

@@ -30,7 +30,7 @@ const readers: { readonly [mediaType: string]: (bytes: Uint8Array) => PixelSize 
   'image/webp': readWebpSize,
 };
 
-/** Returns the pixels of an image; null where its header cannot be read. */
+/** Returns the pixels of an image; null if its header cannot be read. */
 export function readPixelSize(bytes: Uint8Array, mediaType: string): PixelSize | null {
   return Object.hasOwn(readers, mediaType) ? (readers[mediaType]?.(bytes) ?? null) : null;
 }

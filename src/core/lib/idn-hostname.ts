@@ -44,7 +44,7 @@ const misplaced: readonly RegExp[] = [
   ),
 ];
 
-/** Decodes a label by RFC 3492; null where it is not valid. */
+/** Decodes a label by RFC 3492; null if it is not valid. */
 function decodePunycode(encoded: string): string | null {
   const end = encoded.lastIndexOf('-');
   const characters = [...encoded.slice(0, Math.max(end, 0))];

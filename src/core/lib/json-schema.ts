@@ -24,8 +24,8 @@ const maxProblems = 100;
 completeFormats();
 
 /**
- * @throws {Error} where the schema has a reference without a target or one to itself, a pattern that is no regular expression, or
- *   a keyword of the wrong type, such as `required` that is no list
+ * @throws {Error} where the schema has a reference without a target or one to itself, a pattern that is not a regular expression, or
+ *   a keyword of the wrong type, such as `required` that is not a list
  */
 export function createJsonValidator(given: JsonObject | boolean): JsonValidator {
   const draft = getDraft(given);

@@ -138,7 +138,7 @@ export function omitUndefined<T extends object>(members: T): { [K in keyof T]?: 
   return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-/** Returns undefined for a text that is no JSON. */
+/** Returns undefined for a text that is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;

@@ -63,7 +63,7 @@ interface SchemaDocument {
   readonly draft: SchemaDraft;
 }
 
-/** Adds a metaschema, or a place of the document that is no part of its schema, such as `#/components/schemas/User`. */
+/** Adds a metaschema, or a place of the document that is not a part of its schema, such as `#/components/schemas/User`. */
 function addTarget(targets: SchemaTargets, address: string, { base, given, draft }: SchemaDocument): void {
   const [resource = '', pointer = ''] = address.split('#');
   const metaschema = findOwn(metaschemas, resource);

@@ -13,13 +13,13 @@ const maxUnpackedBytes = 16 * 1024 * 1024;
 /** Characters around `/ObjStm` in which its dictionary is. */
 const dictionaryLength = 1_000;
 
-/** Bytes that are converted or unpacked at once: a few kilobytes may unpack to megabytes. */
+/** Bytes that are converted or unpacked at the same time: a few kilobytes may unpack to megabytes. */
 const pieceLength = 4_096;
 
 const pagePattern = /\/Type\s{0,8}\/Page(?![A-Za-z])/g;
 const countPattern = /\/Count\s{1,8}(\d{1,9})/g;
 
-/** Returns the number of pages; null where it is unclear. */
+/** Returns the number of pages; null if it is unclear. */
 export function countPdfPages(bytes: Uint8Array): number | null {
   const text = toLatin1(bytes);
   if (/\/Encrypt\s/.test(text)) return null;
@@ -39,7 +39,7 @@ export function countPdfPages(bytes: Uint8Array): number | null {
   return max > 0 ? max : null;
 }
 
-/** Returns where the content of an object stream begins; null where it is not packed in the usual way. */
+/** Returns where the content of an object stream begins; null if it is not packed in the usual way. */
 function findStreamStart(text: string, at: number): number | null {
   const head = text.slice(Math.max(0, at - dictionaryLength), at + dictionaryLength);
   const begin = /stream\r?\n/g;

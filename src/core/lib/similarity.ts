@@ -1,7 +1,7 @@
 /**
  * Compares the arguments of calls: whether one rewords the other, or is about something else.
  *
- * S1 Every member that both have must be similar. A member that only one has is no difference; each having one is.
+ * S1 Every member that both have must be similar. A member that only one has is not a difference; each having one is.
  * S2 Texts are compared by their words, without case, accents, punctuation and order. An added word counts a quarter of a
  *    replaced one: `weather paris` is `weather in paris today`, but not `weather berlin`.
  * S3 Values that may number or name something must be equal: integers, words with digits, booleans. Fractions may differ by 1 %.

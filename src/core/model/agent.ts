@@ -60,10 +60,10 @@ export interface ToolSnapshot {
   readonly kind: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
-  /** Describes the result; empty where the tool does not. */
+  /** Describes the result; empty if the tool does not. */
   readonly returns: string;
   readonly effects: Effects;
-  /** Whether the chain itself waits for its calls: until a time, or for a signal (state/waits.ts). Repeating them is no stall. */
+  /** Whether the chain itself waits for its calls: until a time, or for a signal (state/waits.ts). Repeating them is not a stall. */
   readonly waits: boolean;
   /** Milliseconds for one attempt, from its start. */
   readonly timeoutMs: number;
@@ -139,20 +139,20 @@ export interface ModelSnapshot {
   readonly provider: string;
   /** The model's id in requests to the provider. */
   readonly id: string;
-  /** Null where the catalogue has no price: no cost is counted and no cost limit can be enforced. */
+  /** Null if the catalogue has no price: no cost is counted and no cost limit can be enforced. */
   readonly price: Price | null;
   /** Most output tokens of one model call. */
   readonly maxTokens: number;
-  /** Tokens of the context window; null where the catalogue does not have it. */
+  /** Tokens of the context window; null if the catalogue does not have it. */
   readonly contextTokens: number | null;
-  /** The files that it reads, over its provider's wire. Absent where it reads none. */
+  /** The files that it reads, over its provider's wire. Absent if it reads none. */
   readonly files?: readonly FileRule[];
   /**
    * For an agent with an output schema: whether the provider makes replies match it, also in requests with tools or only
-   * without. Absent where it does not.
+   * without. Absent if it does not.
    */
   readonly structuredOutput?: StructuredOutput;
-  /** Requests ask for one call per reply. Absent where a reply may have several. */
+  /** Requests ask for one call per reply. Absent if a reply may have several. */
   readonly asksForOneCall?: true;
   /** Part of the window, from 0 to 1, at which the oldest steps are summarized. */
   readonly compactAt: number;
@@ -236,7 +236,7 @@ export interface PlanOptions {
   /** Whether the model is asked to reflect: every `reflectEvery` steps of work, and after a task failed. */
   readonly reflection: boolean;
   readonly reflectEvery: number;
-  /** Tasks that may be in progress at once. */
+  /** Tasks that may be in progress at the same time. */
   readonly parallel: number;
   readonly fallbacks: readonly TaskFallback[];
   /** Key for plans that worked: agents with equal instructions, tools and version reuse them. Null disables reuse. */
@@ -258,7 +258,7 @@ export interface AgentSnapshot {
   /** Its other models, and their use. Absent for an agent with one model. */
   readonly routing?: Routing;
   readonly strategy: StrategyOptions;
-  /** JSON Schema of the answer. Absent where the answer is a text. */
+  /** JSON Schema of the answer. Absent if the answer is a text. */
   readonly outputSchema?: JsonObject;
   readonly tools: readonly ToolSnapshot[];
   readonly limits: Limits;
@@ -277,7 +277,7 @@ export interface AgentSnapshot {
   readonly tenants: readonly string[] | null;
   /** Whether the time spent only waiting for people counts towards the time limit. */
   readonly waitingCounts: boolean;
-  /** When a chain continues as new, from its worker's options; absent where the server's suggestion is enough. */
+  /** When a chain continues as new, from its worker's options; absent if the server's suggestion is enough. */
   readonly continueAfter?: RunLimits;
   /** SHA-256 of the snapshot without this member, `countedTokens` and `continueAfter`, in hexadecimal. */
   readonly digest: string;

@@ -1,6 +1,6 @@
 /**
  * What a tool call may cost (L6). A tool whose calls cost has a `CallCost` in its snapshot; from it and from the arguments
- * of a call follow the models that the call may ask, and the most that each may cost.
+ * of a call follow the models that the call may ask, and the maximum cost of each.
  */
 
 import * as check from '../lib/check.js';
@@ -19,9 +19,9 @@ export interface CallableModel {
   readonly provider: string;
   /** The model's id in requests to the provider. */
   readonly id: string;
-  /** Null where the catalogue has no price. */
+  /** Null if the catalogue has no price. */
   readonly price: Price | null;
-  /** Null where the catalogue does not have it. */
+  /** Null if the catalogue does not have it. */
   readonly contextTokens: number | null;
   /** Most output tokens of one request. */
   readonly maxTokens: number;
@@ -53,7 +53,7 @@ export type CallCost =
   /** A price of its own, in US dollars: the most that an attempt costs. */
   | { readonly kind: 'fee'; readonly usd: number };
 
-/** A request to a model that a call may make, and the most that it may cost. */
+/** A request to a model that a call may make, and its maximum cost. */
 export interface CostPart {
   readonly role: 'answer' | 'judge';
   readonly model: CallableModel;
@@ -68,11 +68,11 @@ export interface ModelUse {
   readonly model: string | null;
   readonly provider: string | null;
   readonly settle: 'nothing' | 'usage' | 'reservation';
-  /** Null where the provider reported no plausible usage. */
+  /** Null if the provider reported no plausible usage. */
   readonly usage: Usage | null;
   /** Milliseconds of the request. */
   readonly durationMs: number;
-  /** Kind of its failure. Absent where it answered. */
+  /** Kind of its failure. Absent if it answered. */
   readonly failure?: string;
   /** Of a fee: US dollars. */
   readonly usd?: number;
@@ -93,7 +93,7 @@ export interface ModelCharge {
   readonly charged?: Reservation;
   /** Milliseconds; null for a lost attempt. */
   readonly durationMs: number | null;
-  /** Kind of its failure; `lost` where its worker reported nothing. Absent where it answered. */
+  /** Kind of its failure; `lost` where its worker reported nothing. Absent if it answered. */
   readonly failure?: string;
 }
 
@@ -139,7 +139,7 @@ function listSamplingParts(cost: Extract<CallCost, { readonly kind: 'sampling' }
     .map((model) => createPart('answer', model, instructionBytes, maxTokens));
 }
 
-/** Returns the model that a call asks; undefined where its arguments name another one. */
+/** Returns the model that a call asks; undefined if its arguments name another one. */
 export function findChosenModel({ models }: Pick<ModelCallCost, 'models'>, input: Json): CallableModel | undefined {
   const chosen = isObject(input) ? findOwn(input, 'model') : undefined;
   return chosen === undefined ? models[0] : models.find(({ name }) => name === chosen);
@@ -179,7 +179,7 @@ export function describeOverflow({ model, reservation }: CostPart, bytes: number
   return `${name} reads ${formatCount(contextTokens ?? 0)} tokens, its answer included, and the prompt has about ${formatCount(tokens)}`;
 }
 
-/** Returns the most that all parts together may cost; dollars are null where no part has a price. */
+/** Returns the most that all parts together may cost; dollars are null if no part has a price. */
 export function sumReservations(parts: readonly Pick<CostPart, 'reservation'>[]): Reservation {
   return parts.reduce<Reservation>(
     (sum, { reservation: { inputTokens, outputTokens, usd } }) => ({
@@ -191,13 +191,13 @@ export function sumReservations(parts: readonly Pick<CostPart, 'reservation'>[])
   );
 }
 
-/** Returns the most that an attempt may cost. */
+/** Returns the maximum cost of an attempt. */
 export function computeReservation(cost: CallCost, input: Json): Reservation {
   if (cost.kind === 'fee') return { inputTokens: 0, outputTokens: 0, usd: cost.usd };
   return sumReservations(listCostParts(cost, input));
 }
 
-/** Returns the most that a call may cost; null for a call that is free. */
+/** Returns the maximum cost of a call; null for a call that is free. */
 export function computeMaxCallCost(cost: CallCost | undefined, input: Json): Reservation | null {
   return cost === undefined ? null : computeReservation(cost, input);
 }
@@ -220,7 +220,7 @@ export const checkModelUses = check.list(
   }),
 );
 
-/** Reads the uses that a failed attempt reported; null where it reported none, as a lost one. */
+/** Reads the uses that a failed attempt reported; null if it reported none, as a lost one. */
 export function parseModelUses(details: Json): readonly ModelUse[] | null {
   const uses = isObject(details) ? findOwn(details, 'uses') : undefined;
   return checkModelUses.is(uses) ? (uses as readonly ModelUse[]) : null;

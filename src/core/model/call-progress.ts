@@ -11,7 +11,7 @@ import { isObject, type Json } from '../lib/json.js';
 export interface CallProgress {
   /** From 0 to `total`. */
   readonly progress: number;
-  /** The progress of a call that is done. Null or absent where it is not known: readers then see `progress` as a count. */
+  /** The progress of a call that is done. Null or absent if unknown: readers then see `progress` as a count. */
   readonly total?: number | null;
   /** What is done now. */
   readonly message?: string | null;
@@ -19,7 +19,7 @@ export interface CallProgress {
 
 const members: ReadonlySet<string> = new Set(['progress', 'total', 'message'] satisfies (keyof CallProgress)[]);
 
-/** Returns an interim result as progress; null where it is another value, which may have such members among others. */
+/** Returns an interim result as progress; null if it is another value, which may have such members among others. */
 export function toCallProgress(value: Json): CallProgress | null {
   if (!isObject(value) || Object.keys(value).some((name) => !members.has(name))) return null;
   const { progress, total = null, message = null } = value;
@@ -29,7 +29,7 @@ export function toCallProgress(value: Json): CallProgress | null {
   return { progress, total, message };
 }
 
-/** Returns the part that is done, from 0 to 1; null where the total is not known. */
+/** Returns the part that is done, from 0 to 1; null if the total is not known. */
 export function computeShare({ progress, total = null }: CallProgress): number | null {
   return total === null || !(total > 0) ? null : Math.min(1, progress / total);
 }

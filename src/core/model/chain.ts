@@ -65,9 +65,9 @@ export interface Call extends StoredParts {
   readonly requests?: readonly CallRequest[];
   /** Id of the plan task that the call serves. Absent without a plan. */
   readonly task?: string;
-  /** Of all its attempts, in their order. Absent where it asked no model. */
+  /** Of all its attempts, in their order. Absent if it asked no model. */
   readonly charges?: readonly ModelCharge[];
-  /** Sub-chains that the call started, in order. Absent where it started none. */
+  /** Sub-chains that the call started, in order. Absent if it started none. */
   readonly chains?: readonly StartedChain[];
 }
 
@@ -77,7 +77,7 @@ export interface Step extends AnsweringModel {
   /** In the order of the reply. */
   readonly calls: readonly Call[];
   readonly answer: Json;
-  /** The repairs of an answer with a schema. Absent where it needed none. */
+  /** The repairs of an answer with a schema. Absent if it needed none. */
   readonly repairs?: readonly AnswerRepair[];
   readonly problem: string | null;
   /** The assistant's blocks, as the conversation continues with them. */
@@ -94,7 +94,7 @@ export interface Step extends AnsweringModel {
   readonly charged?: Reservation;
   readonly startedAt: number;
   readonly endedAt: number;
-  /** The plan after the step. Absent where the step did not change it. */
+  /** The plan after the step. Absent if the step did not change it. */
   readonly plan?: Plan;
 }
 

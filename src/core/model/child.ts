@@ -8,7 +8,7 @@ import type { Outcome } from './stop-reason.js';
 /** The charge to a parent's budget for a sub-chain and all below it. */
 export interface ChildCharge {
   readonly tokens: number;
-  /** US dollars; null where no cost was counted. */
+  /** US dollars; null if no cost was counted. */
   readonly usd: number | null;
   /** The part of `tokens` that models without a price used: `usd` does not contain its cost. Absent for none. */
   readonly unpricedTokens?: number;
@@ -103,8 +103,8 @@ export interface SubChainEnd {
   readonly at: number;
   /** `terminated` also where it left no report; `not_started` where the server did not start it. */
   readonly outcome: Outcome | 'terminated' | 'not_started';
-  /** Null where the parent received no report. */
+  /** Null if the parent received no report. */
   readonly steps: number | null;
-  /** The charge for it and all chains below it; null where the parent received no report. */
+  /** The charge for it and all chains below it; null if the parent received no report. */
   readonly charged: ChildCharge | null;
 }

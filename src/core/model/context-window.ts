@@ -4,7 +4,7 @@ import { defaults } from './defaults.js';
 import { bytesPerToken } from './usage.js';
 
 interface ContextWindow {
-  /** Null where it is unknown. */
+  /** Null if unknown. */
   readonly contextTokens: number | null;
   /** Most output tokens of a reply, which is in the window too. */
   readonly maxTokens: number;

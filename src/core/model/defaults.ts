@@ -82,7 +82,7 @@ export const defaults = {
   outageMs: 60 * 60_000,
   /** Milliseconds in which an operation goes back to the task queue before its chain is held. */
   requeueMs: 5 * 60_000,
-  /** Times that it is offered again at once: mostly another worker takes it. */
+  /** Times that it is offered again immediately: mostly another worker takes it. */
   requeuesAtOnce: 5,
   /** Milliseconds before each later time; doubles up to the longest. */
   requeueBackoffMs: 1_000,

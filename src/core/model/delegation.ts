@@ -75,7 +75,7 @@ function countChains({ spread }: Delegation, input: Json): number {
   }
 }
 
-/** Returns how many chains of one call may run at once. */
+/** Returns how many chains of one call may run at the same time. */
 export function getConcurrency({ spread }: Delegation): number {
   return spread.kind === 'map' ? spread.atOnce : Number.POSITIVE_INFINITY;
 }

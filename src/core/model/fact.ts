@@ -42,9 +42,9 @@ export interface ChainInput extends Requester {
   readonly limits: PartialLimits;
   /** Classes of the data in the task, and in a sub-chain of all that its parent has read. Absent for none. */
   readonly dataClasses?: readonly string[];
-  /** Files of the task. Absent where it has none. */
+  /** Files of the task. Absent if it has none. */
   readonly files?: readonly StoredFile[];
-  /** Absent where a worker is expected to have the agent: a new chain waits minutes for one. `true`: days, as the agent is deployed later. */
+  /** Absent if a worker is expected to have the agent: a new chain waits minutes for one. `true`: days, as the agent is deployed later. */
   readonly awaitAgent?: boolean;
   /** Messages before the task: of the chains that a follow-up follows, or given at the start. Absent without any. */
   readonly earlier?: EarlierMessages;
@@ -73,7 +73,7 @@ export interface FailureDetails {
 export interface ModelFailure {
   readonly kind: ModelFailureKind;
   readonly message: string;
-  /** HTTP status, or null where there was no response. */
+  /** HTTP status, or null if there was no response. */
   readonly status: number | null;
   /** Milliseconds that the provider requests to wait, or null. */
   readonly retryAfterMs: number | null;
@@ -120,7 +120,7 @@ export interface FirstCall {
 /** The result of a tool as the model sees it. */
 export interface Observation extends StoredParts {
   readonly content: Json;
-  /** Bytes of the full result where `content` is clipped; null where it is not. */
+  /** Bytes of the full result where `content` is clipped; null if it is not. */
   readonly clippedFrom: number | null;
   /** Only of a call that costs: the models that it asked. Without it, the whole reservation is charged. */
   readonly uses?: readonly ModelUse[];
@@ -170,7 +170,7 @@ export type Fact =
       readonly agents?: readonly string[];
       /** All workers of the queue are known, and none has the agent: `agents` are those of all. */
       readonly nowhere?: true;
-      /** Name of the provider that the worker lacks. Absent where it lacks the agent or the tool. */
+      /** Name of the provider that the worker lacks. Absent if it lacks the agent or the tool. */
       readonly provider?: string;
       /** Name of the source of tools that the worker cannot reach. */
       readonly source?: string;
@@ -196,14 +196,14 @@ export type Fact =
       readonly call: string;
       readonly question: ToolQuestion;
       readonly rules: RequestRules;
-      /** What the models that it asked have cost. Absent where it asked none. */
+      /** What the models that it asked have cost. Absent if it asked none. */
       readonly uses?: readonly ModelUse[];
     }
   /** A tool failed, timed out or was cancelled. */
   | { readonly type: 'toolFailed'; readonly at: number; readonly call: string; readonly failure: FailureDetails }
   /** A sub-chain ended, or could not be started. */
   | { readonly type: 'childEnded'; readonly at: number; readonly chainId: string; readonly end: ChildEnd }
-  /** The report of a sub-chain, read from its history; null where the history could not be read. */
+  /** The report of a sub-chain, read from its history; null if the history could not be read. */
   | {
       readonly type: 'childReportRead';
       readonly at: number;

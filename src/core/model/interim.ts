@@ -9,7 +9,7 @@ import type { StepVisibility } from './stored-content.js';
 export interface InterimResult {
   /** Clipped like an observation, to `defaults.interimBytes`. */
   readonly value: Json;
-  /** As the tool had set it when it emitted the value. Absent where it had set none. */
+  /** As the tool had set it when it emitted the value. Absent if it had set none. */
   readonly visibility?: Pick<StepVisibility, 'level'>;
 }
 

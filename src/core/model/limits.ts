@@ -17,11 +17,11 @@ export interface Limits {
   readonly stallThreshold: number;
   /** From 0 to 1: how similar two reads with the same result must be to count as equal. 1: only equal words count. */
   readonly stallSimilarity: number;
-  /** Levels of sub-chains below the chain. Absent where the agent does not delegate. */
+  /** Levels of sub-chains below the chain. Absent if the agent does not delegate. */
   readonly depth?: number;
   /** Sub-chains that may be started below it, over all levels. */
   readonly chains?: number;
-  /** Milliseconds that the chain's calls may wait for times and signals. Absent where no tool waits. */
+  /** Milliseconds that the chain's calls may wait for times and signals. Absent if no tool waits. */
   readonly waitMs?: number;
 }
 

@@ -25,7 +25,7 @@ export type TextSpan = readonly [start: number, end: number];
 /** A part of a parent's budget: the limit of a sub-chain and all chains below it together. */
 export interface Share {
   readonly tokens: number;
-  /** US dollars; null where no chain above counts cost. */
+  /** US dollars; null if no chain above counts cost. */
   readonly usd: number | null;
   /** Milliseconds of work; waiting for people does not count. */
   readonly timeMs: number;

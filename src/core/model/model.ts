@@ -38,7 +38,7 @@ export interface ToolResultBlock {
   readonly type: 'tool_result';
   readonly tool_use_id: string;
   readonly content: string;
-  /** Files after the content. Absent where the model gets none. */
+  /** Files after the content. Absent if the model gets none. */
   readonly files?: readonly FileBlock[];
   readonly is_error?: boolean;
 }
@@ -95,7 +95,7 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpec[];
   readonly toolChoice: 'auto' | 'none';
-  /** Absent where the reply may be any text. A provider may ignore it: answers are validated. */
+  /** Absent if the reply may be any text. A provider may ignore it: answers are validated. */
   readonly output?: OutputFormat;
   readonly stopSequences: readonly string[];
 }
@@ -126,7 +126,7 @@ export interface Reply {
   readonly endpoint?: string;
   readonly stopReason: ReplyStopReason;
   readonly content: readonly ReplyBlock[];
-  /** Null where the provider reported no plausible usage; the call is then charged in full. */
+  /** Null if the provider reported no plausible usage; the call is then charged in full. */
   readonly usage: Usage | null;
   /** Why `usage` is null, as a clause for people; absent otherwise. */
   readonly usageProblem?: string;

@@ -28,7 +28,7 @@ export interface Task extends PlannedTask {
   readonly status: TaskStatus;
   /** Its result, shortened; null until it is completed. */
   readonly result: string | null;
-  /** Error of its last failure; null where it has not failed. */
+  /** Error of its last failure; null if it has not failed. */
   readonly error: string | null;
   /** How often it was started. */
   readonly attempts: number;

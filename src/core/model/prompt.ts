@@ -8,7 +8,7 @@ export type ModelCallRef = number | string;
 
 /** Digests of a request: SHA-256 over its canonical JSON. */
 export interface RequestDigests {
-  /** Of the request that was sent; null where no reply has one. */
+  /** Of the request that was sent; null if no reply has one. */
   readonly sent: string | null;
   readonly rebuilt: string;
 }
@@ -19,11 +19,11 @@ export interface SentPrompt {
   readonly chainId: string;
   /** `model-4` */
   readonly call: string;
-  /** `closing`: the call to sum up, which is no step. */
+  /** `closing`: the call to sum up, which is not a step. */
   readonly purpose: 'step' | 'closing';
   /** The step that the call was made for; for a closing call, the last one. */
   readonly step: number;
-  /** Null where no reply names it. */
+  /** Null if no reply names it. */
   readonly provider: string | null;
   /** The model that was requested. */
   readonly model: string;

@@ -13,7 +13,7 @@ export interface RequestedCall {
   readonly useId: string | null;
   readonly tool: string;
   readonly input: Json;
-  /** Why the call is rejected, for the model; null where it may run. */
+  /** Why the call is rejected, for the model; null if it may run. */
   readonly rejected: string | null;
 }
 
@@ -31,11 +31,11 @@ export interface Reading {
   readonly answer: Json;
   /** The model's reason why the task cannot be completed. Absent unless it ends the chain so. */
   readonly failure?: string;
-  /** The repairs of an answer with a schema. Absent where it needed none. */
+  /** The repairs of an answer with a schema. Absent if it needed none. */
   readonly repairs?: readonly AnswerRepair[];
   /** A correction for the model where the reply could not be parsed; else null. */
   readonly problem: string | null;
-  /** The new working notes; null where the reply does not change them. */
+  /** The new working notes; null if the reply does not change them. */
   readonly scratchpad: string | null;
   /** The reply without invented parts: the conversation continues with it. */
   readonly content: readonly ReplyBlock[];

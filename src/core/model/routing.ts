@@ -11,7 +11,7 @@ export interface CallRoute {
   readonly provider: string;
   readonly id: string;
   readonly role: ModelRole;
-  /** The reason of the `route` policy, or the problem with its choice. Absent where there is no policy. */
+  /** The reason of the `route` policy, or the problem with its choice. Absent if there is no policy. */
   readonly reason?: string;
   /** The failure of the model before it in this call. Absent in a first attempt. */
   readonly after?: { readonly model: string; readonly failure: ModelFailureKind };
@@ -25,7 +25,7 @@ export interface AnsweringModel {
   readonly model: string;
   /** The endpoint that answered, of a provider that balances over several. */
   readonly endpoint?: string;
-  /** As the catalogue states it. Absent where it states none. */
+  /** As the catalogue states it. Absent if it states none. */
   readonly region?: string;
   /** Why it was this model. Absent for an agent with one model, and for a plan that was reused. */
   readonly route?: CallRoute;

@@ -321,7 +321,7 @@ export interface ChainState {
   /** Results of pure calls, which answer equal calls, newest last. */
   readonly reusableCalls: readonly ReusableCall[];
 
-  /** The model's working notes; empty where the strategy has none. */
+  /** The model's working notes; empty if the strategy has none. */
   readonly scratchpad: string;
   /** The last thought and the last successful observation, shortened: the findings of a stopped chain. */
   readonly partialFindings: { readonly thought: string; readonly observation: string };

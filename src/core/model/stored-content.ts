@@ -31,15 +31,15 @@ export interface StepVisibility {
 }
 
 export interface StoredParts {
-  /** The full observation, where the model sees a clipped one. Absent where it was not stored. */
+  /** The full observation, where the model sees a clipped one. Absent if it was not stored. */
   readonly fullObservation?: StoredContent;
-  /** Files of the result, in its order: the model gets those that it can read. Absent where it has none. */
+  /** Files of the result, in its order: the model gets those that it can read. Absent if it has none. */
   readonly files?: readonly StoredFile[];
-  /** Files for people, in order of creation. Absent where the tool made none. */
+  /** Files for people, in order of creation. Absent if the tool made none. */
   readonly artifacts?: readonly StoredFile[];
   /** Not run: the result of an equal call from so many milliseconds before was used. */
   readonly cached?: { readonly ageMs: number };
-  /** Absent where the tool set none. */
+  /** Absent if the tool set none. */
   readonly visibility?: StepVisibility;
 }
 

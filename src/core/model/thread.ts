@@ -34,7 +34,7 @@ export interface EarlierMessage extends ThreadMessage {
 
 /** The messages before a chain's task, oldest first. */
 export interface EarlierMessages {
-  /** Number of older messages that are left out. */
+  /** Number of older messages that are omitted. */
   readonly omitted: number;
   readonly messages: readonly EarlierMessage[];
   /** The tools that the chains of these messages called: rules may name sensitive values of theirs. */
@@ -63,7 +63,7 @@ export function getThreadNumber(input: ThreadPlace['input']): number {
   return isThreadRef(input?.thread) ? input.thread.number : 1;
 }
 
-/** Returns the usual id of a chain in a thread. Two follow-ups that start at once get the same, and the server takes one. */
+/** Returns the usual id of a chain in a thread. Two follow-ups that start at the same time get the same, and the server takes one. */
 export function toThreadChainId(id: string, number: number): string {
   return `${id}~${number}`;
 }

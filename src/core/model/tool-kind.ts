@@ -24,7 +24,7 @@ export const streamedTypes = ['external', 'skill', 'sub_agent', 'database', 'fil
 export type StreamedType = (typeof streamedTypes)[number];
 
 interface ToolKind {
-  /** Absent where the general line serves: `Made 2 custom calls`. */
+  /** Absent if the general line serves: `Made 2 custom calls`. */
   readonly formatCalls?: (times: number) => string;
   readonly defaults?: KindDefaults;
 }

@@ -1,4 +1,4 @@
-/** What a call runs where that is no tool of Longhand's own workers: an activity or a workflow of the user, in any language. */
+/** What a call runs where that is not a tool of Longhand's own workers: an activity or a workflow of the user, in any language. */
 
 import * as check from '../lib/check.js';
 import { isObject, type Json } from '../lib/json.js';
@@ -16,7 +16,7 @@ export interface ActivityRun extends RunArguments {
   readonly kind: 'activity';
   /** The activity's type. */
   readonly activity: string;
-  /** Milliseconds without a heartbeat after which an attempt counts as lost; null where the activity sends none. */
+  /** Milliseconds without a heartbeat after which an attempt counts as lost; null if the activity sends none. */
   readonly heartbeatMs: number | null;
 }
 

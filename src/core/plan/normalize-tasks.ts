@@ -3,7 +3,7 @@
  *
  * 1. At most 50 tasks, with short texts: the state carries them.
  * 2. Ids are unique, and dependencies exist.
- * 3. Dependencies have no cycle: a dependency that would close one is left out.
+ * 3. Dependencies have no cycle: a dependency that would close one is omitted.
  */
 
 import { shorten } from '../lib/display.js';

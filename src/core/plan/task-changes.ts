@@ -2,7 +2,7 @@
  * Starts, completes and fails tasks for the model. An invalid change leaves the plan as it is and returns a correction.
  *
  * 1. A task starts only when all its dependencies are completed.
- * 2. At most `parallel` tasks are in progress at once.
+ * 2. At most `parallel` tasks are in progress at the same time.
  */
 
 import { shorten } from '../lib/display.js';

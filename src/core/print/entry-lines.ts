@@ -131,7 +131,7 @@ function toShown(text: string, value: Json): Json {
 export interface ObservationFacts {
   /** Of the tool's last attempt. */
   readonly failure?: AttemptFailure | undefined;
-  /** Without the time spent waiting for people. Absent where it is not known. */
+  /** Without the time spent waiting for people. Absent if unknown. */
   readonly durationMs?: number;
 }
 

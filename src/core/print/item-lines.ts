@@ -64,7 +64,7 @@ export const whySources: { readonly [by in WhySource]: string } = {
 };
 
 /**
- * The reason is left out where the reader sees the thought, which contains more, and where an item of the same step has it
+ * The reason is omitted where the reader sees the thought, which contains more, and where an item of the same step has it
  * already.
  */
 function listWhyNotes(step: StepView, detail: Detail, { steps }: ItemChain): readonly string[] {
@@ -155,7 +155,7 @@ function formatReplyBlock(block: ReplyBlock): string {
   }
 }
 
-/** Returns the usage of a reply. @param usual the chain's model, which is left out */
+/** Returns the usage of a reply. @param usual the chain's model, which is omitted */
 export function listModelCallRemarks(
   modelCall: ModelCallStats,
   detail: Detail,

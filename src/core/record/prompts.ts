@@ -4,7 +4,7 @@
  *
  * 1. A request is rendered from the chain at the turn that decided the call, as its activity did.
  * 2. A fork made none of the calls of its first steps: their prompts are rebuilt from the turns of its origin.
- * 3. A difference is no alteration of the facts: another version of Longhand renders another request.
+ * 3. A difference is not an alteration of the facts: another version of Longhand renders another request.
  */
 
 import { decideFirstCall } from '../engine/first-call.js';

@@ -3,7 +3,7 @@
 import { type Finder, type Finding, findMatches, getTextAfter, getWordStart, selectOutermost } from './finding.js';
 
 const runs = /[A-Za-z0-9_-]{15,}/g;
-/** A longer run is no key, even with a key's prefix. */
+/** A longer run is not a key, even with a key's prefix. */
 const longest = 512;
 
 export const findApiKeys: Finder = (text) => {

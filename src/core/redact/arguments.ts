@@ -19,7 +19,7 @@ const max = 40;
 const gap = /(?:[ \t]|[\\^`]\r?\n|\\\\\\n){1,40}/y;
 const opening = /(\\{0,8})(["'])/y;
 const longestQuoted = 300;
-/** An option or a name may have its value at once: `-p"two words"`, `--user='a b'`. */
+/** An option or a name may have its value immediately: `-p"two words"`, `--user='a b'`. */
 const joined = /((?:-{1,2}|\/)[A-Za-z?][\w-]{0,40}[=:]?|[A-Za-z_][\w.]{0,60}=|pass:)(?=\\{0,8}["'])/y;
 const bareArgument = /[^\s"'`|;&<>\uFFFF]{1,300}/y;
 const listGap = /\s{0,40},(?:\s|\\[nr]){0,40}/y;

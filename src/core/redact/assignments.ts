@@ -103,7 +103,7 @@ function findNameBefore(text: string, at: number, done: number, names: ReadonlyS
     single === null && text[at] === '=' ? typedName.exec(text.slice(Math.max(done, at - 110), at))?.[1] : undefined;
   const variable = typed === undefined ? null : findSecretKind(typed, names);
   if (variable !== null) return { kind: variable, flag };
-  // Names in prose: `API key: …`, and `next token: …`, which is no secret.
+  // Names in prose: `API key: …`, and `next token: …`, which is not a secret.
   const word = /(?:^|[^\w$.-])([A-Za-z]{2,20}) $/.exec(text.slice(Math.max(done, start - 22), start))?.[1];
   const kind = word === undefined ? single : findSecretKind(`${word} ${name}`, names);
   return kind === null ? null : { kind, flag };

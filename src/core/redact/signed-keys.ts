@@ -20,7 +20,7 @@ const gap = /(?:\s|\\[nr]|[>|#"'+,]){0,20}/y;
 const header = /(?:Proc-Type|DEK-Info|Version|Comment|Hash):[^\n\\]{0,120}/y;
 const row = /[A-Za-z0-9+/]{16,}={0,2}(?![A-Za-z0-9+/]|\\{0,4}["'`]\s{0,4}:)/y;
 const lastRow = /(?:[A-Za-z0-9+/]{1,64}={1,2}|=[A-Za-z0-9+/]{4})(?!\\{0,4}["'`]\s{0,4}:)/y;
-/** What was cut off may end with a row of any length. It has its line for itself, and is no word unless the text ends too. */
+/** What was cut off may end with a row of any length. It has its line for itself, and is not a word unless the text ends too. */
 const cutRow =
   /(?:[A-Za-z0-9+/]{1,15}(?=\s{0,4}$)|(?=[A-Za-z]{0,14}[\d+/]|[A-Za-z]{0,13}[a-z][A-Z])[A-Za-z0-9+/]{2,15}(?=[ \t]{0,8}(?:[\r\n]|["'`](?!\s{0,4}:)|\\{1,4}(?:[nr]|"(?!\s{0,4}:)))))/y;
 

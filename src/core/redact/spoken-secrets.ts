@@ -22,7 +22,7 @@ const spokenValue = new RegExp(
 /** `the password for the database is …`, `the API key you need is …` */
 const spokenValueOf =
   /(?<![\w-])((?:[a-z]{2,20}[ _-])?(?:password|passwd|passphrase|passcode|pwd|secret|token|key)) (?:for|to|of|on|in|you|we|i|they|that|which)\b[\w '@/-]{1,40}? (?:is|was|to):?(?= )/dgi;
-/** `password hunter2`, `token "…"`: the value follows at once. */
+/** `password hunter2`, `token "…"`: the value follows immediately. */
 const next =
   /(?<![\w$.-])(password|passwd|passphrase|passcode|passwort|kennwort|pwd) (?<it>[A-Za-z0-9!@#$%^&*?+~][\w!@#$%^&*?+~-]{4,62}[\w!@#$%^&*?+~-])(?=$|[\s"'!?;)]|[.,](?:\s|$))/dgi;
 const nextKey =
@@ -137,7 +137,7 @@ function isRandomSecret(value: string, name: NameKind): boolean {
   return isRandom(value, name) && !isPlaceholder(value);
 }
 
-/** Without "is", the value must be more distinctive: a password is no name of a format or a document, a key no name at all. */
+/** Without "is", the value must be more distinctive: a password is not a name of a format or a document, a key no name at all. */
 function isRandom(value: string, name: NameKind): boolean {
   if (
     /^[A-Z]{2,8}[-_]?\d+$|^v?\d+(?:[._-]\w+)*$|^\d+[a-z]{1,3}$|\.[a-z]{2,4}$|^[a-z]+(?:[-_][a-z]+)+\d{0,2}$/.test(value)

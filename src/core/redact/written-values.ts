@@ -231,7 +231,7 @@ function findBareEnd(text: string, start: number, inJson: boolean): number {
         !isValueEnd(text, end)))
   )
     end += isEscapedSpace(text, end) ? 2 : 1;
-  // A closing mark is no part of the value, unless its opening mark is too.
+  // A closing mark is not a part of the value, unless its opening mark is too.
   while (
     end > start &&
     /[.:?)\]}]/.test(text[end - 1] ?? '') &&

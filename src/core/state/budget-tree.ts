@@ -5,7 +5,7 @@
  * 2. The limits of a sub-chain never exceed its share, and cannot be raised above it.
  * 3. At its end, the parent is charged what it and all chains below it were charged, and the rest of the share is released.
  *    Where that charge is unknown or implausible, the whole share is charged.
- * 4. Time counts as worked, not waited: sub-chains that run at once cost their parent the time of the longest.
+ * 4. Time counts as worked, not waited: sub-chains that run at the same time cost their parent the time of the longest.
  */
 import * as check from '../lib/check.js';
 import type { AgentSnapshot } from '../model/agent.js';
@@ -40,7 +40,7 @@ const minStartTokens = 2 * defaults.minTokens;
 /** Tokens and US dollars that are charged or held. */
 export interface BudgetUse {
   readonly tokens: number;
-  /** Null where no cost is counted. */
+  /** Null if no cost is counted. */
   readonly usd: number | null;
 }
 
@@ -205,7 +205,7 @@ function toFullCharge({ tokens, usd, timeMs, chains }: Share, sinceMs: number): 
   return { tokens, usd, timeMs: Math.min(timeMs, sinceMs), chains: 1 + chains, usage: noUsage };
 }
 
-/** Invariant 4: the parent's clock was stopped meanwhile, unless other operations ran. */
+/** Invariant 4: the parent's clock was stopped in the meantime, unless other operations ran. */
 function addWorkedTime(state: ChainState, least: number): ChainState {
   const missing = least - computeWorkedMs(state);
   return missing <= 0

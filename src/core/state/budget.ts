@@ -115,7 +115,7 @@ function createReservation({ inputTokens, price }: CallBound, outputTokens: numb
 export interface ReplySettlement {
   readonly state: ChainState;
   readonly usage: Usage;
-  /** The price of the call; null where no cost is counted. */
+  /** The price of the call; null if no cost is counted. */
   readonly price: Price | null;
   /** The whole reservation where no plausible usage was reported; null otherwise. */
   readonly charged: Reservation | null;

@@ -1,5 +1,5 @@
 /**
- * L6 for tool calls that cost: an attempt is made only if the budget can pay for the most that it may cost.
+ * L6 for tool calls that cost: an attempt is made only if the budget can pay for its maximum cost.
  *
  * 1. The worst case of this very call is reserved before each attempt, and held until the attempt is settled.
  * 2. It is settled like a model call, for each model that it asked: at the reported usage, at nothing for a request that was
@@ -29,7 +29,7 @@ export interface SettledCall {
 /**
  * Charges an attempt and releases its reservation. The call in the state is not replaced.
  *
- * @param uses null where the attempt reported nothing
+ * @param uses null if the attempt reported nothing
  */
 export function settleAttempt(before: ChainState, call: PendingCall, uses: readonly ModelUse[] | null): SettledCall {
   const { payment } = call;

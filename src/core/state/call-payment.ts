@@ -12,7 +12,7 @@ export type PaidCall = PendingCall & { readonly payment: CallPayment };
 
 const firstPayment: CallPayment = { attempt: 1, reservation: null, retryAt: null, charges: [] };
 
-/** Returns what a call costs; undefined where it is free. */
+/** Returns what a call costs; undefined if it is free. */
 export function findCallCost(agent: AgentSnapshot | null, { tool }: Pick<PendingCall, 'tool'>): CallCost | undefined {
   return agent?.tools.find(({ name }) => name === tool)?.cost;
 }
@@ -47,12 +47,12 @@ export function releaseReservation(call: PendingCall): PendingCall {
   return call.payment === undefined ? call : { ...call, payment: { ...call.payment, reservation: null } };
 }
 
-/** Returns the charges of a call for its result; empty where it made no paid attempt. */
+/** Returns the charges of a call for its result; empty if it made no paid attempt. */
 export function toChargeParts({ payment }: Pick<PendingCall, 'payment'>): Pick<Call, 'charges'> {
   return payment === undefined || payment.charges.length === 0 ? {} : { charges: payment.charges };
 }
 
-/** Adds the most that a call may cost to the reason of a request: the people who decide see it before it is spent. */
+/** Adds the maximum cost of a call to the reason of a request: the people who decide see it before it is spent. */
 export function addCostReason<R extends { readonly reason: string }>(
   agent: AgentSnapshot | null,
   call: Pick<PendingCall, 'tool' | 'input'>,

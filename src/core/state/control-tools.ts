@@ -56,7 +56,7 @@ export function findFinishCall<C extends Pick<RequestedCall, 'tool' | 'rejected'
   return calls.find(({ tool, rejected }) => tool === name && rejected === null) ?? null;
 }
 
-/** Returns the name of the finish tool; null where a text ends the chain. */
+/** Returns the name of the finish tool; null if a text ends the chain. */
 export function findFinishTool(strategy: StrategyOptions): string | null {
   if (strategy.name === 'autonomous') return strategy.finishToolName;
   return strategy.name === 'plan' ? ('finish' satisfies ControlTool) : null;

@@ -62,7 +62,7 @@ export function addToLastStep(conversation: ConversationSize, bytes: number): Co
 /** Bytes around the description of a file of the task: its label, a remark, and the block. */
 const fileOverheadBytes = 256;
 
-/** Bytes around an earlier message, and of the line about those that are left out. */
+/** Bytes around an earlier message, and of the line about those that are omitted. */
 const messageOverheadBytes = 64;
 const omissionBytes = 128;
 

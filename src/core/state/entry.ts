@@ -21,7 +21,7 @@ export interface CallResult extends StoredParts {
   readonly status: CallStatus;
   readonly observation: Json;
   readonly clippedFrom: number | null;
-  /** Of all attempts at the call. Absent where it asked no model. */
+  /** Of all attempts at the call. Absent if it asked no model. */
   readonly charges?: readonly ModelCharge[];
 }
 

@@ -7,7 +7,7 @@ import { findModel, getPlainModel } from './route.js';
 
 /** A charge of one call. */
 export interface Charge {
-  /** Null where no model was called, such as the fee of a tool, or the agent is not known yet. */
+  /** Null if no model was called, such as the fee of a tool, or the agent is not known yet. */
   readonly model: string | null;
   readonly tokens: number;
   /** US dollars; null without a price. */

@@ -1,7 +1,7 @@
 /**
  * Repeated calls, outcomes and thoughts. An earlier pure call answers an equal one. A chain stalls in two ways, both counted in
  * steps in a row: equal calls, or no outcome that is new. The same result of a similar call without effect (lib/similarity.ts)
- * is not new. After a step that waited, both counts begin again, because anything may have changed: polling is no stall.
+ * is not new. After a step that waited, both counts begin again, because anything may have changed: polling is not a stall.
  */
 
 import { computeFingerprint, computeLinesFingerprint } from '../lib/digest.js';

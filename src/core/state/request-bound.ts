@@ -18,7 +18,7 @@ export interface CallBound {
   /** The fewest and the most output tokens that the call may be given. */
   readonly minTokens: number;
   readonly maxTokens: number;
-  /** The highest prices; null where no cost is counted. */
+  /** The highest prices; null if no cost is counted. */
   readonly price: Price | null;
 }
 
@@ -82,7 +82,7 @@ function growAll({ bytes, models }: ModelBounds, more: number): ModelBounds {
 /**
  * Replaces the bounds after a reply: exact for the model that answered, one more content for the others.
  *
- * @param model undefined where it is unknown
+ * @param model undefined if unknown
  * @param tokens the most that the model has read and written
  * @param contentBytes UTF-8 bytes of the reply
  */

@@ -11,7 +11,7 @@ import type { ChainState } from '../model/state.js';
 
 export const noRequester: Requester = { tenant: null, user: null, roles: [] };
 
-/** Returns the requester. A start may contain anything: what is missing or no text is left out. */
+/** Returns the requester. A start may contain anything: what is missing or no text is omitted. */
 export function getRequester({ input }: Pick<ChainState, 'input'>): Requester {
   const { tenant, user, roles }: { readonly [member in keyof Requester]?: unknown } = input ?? {};
   return { tenant: toText(tenant), user: toText(user), roles: Array.isArray(roles) ? roles.filter(check.text.is) : [] };

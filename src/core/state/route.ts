@@ -125,7 +125,7 @@ export function getHighestPrice(models: readonly Pick<ModelSnapshot, 'price'>[])
 
 /**
  * Returns the price of the call under way. A fact may name any model, and an attempt that was lost names none: the highest
- * price that the call has reserved bounds both. Null where no cost is counted.
+ * price that the call has reserved bounds both. Null if no cost is counted.
  */
 export function getCallPrice(state: ChainState, route: CallRoute | undefined): Price | null {
   const { agent } = state;

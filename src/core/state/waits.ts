@@ -79,7 +79,7 @@ function computeWaitLeft(state: ChainState): number {
   return (state.agent?.limits.waitMs ?? 0) - computeWaitUse(state);
 }
 
-/** An observation for the model where the limit leaves too little; null where it leaves enough. */
+/** An observation for the model where the limit leaves too little; null if it leaves enough. */
 function findExcess(ms: number | null, leftMs: number): string | null {
   const left = Math.floor(leftMs / 1_000);
   if (left < 1) return 'Not waited: the limit for waits is used up. Continue without waiting.';

@@ -3,7 +3,7 @@
  * questions in their order, answer.
  *
  * 1. They contain no more than a reader of tasks and answers sees: no thoughts, no other results, no private parts. The partial
- *    answer of a stopped chain is left out unless the model wrote it, because it quotes thoughts and results otherwise.
+ *    answer of a stopped chain is omitted unless the model wrote it, because it quotes thoughts and results otherwise.
  * 2. Values that are sensitive in the chain are named by their place, so that they are masked in the follow-up too (L8).
  * 3. Files are described, not sent again.
  */

@@ -14,7 +14,7 @@ export interface TableBlock {
   readonly columns: readonly TableColumn[];
   /** A cell for each column. */
   readonly rows: readonly (readonly string[])[];
-  /** What is left out, in words: `80 more rows`. */
+  /** What is omitted, in words: `80 more rows`. */
   readonly omitted: readonly string[];
   /** The rest of the value: members without the rows. Null without any. */
   readonly rest: Json;
@@ -59,7 +59,7 @@ export function isCallRule(rule: BlockRule): rule is EditRule {
   return rule.as === 'edit';
 }
 
-/** @param value the arguments for an `edit`, else the result; masked @returns null where the value does not fit the rule */
+/** @param value the arguments for an `edit`, else the result; masked @returns null if the value does not fit the rule */
 export function toContentBlock(rule: BlockRule | undefined, value: Json): ContentBlock | null {
   switch (rule?.as) {
     case undefined:
@@ -93,7 +93,7 @@ function toTable({ rows: member, columns: named }: TableRule, value: Json): Tabl
   const found = member === undefined ? value : isObject(value) ? findOwn(value, member) : undefined;
   if (!Array.isArray(found)) return null;
   const items: readonly Json[] = found;
-  // Of a clipped list a text states what was left out.
+  // Of a clipped list a text states what was omitted.
   const marks = items.filter((item) => typeof item === 'string' && /^\[?…/.test(item)) as readonly string[];
   const records = items.filter((item) => !marks.includes(item as string));
   const shownRecords = records.slice(0, blockLimits.rows);
@@ -152,7 +152,7 @@ function formatCell(value: Json | undefined): string {
   return value === undefined ? '' : shorten(toValueText(value), blockLimits.cell);
 }
 
-/** Returns null for a text that is no diff. */
+/** Returns null for a text that is not a diff. */
 function toDiff(text: string, rest: Json): DiffBlock | null {
   const rows: DiffRow[] = [];
   let files = 0;

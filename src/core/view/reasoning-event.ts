@@ -35,7 +35,7 @@ export interface ReasoningEventStep {
   readonly tool_result?: {
     readonly correlation_id: string;
     readonly success: boolean;
-    /** Null where the call failed, and in a step at `summary`. */
+    /** Null if the call failed, and in a step at `summary`. */
     readonly result: Json;
     /** Of a failed call, in a step at `full`. */
     readonly error?: string;

@@ -37,7 +37,7 @@ interface RedactionCount {
 }
 
 interface Described {
-  /** Of a call and of its result: one line by the tool's templates, masked. Absent where it has none that fit. */
+  /** Of a call and of its result: one line by the tool's templates, masked. Absent if it has none that fit. */
   readonly line?: string;
   /** How its arguments or its result are laid out, where the tool states it: see `toContentBlock`. */
   readonly block?: BlockRule;
@@ -120,7 +120,7 @@ export interface ReasoningView
 
 /** The messages before a task as a viewer sees them: the user's like the task, the others like the answer. */
 export interface EarlierView extends Pick<EarlierMessages, 'omitted'> {
-  /** The text is null where it is hidden. */
+  /** The text is null if it is hidden. */
   readonly messages: readonly { readonly role: ThreadMessage['role']; readonly text: string | null }[];
 }
 

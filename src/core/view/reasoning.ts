@@ -60,7 +60,7 @@ export interface ThinkingStep extends StepBase {
   readonly problem: string | null;
   /** The whole reply, where it could not be parsed. Views for end users have none. */
   readonly reply?: readonly ReplyBlock[];
-  /** From 0 to 1, as the thought states it; null where it states none. */
+  /** From 0 to 1, as the thought states it; null if it states none. */
   readonly confidence: number | null;
   readonly modelCall: ModelCallStats;
 }
@@ -85,7 +85,7 @@ export interface ToolCallStep extends StepBase {
   readonly taskText?: string;
   /** The most that an attempt at the call may cost. Absent for a tool whose calls are free. */
   readonly cost?: Reservation;
-  /** Set by the tool while it ran. Absent where it set none. */
+  /** Set by the tool while it ran. Absent if it set none. */
   readonly visibility?: Pick<StepVisibility, 'level'>;
 }
 
@@ -130,7 +130,7 @@ export interface ApprovalStep extends StepBase, Pick<RequestRules, 'reason' | 'r
 
 export interface ToolResultStep extends StepBase, StoredParts {
   readonly kind: 'tool_result';
-  /** Of the models that the call asked, in all its attempts. Absent where it asked none. */
+  /** Of the models that the call asked, in all its attempts. Absent if it asked none. */
   readonly charges?: readonly ModelCharge[];
   readonly correlationId: string;
   readonly tool: string;
@@ -149,11 +149,11 @@ export interface ToolResultStep extends StepBase, StoredParts {
 export interface SynthesisStep extends StepBase {
   readonly kind: 'synthesis';
   readonly conclusion: Json;
-  /** What was changed to make the answer match its schema. Absent where nothing was. */
+  /** What was changed to make the answer match its schema. Absent if nothing was. */
   readonly repairs?: readonly AnswerRepair[];
   /** Results that the answer cites or repeats. */
   readonly sources: readonly ResultSource[];
-  /** From 0 to 1, as the answer states it, in its member `confidence` or its text; null where it states none. */
+  /** From 0 to 1, as the answer states it, in its member `confidence` or its text; null if it states none. */
   readonly confidence: number | null;
   /** Null after a thought, which has them. */
   readonly modelCall: ModelCallStats | null;

@@ -91,7 +91,7 @@ const noticeTexts: { readonly [code in NoticeStep['notice']]: string } = {
   message: 'A person sent a message',
 };
 
-/** The line of a call by its arguments, or of a result by its members; null where the template does not fit. */
+/** The line of a call by its arguments, or of a result by its members; null if the template does not fit. */
 export function formatByTemplate(template: string | undefined, value: Json): string | null {
   const line = template === undefined ? null : fillTemplate(template, [value]);
   return line === null || line.trim() === '' ? null : toSummaryLine(line);

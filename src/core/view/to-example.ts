@@ -8,7 +8,7 @@ import type { FullStep, ReasoningView } from './reasoning-view.js';
 
 /**
  * Returns a chain as an example: its task, the calls that have a result, and its answer. Failed calls, unreadable replies,
- * notices and requests to people are left out. Each of several calls in a step becomes a step with the same thought.
+ * notices and requests to people are omitted. Each of several calls in a step becomes a step with the same thought.
  *
  * @throws {LonghandError} `not_visible` if the viewer does not see the whole chain; `invalid_options` if it has no answer
  * @example

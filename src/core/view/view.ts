@@ -61,7 +61,7 @@ export function view(reasoning: Reasoning, viewer: Viewer, config: VisibilityCon
 
 export interface MaskedView {
   readonly chain: ReasoningView;
-  /** Masks a text of the chain that is no step. Equal values have the marks that they have in the view. */
+  /** Masks a text of the chain that is not a step. Equal values have the marks that they have in the view. */
   readonly mask: ChainMasker;
   readonly scene: ViewScene;
   readonly isTaskVisible: boolean;
@@ -234,7 +234,7 @@ function toChildFields({
   return { chainId, agent, state, outcome, steps, own, total };
 }
 
-/** Its answer is left out: it is the result of its call. */
+/** Its answer is omitted: it is the result of its call. */
 function toCollapsedChild(child: SubChain, task: string): ChildView {
   return {
     level: 'summary',

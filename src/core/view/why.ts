@@ -49,7 +49,7 @@ export function indexThoughts(steps: readonly ReasoningStep[]): StepSurroundings
   return new Map(steps.flatMap((step) => (step.kind === 'thinking' ? [[step.number, step]] : [])));
 }
 
-/** Returns null where no reason is known, or the viewer may not see it. The step itself must be visible. */
+/** Returns null if no reason is known, or the viewer may not see it. The step itself must be visible. */
 export function findWhy(
   step: ReasoningStep,
   surroundings: StepSurroundings,
@@ -89,7 +89,7 @@ function fillReason(call: ToolCallStep, { scene, mask }: WhyContext): string | n
   return line === null ? null : mask.text(line);
 }
 
-/** Private parts are left out: they give no reason. */
+/** Private parts are omitted: they give no reason. */
 function takeSentence(text: string, mask: ChainMasker): string {
   const line = mask.snippet(removePrivateParts(text), maxSearched).replace(/\s+/g, ' ').trim();
   let taken = '';

@@ -18,7 +18,7 @@ import type { ChatCost, ChatPart } from './chat-part.js';
 /** A request that waits, as the viewer sees it. */
 export interface WaitingRequest {
   readonly call: string;
-  /** Null where the viewer sees a line only. */
+  /** Null if the viewer sees a line only. */
   readonly kind: RequestKind | null;
   readonly digest: string | null;
   readonly tool: string | null;

@@ -14,7 +14,7 @@ import { toRequestKey } from './follow-chat.js';
 
 export interface ChatAnswer {
   readonly call: string;
-  /** Of the request that was read; null where the client does not know it. */
+  /** Of the request that was read; null if the client does not know it. */
   readonly digest: string | null;
   readonly decision:
     | { readonly kind: 'approve'; readonly input?: Json }

@@ -1,5 +1,5 @@
 /**
- * Finds the chains of a chat. Their ids are computed, so the server knows at once which of them exist.
+ * Finds the chains of a chat. Their ids are computed, so the server knows immediately which of them exist.
  *
  * The oldest ones may be gone: the server deletes chains after its retention. A chat whose first chain is missing is looked
  * up in the lists of the server and of the archive, which may lag; what they find must be within reach as well.
@@ -27,7 +27,7 @@ export interface ChatSource extends Reach {
 /** Most chains of a chat. */
 const maxChains = 100_000;
 
-/** Returns a chain of the chat; null where it does not exist or is out of reach. */
+/** Returns a chain of the chat; null if it does not exist or is out of reach. */
 export async function findChatChain({ reach }: Reach, firstId: string, chainId: string): Promise<ChatChain | null> {
   const number = findChainNumber(firstId, chainId);
   if (number === null) return null;
@@ -95,7 +95,7 @@ export async function isRunning(
 
 /** A chain with its start. */
 export interface StartedChain extends ChatChain {
-  /** Null where it cannot be read. */
+  /** Null if it cannot be read. */
   readonly input: ChainInput | null;
 }
 

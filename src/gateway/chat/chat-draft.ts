@@ -7,7 +7,7 @@ type Token = Pick<Extract<WatchEvent, { type: 'token' }>, 'step' | 'call' | 'tex
 
 export interface DraftReader {
   readonly add: (token: Token) => readonly ChatPart[];
-  /** Confirms the draft of a step. Null where the draft is not the text of the step. */
+  /** Confirms the draft of a step. Null if the draft is not the text of the step. */
   readonly confirm: (step: number, as: 'answer' | 'thought', text: string) => readonly ChatPart[] | null;
   readonly discard: () => readonly ChatPart[];
 }

@@ -7,7 +7,7 @@ export interface ChatEncoder<Frame> {
   /** First frames of every stream. */
   readonly start: () => readonly Frame[];
   readonly encode: (part: ChatPart) => readonly Frame[];
-  /** Frames after parts whose frames were left out: what the client needs to read on. */
+  /** Frames after parts whose frames were omitted: what the client needs to read on. */
   readonly catchUp: () => readonly Frame[];
   /** Last frames of a stream that fails. The text is ours and names nothing internal. */
   readonly fail: (text: string) => readonly Frame[];
@@ -16,7 +16,7 @@ export interface ChatEncoder<Frame> {
 /**
  * Encodes the parts of a chain.
  *
- * @param clientCalls calls that the client has: frames are left out until all of them have been read. Null for all frames.
+ * @param clientCalls calls that the client has: frames are omitted until all of them have been read. Null for all frames.
  */
 export async function* encodeChat<Frame>(
   parts: AsyncIterable<readonly ChatPart[]>,

@@ -71,7 +71,7 @@ export type ChatPart =
   | {
       readonly type: 'decided';
       readonly call: string;
-      /** Null where the viewer sees a line only. */
+      /** Null if the viewer sees a line only. */
       readonly digest: string | null;
       readonly approved: boolean;
       readonly reason: string | null;

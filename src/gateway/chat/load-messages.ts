@@ -19,7 +19,7 @@ import { type Decider, listDecidable } from './decidable.js';
 import { foldChunks } from './ui-message-fold.js';
 import { createUiEncoder, toMetadata } from './ui-message-stream.js';
 
-/** Older messages are left out. */
+/** Older messages are omitted. */
 const maxTurns = 200;
 
 /** Returns the chains of the conversation that ends with the newest chain, oldest first. */

@@ -158,7 +158,7 @@ function joinMessages(messages: readonly ChatMessage[], from: number): ChatMessa
   };
 }
 
-/** Returns false where the id belongs to another message that was sent at the same time. @throws {ChainExistsError} */
+/** Returns false if the id belongs to another message that was sent at the same time. @throws {ChainExistsError} */
 async function startTurn(
   context: TurnContext,
   turn: ChatTurn,
@@ -204,7 +204,7 @@ async function readTaskFiles(
   return Object.fromEntries(await Promise.all(contents));
 }
 
-/** Returns false where the chain has no step to keep. */
+/** Returns false if the chain has no step to keep. */
 async function forkBeforeAnswer(
   { longhand }: TurnContext,
   { steps, state }: Pick<Chain, 'steps' | 'state'>,

@@ -103,7 +103,7 @@ function isSameInput({ rules: _, ...a }: ChainInput, { rules: __, ...b }: ChainI
   return toCanonicalJson({ ...a }) === toCanonicalJson({ ...b });
 }
 
-/** Returns what a chain was started with; null where there is no such chain. */
+/** Returns what a chain was started with; null if there is no such chain. */
 async function findStart({ client }: Longhand, chainId: string): Promise<ChainInput | null> {
   try {
     const source = await resolveChainSource(client, chainId);

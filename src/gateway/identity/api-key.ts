@@ -28,7 +28,7 @@ export function createApiKey(): ApiKey {
   return { id, secretHash: hashSecret(secret), text: `${keyPrefix}${id}_${secret}` };
 }
 
-/** Parses a key; null where the text is no key. The secret is compared as text, so it has one spelling. */
+/** Parses a key; null if the text is not a key. The secret is compared as text, so it has one spelling. */
 export function parseApiKey(text: string): { readonly id: string; readonly secret: string } | null {
   const [, id, secret] = keyPattern.exec(text) ?? [];
   return id === undefined || secret === undefined ? null : { id, secret };

@@ -32,14 +32,14 @@ export interface Rejection {
   /** For the client: the problem and the fix. */
   readonly message: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** For the log. Null where the code is all there is. */
+  /** For the log. Null if the code is all there is. */
   readonly reason: string | null;
 }
 
 export type Admission = { readonly kind: 'admitted'; readonly identity: Identity } | Rejection;
 
 /**
- * @param address of the client; null where the server does not pass it: then wrong credentials are not limited
+ * @param address of the client; null if the server does not pass it: then wrong credentials are not limited
  * @param peer address of the other end of the connection, which may be a proxy. Default: that of the client
  */
 export type AuthenticateAndLimit = (

@@ -10,7 +10,7 @@ export interface AuthenticationFailure {
   readonly detail?: string;
 }
 
-/** Returns null where the request carries no credential of this kind. */
+/** Returns null if the request carries no credential of this kind. */
 export type Authenticate = (request: Request) => Promise<Identity | AuthenticationFailure | null>;
 
 export function isAuthenticationFailure(found: Identity | AuthenticationFailure): found is AuthenticationFailure {

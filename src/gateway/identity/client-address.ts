@@ -9,7 +9,7 @@
 const maxProxies = 10;
 
 /**
- * @param peer address of the other end of the connection; null where the runtime does not name it
+ * @param peer address of the other end of the connection; null if the runtime does not name it
  * @param proxies number of proxies in front of the gateway that append to the header
  */
 export function findClientAddress(

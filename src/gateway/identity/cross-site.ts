@@ -16,7 +16,7 @@ export function isCrossSite(
   const site = headers.get('sec-fetch-site');
   if (site === 'same-origin' || site === 'none') return false;
   const origin = headers.get('origin');
-  // A program that is no browser sends neither header.
+  // A program that is not a browser sends neither header.
   if (origin === null) return site !== null;
   if (origins.includes(origin)) return false;
   return !URL.canParse(origin) || new URL(origin).host !== (headers.get('host') ?? new URL(url).host).toLowerCase();

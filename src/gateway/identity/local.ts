@@ -1,7 +1,7 @@
 /**
  * The identity of all requests to a gateway without authentication, which serves this machine alone.
  *
- * 1. The other end of the connection must be this machine, however the gateway is served: a header is no proof of it, since
+ * 1. The other end of the connection must be this machine, however the gateway is served: a header is not proof of it, since
  *    its sender writes it. Where the server does not pass the other end, nothing is served without `allowUnknownPeer`.
  * 2. A request that a proxy forwarded is rejected: the other end is then the proxy, and its client may be any machine.
  * 3. Every page that a browser on this machine shows can send requests to loopback. So a request must name this machine as
@@ -41,9 +41,9 @@ export interface LocalSourceOptions {
 const proxyHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip'];
 
 /**
- * Checks the source of a request to a gateway without authentication; null where it is accepted.
+ * Checks the source of a request to a gateway without authentication; null if it is accepted.
  *
- * @param peer address of the other end of the connection; null where the server does not pass it
+ * @param peer address of the other end of the connection; null if the server does not pass it
  */
 export function checkLocalSource(
   { headers, url }: Pick<Request, 'headers' | 'url'>,

@@ -40,7 +40,7 @@ import type { Link, LinkSigner } from './link-token.js';
 import { createRequestPage } from './request-page.js';
 
 export interface LinkOptions {
-  /** Null where no keys are configured: then there are no links. */
+  /** Null if no keys are configured: then there are no links. */
   readonly signer: LinkSigner | null;
   /** Address under which people reach the gateway, as `parseGatewayAddress` returns it. Default: that of the request. */
   readonly publicUrl?: string | undefined;

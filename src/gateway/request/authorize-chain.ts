@@ -40,7 +40,7 @@ export function createAuthorizeChain(longhand: Longhand): AuthorizeChain {
 
 /**
  * Returns which chains of a list are read for a caller: undefined for all, where the server's list has those of the caller's
- * tenant. A chain whose owner cannot be read is left out.
+ * tenant. A chain whose owner cannot be read is omitted.
  */
 export function createListFilter({ identity, reach }: Pick<RequestContext, 'identity' | 'reach'>) {
   if (identity.reach !== 'own') return undefined;

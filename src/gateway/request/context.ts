@@ -25,7 +25,7 @@ export interface GatewayServices {
   readonly longhand: Longhand;
   /** Temporal's namespace. */
   readonly namespace: string;
-  /** Null where the gateway has none: then there are no archive, keys, webhooks, audit log and preferences. */
+  /** Null if the gateway has none: then there are no archive, keys, webhooks, audit log and preferences. */
   readonly store: Store | null;
   readonly visibility: VisibilityConfig;
   readonly streams: Streams;

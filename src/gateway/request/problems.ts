@@ -81,7 +81,7 @@ const unavailable: ReadonlySet<string> = new Set<ErrorCode>([
 export interface ProblemAnswer {
   readonly problem: Problem;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether the log gets the error: it is no fault of the request. */
+  /** Whether the log gets the error: it is not a fault of the request. */
   readonly isServerFault: boolean;
 }
 

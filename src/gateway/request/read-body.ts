@@ -31,7 +31,7 @@ export async function readBodyText(
   return parts.join('');
 }
 
-/** A client that disconnects within its body is no fault of the gateway. */
+/** A client that disconnects within its body is not a fault of the gateway. */
 async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   try {
     yield* body as unknown as AsyncIterable<Uint8Array>;

@@ -26,7 +26,7 @@ export class Follower implements AsyncIterableIterator<Uint8Array> {
   private phase: Phase = 'opening';
   /** Of the last recorded frame. */
   private position: RunPosition | null;
-  /** The place in the log; null where it is not known. */
+  /** The place in the log; null if unknown. */
   private sequence: number | null = null;
   private replay: Replay | null = null;
   private wake = () => {};
@@ -71,7 +71,7 @@ export class Follower implements AsyncIterableIterator<Uint8Array> {
     this.wake();
   }
 
-  /** Returns null where nothing can be read now, or the follower has another place now. */
+  /** Returns null if nothing can be read now, or the follower has another place now. */
   private readLog(): Uint8Array | null {
     const { log, state } = this.hub;
     if (this.sequence === null || !log.keepsAfter(this.sequence)) {

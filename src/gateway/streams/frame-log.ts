@@ -37,7 +37,7 @@ export class FrameLog {
   /** @param getLimit bytes; the newest frame is kept regardless of its size */
   constructor(private readonly getLimit: () => number) {}
 
-  /** Adds the frame of an event; null where the format has none. */
+  /** Adds the frame of an event; null if the format has none. */
   append(frame: Frame | null, position: RunPosition | null): void {
     if (position !== null) {
       const { runId } = position;

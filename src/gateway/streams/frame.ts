@@ -18,7 +18,7 @@ export type Topic =
   /** A new event about it replaces the one before. */
   | { readonly kind: 'newest'; readonly about: string };
 
-/** Formats the events of one watch, from its first. Returns null where the format has nothing for an event. */
+/** Formats the events of one watch, from its first. Returns null if the format has nothing for an event. */
 export type FormatEvent = (event: WatchEvent) => Frame | null;
 
 export interface Format {

@@ -46,7 +46,7 @@ export interface Streams {
   /**
    * Returns a response whose body is the stream; 204, without a body, after the last event of a chain that has ended.
    *
-   * @throws {LonghandError} `invalid_cursor` for an id that is no place of this chain's history
+   * @throws {LonghandError} `invalid_cursor` for an id that is not a place of this chain's history
    */
   readonly open: (request: StreamRequest) => Promise<Response>;
   /** Ends all streams, so that their clients continue at another gateway from the last event. */

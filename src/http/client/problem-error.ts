@@ -16,7 +16,7 @@ export class HttpProblemError extends Error {
   }
 }
 
-/** Returns the error of a response that is no success. A proxy may have sent it. */
+/** Returns the error of a response that is not a success. A proxy may have sent it. */
 export async function readProblem(response: Response): Promise<HttpProblemError | LonghandError> {
   const problem = parseProblem(await response.text().catch(() => ''));
   return problem === null

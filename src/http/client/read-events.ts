@@ -4,7 +4,7 @@ import { createParser } from 'eventsource-parser';
 import { LonghandError } from '../../core/lib/errors.js';
 
 interface SentEvent {
-  /** Null where the event has none: the last id stays. */
+  /** Null if the event has none: the last id stays. */
   readonly id: string | null;
   readonly event: string;
   readonly data: string;

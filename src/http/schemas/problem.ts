@@ -1,4 +1,4 @@
-/** Problem details (RFC 9457): the body of every answer that is no success. */
+/** Problem details (RFC 9457): the body of every answer that is not a success. */
 
 import { z } from 'zod';
 

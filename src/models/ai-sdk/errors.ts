@@ -24,7 +24,7 @@ const unsentErrors: ReadonlyMap<string, ModelFailureKind> = new Map([
   ['AI_UnsupportedFunctionalityError', 'bad_request'],
 ]);
 
-/** Finds an HTTP error among an error and its causes: middleware wraps them. A status of success is no error. */
+/** Finds an HTTP error among an error and its causes: middleware wraps them. A status of success is not an error. */
 export function findApiError(error: unknown): ApiError | null {
   return listCauses(error).find((cause): cause is ApiError => isApiError(cause) && cause.statusCode >= 300) ?? null;
 }

@@ -90,7 +90,7 @@ function toStatusFailure(error: ApiError): ModelFailure {
   };
 }
 
-/** The members are from outside: one that is no header does not hide the failure. */
+/** The members are from outside: one that is not a header does not hide the failure. */
 function toHeaders(members: Readonly<Record<string, string>>): Headers {
   try {
     return new Headers(members);

@@ -36,7 +36,7 @@ export function readThinkingMetadata(block: ThinkingBlock, provider: string): Js
   return data !== null && data.of === undefined && isObject(data.metadata) ? data.metadata : null;
 }
 
-/** Returns the metadata for a block, from the block before it; null where that has none of this provider for it. */
+/** Returns the metadata for a block, from the block before it; null if that has none of this provider for it. */
 export function readMetadata(block: ReplyBlock, before: ReplyBlock | undefined, provider: string): JsonObject | null {
   const of = block.type === 'tool_use' ? block.id : block.type === 'text' ? nextText : null;
   const data = before?.type === 'thinking' ? readCarriedReasoning(provider, before) : null;

@@ -6,7 +6,7 @@ import type { AiSdkModel, AiSdkStreamResult } from './model.js';
 /** A stream that has begun. */
 export interface StartedStream {
   readonly parts: AsyncIterable<JsonObject>;
-  /** Content type of the response; empty where the model does not report it. */
+  /** Content type of the response; empty if the model does not report it. */
   readonly contentType: string;
 }
 

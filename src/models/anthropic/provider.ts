@@ -23,7 +23,7 @@ export interface AnthropicOptions {
    * `model-server`. Running chains look for the provider by its name.
    */
   readonly name?: string | undefined;
-  /** Address of a server of the Messages API; `/v1/messages` may be left out. */
+  /** Address of a server of the Messages API; `/v1/messages` may be omitted. */
   readonly baseURL?: string | undefined;
   readonly apiKey?: string | undefined;
   /** Time without an event before a call fails as stalled: milliseconds or `'90s'`. Default two minutes. */

@@ -11,7 +11,7 @@ import type { Price, PriceTier, Rates } from '../../core/model/price.js';
 import { resolvePackageFile } from './package-file.js';
 
 export interface ModelEntry {
-  /** Name of the provider in the map, whose price it is, such as `anthropic`; null where the map states none. */
+  /** Name of the provider in the map, whose price it is, such as `anthropic`; null if the map states none. */
   readonly provider: string | null;
   /** Null when the map has no price. */
   readonly price: Price | null;
@@ -21,7 +21,7 @@ export interface ModelEntry {
   readonly files: readonly FileRule['kind'][];
   /** Whether a request may carry `temperature`. */
   readonly takesTemperature: boolean;
-  /** Null where the map does not state it. */
+  /** Null if the map does not state it. */
   readonly tools: boolean | null;
   readonly parallelTools: boolean | null;
   readonly thinking: boolean | null;
@@ -30,7 +30,7 @@ export interface ModelEntry {
   readonly needsResponsesApi: boolean;
   /** Whether requests ask for one call per reply. Only by a project's own definition: some models reject the parameter. */
   readonly asksForOneCall: boolean;
-  /** Of the project's own definition; null where it states none. */
+  /** Of the project's own definition; null if it states none. */
   readonly region: string | null;
   readonly dataClasses: readonly string[] | null;
 }

@@ -20,7 +20,7 @@ export interface Alias {
 export interface NameSources {
   readonly findAlias: (name: string) => Alias | null;
   readonly providers: readonly NamedProvider[];
-  /** Name of the provider that the price map states for a model; null where it states none. */
+  /** Name of the provider that the price map states for a model; null if it states none. */
   readonly findMapProvider: (id: string) => string | null;
 }
 

@@ -28,7 +28,7 @@ const leastTimeMs = 5_000;
 /**
  * Creates a provider that distributes its calls over equal endpoints, by weight and by observed latency. A chain stays at one
  * endpoint while that answers, because its prompt cache is there. A call that an endpoint fails without a charge goes to the next
- * one at once, in the same attempt. After any other failure, the next attempt goes to another one.
+ * one immediately, in the same attempt. After any other failure, the next attempt goes to another one.
  *
  * Readers see which endpoint answered. Each endpoint has a circuit of its own.
  *

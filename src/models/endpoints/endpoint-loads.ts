@@ -8,7 +8,7 @@ import { averageLatency, type EndpointLoad, rankEndpoints } from './choose-endpo
 const restMs = 10_000;
 const longestRestMs = 60_000;
 
-/** A latency that was measured longer ago is not known any more. */
+/** A latency that was measured longer ago is no longer known. */
 const freshMs = 5 * 60_000;
 
 export interface EndpointLoads<Endpoint> {

@@ -46,7 +46,7 @@ export class ReasoningStream {
     this.#calls.set(id, extra);
   }
 
-  /** Returns null where the server sent no reasoning. */
+  /** Returns null if the server sent no reasoning. */
   toBlock(owner: string): ThinkingBlock | null {
     const details = this.#details.map((detail): JsonObject => Object.fromEntries(detail));
     const hasDetails = details.length > 0;
@@ -86,7 +86,7 @@ export class ReasoningStream {
 }
 
 /**
- * Restores the details of a block, in their field; null where it has none, or where its text is no longer the same, as
+ * Restores the details of a block, in their field; null if it has none, or where its text is no longer the same, as
  * after masking.
  */
 export function restoreDetails({ detailField, details }: JsonObject, thinking: string): readonly [string, Json] | null {

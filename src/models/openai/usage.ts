@@ -5,7 +5,7 @@ import type { Usage } from '../../core/model/model.js';
 import { parseCounts } from '../wire/reply-parts.js';
 
 interface ChatUsage {
-  /** Null where a count is missing or invalid. */
+  /** Null if a count is missing or invalid. */
   readonly usage: Usage | null;
   /** Why `usage` is null, as a clause; null otherwise. */
   readonly problem: string | null;

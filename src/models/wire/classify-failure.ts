@@ -61,7 +61,7 @@ const unknownModelPattern = /is not a valid model|invalid model name|\bmodel\b.{
 /**
  * Classifies a failure that the provider reported.
  *
- * @param status HTTP status, or null where the failure came in a stream
+ * @param status HTTP status, or null if the failure came in a stream
  * @param errorTypes the body's `error.code` and `error.type`, where they are names; the most exact one first
  * @param message the body's `error.message`
  */

@@ -1,6 +1,6 @@
 /**
  * Headers that an SDK adds to every request from a variable of the environment, such as ANTHROPIC_CUSTOM_HEADERS. They are for the
- * SDK's own host: with another address, they are left out, because they may contain a key.
+ * SDK's own host: with another address, they are omitted, because they may contain a key.
  */
 
 /**

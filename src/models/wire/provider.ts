@@ -6,7 +6,7 @@ import type { ModelRequest, Reply } from '../../core/model/model.js';
 
 export interface ModelCall {
   readonly request: ModelRequest;
-  /** The bytes of the request's files, by their digests. Absent where it has none. */
+  /** The bytes of the request's files, by their digests. Absent if it has none. */
   readonly files?: ReadonlyMap<string, Uint8Array>;
   readonly model: ModelSnapshot;
   /** Most output tokens of this call, as reserved; at most the model's own limit. */

@@ -9,7 +9,7 @@ import { defaults } from '../../core/model/defaults.js';
 import { markOperation } from '../../timing/loop-guard.js';
 import { createPacer } from './pacer.js';
 
-/** Replaces the last event of some APIs, which is no JSON. */
+/** Replaces the last event of some APIs, which is not JSON. */
 export const doneEvent: JsonObject = { type: '[DONE]' };
 
 /** A reply that cannot be read. Its message is a clause. */

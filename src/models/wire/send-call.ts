@@ -27,14 +27,14 @@ export interface ReplyReader {
   readonly complete: boolean;
   /** Whether nothing is missing, so that the connection need not stay open. */
   readonly ended: boolean;
-  /** The first fault of the reply, as a clause: it is no reply, and what follows is not read. Null for none. */
+  /** The first fault of the reply, as a clause: it is not a reply, and what follows is not read. Null for none. */
   readonly fault: string | null;
   /** Consumes the next event; returns its text, if any. */
   consume(event: JsonObject): string;
   /** Returns the reply so far. */
   toReply(): Reply;
   /**
-   * Computes the most that an interrupted reply has cost, by the usage that was reported; null where that is unknown.
+   * Computes the most that an interrupted reply has cost, by the usage that was reported; null if that is unknown.
    *
    * @param arrived `part` if the provider may have sent more than arrived
    */

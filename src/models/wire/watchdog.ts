@@ -18,7 +18,7 @@ export interface Watchdog {
   readonly stop: () => void;
 }
 
-/** Most milliseconds of a timer; a longer one fires at once. */
+/** Most milliseconds of a timer; a longer one fires immediately. */
 export const maxTimerMs = 2 ** 31 - 1;
 
 /**

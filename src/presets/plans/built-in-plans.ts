@@ -22,7 +22,7 @@ export const debugBug = definePlan({
     {
       id: 'read_code',
       description: 'Read the code on the path of the bug, and its tests.',
-      // Does not depend on `reproduce`: both can be done at once.
+      // Does not depend on `reproduce`: both can be done at the same time.
       dependsOn: [],
       tools: ['list_files', 'read_file', 'search_text'],
     },

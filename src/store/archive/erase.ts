@@ -129,7 +129,7 @@ async function eraseChain(tx: StoreTransaction, { kind }: Store, id: number, { b
 }
 
 /**
- * Reclaims the space of deleted rows, which stay in the file until they are overwritten. A failure here is no error: the
+ * Reclaims the space of deleted rows, which stay in the file until they are overwritten. A failure here is not an error: the
  * content is erased, and reclaiming a large table may time out.
  */
 async function reclaimSpace(store: Store): Promise<boolean> {

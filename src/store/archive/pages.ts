@@ -17,7 +17,7 @@ export interface Page extends Pick<ChainRun, 'turns' | 'heads' | 'attempts'> {
 const maxFirstPageTurns = 256;
 const maxPageTurns = 1_024;
 
-/** Characters of JSON after which a page ends early, so that few long results are read at once. */
+/** Characters of JSON after which a page ends early, so that few long results are read at the same time. */
 const maxFirstPageChars = 512 * 1024;
 const maxPageChars = 8 * 1024 * 1024;
 

@@ -37,7 +37,7 @@ export interface HeadPosition {
 
 export interface SegmentSource {
   readonly namespace: string;
-  /** The namespace's id; null where it is unknown. */
+  /** The namespace's id; null if unknown. */
   readonly server: string | null;
   readonly chainId: string;
   readonly run: ChainRun;

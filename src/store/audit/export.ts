@@ -228,7 +228,7 @@ function addCall(calls: AuditedCalls, entry: AuditEntry): void {
   calls.set(entry.chainId, known.set(entry.what.call, entry.seq));
 }
 
-/** Writes chain by chain: each prompt is as long as its chain. A call that has no prompt any more has null. */
+/** Writes chain by chain: each prompt is as long as its chain. A call that no longer has a prompt has null. */
 async function writePrompts(
   { namespace, tenant }: ExportedLog,
   chains: AuditedCalls,

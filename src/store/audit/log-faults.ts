@@ -65,7 +65,7 @@ export interface LogRange {
   readonly to: LogEnd;
 }
 
-/** Entries read at once. */
+/** Entries read at the same time. */
 const batchSize = 500;
 
 /**

@@ -35,7 +35,7 @@ export interface SigningResult {
 /**
  * Signs the head of each log that is due and extends the last signed head.
  *
- * Several processes may sign at once. The last signed head is read from the record next to the key, and from the database
+ * Several processes may sign at the same time. The last signed head is read from the record next to the key, and from the database
  * only for a log without a record.
  *
  * @param now milliseconds since 1970

@@ -2,8 +2,8 @@
  * Plans of chains that ended in success, shared by workers.
  *
  * P1 A scope has at most one plan of a goal, and the newest 100 plans; each expires after 30 days.
- * P2 A plan is content of its chain: it is deleted with it, and not stored when the chain was erased meanwhile.
- * P3 With encryption, goals and tasks are sealed. A plan that does not open is no plan.
+ * P2 A plan is content of its chain: it is deleted with it, and not stored when the chain was erased in the meantime.
+ * P3 With encryption, goals and tasks are sealed. A plan that does not open is not a plan.
  */
 
 import { computeDigest } from '../../core/lib/digest.js';

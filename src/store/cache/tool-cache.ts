@@ -6,7 +6,7 @@
  * C2 A result is stored completely or not at all: the agent decides how much of it the model sees.
  * C3 A result is as old as the lookup before its call, by the database's clock: it may show the state of that moment, however
  *    long the call took. Workers need not agree on the time.
- * C4 Equal calls that run at once may each execute. The last one that ends is stored.
+ * C4 Equal calls that run at the same time may each execute. The last one that ends is stored.
  */
 
 import { computeDigest } from '../../core/lib/digest.js';

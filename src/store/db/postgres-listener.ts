@@ -1,6 +1,6 @@
 /**
  * Receives notifications of a Postgres database (`LISTEN`), over one connection beside the pool. It is open while anybody
- * listens, and opened again when it is lost. Notifications sent meanwhile are lost.
+ * listens, and opened again when it is lost. Notifications sent in the meantime are lost.
  */
 
 import type { Client } from 'pg';

@@ -24,7 +24,7 @@ const statementTimeoutMs = 60_000;
 const queryTimeoutMs = 90_000;
 
 /**
- * Sets the timeout, unless the address, the user or the database sets one. It is no start-up parameter, because poolers such
+ * Sets the timeout, unless the address, the user or the database sets one. It is not a start-up parameter, because poolers such
  * as PgBouncer reject unknown ones.
  */
 const statementTimeoutSql = `select set_config('statement_timeout', '${statementTimeoutMs}', false) where current_setting('statement_timeout') = '0'`;

@@ -51,7 +51,7 @@ export async function createSqliteDialect(path: string | null, place: string): P
   return createStoreDialect(dialect, {
     classify: (error) => classifySqliteError(error, place),
     retry: retryWhileBusy,
-    // Takes the write lock at once: a transaction that first reads and then meets another writer could only fail.
+    // Takes the write lock immediately: a transaction that first reads and then meets another writer could only fail.
     beginStatement: 'begin immediate',
   });
 }

@@ -20,7 +20,7 @@ export interface KeyGrant {
   /** Null for a service, which states the user. */
   readonly user: string | null;
   readonly scopes: readonly string[];
-  /** Null where the caller states them. */
+  /** Null if the caller states them. */
   readonly roles: readonly string[] | null;
   /** Roles of viewers; the first is the default. */
   readonly views: readonly [string, ...string[]];
@@ -80,7 +80,7 @@ export interface KeyStore {
   readonly find: (id: string) => Promise<StoredKey | null>;
   /** Lists keys, the newest first. @throws {LonghandError} `invalid_cursor` */
   readonly list: (reach: KeyReach, options: KeyListOptions) => Promise<KeyPage>;
-  /** Revokes a key permanently; null where the caller reaches no such key. A second revocation changes nothing. */
+  /** Revokes a key permanently; null if the caller reaches no such key. A second revocation changes nothing. */
   readonly revoke: (id: string, reach: KeyReach, change: AuditedChange) => Promise<StoredKey | null>;
   /** Records the time of use, at most once a minute. */
   readonly recordUse: (id: string, at: number) => Promise<void>;

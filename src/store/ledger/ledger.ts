@@ -1,7 +1,7 @@
 /**
- * Counts what tenants, agents and models spend in a minute, an hour, a day or a month, for many processes at once.
+ * Counts what tenants, agents and models spend in a minute, an hour, a day or a month, for many processes at the same time.
  *
- * G1 Spent and reserved amounts together never exceed a limit, however many reserve at once. Only a call that uses more than
+ * G1 Spent and reserved amounts together never exceed a limit, however many reserve at the same time. Only a call that uses more than
  *    its reservation can exceed it; the excess is counted.
  * G2 A reservation that is not settled is charged in full: its process died, and its usage is unknown. The counter includes
  *    it from the start, so deleting the reservation is enough.

@@ -3,7 +3,7 @@
  *
  * M1 A memory belongs to one agent of one tenant, and to one of its users if so stored. Others never read it.
  * M2 A key has one text: the last writer's. A scope has a most number of memories, also with several writers.
- * M3 A memory is content of the chain that wrote it: it is erased with it, and not stored when the chain was erased meanwhile.
+ * M3 A memory is content of the chain that wrote it: it is erased with it, and not stored when the chain was erased in the meantime.
  */
 
 import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely';

@@ -47,9 +47,9 @@ export interface WebhookStore {
   readonly create: (webhook: NewWebhook, change: AuditedChange) => Promise<CreatedWebhook>;
   /** Oldest first. @param tenant undefined for all */
   readonly list: (tenant?: string | null) => Promise<readonly Webhook[]>;
-  /** Returns false where there is no such webhook of the tenant. @param tenant undefined for all */
+  /** Returns false if there is no such webhook of the tenant. @param tenant undefined for all */
   readonly delete: (id: string, change: AuditedChange, tenant?: string | null) => Promise<boolean>;
-  /** Returns a webhook with its secret; null where it is deleted. @throws when the secret does not open */
+  /** Returns a webhook with its secret; null if it is deleted. @throws when the secret does not open */
   readonly findWithSecret: (id: string) => Promise<CreatedWebhook | null>;
   readonly recordAttempt: (id: string, attempt: NonNullable<Webhook['lastAttempt']>) => Promise<void>;
   readonly deactivate: (id: string) => Promise<void>;

@@ -88,10 +88,10 @@ export async function listWorkers(
 }
 
 /**
- * Returns the agents of all workers of a queue; null where the store may lack one of them. While a version is rolled out, it does: a
+ * Returns the agents of all workers of a queue; null if the store may lack one of them. While a version is rolled out, it does: a
  * worker that has stopped is listed by the server for a minute, and no longer by the store.
  *
- * @param listPollers returns the identities that the server lists for the queue; null where it lists none
+ * @param listPollers returns the identities that the server lists for the queue; null if it lists none
  */
 export async function listQueueAgents(
   workers: readonly RegisteredWorker[],

@@ -23,7 +23,7 @@ export interface AnswerGroup {
 }
 
 export interface Consensus {
-  /** Null where the rule decided nothing. */
+  /** Null if the rule decided nothing. */
   readonly answer: Json;
   readonly decided: ConsensusRule | 'no';
   readonly why: string;

@@ -176,7 +176,7 @@ function readForm(
   return problem === null ? { answer: value } : { problem: `its answer does not fit the schema: ${problem}` };
 }
 
-/** Returns null where there is nothing to judge. */
+/** Returns null if there is nothing to judge. */
 async function askJudge(
   prompt: string,
   opinions: readonly ModelOpinion[],

@@ -31,7 +31,7 @@ const checkOptions = check.members<LlmToolOptions>(modelToolChecks);
 /**
  * Creates a tool with which the model asks other models. Calls are shown as `llm/<model>`, with their tokens and cost.
  *
- * A call is paid from the chain's budget: the most that it may cost is reserved before it is made. A cached answer costs nothing.
+ * A call is paid from the chain's budget: its maximum cost is reserved before it is made. A cached answer costs nothing.
  *
  * @throws {LonghandError} `invalid_options`; `invalid_tool` for an option that all tools have
  * @example

@@ -75,7 +75,7 @@ function describeTime(time: Date, timezone: string) {
   const parts = Object.fromEntries(format.formatToParts(time).map(({ type, value }) => [type, value]));
   const { year, month, day, hour, minute, second, weekday } = parts;
   const date = `${year}-${month}-${day}`;
-  // `GMT` alone is no offset.
+  // `GMT` alone is not an offset.
   const offset = parts.timeZoneName?.replace('GMT', '') || '+00:00';
   const utc = time.toISOString().replace(/\.\d+/, '');
   return { time: `${date}T${hour}:${minute}:${second}${offset}`, date, weekday, timezone, utc };

@@ -28,7 +28,7 @@ export interface ClippedResult {
   readonly tool: string;
   /** Of the full result. */
   readonly bytes: number;
-  /** Reads the full result in pieces; null where it was not stored. */
+  /** Reads the full result in pieces; null if it was not stored. */
   readonly read: (() => Promise<AsyncIterable<Uint8Array> | null>) | null;
 }
 

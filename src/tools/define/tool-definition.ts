@@ -28,7 +28,7 @@ export interface ToolContext<Secret extends string = never> {
   /** From 1. */
   readonly attempt: number;
   readonly chainId: string;
-  /** The tenant and the user for whom the chain runs, as its start states them; null where it names none. */
+  /** The tenant and the user for whom the chain runs, as its start states them; null if it names none. */
   readonly tenant: string | null;
   readonly user: string | null;
   /** Roles of the user. */

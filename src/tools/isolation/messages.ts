@@ -85,7 +85,7 @@ export const maxMessageCharacters = 64_000_000;
 /** Characters of a result as JSON. */
 export const maxResultCharacters = 10_000_000;
 
-/** Returns null for a text that is no message. */
+/** Returns null for a text that is not a message. */
 export function parseFromIsolate(text: unknown): FromIsolate | null {
   if (typeof text !== 'string' || text.length > maxMessageCharacters) return null;
   try {

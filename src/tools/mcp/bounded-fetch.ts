@@ -89,7 +89,7 @@ function boundBody(
   });
 }
 
-/** Bytes after the last empty line; null where it has no empty line. An event whose empty line is split counts on, up to the limit. */
+/** Bytes after the last empty line; null if it has no empty line. An event whose empty line is split counts on, up to the limit. */
 function countAfterLastEvent(chunk: Uint8Array): number | null {
   const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   const at = Math.max(text.lastIndexOf('\n\n'), text.lastIndexOf('\n\r\n'), text.lastIndexOf('\r\r'));

@@ -28,7 +28,7 @@ export interface ServerCall {
   readonly source: string;
   readonly snapshot: Pick<ToolSnapshot, 'effects' | 'timeoutMs'>;
   readonly find: () => FoundClient;
-  /** Absent where the server may request nothing. */
+  /** Absent if the server may request nothing. */
   readonly createRequests?: (context: ToolContext, models: CallModels | undefined) => ServerRequests;
 }
 
@@ -85,7 +85,7 @@ function rejectUnanswered(
   throw new Unanswered(`A question in the call of ${listed.name} has no answer yet.`, value);
 }
 
-/** Ends a connection that is of no use any more, for the next request. */
+/** Ends a connection that is no longer of use, for the next request. */
 async function sendOnce<T>(
   find: () => FoundClient,
   send: (found: { readonly client: McpClient }) => Promise<T>,

@@ -27,7 +27,7 @@ export interface McpRequestOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: McpProgress) => void;
-  /** Only of a call: answers what the server requests meanwhile. */
+  /** Only of a call: answers what the server requests in the meantime. */
   readonly requests?: ServerRequests;
 }
 

@@ -15,7 +15,7 @@ export interface McpConnection {
   /** Returns the open client, or opens one. @throws where the server cannot be reached: nothing was sent for the caller */
   readonly getClient: () => Promise<McpClient>;
   readonly isOpen: () => boolean;
-  /** Ends a client that is of no use any more; the next caller opens another one. */
+  /** Ends a client that is no longer of use; the next caller opens another one. */
   readonly drop: (client: McpClient) => void;
   readonly close: () => Promise<void>;
 }
@@ -46,7 +46,7 @@ export function createMcpConnection(settings: McpSettings, context: SourceContex
   const noteFailure = (message: string) => {
     failures += 1;
     problem = message;
-    // The first is repeated at once: servers are deployed, and end.
+    // The first is repeated immediately: servers are deployed, and end.
     notBefore = failures === 1 ? 0 : Date.now() + Math.min(longestPauseMs, firstPauseMs * 2 ** (failures - 2));
   };
 

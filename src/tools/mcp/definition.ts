@@ -2,7 +2,7 @@
  * Converts the definition of a tool as an MCP server lists it. All of it is text of a stranger.
  *
  * D1 The model sees its description in a frame, without invisible characters, and at most 2,000 characters of it.
- * D2 A definition that cannot be shown or checked, or is too large, is left out.
+ * D2 A definition that cannot be shown or checked, or is too large, is omitted.
  * D3 The digest is of all that the server lists, so that each change of it is a change of the tool.
  */
 
@@ -23,9 +23,9 @@ export interface ListedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
-  /** For the model; empty where the server does not describe results. */
+  /** For the model; empty if the server does not describe results. */
   readonly returns: string;
-  /** Returns what is wrong with a structured result. Null where the server does not describe it. */
+  /** Returns what is wrong with a structured result. Null if the server does not describe it. */
   readonly validateOutput: JsonValidator | null;
   /** As the annotations of the server claim. */
   readonly claimedEffects: Effects;
@@ -38,7 +38,7 @@ const maxSchemaTextCharacters = 500;
 const maxReturnsCharacters = 2_000;
 const maxNameLength = 64;
 
-/** Returns the tool, or why it is left out, as the end of a sentence. */
+/** Returns the tool, or why it is omitted, as the end of a sentence. */
 export function readDefinition(value: Json, prefix: string, source: string): ListedTool | string {
   if (!isObject(value) || typeof value.name !== 'string' || value.name === '') return 'it has no name';
   const { name: serverName, description, inputSchema, outputSchema, annotations, execution } = value;
@@ -126,7 +126,7 @@ function cleanMember(value: Json): Json {
   return isObject(value) ? cleanSchema(value) : value;
 }
 
-/** A schema that cannot be used is no reason to leave out the tool: its results are then unchecked. */
+/** A schema that cannot be used is not a reason to leave out the tool: its results are then unchecked. */
 function readOutputSchema(schema: Json | undefined): {
   readonly returns: string;
   readonly validate: JsonValidator | null;
@@ -149,7 +149,7 @@ function readEffects(annotations: Json | undefined): Effects {
   return annotations.destructiveHint === false && annotations.idempotentHint === true ? 'idempotent' : 'unsafe';
 }
 
-/** Why a definition is left out. */
+/** Why a definition is omitted. */
 export function formatLeftOut(value: Json, why: string): string {
   const name = isObject(value) && typeof value.name === 'string' ? shorten(toPlainText(value.name), 100) : '';
   return `The tool ${JSON.stringify(name)} is left out: ${why}.`;

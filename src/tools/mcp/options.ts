@@ -62,7 +62,7 @@ interface McpCommonOptions {
    */
   readonly elicitation?: McpElicitation | undefined;
   /**
-   * Whether the server may ask a model in the middle of a call (sampling), within the budget of the chain: the most that it may cost is
+   * Whether the server may ask a model in the middle of a call (sampling), within the budget of the chain: its maximum cost is
    * reserved for each call of the source. Calls run one at a time. Default: it may not.
    */
   readonly sampling?: McpSampling | undefined;

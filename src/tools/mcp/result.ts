@@ -8,7 +8,7 @@ export interface McpResult {
   readonly isError: boolean;
   /** JSON with files anywhere in it. */
   readonly value: unknown;
-  /** What is wrong with it; null where nothing is. */
+  /** What is wrong with it; null if nothing is. */
   readonly problem: string | null;
 }
 

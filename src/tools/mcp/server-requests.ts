@@ -110,7 +110,7 @@ function listChoices({ properties }: JsonObject): readonly string[] {
   return choices.every((choice) => typeof choice === 'string') ? (choices as readonly string[]).slice(0, 20) : [];
 }
 
-/** @throws {Error} for content that is no text */
+/** @throws {Error} for content that is not a text */
 function toPrompt(messages: Json | undefined): string {
   if (!Array.isArray(messages) || messages.length === 0) throw new Error('The request has no messages.');
   const turns = messages.map((message: Json) => {

@@ -150,7 +150,7 @@ interface CollectOptions {
   readonly own: readonly Tool[];
 }
 
-/** Makes tools of the definitions that are wanted. One that cannot be used is left out, with a warning. */
+/** Makes tools of the definitions that are wanted. One that cannot be used is omitted, with a warning. */
 function collectTools(
   definitions: readonly Json[],
   { options, prefix }: McpSettings,

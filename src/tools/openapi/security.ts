@@ -71,7 +71,7 @@ function findScheme({ root }: OpenApiDocument, name: string): Json | undefined {
   return isObject(schemes) ? findOwn(schemes, name) : undefined;
 }
 
-/** @throws {LonghandError} `invalid_options` for a name that is no secret's, or that no scheme has */
+/** @throws {LonghandError} `invalid_options` for a name that is not a secret's, or that no scheme has */
 export function checkSchemeSecrets({ root }: OpenApiDocument, secrets: SchemeSecrets): void {
   const schemes = isObject(root.components) && isObject(root.components.securitySchemes);
   const known = schemes ? Object.keys((root.components as JsonObject).securitySchemes as JsonObject) : [];

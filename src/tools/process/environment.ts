@@ -44,7 +44,7 @@ interface ExtraVariables {
   readonly given?: CommandVariables;
 }
 
-/** Returns the variables of a command. A usual variable with a secret value is left out, unless it is named. */
+/** Returns the variables of a command. A usual variable with a secret value is omitted, unless it is named. */
 export function createCommandEnvironment(
   env: NodeJS.ProcessEnv,
   { names = [], given = {} }: ExtraVariables = {},

@@ -1,7 +1,7 @@
 /**
  * Logs the output of a program line by line.
  *
- * A log masks secrets in the lines that it gets, so a line is never cut: one that is too long is left out. And a program that
+ * A log masks secrets in the lines that it gets, so a line is never cut: one that is too long is omitted. And a program that
  * prints for ever must not fill the log.
  */
 

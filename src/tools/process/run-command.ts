@@ -34,7 +34,7 @@ export class NotStarted extends Error {
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const killDelayMs = 2_000;
-/** Node ends a longer timer at once. */
+/** Node ends a longer timer immediately. */
 const maxTimerMs = 2 ** 31 - 1;
 /** Milliseconds that an escaped process may keep the output open. */
 const outputCloseMs = 500;
@@ -126,7 +126,7 @@ function signalGroup({ pid }: ChildProcess, name: 'SIGTERM' | 'SIGKILL'): void {
 export interface HeadTailBuffer {
   readonly add: (chunk: Buffer) => void;
   readonly text: () => string;
-  /** Whether bytes between the start and the end are left out. */
+  /** Whether bytes between the start and the end are omitted. */
   readonly isClipped: () => boolean;
 }
 

@@ -32,7 +32,7 @@ export interface OwnMarks<M> {
   readonly marks: readonly M[];
   /** The text with blanks in place of quotations. */
   readonly visible: string;
-  /** `quoted`: labels were left out. `unsure`: Q3. */
+  /** `quoted`: labels were omitted. `unsure`: Q3. */
   readonly doubt: 'quoted' | 'unsure' | null;
 }
 

@@ -62,7 +62,7 @@ function readName(claims: JsonObject, path: ClaimPath | null, what: string): str
   throw new ClaimError(`the claim for ${what} is ${value === undefined ? 'missing' : 'not a name'}`);
 }
 
-/** A list, or one text with spaces, as the claim `scope` is (RFC 8693). Null where the token has no such claim. */
+/** A list, or one text with spaces, as the claim `scope` is (RFC 8693). Null if the token has no such claim. */
 function readNames(claims: JsonObject, path: ClaimPath | null, what: string): readonly string[] | null {
   const value = path === null ? undefined : findClaim(claims, path);
   if (value === undefined) return null;

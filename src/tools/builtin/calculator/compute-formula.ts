@@ -128,7 +128,7 @@ const constants: { readonly [name: string]: Value } = { pi, tau: pi.times(2), e:
 interface KnownFunction {
   readonly least: number;
   readonly most: number;
-  /** Units of work; none if it is left out. */
+  /** Units of work; none if it is omitted. */
   readonly cost?: (operands: readonly Value[]) => number;
   readonly compute: (operands: readonly Value[]) => Value;
 }

@@ -160,7 +160,7 @@ function createGroups(
 }
 
 interface Accumulator {
-  /** Returns false for a cell that is no number. Empty cells are left out. @param cell null counts the row */
+  /** Returns false for a cell that is not a number. Empty cells are omitted. @param cell null counts the row */
   readonly add: (cell: string | null) => boolean;
   readonly finish: () => Cell;
 }

@@ -1,4 +1,4 @@
-/** Text that a page has and its readers do not see: a place for instructions to models. It is left out. */
+/** Text that a page has and its readers do not see: a place for instructions to models. It is omitted. */
 
 /** Elements without text for readers, or with the navigation of the site. */
 const skippedElements: ReadonlySet<string> = new Set([

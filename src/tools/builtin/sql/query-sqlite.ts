@@ -44,7 +44,7 @@ function toBinding(value: SqlRequest['params'][number]): unknown {
   return typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
 }
 
-/** Returns the path of the package, for a Node without SQLite; null where it is not installed. */
+/** Returns the path of the package, for a Node without SQLite; null if it is not installed. */
 function findPackage(): string | null {
   try {
     return createRequire(import.meta.url).resolve('better-sqlite3');

@@ -10,7 +10,7 @@ export interface ArchiveTables {
   archive_chains: {
     id: Generated<number>;
     namespace: string;
-    /** The namespace's id, which no other server has; null where it is unknown. */
+    /** The namespace's id, which no other server has; null if unknown. */
     server: string | null;
     chain_id: string;
     /** Null when only the erasure of the chain is recorded. */
@@ -42,7 +42,7 @@ export interface ArchiveTables {
     reserved_tokens: number;
     /** Tokens of models without a price; included in `tokens`, and not in `cost_usd`. */
     unpriced_tokens: number;
-    /** The chain's own, without sub-chains; null where its model has no price. */
+    /** The chain's own, without sub-chains; null if its model has no price. */
     cost_usd: number | null;
     facts: number;
     /** SHA-256 head over all of its facts. */
@@ -90,13 +90,13 @@ export interface ArchiveTables {
     /** Both are included in `tokens`. */
     reserved_tokens: number;
     unpriced_tokens: number;
-    /** US dollars; null where the model has no price. */
+    /** US dollars; null if the model has no price. */
     cost_usd: number | null;
   };
   archive_pages: { run: number; page: number; turns: number; checksum: string; data: Buffer };
   /** The search words of a run. In SQLite a full-text index without the text, whose `rowid` is the run. */
   archive_words: { run: number; rowid: number; words: string };
-  /** Erased persons and tenants: the content of their earlier chains is not archived any more. */
+  /** Erased persons and tenants: the content of their earlier chains is no longer archived. */
   archive_erasures: {
     namespace: string;
     what: 'user' | 'tenant';

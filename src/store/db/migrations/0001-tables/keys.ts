@@ -16,7 +16,7 @@ export interface KeyTables {
     secret_hash: string;
     /** Names, as JSON. */
     scopes: string;
-    /** Names, as JSON; null where the caller states them. */
+    /** Names, as JSON; null if the caller states them. */
     roles: string | null;
     /** Names, as JSON. */
     views: string;
