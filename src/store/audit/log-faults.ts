@@ -65,7 +65,7 @@ export interface LogRange {
   readonly to: LogEnd;
 }
 
-/** Entries read at the same time. */
+/** Entries of one read. */
 const batchSize = 500;
 
 /**

@@ -58,7 +58,7 @@ function parseCursor(cursor: string): readonly [at: number, log: string, seq: nu
   throw new LonghandError('invalid_cursor', `Invalid cursor "${cursor}". Use the cursor of an earlier page.`);
 }
 
-/** Rows read at the same time. */
+/** Rows of one read. */
 const batchSize = 500;
 
 /** Reads a span of a log, in its order. */

@@ -72,6 +72,15 @@ describeStores((open) => {
     await store.close();
   });
 
+  it('opens with tables that an earlier version had', async () => {
+    const store = await open();
+    for (const table of ['open_circuits', 'tool_places'])
+      await store.write((tx) => sql`create table ${sql.table(table)} (id text primary key)`.execute(tx));
+    await migrate(store);
+    const rows = await store.db.selectFrom('longhand_migrations').select('name').execute();
+    expect(rows.map(({ name }) => name)).toEqual(migrations.map(({ name }) => name));
+  });
+
   it('is unchanged after a failed migration', async () => {
     const store = await connectStore(await open.where());
     const failing = { name: '0004-fails', up: () => Promise.reject(new Error('no such thing')) };

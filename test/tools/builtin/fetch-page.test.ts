@@ -314,7 +314,7 @@ describe('hostile HTML', () => {
     expect(clippedFrom).toBeGreaterThan(50_000);
     const { text, links: clippedLinks } = content as unknown as FetchedPage;
     expect(text).toMatch(/^Page text [^\n]*:\n<(text-[0-9a-z]{6})>\n[\s\S]*left out[\s\S]*\n<\/\1>$/);
-    expect(clippedLinks).toMatch(/^Links of the page: [^\n]*:\n<(text-[0-9a-z]{6})>\n[\s\S]*left out[\s\S]*\n<\/\1>$/);
+    expect(clippedLinks).toMatch(/^Page links [^\n]*:\n<(text-[0-9a-z]{6})>\n[\s\S]*left out[\s\S]*\n<\/\1>$/);
   });
 
   it('stops when the chain is cancelled', async () => {
