@@ -3,11 +3,13 @@
  * that decides. Following from the start repeats old requests, so only those that are still open are handled.
  */
 
-import type { FollowEvent } from '../../client/follow/event.js';
+import type { WatchEvent } from '../../client/follow/event.js';
 import type { ChainHandle } from '../../client/handle.js';
 import { viewRequest } from '../../client/list/request-view.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
+import { toCallId } from '../../core/print/groups.js';
 import type { ChildStatus } from '../../core/view/child-status.js';
+import type { StepView } from '../../core/view/reasoning-view.js';
 import { createViewer } from '../../core/view/visibility.js';
 import { readAhead } from '../terminal/read-ahead.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -23,91 +25,110 @@ export interface FollowContext {
   /** Returns the handle of a sub-chain. */
   readonly getChain: (chainId: string) => ChainHandle;
   readonly requestHandling: RequestHandling;
-  readonly terminal: Pick<Terminal, 'write' | 'color' | 'width' | 'report'>;
+  /** `pause` is called before each prompt. */
+  readonly terminal: Pick<Terminal, 'write' | 'color' | 'width' | 'report'> & { readonly pause: () => void };
 }
 
 interface RequestContext extends FollowContext {
   /** Prompts so far. Each after the first waits for a key. */
   readonly prompts: { count: number };
+  /** Keys of the requests that were handled: each is handled once. */
+  readonly handled: Set<string>;
 }
 
 /**
- * Yields the events unchanged. After the event of a request, the next one follows once the request is handled; a decision
+ * Yields the events unchanged. After the turn of a request, the next event follows once the request is handled; a decision
  * made elsewhere ends the prompt.
  */
 export async function* handleRequests(
-  events: AsyncGenerator<FollowEvent, void>,
+  events: AsyncGenerator<WatchEvent, void>,
   following: FollowContext,
-): AsyncGenerator<FollowEvent, void> {
-  const open = new Map<string, AbortController>();
-  const below = new SubChainRequests();
-  const context: RequestContext = { ...following, prompts: { count: 0 } };
-  const notice = (event: FollowEvent) => {
-    below.observe(event);
-    if (event.type === 'request-opened') open.set(event.call, new AbortController());
-    for (const call of listClosedCalls(event, [...open.keys()])) open.get(call)?.abort(explainClosing(event));
-  };
-  for await (const event of readAhead(events, notice)) {
+): AsyncGenerator<WatchEvent, void> {
+  const open = new OpenRequests();
+  const context: RequestContext = { ...following, prompts: { count: 0 }, handled: new Set() };
+  let turn: StepView[] = [];
+  for await (const event of readAhead(events, (item) => open.observe(item))) {
     yield event;
-    if (event.type === 'sub-chain-changed') await below.handle(context, event.child);
-    if (event.provisional) continue;
-    if (event.type === 'notice-added' && event.notice.code === 'paused') await printPaused(following);
-    const asked = event.type === 'request-opened' ? open.get(event.call) : undefined;
-    if (event.type === 'request-opened' && asked !== undefined) await handleRequest(context, event.call, asked.signal);
+    if (event.type === 'sub-chain-changed') await handleChildRequests(context, open, event.child);
+    if (event.type === 'step-changed') turn.push(event.step);
+    if (event.type !== 'turn-completed') continue;
+    if (turn.some(isPause)) await printPaused(following);
+    for (const step of turn.filter(({ id }) => !context.handled.has(id))) {
+      const signal = open.getSignal(step.id);
+      if (signal === undefined) continue;
+      context.handled.add(step.id);
+      await handleRequest(context, toCallId(step), signal);
+    }
+    turn = [];
   }
 }
 
-/** Handles the requests of sub-chains like those of the chain itself, each once. */
-class SubChainRequests {
-  private readonly openRequests = new Map<string, AbortController>();
-  private readonly handledKeys = new Set<string>();
+function isPause(step: StepView): boolean {
+  return step.level === 'full' && step.kind === 'notice' && step.notice === 'paused';
+}
 
-  observe(event: FollowEvent): void {
+/** Handles the requests of a sub-chain like those of the chain itself. */
+async function handleChildRequests(
+  { getChain, ...following }: RequestContext,
+  open: OpenRequests,
+  { chainId, agent }: ChildStatus,
+): Promise<void> {
+  const signal = open.getSignal(chainId);
+  if (signal === undefined) return;
+  const chain = getChain(chainId);
+  for (const { call, askedAt, digest } of await chain.listRequests()) {
+    const key = `${chainId} ${call} ${askedAt} ${digest}`;
+    if (following.handled.has(key)) continue;
+    following.handled.add(key);
+    await handleRequest({ ...following, chain }, call, signal, [`${toOneLine(agent)} · ${toOneLine(chainId)}`]);
+  }
+}
+
+const chainEnded = 'Nothing was decided: the chain has ended.';
+
+/**
+ * The open requests: those of the chain by the ids of their steps, those of a sub-chain together by its id. The signal of
+ * one aborts when it closes, with the reason for the person at the prompt.
+ */
+class OpenRequests {
+  private readonly controllers = new Map<string, AbortController>();
+
+  getSignal(key: string): AbortSignal | undefined {
+    return this.controllers.get(key)?.signal;
+  }
+
+  observe(event: WatchEvent): void {
+    if (event.type === 'step-changed' && event.step.kind === 'approval') {
+      const status = event.step.level === 'hidden' ? null : event.step.status;
+      this.update(event.step.id, status === 'waiting', explainClosing(status));
+    }
     if (event.type === 'sub-chain-changed') {
-      const { chainId, requests } = event.child;
-      if (requests === 0) this.close(chainId, 'Decided elsewhere.');
-      else if (!this.openRequests.has(chainId)) this.openRequests.set(chainId, new AbortController());
+      const { chainId, requests, outcome } = event.child;
+      const why = outcome === null ? 'Decided elsewhere.' : 'Nothing was decided: the sub-chain has ended.';
+      this.update(chainId, requests > 0, why);
     }
-    if (event.type === 'sub-chain-ended') this.close(event.chainId, 'Nothing was decided: the sub-chain has ended.');
-    if (event.type === 'chain-ended')
-      for (const chainId of [...this.openRequests.keys()]) this.close(chainId, explainClosing(event));
+    if (event.type === 'view-completed')
+      for (const key of [...this.controllers.keys()]) this.update(key, false, chainEnded);
   }
 
-  async handle({ getChain, ...following }: RequestContext, { chainId, agent }: ChildStatus): Promise<void> {
-    const signal = this.openRequests.get(chainId)?.signal;
-    if (signal === undefined) return;
-    const chain = getChain(chainId);
-    for (const { call, askedAt, digest } of await chain.listRequests()) {
-      const key = `${chainId} ${call} ${askedAt} ${digest}`;
-      if (this.handledKeys.has(key)) continue;
-      this.handledKeys.add(key);
-      await handleRequest({ ...following, chain }, call, signal, [`${toOneLine(agent)} · ${toOneLine(chainId)}`]);
+  private update(key: string, isOpen: boolean, why: string): void {
+    if (isOpen) {
+      if (!this.controllers.has(key)) this.controllers.set(key, new AbortController());
+      return;
     }
-  }
-
-  private close(chainId: string, why: string): void {
-    this.openRequests.get(chainId)?.abort(why);
-    this.openRequests.delete(chainId);
+    this.controllers.get(key)?.abort(why);
+    this.controllers.delete(key);
   }
 }
 
-function listClosedCalls(event: FollowEvent, open: readonly string[]): readonly string[] {
-  if (event.provisional) return [];
-  if (event.type === 'chain-ended') return open;
-  if (event.type === 'call-completed') return [event.result.call];
-  return event.type === 'request-decided' && !event.decision.partly ? [event.call] : [];
-}
-
-/** Explains to the person at the prompt why it closes. */
-function explainClosing(event: FollowEvent): string {
-  if (event.type === 'request-decided')
-    return event.decision.kind === 'expired' ? 'The request expired.' : 'Decided elsewhere.';
-  return 'Nothing was decided: the chain has ended.';
+function explainClosing(status: string | null): string {
+  if (status === 'not_decided') return chainEnded;
+  return status === 'expired' ? 'The request expired.' : 'Decided elsewhere.';
 }
 
 /** Prompts until the request is decided: a vote leaves it open, and a rejected decision can be corrected. */
 async function handleRequest(
-  { chain, requestHandling, terminal, prompts }: Omit<RequestContext, 'getChain'>,
+  { chain, requestHandling, terminal, prompts }: Omit<RequestContext, 'getChain' | 'handled'>,
   call: string,
   signal: AbortSignal,
   about: readonly string[] = [],
@@ -118,6 +139,7 @@ async function handleRequest(
   while (request !== undefined && requestHandling === 'prompt') {
     const seen = viewRequest(request, await chain.view(createViewer('developer')));
     const { decideAtTerminal } = await import('./decide-at-terminal.js');
+    terminal.pause();
     const waitsForKey = prompts.count > 0;
     prompts.count += 1;
     const options = { about, sender: toSender({ role: [] }), signal, waitsForKey };

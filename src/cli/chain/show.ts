@@ -99,7 +99,7 @@ function parseDepth({ depth, tree }: Pick<ShowFlags, 'depth' | 'tree'>): number 
   return depth === undefined ? 0 : parseWholeNumber('--depth', depth);
 }
 
-function showStep(terminal: Terminal, chain: ReasoningView, number, json: boolean): number {
+function showStep(terminal: Terminal, chain: ReasoningView, number: number, json: boolean): number {
   const steps = chain.steps.filter((step) => step.number === number);
   const last = Math.max(0, ...chain.steps.map((step) => step.number));
   if (steps.length === 0) {

@@ -13,8 +13,8 @@ import { findRecordedChain, isFile, resolveChainId } from '../access/find-chain.
 import { withServer } from '../access/open.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
 import { UsageError } from '../flags/usage-error.js';
+import { ChainPrinter, type WatchItem } from '../print/chain-printer.js';
 import { createLiveLines, isRedrawable } from '../print/live-lines.js';
-import { createWatchPrinter, type WatchItem } from '../print/watch-lines.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
 
 export interface WatchFlags extends ViewFlags {
@@ -47,9 +47,13 @@ export async function watchChain(terminal: Terminal, named: string, flags: Watch
   });
 }
 
-/** In a terminal, interim results are lines that are replaced; as JSON they are events like tokens. */
-function toLiveOptions({ tokens = false, json, events }: WatchFlags): Pick<WatchOptions, 'tokens' | 'interim'> {
-  return { tokens, interim: json ? tokens : !events && isRedrawable() };
+/** In a terminal, interim results are lines that are replaced; as JSON they are events like tokens. Only lines need turns. */
+function toLiveOptions({
+  tokens = false,
+  json,
+  events,
+}: WatchFlags): Pick<WatchOptions, 'tokens' | 'interim' | 'turns'> {
+  return { tokens, interim: json ? tokens : !events && isRedrawable(), turns: !json && !events };
 }
 
 function reportMissingTokens(terminal: Terminal, named: string, { events }: WatchFlags): void {
@@ -97,9 +101,10 @@ export async function printEvents(
     for await (const event of events) terminal.write(formatJson(event));
     return;
   }
-  const print = createWatchPrinter(terminal);
+  const printer = new ChainPrinter(terminal);
   const lines = createLiveLines(terminal);
-  for await (const event of events) lines.show(event, print(event));
+  for await (const event of events) lines.show(event, printer.print(event));
+  lines.write(printer.flush());
   lines.clear();
 }
 

@@ -7,23 +7,21 @@
  */
 
 import { createLogUpdate } from 'log-update';
-import type { FollowEvent } from '../../client/follow/event.js';
 import type { Task } from '../../core/model/plan.js';
 import { formatTaskLines } from '../../core/print/plan-lines.js';
-import { allPreferencesOn, type Preferences } from '../../core/view/visibility.js';
 import { cleanText, getColors } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { ChainPrinter, type PrintItem } from './chain-printer.js';
 import { formatFrame } from './frame.js';
 import { createLiveLines, isRedrawable } from './live-lines.js';
-import { createChainPrinter } from './print-chain.js';
 import { createSceneReducer, type Scene } from './scene.js';
 import { formatLineRows } from './terminal-lines.js';
 
 /** The output of a command that runs a chain. */
 export interface ChainDisplay extends Pick<Terminal, 'write' | 'report'> {
-  readonly show: (event: FollowEvent) => void;
-  /** Replaces `show` for an event that a prompt follows: the question shows the full request. */
-  readonly showBeforePrompt: (event: FollowEvent) => void;
+  readonly show: (event: PrintItem) => void;
+  /** Stops drawing until the next event: a prompt follows, with the full request. */
+  readonly pause: () => void;
   readonly close: () => void;
 }
 
@@ -31,10 +29,10 @@ export interface DisplayOptions {
   /** Null: print nothing. */
   readonly output: Pick<Terminal, 'write' | 'color' | 'width'> | null;
   readonly report: (line: string) => void;
-  /** Of the reader. Default: all on. With one switched off, nothing is redrawn. */
-  readonly preferences?: Preferences | undefined;
-  /** Whether to redraw a view: the chain has a plan and tokens are not printed. */
+  /** Whether to redraw a view: the chain has a plan that the reader sees, and tokens are not printed. */
   readonly isRedrawn: boolean;
+  /** Whether prompts show the requests. */
+  readonly prompts: boolean;
   /** `calls`: only the calls, with their requests to people. Default: `chain`. */
   readonly shows?: 'chain' | 'calls' | undefined;
 }
@@ -44,23 +42,22 @@ const noop = () => {};
 export function createChainDisplay({
   output,
   report,
-  preferences = allPreferencesOn,
   isRedrawn,
+  prompts,
   shows = 'chain',
 }: DisplayOptions): ChainDisplay {
-  if (output === null) return { show: noop, showBeforePrompt: noop, close: noop, write: noop, report };
-  if (isRedrawn && isRedrawable() && Object.values(preferences).every((isOn) => isOn)) {
+  if (output === null) return { show: noop, pause: noop, close: noop, write: noop, report };
+  if (isRedrawn && isRedrawable()) {
     return openScreen({ terminal: { ...output, report }, stream: process.stdout, now: Date.now });
   }
-  const print = createChainPrinter({ ...output, preferences, ...(shows === 'calls' ? { steps: 'calls' } : {}) });
+  const printer = new ChainPrinter({ ...output, form: shows === 'calls' ? 'calls' : 'run', requests: !prompts });
   const lines = createLiveLines(output);
-  const isShown = ({ type }: FollowEvent) => shows === 'chain' || permanentTypes.has(type) || liveTypes.has(type);
   return {
     show: (event) => {
-      const text = print(event);
-      lines.show(event, isShown(event) ? text : '');
+      const text = printer.print(event);
+      lines.show(event, shows === 'calls' && event.type === 'view-completed' ? '' : text);
     },
-    showBeforePrompt: lines.clear,
+    pause: lines.clear,
     close: lines.clear,
     write: lines.write,
     report,
@@ -69,20 +66,6 @@ export function createChainDisplay({
 
 /** Interval, in milliseconds, at which the elapsed time is redrawn. */
 const redrawIntervalMs = 1_000;
-
-/** Events that are printed as permanent lines: of a step its calls, when they have ended. The view shows all others. */
-const permanentTypes: ReadonlySet<FollowEvent['type']> = new Set([
-  'step-added',
-  'call-completed',
-  'notice-added',
-  'message-received',
-  'request-decided',
-  'sub-chain-started',
-  'sub-chain-ended',
-]);
-
-/** Events of calls that run. */
-const liveTypes: ReadonlySet<FollowEvent['type']> = new Set(['interim-result', 'request-opened']);
 
 export interface ScreenOptions {
   readonly terminal: Pick<Terminal, 'write' | 'report' | 'color' | 'width'>;
@@ -94,7 +77,7 @@ export interface ScreenOptions {
 export function openScreen({ terminal, stream, now }: ScreenOptions): ChainDisplay {
   const c = getColors(terminal);
   const update = createLogUpdate(stream, { defaultWidth: terminal.width, showCursor: true });
-  const print = createChainPrinter({ ...terminal, steps: 'calls' });
+  const printer = new ChainPrinter({ ...terminal, form: 'calls', requests: false });
   const reduce = createSceneReducer();
   let scene: Scene | null = null;
   let isPrompting = false;
@@ -131,26 +114,24 @@ export function openScreen({ terminal, stream, now }: ScreenOptions): ChainDispl
     return rows.map((row) => `${row}\n`).join('');
   };
 
-  const show = (event: FollowEvent) => {
-    // Every event goes through the printer, which remembers the secrets to mask.
-    const text = print(event);
+  const show = (event: PrintItem) => {
+    const text = printer.print(event);
     const before = scene;
     scene = reduce(event);
     // V1: the event after a prompt arrives once the request is handled.
     isPrompting = false;
-    if (event.type === 'chain-ended') {
+    if (event.type === 'view-completed') {
       close();
       terminal.write(text);
       return;
     }
-    above(formatEndedTasks(before, scene) + (permanentTypes.has(event.type) ? text : ''), terminal.write);
+    above(formatEndedTasks(before, scene) + (event.type === 'interim-result' ? '' : text), terminal.write);
     draw();
   };
 
   return {
     show,
-    showBeforePrompt: (event) => {
-      show(event);
+    pause: () => {
       update.done();
       isPrompting = true;
     },

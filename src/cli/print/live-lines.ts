@@ -5,15 +5,14 @@
  */
 
 import { createLogUpdate } from 'log-update';
-import type { FollowEvent } from '../../client/follow/event.js';
 import { toCallId } from '../../core/print/groups.js';
 import { cleanText } from '../terminal/colors.js';
 import type { Terminal } from '../terminal/terminal.js';
-import { tokenIndent, type WatchItem } from './watch-lines.js';
+import { indent, type WatchItem } from './chain-printer.js';
 
 export interface LiveLines {
   /** Writes the text of an event: as the line of its call, or as permanent text. */
-  readonly show: (event: FollowEvent | WatchItem, text: string) => void;
+  readonly show: (event: WatchItem, text: string) => void;
   /** Writes permanent text. */
   readonly write: (text: string) => void;
   /** Removes the lines. */
@@ -67,7 +66,7 @@ export function createLiveLines(
   const showToken = (call: string, text: string) => {
     if (text === '') return;
     if (call !== tokenCall) endTokens();
-    const piece = tokenCall === null ? tokenIndent + text : text;
+    const piece = tokenCall === null ? indent + text : text;
     tokenCall = call;
     if (update === null) return void writePermanent(piece);
     tokens.push(piece);
@@ -100,15 +99,11 @@ export function createLiveLines(
 }
 
 /** Returns the calls whose lines an event removes. */
-function findEndedCalls(event: FollowEvent | WatchItem): readonly string[] | 'all' {
+function findEndedCalls(event: WatchItem): readonly string[] | 'all' {
   switch (event.type) {
-    case 'call-completed':
-      return [event.result.call];
     case 'step-changed':
       if (event.step.kind === 'tool_result') return [toCallId(event.step)];
       return event.step.kind === 'thinking' ? 'all' : [];
-    case 'step-added':
-    case 'chain-ended':
     case 'view-completed':
       return 'all';
     default:

@@ -1,17 +1,15 @@
 /**
- * The current state of a chain with a plan, for a view that is redrawn. L8: the scene contains only masked text.
+ * The current state of a chain with a plan, for a view that is redrawn. L8: the scene contains only what its reader may see.
  */
 
-import type { FollowEvent } from '../../client/follow/event.js';
-import { shorten } from '../../core/lib/display.js';
-import type { ChildCharge } from '../../core/model/child.js';
-import type { KnownTool } from '../../core/model/origin.js';
-import type { Plan, Task } from '../../core/model/plan.js';
-import { countTotalTokens } from '../../core/model/usage.js';
-import { maskValue } from '../../core/print/entry-lines.js';
+import { formatCall, shorten } from '../../core/lib/display.js';
+import type { Plan } from '../../core/model/plan.js';
+import { toCallId } from '../../core/print/groups.js';
 import { formatInterimText } from '../../core/print/interim-lines.js';
-import { maskTask } from '../../core/print/plan-lines.js';
-import { createSnippetMasker } from '../../core/view/snippet-masker.js';
+import type { Spending } from '../../core/view/reasoning.js';
+import type { StepView } from '../../core/view/reasoning-view.js';
+import { sumSpending } from '../../core/view/sub-chain.js';
+import type { PrintItem } from './chain-printer.js';
 
 export interface Scene {
   readonly agent: string;
@@ -43,102 +41,82 @@ const emptyScene: Scene = {
   startedAt: null,
 };
 
-/** Maximum length of a text, in characters: the view shows only a few lines. */
-const maxTextLength = 2_000;
-
+/** Maximum characters of an interim result: the view shows only a few lines. */
 const maxInterimLength = 200;
 
 /** Creates a function that applies an event and returns the new scene. */
-export function createSceneReducer(): (event: FollowEvent) => Scene {
-  const masker = createSnippetMasker();
-  let tools: readonly KnownTool[] | null = null;
+export function createSceneReducer(): (event: PrintItem) => Scene {
   let scene = emptyScene;
   const running = new Map<string, string>();
   /** The newest interim result of running calls. */
   const interims = new Map<string, string>();
-  /** Last known charge of each sub-chain: it is reported again when more is known. */
-  const charged = new Map<string, ChildCharge>();
-  const task = (each: Task): Task => maskTask(each, masker);
+  /** Of the chain's own sub-chains, with all chains below them. */
+  const spentBelow = new Map<string, Spending>();
   const formatRunning = ([call, text]: readonly [string, string]) =>
     interims.has(call) ? `${text} ⋯ ${interims.get(call)}` : text;
   const formatAction = () => [...running].map(formatRunning).join(' · ') || 'the model thinks';
 
-  const after = (event: FollowEvent): Partial<Scene> => {
-    switch (event.type) {
-      case 'chain-started': {
-        const { agent, task: goal, plan } = event.input;
-        const tasks = (plan?.tasks ?? []).map((each) =>
-          task({ ...each, status: 'pending', result: null, error: null, attempts: 0 }),
-        );
-        return {
-          agent,
-          goal: masker.block(goal, maxTextLength),
-          plan: plan === undefined ? null : { tasks, revision: 1 },
-          startedAt: event.at,
-          action: plan === undefined ? 'the model makes a plan' : formatAction(),
-        };
+  const afterStep = (step: StepView): Partial<Scene> => {
+    const call = toCallId(step);
+    const isEnded =
+      step.kind === 'tool_result' || (step.level === 'full' && step.kind === 'tool_call' && step.status !== 'pending');
+    if (isEnded) {
+      running.delete(call);
+      interims.delete(call);
+    }
+    if (step.level !== 'full') return { action: formatAction() };
+    switch (step.kind) {
+      case 'thinking': {
+        const thought = step.problem === null ? step.thought : `invalid reply: ${step.problem}`;
+        return { steps: step.number, thought: thought ?? scene.thought, action: formatAction() };
       }
-      case 'agent-prepared':
-        tools = event.agent.tools;
-        return { maxSteps: event.agent.limits.steps, costUsd: event.agent.model.price === null ? null : 0 };
-      case 'step-added': {
-        const { number, thought, problem, calls, usage, costUsd } = event.step;
-        masker.beginStep(tools, calls);
-        running.clear();
-        interims.clear();
-        for (const call of calls) if (call.status === 'pending') running.set(call.id, masker.call(call));
-        return {
-          steps: number,
-          thought: masker.block(
-            problem === null ? (thought ?? scene.thought) : `invalid reply: ${problem}`,
-            maxTextLength,
-          ),
-          action: formatAction(),
-          tokens: scene.tokens + countTotalTokens(usage),
-          costUsd: costUsd === null || scene.costUsd === null ? scene.costUsd : scene.costUsd + costUsd,
-        };
-      }
-      case 'call-completed':
-        masker.rememberResult(event.tool, event.result.observation);
-        running.delete(event.result.call);
-        interims.delete(event.result.call);
+      case 'tool_call':
+        if (!isEnded) running.set(call, formatCall(step.tool, step.input));
         return { action: formatAction() };
-      case 'request-opened':
-        return { action: `waits for a person: ${masker.line(event.tool, 100)} (${event.call})` };
-      case 'request-decided':
-        return { action: formatAction() };
-      case 'plan-changed':
-        return { plan: { tasks: event.plan.tasks.map(task), revision: event.plan.revision } };
-      case 'sub-chain-ended': {
-        const { chainId, end } = event;
-        if (end.charged === null) return {};
-        const before = charged.get(chainId);
-        charged.set(chainId, end.charged);
-        const usd = (end.charged.usd ?? 0) - (before?.usd ?? 0);
+      case 'approval':
         return {
-          tokens: scene.tokens + end.charged.tokens - (before?.tokens ?? 0),
-          costUsd: scene.costUsd === null ? null : scene.costUsd + usd,
+          action: step.status === 'waiting' ? `waits for a person: ${step.tool} (${call})` : formatAction(),
         };
-      }
-      case 'chain-ended':
-        return { action: '' };
+      case 'tool_result':
+        return { action: formatAction() };
       default:
         return {};
     }
   };
 
-  return (event) => {
-    if (event.type === 'interim-result') {
-      const { call, tool, interim } = event;
-      if (interim === null || tools === null) interims.delete(call);
-      else
-        interims.set(
-          call,
-          shorten(formatInterimText(maskValue(masker, tool, interim.value, maxTextLength)), maxInterimLength),
-        );
-      scene = { ...scene, action: formatAction() };
+  const after = (event: PrintItem): Partial<Scene> => {
+    switch (event.type) {
+      case 'view-opened': {
+        const { agent, task, plan = null, startedAt, costUsd } = event.view;
+        const maxSteps = 'limits' in event ? event.limits.steps : null;
+        const action = plan === null ? 'the model makes a plan' : formatAction();
+        return { agent, goal: task, plan, startedAt, costUsd, maxSteps, action };
+      }
+      case 'step-changed':
+        return afterStep(event.step);
+      case 'sub-chain-changed': {
+        const { chainId, path, total } = event.child;
+        if (path.length === 2 && total !== null) spentBelow.set(chainId, total);
+        return {};
+      }
+      case 'turn-completed': {
+        const own = { chains: 1, tokens: event.tokens, costUsd: event.costUsd };
+        const { tokens, costUsd } = sumSpending([own, ...spentBelow.values()]);
+        return { tokens, costUsd, ...(event.plan === undefined ? {} : { plan: event.plan }) };
+      }
+      case 'interim-result':
+        if (event.interim === null) interims.delete(event.call);
+        else interims.set(event.call, shorten(formatInterimText(event.interim.value), maxInterimLength));
+        return { action: formatAction() };
+      case 'view-completed':
+        return { action: '' };
+      case 'token':
+        return {};
     }
-    if (!event.provisional) scene = { ...scene, ...after(event) };
+  };
+
+  return (event) => {
+    scene = { ...scene, ...after(event) };
     return scene;
   };
 }

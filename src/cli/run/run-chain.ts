@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent } from '../../agents/define-agent.js';
 import { connect } from '../../client/connect.js';
-import type { FollowEvent } from '../../client/follow/event.js';
 import type { ChainHandle } from '../../client/handle.js';
 import type { StartOptions } from '../../client/start/start.js';
 import { createTokenChannel } from '../../contract/tokens.js';
@@ -13,7 +12,7 @@ import type { ChainResult } from '../../core/engine/result.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { defaults } from '../../core/model/defaults.js';
-import { createViewer, type Viewer } from '../../core/view/visibility.js';
+import { allPreferencesOn, createViewer, type Preferences } from '../../core/view/visibility.js';
 import type { ModelDefinitions } from '../../models/catalogue/model-definitions.js';
 import type { ModelProvider } from '../../models/wire/provider.js';
 import { toMilliseconds } from '../../options/duration.js';
@@ -24,11 +23,12 @@ import { createWorker, type LonghandWorker } from '../../worker/create-worker.js
 import { resolveStoredPreferences } from '../access/chain-viewer.js';
 import { prepareReportedStore } from '../access/command-store.js';
 import { getSystemUser } from '../access/open.js';
-import { type FollowContext, handleRequests, type RequestHandling } from '../approvals/handle-requests.js';
-import { type ChainDisplay, createChainDisplay } from '../print/chain-display.js';
+import type { RequestHandling } from '../approvals/handle-requests.js';
+import { createChainDisplay } from '../print/chain-display.js';
 import { isRedrawable } from '../print/live-lines.js';
 import { runStoppable } from '../terminal/shutdown.js';
 import type { Terminal } from '../terminal/terminal.js';
+import { showChain } from './show-chain.js';
 import { startWithUsageErrors } from './start.js';
 
 export interface RunChainOptions {
@@ -66,7 +66,7 @@ const marginMs = 60_000;
 
 export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   const { agents, approvals, secrets, agent, task, address, providers, prices, models } = options;
-  const { preferences } = await readPreferences(options.start);
+  const preferences = await readPreferences(options.start);
   // By default a new task queue: other workers have other agents or models.
   const taskQueue = options.taskQueue ?? `longhand-run-${randomUUID()}`;
   const tokens = createTokenChannel();
@@ -81,10 +81,11 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
   // After the chain has ended, the worker's own failure does not matter: a tool may still be running.
   running.catch(() => {});
   const longhand = await connect({ address, taskQueue, tokens, store });
+  const isAllOn = Object.values(preferences).every((isOn) => isOn);
   const display = createChainDisplay({
     ...options,
-    preferences,
-    isRedrawn: agent.strategy.name === 'plan' && !options.tokens,
+    prompts: options.requestHandling === 'prompt',
+    isRedrawn: agent.strategy.name === 'plan' && !options.tokens && isAllOn,
   });
   try {
     const own = options.taskQueue === undefined ? { endAfter: computeMaxDurationMs(options) } : {};
@@ -95,7 +96,15 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
       (why) => cancelChain(chain, why, display.report),
       () =>
         runWhileServed(running, chain.chainId, (signal) =>
-          followToEnd(chain, display, { ...options, getChain: longhand.getHandle, signal }),
+          showChain(chain, display, {
+            preferences: options.output === null ? null : preferences,
+            terminal: options.output ?? { color: false, width: 100 },
+            getChain: longhand.getHandle,
+            requestHandling: options.requestHandling,
+            tokens: options.tokens ?? false,
+            interim: options.output !== null && isRedrawable(),
+            signal,
+          }),
         ),
     );
     await options.readEnded?.(chain);
@@ -108,8 +117,9 @@ export async function runChain(options: RunChainOptions): Promise<ChainResult> {
 }
 
 /** Reads the switches of the chain's user, who reads its lines. */
-function readPreferences({ user, tenant }: StartOptions): Promise<Pick<Viewer, 'preferences'>> {
-  return resolveStoredPreferences(createViewer('developer', { user: user ?? null, tenant: tenant ?? null }));
+async function readPreferences({ user, tenant }: StartOptions): Promise<Preferences> {
+  const reader = createViewer('developer', { user: user ?? null, tenant: tenant ?? null });
+  return (await resolveStoredPreferences(reader)).preferences ?? allPreferencesOn;
 }
 
 /** Returns the timeout of a chain on its own task queue: if this process is killed, no worker would ever end the chain. */
@@ -152,32 +162,6 @@ async function runWhileServed<T>(
     });
   });
   return Promise.race([failed, follow(abort.signal)]);
-}
-
-async function followToEnd(
-  chain: ChainHandle,
-  display: ChainDisplay,
-  {
-    output,
-    requestHandling,
-    tokens = false,
-    getChain,
-    signal,
-  }: RunChainOptions & Pick<FollowContext, 'getChain'> & { readonly signal: AbortSignal },
-): Promise<ChainResult> {
-  const terminal = { ...(output ?? { color: false, width: 100 }), write: display.write, report: display.report };
-  const events = chain.follow({ tokens, interim: output !== null && isRedrawable(), signal, children: true });
-  for await (const event of handleRequests(events, { chain, getChain, requestHandling, terminal })) {
-    // The prompt shows the full request.
-    if (requestHandling === 'prompt' && isRequest(event)) display.showBeforePrompt(event);
-    else display.show(event);
-    if (event.type === 'chain-ended') return event.result;
-  }
-  return chain.result();
-}
-
-function isRequest(event: FollowEvent): boolean {
-  return event.type === 'request-opened' || (event.type === 'sub-chain-changed' && event.child.requests > 0);
 }
 
 function cancelChain(chain: ChainHandle, why: string, report: (line: string) => void): void {

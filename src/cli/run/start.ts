@@ -7,12 +7,12 @@ import { findUnpolledQueue } from '../../client/read/unpolled-queue.js';
 import { formatUnpolledQueue } from '../../connection/pollers.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { connectWithStore, getSystemUser } from '../access/open.js';
-import { handleRequests } from '../approvals/handle-requests.js';
 import { type StartFlags, toStartOptions } from '../flags/start-flags.js';
 import { exitCodes, UsageError } from '../flags/usage-error.js';
-import { createLiveLines, isRedrawable } from '../print/live-lines.js';
-import { createChainPrinter } from '../print/print-chain.js';
+import { createChainDisplay } from '../print/chain-display.js';
+import { isRedrawable } from '../print/live-lines.js';
 import { formatJson, type Terminal } from '../terminal/terminal.js';
+import { showChain } from './show-chain.js';
 
 /** Flags of commands that start an agent by its name. */
 export interface AgentFlags extends StartFlags {
@@ -66,26 +66,18 @@ export async function printOrFollow(
   }
   terminal.report(`Following ${toOneLine(chain.chainId)}. Ctrl-C leaves it running.`);
   void reportUnpolledQueue(terminal, longhand, chain);
-  // Requests are printed without a prompt: several people may follow the same chain.
-  const print = json
-    ? () => ''
-    : createChainPrinter({
-        ...terminal,
-        preferences: await longhand.readPreferences({ user, tenant: tenant ?? null }),
-      });
-  const lines = createLiveLines(terminal);
-  for await (const event of handleRequests(chain.follow({ children: true, interim: !json && isRedrawable() }), {
-    chain,
+  const output = json ? null : terminal;
+  const display = createChainDisplay({ output, report: terminal.report, isRedrawn: false, prompts: false });
+  const result = await showChain(chain, display, {
+    preferences: json ? null : await longhand.readPreferences({ user, tenant: tenant ?? null }),
+    terminal,
     getChain: longhand.getHandle,
+    // Without a prompt: several people may follow the same chain.
     requestHandling: 'print',
-    terminal: { ...terminal, write: lines.write },
-  })) {
-    lines.show(event, print(event));
-    if (event.type !== 'chain-ended') continue;
-    if (json) terminal.write(formatJson(event.result));
-    return exitCodes[event.result.outcome];
-  }
-  return 1;
+    interim: !json && isRedrawable(),
+  });
+  if (json) terminal.write(formatJson(result));
+  return exitCodes[result.outcome];
 }
 
 async function reportUnpolledQueue(terminal: Terminal, { client }: Longhand, { chainId }: ChainHandle): Promise<void> {

@@ -20,7 +20,7 @@ export function truncate(text: string, width: number): string {
   const start = text.length > width * maxUnitsPerColumn ? text.slice(0, width * maxUnitsPerColumn) : text;
   if (start === text && measureColumns(text) <= width) return text;
   if (width < 1) return '';
-  const [first = ''] = splitByWidth(start, width - 1);
+  const [first = ''] = takePieces(start, width - 1);
   return measureColumns(first) < width ? `${first}…` : '…';
 }
 
@@ -50,20 +50,23 @@ export function wrapText(text: string, width: number): readonly string[] {
 
 /** Splits a text into pieces of at most `width` columns; a single character may be wider. */
 export function splitByWidth(text: string, width: number): readonly string[] {
-  if (measureColumns(text) <= width) return [text];
-  const found: string[] = [];
+  return measureColumns(text) <= width ? [text] : [...takePieces(text, width)];
+}
+
+/** One after the other: a cut text measures its first piece only. */
+function* takePieces(text: string, width: number): Generator<string, void> {
   let piece = '';
   let used = 0;
   for (const { segment } of characters.segment(text)) {
     const more = measureColumns(segment);
     if (piece !== '' && used + more > width) {
-      found.push(piece);
+      yield piece;
       [piece, used] = ['', 0];
     }
     piece += segment;
     used += more;
   }
-  return [...found, piece];
+  yield piece;
 }
 
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });

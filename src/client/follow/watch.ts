@@ -13,13 +13,18 @@ import { type ChainState, emptyState } from '../../core/model/state.js';
 import { computeClosedResult } from '../../core/record/closed-result.js';
 import { emptyRecord, recordEntries } from '../../core/state/entry.js';
 import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
-import { isVisibleTo, listChildUpdates } from '../../core/view/child-status.js';
+import { type ChildStatus, isVisibleTo, listChildUpdates, type ParentCall } from '../../core/view/child-status.js';
 import { createLiveView, type LiveViewUpdate } from '../../core/view/live-view.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { canReadTokens, createTokenFilter } from '../../core/view/token-filter.js';
 import { view } from '../../core/view/view.js';
-import { buildRedactionPolicy, type Viewer, type VisibilityConfig } from '../../core/view/visibility.js';
+import {
+  allPreferencesOn,
+  buildRedactionPolicy,
+  type Viewer,
+  type VisibilityConfig,
+} from '../../core/view/visibility.js';
 import { canReadInternals, canSeeAll } from '../../core/view/visibility-level.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import type { ChainSource } from '../read/chain-source.js';
@@ -92,10 +97,11 @@ async function* watchTurns(
   let begun = false;
   // Always from the start, also with a position: marks are numbered from the chain's start.
   let reached = 0;
+  const isChildVisible = createChildFilter(viewer, visibility);
   for await (const change of children ? followTree(source, signal) : followPageEvents(source, signal)) {
     if (change.kind === 'update') {
       const { child, parents } = change.update;
-      if (!isVisibleTo(parents, viewer, visibility)) continue;
+      if (!isChildVisible(child, parents)) continue;
       const position = { chainId, runId, eventId: reached, item: 0 };
       const event = () => ({ ...position, type: 'sub-chain-changed', child, provisional: true }) as const;
       yield { events: [event], reasoning: buildReasoning(chain), viewInterim: null };
@@ -112,8 +118,8 @@ async function* watchTurns(
       const begins: boolean = !begun && (seen.reasoning.tools !== null || seen.changedSteps.length > 0);
       begun ||= begins;
       const head = begins ? [() => ({ type: 'view-opened', view: viewHead(state, viewer, visibility) }) as const] : [];
-      const news = listChildUpdates(entries, seen.reasoning, chain).filter(({ parentCalls }) =>
-        isVisibleTo(parentCalls, viewer, visibility),
+      const news = listChildUpdates(entries, seen.reasoning, chain).filter(({ child, parentCalls }) =>
+        isChildVisible(child, parentCalls),
       );
       const below = news.map(
         ({ child }) =>
@@ -129,6 +135,20 @@ async function* watchTurns(
     const end = () => ({ type: 'view-completed', view: view(reasoning, viewer, visibility) }) as const;
     yield { events: place(endEventId, [end]), reasoning, viewInterim: null };
   }
+}
+
+/**
+ * Returns whether the viewer may see a sub-chain. While one has open requests, and when they close, a switch of the viewer
+ * does not hide it: a person waits for the decision.
+ */
+function createChildFilter(viewer: Viewer, visibility: VisibilityConfig) {
+  const awaited = new Set<string>();
+  const switchedOn = { ...viewer, preferences: allPreferencesOn };
+  return ({ chainId, requests }: ChildStatus, parents: readonly ParentCall[]): boolean => {
+    const isAwaited = awaited.delete(chainId) || requests > 0;
+    if (requests > 0) awaited.add(chainId);
+    return isVisibleTo(parents, isAwaited ? switchedOn : viewer, visibility);
+  };
 }
 
 type UnplacedEvent = WatchEvent extends infer E ? (E extends WatchEvent ? Omit<E, keyof EventPosition> : never) : never;

@@ -9,6 +9,7 @@ import {
   formatUsd,
 } from '../lib/display.js';
 import { formatFile } from '../model/file.js';
+import { describeLimits, type PartialLimits } from '../model/limits.js';
 import type { RequestKind } from '../model/request.js';
 import type { ReservedCharges } from '../model/state.js';
 import { hasAnswer } from '../model/stop-reason.js';
@@ -64,17 +65,27 @@ export function formatAboutLines(chain: ReasoningView): readonly Line[] {
   ];
 }
 
+/** The first lines of a chain that a command runs: the command prints its id, and knows its people. */
+export function formatRunHeadLines(
+  { agent, agentVersion, task, files = [], model }: ReasoningView,
+  limits: PartialLimits,
+): readonly Line[] {
+  const version = agentVersion === null ? [] : [{ text: `version ${agentVersion}` }];
+  const remarks = [...version, { text: model }, `at most ${describeLimits(limits)}`];
+  return [formatGoalLine(agent, task), ...formatFileLines(files.map(formatFile)), createRemarksLine(remarks)];
+}
+
 function formatEarlierCount({ messages, omitted }: NonNullable<ReasoningView['earlier']>): string {
   const count = messages.length === 1 ? '1 earlier message' : `${formatCount(messages.length)} earlier messages`;
   return omitted === 0 ? count : `${count}, ${formatCount(omitted)} left out`;
 }
 
 /** A line for each file of the task. */
-export function formatFileLines(files: readonly string[]): readonly Line[] {
+function formatFileLines(files: readonly string[]): readonly Line[] {
   return files.map((text) => createRemarksLine([{ text }]));
 }
 
-export function formatGoalLine(agent: string, task: string): Line {
+function formatGoalLine(agent: string, task: string): Line {
   return createLine(createSignLabel('agent', '', 'heading', agent), { content: task, maxRows: maxTaskRows });
 }
 
@@ -89,7 +100,7 @@ export function formatOutcomeLine(chain: ReasoningView): Line {
   return formatEndLine(outcome, reason ?? '');
 }
 
-export function formatEndLine(outcome: NonNullable<ReasoningView['outcome']>, reason: string): Line {
+function formatEndLine(outcome: NonNullable<ReasoningView['outcome']>, reason: string): Line {
   const good = hasAnswer(outcome);
   return createLine(createSignLabel('outcome', good ? '✓' : '■', good ? 'good' : 'bad', outcome), { content: reason });
 }
@@ -103,28 +114,14 @@ const stateTexts: { readonly [state in ReasoningView['state']]: string } = {
 };
 
 function formatSpendingLine(chain: ReasoningView, now: number): Line {
-  const { steps, startedAt, endedAt } = chain;
-  const tookMs = startedAt > 0 ? Math.max(0, (endedAt ?? now) - startedAt) : null;
-  return formatTotalsLine({ ...chain, steps: countSteps(steps), durationMs: tookMs });
-}
-
-interface ChainTotals extends Omit<Spending, 'chains'> {
-  readonly steps: number;
-  readonly durationMs: number | null;
-  readonly reservedCharges?: ReservedCharges;
-  /** Charges of its sub-chains. */
-  readonly below?: Spending;
-}
-
-export function formatTotalsLine(totals: ChainTotals): Line {
-  const { steps, durationMs, tokens, costUsd, unpricedTokens, reservedCharges, below } = totals;
+  const { startedAt, endedAt, tokens, costUsd, unpricedTokens, reservedCharges, below } = chain;
   const reserved = reservedCharges === undefined ? '' : formatReservedCharges(reservedCharges);
   const parts = [
-    formatPlural(steps, 'step'),
-    ...(durationMs === null ? [] : [formatLongDuration(durationMs)]),
+    formatPlural(countSteps(chain.steps), 'step'),
+    ...(startedAt > 0 ? [formatLongDuration(Math.max(0, (endedAt ?? now) - startedAt))] : []),
     `${formatCount(tokens)} tokens${costUsd === null ? reserved : ''}`,
     ...(costUsd === null ? [] : [`${formatTotalUsd(costUsd, unpricedTokens)}${reserved}`]),
-    ...(below === undefined || below.chains === 0 ? [] : listSubChainTotals(below, { ...totals, chains: 1 })),
+    ...(below === undefined || below.chains === 0 ? [] : listSubChainTotals(below, { ...chain, chains: 1 })),
   ];
   return createRemarksLine(parts);
 }

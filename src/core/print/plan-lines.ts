@@ -2,7 +2,6 @@
 
 import type { Plan, Task } from '../model/plan.js';
 import { formatPlanProgress, formatTask, statusMarks } from '../model/tasks.js';
-import type { SnippetMasker } from '../view/snippet-masker.js';
 import { createBareLine, createLine, createNamedLabel, createSignLabel, type Line, taskStyles } from './line.js';
 
 export function formatPlanLines(plan: Plan | undefined): readonly Line[] {
@@ -47,20 +46,4 @@ function formatTaskStatus({ status, dependsOn }: Task): string {
 function getTaskText({ status, description, result, error }: Task): string {
   if (status === 'completed') return result ?? description;
   return status === 'failed' ? (error ?? description) : description;
-}
-
-/** Characters of a task's text. */
-const maxTextLength = 2_000;
-
-/** A model writes ids and names too. */
-export function maskTask(task: Task, { line }: Pick<SnippetMasker, 'line'>): Task {
-  const { id, description, dependsOn, result, error } = task;
-  return {
-    ...task,
-    id: line(id, 100),
-    description: line(description, maxTextLength),
-    dependsOn: dependsOn.map((each) => line(each, 100)),
-    result: result === null ? null : line(result, maxTextLength),
-    error: error === null ? null : line(error, maxTextLength),
-  };
 }

@@ -27,7 +27,7 @@ export function formatRequestLines(step: ApprovalView, detail: 'short' | 'full')
  *
  * @param question that of a running tool, as it may be shown
  */
-export function formatWaitingLine(
+function formatWaitingLine(
   step: Pick<ApprovalView, 'request' | 'tool' | 'reason' | 'risk' | 'roles' | 'approvers' | 'onExpiry' | 'expiresAt'>,
   approved: number,
   question: string | null = null,

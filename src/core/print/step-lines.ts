@@ -1,11 +1,13 @@
 /** A chain's steps as a tree of lines: thought, calls with their results, answer, notices. */
 
+import { toValueText } from '../lib/json.js';
+import { hasResult } from '../model/chain.js';
 import { formatStepProgress } from '../state/step-progress.js';
 import type { ReasoningView, StepView } from '../view/reasoning-view.js';
 import { formatChildTrees } from './child-lines.js';
 import { type CallGroup, groupSteps, type StepGroup } from './groups.js';
 import { formatInterimLine } from './interim-lines.js';
-import { formatItemLines, listModelCallRemarks } from './item-lines.js';
+import { formatItemLines, listModelCallRemarks, listStackNotes, nameFailure } from './item-lines.js';
 import { createLeaf, createLine, createSignLabel, type Line, type LineTree, type Remark } from './line.js';
 
 /** The item at which a chain failed, and the text of the mark. */
@@ -85,6 +87,20 @@ export function formatStepItem({ steps }: Pick<PrintableChain, 'steps'>, step: S
   const call = correlated === null ? undefined : steps.find(({ id }) => id === correlated);
   const attempts = call?.level === 'full' && call.kind === 'tool_call' ? call.attempts : null;
   return formatItemLines(step, 'short', { steps }, attempts);
+}
+
+/**
+ * Formats an item when it is recorded: a call without its attempts, which its result has; a failed result with the name and
+ * the stack of its error.
+ */
+export function formatRecordedItem(chain: Pick<PrintableChain, 'steps'>, step: StepView): readonly Line[] {
+  if (step.level !== 'full') return formatStepItem(chain, step);
+  if (step.kind === 'tool_call') return formatStepItem(chain, { ...step, attempts: null });
+  const call = step.kind === 'tool_result' ? chain.steps.find(({ id }) => id === step.correlationId) : undefined;
+  const failure = call?.level === 'full' && call.kind === 'tool_call' ? call.attempts?.lastFailure : undefined;
+  if (step.kind !== 'tool_result' || hasResult(step.status) || failure == null) return formatStepItem(chain, step);
+  const named = { ...step, observation: nameFailure(failure) + toValueText(step.observation) };
+  return formatStepItem(chain, named).map((line) => ({ ...line, notes: [...line.notes, ...listStackNotes(failure)] }));
 }
 
 function createLeaves(step: StepView | null, chain: PrintableChain, mark: FailureMark | null): readonly LineTree[] {

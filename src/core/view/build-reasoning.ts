@@ -258,7 +258,7 @@ function toToolCallStep(
 }
 
 /** Looks in the plan as it was: a later revision may drop the task, or describe it differently. */
-function findTaskText({ state, steps }: Chain, number, task: string): Pick<ToolCallStep, 'taskText'> {
+function findTaskText({ state, steps }: Chain, number: number, task: string): Pick<ToolCallStep, 'taskText'> {
   const has = (plan: Plan | null | undefined) => plan?.tasks.find(({ id }) => id === task);
   const before = steps.findLast((step) => step.number <= number && has(step.plan) !== undefined);
   const taskText = has(before?.plan ?? state.plan)?.description;

@@ -10,6 +10,7 @@ import { toCanonicalJson } from '../lib/json.js';
 import type { ActivityAttempts } from '../model/activity.js';
 import type { Chain } from '../model/chain.js';
 import type { InterimResult } from '../model/interim.js';
+import type { Plan } from '../model/plan.js';
 import { listEarlierSensitiveTexts } from '../model/thread.js';
 import { createRedactor } from '../redact/redactor.js';
 import { createValueMasker, type ValueMasker } from '../redact/value-masker.js';
@@ -62,6 +63,8 @@ export function createLiveView(viewer: Viewer, config: VisibilityConfig): LiveVi
   /** Remembers marks and sensitive values across looks. */
   let kept: ValueMasker | null = null;
   let from = 0;
+  /** The last plan as it was shown. More sensitive values may change how it is shown. */
+  let shownPlan: { readonly plan: Plan; readonly sensitive: number; readonly view: PlanView | null } | null = null;
   return (chain, attempts) => {
     const reasoning = buildReasoning(chain, { ...emptyReasoningContext, attempts }, from);
     const scene: ViewScene = { viewer, config, chain: reasoning, path: '' };
@@ -100,10 +103,15 @@ export function createLiveView(viewer: Viewer, config: VisibilityConfig): LiveVi
       return own;
     };
     const viewPlan = () => {
-      if (reasoning.plan === undefined) return null;
+      const { plan } = reasoning;
+      if (plan === undefined) return null;
+      const sensitive = masker.remembered.size;
+      if (shownPlan?.plan === plan && shownPlan.sensitive === sensitive) return shownPlan.view;
       // Its own masker: the marks of the steps do not depend on the plan.
       const ownMask = createChainMasker(calls, scene, createOwnMasker());
-      return toPlanView(reasoning.plan, computeLevel({ id: 'plan', kind: 'thinking' }, scene).level, ownMask);
+      const { level } = computeLevel({ id: 'plan', kind: 'thinking' }, scene);
+      shownPlan = { plan, sensitive, view: toPlanView(plan, level, ownMask) };
+      return shownPlan.view;
     };
     return { reasoning, changedSteps: changed, progress, viewPlan, viewInterim: viewCallInterim };
   };

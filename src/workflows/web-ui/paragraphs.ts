@@ -27,7 +27,7 @@ export function appendEntry(
   state: ChainState,
   masker: SnippetMasker,
 ): readonly Paragraph[] {
-  const around = { masker, lengths, tools: listKnownTools(state) ?? [], hasPlan: false };
+  const around = { masker, lengths, tools: listKnownTools(state) ?? [] };
   const also = (text: string) => [...before, { call: null, text }];
   switch (entry.type) {
     case 'step-added':
@@ -44,7 +44,7 @@ export function appendEntry(
     case 'message-received':
       return also(formatInline(lines.formatMessageEntry(entry, around)));
     case 'request-decided':
-      return also(`${entry.call} · ${formatWords(lines.formatDecisionEntry(entry, null, around))}`);
+      return also(`${entry.call} · ${formatWords(lines.formatDecisionEntry(entry, around))}`);
     case 'sub-chain-started':
       return before.map((each) => (each.call === entry.call ? appendChain(each, entry.chain.chainId) : each));
     // Open requests are above.

@@ -3,10 +3,9 @@
 import { describe, expect, it } from 'vitest';
 import { compareChains } from '../../../src/cli/chain/compare-chains.js';
 import { filterSteps, parseStepFilter, type StepFilterFlags } from '../../../src/cli/flags/step-filter.js';
-import { createChainPrinter } from '../../../src/cli/print/print-chain.js';
+import { ChainPrinter } from '../../../src/cli/print/chain-printer.js';
 import { formatLineRows } from '../../../src/cli/print/terminal-lines.js';
 import { formatChainTree, formatFullStep } from '../../../src/cli/print/tree.js';
-import { createWatchPrinter } from '../../../src/cli/print/watch-lines.js';
 import { getColors } from '../../../src/cli/terminal/colors.js';
 import { measureColumns } from '../../../src/cli/terminal/text.js';
 import { matchesFilter, toChainRow } from '../../../src/client/list/chain-row.js';
@@ -22,6 +21,7 @@ import { view } from '../../../src/core/view/view.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
 import type { ReasoningView, RecordedChain } from '../../../src/index.js';
 import { type Deployment, deployed, deploying, hour, pushing } from '../../support/play-approvals.js';
+import { toStepItem, toTurnItem, watchTurns } from '../../support/watched.js';
 
 const push = { tool: 'git_push', input: { branch: 'main' } };
 
@@ -178,11 +178,12 @@ describe('the head', () => {
 it('a watcher sees a request when it opens, and then only new decisions', () => {
   const play = deploying();
   const look = createLiveView(createViewer('developer'), {});
-  const print = createWatchPrinter({ color: false, width: 110 });
+  const printer = new ChainPrinter({ color: false, width: 110 });
   const news = () => {
     const { changedSteps, reasoning } = look(play.chain, new Map());
     const state = reasoning.state;
-    return changedSteps.map((step) => print({ type: 'step-changed', step, state, progress: [] })).join('');
+    const items = [...changedSteps.map((step) => toStepItem(step, state)), toTurnItem()];
+    return items.map((item) => printer.print(item)).join('');
   };
   play.asks({ ...pushing, approvers: 2 }, push);
   expect(news()).toContain('  [APPROVAL: git_push] Waits for approval.');
@@ -194,22 +195,21 @@ it('a watcher sees a request when it opens, and then only new decisions', () => 
 });
 
 it('a running chain is printed with requests and decisions', () => {
-  const print = createChainPrinter({ color: false, width: 100 });
-  const place = { chainId: 'c', runId: 'run-1', eventId: 1, item: 0, provisional: false };
-  const text = deployed()
-    .entries.map((entry) => print({ ...entry, ...place }))
+  const printer = new ChainPrinter({ color: false, width: 100, form: 'run' });
+  const text = watchTurns(recordedOf(deployed()).turns)
+    .map((item) => printer.print(item))
     .join('');
   expect(text).toContain(
     `  [APPROVAL: git_push] Waits for approval. ${pushing.reason}\n                       risk high · for ops or lead · until `,
   );
   expect(text).toContain(
-    '  [APPROVAL: git_push] Denied by ana: Not on a Friday.\n  [MESSAGE] bob: Push to a branch of your own.\n',
+    '  [APPROVAL: git_push] Denied by ana: Not on a Friday.  2 hours\n  [MESSAGE] bob: Push to a branch of your own.\n',
   );
   expect(text).toContain(
-    '  [OUTCOME: git_push] It happened, according to ana: I see it on the server.\n  → Pushed to fix-1.\n',
+    '  2.1 [OUTCOME: git_push] It happened, according to ana: I see it on the server.  1 min\n  → Pushed to fix-1.  1.5 s\n',
   );
   // Lines of parallel calls have the id of their call.
-  expect(text).toContain('  4.2 → all is well  1 s\n  4.1 [QUESTION: ask_user] Answered by kim.\n');
+  expect(text).toMatch(/^ {2}4\.2 → all is well {2}1 s\n {2}4\.1 \[QUESTION: ask_user\] Answered by kim\. {2}\S.*\n/m);
   expect(text).not.toMatch(/hunter2|swordfish/);
   // The last step has only the answer, which is printed at the end.
   expect(text).not.toMatch(/^Step 5\b/m);
@@ -221,14 +221,12 @@ it('a printed run, a watched chain and the tree show the same text for the same 
   const readItems = (text: string) =>
     text.split('\n').flatMap((line) => /(\[[A-Z]+(: \w+)?\] \S.*?)(?= {2}|$)/.exec(line)?.[1] ?? []);
   const listItems = (text: string) => readItems(text).filter((item) => !item.includes('[redacted'));
-  const place = { chainId: 'c', runId: 'run-1', eventId: 1, item: 0, provisional: false };
-  const run = createChainPrinter({ color: false, width: 500 });
-  const watch = createWatchPrinter({ color: false, width: 500 });
+  const run = new ChainPrinter({ color: false, width: 500, form: 'run' });
+  const watch = new ChainPrinter({ color: false, width: 500 });
   const { steps } = viewAs(play);
-  const inRun = listItems(play.entries.map((entry) => run({ ...entry, ...place })).join(''));
-  const inWatch = listItems(
-    steps.map((step) => watch({ type: 'step-changed', step, state: 'thinking', progress: [] })).join(''),
-  );
+  const live = watchTurns(recordedOf(play).turns).map((item) => run.print(item));
+  const inRun = listItems(live.join(''));
+  const inWatch = listItems(steps.map((step) => watch.print(toStepItem(step))).join('') + watch.flush());
   const inTree = listItems(tree(play, 500)).filter((item) => !item.startsWith('[ANSWER]'));
   expect(inTree.length).toBeGreaterThan(8);
   expect(inRun).toEqual(expect.arrayContaining(inTree));

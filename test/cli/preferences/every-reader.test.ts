@@ -68,6 +68,8 @@ describe('the stored preferences of a user apply in every reader', () => {
       'audit/export-prompts.ts',
       // Only the switches.
       'run/run-chain.ts',
+      // A chain that the command itself started, with the switches.
+      'run/show-chain.ts',
     ]);
   });
 

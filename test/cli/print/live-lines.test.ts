@@ -3,13 +3,10 @@
 import { EventEmitter } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ChainPrinter, type WatchItem } from '../../../src/cli/print/chain-printer.js';
 import { createLiveLines } from '../../../src/cli/print/live-lines.js';
-import { createChainPrinter } from '../../../src/cli/print/print-chain.js';
-import { createWatchPrinter, type WatchItem } from '../../../src/cli/print/watch-lines.js';
-import type { AgentSnapshot } from '../../../src/core/model/agent.js';
-import type { FollowEvent, Json } from '../../../src/index.js';
+import type { Json } from '../../../src/index.js';
 import { result } from '../../support/some-reasoning.js';
-import { storedChain } from '../../support/stored-chain.js';
 
 beforeEach(() => {
   process.env.TERM = 'xterm';
@@ -20,10 +17,10 @@ function open(isTTY: boolean) {
   const write = (text: string) => written.push(text) > 0;
   const stream = Object.assign(new EventEmitter(), { isTTY, columns: 60, rows: 10, write });
   const lines = createLiveLines({ write, width: 60 }, stream as unknown as NodeJS.WriteStream);
-  const print = createWatchPrinter({ color: false, width: 60 });
+  const printer = new ChainPrinter({ color: false, width: 60 });
   return {
     ...lines,
-    show: (event: WatchItem) => lines.show(event, print(event)),
+    show: (event: WatchItem) => lines.show(event, printer.print(event)),
     taken: () => stripVTControlCharacters(written.splice(0).join('')),
   };
 }
@@ -127,19 +124,4 @@ describe('the tokens of a reply', () => {
     show(ended);
     expect(taken()).toMatch(/^ {2}I will ask …\n {2}I am asking …\n/);
   });
-});
-
-it('the printer of a run masks the interim result like the result', async () => {
-  const agent = (await storedChain('parallel-tools')).chain.state.agent as AgentSnapshot;
-  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: true } as const;
-  const print = createChainPrinter({ color: false, width: 80 });
-  const event: FollowEvent = { ...place, ...interim('for ann@example.org'), type: 'interim-result' } as FollowEvent;
-  // Its tools decide what is sensitive.
-  expect(print(event)).toBe('');
-  print({ ...place, provisional: false, type: 'agent-prepared', at: 0, agent });
-  expect(print(event)).toBe('  ⋯ count  for [redacted:email]\n');
-  const progress = { progress: 1, total: 4, message: 'for bob@example.org' };
-  expect(print({ ...event, interim: { value: progress } } as FollowEvent)).toBe(
-    '  ⋯ count  █████░░░░░░░░░░░░░░░  25 % · 1 of 4 · for [redacted:email#2]\n',
-  );
 });

@@ -1,16 +1,13 @@
 /** Printed steps of a running chain: the current step and the step limit, unless a plan has tasks to count. */
 
 import { expect, it } from 'vitest';
-import { createChainPrinter } from '../../../src/cli/print/print-chain.js';
-import { createWatchPrinter, type WatchItem } from '../../../src/cli/print/watch-lines.js';
+import { ChainPrinter } from '../../../src/cli/print/chain-printer.js';
+import { foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { planDefaults } from '../../../src/core/strategies/strategy.js';
-import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
-import { view } from '../../../src/core/view/view.js';
-import { createViewer } from '../../../src/core/view/visibility.js';
-import type { FollowEvent } from '../../../src/index.js';
 import { agentOf, asks, look } from '../../support/core-builders.js';
 import { limits } from '../../support/core-people.js';
 import { type Play, prepared } from '../../support/core-play.js';
+import { watchTurns } from '../../support/watched.js';
 
 const headsIn = (text: string) => text.match(/^Step \d+(?: of at most \d+)?/gm);
 
@@ -24,30 +21,19 @@ function playSteps(play: Play): Play {
   return play;
 }
 
-const playChain = () => prepared(agentOf({ limits: { steps: 12 } }));
-
-function printRun({ entries }: Play): string {
-  const print = createChainPrinter({ color: false, width: 100 });
-  const place = { chainId: 'c', runId: 'r', eventId: 1, item: 0, provisional: false } as const;
-  return entries.map((entry) => print({ ...place, ...entry } as FollowEvent)).join('');
+function print({ turns }: Play, form: 'run' | 'watch'): string {
+  const printer = new ChainPrinter({ color: false, width: 100, form });
+  return watchTurns(foldRecordedTurns(turns).turns)
+    .map((item) => printer.print(item))
+    .join('');
 }
 
-it('run prints the step and the step limit, also after the limit is raised, but not with a plan', () => {
-  expect(headsIn(printRun(playSteps(playChain())))).toEqual(['Step 1 of at most 12', 'Step 2 of at most 20']);
-  const planned = playSteps(prepared(agentOf({ strategy: planDefaults, limits: { steps: 12 } })));
-  expect(headsIn(printRun(planned))).toEqual(['Step 1', 'Step 2']);
-});
-
-it('watch prints the step and the step limit, also after the limit is raised', () => {
-  const print = createWatchPrinter({ color: false, width: 100 });
-  const play = playChain();
-  const viewNow = () => view(buildReasoning(play.chain), createViewer('developer'));
-  const opened = viewNow();
-  playSteps(play);
-  const { steps, state, progress } = viewNow();
-  const items: readonly WatchItem[] = [
-    { type: 'view-opened', view: opened },
-    ...steps.map((step): WatchItem => ({ type: 'step-changed', step, state, progress })),
-  ];
-  expect(headsIn(items.map(print).join(''))).toEqual(['Step 1 of at most 12', 'Step 2 of at most 20']);
-});
+it.each(['run', 'watch'] as const)(
+  '%s prints the step and the step limit, also after the limit is raised, but not with a plan',
+  (form) => {
+    const play = playSteps(prepared(agentOf({ limits: { steps: 12 } })));
+    expect(headsIn(print(play, form))).toEqual(['Step 1 of at most 12', 'Step 2 of at most 20']);
+    const planned = playSteps(prepared(agentOf({ strategy: planDefaults, limits: { steps: 12 } })));
+    expect(headsIn(print(planned, form))).toEqual(['Step 1', 'Step 2']);
+  },
+);
