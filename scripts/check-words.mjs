@@ -1,6 +1,6 @@
 /**
- * The second part of `npm run lint`: rejects the words that docs/glossary.md lists as not used, with the better word.
- * Without arguments it checks all source, test and documentation files; otherwise the given ones.
+ * The second part of `npm run lint`: rejects the words that docs/glossary.md lists as not used, with the better word, and words of a
+ * few rooms in other rooms. Without arguments it checks all source, test and documentation files; otherwise the given ones.
  */
 
 import { readdir, readFile } from 'node:fs/promises';
@@ -22,6 +22,30 @@ export function readWords(markdown) {
   const table = markdown.slice(markdown.indexOf('## Words that Longhand does not use'));
   const rows = [...table.matchAll(/^\| (?!not \|)([a-z, ]+) \| (.+) \|$/gm)];
   return rows.flatMap(([, words, better]) => words.split(', ').map((word) => ({ word, better })));
+}
+
+/** The rows of the table of words of a few rooms: `| word | meaning | \`room\`, … |`. A room is a path below src. */
+export function readRoomWords(markdown) {
+  const [table] = markdown.slice(markdown.indexOf('### Words of a few rooms')).split('\n## ');
+  return [...table.matchAll(/^\| ([a-z]+) \| .+ \| (`.+`) \|$/gm)].map(([, word, rooms]) => ({
+    word,
+    rooms: rooms.split(', ').map((room) => room.replaceAll('`', '')),
+  }));
+}
+
+/** Each use of a word in a file of src outside of its rooms, also as a part of a name: its line and the word. */
+export function findMisplacedWords(path, text, words) {
+  const elsewhere = words.filter(({ rooms }) => !rooms.some((room) => path === room || path.startsWith(`${room}/`)));
+  if (elsewhere.length === 0) return [];
+  const forms = elsewhere.map(({ word: [first, ...rest] }) => {
+    const [upper, ending] = [first.toUpperCase(), rest.join('')];
+    return `(?<![A-Za-z])[${first}${upper}]${ending}|(?<=[a-z])${upper}${ending}`;
+  });
+  const pattern = new RegExp(`(?:${forms.join('|')})s?(?![a-z])`, 'g');
+  return text.split('\n').flatMap((line, index) => {
+    if (line.includes(' from ')) return [];
+    return [...line.matchAll(pattern)].map(([word]) => ({ line: index + 1, word }));
+  });
 }
 
 /** Each use of a listed word, its first letter in any case: its line, the word, the better one. Markdown in backticks is data. */
@@ -52,17 +76,23 @@ async function listFiles() {
 
 if (process.argv[1] === new URL(import.meta.url).pathname) {
   await main(async (args) => {
-    const words = readWords(await readFile(glossary, 'utf8'));
+    const markdown = await readFile(glossary, 'utf8');
+    const words = readWords(markdown);
+    const roomWords = readRoomWords(markdown);
     const files = (args.length > 0 ? args.map((file) => join(root, file)) : await listFiles()).filter(
       (file) => !excluded.includes(file),
     );
     let uses = 0;
     for (const file of files) {
-      const found = findWords(await readFile(file, 'utf8'), words, { markdown: file.endsWith('.md') });
-      uses += found.length;
-      for (const { line, word, better } of found) {
+      const text = await readFile(file, 'utf8');
+      const found = findWords(text, words, { markdown: file.endsWith('.md') });
+      for (const { line, word, better } of found)
         process.stdout.write(`${relative(root, file)}:${line}: "${word}" is not used. Use: ${better}\n`);
-      }
+      const path = relative(join(root, 'src'), file);
+      const misplaced = path.startsWith('..') ? [] : findMisplacedWords(path, text, roomWords);
+      for (const { line, word } of misplaced)
+        process.stdout.write(`${relative(root, file)}:${line}: "${word}" is a word of other rooms. Use another one\n`);
+      uses += found.length + misplaced.length;
     }
     process.stdout.write(
       uses === 0

@@ -4,7 +4,7 @@ import { LonghandError } from '../core/lib/errors.js';
 
 /** Two copies have two native cores, and each panics at the objects of the other. */
 export class DuplicatePackageError extends LonghandError {
-  override readonly name = 'ForeignConnectionError';
+  override readonly name = 'DuplicatePackageError';
 
   constructor(packageName: string, type: string) {
     super(

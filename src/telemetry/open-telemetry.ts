@@ -66,7 +66,7 @@ function createParentInterceptor({ info }: ActivityContext, spans: ChainSpans): 
 }
 
 /**
- * Wraps a tracer for foreign code: its spans have a status but no text. Temporal's interceptors record failures with
+ * Wraps a tracer for code of other packages: its spans have a status but no text. Temporal's interceptors record failures with
  * message and stack, and a tool's message may contain anything.
  */
 function createQuietTracer(tracer: Tracer): Tracer {

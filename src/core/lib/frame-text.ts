@@ -1,5 +1,5 @@
 /**
- * Frames foreign text inside a text of Longhand, so that the model sees where it ends.
+ * Frames untrusted text inside a text of Longhand, so that the model sees where it ends.
  *
  * F1 A text of one line stays in the line of its label. Any other is between two marks that it does not contain.
  * F2 The marks follow from the text alone: rendering is stable, so that providers can cache it.

@@ -1,5 +1,5 @@
 /**
- * Makes foreign text safe for a terminal and for people who decide by it.
+ * Makes untrusted text safe for a terminal and for people who decide by it.
  *
  * A model can hide text in control characters, zero-width characters, tags and direction marks, or between them: a tool
  * reads it, and a person does not. So these characters are shown, and so are the targets of Markdown links.

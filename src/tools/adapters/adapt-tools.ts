@@ -39,31 +39,31 @@ export interface AdaptOptions {
   readonly tools?: { readonly [name: string]: ToolOverrides };
 }
 
-export type ForeignDefinition = Pick<ToolDefinition<ToolSchema, string>, 'description' | 'inputSchema' | 'execute'> &
+export type ExternalDefinition = Pick<ToolDefinition<ToolSchema, string>, 'description' | 'inputSchema' | 'execute'> &
   Partial<Pick<ToolDefinition<ToolSchema, string>, 'returns' | 'secrets'>> &
   ToolOverrides;
 
 /** A tool of another library. */
-export interface ForeignTool {
+export interface ExternalTool {
   readonly name: string;
   /** Called only for the tools that are taken. */
-  readonly define: () => ForeignDefinition;
+  readonly define: () => ExternalDefinition;
 }
 
 /**
  * @param by the function named in errors
  * @throws {LonghandError} `invalid_options` for the name of a tool that the library does not have; `invalid_tool`
  */
-export function adaptTools(by: string, foreign: readonly ForeignTool[], options: AdaptOptions): readonly Tool[] {
+export function adaptTools(by: string, externalTools: readonly ExternalTool[], options: AdaptOptions): readonly Tool[] {
   const { only, prefix = '', all = {}, tools = {} } = options;
-  const names = foreign.map(({ name }) => name);
+  const names = externalTools.map(({ name }) => name);
   for (const name of [...(only ?? []), ...Object.keys(tools)]) {
     if (names.includes(name)) continue;
     const near = findNearest(name, names);
     const hint = near === null ? `It has: ${names.join(', ')}` : `You may mean ${near}`;
     throw new LonghandError('invalid_options', `${by}: tool ${JSON.stringify(name)} not found. ${hint}.`);
   }
-  return foreign
+  return externalTools
     .filter(({ name }) => only === undefined || only.includes(name))
     .map(({ name, define }) =>
       defineTool({ effects: 'unsafe', ...define(), ...all, ...tools[name], name: `${prefix}${name}` }),

@@ -7,7 +7,7 @@ import type { Tool, ToolContext } from '../define/define-tool.js';
 import { NotDone, ToolError } from '../define/errors.js';
 import { file } from '../define/file.js';
 import { fromJsonSchema, type ToolSchema, validateSchema } from '../define/tool-schema.js';
-import { type AdaptOptions, adaptTools, type ForeignDefinition } from './adapt-tools.js';
+import { type AdaptOptions, adaptTools, type ExternalDefinition } from './adapt-tools.js';
 
 /** A tool of the AI SDK 6 or 7, as `tool({ … })` and the SDK's MCP client make it. Checked by shape. */
 export interface AiSdkTool {
@@ -27,11 +27,11 @@ export interface AiSdkTool {
  * defineAgent({ name: 'clerk', tools: aiSdkTools({ search, refund }, { tools: { search: { effects: 'read' } } }), … })
  */
 export function aiSdkTools(tools: { readonly [name: string]: AiSdkTool }, options: AdaptOptions = {}): readonly Tool[] {
-  const foreign = Object.entries(tools).map(([name, tool]) => ({ name, define: () => toDefinition(name, tool) }));
-  return adaptTools('aiSdkTools', foreign, options);
+  const externalTools = Object.entries(tools).map(([name, tool]) => ({ name, define: () => toDefinition(name, tool) }));
+  return adaptTools('aiSdkTools', externalTools, options);
 }
 
-function toDefinition(name: string, tool: AiSdkTool): ForeignDefinition {
+function toDefinition(name: string, tool: AiSdkTool): ExternalDefinition {
   const { description, inputSchema, execute, needsApproval, toModelOutput } = tool;
   if (typeof execute !== 'function') {
     const message = `aiSdkTools: ${name} has no \`execute\`. Leave out tools that run elsewhere.`;

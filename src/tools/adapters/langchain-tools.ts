@@ -4,7 +4,7 @@ import { LonghandError } from '../../core/lib/errors.js';
 import { isObject } from '../../core/lib/json.js';
 import type { Tool } from '../define/define-tool.js';
 import { fromJsonSchema, type ToolSchema, validateSchema } from '../define/tool-schema.js';
-import { type AdaptOptions, adaptTools, type ForeignTool } from './adapt-tools.js';
+import { type AdaptOptions, adaptTools, type ExternalTool } from './adapt-tools.js';
 
 /** A structured tool of LangChain 1, as `tool(…)`, toolkits and `@langchain/mcp-adapters` make it. Checked by shape. */
 export interface LangchainTool {
@@ -23,10 +23,10 @@ export interface LangchainTool {
  * defineAgent({ name: 'analyst', tools: langchainTools([new WikipediaQueryRun()], { all: { effects: 'read' } }), … })
  */
 export function langchainTools(tools: readonly LangchainTool[], options: AdaptOptions = {}): readonly Tool[] {
-  return adaptTools('langchainTools', tools.map(toForeignTool), options);
+  return adaptTools('langchainTools', tools.map(toExternalTool), options);
 }
 
-function toForeignTool(tool: LangchainTool): ForeignTool {
+function toExternalTool(tool: LangchainTool): ExternalTool {
   const { name } = tool;
   return {
     name,

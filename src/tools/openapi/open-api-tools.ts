@@ -4,7 +4,7 @@ import * as check from '../../core/lib/check.js';
 import { renderLabelledText } from '../../core/lib/frame-text.js';
 import { isObject, type JsonObject } from '../../core/lib/json.js';
 import { type Effects, isWithoutEffect } from '../../core/model/agent.js';
-import { type AdaptOptions, adaptTools, type ForeignDefinition, type ForeignTool } from '../adapters/adapt-tools.js';
+import { type AdaptOptions, adaptTools, type ExternalDefinition, type ExternalTool } from '../adapters/adapt-tools.js';
 import {
   createToolClient,
   type HttpToolOptions,
@@ -91,14 +91,14 @@ export function openApiTools(document: string | object, options: OpenApiOptions 
   const read = readDocument(document);
   checkSchemeSecrets(read, options.secrets ?? {});
   const { only, prefix = '', all, tools } = options;
-  const foreign = listOperations(read, prefix).map((operation): ForeignTool => {
+  const externalTools = listOperations(read, prefix).map((operation): ExternalTool => {
     const { name } = operation;
     // A call fails by the effects that the tool has in the end.
     const byMethod: Effects = operation.method === 'GET' || operation.method === 'HEAD' ? 'read' : 'unsafe';
     const effects = tools?.[name]?.effects ?? all?.effects ?? byMethod;
     return { name, define: () => toDefinition(read, operation, { options, effects }) };
   });
-  return adaptTools('openApiTools', foreign, {
+  return adaptTools('openApiTools', externalTools, {
     prefix,
     ...(only === undefined ? {} : { only }),
     ...(all === undefined ? {} : { all }),
@@ -115,7 +115,7 @@ function toDefinition(
   document: OpenApiDocument,
   operation: Operation,
   { options, effects }: OperationOptions,
-): ForeignDefinition {
+): ExternalDefinition {
   const { place, item, method } = operation;
   const base = findBaseUrl(document, item, operation.operation, options as ServerOptions);
   const parameters = readParameters(document, item, operation.operation, place);
