@@ -8,7 +8,7 @@ import { checkName } from '../core/model/agent.js';
 import type { CommandPermissions } from '../core/model/command.js';
 import { planDefaults, reactDefaults } from '../core/strategies/strategy.js';
 import { checkDuration } from '../options/duration.js';
-import { checkLimitOptions, limitOptionChecks } from '../options/limits.js';
+import { checkLimitOptions, limitOptionNames } from '../options/limits.js';
 import { codeApprovals } from '../tools/approval/approval.js';
 import { checkRoles, checkToolApprovals } from '../tools/approval/check-approval.js';
 import type { Tool } from '../tools/define/define-tool.js';
@@ -164,7 +164,7 @@ const checks = {
 
 /** Nested members that people often write at the top level. */
 const nestedMembers = [
-  ...Object.keys(limitOptionChecks).map((name) => `limits.${name}`),
+  ...limitOptionNames.map((name) => `limits.${name}`),
   ...Object.keys(reactDefaults).map((name) => `strategy.${name}`),
   ...['finishToolName', 'finishToolDescription'].map((name) => `strategy.${name}`),
   ...Object.keys(planDefaults).map((name) => `strategy.${name}`),

@@ -6,7 +6,7 @@ import { LonghandError } from '../core/lib/errors.js';
 import { countUtf8Bytes, toCanonicalJson } from '../core/lib/json.js';
 import type { AgentSnapshot, ModelRetry, ModelSnapshot, Routing, ToolSnapshot } from '../core/model/agent.js';
 import { defaults } from '../core/model/defaults.js';
-import { getDefaultSteps, type Limits, type PartialLimits, validateLimits } from '../core/model/limits.js';
+import { type Limits, limitEntries, type PartialLimits, validateLimits } from '../core/model/limits.js';
 import { emptyState } from '../core/model/state.js';
 import { emptyRecord } from '../core/state/entry.js';
 import { getStrategy } from '../core/strategies/index.js';
@@ -168,21 +168,17 @@ function toLimits(
   }
   checkPrices(agent.name, tools, merged.costUsd);
   const isPriced = unpriced === undefined && findUnpricedModel(tools) === null;
-  return {
-    steps: merged.steps ?? getDefaultSteps(agent.strategy),
-    tokens: merged.tokens ?? defaults.tokens,
-    costUsd: isPriced ? (merged.costUsd ?? defaults.costUsd) : null,
-    timeMs: merged.timeMs ?? defaults.timeMs,
-    stallThreshold: merged.stallThreshold ?? defaults.stallThreshold,
-    stallSimilarity: merged.stallSimilarity ?? defaults.stallSimilarity,
-    ...(agent.tools.some(({ snapshot }) => snapshot.delegates !== null) ? toDelegationLimits(merged) : {}),
-    ...(agent.tools.some(({ snapshot }) => snapshot.waits) ? { waitMs: merged.waitMs ?? defaults.waitMs } : {}),
+  const has = {
+    all: true,
+    delegating: agent.tools.some(({ snapshot }) => snapshot.delegates !== null),
+    waiting: agent.tools.some(({ snapshot }) => snapshot.waits),
   };
-}
-
-/** Returns the additional limits of an agent that delegates. */
-function toDelegationLimits({ depth, chains }: PartialLimits): Pick<Limits, 'depth' | 'chains'> {
-  return { depth: depth ?? defaults.depth, chains: chains ?? defaults.chains };
+  const limits = limitEntries.flatMap(([name, { agents, getDefault }]) => {
+    if (!has[agents]) return [];
+    const isFree = name === 'costUsd' && !isPriced;
+    return [[name, isFree ? null : (merged[name] ?? getDefault(agent.strategy))] as const];
+  });
+  return Object.fromEntries(limits) as unknown as Limits;
 }
 
 /** Computes the bytes of a request without a task, which every model call includes. */

@@ -14,6 +14,7 @@ import { checkModelUses } from '../core/model/call-cost.js';
 import { checkDataClasses } from '../core/model/data-class.js';
 import { defaults } from '../core/model/defaults.js';
 import { checkFileList, checkStoredFile } from '../core/model/file.js';
+import { type LimitDefinition, limitEntries } from '../core/model/limits.js';
 import { checkBlock } from '../core/model/model.js';
 import type { RequestRules } from '../core/model/request.js';
 import { checkCallRoute } from '../core/model/routing.js';
@@ -250,6 +251,11 @@ const checkTool = check.shape({
   runs: check.optional(checkToolRun),
 });
 
+function toLimitCheck(unit: LimitDefinition['unit'], agents: LimitDefinition['agents']): check.Check {
+  if (agents !== 'all') return check.optional(check.amount);
+  return unit === 'usd' ? check.nullable(check.amount) : check.amount;
+}
+
 const snapshotMembers = listMembers({
   name: check.text,
   version: check.nullable(check.text),
@@ -266,15 +272,9 @@ const snapshotMembers = listMembers({
   strategy: check.shape({ name: check.oneOf(['react', 'tools', 'autonomous', 'plan']) }),
   outputSchema: check.optional(check.object),
   tools: check.list(checkTool),
-  limits: check.shape({
-    ...{ steps: check.amount, tokens: check.amount, costUsd: check.nullable(check.amount), timeMs: check.amount },
-    ...{ stallThreshold: check.amount, stallSimilarity: check.amount },
-    ...{
-      depth: check.optional(check.amount),
-      chains: check.optional(check.amount),
-      waitMs: check.optional(check.amount),
-    },
-  }),
+  limits: check.shape(
+    Object.fromEntries(limitEntries.map(([name, { unit, agents }]) => [name, toLimitCheck(unit, agents)])),
+  ),
   successPhrases: check.texts,
   failurePhrases: check.texts,
   maxObservationTokens: check.amount,

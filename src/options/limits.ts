@@ -1,7 +1,7 @@
 /** Limits as users write them. Chains store them as `PartialLimits`, with times in milliseconds. */
 
 import * as check from '../core/lib/check.js';
-import { limitChecks, maxTimeMs, maxWaitMs, type PartialLimits } from '../core/model/limits.js';
+import { type LimitName, limitEntries, limitTable, type PartialLimits } from '../core/model/limits.js';
 import { checkDuration, type Duration, toMilliseconds } from './duration.js';
 
 /** Limits to set; absent ones keep their defaults. */
@@ -12,46 +12,50 @@ export interface LimitOptions extends Omit<PartialLimits, 'timeMs' | 'time' | 'w
   readonly wait?: Duration | undefined;
 }
 
-const checkTime: check.ValueCheck = (value, at) =>
-  checkDuration(value, at) ?? (toMilliseconds(value as Duration) > maxTimeMs ? `${at} must be 30 days at most` : null);
+/** The name of a limit in options: a time has no unit in its name there. */
+function toOptionName(name: LimitName): keyof LimitOptions {
+  return (limitTable[name].unit === 'ms' ? limitTable[name].names[0] : name) as keyof LimitOptions;
+}
 
-const checkWait: check.ValueCheck = (value, at) =>
-  checkDuration(value, at) ?? (toMilliseconds(value as Duration) > maxWaitMs ? `${at} must be 365 days at most` : null);
+const optionChecks = limitEntries.map(([name, { check: checkStored, max }]) => {
+  const checkOption: check.ValueCheck = (value, at) => {
+    if (max === undefined) return checkStored(value, at);
+    const isLong = () => toMilliseconds(value as Duration) > max.ms;
+    return checkDuration(value, at) ?? (isLong() ? `${at} must be ${max.text} at most` : null);
+  };
+  return [toOptionName(name), checkOption] as const;
+});
 
-const { steps, tokens, costUsd, stallThreshold, stallSimilarity, depth, chains } = limitChecks;
+export const limitOptionNames = optionChecks.map(([name]) => name);
 
-export const limitOptionChecks = {
-  steps,
-  tokens,
-  costUsd,
-  time: checkTime,
-  stallThreshold,
-  stallSimilarity,
-  depth,
-  chains,
-  wait: checkWait,
-} satisfies { readonly [limit in keyof Required<LimitOptions>]: check.ValueCheck };
+export const checkLimitOptions: check.ValueCheck = check.members<LimitOptions>(
+  Object.fromEntries(optionChecks) as check.MemberChecks<LimitOptions>,
+);
 
-export const checkLimitOptions: check.ValueCheck = check.members<LimitOptions>(limitOptionChecks);
+/** Finds the option of a limit by a name after `--limit`; undefined for an unknown name. */
+export function findLimitOption(
+  name: string,
+): { readonly option: keyof LimitOptions; readonly isTime: boolean } | undefined {
+  const row = limitEntries.find(([, { names }]) => names.includes(name));
+  return row === undefined ? undefined : { option: toOptionName(row[0]), isTime: row[1].unit === 'ms' };
+}
 
 /** Converts valid limits to their stored form. */
-export function toStoredLimits({ time, wait, ...limits }: LimitOptions): PartialLimits {
-  return {
-    ...limits,
-    ...(time === undefined ? {} : { timeMs: toMilliseconds(time) }),
-    ...(wait === undefined ? {} : { waitMs: toMilliseconds(wait) }),
-  };
+export function toStoredLimits(limits: LimitOptions): PartialLimits {
+  const stored = limitEntries.flatMap(([name, { unit }]) => {
+    const value = limits[toOptionName(name)];
+    if (value === undefined) return [];
+    return [[name, unit === 'ms' ? toMilliseconds(value as Duration) : value] as const];
+  });
+  return Object.fromEntries(stored);
 }
 
 /** Converts stored limits to options: the inverse of `toStoredLimits`. */
-export function fromStoredLimits({ timeMs, waitMs, ...limits }: PartialLimits): LimitOptions {
-  // A limit that options write in another form is converted above.
-  limits satisfies { readonly [name in keyof typeof limits]: name extends keyof LimitOptions ? unknown : never };
-  return {
-    ...limits,
-    ...(timeMs === undefined ? {} : { time: timeMs }),
-    ...(waitMs === undefined ? {} : { wait: waitMs }),
-  };
+export function fromStoredLimits(limits: PartialLimits): LimitOptions {
+  const options = limitEntries.flatMap(([name]) =>
+    limits[name] === undefined ? [] : [[toOptionName(name), limits[name]] as const],
+  );
+  return Object.fromEntries(options);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Limits as users write them. */
 
 import { describe, expect, it } from 'vitest';
-import { limitChecks } from '../../src/core/model/limits.js';
+import { limitTable } from '../../src/core/model/limits.js';
 import { fromStoredLimits, type LimitOptions, parseLimitOptions } from '../../src/options/limits.js';
 
 const parse = (limits: unknown) => parseLimitOptions(limits as LimitOptions, (sentence) => new Error(sentence));
@@ -19,7 +19,7 @@ describe('limits', () => {
 
   it('that are stored can all be set again', () => {
     const stored = Object.fromEntries(
-      Object.keys(limitChecks).map((name) => [name, name === 'stallSimilarity' ? 1 : 2]),
+      Object.keys(limitTable).map((name) => [name, name === 'stallSimilarity' ? 1 : 2]),
     );
     expect(parse(fromStoredLimits(stored))).toEqual(stored);
     expect(parse(fromStoredLimits({ costUsd: null }))).toEqual({ costUsd: null });

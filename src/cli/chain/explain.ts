@@ -12,7 +12,7 @@ import {
   formatUsd,
 } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
-import type { LimitUsage } from '../../core/model/limits.js';
+import { type LimitUsage, limitTable } from '../../core/model/limits.js';
 import type { Flight } from '../../core/model/state.js';
 import { formatStop, type StopReason } from '../../core/model/stop-reason.js';
 import { whySources } from '../../core/print/item-lines.js';
@@ -100,16 +100,6 @@ function maskFlight(flight: Flight, steps: readonly StepView[]): Flight {
   return { ...flight, calls };
 }
 
-const limitNames: Readonly<Record<LimitUsage['name'], string>> = {
-  steps: 'steps',
-  tokens: 'tokens',
-  costUsd: 'cost',
-  timeMs: 'time',
-  stallThreshold: 'steps without progress',
-  chains: 'sub-chains',
-  waitMs: 'waits',
-};
-
 function formatExplanation({ next, why, reasons, limits }: ExplanationOfSteps, terminal: Terminal): string {
   const { width } = terminal;
   const c = getColors(terminal);
@@ -126,7 +116,7 @@ function formatExplanation({ next, why, reasons, limits }: ExplanationOfSteps, t
     { head: '' },
   ] as const;
   const rows = limits.map(({ name, used, limit }) => [
-    { text: limitNames[name] },
+    { text: limitTable[name].label },
     { text: formatAmount(name, used, { usd: formatUsd, time: formatLongDuration }) },
     { text: formatAmount(name, limit, { usd: formatExactUsd, time: formatLimitTime }) },
     { text: formatBar(used / limit), paint: used >= limit ? c.red : used >= limit * 0.8 ? c.yellow : c.green },
@@ -141,8 +131,9 @@ interface AmountFormat {
 
 /** What is used is rounded as in every other command; a limit is not. */
 function formatAmount(name: LimitUsage['name'], value: number, { usd, time }: AmountFormat): string {
-  if (name === 'costUsd') return usd(value);
-  if (name !== 'timeMs' && name !== 'waitMs') return formatCount(value);
+  const { unit } = limitTable[name];
+  if (unit === 'usd') return usd(value);
+  if (unit === 'count') return formatCount(value);
   return value === 0 ? '0 s' : time(value);
 }
 

@@ -3,12 +3,12 @@
  * accepted, and again when its fact arrives, which may have been sent as a signal.
  */
 
-import { formatCount, formatExactDuration, formatLongDuration, shorten } from '../lib/display.js';
+import { formatCount, formatLongDuration, shorten } from '../lib/display.js';
 import { countUtf8Bytes, type Json, toCanonicalJson, toValueText } from '../lib/json.js';
 import type { Command, CommandPermissions, DecisionInput, ReceivedCommand } from '../model/command.js';
 import { defaults } from '../model/defaults.js';
 import { findMixedWord, formatRoles, hasRole, isNameless, isSamePerson } from '../model/identity.js';
-import { type Limits, validateLimits } from '../model/limits.js';
+import { type LimitDefinition, type LimitName, limitTable, validateLimits } from '../model/limits.js';
 import type { Rejection, RejectionCode } from '../model/rejection.js';
 import { computeRequestDigest, listDecidingRoles, type PersonRequest } from '../model/request.js';
 import type { ChainState } from '../model/state.js';
@@ -320,7 +320,7 @@ function validateRaisedLimits(
   const given = Object.entries(limits).filter(([, value]) => value !== null);
   if (given.length === 0) return reject('empty', 'No limit is given. Name the limits to raise.');
   for (const [name, value] of given) {
-    const rejection = validateRaisedLimit(agent, input, name, Number(value));
+    const rejection = validateRaisedLimit(agent, input, name as LimitName, Number(value));
     if (rejection !== null) return rejection;
   }
   return null;
@@ -329,17 +329,18 @@ function validateRaisedLimits(
 function validateRaisedLimit(
   agent: NonNullable<ChainState['agent']>,
   input: ChainState['input'],
-  name: string,
+  name: LimitName,
   value: number,
 ): Rejection | null {
-  const current = agent.limits[name as keyof Limits];
+  const current = agent.limits[name];
   if (current === null) {
     const { name: model } = findUnpricedModel(agent) ?? agent.model;
     return reject('limit_invalid', `${name} cannot be set: the model ${model} has no price.`);
   }
-  const [label, format] = limitLabels[name] ?? [name, String];
+  const { unit, names, agents, format = String }: LimitDefinition = limitTable[name];
+  const label = unit === 'ms' ? names[0] : name;
   if (current === undefined) {
-    const why = name === 'waitMs' ? 'has no tool that waits' : 'does not delegate';
+    const why = agents === 'waiting' ? 'has no tool that waits' : 'does not delegate';
     return reject('limit_invalid', `${label} cannot be set: ${agent.name} ${why}.`);
   }
   const max = findMaxLimit(input, name);
@@ -356,11 +357,6 @@ function validateRaisedLimit(
     );
   return null;
 }
-
-const limitLabels: Readonly<Record<string, readonly [label: string, format: (value: number) => string]>> = {
-  timeMs: ['time', formatExactDuration],
-  waitMs: ['wait', formatLongDuration],
-};
 
 /** The most that a sub-chain's limit may be raised to; null if no parent sets one. */
 function findMaxLimit(input: ChainState['input'], name: string): number | null {

@@ -44,61 +44,122 @@ export function getDefaultSteps(strategy: { readonly name: string } | undefined)
   return strategy?.name === 'autonomous' || strategy?.name === 'plan' ? defaults.autonomousSteps : defaults.steps;
 }
 
-/** Formats limits: `10 steps, 1,000,000 tokens, $1.00, 10 min` */
-export function describeLimits({ steps, tokens, costUsd, timeMs }: PartialLimits): string {
-  return [
-    ...(steps === undefined ? [] : [formatPlural(steps, 'step')]),
-    ...(tokens === undefined ? [] : [formatPlural(tokens, 'token')]),
-    ...(costUsd === undefined || costUsd === null ? [] : [formatExactUsd(costUsd)]),
-    ...(timeMs === undefined ? [] : [formatExactDuration(timeMs)]),
-  ].join(', ');
+/** The longest time limit: thirty days. Temporal accepts more, but such a value is a mistake. */
+const maxTime = { ms: 30 * 24 * 60 * 60 * 1_000, text: '30 days' };
+
+/** The longest limit of waits: a year. */
+export const maxWait = { ms: 365 * 24 * 60 * 60 * 1_000, text: '365 days' };
+
+/** A limit without its enforcement: what it is called, checked, set to and printed as. */
+export interface LimitDefinition {
+  /** Of the limit in options and after `--limit`; the first is the usual one. */
+  readonly names: readonly [string, ...string[]];
+  /** After `--limit`. */
+  readonly example: string;
+  readonly unit: 'count' | 'usd' | 'ms' | 'ratio';
+  /** Of the stored form. */
+  readonly check: check.ValueCheck;
+  /** Only of a time: the longest one, and how a limit is printed. */
+  readonly max?: { readonly ms: number; readonly text: string };
+  readonly format?: (ms: number) => string;
+  readonly getDefault: (strategy: { readonly name: string } | undefined) => number;
+  /** The agents that have it. */
+  readonly agents: 'all' | 'delegating' | 'waiting';
+  /** `80 % of the step limit is used: 8 of 10 steps.` */
+  readonly noun: string;
+  readonly suffix: string;
+  /** In the table of limits. */
+  readonly label: string;
+  readonly describe: (limit: number) => string;
 }
 
-/** Formats raised limits: `20 steps, 5 steps without progress, depth 2, 8 sub-chains` */
+const checkMs =
+  ({ ms, text }: { readonly ms: number; readonly text: string }): check.ValueCheck =>
+  (value, at) =>
+    typeof value === 'number' && value > ms
+      ? `${at} must be ${text} at most, in milliseconds`
+      : check.integerFrom(1)(value, at);
+
+/** All limits, in the order in which they are stored and printed. A new limit is a row here, a rule that enforces it, and docs. */
+export const limitTable = {
+  steps: {
+    ...{ names: ['steps'], example: 'steps=5', unit: 'count', agents: 'all' },
+    ...{ check: check.integerFrom(1), getDefault: getDefaultSteps },
+    ...{ noun: 'step', suffix: ' steps', label: 'steps', describe: (limit) => formatPlural(limit, 'step') },
+  },
+  tokens: {
+    ...{ names: ['tokens'], example: 'tokens=20000', unit: 'count', agents: 'all' },
+    ...{ check: check.integerFrom(1), getDefault: () => defaults.tokens },
+    ...{ noun: 'token', suffix: ' tokens', label: 'tokens', describe: (limit) => formatPlural(limit, 'token') },
+  },
+  costUsd: {
+    ...{ names: ['cost', 'costUsd'], example: 'cost=0.25 (US dollars)', unit: 'usd', agents: 'all' },
+    check: (value, at) =>
+      value === null || (typeof value === 'number' && Number.isFinite(value) && value > 0)
+        ? null
+        : `${at} must be more than 0 US dollars`,
+    getDefault: () => defaults.costUsd,
+    ...{ noun: 'cost', suffix: '', label: 'cost', describe: formatExactUsd },
+  },
+  timeMs: {
+    ...{ names: ['time'], example: 'time=30s', unit: 'ms', agents: 'all' },
+    ...{ check: checkMs(maxTime), max: maxTime, getDefault: () => defaults.timeMs },
+    ...{ noun: 'time', suffix: '', label: 'time', format: formatExactDuration, describe: formatExactDuration },
+  },
+  stallThreshold: {
+    ...{ names: ['stall', 'stallThreshold'], example: 'stall=3', unit: 'count', agents: 'all' },
+    check: (value, at) =>
+      value === 1 ? `${at} must be at least 2: one step repeats nothing` : check.integerFrom(2)(value, at),
+    getDefault: () => defaults.stallThreshold,
+    ...{ noun: 'stall', suffix: ' steps', label: 'steps without progress' },
+    describe: (limit) => `${formatPlural(limit, 'step')} without progress`,
+  },
+  stallSimilarity: {
+    ...{ names: ['similarity', 'stallSimilarity'], example: 'similarity=0.8', unit: 'ratio', agents: 'all' },
+    check: (value, at) =>
+      typeof value === 'number' && value >= 0 && value <= 1 ? null : `${at} must be a number from 0 to 1`,
+    getDefault: () => defaults.stallSimilarity,
+    ...{ noun: 'similarity', suffix: '', label: 'similarity', describe: (limit) => `similarity ${limit}` },
+  },
+  depth: {
+    ...{ names: ['depth'], example: 'depth=2', unit: 'count', agents: 'delegating' },
+    ...{ check: check.integerFrom(0), getDefault: () => defaults.depth },
+    ...{ noun: 'depth', suffix: '', label: 'depth', describe: (limit) => `depth ${limit}` },
+  },
+  chains: {
+    ...{ names: ['chains'], example: 'chains=20', unit: 'count', agents: 'delegating' },
+    ...{ check: check.integerFrom(0), getDefault: () => defaults.chains },
+    ...{ noun: 'sub-chain', suffix: ' sub-chains', label: 'sub-chains' },
+    describe: (limit) => formatPlural(limit, 'sub-chain'),
+  },
+  waitMs: {
+    ...{ names: ['wait'], example: 'wait=2d', unit: 'ms', agents: 'waiting' },
+    ...{ check: checkMs(maxWait), max: maxWait, getDefault: () => defaults.waitMs },
+    ...{ noun: 'wait', suffix: '', label: 'waits', format: formatLongDuration },
+    describe: (limit) => `waits of ${formatLongDuration(limit)}`,
+  },
+} as const satisfies { readonly [limit in keyof Required<Limits>]: LimitDefinition };
+
+export type LimitName = keyof Limits;
+
+/** The rows of the table. */
+export const limitEntries = Object.entries(limitTable) as readonly (readonly [LimitName, LimitDefinition])[];
+
+/** Formats limits that every chain has: `10 steps, 1,000,000 tokens, $1.00, 10 min` */
+export function describeLimits({ steps, tokens, costUsd, timeMs }: PartialLimits): string {
+  return describeRaisedLimits({ steps, tokens, costUsd, timeMs });
+}
+
+/** Formats limits: `20 steps, 5 steps without progress, depth 2, 8 sub-chains` */
 export function describeRaisedLimits(limits: PartialLimits): string {
-  const { stallThreshold, stallSimilarity, depth, chains, waitMs } = limits;
-  return [
-    describeLimits(limits),
-    stallThreshold === undefined ? '' : `${formatPlural(stallThreshold, 'step')} without progress`,
-    stallSimilarity === undefined ? '' : `similarity ${stallSimilarity}`,
-    depth === undefined ? '' : `depth ${depth}`,
-    chains === undefined ? '' : formatPlural(chains, 'sub-chain'),
-    waitMs === undefined ? '' : `waits of ${formatLongDuration(waitMs)}`,
-  ]
-    .filter((part) => part !== '')
+  return limitEntries
+    .flatMap(([name, { describe }]) => (limits[name] == null ? [] : [describe(limits[name])]))
     .join(', ');
 }
 
-/** The longest time limit: thirty days. Temporal accepts more, but such a value is a mistake. */
-export const maxTimeMs = 30 * 24 * 60 * 60 * 1_000;
-
-/** The longest limit of waits: a year. */
-export const maxWaitMs = 365 * 24 * 60 * 60 * 1_000;
-
-export const limitChecks = {
-  steps: check.integerFrom(1),
-  tokens: check.integerFrom(1),
-  costUsd: (value, at) =>
-    value === null || (typeof value === 'number' && Number.isFinite(value) && value > 0)
-      ? null
-      : `${at} must be more than 0 US dollars`,
-  timeMs: (value, at) =>
-    typeof value === 'number' && value > maxTimeMs
-      ? `${at} must be 30 days at most, in milliseconds`
-      : check.integerFrom(1)(value, at),
-  stallThreshold: (value, at) =>
-    value === 1 ? `${at} must be at least 2: one step repeats nothing` : check.integerFrom(2)(value, at),
-  stallSimilarity: (value, at) =>
-    typeof value === 'number' && value >= 0 && value <= 1 ? null : `${at} must be a number from 0 to 1`,
-  depth: check.integerFrom(0),
-  chains: check.integerFrom(0),
-  waitMs: (value, at) =>
-    typeof value === 'number' && value > maxWaitMs
-      ? `${at} must be 365 days at most, in milliseconds`
-      : check.integerFrom(1)(value, at),
-} satisfies { readonly [limit in keyof Required<Limits>]: check.ValueCheck };
-
-const checkLimits: check.ValueCheck = check.members<Limits>(limitChecks);
+const checkLimits: check.ValueCheck = check.members<Limits>(
+  Object.fromEntries(limitEntries.map(([name, row]) => [name, row.check])) as unknown as check.MemberChecks<Limits>,
+);
 
 /** Returns the first problem of limits in their stored form as a sentence, or null. */
 export function validateLimits(limits: unknown): string | null {

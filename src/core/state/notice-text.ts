@@ -14,7 +14,7 @@ import { toOneLine } from '../lib/plain-text.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { ReceivedCommand } from '../model/command.js';
 import { defaults } from '../model/defaults.js';
-import type { LimitUsage } from '../model/limits.js';
+import { type LimitUsage, limitTable } from '../model/limits.js';
 import type { Plan } from '../model/plan.js';
 import type { RequestKind } from '../model/request.js';
 import type { ChainState, PendingCall } from '../model/state.js';
@@ -144,21 +144,13 @@ export function formatBreakpointNotice(place: string, by: string | null, why: st
 
 /** `80 % of the time limit is used: 8.1 min of 10 min.` */
 export function formatLimitUsageNotice({ name, used, limit }: LimitUsage): string {
-  const { noun, unit, format, formatLimit } = limitWords[name];
-  const amounts = `${format(used)} of ${formatLimit(limit)}${unit}`;
+  const { noun, unit, suffix } = limitTable[name];
+  const amounts = `${usedFormats[unit](used)} of ${limitFormats[unit](limit)}${suffix}`;
   return `${formatCount(Math.floor((100 * used) / limit))} % of the ${noun} limit is used: ${amounts}.`;
 }
 
-const counted = { format: formatCount, formatLimit: formatCount };
-const limitWords = {
-  steps: { noun: 'step', unit: ' steps', ...counted },
-  tokens: { noun: 'token', unit: ' tokens', ...counted },
-  costUsd: { noun: 'cost', unit: '', format: formatExactUsd, formatLimit: formatExactUsd },
-  timeMs: { noun: 'time', unit: '', format: formatDuration, formatLimit: formatExactDuration },
-  stallThreshold: { noun: 'stall', unit: ' steps', ...counted },
-  waitMs: { noun: 'wait', unit: '', format: formatDuration, formatLimit: formatExactDuration },
-  chains: { noun: 'sub-chain', unit: ' sub-chains', ...counted },
-} as const;
+const limitFormats = { count: formatCount, usd: formatExactUsd, ms: formatExactDuration } as const;
+const usedFormats = { ...limitFormats, ms: formatDuration } as const;
 
 export function formatRaisedLimitsNotice(by: string | null, why: string | null, limits: string): string {
   return `Limits were raised${formatActor(by)} to ${limits}${formatCause(why)}.`;

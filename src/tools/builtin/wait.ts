@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import * as check from '../../core/lib/check.js';
 import { type AuditLevel, checkAuditLevel, type ToolView } from '../../core/model/agent.js';
-import { maxWaitMs } from '../../core/model/limits.js';
+import { maxWait } from '../../core/model/limits.js';
 import { signalNamePattern } from '../../core/model/wait.js';
 import { defineTool, type Tool } from '../define/define-tool.js';
 import { NotDone } from '../define/errors.js';
@@ -50,7 +50,7 @@ export function wait(options: WaitOptions = {}): Tool {
           .number()
           .int()
           .min(1)
-          .max(maxWaitMs / 1_000)
+          .max(maxWait.ms / 1_000)
           .optional()
           .describe('Seconds to wait; with a signal, at most'),
         signal: z.string().regex(signalNamePattern).optional().describe('Name of the signal, such as build-done'),
