@@ -4,10 +4,11 @@ import { LonghandError } from '../core/lib/errors.js';
 import { buildRequest, type Input } from './client/build-request.js';
 import { createUnexpectedResponse } from './client/problem-error.js';
 import type { RetryableError } from './client/retry.js';
-import { type Route, routes } from './client/routes.js';
+import { clientRoutes } from './client/routes.js';
 import { type Key, type Sender, sendWithRetries } from './client/send.js';
 import { openStream } from './client/stream.js';
 import type { HttpClient, KeyedCallOptions } from './client/types.js';
+import type { Route } from './routes.js';
 
 export interface HttpClientOptions {
   /** Address of the gateway: `https://longhand.acme.com`, with a path where a proxy serves it below one. */
@@ -51,7 +52,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     key: options.key,
     headers: options.headers ?? {},
   };
-  const methods = Object.entries<Route>(routes).map(([id, route]) => {
+  const methods = Object.entries<Route>(clientRoutes).map(([id, route]) => {
     const method = (input: Input = {}, called: KeyedCallOptions = {}) =>
       route.result === 'stream' ? follow(route, input, called) : call(route, input, called);
     return [id, method];

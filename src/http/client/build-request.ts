@@ -1,7 +1,7 @@
 /** The input of a method as a request. */
 
 import { LonghandError } from '../../core/lib/errors.js';
-import type { Route } from './routes.js';
+import type { Route } from '../routes.js';
 
 /** A request without the credential. */
 export interface PlainRequest {

@@ -1,11 +1,9 @@
-/**
- * Routes without schemas; with schemas, the browser client would be 30 times larger. The compiler compares every row with the
- * table of operations.
- */
+/** The routes of the client, which the compiler compares with the operations. */
 
 import type { ZodObject, ZodType, z } from 'zod';
 import type { Operation, OperationResult } from '../operation.js';
 import type { OperationId, operations } from '../operations.js';
+import { routes } from '../routes.js';
 
 export type OperationOf<Id extends OperationId> = (typeof operations)[Id];
 
@@ -14,8 +12,6 @@ export type ClientOperationId = Exclude<OperationId, 'showLink' | 'decideByLink'
 
 /** Members of an input that are no placeholders of the path are `rest`, except those that `query` lists. */
 type RouteOf<O extends Operation> = {
-  readonly method: O['method'];
-  readonly path: O['path'];
   readonly result: ResultOf<O['result']>;
 } & RestOf<O> &
   KeyOf<O> &
@@ -46,75 +42,5 @@ type KeyOf<O> = O extends { readonly headers: infer H extends ZodObject }
 /** Whether a DELETE has the same answer when it is sent again. */
 type RepeatOf<O> = O extends { readonly method: 'DELETE' } ? { readonly repeatable?: true } : unknown;
 
-export interface Route {
-  readonly method: Operation['method'];
-  readonly path: string;
-  readonly rest: 'body' | 'query';
-  readonly result: Operation['result']['kind'];
-  readonly query?: { readonly [name: string]: true };
-  readonly keyed?: true;
-  readonly repeatable?: true;
-}
-
-export const routes = {
-  getGateway: { method: 'GET', path: '/', rest: 'query', result: 'json' },
-  getHealth: { method: 'GET', path: '/health', rest: 'query', result: 'json' },
-  getReadiness: { method: 'GET', path: '/ready', rest: 'query', result: 'json' },
-  getMetrics: { method: 'GET', path: '/metrics', rest: 'query', result: 'text' },
-  getOpenApi: { method: 'GET', path: '/openapi.json', rest: 'query', result: 'json' },
-
-  startChain: { method: 'POST', path: '/v1/chains', rest: 'body', result: 'json', keyed: true },
-  listChains: { method: 'GET', path: '/v1/chains', rest: 'query', result: 'json' },
-  searchChains: { method: 'GET', path: '/v1/archive', rest: 'query', result: 'json' },
-  getChain: { method: 'GET', path: '/v1/chains/{chainId}', rest: 'query', result: 'json' },
-  getResult: { method: 'GET', path: '/v1/chains/{chainId}/result', rest: 'query', result: 'json' },
-  followChain: { method: 'GET', path: '/v1/chains/{chainId}/events', rest: 'query', result: 'stream' },
-  followReasoning: { method: 'GET', path: '/v1/chains/{chainId}/reasoning', rest: 'query', result: 'stream' },
-  followUp: { method: 'POST', path: '/v1/chains/{chainId}/follow-ups', rest: 'body', result: 'json', keyed: true },
-  getThread: { method: 'GET', path: '/v1/chains/{chainId}/thread', rest: 'query', result: 'json' },
-  forkChain: { method: 'POST', path: '/v1/chains/{chainId}/forks', rest: 'body', result: 'json', keyed: true },
-  listForks: { method: 'GET', path: '/v1/chains/{chainId}/forks', rest: 'query', result: 'json' },
-  exportChain: { method: 'GET', path: '/v1/chains/{chainId}/export', rest: 'query', result: 'bytes' },
-  getObservation: { method: 'GET', path: '/v1/chains/{chainId}/observations/{call}', rest: 'query', result: 'bytes' },
-  getFile: { method: 'GET', path: '/v1/chains/{chainId}/files/{name}', rest: 'query', result: 'bytes' },
-
-  listRequests: { method: 'GET', path: '/v1/chains/{chainId}/requests', rest: 'query', result: 'json' },
-  decideRequest: {
-    method: 'POST',
-    path: '/v1/chains/{chainId}/requests/{call}',
-    rest: 'body',
-    query: { as: true },
-    result: 'json',
-  },
-  listInbox: { method: 'GET', path: '/v1/inbox', rest: 'query', result: 'json' },
-  steerChain: { method: 'POST', path: '/v1/chains/{chainId}/messages', rest: 'body', result: 'json' },
-  pauseChain: { method: 'POST', path: '/v1/chains/{chainId}/pause', rest: 'body', result: 'json' },
-  resumeChain: { method: 'POST', path: '/v1/chains/{chainId}/resume', rest: 'body', result: 'json' },
-  raiseLimits: { method: 'POST', path: '/v1/chains/{chainId}/limits', rest: 'body', result: 'json' },
-  signalChain: { method: 'POST', path: '/v1/chains/{chainId}/signals/{name}', rest: 'body', result: 'json' },
-  cancelChain: { method: 'POST', path: '/v1/chains/{chainId}/cancel', rest: 'body', result: 'json' },
-
-  queryAudit: { method: 'GET', path: '/v1/audit', rest: 'query', result: 'json' },
-  getPreferences: { method: 'GET', path: '/v1/preferences', rest: 'query', result: 'json' },
-  putPreferences: {
-    method: 'PUT',
-    path: '/v1/preferences',
-    rest: 'body',
-    query: { user: true, tenant: true },
-    result: 'json',
-  },
-
-  createKey: { method: 'POST', path: '/v1/keys', rest: 'body', result: 'json' },
-  listKeys: { method: 'GET', path: '/v1/keys', rest: 'query', result: 'json' },
-  revokeKey: { method: 'DELETE', path: '/v1/keys/{keyId}', rest: 'query', result: 'json', repeatable: true },
-
-  createLink: { method: 'POST', path: '/v1/chains/{chainId}/requests/{call}/links', rest: 'body', result: 'json' },
-  createWebhook: { method: 'POST', path: '/v1/webhooks', rest: 'body', result: 'json' },
-  listWebhooks: { method: 'GET', path: '/v1/webhooks', rest: 'query', result: 'json' },
-  deleteWebhook: { method: 'DELETE', path: '/v1/webhooks/{webhookId}', rest: 'query', result: 'empty' },
-
-  sendChatMessage: { method: 'POST', path: '/v1/chat/{agent}', rest: 'body', query: { as: true }, result: 'bytes' },
-  resumeChat: { method: 'GET', path: '/v1/chat/{agent}/{id}/stream', rest: 'query', result: 'bytes' },
-  getChatMessages: { method: 'GET', path: '/v1/chat/{agent}/{id}', rest: 'query', result: 'json' },
-  runAgUi: { method: 'POST', path: '/v1/ag-ui/{agent}', rest: 'body', query: { as: true }, result: 'bytes' },
-} as const satisfies { readonly [Id in ClientOperationId]: RouteOf<OperationOf<Id>> };
+/** Compared with the operations: a row that does not fit its operation does not compile. */
+export const clientRoutes = routes satisfies { readonly [Id in ClientOperationId]: RouteOf<OperationOf<Id>> };

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { AuditEntry } from '../../core/audit/entry.js';
 import type { Preferences } from '../../core/view/visibility.js';
 import type { Operations } from '../operation.js';
+import { locate } from '../routes.js';
 import {
   chainIdSchema,
   cursorSchema,
@@ -56,8 +57,7 @@ const preferencesQuery = z.object({
 
 export const auditOperations = {
   queryAudit: {
-    method: 'GET',
-    path: '/v1/audit',
+    ...locate('queryAudit'),
     tag: 'Audit',
     summary: 'Lists entries of the audit log, the newest first.',
     scope: 'audit',
@@ -80,8 +80,7 @@ export const auditOperations = {
     result: { kind: 'json', status: 200, schema: pageOf(auditedEntrySchema) },
   },
   getPreferences: {
-    method: 'GET',
-    path: '/v1/preferences',
+    ...locate('getPreferences'),
     tag: 'Preferences',
     summary: 'Returns the preferences of a user.',
     scope: 'read',
@@ -89,8 +88,7 @@ export const auditOperations = {
     result: { kind: 'json', status: 200, schema: preferencesSchema },
   },
   putPreferences: {
-    method: 'PUT',
-    path: '/v1/preferences',
+    ...locate('putPreferences'),
     tag: 'Preferences',
     summary:
       'Stores the preferences of a user, which limit what the user sees in views and streams. A credential without a user also needs the scope `admin`.',

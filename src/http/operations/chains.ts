@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { ChainResult } from '../../core/engine/result.js';
 import type { Operations } from '../operation.js';
+import { locate } from '../routes.js';
 import { chainRowSchema } from '../schemas/chain-row.js';
 import { chainEventSchema, reasoningEventSchema } from '../schemas/event.js';
 import {
@@ -93,8 +94,7 @@ const listQuery = z.object({
 
 export const chainOperations = {
   startChain: {
-    method: 'POST',
-    path: '/v1/chains',
+    ...locate('startChain'),
     tag: 'Chains',
     summary: 'Starts a chain.',
     scope: 'start',
@@ -111,8 +111,7 @@ export const chainOperations = {
     result: { kind: 'json', status: 201, existing: 200, schema: startedSchema },
   },
   listChains: {
-    method: 'GET',
-    path: '/v1/chains',
+    ...locate('listChains'),
     tag: 'Chains',
     summary:
       'Lists the chains that Temporal has, running chains first. A page may have fewer items than the limit: only the cursor names the end.',
@@ -121,8 +120,7 @@ export const chainOperations = {
     result: { kind: 'json', status: 200, schema: pageOf(chainRowSchema) },
   },
   searchChains: {
-    method: 'GET',
-    path: '/v1/archive',
+    ...locate('searchChains'),
     tag: 'Chains',
     summary:
       'Searches the archive, which has all ended chains, the newest first. A page may have fewer items than the limit: only the cursor names the end.',
@@ -140,8 +138,7 @@ export const chainOperations = {
     result: { kind: 'json', status: 200, schema: pageOf(chainRowSchema) },
   },
   getChain: {
-    method: 'GET',
-    path: '/v1/chains/{chainId}',
+    ...locate('getChain'),
     tag: 'Chains',
     summary: 'Returns the chain so far, as its viewer may see it.',
     scope: 'read',
@@ -156,8 +153,7 @@ export const chainOperations = {
     result: { kind: 'json', status: 200, schema: viewSchema },
   },
   getResult: {
-    method: 'GET',
-    path: '/v1/chains/{chainId}/result',
+    ...locate('getResult'),
     tag: 'Chains',
     summary: 'Returns the result of a chain, or that it still runs.',
     scope: 'read',
@@ -169,8 +165,7 @@ export const chainOperations = {
     result: { kind: 'json', status: 200, schema: resultSchema },
   },
   followChain: {
-    method: 'GET',
-    path: '/v1/chains/{chainId}/events',
+    ...locate('followChain'),
     tag: 'Streams',
     summary: "Follows a chain: events of `watch`. The `id` of an event is its place in the chain's history.",
     scope: 'read',
@@ -180,8 +175,7 @@ export const chainOperations = {
     result: { kind: 'stream', data: chainEventSchema },
   },
   followReasoning: {
-    method: 'GET',
-    path: '/v1/chains/{chainId}/reasoning',
+    ...locate('followReasoning'),
     tag: 'Streams',
     summary: 'Follows a chain: one `reasoning` event for each change of a step.',
     scope: 'read',
@@ -191,8 +185,7 @@ export const chainOperations = {
     result: { kind: 'stream', data: reasoningEventSchema },
   },
   followUp: {
-    method: 'POST',
-    path: '/v1/chains/{chainId}/follow-ups',
+    ...locate('followUp'),
     tag: 'Chains',
     summary: 'Continues the conversation of a chain that has ended with a new chain.',
     scope: 'start',
@@ -205,8 +198,7 @@ export const chainOperations = {
     result: { kind: 'json', status: 201, existing: 200, schema: startedSchema },
   },
   getThread: {
-    method: 'GET',
-    path: '/v1/chains/{chainId}/thread',
+    ...locate('getThread'),
     tag: 'Chains',
     summary: "Lists the chains of a chain's thread, the oldest first.",
     scope: 'read',
@@ -220,8 +212,7 @@ export const chainOperations = {
     },
   },
   forkChain: {
-    method: 'POST',
-    path: '/v1/chains/{chainId}/forks',
+    ...locate('forkChain'),
     tag: 'Chains',
     summary: 'Starts a chain with the first steps of this one, at no cost for them.',
     scope: 'start',
@@ -233,8 +224,7 @@ export const chainOperations = {
     result: { kind: 'json', status: 201, existing: 200, schema: startedSchema },
   },
   listForks: {
-    method: 'GET',
-    path: '/v1/chains/{chainId}/forks',
+    ...locate('listForks'),
     tag: 'Chains',
     summary: 'Lists the forks of a chain that Temporal has.',
     scope: 'read',
@@ -242,8 +232,7 @@ export const chainOperations = {
     result: { kind: 'json', status: 200, schema: z.object({ items: z.array(z.string()).readonly() }) },
   },
   exportChain: {
-    method: 'GET',
-    path: '/v1/chains/{chainId}/export',
+    ...locate('exportChain'),
     tag: 'Chains',
     summary:
       'Returns the chain as a file that can be verified (`json`, complete and unmasked), or as a report to read.',
@@ -259,8 +248,7 @@ export const chainOperations = {
     result: { kind: 'bytes' },
   },
   getObservation: {
-    method: 'GET',
-    path: '/v1/chains/{chainId}/observations/{call}',
+    ...locate('getObservation'),
     tag: 'Chains',
     summary: 'Returns the result of a call in full, where the chain has only a part of it. Answers ranges.',
     scope: 'read',
@@ -269,8 +257,7 @@ export const chainOperations = {
     result: { kind: 'bytes', ranges: true },
   },
   getFile: {
-    method: 'GET',
-    path: '/v1/chains/{chainId}/files/{name}',
+    ...locate('getFile'),
     tag: 'Chains',
     summary: "Returns a file of the task or of a call's result, as its viewer may see it. Answers ranges.",
     scope: 'read',

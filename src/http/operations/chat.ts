@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Operations } from '../operation.js';
+import { locate } from '../routes.js';
 import { chatIdSchema, runAgentSchema, uiChatSchema, uiMessageSchema } from '../schemas/chat.js';
 import { asSchema, nameSchema } from '../schemas/input.js';
 
@@ -28,8 +29,7 @@ export type SdkHeaders = z.output<typeof sdkHeaders>;
 
 export const chatOperations = {
   sendChatMessage: {
-    method: 'POST',
-    path: '/v1/chat/{agent}',
+    ...locate('sendChatMessage'),
     tag: 'Chat',
     summary:
       "Sends a message of the AI SDK's `useChat`, or its answers to requests, and streams the chain that answers. Also needs the scope read.",
@@ -42,8 +42,7 @@ export const chatOperations = {
     result: { kind: 'stream', data: null },
   },
   resumeChat: {
-    method: 'GET',
-    path: '/v1/chat/{agent}/{id}/stream',
+    ...locate('resumeChat'),
     tag: 'Chat',
     summary: 'Streams the running chain of a chat from its start; 204 when none runs.',
     scope: 'read',
@@ -53,8 +52,7 @@ export const chatOperations = {
     result: { kind: 'stream', data: null },
   },
   getChatMessages: {
-    method: 'GET',
-    path: '/v1/chat/{agent}/{id}',
+    ...locate('getChatMessages'),
     tag: 'Chat',
     summary: 'Returns the messages of a chat, as `useChat` takes them: from the histories of its chains.',
     scope: 'read',
@@ -63,8 +61,7 @@ export const chatOperations = {
     result: { kind: 'json', status: 200, schema: z.object({ messages: z.array(uiMessageSchema).readonly() }) },
   },
   runAgUi: {
-    method: 'POST',
-    path: '/v1/ag-ui/{agent}',
+    ...locate('runAgUi'),
     tag: 'Chat',
     summary: 'Runs an agent for a client of AG-UI 1.0, and streams its events. Also needs the scope read.',
     scope: 'start',

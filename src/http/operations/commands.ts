@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Operations } from '../operation.js';
+import { locate } from '../routes.js';
 import {
   asSchema,
   callIdSchema,
@@ -47,8 +48,7 @@ const decisionSchema = z
 
 export const commandOperations = {
   listRequests: {
-    method: 'GET',
-    path: '/v1/chains/{chainId}/requests',
+    ...locate('listRequests'),
     tag: 'People',
     summary: 'Lists the open requests of a chain.',
     scope: 'read',
@@ -57,8 +57,7 @@ export const commandOperations = {
     result: { kind: 'json', status: 200, schema: z.object({ items: z.array(requestSchema).readonly() }) },
   },
   decideRequest: {
-    method: 'POST',
-    path: '/v1/chains/{chainId}/requests/{call}',
+    ...locate('decideRequest'),
     tag: 'People',
     summary: 'Decides a request: approves or denies a call, answers a question, resolves an unknown outcome.',
     scope: 'decide',
@@ -72,8 +71,7 @@ export const commandOperations = {
     result: receipt,
   },
   listInbox: {
-    method: 'GET',
-    path: '/v1/inbox',
+    ...locate('listInbox'),
     tag: 'People',
     summary: 'Lists the chains that wait for a person, the longest waiting first.',
     scope: 'read',
@@ -119,8 +117,7 @@ export const commandOperations = {
     },
   },
   steerChain: {
-    method: 'POST',
-    path: '/v1/chains/{chainId}/messages',
+    ...locate('steerChain'),
     tag: 'People',
     summary: 'Sends the model a message, at its next step.',
     scope: 'direct',
@@ -129,8 +126,7 @@ export const commandOperations = {
     result: receipt,
   },
   pauseChain: {
-    method: 'POST',
-    path: '/v1/chains/{chainId}/pause',
+    ...locate('pauseChain'),
     tag: 'People',
     summary: 'Pauses a chain, now or at a breakpoint.',
     scope: 'direct',
@@ -149,8 +145,7 @@ export const commandOperations = {
     result: receipt,
   },
   resumeChain: {
-    method: 'POST',
-    path: '/v1/chains/{chainId}/resume',
+    ...locate('resumeChain'),
     tag: 'People',
     summary: 'Resumes a paused chain, lets a held one try again, or ends the wait of a call.',
     scope: 'direct',
@@ -159,8 +154,7 @@ export const commandOperations = {
     result: receipt,
   },
   raiseLimits: {
-    method: 'POST',
-    path: '/v1/chains/{chainId}/limits',
+    ...locate('raiseLimits'),
     tag: 'People',
     summary: 'Raises the named limits.',
     scope: 'direct',
@@ -169,8 +163,7 @@ export const commandOperations = {
     result: receipt,
   },
   signalChain: {
-    method: 'POST',
-    path: '/v1/chains/{chainId}/signals/{name}',
+    ...locate('signalChain'),
     tag: 'People',
     summary: 'Sends a signal to a chain that waits for it, or keeps it until a call waits.',
     scope: 'direct',
@@ -183,8 +176,7 @@ export const commandOperations = {
     result: receipt,
   },
   cancelChain: {
-    method: 'POST',
-    path: '/v1/chains/{chainId}/cancel',
+    ...locate('cancelChain'),
     tag: 'People',
     summary: 'Cancels a chain and all below it.',
     scope: 'direct',

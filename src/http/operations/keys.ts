@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { type Operations, scopes } from '../operation.js';
+import { locate } from '../routes.js';
 import { cursorSchema, flagSchema, limitSchema, nameSchema, pageOf, rolesSchema } from '../schemas/input.js';
 import { timeSchema } from '../schemas/shape.js';
 
@@ -60,8 +61,7 @@ const newKeySchema = z
 
 export const keyOperations = {
   createKey: {
-    method: 'POST',
-    path: '/v1/keys',
+    ...locate('createKey'),
     tag: 'Keys',
     summary: 'Creates an API key. It gives at most what the credential of this request has.',
     scope: 'admin',
@@ -69,8 +69,7 @@ export const keyOperations = {
     result: { kind: 'json', status: 201, schema: createdKeySchema },
   },
   listKeys: {
-    method: 'GET',
-    path: '/v1/keys',
+    ...locate('listKeys'),
     tag: 'Keys',
     summary: 'Lists API keys, the newest first, without their secrets.',
     scope: 'admin',
@@ -83,8 +82,7 @@ export const keyOperations = {
     result: { kind: 'json', status: 200, schema: pageOf(keySchema) },
   },
   revokeKey: {
-    method: 'DELETE',
-    path: '/v1/keys/{keyId}',
+    ...locate('revokeKey'),
     tag: 'Keys',
     summary: 'Revokes an API key permanently. Gateways reject it within seconds.',
     scope: 'admin',

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Operations } from '../operation.js';
+import { locate } from '../routes.js';
 import { callIdSchema, chainParams, nameSchema, rolesSchema } from '../schemas/input.js';
 
 const linkParams = z.object({ token: z.string().meta({ description: 'As the link has it. It is a secret.' }) });
@@ -24,8 +25,7 @@ const newLinkSchema = z
 
 export const linkOperations = {
   createLink: {
-    method: 'POST',
-    path: '/v1/chains/{chainId}/requests/{call}/links',
+    ...locate('createLink'),
     tag: 'People',
     summary: 'Creates a link by which one person approves or denies this request, once.',
     scope: 'decide',

@@ -2,11 +2,11 @@
 
 import { z } from 'zod';
 import type { Operations } from '../operation.js';
+import { locate } from '../routes.js';
 
 export const systemOperations = {
   getGateway: {
-    method: 'GET',
-    path: '/',
+    ...locate('getGateway'),
     tag: 'Gateway',
     summary: 'What the gateway is, and the paths to start from.',
     scope: null,
@@ -21,16 +21,14 @@ export const systemOperations = {
     },
   },
   getHealth: {
-    method: 'GET',
-    path: '/health',
+    ...locate('getHealth'),
     tag: 'Gateway',
     summary: 'Whether the gateway runs.',
     scope: null,
     result: { kind: 'json', status: 200, schema: z.object({ status: z.literal('ok') }) },
   },
   getReadiness: {
-    method: 'GET',
-    path: '/ready',
+    ...locate('getReadiness'),
     tag: 'Gateway',
     summary: 'Whether Temporal and the store answer. 503 while they do not, and while the gateway stops.',
     scope: null,
@@ -41,16 +39,14 @@ export const systemOperations = {
     },
   },
   getMetrics: {
-    method: 'GET',
-    path: '/metrics',
+    ...locate('getMetrics'),
     tag: 'Gateway',
     summary: 'Counters of the gateway, in the format of Prometheus.',
     scope: 'admin',
     result: { kind: 'text', mediaType: 'text/plain; version=0.0.4; charset=utf-8' },
   },
   getOpenApi: {
-    method: 'GET',
-    path: '/openapi.json',
+    ...locate('getOpenApi'),
     tag: 'Gateway',
     summary: 'This document.',
     scope: null,

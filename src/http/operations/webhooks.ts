@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { webhookEventTypes } from '../../core/model/webhook-event.js';
 import type { Operations } from '../operation.js';
+import { locate } from '../routes.js';
 import { nameSchema } from '../schemas/input.js';
 import { timeSchema } from '../schemas/shape.js';
 
@@ -42,8 +43,7 @@ const newWebhookSchema = z
 
 export const webhookOperations = {
   createWebhook: {
-    method: 'POST',
-    path: '/v1/webhooks',
+    ...locate('createWebhook'),
     tag: 'Webhooks',
     summary: 'Creates a webhook: it gets the events of chains of its tenant from now on.',
     scope: 'admin',
@@ -60,8 +60,7 @@ export const webhookOperations = {
     },
   },
   listWebhooks: {
-    method: 'GET',
-    path: '/v1/webhooks',
+    ...locate('listWebhooks'),
     tag: 'Webhooks',
     summary: 'Lists webhooks, the oldest first, with the result of their last attempt.',
     scope: 'admin',
@@ -71,8 +70,7 @@ export const webhookOperations = {
     result: { kind: 'json', status: 200, schema: z.object({ items: z.array(webhookSchema).readonly() }) },
   },
   deleteWebhook: {
-    method: 'DELETE',
-    path: '/v1/webhooks/{webhookId}',
+    ...locate('deleteWebhook'),
     tag: 'Webhooks',
     summary: 'Deletes a webhook. It gets nothing more, also not what is being retried.',
     scope: 'admin',
