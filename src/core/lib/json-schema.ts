@@ -6,7 +6,8 @@
 import { type OutputUnit, type SchemaDraft, validate } from '@cfworker/json-schema';
 import { copySchema } from './copy-schema.js';
 import { isObject, type Json, type JsonObject } from './json.js';
-import { decodeName, linkReferences } from './link-references.js';
+import { findPart, splitPointer } from './json-pointer.js';
+import { linkReferences } from './link-references.js';
 import { selectProblems } from './select-problems.js';
 import { completeFormats } from './string-formats.js';
 
@@ -80,20 +81,16 @@ const texts: Readonly<Record<string, (limit: Json, error: string) => string>> = 
   maxItems: (limit) => `must have at most ${String(limit)} items`,
 };
 
-/** Returns the value at a place such as `#/properties/cents/$ref/minimum`, through references within the schema. */
+/** Returns the value at a place such as `#/properties/cents/$ref/minimum`, through references such as `#/$defs/cents`. */
 function findAt(schema: JsonObject | boolean, location: string): Json | undefined {
-  const names = location.replace(/^#\/?/, '').split('/');
-  return names.reduce<Json | undefined>((at, name) => {
-    const plain = decodeName(name);
-    if (Array.isArray(at)) return at[Number(plain)];
-    if (!isObject(at)) return undefined;
-    const { $ref } = at;
-    return name === '$ref' && typeof $ref === 'string' && $ref.startsWith('#') ? findAt(schema, $ref) : at[plain];
+  return splitPointer(location).reduce<Json | undefined>((at, name) => {
+    const reference = name === '$ref' && isObject(at) ? at.$ref : undefined;
+    return typeof reference === 'string' && reference.startsWith('#/') ? findAt(schema, reference) : findPart(at, name);
   }, schema);
 }
 
 /** Formats `#/user/name` as `user.name: `. */
 function formatPlace(location: string): string {
-  const path = location.replace(/^#\/?/, '').split('/').map(decodeName).join('.');
+  const path = splitPointer(location).join('.');
   return path === '' ? '' : `${path}: `;
 }

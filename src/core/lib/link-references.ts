@@ -3,7 +3,8 @@
 import { dereference, type initialBaseURI, type Schema, type SchemaDraft } from '@cfworker/json-schema';
 import { copySchema, dynamicMark } from './copy-schema.js';
 import { checkExpansions } from './count-expansions.js';
-import { findOwn, isObject, type Json, type JsonObject } from './json.js';
+import { findOwn, isObject, type JsonObject } from './json.js';
+import { findAtPointer } from './json-pointer.js';
 import { metaschemas } from './metaschemas.js';
 
 /** Schemas by their addresses. */
@@ -71,35 +72,13 @@ function addTarget(targets: SchemaTargets, address: string, { base, given, draft
     dereference(JSON.parse(JSON.stringify(metaschema)), targets);
     return;
   }
-  const found = resource === base && pointer.startsWith('/') ? findPlace(given, pointer) : undefined;
+  const found = resource === base && pointer.startsWith('/') ? findAtPointer(given, pointer) : undefined;
   if (found === undefined) return;
   const from = { href: base } as typeof initialBaseURI;
   const copy = copySchema(found, draft, `#${pointer}`);
   // Places within it that were added before are added again with it.
   for (const known of Object.keys(targets)) if (known.startsWith(`${address}/`)) delete targets[known];
   dereference(copy, targets, from, pointer);
-}
-
-function findPlace(given: Json, pointer: string): Json | undefined {
-  const names = pointer.slice(1).split('/');
-  return names.reduce<Json | undefined>((at, name) => {
-    const plain = decodeName(name);
-    if (Array.isArray(at)) return at[Number(plain)];
-    return isObject(at) ? findOwn(at, plain) : undefined;
-  }, given);
-}
-
-/** Decodes a name of a place such as `#/properties/a~1b`. One that is encoded wrongly is taken as it is written. */
-export function decodeName(name: string): string {
-  return decodePercent(name).replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-function decodePercent(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
 }
 
 /**

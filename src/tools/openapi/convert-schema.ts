@@ -4,16 +4,10 @@
  */
 
 import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { splitPointer } from '../../core/lib/json-pointer.js';
 import { sensitiveMark } from '../define/tool-view.js';
 import { cleanLine } from './clean-text.js';
-import {
-  createOpenApiError,
-  decodePart,
-  findReference,
-  type OpenApiDocument,
-  resolvePart,
-  toList,
-} from './document.js';
+import { createOpenApiError, findReference, type OpenApiDocument, resolvePart, toList } from './document.js';
 
 const maxDescription = 300;
 
@@ -140,7 +134,7 @@ export class SchemaConverter {
     if (!isObject(discriminator) || typeof discriminator.propertyName !== 'string') return converted;
     if (!isObject(choice) || typeof choice.$ref !== 'string' || toList(allOf).includes(choice)) return converted;
     const { $ref } = choice;
-    const name = decodePart($ref.split('/').at(-1) ?? '');
+    const name = splitPointer($ref).at(-1) ?? '';
     const mapping = isObject(discriminator.mapping) ? Object.entries(discriminator.mapping) : [];
     const mapped = mapping.filter(([, target]) => target === $ref || target === name).map(([value]) => value);
     const { propertyName } = discriminator;
@@ -193,7 +187,7 @@ function takeLimit(schema: Record<string, Json>, limit: string, exclusive: strin
 
 /** Returns a name of a definition that needs no encoding in a reference. */
 function chooseName(reference: string, taken: ReadonlySet<string>): string {
-  const last = decodePart(reference.split('/').at(-1) ?? '').replace(/[^\w.-]+/g, '_');
+  const last = (splitPointer(reference).at(-1) ?? '').replace(/[^\w.-]+/g, '_');
   const name = last === '' ? 'schema' : last;
   if (!taken.has(name)) return name;
   for (let count = 2; ; count++) if (!taken.has(`${name}_${count}`)) return `${name}_${count}`;

@@ -4,7 +4,8 @@ import { parse as parseYaml } from 'yaml';
 import { measureJson } from '../../core/lib/byte-size.js';
 import { formatBytes } from '../../core/lib/display.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
-import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { findAtPointer } from '../../core/lib/json-pointer.js';
 
 export interface OpenApiDocument {
   readonly version: '3.0' | '3.1';
@@ -74,22 +75,9 @@ export function findReference(root: JsonObject, reference: string, place: string
     const fix = 'Bundle the documents into one, with references such as #/components/schemas/Pet';
     throw createOpenApiError(`${place} refers to ${JSON.stringify(reference.slice(0, 200))}. ${fix}.`);
   }
-  const names = reference.slice(2).split('/').map(decodePart);
-  const found = names.reduce<Json | undefined>((at, name) => {
-    if (Array.isArray(at)) return at[Number(name)];
-    return isObject(at) ? findOwn(at, name) : undefined;
-  }, root);
+  const found = findAtPointer(root, reference);
   if (found !== undefined) return found;
   throw createOpenApiError(`${place} refers to ${JSON.stringify(reference.slice(0, 200))}, which does not exist.`);
-}
-
-/** Decodes a name of a reference. One that is encoded wrongly is taken as it is written. */
-export function decodePart(name: string): string {
-  try {
-    return decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return name;
-  }
 }
 
 export function toObjects(value: Json | undefined): readonly (readonly [name: string, value: Json])[] {
