@@ -1,10 +1,9 @@
 /** The `longhand` command. Modules are loaded when their command is called: parsing a reply needs no Temporal. */
 
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError, Help, Option } from 'commander';
 import { toNoSuchNamespaceError } from '../contract/no-such-namespace.js';
 import { type ErrorCode, isLonghandError, type LonghandError, toErrorMessage } from '../core/lib/errors.js';
-import { resolvePackageFile } from '../models/catalogue/package-file.js';
+import { readPackageVersion } from '../models/catalogue/package-file.js';
 import { addPeopleCommands } from './approvals/program.js';
 import { addArchiveCommands } from './archive/program.js';
 import { addAuditCommands } from './audit/program.js';
@@ -42,7 +41,7 @@ import { addToolsCommands } from './tools/program.js';
 
 export const program: Command = new Command('longhand')
   .description('Durable reasoning for AI agents, on Temporal.')
-  .version(readVersion())
+  .version(readPackageVersion())
   .option('--no-color', 'print without colours, as in a pipe')
   .option('--debug', 'print errors with their stacks and causes')
   // Without `[options]`, which nearly all have, descriptions have room in a terminal of 80 columns.
@@ -261,10 +260,6 @@ function addWorkerFlags(command: Command): Command {
     .addOption(createModuleOption())
     .option('--task-queue <name>', 'task queue to poll (default: longhand)')
     .option('--prices <file>', "price map in LiteLLM's format");
-}
-
-function readVersion(): string {
-  return (JSON.parse(readFileSync(resolvePackageFile('package.json'), 'utf8')) as { version: string }).version;
 }
 
 /** Runs the command of the process's arguments and exits. */

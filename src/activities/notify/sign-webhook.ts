@@ -4,6 +4,7 @@
  */
 
 import { createHmac } from 'node:crypto';
+import { toIsoTime } from '../../core/lib/display.js';
 import type { WebhookEvent } from '../../core/model/webhook-event.js';
 
 /** Returns the body, the same for each attempt. */
@@ -11,7 +12,7 @@ export function formatWebhookBody({ id, type, at, requests, ...event }: WebhookE
   const { chainId, rootId, agent, tenant, user, startedAt, outcome, reasonCode, paused, heldBy } = event;
   return JSON.stringify({
     type,
-    timestamp: formatTime(at),
+    timestamp: toIsoTime(at),
     data: {
       id,
       chainId,
@@ -19,7 +20,7 @@ export function formatWebhookBody({ id, type, at, requests, ...event }: WebhookE
       agent,
       tenant,
       user,
-      startedAt: formatTime(startedAt),
+      startedAt: toIsoTime(startedAt),
       outcome,
       reasonCode,
       paused,
@@ -27,16 +28,12 @@ export function formatWebhookBody({ id, type, at, requests, ...event }: WebhookE
       requests: requests.map(({ call, kind, askedAt, expiresAt, roles }) => ({
         call,
         kind,
-        askedAt: formatTime(askedAt),
+        askedAt: toIsoTime(askedAt),
         roles,
-        expiresAt: expiresAt === null ? null : formatTime(expiresAt),
+        expiresAt: expiresAt === null ? null : toIsoTime(expiresAt),
       })),
     },
   });
-}
-
-function formatTime(at: number): string {
-  return new Date(at).toISOString();
 }
 
 /** @param secret `whsec_…` @param sentAt milliseconds since 1970, of this attempt: receivers reject old ones */

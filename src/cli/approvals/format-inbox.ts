@@ -2,7 +2,7 @@
 
 import { computeWaitingSince } from '../../client/list/inbox.js';
 import type { InboxView, RequestView, WaitingChainView } from '../../client/list/request-view.js';
-import { formatUsd } from '../../core/lib/display.js';
+import { formatUsd, toIsoTime } from '../../core/lib/display.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { formatAge, formatTimeLeft } from '../flags/values.js';
 import { getColors } from '../terminal/colors.js';
@@ -143,8 +143,4 @@ function toRequestJson({ request, level, tool, input, reason }: RequestView) {
     onExpiry,
     escalates: escalates === null ? null : { at: toIsoTime(escalates.at), roles: escalates.roles },
   };
-}
-
-function toIsoTime(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -1,7 +1,7 @@
 /** `longhand audit export`: writes audit entries with their proof, as a table, or as a report to read. */
 
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { formatCsvHeader, formatCsvRow } from '../../core/audit/csv.js';
 import type { EntryWithContents } from '../../core/audit/entry.js';
@@ -10,7 +10,7 @@ import { formatAuditReport } from '../../core/audit/report.js';
 import { formatCount } from '../../core/lib/display.js';
 import { LonghandError, toErrorMessage } from '../../core/lib/errors.js';
 import { toPlainText } from '../../core/lib/plain-text.js';
-import { resolvePackageFile } from '../../models/catalogue/package-file.js';
+import { readPackageVersion } from '../../models/catalogue/package-file.js';
 import {
   type AuditExportOptions,
   type ExportedLog,
@@ -52,7 +52,7 @@ export async function exportAudit(terminal: Terminal, flags: AuditExportFlags): 
     format,
     who,
     at,
-    longhand: readVersion(),
+    longhand: readPackageVersion(),
     key,
   };
   return withStore(async (store) => {
@@ -111,10 +111,6 @@ function computeSpans({ namespace, tenant }: ExportedLog, entries: readonly Entr
   if (first === undefined || last === undefined) return [];
   const end = ({ seq, hash }: typeof first) => ({ seq, hash });
   return [{ namespace, tenant, first: end(first), last: end(last), entries: own.length, leftOut: 0 }];
-}
-
-function readVersion(): string {
-  return (JSON.parse(readFileSync(resolvePackageFile('package.json'), 'utf8')) as { version: string }).version;
 }
 
 /** Writes a folder that only its owner can read, completely or not at all. @throws UsageError when it exists */

@@ -1,7 +1,7 @@
 /** `longhand audit …`: the audit log. Each command is loaded when it is called. */
 
 import { type Command, Option } from 'commander';
-import { collectValues } from '../flags/values.js';
+import { createListOption } from '../flags/values.js';
 import type { CommandAction } from '../terminal/terminal.js';
 import type { AuditExportFlags } from './export.js';
 import { addFilterOptions } from './filter-flags.js';
@@ -38,9 +38,13 @@ export function addAuditCommands(program: Command, act: CommandAction): void {
   audit
     .command('verify [export]')
     .description('verify an export, offline, or the log in its store; exit with 1 if anything was altered')
-    .addOption(createListOption('--key <id or file>', 'trusted key: its id or a PEM file; repeatable'))
+    .addOption(createListOption('--key <id or file>', 'trusted key: its id or a PEM file; repeatable', 'none'))
     .addOption(
-      createListOption('--anchor <file>', 'file of `audit anchor` whose heads the log must contain; repeatable'),
+      createListOption(
+        '--anchor <file>',
+        'file of `audit anchor` whose heads the log must contain; repeatable',
+        'none',
+      ),
     )
     .option('--require-signature', 'fail if anything is not signed, also without --key')
     .option('--unsigned', 'with --key: allow the entries after the newest signed head')
@@ -75,8 +79,4 @@ export function addAuditCommands(program: Command, act: CommandAction): void {
     .option('--public', 'print the public key instead of its id')
     .option('--json', 'print JSON')
     .action(act(async (terminal, flags: KeyFlags) => (await import('./signing.js')).manageAuditKey(terminal, flags)));
-}
-
-function createListOption(flags: string, description: string): Option {
-  return new Option(flags, description).argParser(collectValues).default([], 'none');
 }

@@ -1,6 +1,6 @@
 /** Converts requests of the Messages API to conversations, and replies to content blocks. */
 
-import { isObject, type Json, type JsonObject, toValueText } from '../../core/lib/json.js';
+import { isObject, type JsonObject, toList, toValueText } from '../../core/lib/json.js';
 import type { ReplyBlock } from '../../core/model/model.js';
 import { closingPrompt } from '../../core/strategies/index.js';
 import type { Observation, Reply } from './transcript.js';
@@ -65,10 +65,6 @@ function joinTexts(blocks: readonly JsonObject[]): string {
 
 function getFirstText(blocks: readonly JsonObject[]): string {
   return joinTexts(blocks.filter((block) => block.type === 'text').slice(0, 1));
-}
-
-function toList(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** Default name of the tool with which `autonomous` agents end. */

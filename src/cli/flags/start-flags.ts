@@ -1,12 +1,12 @@
 /** The flags of all commands that start a chain, and their conversion to options of the client. */
 
 import { readFileSync } from 'node:fs';
-import { type Command, Option } from 'commander';
+import type { Command, Option } from 'commander';
 import { toErrorMessage } from '../../core/lib/errors.js';
 import { detectMediaType } from '../../core/lib/file-info.js';
 import { parseLimits } from './limits.js';
 import { UsageError } from './usage-error.js';
-import { collectValues, createRoleOption } from './values.js';
+import { createListOption, createRoleOption } from './values.js';
 
 /** Flags of each chain that a command or a schedule starts. */
 export interface ChainFlags {
@@ -87,14 +87,11 @@ function readBytes(file: string): Uint8Array {
   }
 }
 
-function createListOption(flag: string, description: string): Option {
-  return new Option(flag, description).argParser(collectValues).default([], 'none');
-}
-
 function createLimitOption(): Option {
   return createListOption(
     '--limit <name=value>',
     'limit: steps=5, tokens=20000, cost=0.25, time=30s, stall=3, similarity=0.9, depth=2, chains=20 or wait=2d; repeatable',
+    'none',
   );
 }
 
@@ -102,6 +99,7 @@ function createDataClassOption(of: string): Option {
   return createListOption(
     '--data-class <name>',
     `class of the data in the ${of}: only models that may see it are called; repeatable`,
+    'none',
   );
 }
 
@@ -113,7 +111,7 @@ export function addAwaitAgentFlag(command: Command): Command {
 /** Adds the flags for what the agent knows beside its task. */
 export function addContextFlags(command: Command): Command {
   return command
-    .addOption(createListOption('--context <text>', 'text that the agent knows beside the task; repeatable'))
+    .addOption(createListOption('--context <text>', 'text that the agent knows beside the task; repeatable', 'none'))
     .addOption(
       createListOption(
         '--file <file>',

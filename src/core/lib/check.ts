@@ -184,6 +184,11 @@ export function members<T>(checks: MemberChecks<T>, misplaced: readonly string[]
   );
 }
 
+/** Returns a text, and null for any other value. */
+export function toTextOrNull(value: unknown): string | null {
+  return text.is(value) ? value : null;
+}
+
 /**
  * Rejects the options of a function if they have a problem.
  *

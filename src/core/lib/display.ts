@@ -111,6 +111,11 @@ export function formatTime(at: number): string {
   return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
+/** Formats a time for programs: `2026-11-21T15:42:26.000Z`. */
+export function toIsoTime(at: number): string {
+  return new Date(at).toISOString();
+}
+
 /**
  * Masks an invalid address before it is repeated: it may contain a password. It cannot be parsed, so everything before the
  * last `@` and after a `?`, `#` or `&` is removed.

@@ -157,6 +157,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !isArray(value);
 }
 
+/** Returns a list, and an empty one for any other value. */
+export function toList(value: Json | undefined): readonly Json[] {
+  return isArray(value) ? value : [];
+}
+
 /** Returns the text of a value in a conversation: text unchanged, anything else as JSON. */
 export function toValueText(value: Json): string {
   return typeof value === 'string' ? value : stringify(value);

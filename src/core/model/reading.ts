@@ -4,6 +4,7 @@
  * changes the decisions of an old chain. `quote` (strategies/compact-reading.ts) creates the quoted form.
  */
 
+import { toTextOrNull } from '../lib/check.js';
 import { findOwn, isObject, type Json, parseJson } from '../lib/json.js';
 import type { ReplyBlock } from './model.js';
 
@@ -130,8 +131,4 @@ function getInputAt([at, member]: readonly [number, string?], content: readonly 
   if (block?.type !== 'tool_use') return null;
   if (member === undefined) return block.input;
   return isObject(block.input) ? (findOwn(block.input, member) ?? null) : null;
-}
-
-function toTextOrNull(value: Json): string | null {
-  return typeof value === 'string' ? value : null;
 }

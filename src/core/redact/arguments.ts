@@ -3,6 +3,8 @@
  * An argument is read whole, with what its quotes hold; the command ends with its line, a pipe or a semicolon.
  */
 
+import { findMatchEnd } from './finding.js';
+
 export interface CommandArgument {
   /** Of what is in its quotes. */
   readonly start: number;
@@ -31,7 +33,7 @@ export function parseArguments(text: string, from: number, limit = max): readonl
   const quote = /^\\{0,8}["'](?=\s{0,40},)/.exec(text.slice(from, from + 50))?.[0];
   let at = from + (quote?.length ?? 0);
   while (commandArguments.length < limit && at - from < longest) {
-    const next = findEnd(quote === undefined ? gap : listGap, text, at);
+    const next = findMatchEnd(text, quote === undefined ? gap : listGap, at);
     const argument =
       next === null ? null : (parseQuoted(text, next) ?? (quote === undefined ? parseBare(text, next) : null));
     if (argument === null) break;
@@ -64,7 +66,7 @@ function parseQuoted(text: string, at: number): ArgumentResult | null {
 }
 
 function parseBare(text: string, at: number): ArgumentResult | null {
-  const prefix = findEnd(joined, text, at);
+  const prefix = findMatchEnd(text, joined, at);
   const value = prefix === null ? null : parseQuoted(text, prefix);
   if (prefix !== null && value !== null) {
     const { start, end } = value.argument;
@@ -73,7 +75,7 @@ function parseBare(text: string, at: number): ArgumentResult | null {
       next: value.next,
     };
   }
-  const stop = findEnd(bareArgument, text, at);
+  const stop = findMatchEnd(text, bareArgument, at);
   // In a text inside of JSON a line break is `\n`.
   const written =
     stop === null ? '' : (/^(?:(?!\\[nr](?![\w$]{1,15}\\))[\s\S])*/.exec(text.slice(at, stop))?.[0] ?? '');
@@ -89,9 +91,4 @@ export function sliceArgument(argument: CommandArgument, from: number, to = argu
   const length = Math.max(0, to - from);
   const start = argument.end - argument.value.length + from;
   return { ...argument, start, end: start + length, value: argument.value.slice(from, to) };
-}
-
-function findEnd(pattern: RegExp, text: string, at: number): number | null {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : null;
 }

@@ -54,6 +54,12 @@ export function findMatches(text: string, pattern: RegExp, kind: string): readon
   return findings;
 }
 
+/** Returns the end of the match that begins at a position. @param pattern has the flag `y` */
+export function findMatchEnd(text: string, pattern: RegExp, at: number): number | null {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : null;
+}
+
 /** Returns the text before a position, at most `reach` characters, up to the nearest blank. */
 export function getTextBefore(text: string, at: number, reach: number): string {
   const near = text.slice(Math.max(0, at - reach), at);

@@ -1,6 +1,6 @@
 /** Finds credentials of requests. In headers the scheme remains visible, in URLs all but the password. */
 
-import { blank, type Finder, type Finding } from './finding.js';
+import { blank, type Finder, type Finding, findMatchEnd } from './finding.js';
 import { isBasicLogin, isPlaceholder, isStrong } from './secret-values.js';
 
 /** The header's name, then a colon or an equals sign, with the quotes of JSON and code. */
@@ -32,9 +32,9 @@ export const findHeaderCredentials: Finder = (text) => {
 };
 
 function findCredential(text: string, at: number): Finding | null {
-  const start = findEnd(text, scheme, at) ?? at;
+  const start = findMatchEnd(text, scheme, at) ?? at;
   const named = start > at;
-  const stop = findEnd(text, credential, start);
+  const stop = findMatchEnd(text, credential, start);
   if (stop === null) return null;
   const value = text.slice(start, stop);
   if (value.includes(blank) || isPlaceholder(value) || notCredential.test(value)) return null;
@@ -70,7 +70,7 @@ function findClosingQuote(text: string, start: number, quotes: string): number {
 
 /** Finds all cookies of a request; of `Set-Cookie` only the value, since its attributes are no secret. */
 function findCookie(text: string, at: number, isSet: boolean): Finding | null {
-  const stop = findEnd(text, restOfLine, at);
+  const stop = findMatchEnd(text, restOfLine, at);
   if (stop === null) return null;
   const line = text.slice(at, stop);
   const pair = /^[\w!#$%&*+.^|~-]{1,100}=(?<value>[^;\s]{1,4000})/d.exec(line);
@@ -96,11 +96,6 @@ export const findSchemeCredentials: Finder = (text) => {
   }
   return findings;
 };
-
-function findEnd(text: string, pattern: RegExp, at: number): number | null {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : null;
-}
 
 const urlScheme = /[A-Za-z][A-Za-z0-9+.-]{0,30}$/;
 /** The part of a URL that may contain the `@`. It ends at a `/`, so each part is read once. */

@@ -1,6 +1,6 @@
 /** Finds keys and tokens with an inner structure: private keys in PEM, JSON Web Tokens. */
 
-import { blank, type Finder, type Finding, findMatches, getWordStart } from './finding.js';
+import { blank, type Finder, type Finding, findMatchEnd, findMatches, getWordStart } from './finding.js';
 
 /** SSH2's have four dashes and a space. */
 const begin = /(?:-----BEGIN |---- BEGIN )[A-Z0-9 ]{0,30}PRIVATE KEY(?: BLOCK)?(?:-----| ----)/g;
@@ -81,11 +81,6 @@ function findOpenBlockEnd(text: string, from: number): number | null {
 /** Only after a row, and apart from it. */
 function findCutRowEnd(text: string, at: number, stop: number | null): number | null {
   return stop === null || at === stop ? null : findMatchEnd(text, cutRow, at);
-}
-
-function findMatchEnd(text: string, pattern: RegExp, at: number): number | null {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : null;
 }
 
 const part = /[A-Za-z0-9_-]+/y;

@@ -14,11 +14,11 @@ export const noRequester: Requester = { tenant: null, user: null, roles: [] };
 /** Returns the requester. A start may contain anything: what is missing or no text is omitted. */
 export function getRequester({ input }: Pick<ChainState, 'input'>): Requester {
   const { tenant, user, roles }: { readonly [member in keyof Requester]?: unknown } = input ?? {};
-  return { tenant: toText(tenant), user: toText(user), roles: Array.isArray(roles) ? roles.filter(check.text.is) : [] };
-}
-
-function toText(value: unknown): string | null {
-  return check.text.is(value) ? value : null;
+  return {
+    tenant: check.toTextOrNull(tenant),
+    user: check.toTextOrNull(user),
+    roles: Array.isArray(roles) ? roles.filter(check.text.is) : [],
+  };
 }
 
 /** Returns whether the chain has one of the tool's roles, or the tool requires none. */

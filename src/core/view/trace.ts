@@ -1,5 +1,6 @@
 /** A chain as a ReAct trace: thought, action, observation, step by step. */
 
+import { toIsoTime } from '../lib/display.js';
 import type { Json } from '../lib/json.js';
 import type { Call, Chain, Step } from '../model/chain.js';
 import type { Usage } from '../model/model.js';
@@ -62,8 +63,4 @@ function toTraceStep(step: Step, steps: Chain['steps']): TraceStep {
 function findObservation(call: Call, steps: Chain['steps']): Json {
   if (call.reusedFrom === null) return call.observation;
   return findCall(steps, call.reusedFrom)?.observation ?? null;
-}
-
-function toIsoTime(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -58,11 +58,6 @@ export function toEndFailure(endedBy: WatchdogEnd): ModelFailure {
   }
 }
 
-/** Failure for a stream that ended before its last part. */
-export function toIncompleteFailure(): ModelFailure {
-  return createFailure('cut', 'the reply ended before it was complete');
-}
-
 /** Failure for a response that no package can read as a stream; null if it may be one. @param type its content type */
 export function toOtherServerFailure(type: string): ModelFailure | null {
   return /^(text\/html|text\/plain|application\/json)\b/i.test(type)

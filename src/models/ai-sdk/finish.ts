@@ -4,7 +4,7 @@ import * as check from '../../core/lib/check.js';
 import { shorten } from '../../core/lib/display.js';
 import { isObject, type Json } from '../../core/lib/json.js';
 import type { Reply, ReplyStopReason, Usage } from '../../core/model/model.js';
-import { toStopReason } from '../wire/reply-parts.js';
+import { formatValue, toStopReason } from '../wire/reply-parts.js';
 
 /** How a stream ended. `cut`: without the provider's own finish reason. */
 export type Finish =
@@ -82,8 +82,4 @@ function isMissing(value: Json | undefined): boolean {
 
 function toProblem(usageProblem: string): Pick<Reply, 'usage' | 'usageProblem'> {
   return { usage: null, usageProblem };
-}
-
-function formatValue(value: Json): string {
-  return typeof value === 'number' ? String(value) : shorten(JSON.stringify(value), 40);
 }

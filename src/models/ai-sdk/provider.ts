@@ -9,13 +9,13 @@ import type { ModelFailure } from '../../core/model/fact.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
 import { markOperation } from '../../timing/loop-guard.js';
 import { messagesFiles } from '../wire/call-content.js';
-import { createFailure } from '../wire/call-failure.js';
+import { createFailure, toFailedResult, toIncompleteStreamFailure } from '../wire/call-failure.js';
 import { createPacer } from '../wire/pacer.js';
 import type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from '../wire/provider.js';
 import { maskProviderKeys } from '../wire/redacting-provider.js';
 import { defaultStallMs } from '../wire/send-call.js';
 import { createWatchdog, type Watchdog } from '../wire/watchdog.js';
-import { toEndFailure, toIncompleteFailure, toOtherServerFailure, toStartFailure, toStreamFailure } from './failure.js';
+import { toEndFailure, toOtherServerFailure, toStartFailure, toStreamFailure } from './failure.js';
 import { type AiSdkModel, type AiSdkModels, validateAiSdkModels } from './model.js';
 import { toCallOptions } from './prompt.js';
 import { AiSdkReply } from './reply.js';
@@ -124,7 +124,7 @@ function toUnfinishedFailure(reply: AiSdkReply, watch: Watchdog): ModelFailure {
   if (endedBy !== null) return toEndFailure(endedBy);
   if (reply.finish?.kind === 'failed')
     return createFailure('server_error', 'the provider ended the reply with an error');
-  return toIncompleteFailure();
+  return toIncompleteStreamFailure();
 }
 
 function createUnknownModelFailure(name: string, models: AiSdkModels): ModelFailure {
@@ -139,7 +139,3 @@ const notSentFailure: ModelFailure = {
   ...createFailure('cancelled', 'the call was cancelled before it was sent'),
   settle: 'nothing',
 };
-
-function toFailedResult(failure: ModelFailure): ModelCallResult {
-  return { ok: false, failure };
-}

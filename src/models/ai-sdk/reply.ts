@@ -3,10 +3,10 @@
  * type. Unknown parts are ignored, and so are the tools that the provider executes itself.
  */
 
-import { countUtf8Bytes, type Json, type JsonObject } from '../../core/lib/json.js';
+import { countUtf8Bytes, type JsonObject } from '../../core/lib/json.js';
 import type { Reply, ReplyBlock } from '../../core/model/model.js';
 import { ReplyFaults } from '../wire/reply-faults.js';
-import { limitDepth, parseArguments } from '../wire/reply-parts.js';
+import { limitDepth, parseArguments, toText } from '../wire/reply-parts.js';
 import { type Finish, parseAiSdkUsage, parseFinish } from './finish.js';
 import { createMetadataBlock, createThinkingBlock, toStorableMetadata } from './metadata.js';
 import type { AiSdkModel } from './model.js';
@@ -163,8 +163,4 @@ function countJsonCharacters(value: unknown): number {
   } catch {
     return 0;
   }
-}
-
-function toText(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
 }

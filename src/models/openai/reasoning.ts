@@ -8,6 +8,7 @@ import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { ThinkingBlock } from '../../core/model/model.js';
 import { createCarriedReasoning } from '../wire/carried-reasoning.js';
 import type { ReplyFaults } from '../wire/reply-faults.js';
+import { toText } from '../wire/reply-parts.js';
 
 /** The fields with a list of details, and the members of a detail whose text people may read. */
 const detailFields = ['reasoning_details', 'thinking_blocks'] as const;
@@ -72,16 +73,16 @@ export class ReasoningStream {
   #addDetail(piece: JsonObject): void {
     const last = this.#details.at(-1);
     const member = textMembers.find((name) => typeof piece[name] === 'string');
-    const isOpen = last !== undefined && readText(last.get('signature')) === '';
+    const isOpen = last !== undefined && toText(last.get('signature')) === '';
     const continues = isOpen && last.get('type') === piece.type && last.get('index') === piece.index;
     if (last === undefined || !continues || (member === undefined && typeof piece.data === 'string')) {
       this.#faults.countPart('other');
       this.#details.push(new Map(Object.entries(piece)));
       return;
     }
-    const before = member === undefined ? '' : readText(last.get(member));
+    const before = member === undefined ? '' : toText(last.get(member));
     for (const [name, value] of Object.entries(piece)) if (value !== null) last.set(name, value);
-    if (member !== undefined) last.set(member, before + readText(piece[member]));
+    if (member !== undefined) last.set(member, before + toText(piece[member]));
   }
 }
 
@@ -106,20 +107,16 @@ export function restoreDetails({ detailField, details }: JsonObject, thinking: s
 /** Replaces readable text by its length: it is the block's own text, which may be masked. */
 function omitDetailText(detail: JsonObject): JsonObject {
   const member = textMembers.find((name) => typeof detail[name] === 'string');
-  return member === undefined ? detail : { ...detail, [member]: readText(detail[member]).length };
+  return member === undefined ? detail : { ...detail, [member]: toText(detail[member]).length };
 }
 
 function readDetailText(detail: JsonObject): string {
   const member = textMembers.find((name) => typeof detail[name] === 'string');
-  return member === undefined ? '' : readText(detail[member]);
+  return member === undefined ? '' : toText(detail[member]);
 }
 
 /** Reads a part `{ type: 'thinking', thinking: [{ type: 'text', text }] }`. */
 function readThinkingPart(part: Json): string {
   if (!isObject(part) || part.type !== 'thinking' || !Array.isArray(part.thinking)) return '';
-  return part.thinking.map((each) => (isObject(each) ? readText(each.text) : '')).join('');
-}
-
-function readText(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
+  return part.thinking.map((each) => (isObject(each) ? toText(each.text) : '')).join('');
 }

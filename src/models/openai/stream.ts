@@ -8,7 +8,7 @@ import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
 import type { Reply, ReplyBlock, ReplyStopReason, ToolUseBlock, Usage } from '../../core/model/model.js';
 import { doneEvent } from '../wire/read-events.js';
 import { ReplyFaults } from '../wire/reply-faults.js';
-import { limitDepth, parseArguments } from '../wire/reply-parts.js';
+import { limitDepth, parseArguments, toText } from '../wire/reply-parts.js';
 import type { ReplyReader } from '../wire/send-call.js';
 import { ReasoningStream } from './reasoning.js';
 import { parseChatUsage } from './usage.js';
@@ -106,10 +106,10 @@ export class ChatStream implements ReplyReader {
         if (isObject(piece)) this.#extendCall(piece, position);
       }
     }
-    const refusal = readText(delta.refusal);
+    const refusal = toText(delta.refusal);
     if (refusal !== '') this.#refused = true;
     const piece =
-      (Array.isArray(delta.content) ? delta.content.map(readTextPart).join('') : readText(delta.content)) + refusal;
+      (Array.isArray(delta.content) ? delta.content.map(readTextPart).join('') : toText(delta.content)) + refusal;
     if (isOver && piece.trim() !== '') this.#faults.note('text came after the end of the reply');
     this.#text += piece;
     return piece;
@@ -118,13 +118,13 @@ export class ChatStream implements ReplyReader {
   /** Finds the call of a piece by its index. Gemini gives parallel calls the same one, but other ids. */
   #extendCall(piece: JsonObject, position: number): void {
     const index = piece.index ?? position;
-    const id = readText(piece.id);
+    const id = toText(piece.id);
     const known = id === '' ? this.#callByIndex.get(index) : this.#callById.get(toCallKey(index, id));
     const call = known ?? this.#addCall(index, id === '' ? createCallId() : id);
     const given = isObject(piece.function) ? piece.function : {};
     // Some servers repeat the name in each piece.
-    if (call.name === '') call.name = readText(given.name);
-    call.arguments += isObject(given.arguments) ? JSON.stringify(given.arguments) : readText(given.arguments);
+    if (call.name === '') call.name = toText(given.name);
+    call.arguments += isObject(given.arguments) ? JSON.stringify(given.arguments) : toText(given.arguments);
     if (isObject(piece.extra_content)) this.#reasoning.addCall(call.id, piece.extra_content);
   }
 
@@ -175,9 +175,5 @@ function createCallId(): string {
 }
 
 function readTextPart(part: Json): string {
-  return isObject(part) && part.type === 'text' ? readText(part.text) : '';
-}
-
-function readText(value: Json | undefined): string {
-  return typeof value === 'string' ? value : '';
+  return isObject(part) && part.type === 'text' ? toText(part.text) : '';
 }

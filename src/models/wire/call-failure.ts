@@ -13,6 +13,7 @@ import type { ModelFailureKind } from '../../core/model/failure-kind.js';
 import type { Usage } from '../../core/model/model.js';
 import { classifyFailure } from './classify-failure.js';
 import { findUnsentMark, getRootMessage, isTimeoutError, unsentKinds } from './connection.js';
+import type { ModelCallResult } from './provider.js';
 import type { WatchdogEnd } from './watchdog.js';
 
 /** The error classes of a wire's SDK. */
@@ -45,6 +46,10 @@ export function toMidStreamFailure(event: JsonObject, response: Response): Model
     ...createFailure(classifyFailure(status, types, message), message),
     retryAfterMs: parseRetryAfterMs(response.headers, Date.now()),
   };
+}
+
+export function toFailedResult(failure: ModelFailure): ModelCallResult {
+  return { ok: false, failure };
 }
 
 /** Failure for a stream that ended before its reply was complete. */

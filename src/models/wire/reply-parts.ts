@@ -110,7 +110,8 @@ export function limitDepth(input: Json): Json {
   return isTooDeep(input, defaults.argumentLevels) ? deepInputMark : input;
 }
 
-function toText(value: Json | undefined): string {
+/** Returns a text, and none for any other value. */
+export function toText(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
@@ -156,7 +157,8 @@ export function parseCounts<Name extends string>(
   };
 }
 
-function formatValue(value: Json | undefined): string {
+/** Formats a reported value for the sentence that rejects it. */
+export function formatValue(value: Json | undefined): string {
   return typeof value === 'number' ? String(value) : shorten(JSON.stringify(value), 40);
 }
 

@@ -11,6 +11,7 @@ import {
   createFailure,
   type SdkErrors,
   toErrorFailure,
+  toFailedResult,
   toIncompleteStreamFailure,
   toMidStreamFailure,
   toOtherServerFailure,
@@ -140,10 +141,6 @@ async function* readWhole(wire: Wire, response: Response): AsyncGenerator<JsonOb
 }
 
 const tooLongFailure = createFailure('too_large', `the reply has more than ${defaults.streamBytes} bytes`);
-
-function toFailedResult(failure: ModelFailure): ModelCallResult {
-  return { ok: false, failure };
-}
 
 const notSentFailure: ModelFailure = {
   ...createFailure('cancelled', 'the call was cancelled before it was sent'),

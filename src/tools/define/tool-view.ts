@@ -3,7 +3,7 @@
  */
 
 import * as check from '../../core/lib/check.js';
-import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { findOwn, isObject, type Json, type JsonObject, toList } from '../../core/lib/json.js';
 import type { ToolView } from '../../core/model/agent.js';
 import { validateBlockRule } from '../../core/model/block.js';
 import { isValidPath, toPathParts } from '../../core/redact/policy.js';
@@ -128,10 +128,6 @@ function listParts(schema: JsonObject): readonly (readonly [string | null, Json]
     ...[items, additionalProperties].filter(isObject).map((each) => ['*', each] as const),
     ...same.map((each) => [null, each] as const),
   ];
-}
-
-function toList(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function findTarget(reference: string, root: JsonObject): Json | undefined {

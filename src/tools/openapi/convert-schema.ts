@@ -3,11 +3,11 @@
  * refers to. References may lead back to themselves.
  */
 
-import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { findOwn, isObject, type Json, type JsonObject, toList } from '../../core/lib/json.js';
 import { splitPointer } from '../../core/lib/json-pointer.js';
 import { sensitiveMark } from '../define/tool-view.js';
 import { cleanLine } from './clean-text.js';
-import { createOpenApiError, findReference, type OpenApiDocument, resolvePart, toList } from './document.js';
+import { createOpenApiError, findReference, type OpenApiDocument, resolvePart } from './document.js';
 
 const maxDescription = 300;
 

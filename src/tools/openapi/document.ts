@@ -83,7 +83,3 @@ export function findReference(root: JsonObject, reference: string, place: string
 export function toObjects(value: Json | undefined): readonly (readonly [name: string, value: Json])[] {
   return isObject(value) ? Object.entries(value) : [];
 }
-
-export function toList(value: Json | undefined): readonly Json[] {
-  return Array.isArray(value) ? value : [];
-}

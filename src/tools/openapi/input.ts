@@ -6,10 +6,10 @@
  * body is the argument `body`.
  */
 
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { isObject, type Json, type JsonObject, toList } from '../../core/lib/json.js';
 import { cleanLine } from './clean-text.js';
 import { SchemaConverter } from './convert-schema.js';
-import { createOpenApiError, type OpenApiDocument, resolvePart, toList } from './document.js';
+import { createOpenApiError, type OpenApiDocument, resolvePart } from './document.js';
 import type { Parameter } from './parameters.js';
 import type { RequestBody } from './request-body.js';
 

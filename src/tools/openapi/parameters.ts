@@ -1,7 +1,7 @@
 /** Parameters of an operation, as the document describes them. */
 
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
-import { createOpenApiError, type OpenApiDocument, resolvePart, toList } from './document.js';
+import { isObject, type Json, type JsonObject, toList } from '../../core/lib/json.js';
+import { createOpenApiError, type OpenApiDocument, resolvePart } from './document.js';
 
 export type ParameterPlace = 'path' | 'query' | 'header';
 

@@ -1,9 +1,9 @@
 /** How an operation is authorized: with which secrets, in which header or parameter. The model sees none of it. */
 
-import { findOwn, isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { findOwn, isObject, type Json, type JsonObject, toList } from '../../core/lib/json.js';
 import { isSecretName } from '../../secrets/secret-provider.js';
 import { NotDone } from '../define/errors.js';
-import { createOpenApiError, type OpenApiDocument, resolvePart, toList } from './document.js';
+import { createOpenApiError, type OpenApiDocument, resolvePart } from './document.js';
 import { encode, type QueryPair } from './serialize.js';
 
 /** Names of secrets by the names of the document's security schemes. Null: nothing is sent for the scheme. */

@@ -1,9 +1,9 @@
 /** Where an operation is requested: one of the document's servers with its variables, or the address that the options name. */
 
 import { isIP } from 'node:net';
-import { findOwn, isObject, type JsonObject } from '../../core/lib/json.js';
+import { findOwn, isObject, type JsonObject, toList } from '../../core/lib/json.js';
 import { classifyAddress, describeAddressKind } from '../http/address-kind.js';
-import { createOpenApiError, type OpenApiDocument, toList } from './document.js';
+import { createOpenApiError, type OpenApiDocument } from './document.js';
 
 export interface BaseUrl {
   /** Scheme, host and port. */
