@@ -2,6 +2,7 @@
 
 import type { Command } from 'commander';
 import { auditTypes } from '../../core/audit/entry.js';
+import { omitUndefined } from '../../core/lib/json.js';
 import { type AuditFilter, isAuditType } from '../../store/audit/filter.js';
 import { getNamespace } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -44,16 +45,9 @@ export function parseAuditFilter(flags: AuditFilterFlags, now: number): AuditFil
   }
   return {
     namespace: getNamespace(),
-    ...(tenant === undefined ? {} : { tenant }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(tool === undefined ? {} : { tool }),
-    ...(person === undefined ? {} : { person }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(type === undefined ? {} : { type }),
-    ...(chain === undefined ? {} : { chainId: chain }),
-    ...(root === undefined ? {} : { root }),
+    ...omitUndefined({ tenant, agent, tool, person, outcome, type, chainId: chain, root }),
     ...(since === undefined ? {} : { since: parseTime(since, now) }),
     ...(until === undefined ? {} : { until: parseTime(until, now, '--until') }),
-    ...(text === undefined ? {} : { text }),
+    ...omitUndefined({ text }),
   };
 }

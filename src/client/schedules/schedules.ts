@@ -7,6 +7,7 @@ import { type Client, ScheduleAlreadyRunning } from '@temporalio/client';
 import { workflowType } from '../../contract/names.js';
 import { setTenant } from '../../contract/payloads.js';
 import { LonghandError } from '../../core/lib/errors.js';
+import { omitUndefined } from '../../core/lib/json.js';
 import { defaults } from '../../core/model/defaults.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
 import { InvalidInputError, isSearchAttributeMissing } from '../errors/errors.js';
@@ -99,9 +100,9 @@ export async function createSchedule(
       policies: {
         overlap: scheduleOverlaps[overlap],
         pauseOnFailure,
-        ...(catchupWindow === undefined ? {} : { catchupWindow }),
+        ...omitUndefined({ catchupWindow }),
       },
-      state: { paused, ...(note === undefined ? {} : { note }) },
+      state: { paused, ...omitUndefined({ note }) },
     });
   try {
     await create(shared).catch((error: unknown) => {
@@ -119,9 +120,7 @@ function toSpec({ cron, every, timeZone, startAt, endAt, jitter }: ScheduleOptio
   checkTimes({ startAt, endAt });
   const spread = parseOptional(jitter, 'jitter');
   const common = {
-    ...(startAt === undefined ? {} : { startAt }),
-    ...(endAt === undefined ? {} : { endAt }),
-    ...(spread === undefined ? {} : { jitter: spread }),
+    ...omitUndefined({ startAt, endAt, jitter: spread }),
   };
   const zone = timeZone === undefined ? {} : { timezone: timeZone };
   // The server keeps a calendar, and the comment of the expression: lists show it.

@@ -5,6 +5,7 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { workflowType } from '../../contract/names.js';
 import { setTenant } from '../../contract/payloads.js';
 import { createKeywordKey } from '../../contract/search-attributes.js';
+import { omitUndefined } from '../../core/lib/json.js';
 import { findNearest } from '../../core/lib/nearest.js';
 import { toOneLine, toPlainText } from '../../core/lib/plain-text.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -162,10 +163,7 @@ export async function createWorkflowStart(
     roles: options.roles ?? [],
     ...(files.length === 0 ? {} : { files }),
     ...(earlier === null ? {} : { earlier }),
-    ...(start.thread === undefined ? {} : { thread: start.thread }),
-    ...(start.origin === undefined ? {} : { origin: start.origin }),
-    ...(options.plan === undefined ? {} : { plan: options.plan }),
-    ...(start.shownAs === undefined ? {} : { shownAs: start.shownAs }),
+    ...omitUndefined({ thread: start.thread, origin: start.origin, plan: options.plan, shownAs: start.shownAs }),
   };
   const beside = await sendContents(contents, checkSize(input), write);
   const endAfterMs = options.endAfter === undefined ? undefined : parseDuration(options.endAfter, 'endAfter');
@@ -177,7 +175,7 @@ export async function createWorkflowStart(
       // Temporal's own tools print both unescaped.
       staticSummary: toOneLine(masker.line(start.task, webUiSummaryLength)),
       staticDetails: toPlainText(formatDetails(start, options, masker)),
-      ...(endAfterMs === undefined ? {} : { workflowExecutionTimeout: endAfterMs }),
+      ...omitUndefined({ workflowExecutionTimeout: endAfterMs }),
     },
   };
 }

@@ -1,7 +1,6 @@
 /** Parses the last part of a stream of the AI SDK: usage and finish reason. */
 
 import * as check from '../../core/lib/check.js';
-import { shorten } from '../../core/lib/display.js';
 import { isObject, type Json } from '../../core/lib/json.js';
 import type { Reply, ReplyStopReason, Usage } from '../../core/model/model.js';
 import { formatValue, toStopReason } from '../wire/reply-parts.js';

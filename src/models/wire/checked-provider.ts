@@ -8,7 +8,7 @@ import { checkFailureKind } from '../../core/engine/failure-rules.js';
 import * as check from '../../core/lib/check.js';
 import { shorten } from '../../core/lib/display.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
-import { isObject, type Json, type JsonObject } from '../../core/lib/json.js';
+import { isObject, type Json, type JsonObject, omitUndefined } from '../../core/lib/json.js';
 import type { ModelFailure } from '../../core/model/fact.js';
 import { checkReplyBlock, type Reply, type ReplyStopReason, type Usage } from '../../core/model/model.js';
 import { checkSettle } from '../../core/model/usage.js';
@@ -21,9 +21,7 @@ export function checkResults(endpoint: ModelProvider): ModelProvider {
   const { name, models, files, structuredOutput } = endpoint;
   return {
     name,
-    ...(models === undefined ? {} : { models }),
-    ...(files === undefined ? {} : { files }),
-    ...(structuredOutput === undefined ? {} : { structuredOutput }),
+    ...omitUndefined({ models, files, structuredOutput }),
     ...(endpoint.countTokens === undefined
       ? {}
       : { countTokens: (call, options) => endpoint.countTokens?.(call, options) ?? Promise.resolve(null) }),

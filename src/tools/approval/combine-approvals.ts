@@ -1,6 +1,7 @@
 /** Combines the verdicts of all layers on one call: execute it, request approval, or deny it. Pure. */
 
 import { shorten } from '../../core/lib/display.js';
+import { omitUndefined } from '../../core/lib/json.js';
 import type { Effects } from '../../core/model/agent.js';
 import type { RequestRules } from '../../core/model/request.js';
 import { combineAllRules, createRequestRules, toRisk } from '../../core/state/request-rules.js';
@@ -60,11 +61,9 @@ export function toRequestRules(
   return createRequestRules({
     reason: shorten(options.reason ?? reason, maxReasonCharacters),
     risk: options.risk ?? toRisk(effects),
-    ...(options.roles === undefined ? {} : { roles: options.roles }),
-    ...(options.approvers === undefined ? {} : { approvers: options.approvers }),
-    ...(options.byRequester === undefined ? {} : { byRequester: options.byRequester }),
+    ...omitUndefined({ roles: options.roles, approvers: options.approvers, byRequester: options.byRequester }),
     ...(expires === undefined ? {} : { expiresMs: expires === null ? null : toMilliseconds(expires) }),
-    ...(options.onExpiry === undefined ? {} : { onExpiry: options.onExpiry }),
+    ...omitUndefined({ onExpiry: options.onExpiry }),
     ...(escalate === undefined
       ? {}
       : { escalation: { afterMs: toMilliseconds(escalate.after), roles: escalate.roles } }),

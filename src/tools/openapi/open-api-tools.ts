@@ -2,7 +2,7 @@
 
 import * as check from '../../core/lib/check.js';
 import { renderLabelledText } from '../../core/lib/frame-text.js';
-import { isObject, type JsonObject } from '../../core/lib/json.js';
+import { isObject, type JsonObject, omitUndefined } from '../../core/lib/json.js';
 import { type Effects, isWithoutEffect } from '../../core/model/agent.js';
 import { type AdaptOptions, adaptTools, type ExternalDefinition, type ExternalTool } from '../adapters/adapt-tools.js';
 import {
@@ -100,9 +100,7 @@ export function openApiTools(document: string | object, options: OpenApiOptions 
   });
   return adaptTools('openApiTools', externalTools, {
     prefix,
-    ...(only === undefined ? {} : { only }),
-    ...(all === undefined ? {} : { all }),
-    ...(tools === undefined ? {} : { tools }),
+    ...omitUndefined({ only, all, tools }),
   });
 }
 
