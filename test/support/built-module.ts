@@ -35,7 +35,9 @@ const sourceUrls: Plugin = {
       const source = await readFile(path, 'utf8');
       if (!source.includes('import.meta.url')) return null;
       const url = JSON.stringify(pathToFileURL(path).href);
-      return { contents: source.replaceAll('import.meta.url', url), loader: 'ts' };
+      // By a name: the source may have it within a text, too.
+      const contents = `const sourceUrl = ${url};${source.replaceAll('import.meta.url', 'sourceUrl')}`;
+      return { contents, loader: 'ts' };
     });
   },
 };
