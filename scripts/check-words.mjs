@@ -43,7 +43,7 @@ export function findMisplacedWords(path, text, words) {
   });
   const pattern = new RegExp(`(?:${forms.join('|')})s?(?![a-z])`, 'g');
   return text.split('\n').flatMap((line, index) => {
-    if (line.includes(' from ')) return [];
+    if (line.includes(" from '")) return [];
     return [...line.matchAll(pattern)].map(([word]) => ({ line: index + 1, word }));
   });
 }

@@ -31,7 +31,8 @@ it('a word that is not used is found, in any case of its first letter, and not i
 
 it('a word of a few rooms is found in other rooms, also as a part of a name, and not in another word', () => {
   const words = readRoomWords(glossary);
-  const text = "import { a } from './slots.js';\nslot\nconst freeSlots = new SlotQueue();\n// slotted, Slots";
+  const text =
+    "import { a } from './slots.js';\nslot\nconst freeSlots = new SlotQueue();\n// slotted, Slots from a queue";
   expect(findMisplacedWords('core/view/view.ts', text, words)).toEqual([
     { line: 2, word: 'slot' },
     { line: 3, word: 'Slots' },
