@@ -71,8 +71,12 @@ const table = {
   },
   // Endpoints that fail again and again are left alone.
   'models/endpoints': { rooms: ['core/*', 'timing', 'models/wire'], node: true },
-  'models/anthropic': { rooms: ['core/*', 'options', 'models/wire'], packages: ['@anthropic-ai/sdk'], node: true },
-  'models/openai': { rooms: ['core/*', 'options', 'models/wire'], packages: ['openai'], node: true },
+  'models/anthropic': {
+    rooms: ['core/*', 'options', 'timing', 'models/wire'],
+    packages: ['@anthropic-ai/sdk'],
+    node: true,
+  },
+  'models/openai': { rooms: ['core/*', 'options', 'timing', 'models/wire'], packages: ['openai'], node: true },
   'models/ai-sdk': { rooms: ['core/*', 'options', 'timing', 'models/wire'], node: true },
   'models/catalogue': { rooms: ['core/*', 'models/wire'], packages: ['yaml', 'zod'], node: true },
   models: { rooms: ['core/*', 'secrets', 'models/*'] },
@@ -82,7 +86,7 @@ const table = {
     packages: ['@standard-schema/spec', 'zod'],
   },
   // Programs that tools run: their process group, their environment, their output.
-  'tools/process': { rooms: ['core/*'], node: true },
+  'tools/process': { rooms: ['core/*', 'timing'], node: true },
   // Functions of tools in a thread or a process of their own.
   'tools/isolation': { rooms: ['core/*', 'tools/define', 'tools/process'], node: true },
   // Tools of other libraries, programs, activities and workflows of the user.

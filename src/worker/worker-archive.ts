@@ -14,6 +14,7 @@ import { openConfiguredBlobs } from '../store/blobs/blobs.js';
 import { deletePlans } from '../store/cache/plan-store.js';
 import type { Store } from '../store/db/store.js';
 import type { Instruments } from '../telemetry/telemetry.js';
+import { maxTimerMs } from '../timing/with-timeout.js';
 import { type Archiver, createArchiver } from './archiver.js';
 import { sweep } from './sweep.js';
 import type { WebhookNotifier } from './webhook-notifier.js';
@@ -40,9 +41,6 @@ interface WorkerArchiveOptions extends Archive {
 /** Default milliseconds between sweeps, and milliseconds to finish at a stop. */
 export const defaultSweepMs = 5 * 60_000;
 const stopTimeoutMs = 10_000;
-
-/** Most milliseconds of a timer; a longer one fires immediately. */
-const maxTimerMs = 2 ** 31 - 1;
 
 export function createWorkerArchive({
   instruments,

@@ -184,10 +184,7 @@ export function openEventsPart(
     activities: { archive: archiving.archive, webhooks },
     sinks: { ...archiving.sinks, ...notifier.sinks, ...createEventSinks(hooks, warn, reportEnd) },
     start: archiving.start,
-    stop: async () => {
-      await notifier.stop(stopNotifierMs);
-      await archiving.stop();
-    },
+    stop: () => notifier.stop(stopNotifierMs).finally(archiving.stop),
   };
 }
 

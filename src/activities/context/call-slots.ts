@@ -6,6 +6,7 @@
 
 import { formatExactDuration } from '../../core/lib/display.js';
 import type { ToolConcurrency } from '../../core/model/agent.js';
+import { maxTimerMs } from '../../timing/with-timeout.js';
 import { NotDone } from '../../tools/define/errors.js';
 import { FairQueue } from './fair-queue.js';
 
@@ -21,9 +22,6 @@ export interface CallSlot {
   readonly hasWaited: boolean;
   readonly release: () => void;
 }
-
-/** A longer timer fires immediately. */
-const maxTimerMs = 2 ** 31 - 1;
 
 export class CallSlots {
   private readonly queues = new Map<string, FairQueue>();

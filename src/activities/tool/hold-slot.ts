@@ -9,6 +9,7 @@ import { toErrorMessage } from '../../core/lib/errors.js';
 import type { Effects, ToolConcurrency } from '../../core/model/agent.js';
 import { defaults } from '../../core/model/defaults.js';
 import type { ChainState } from '../../core/model/state.js';
+import { maxTimerMs } from '../../timing/with-timeout.js';
 import type { Tool } from '../../tools/define/define-tool.js';
 import { NotDone } from '../../tools/define/errors.js';
 import type { CallSlots } from '../context/call-slots.js';
@@ -81,9 +82,6 @@ function fitWait(concurrency: ToolConcurrency, timeoutMs: number, attemptMs: num
 export class TimeLimitReached extends Error {
   override readonly name = 'TimeLimitReached';
 }
-
-/** A longer timer fires immediately. */
-const maxTimerMs = 2 ** 31 - 1;
 
 function createTimeLimit(ms: number) {
   const controller = new AbortController();

@@ -58,7 +58,8 @@ export function runTool(dependencies: Dependencies) {
     if (input.check !== undefined) return { content: null, clippedFrom: null };
 
     const { history, run } = getOwnHistory(context);
-    const { tenant } = input.requester ?? noRequester;
+    const requester = input.requester ?? noRequester;
+    const { tenant } = requester;
     const readChain = () => dependencies.folds.readLatest(history, run);
     const call = {
       ...{ chainId: run.workflowId, agent: input.agent, tenant, step: input.step, tool: tool.name },
@@ -71,7 +72,7 @@ export function runTool(dependencies: Dependencies) {
       const { found: cached, put } = await findCachedAnswer(cache, tool, input);
       if (cached !== null)
         return { ...(await toStoredObservation(store, cached.value, input)), cached: { ageMs: cached.ageMs } };
-      const secrets = await readCallSecrets(dependencies.secrets, tool, input.requester ?? noRequester);
+      const secrets = await readCallSecrets(dependencies.secrets, tool, requester);
       const { result, storeParts } = await executeTool(attempt, { agent, tool, enter, secrets, store, readChain });
       fee?.settle(tool, input.input, result);
       const { value, parts } = await storeParts();

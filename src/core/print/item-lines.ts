@@ -192,7 +192,7 @@ export interface CallContent {
   readonly line?: string | undefined;
 }
 
-export function formatCallLine({ tool, toolKind, input, line }: CallContent, more: Partial<Line> = {}): Line {
+function formatCallLine({ tool, toolKind, input, line }: CallContent, more: Partial<Line> = {}): Line {
   const kind = toolKind === 'external' ? 'tool' : toolKind;
   const name = formatToolName(tool, toolKind, input);
   const content: Partial<Line> =

@@ -82,7 +82,7 @@ export function listReplyRemarks(step: StepView | null, usual: string): readonly
 }
 
 /** Formats an item within its chain: a result contains the attempts of its call. */
-export function formatStepItem({ steps }: Pick<PrintableChain, 'steps'>, step: StepView): readonly Line[] {
+function formatStepItem({ steps }: Pick<PrintableChain, 'steps'>, step: StepView): readonly Line[] {
   const correlated = step.level === 'full' && step.kind === 'tool_result' ? step.correlationId : null;
   const call = correlated === null ? undefined : steps.find(({ id }) => id === correlated);
   const attempts = call?.level === 'full' && call.kind === 'tool_call' ? call.attempts : null;

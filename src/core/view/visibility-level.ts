@@ -258,7 +258,7 @@ function isExpanded(id: string, { viewer: { expanded }, path }: ViewScene): bool
 }
 
 /** Whether the user's switches leave the kind of a step on. */
-export function isSwitchedOn({ kind, toolKind }: Omit<LeveledStep, 'id'>, preferences: Preferences): boolean {
+function isSwitchedOn({ kind, toolKind }: Omit<LeveledStep, 'id'>, preferences: Preferences): boolean {
   if (kind === 'thinking') return preferences.thinking;
   if (kind === 'synthesis') return preferences.finalReasoning;
   if (kind === 'notice') return true;

@@ -6,6 +6,7 @@
 import Anthropic, { APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import { isObject, type JsonObject } from '../../core/lib/json.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
+import { maxTimerMs } from '../../timing/with-timeout.js';
 import { messagesFiles } from '../wire/call-content.js';
 import { detectUnsentRequests, getProviderName, parseBaseUrl } from '../wire/connection.js';
 import { dropEnvironmentHeaders, listHeaderValues } from '../wire/environment-headers.js';
@@ -13,7 +14,6 @@ import { limitErrorBodies } from '../wire/error-bodies.js';
 import type { ModelProvider } from '../wire/provider.js';
 import { maskProviderKeys, redactingConsole } from '../wire/redacting-provider.js';
 import { defaultStallMs, sendCall, type Wire } from '../wire/send-call.js';
-import { maxTimerMs } from '../wire/watchdog.js';
 import { toCountBody, toRequestBody } from './request.js';
 import { ReplyStream } from './stream.js';
 

@@ -7,13 +7,13 @@ import { APIConnectionTimeoutError, APIError, AzureOpenAI, OpenAI } from 'openai
 import { LonghandError } from '../../core/lib/errors.js';
 import { isObject, type JsonObject } from '../../core/lib/json.js';
 import { type Duration, parseDuration } from '../../options/duration.js';
+import { maxTimerMs } from '../../timing/with-timeout.js';
 import { detectUnsentRequests, getProviderName, parseChatUrl } from '../wire/connection.js';
 import { dropEnvironmentHeaders, listHeaderValues, removeScheme } from '../wire/environment-headers.js';
 import { wrapErrorBodies } from '../wire/error-bodies.js';
 import type { ModelProvider } from '../wire/provider.js';
 import { maskProviderKeys, redactingConsole } from '../wire/redacting-provider.js';
 import { defaultStallMs, sendCall, type Wire } from '../wire/send-call.js';
-import { maxTimerMs } from '../wire/watchdog.js';
 import { toChatBody } from './request.js';
 import { type ChatServer, describeChatServer } from './server.js';
 import { ChatStream } from './stream.js';

@@ -3,6 +3,8 @@
  * the client's own error lacks; and a limit on the bytes of the reply.
  */
 
+import { maxTimerMs } from '../../timing/with-timeout.js';
+
 /** `cancelled`: by the caller's signal. `stalled`: no event for too long. `overtime`: the call's timeout. */
 export type WatchdogEnd = 'cancelled' | 'stalled' | 'overtime';
 
@@ -17,9 +19,6 @@ export interface Watchdog {
   /** Clears timers and listeners. */
   readonly stop: () => void;
 }
-
-/** Most milliseconds of a timer; a longer one fires immediately. */
-export const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * @param stallMs milliseconds without an event

@@ -8,6 +8,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { formatOmission } from '../../core/lib/clip.js';
+import { maxTimerMs } from '../../timing/with-timeout.js';
 
 export interface CommandOptions {
   readonly file: string;
@@ -34,8 +35,6 @@ export class NotStarted extends Error {
 
 /** Milliseconds between SIGTERM and SIGKILL. */
 const killDelayMs = 2_000;
-/** Node ends a longer timer immediately. */
-const maxTimerMs = 2 ** 31 - 1;
 /** Milliseconds that an escaped process may keep the output open. */
 const outputCloseMs = 500;
 
