@@ -2,14 +2,19 @@
 
 import { findOwn, isObject, type Json } from './json.js';
 
-/** Returns the decoded names of a pointer, with or without `#` before it; none for the whole document. */
-export function splitPointer(pointer: string): readonly string[] {
-  return pointer.replace(/^#/, '').split('/').slice(1).map(decodeName);
+/** Returns the value that a pointer refers to, with or without `#` before it; undefined for an anchor or another document. */
+export function findAtPointer(root: Json, pointer: string): Json | undefined {
+  if (!/^#?(?:\/|$)/.test(pointer)) return undefined;
+  // Zod leaves percent signs in the names of definitions as they are.
+  return listNames(pointer).reduce<Json | undefined>(
+    (at, name) => findPart(at, unescapeName(name)) ?? findPart(at, decodeName(name)),
+    root,
+  );
 }
 
-/** Returns the value that a pointer refers to. */
-export function findAtPointer(root: Json, pointer: string): Json | undefined {
-  return splitPointer(pointer).reduce<Json | undefined>(findPart, root);
+/** Returns the decoded names of a pointer; none for the whole document. */
+export function splitPointer(pointer: string): readonly string[] {
+  return listNames(pointer).map(decodeName);
 }
 
 /** Returns a member of an object, or an item of a list by its position. */
@@ -18,15 +23,19 @@ export function findPart(value: Json | undefined, name: string): Json | undefine
   return isObject(value) ? findOwn(value, name) : undefined;
 }
 
-/** Decodes a name such as `a~1b`. One that is encoded wrongly is taken as it is written. */
-function decodeName(name: string): string {
-  return decodePercent(name).replaceAll('~1', '/').replaceAll('~0', '~');
+function listNames(pointer: string): readonly string[] {
+  return pointer.replace(/^#/, '').split('/').slice(1);
 }
 
-function decodePercent(name: string): string {
+/** Decodes a name such as `a~1b`. A percent sign that encodes nothing is taken as it is written. */
+function decodeName(name: string): string {
   try {
-    return decodeURIComponent(name);
+    return unescapeName(decodeURIComponent(name));
   } catch {
-    return name;
+    return unescapeName(name);
   }
+}
+
+function unescapeName(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~');
 }

@@ -4,6 +4,7 @@
 
 import * as check from '../../core/lib/check.js';
 import { findOwn, isObject, type Json, type JsonObject, toList } from '../../core/lib/json.js';
+import { findAtPointer } from '../../core/lib/json-pointer.js';
 import type { ToolView } from '../../core/model/agent.js';
 import { validateBlockRule } from '../../core/model/block.js';
 import { isValidPath, toPathParts } from '../../core/redact/policy.js';
@@ -99,7 +100,7 @@ function collectMarks(schema: Json | undefined, place: SchemaPlace, search: Mark
   }
   const reference = schema.$ref;
   if (typeof reference !== 'string') return;
-  const target = findTarget(reference, search.root);
+  const target = findAtPointer(search.root, reference);
   if (!place.visitedReferences.includes(reference))
     collectMarks(target, { ...place, visitedReferences: [...place.visitedReferences, reference] }, search);
   // The schema is recursive, and no path means "at any depth": the whole value is sensitive.
@@ -128,13 +129,6 @@ function listParts(schema: JsonObject): readonly (readonly [string | null, Json]
     ...[items, additionalProperties].filter(isObject).map((each) => ['*', each] as const),
     ...same.map((each) => [null, each] as const),
   ];
-}
-
-function findTarget(reference: string, root: JsonObject): Json | undefined {
-  if (reference === '#') return root;
-  const name = /^#\/(?:\$defs|definitions)\/(.+)$/.exec(reference)?.[1] ?? '';
-  const defs = isObject(root.$defs) ? root.$defs : isObject(root.definitions) ? root.definitions : {};
-  return findOwn(defs, name.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function hasMark(schema: Json | undefined): boolean {

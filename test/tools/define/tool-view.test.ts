@@ -51,6 +51,12 @@ describe('the sensitive mark of a schema', () => {
     expect(view?.sensitive).toEqual(expect.arrayContaining(['list.pin', 'list.next']));
   });
 
+  it.each(['Card/Owner', 'a~1b', 'a%20b', '50%'])('is found in the shared schema %s', (id) => {
+    const card = z.object({ pin: secret }).meta({ id });
+    const { view } = toolOf(z.object({ from: card, to: card })).snapshot;
+    expect(view).toEqual({ sensitive: ['from.pin', 'to.pin'] });
+  });
+
   it('is added to the paths of the author', () => {
     expect(toolOf(z.object({ pin: secret }), { sensitive: ['owner', 'pin'] }).snapshot.view).toEqual({
       sensitive: ['owner', 'pin'],
