@@ -310,6 +310,7 @@ export {
 export type { ModelList, ModelRule } from './models/model-rules.js';
 export { type OpenaiOptions, openaiProvider } from './models/openai/provider.js';
 export type { ModelCall, ModelCallOptions, ModelCallResult, ModelProvider } from './models/wire/provider.js';
+export type { ChainOptions } from './options/chain-options.js';
 export type { Duration } from './options/duration.js';
 export type { LimitOptions } from './options/limits.js';
 export type { TaskContext } from './options/task-context.js';

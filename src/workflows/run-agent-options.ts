@@ -1,14 +1,13 @@
 /** The options of `runAgent`, and the input of the chain that they start. */
 
-import { ApplicationFailure, type Duration } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/common';
 import { failureTypes } from '../contract/names.js';
 import { toTimeout } from '../contract/temporal-limits.js';
 import { type ChainInput, currentRules } from '../core/model/fact.js';
-import type { PlanTemplate } from '../core/model/plan.js';
-import type { ThreadMessage } from '../core/model/thread.js';
 import { validatePlanTemplate } from '../core/plan/validate-plan.js';
+import type { ChainOptions } from '../options/chain-options.js';
 import { checkDuration, toMilliseconds } from '../options/duration.js';
-import { type LimitOptions, parseLimitOptions } from '../options/limits.js';
+import { parseLimitOptions } from '../options/limits.js';
 import {
   checkInputSize,
   checkStartOptions,
@@ -18,37 +17,11 @@ import {
 } from '../options/start.js';
 import { addContext } from '../options/task-context.js';
 
-export interface RunAgentOptions {
-  /** Id of the chain, at most 200 bytes. Default: the agent's name and a random part. */
-  readonly chainId?: string | undefined;
+export interface RunAgentOptions extends ChainOptions {
   /** Task queue of the agent's workers. Default: the task queue of this workflow. */
   readonly taskQueue?: string | undefined;
   /** What the agent knows beside the task: a text, or texts by name. They become part of the task, in frames. */
   readonly context?: string | { readonly [name: string]: string } | undefined;
-  /** Messages of a conversation before the task, oldest first. The newest are kept, up to 32,000 bytes. */
-  readonly messages?: readonly ThreadMessage[] | undefined;
-  /**
-   * Class of the data in the task, such as `confidential`, or several. Only models whose catalogue entry lists all classes
-   * see the chain's requests.
-   */
-  readonly dataClass?: string | readonly string[] | undefined;
-  /** Replaces the agent's model. */
-  readonly model?: string | undefined;
-  /** Replaces single limits of the agent. `costUsd` and `tokens` are the budget of the chain and all its sub-chains. */
-  readonly limits?: LimitOptions | undefined;
-  /** Tenant and user for whom the chain runs, and the user's roles: at most 32, each of at most 100 characters. */
-  readonly tenant?: string | undefined;
-  readonly user?: string | undefined;
-  readonly roles?: readonly string[] | undefined;
-  /** First plan, for an agent with the strategy `plan`. */
-  readonly plan?: PlanTemplate | undefined;
-  /** Lets the chain wait up to 7 days for a worker that has the agent, because it is about to be deployed. Default false. */
-  readonly awaitAgent?: boolean | undefined;
-  /**
-   * Time after which Temporal ends the chain, even without a worker: milliseconds or `'2h'`. Default: never. The time
-   * limit of the agent needs a running worker.
-   */
-  readonly endAfter?: Duration | undefined;
   /**
    * What happens to the chain when this workflow closes before it: `REQUEST_CANCEL` cancels it, `ABANDON` lets it continue.
    * Default `REQUEST_CANCEL`. Under both, a cancel of this workflow cancels the chain.
