@@ -1,10 +1,11 @@
 /** `longhand approve`, `deny` and `answer`: decides a request, by flags or prompted for at the terminal. */
 
 import type { ChainHandle } from '../../client/handle.js';
-import { countMarks, restoreInput, viewRequest } from '../../client/list/request-view.js';
+import { restoreInput, viewRequest } from '../../client/list/request-view.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { type Json, parseJson } from '../../core/lib/json.js';
+import { countMarksWithin } from '../../core/view/chain-masker.js';
 import { createChainViewer } from '../access/chain-viewer.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -131,7 +132,8 @@ async function restoreMaskedInput(
   decision: PersonDecision,
   flags: DecideFlags,
 ): Promise<PersonDecision> {
-  if (decision.kind !== 'approve' || decision.input === undefined || countMarks(decision.input) === 0) return decision;
+  if (decision.kind !== 'approve' || decision.input === undefined || countMarksWithin(decision.input) === 0)
+    return decision;
   const { viewer, config } = await createChainViewer(flags);
   const { level, input: shown } = viewRequest(request, await chain.view(viewer, config));
   const input = restoreInput(decision.input, level === 'full' ? shown : request.input, request.input);

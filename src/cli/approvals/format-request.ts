@@ -1,17 +1,11 @@
 /** A request as text for a person: call, arguments, reason, deadline, roles that may decide, and the command for it. */
 
-import { countMarks, type RequestView } from '../../client/list/request-view.js';
+import { countMasked, type RequestView } from '../../client/list/request-view.js';
 import type { OpenRequest } from '../../client/read/open-requests.js';
 import { formatArguments, formatLongDuration } from '../../core/lib/display.js';
 import { isObject, type Json, toValueText } from '../../core/lib/json.js';
 import { showInvisible, toOneLine, toPlainText } from '../../core/lib/plain-text.js';
-import {
-  findQuestion,
-  findUnanswered,
-  formatUnanswered,
-  listAnswerFields,
-  listChoices,
-} from '../../core/model/request.js';
+import { formatQuestion } from '../../core/model/request.js';
 import { formatRoleFlag, listDecisionCommands } from '../../core/state/decision-text.js';
 import { type DiffBlock, diffSigns, toContentBlock } from '../../core/view/content-block.js';
 import type { Colors } from '../terminal/colors.js';
@@ -91,9 +85,9 @@ export function formatFullRequest(seen: RequestView, { c, width, now }: LayoutOp
 }
 
 /** Warns about masked values: the masked part may be the one that matters for the decision. */
-function formatMaskedLines({ level, input, request }: RequestView, width: number): readonly string[] {
-  const masked = level === 'full' ? countMarks(input) - countMarks(request.input) : 0;
-  if (masked <= 0) return [];
+function formatMaskedLines(seen: RequestView, width: number): readonly string[] {
+  const masked = countMasked(seen);
+  if (masked === 0) return [];
   const count = masked === 1 ? '1 value is masked' : `${masked} values are masked`;
   return wrapText(`${count}: longhand inbox --as auditor shows all values`, width);
 }
@@ -102,7 +96,7 @@ function formatMaskedLines({ level, input, request }: RequestView, width: number
 export function formatRequestTitle({ request, tool, input, level }: RequestView): string {
   if (tool === null) return 'not shown to this role';
   if (level !== 'full') return toOneLine(showInvisible(tool));
-  if (request.kind === 'question') return toOneLine(formatQuestion(input));
+  if (request.kind === 'question') return toOneLine(showInvisible(formatQuestion(input).text));
   return `${toOneLine(showInvisible(tool))} ${formatArguments(input)}`.trimEnd();
 }
 
@@ -135,24 +129,17 @@ function formatVoters(votes: OpenRequest['votes']): string {
   return names.length === 0 ? '' : `: ${toOneLine(names.join(', '))}`;
 }
 
-function formatQuestion(input: Json): string {
-  return showInvisible(findQuestion(input) ?? toValueText(input));
-}
-
 function formatQuestionLines(input: Json, width: number): readonly string[] {
-  const unanswered = findUnanswered(input);
+  const { text, unanswered } = formatQuestion(input);
   return [
-    ...wrapText(formatQuestion(input), width),
+    ...wrapText(showInvisible(text), width),
     ...formatChoiceLines(input, width),
-    ...(unanswered === null ? [] : wrapText(showInvisible(formatUnanswered(unanswered)), width)),
+    ...(unanswered === null ? [] : wrapText(showInvisible(unanswered), width)),
   ];
 }
 
-/** The answers to choose from, or the fields of the answer. */
 function formatChoiceLines(input: Json, width: number): readonly string[] {
-  const choices = listChoices(input);
-  const lines = choices.length > 0 ? choices : listAnswerFields(input);
-  return lines.map((line) => truncate(`· ${toOneLine(showInvisible(line))}`, width));
+  return formatQuestion(input).options.map((line) => truncate(`· ${toOneLine(showInvisible(line))}`, width));
 }
 
 function formatOptionLines({ request, level, input }: RequestView, width: number): readonly string[] {

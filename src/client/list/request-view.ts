@@ -7,8 +7,8 @@ import { findOwn, isObject, type Json, toCanonicalJson } from '../../core/lib/js
 import type { BlockRule } from '../../core/model/block.js';
 import type { VisibilityLevel } from '../../core/model/level.js';
 import type { NoticeCode } from '../../core/model/notice.js';
-import { findMarks } from '../../core/redact/labels.js';
 import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
+import { countMarksWithin } from '../../core/view/chain-masker.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import type { OpenRequest } from '../read/open-requests.js';
@@ -117,7 +117,7 @@ function findNoticeText(steps: ReasoningView['steps'], code: NoticeCode): string
  */
 export function restoreInput(edited: Json, seen: Json, whole: Json): Json | null {
   const put = restoreValue(edited, seen, whole);
-  return countMarks(put) > countMarks(whole) ? null : put;
+  return countMarksWithin(put) > countMarksWithin(whole) ? null : put;
 }
 
 function restoreValue(edited: Json, seen: Json | undefined, whole: Json | undefined): Json {
@@ -137,9 +137,7 @@ function restoreValue(edited: Json, seen: Json | undefined, whole: Json | undefi
   return edited;
 }
 
-/** Number of redaction marks in all texts of a value. */
-export function countMarks(value: Json): number {
-  if (typeof value === 'string') return findMarks(value).length;
-  if (typeof value !== 'object' || value === null) return 0;
-  return Object.values(value).reduce((sum: number, member: Json) => sum + countMarks(member), 0);
+/** Returns the number of values of the request that its viewer does not see. */
+export function countMasked({ level, input, request }: RequestView): number {
+  return level === 'full' ? Math.max(0, countMarksWithin(input) - countMarksWithin(request.input)) : 0;
 }

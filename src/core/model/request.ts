@@ -192,14 +192,23 @@ export function findQuestion(input: Json): string | null {
   return isObject(input) && typeof input.question === 'string' ? input.question : null;
 }
 
-export function formatUnanswered(result: string): string {
-  return `Without the answer, the call returned: ${result}`;
+/** A question as people read it. */
+export interface QuestionTexts {
+  readonly text: string;
+  /** The answers to choose from; without any, what the answer must contain. */
+  readonly options: readonly string[];
+  /** What an unsafe call returned without the answer; null for none. */
+  readonly unanswered: string | null;
 }
 
-/** Returns what an unsafe call returned without the answer to its question, as text; null for none. */
-export function findUnanswered(input: Json): string | null {
+export function formatQuestion(input: Json): QuestionTexts {
+  const choices = listChoices(input);
   const result = isObject(input) ? findOwn(input, 'result') : undefined;
-  return result === undefined ? null : toValueText(result);
+  return {
+    text: findQuestion(input) ?? toValueText(input),
+    options: choices.length > 0 ? choices : listAnswerFields(input),
+    unanswered: result === undefined ? null : `Without the answer, the call returned: ${toValueText(result)}`,
+  };
 }
 
 /** Returns the answers that the model proposes to a question. */
@@ -209,7 +218,7 @@ export function listChoices(input: Json): readonly string[] {
 }
 
 /** Lists what the answer to a question must contain: `seat: aisle or window`, `age: number, optional`. Empty for any text. */
-export function listAnswerFields(input: Json): readonly string[] {
+function listAnswerFields(input: Json): readonly string[] {
   const schema = isObject(input) && isObject(input.schema) ? input.schema : {};
   const { type, properties, required } = schema;
   if (type !== 'object' || !isObject(properties)) {

@@ -1,6 +1,6 @@
 /** The page of an open request: what it is about, as far as the link's viewer may see it, and the form that decides it. */
 
-import { countMarks, type RequestView } from '../../client/list/request-view.js';
+import { countMasked, type RequestView } from '../../client/list/request-view.js';
 import { formatLongDuration, formatTime, shorten } from '../../core/lib/display.js';
 import { isObject, type Json } from '../../core/lib/json.js';
 import { maxReasonLength } from '../../core/model/command.js';
@@ -65,9 +65,9 @@ function formatText(title: string, text: string | null, maxLength: number): Html
 }
 
 /** The masked part may be the one that matters for the decision. */
-function formatMasked({ level, input, request }: RequestView): Html | null {
-  const masked = level === 'full' ? countMarks(input) - countMarks(request.input) : 0;
-  if (masked <= 0) return null;
+function formatMasked(seen: RequestView): Html | null {
+  const masked = countMasked(seen);
+  if (masked === 0) return null;
   const [count, them] = masked === 1 ? ['1 value is', 'it'] : [`${masked} values are`, 'them'];
   return html`<p class="warn">${count} masked for your role. Ask the sender if you need ${them}.</p>`;
 }

@@ -6,16 +6,7 @@
 import { messageNames } from '../../contract/names.js';
 import type { Json } from '../../core/lib/json.js';
 import { showInvisible } from '../../core/lib/plain-text.js';
-import {
-  findQuestion,
-  findUnanswered,
-  formatUnanswered,
-  getSubject,
-  listAnswerFields,
-  listChoices,
-  listDecidingRoles,
-  type PersonRequest,
-} from '../../core/model/request.js';
+import { formatQuestion, getSubject, listDecidingRoles, type PersonRequest } from '../../core/model/request.js';
 import type { ChainState } from '../../core/model/state.js';
 import { formatCode, formatList, formatQuote } from '../../core/print/markdown.js';
 import { listDecisionCommands, listRequestRemarks } from '../../core/state/decision-text.js';
@@ -129,23 +120,19 @@ function formatRequestSubject({ tool, input, request }: WaitingCall, masker: Sni
         masker.reason(rules.reason, 400),
       ];
     case 'question':
-      return [formatQuote(masker.block(showInvisible(formatQuestion(getSubject(request, input))), maxArgumentLength))];
+      return [formatQuote(masker.block(showInvisible(joinQuestion(getSubject(request, input))), maxArgumentLength))];
     case 'outcome':
       // The reason contains the call with its arguments.
       return [formatQuote(masker.reason(rules.reason, maxArgumentLength))];
   }
 }
 
-function formatQuestion(input: Json): string {
-  const text = findQuestion(input);
-  if (text === null) return JSON.stringify(input);
-  const choices = listChoices(input);
-  const lines = choices.length > 0 ? choices : listAnswerFields(input);
-  const unanswered = findUnanswered(input);
+function joinQuestion(input: Json): string {
+  const { text, options, unanswered } = formatQuestion(input);
   return [
     text,
-    ...(lines.length === 0 ? [] : [formatList(lines)]),
-    ...(unanswered === null ? [] : [formatUnanswered(unanswered)]),
+    ...(options.length === 0 ? [] : [formatList(options)]),
+    ...(unanswered === null ? [] : [unanswered]),
   ].join('\n\n');
 }
 
