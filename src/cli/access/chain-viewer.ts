@@ -12,7 +12,7 @@ import { LonghandError } from '../../core/lib/errors.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import { view } from '../../core/view/view.js';
-import { createViewer, type Viewer, type VisibilityConfig } from '../../core/view/visibility.js';
+import { createViewer, type Preferences, type Viewer, type VisibilityConfig } from '../../core/view/visibility.js';
 import { parseVisibility } from '../../options/visibility-rules.js';
 import { UsageError } from '../flags/usage-error.js';
 import { describeFileError } from '../terminal/read-text.js';
@@ -47,6 +47,23 @@ export async function createChainViewer(flags: ViewFlags): Promise<ChainViewer> 
   const viewer = await resolveStoredPreferences(createViewer(role, { user, tenant, expanded }));
   const see = (reasoning: Reasoning) => view(reasoning, viewer, config);
   return { role, viewer, config, viewReasoning: see, viewRecorded: (recorded) => see(toReasoning(recorded)) };
+}
+
+/** Hides all but open requests and notices, so that nothing else is masked. */
+const onlyRequests: Preferences = {
+  progressSummary: false,
+  thinking: false,
+  externalCalls: false,
+  internalCalls: false,
+  finalReasoning: false,
+};
+
+/**
+ * Creates the viewer of a chain that a command runs or waits for.
+ * @param preferences of the reader; null for an output without lines, which needs only the requests to people
+ */
+export function createRunViewer(preferences: Preferences | null): Viewer {
+  return createViewer('developer', { preferences: preferences ?? onlyRequests });
 }
 
 /** Reads the preferences without a server. */

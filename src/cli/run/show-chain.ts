@@ -3,7 +3,8 @@
 import type { WatchOptions } from '../../client/follow/watch.js';
 import type { ChainHandle } from '../../client/handle.js';
 import type { ChainResult } from '../../core/engine/result.js';
-import { createViewer, type Preferences } from '../../core/view/visibility.js';
+import type { Preferences } from '../../core/view/visibility.js';
+import { createRunViewer } from '../access/chain-viewer.js';
 import { type FollowContext, handleRequests } from '../approvals/handle-requests.js';
 import type { ChainDisplay } from '../print/chain-display.js';
 
@@ -15,22 +16,12 @@ interface ShowOptions
   readonly terminal: Pick<FollowContext['terminal'], 'color' | 'width'>;
 }
 
-/** Hides all but open requests and notices, so that nothing else is masked. */
-const onlyRequests: Preferences = {
-  progressSummary: false,
-  thinking: false,
-  externalCalls: false,
-  internalCalls: false,
-  finalReasoning: false,
-};
-
 export async function showChain(
   chain: ChainHandle,
   display: ChainDisplay,
   { preferences, terminal, getChain, requestHandling, ...live }: ShowOptions,
 ): Promise<ChainResult> {
-  const viewer = createViewer('developer', { preferences: preferences ?? onlyRequests });
-  const events = chain.watch(viewer, { ...live, children: true, turns: true });
+  const events = chain.watch(createRunViewer(preferences), { ...live, children: true, turns: true });
   const output = { ...terminal, write: display.write, report: display.report, pause: display.pause };
   for await (const event of handleRequests(events, { chain, getChain, requestHandling, terminal: output })) {
     const limits = event.type === 'view-opened' ? (await chain.describe()).chain.state.agent?.limits : undefined;
