@@ -4,8 +4,8 @@
  * Linear in the length of the text.
  */
 
-import type { Json } from './json.js';
-import { type Cursor, isQuote, readQuoted, UnreadableTextError } from './loose-text.js';
+import { isObject, type Json, type JsonObject } from './json.js';
+import { type Cursor, formatPlace, isQuote, readQuoted, UnreadableTextError } from './loose-text.js';
 
 export type LooseJsonResult =
   | { readonly ok: true; readonly value: Json; readonly end: number }
@@ -41,6 +41,25 @@ export function readLooseJson(text: string, from = 0): LooseJsonResult {
       return { ok: false, index: error.at, reason: error.message, cut: error.cut };
     throw error;
   }
+}
+
+/** Reads the object at the first brace; null without one, or if it is unreadable. */
+export function readFirstObject(
+  text: string,
+  from = 0,
+): { readonly start: number; readonly end: number; readonly value: JsonObject } | null {
+  const start = text.indexOf('{', from);
+  const read = start < 0 ? null : readLooseJson(text, start);
+  return read?.ok && isObject(read.value) ? { start, end: read.end, value: read.value } : null;
+}
+
+/** Formats a failure for the model: its line and column, counted from an offset, and its reason. */
+export function formatFailure(
+  text: string,
+  from: number,
+  { index, reason }: { readonly index: number; readonly reason: string },
+): string {
+  return `${formatPlace(text.slice(from), index - from)}: ${reason}`;
 }
 
 /**

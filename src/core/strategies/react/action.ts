@@ -1,10 +1,19 @@
 /** Reads the text after `Action:`: a tool name, a call like a function's, or a call as JSON. */
 
 import { findOwn, isObject, type Json, type JsonObject } from '../../lib/json.js';
-import { readLooseJson } from '../../lib/loose-json.js';
-import { formatPlace } from '../../lib/loose-text.js';
+import { formatFailure, readLooseJson } from '../../lib/loose-json.js';
 import type { ToolSnapshot } from '../../model/agent.js';
 import { parseArguments } from './arguments.js';
+import type { ParseContext } from './context.js';
+import { getFirstLine } from './decoration.js';
+import {
+  actionMembers,
+  argumentLeads,
+  clarificationPattern,
+  isNoTool,
+  mentionPatterns,
+  toolNamePattern,
+} from './format.js';
 
 export interface NamedAction {
   readonly tool: string;
@@ -19,39 +28,28 @@ export interface NamedAction {
 
 type ActionParseResult =
   | { readonly kind: 'named'; readonly action: NamedAction }
-  | { readonly kind: 'objects'; readonly actions: readonly NamedAction[]; readonly end: number }
+  | { readonly kind: 'objects'; readonly actions: readonly NamedAction[] }
   /** `empty`: no text. `none`: no tool is needed. */
   | { readonly kind: 'empty' | 'none' }
   /** Words that are not the name of a tool. */
   | { readonly kind: 'prose'; readonly text: string }
-  | { readonly kind: 'unreadable'; readonly reason: string; readonly cut: boolean };
+  | { readonly kind: 'unreadable'; readonly reason: string };
 
-const namePattern = /(?:[\p{L}\p{N}_./@-]|\\_)+/uy;
-const noToolPattern =
-  /^[^\p{L}\p{N}]*(?:none|n\/a|nil|null|nothing|no (?:further |more |other )?(?:actions?|tools?)\b.*|not? (?:needed|required|applicable|necessary).*|none (?:is |are )?(?:needed|required|necessary).*|(?:i (?:will|can|should) )?(?:now )?(?:provide|give|write|output|return|deliver|present|state|formulate)\s.*\banswer\b.*)?[^\p{L}\p{N}]*$/iu;
-
-/** `None`, "No further action is needed." */
-export function isNoTool(line: string): boolean {
-  return line.length <= 200 && noToolPattern.test(line);
+export function findQuestionTool(tools: readonly ToolSnapshot[]): string | null {
+  return tools.find(({ question }) => question !== null)?.name ?? null;
 }
 
-export function parseAction(body: string, tools: KnownTools): ActionParseResult {
+export function parseAction(body: string, rules: ParseContext): ActionParseResult {
   const lead = /^\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s+|`{3,})?/.exec(body)?.[0].length ?? 0;
-  if (body[lead] === '{' || /^\[\s*\{/.test(body.slice(lead, lead + 200))) return parseJsonActions(body, lead, tools);
+  if (/^(?:\{|\[\s*\{)/.test(body.slice(lead, lead + 200))) return parseJsonActions(body, lead, rules);
   const open = lead + (/^[*_`"'“‘\s[<]*/.exec(body.slice(lead, lead + 200))?.[0].length ?? 0);
-  const written = parseName(body, open, lead, tools);
-  const { tool, end } = findClarification(body, open, written, tools) ?? written;
-  const line = (body.slice(lead).split('\n', 1)[0] ?? '').trim();
+  const written = parseName(body, open, lead, rules);
+  const { tool, end } = findClarification(body, open, written.tool, rules) ?? written;
+  const line = getFirstLine(body.slice(lead)).trim();
   if (line === '') return { kind: 'empty' };
-  if (!tools.has(tool) && isNoTool(line)) return { kind: 'none' };
+  if (!rules.tools.has(tool) && isNoTool(line)) return { kind: 'none' };
   if (tool === '') return { kind: 'prose', text: line };
-  return parseNamedAction(body, end, tool, line, tools);
-}
-
-/** Finds a clarification phrase of several words, which names the question tool. */
-function findClarification(body: string, open: number, { tool }: NameMatch, tools: KnownTools): NameMatch | null {
-  const end = tools.questionTool === null || tools.has(tool) ? null : findClarificationEnd(body, open);
-  return end === null || tools.questionTool === null ? null : { tool: tools.questionTool, end };
+  return parseNamedAction(body, end, tool, line, rules);
 }
 
 interface NameMatch {
@@ -60,9 +58,9 @@ interface NameMatch {
 }
 
 /** Parses the name at `open`, after marks. A leading underscore belongs to it, unless it is emphasis with a pair. */
-function parseName(body: string, open: number, lead: number, tools: KnownTools): NameMatch {
-  namePattern.lastIndex = open;
-  const behind = namePattern.exec(body)?.[0] ?? '';
+function parseName(body: string, open: number, lead: number, { tools }: ParseContext): NameMatch {
+  toolNamePattern.lastIndex = open;
+  const behind = toolNamePattern.exec(body)?.[0] ?? '';
   const end = open + behind.length;
   const before = /_*$/.exec(body.slice(lead, open))?.[0] ?? '';
   const whole = before + behind;
@@ -70,58 +68,64 @@ function parseName(body: string, open: number, lead: number, tools: KnownTools):
   const known = [whole, behind].map((word) => word.replaceAll('\\_', '_')).find((word) => tools.has(word));
   if (known !== undefined) return { tool: known, end };
   const word = cleanToolName(behind);
-  if (before === '') return { tool: word, end };
   const paired = before.length > 1 && word.endsWith(before);
   return { tool: paired ? word.slice(0, -before.length) : cleanToolName(whole), end };
 }
 
-function parseNamedAction(body: string, at: number, tool: string, line: string, tools: KnownTools): ActionParseResult {
-  const behind = at + (/^[*_`"'”’\]>]*/.exec(body.slice(at, at + 20))?.[0].length ?? 0);
-  const next = body[behind];
-  const rest = body.slice(behind);
-  if (next === '(' || next === '[') return parseFunctionCall(body, behind, tool, next);
-  if (next === ':' || next === '：') {
-    const given = rest.slice(1);
-    const text = /^\s*[{`]/.test(given.slice(0, 200)) ? given : (given.split('\n', 1)[0] ?? '');
-    return { kind: 'named', action: { tool, text, offset: behind + 1 } };
-  }
-  const inline =
-    /^\s*(?:(?:with )?(?:input|arguments|args|parameters|params)\s?[:=]?\s*)?(?=(?:`{3,}[A-Za-z0-9]*\s*)?\{)/i.exec(
-      rest.slice(0, 400),
-    );
-  const alias =
-    inline ??
-    /^\s*\n\s*[*_`]{0,3}(?:Tool )?(?:Input|Arguments|Args|Parameters)[*_`]{0,3}:[*_`]{0,3}/i.exec(rest.slice(0, 400));
-  if (alias !== null) {
-    const start = behind + alias[0].length;
-    return { kind: 'named', action: { tool, text: body.slice(start), offset: start } };
-  }
-  const words = (rest.split('\n', 1)[0] ?? '').trim();
-  const action = (named: string): ActionParseResult => ({ kind: 'named', action: { tool: named, offset: behind } });
-  if (words === '' || /^[^\p{L}\p{N}`]/u.test(words) || tools.has(tool)) return action(tool);
-  if (/^(?:tool|function|action|api)\b\W*$/i.test(words)) return action(tool);
-  return findToolInProse(line, tools, action);
+function cleanToolName(written: string): string {
+  return written.replaceAll('\\_', '_').replace(/[./-]+$/, '');
+}
+
+/** Finds a clarification phrase of several words, which names the question tool. An exact name of a tool comes first. */
+function findClarification(text: string, from: number, name: string, rules: ParseContext): NameMatch | null {
+  if (rules.questionTool === null || rules.tools.has(name)) return null;
+  clarificationPattern.lastIndex = from;
+  return clarificationPattern.test(text) ? { tool: rules.questionTool, end: clarificationPattern.lastIndex } : null;
+}
+
+/** Resolves a name to a tool. */
+export function toToolName(name: string, rules: ParseContext): string {
+  const question = findClarification(name, 0, name, rules);
+  return question?.end === name.length ? question.tool : name;
+}
+
+function parseNamedAction(
+  body: string,
+  at: number,
+  tool: string,
+  line: string,
+  rules: ParseContext,
+): ActionParseResult {
+  const offset = at + (/^[*_`"'”’\]>]*/.exec(body.slice(at, at + 20))?.[0].length ?? 0);
+  const rest = body.slice(offset);
+  const next = rest[0];
+  if (next === '(' || next === '[') return parseFunctionCall(body, offset, tool, next);
+  const head = rest.slice(0, 400);
+  const lead = argumentLeads.map((pattern) => pattern.exec(head)?.[0].length).find((length) => length !== undefined);
+  if (lead !== undefined) return toNamed({ tool, text: rest.slice(lead), offset: offset + lead });
+  const words = getFirstLine(rest);
+  if (next === ':' || next === '：') return toNamed({ tool, text: words.slice(1), offset: offset + 1 });
+  const isName = /^\s*(?:$|[^\p{L}\p{N}`\s]|(?:tool|function|action|api)\b\W*$)/iu.test(words);
+  const named = isName || rules.tools.has(tool) ? tool : findToolInProse(line, rules);
+  return named === null ? { kind: 'prose', text: line.slice(0, 300) } : toNamed({ tool: named, offset });
+}
+
+function toNamed(action: NamedAction): ActionParseResult {
+  return { kind: 'named', action };
 }
 
 /** `Use the search tool` names a tool; `Google Search` may be one; a sentence is not. */
-function findToolInProse(
-  line: string,
-  tools: KnownTools,
-  action: (tool: string) => ActionParseResult,
-): ActionParseResult {
+function findToolInProse(line: string, { tools }: ParseContext): string | null {
   const plain = line.slice(0, 300);
-  const mentioned = new Set(plain.match(/[\p{L}\p{N}_./-]+/gu)?.filter((word) => tools.has(word.replace(/\.$/, ''))));
-  const [only = ''] = mentioned;
-  if (mentioned.size === 1) return action(tools.has(only) ? only : cleanToolName(only));
-  const marked = /`([\p{L}\p{N}_.-]{1,128})`/u.exec(plain)?.[1];
-  if (marked !== undefined) return action(marked);
-  const used =
-    /^(?:use|call|invoke|run|execute)\s+(?:the\s+)?["'*]*([\p{L}\p{N}_.-]+?)["'*]*(?:\s+(?:tool|function|api))?\W*$/iu;
-  const verb = used.exec(plain)?.[1];
-  if (verb !== undefined) return action(verb);
+  const words = plain.match(/[\p{L}\p{N}_./-]+/gu)?.filter((word) => tools.has(word.replace(/\.$/, '')));
+  const [only = '', ...others] = new Set(words);
+  if (only !== '' && others.length === 0) return tools.has(only) ? only : cleanToolName(only);
+  for (const pattern of mentionPatterns) {
+    const name = pattern.exec(plain)?.[1];
+    if (name !== undefined) return name;
+  }
   const name = plain.replace(/^[*_`"'\s]+|[*_`"'.\s]+$/g, '');
-  if (line.length <= 60 && name.split(/\s+/).length <= 3 && /^[\p{L}\p{N}_.\s-]+$/u.test(name)) return action(name);
-  return { kind: 'prose', text: plain };
+  return line.length <= 60 && name.split(/\s+/).length <= 3 && /^[\p{L}\p{N}_.\s-]+$/u.test(name) ? name : null;
 }
 
 /** `search({"q": 1})`, `search(q="x")`, `search("x")`, `search[x]`. */
@@ -130,105 +134,50 @@ function parseFunctionCall(body: string, at: number, tool: string, open: '(' | '
   const inside = body.slice(at + 1);
   if (/^\s*\{/.test(inside)) {
     const read = readLooseJson(body, at + 1);
-    if (!read.ok)
-      return { kind: 'unreadable', reason: `${formatPlace(body, read.index)}: ${read.reason}`, cut: read.cut };
+    if (!read.ok) return { kind: 'unreadable', reason: formatFailure(body, 0, read) };
     const tail = new RegExp(`^\\s{0,20}\\${close}`).exec(body.slice(read.end, read.end + 30))?.[0].length ?? 0;
-    return { kind: 'named', action: { tool, value: read.value, offset: read.end + tail } };
+    return toNamed({ tool, value: read.value, offset: read.end + tail });
   }
-  if (open === '(') {
-    const list = parseArguments(body, at + 1, close);
-    if (list !== null && list.positional.length === 0) {
-      const empty = Object.keys(list.named).length === 0;
-      return {
-        kind: 'named',
-        action: empty ? { tool, text: '', offset: list.end } : { tool, value: list.named, offset: list.end },
-      };
-    }
-    if (list !== null && Object.keys(list.named).length === 0) {
-      return { kind: 'named', action: { tool, positional: list.positional, offset: list.end } };
-    }
+  const list = open === '(' ? parseArguments(body, at + 1, close) : null;
+  if (list !== null) {
+    const { named, positional, end } = list;
+    const isNamed = Object.keys(named).length > 0;
+    if (!isNamed)
+      return toNamed(positional.length === 0 ? { tool, text: '', offset: end } : { tool, positional, offset: end });
+    if (positional.length === 0) return toNamed({ tool, value: named, offset: end });
   }
-  const line = inside.split('\n', 1)[0] ?? '';
+  const line = getFirstLine(inside);
   const end = line.lastIndexOf(close);
-  if (end < 0) return { kind: 'unreadable', reason: `the closing "${close}" is missing`, cut: true };
-  return { kind: 'named', action: { tool, positional: [unquoteText(line.slice(0, end))], offset: at + 2 + end } };
-}
-
-function unquoteText(text: string): string {
-  return text.trim().replace(/^(["'])(.*)\1$/, '$2');
+  if (end < 0) return { kind: 'unreadable', reason: `the closing "${close}" is missing` };
+  const value = line
+    .slice(0, end)
+    .trim()
+    .replace(/^(["'])(.*)\1$/, '$2');
+  return toNamed({ tool, positional: [value], offset: at + 2 + end });
 }
 
 /** `{"action": "search", "action_input": {…}}` and its relatives. */
-function parseJsonActions(body: string, from: number, tools: KnownTools): ActionParseResult {
+function parseJsonActions(body: string, from: number, rules: ParseContext): ActionParseResult {
   const read = readLooseJson(body, from);
-  if (!read.ok)
-    return {
-      kind: 'unreadable',
-      reason: `${formatPlace(body.slice(from), read.index - from)}: ${read.reason}`,
-      cut: read.cut,
-    };
+  if (!read.ok) return { kind: 'unreadable', reason: formatFailure(body, from, read) };
   const actions: NamedAction[] = [];
   for (const item of Array.isArray(read.value) ? read.value : [read.value]) {
-    const action = isObject(item) ? toNamedAction(item, read.end, tools) : null;
-    if (action === null) return { kind: 'unreadable', reason: 'the JSON names no tool', cut: false };
+    const action = isObject(item) ? toNamedAction(item, read.end, rules) : null;
+    if (action === null) return { kind: 'unreadable', reason: 'the JSON names no tool' };
     actions.push(action);
   }
-  const fence = /^\s*(?:`{3,}|~{3,})/.exec(body.slice(read.end, read.end + 200))?.[0].length ?? 0;
-  return { kind: 'objects', actions, end: read.end + fence };
+  return { kind: 'objects', actions };
 }
 
-export function toNamedAction(item: JsonObject, at: number, tools: KnownTools): NamedAction | null {
+export function toNamedAction(item: JsonObject, offset: number, rules: ParseContext): NamedAction | null {
   const inner = findOwn(item, 'function');
   const call = isObject(inner) ? inner : item;
-  const tool = findFirstMember(call, ['name', 'tool', 'action', 'tool_name', 'function']);
+  const tool = findFirstMember(call, actionMembers.tool);
   if (typeof tool !== 'string' || tool.trim() === '') return null;
-  const value = findFirstMember(call, [
-    'arguments',
-    'input',
-    'action_input',
-    'parameters',
-    'tool_input',
-    'args',
-    'params',
-  ]);
-  const meant = toToolName(tool.trim(), tools);
-  return value === undefined ? { tool: meant, offset: at } : { tool: meant, value, offset: at };
+  const value = findFirstMember(call, actionMembers.input);
+  return { tool: toToolName(tool.trim(), rules), offset, ...(value !== undefined && { value }) };
 }
 
 function findFirstMember(item: JsonObject, keys: readonly string[]): Json | undefined {
-  for (const key of keys) {
-    const value = findOwn(item, key);
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
-
-function cleanToolName(written: string): string {
-  return written.replaceAll('\\_', '_').replace(/[./-]+$/, '');
-}
-
-/** The known tool names, and the question tool, if any. */
-export interface KnownTools {
-  readonly has: (name: string) => boolean;
-  /** The tool that `Request Clarification` means. */
-  readonly questionTool: string | null;
-}
-
-export function findQuestionTool(tools: readonly ToolSnapshot[]): string | null {
-  return tools.find(({ question }) => question !== null)?.name ?? null;
-}
-
-const clarificationPattern =
-  /(?:(?:request|ask|seek|get)[ _-]?(?:(?:the[ _-]?)?user[ _-]?)?(?:for[ _-]?)?(?:a[ _-]?)?clarification|clarification(?:[ _-]?request)?|clarify|ask[ _-]?(?:the[ _-]?)?(?:user|human))(?:[ _-]?(?:action|tool))?(?![\p{L}\p{N}_-])/iuy;
-
-/** Returns the end of a clarification phrase at `from`; null if the text at `from` is not one. */
-function findClarificationEnd(text: string, from: number): number | null {
-  clarificationPattern.lastIndex = from;
-  return clarificationPattern.test(text) ? clarificationPattern.lastIndex : null;
-}
-
-/** Resolves a name to a tool. An exact name comes before a clarification phrase. */
-export function toToolName(name: string, tools: KnownTools): string {
-  const isQuestion = !tools.has(name) && tools.questionTool !== null && findClarificationEnd(name, 0) === name.length;
-  return isQuestion && tools.questionTool !== null ? tools.questionTool : name;
+  return keys.map((key) => findOwn(item, key)).find((value) => value !== undefined);
 }

@@ -1,7 +1,7 @@
 /** The arguments of a tool, and arguments without braces: `city="Paris", days=3`, or one `city: Paris` per line. */
 
 import { findOwn, isObject, type Json, type JsonObject } from '../../lib/json.js';
-import { readLooseJson } from '../../lib/loose-json.js';
+import { readFirstObject, readLooseJson } from '../../lib/loose-json.js';
 import { isQuote } from '../../lib/loose-text.js';
 
 export interface ToolShape {
@@ -42,9 +42,9 @@ export function coerceToSchema(value: Json, written: string, param: string, shap
 /** Parses a text that consists only of pairs with known names; otherwise null. */
 export function parsePairs(text: string, shape: ToolShape): JsonObject | null {
   if (/^"[^"\n]{1,64}"\s{0,3}:/.test(text)) {
-    const read = readLooseJson(`{${text}}`);
+    const read = readFirstObject(`{${text}}`);
     // Either both braces are missing, or the first alone.
-    if (read.ok && read.end > text.length) return acceptKnownNames(read.value as JsonObject, shape);
+    if (read !== null && read.end > text.length) return acceptKnownNames(read.value, shape);
   }
   const params = shape.params;
   // With unknown names, `x = 5` could also be the tool's input itself.
@@ -88,33 +88,29 @@ interface ArgumentList {
 export function parseArguments(text: string, from: number, close: string): ArgumentList | null {
   const named: [string, Json][] = [];
   const positional: Json[] = [];
-  let at = from;
-  for (;;) {
-    at = skipBlanks(text, at);
-    if (at >= text.length) return close === '' ? { named: Object.fromEntries(named), positional, end: at } : null;
-    if (close !== '' && text[at] === close) return { named: Object.fromEntries(named), positional, end: at + 1 };
-    const key = findKey(text, at);
-    const start = skipBlanks(text, at + (key?.length ?? 0));
-    if (key === null && !isQuote(text[start] ?? '') && !/[\d{[+.TFtfNn-]/.test(text[start] ?? '')) return null;
+  let at = skipBlanks(text, from);
+  while (at < text.length && text[at] !== close) {
+    keyPattern.lastIndex = at;
+    const key = keyPattern.exec(text);
+    const start = skipBlanks(text, at + (key?.[0].length ?? 0));
+    const first = text[start] ?? '';
+    if (key === null && !isQuote(first) && !/[\d{[+.TFtfNn-]/.test(first)) return null;
     const read = readLooseJson(text, start);
     if (!read.ok) return null;
     if (key === null) positional.push(read.value);
-    else named.push([key.name, read.value]);
+    else named.push([key[1] ?? '', read.value]);
     at = skipBlanks(text, read.end);
-    if (text[at] === ',' || text[at] === '，') at += 1;
+    if (text[at] === ',' || text[at] === '，') at = skipBlanks(text, at + 1);
     else if (at < text.length && text[at] !== close) return null;
   }
+  if (at >= text.length && close !== '') return null;
+  return { named: Object.fromEntries(named), positional, end: at + close.length };
 }
 
-function findKey(text: string, at: number): { readonly name: string; readonly length: number } | null {
-  const pattern = /["'`]?([\p{L}_][\p{L}\p{N}_]{0,127})["'`]?\s{0,3}(?:=(?!=)|:)/uy;
-  pattern.lastIndex = at;
-  const found = pattern.exec(text);
-  return found === null ? null : { name: found[1] ?? '', length: found[0].length };
-}
+const keyPattern = /["'`]?([\p{L}_][\p{L}\p{N}_]{0,127})["'`]?\s{0,3}(?:=(?!=)|:)/uy;
+const blankPattern = /\s*/y;
 
 function skipBlanks(text: string, at: number): number {
-  const pattern = /\s*/y;
-  pattern.lastIndex = at;
-  return at + (pattern.exec(text)?.[0].length ?? 0);
+  blankPattern.lastIndex = at;
+  return at + (blankPattern.exec(text)?.[0].length ?? 0);
 }

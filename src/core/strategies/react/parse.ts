@@ -5,18 +5,21 @@
  * an action) is dropped, and an unreadable reply becomes a correction for the model, never an exception.
  *
  *   text ─ clean ─▶ without a repeated observation (repeated-observation.ts)
- *        ─▶ labels (labels.ts, quotes.ts) ─▶ sections (sections.ts, inline-labels.ts)
- *        ─▶ reply (parsed-reply.ts): action (action.ts) + input (input.ts, arguments.ts) ─▶ call (call.ts)
+ *        ─▶ tokens (tokens.ts, labels.ts, quotes.ts) ─▶ sections (sections.ts, inline-labels.ts)
+ *        ─▶ reply (reply.ts, object-reply.ts): action (action.ts) + input (input.ts, arguments.ts) ─▶ call (call.ts)
+ *
+ * The spellings that are accepted are one table (format.ts).
  */
 
 import type { ReactOptions } from '../../model/agent.js';
-import type { ToolShape } from './arguments.js';
-import { createCorrections, type ParseContext, type ParsedCall } from './call.js';
-import { createInlineLabels, splitInlineLabels } from './inline-labels.js';
-import { createTags, findLabel } from './labels.js';
-import { applySection, completePendingAction, emptyReply, type ParsedReply, parseReplyObject } from './parsed-reply.js';
-import { removeMarks, removeOpeningFence } from './quotes.js';
+import type { ParsedCall } from './call.js';
+import { createCorrections, type ParseContext } from './context.js';
+import { removeMarks, removeOpeningFence } from './decoration.js';
+import { createFormat } from './format.js';
+import { findLabel } from './labels.js';
+import { parseReplyObject } from './object-reply.js';
 import { dropRepeatedObservations } from './repeated-observation.js';
+import { type ParsedReply, parseSections } from './reply.js';
 import { getSectionBody, type ReplySections, type Section, splitSections } from './sections.js';
 import { findThoughtProblem } from './thought.js';
 
@@ -30,14 +33,8 @@ export interface ReactReading {
   readonly ownText: string;
 }
 
-interface ReactParseOptions {
+interface ReactParseOptions extends Pick<ParseContext, 'tools' | 'questionTool' | 'cut'> {
   readonly options: ReactOptions;
-  /** The tools by name. A reply may name others, whose arguments are unknown. */
-  readonly tools: ReadonlyMap<string, ToolShape>;
-  /** The tool that asks a person; null without one. */
-  readonly questionTool: string | null;
-  /** Whether the reply stopped at the output limit. */
-  readonly cut: boolean;
   /** The model's thinking outside its text. */
   readonly thinking: string | null;
 }
@@ -46,51 +43,34 @@ export function parseReact(
   reply: string,
   { options, tools, questionTool, cut, thinking }: ReactParseOptions,
 ): ReactReading {
-  const tags = createTags(options);
-  const decides = (line: string) => ['action', 'answer'].includes(findLabel(line, tags)?.kind ?? '');
-  const clean = cleanReply(reply, decides);
-  const text = dropRepeatedObservations(clean.text, tags, options.multipleActions);
-  const { visible, doubt, sections: labelled } = splitSections(text, tags);
-  const sections = splitInlineLabels(text, visible, labelled, tags);
-  const rules: ParseContext = {
-    text,
-    labels: createInlineLabels(tags),
-    tools,
-    questionTool,
-    corrections: createCorrections(tags),
-    cut,
-    multipleActions: options.multipleActions,
-  };
-  const parsed = parseReplyObject(sections, tags, rules) ?? parseSections(sections, rules);
+  const format = createFormat(options);
+  const { multipleActions } = options;
+  const clean = cleanReply(reply, (line) => ['action', 'answer'].includes(findLabel(line, format)?.kind ?? ''));
+  const text = dropRepeatedObservations(clean.text, format, multipleActions);
+  const { sections, doubt } = splitSections(text, format);
+  const corrections = createCorrections(format);
+  const rules: ParseContext = { text, format, tools, questionTool, corrections, cut, multipleActions };
+  const parsed = parseReplyObject(sections, rules) ?? parseSections(sections, rules);
   const thought = findThought(text, sections, parsed) ?? ((clean.thinking ?? thinking?.trim()) || null);
-  const scratchpad = options.scratchpad ? parsed.scratchpad : null;
-  const problem = findProblem({ parsed, thought, doubt }, options, rules);
+  const problem = findProblem(parsed, thought, doubt, options, rules);
   const end = problem === null || parsed.close !== null ? parsed.end : Math.max(parsed.end, sections.at(-1)?.end ?? 0);
-  const ownText = removeOpeningFence(text.slice(0, end)).trim() + (parsed.close ?? '');
-  if (problem !== null) return { thought, calls: [], answer: null, problem, scratchpad, ownText };
-  return { thought, calls: parsed.calls, answer: parsed.answer, problem: null, scratchpad, ownText };
-}
-
-function parseSections(sections: readonly Section[], rules: ParseContext): ParsedReply {
-  let parsed = emptyReply;
-  for (const [index, section] of sections.entries()) {
-    parsed = applySection(parsed, section, sections[index + 1], rules);
-    if (parsed.over) return parsed;
-  }
-  return completePendingAction(parsed, rules);
-}
-
-interface ProblemContext extends Pick<ReplySections, 'doubt'> {
-  readonly parsed: ParsedReply;
-  readonly thought: string | null;
+  return {
+    thought,
+    calls: problem === null ? parsed.calls : [],
+    answer: problem === null ? parsed.answer : null,
+    problem,
+    scratchpad: options.scratchpad ? parsed.scratchpad : null,
+    ownText: removeOpeningFence(text.slice(0, end)).trim() + (parsed.close ?? ''),
+  };
 }
 
 function findProblem(
-  { parsed, thought, doubt }: ProblemContext,
+  parsed: ParsedReply,
+  thought: string | null,
+  doubt: ReplySections['doubt'],
   options: ReactOptions,
-  rules: ParseContext,
+  { corrections, cut }: ParseContext,
 ): string | null {
-  const { corrections, cut } = rules;
   if (parsed.calls.length === 0 && parsed.answer === null) {
     return cut ? corrections.cut : (parsed.problem ?? corrections[doubt ?? 'neither']);
   }
@@ -116,41 +96,29 @@ interface CleanReply {
 }
 
 const openingTag = /^\s*<(think|thinking|reasoning)>/i;
-/** End-of-turn marks. Text after one is made up. */
-const endOfTurnMark = /<\|(?:im_end|eot_id|eom_id|endoftext|end_of_text|end|end_of_turn)\|>|<end_of_turn>/;
+/** An end-of-turn mark: the text after it is made up. In the middle of a line it may be part of an answer. */
+const endOfTurnMark =
+  /(?:<\|(?:im_end|eot_id|eom_id|endoftext|end_of_text|end|end_of_turn)\|>|<end_of_turn>)(?=[^\S\n]*(?:<|$))/m;
 const trailingMark = /(?:\s*(?:<\/s>|\[\/INST\]))+\s*$/;
 
 /** @param isLabel whether a line starts an action or an answer */
 function cleanReply(reply: string, isLabel: (line: string) => boolean): CleanReply {
   const whole = cutAtEndOfTurn(reply.replace(/\r\n?/g, '\n').replace(/^\uFEFF/, ''));
   const open = openingTag.exec(whole);
-  if (open !== null) {
-    const close = `</${open[1]}>`;
-    const end = whole.toLowerCase().indexOf(close.toLowerCase(), open[0].length);
-    // An unclosed tag has no meaning.
-    if (end < 0) return { text: whole.slice(open[0].length), thinking: null };
-    return { text: whole.slice(end + close.length), thinking: whole.slice(open[0].length, end).trim() || null };
-  }
-  // Some chat templates write the opening tag, so that the reply contains only the closing one.
-  const orphan = whole.indexOf('</think>');
-  if (orphan < 0 || whole.slice(0, orphan).split('\n').some(isLabel)) return { text: whole, thinking: null };
-  return { text: whole.slice(orphan + '</think>'.length), thinking: whole.slice(0, orphan).trim() || null };
+  const from = open?.[0].length ?? 0;
+  const close = (open === null ? /<\/think>/ : new RegExp(`</${open[1]}>`, 'i')).exec(whole.slice(from));
+  const thinking = whole.slice(from, from + (close?.index ?? 0));
+  // Some chat templates write the opening tag, so that the reply contains only the closing one. An unclosed tag has no meaning.
+  const isOwn = close !== null && (open !== null || !thinking.split('\n').some(isLabel));
+  if (!isOwn) return { text: whole.slice(from), thinking: null };
+  return { text: whole.slice(from + thinking.length + close[0].length), thinking: thinking.trim() || null };
 }
 
 function cutAtEndOfTurn(text: string): string {
-  const lines = text.split('\n');
-  for (const [index, line] of lines.entries()) {
-    const mark = endOfTurnMark.exec(line);
-    // In the middle of a line it may be part of an answer.
-    if (mark === null || !/^\s*(?:<|$)/.test(line.slice(mark.index + mark[0].length))) continue;
-    return [...lines.slice(0, index), line.slice(0, mark.index)].join('\n');
-  }
-  return text.slice(0, findTrailingMarkStart(text));
-}
-
-/** Returns the start of a trailing mark. Searches only the tail, so that white space costs no time. */
-function findTrailingMarkStart(text: string): number {
+  const mark = endOfTurnMark.exec(text);
+  if (mark !== null) return text.slice(0, mark.index);
+  // Only the tail is searched, so that white space costs no time.
   const tail = text.slice(-64);
-  const found = trailingMark.exec(tail);
-  return found === null ? text.length : text.length - tail.length + found.index;
+  const trailing = trailingMark.exec(tail);
+  return trailing === null ? text : text.slice(0, text.length - tail.length + trailing.index);
 }

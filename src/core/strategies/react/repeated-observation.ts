@@ -6,32 +6,35 @@
  * part of the observation.
  */
 
-import { findLabel, type LabelKind, type Tags } from './labels.js';
-import { cutAtObservation, listMarks } from './sections.js';
+import type { Format } from './format.js';
+import { findLabel, isQuoted } from './labels.js';
+import { cutAtObservation } from './sections.js';
+import { listTokens } from './tokens.js';
 
 /** Returns the reply from its thought on, or the whole reply if no observation precedes it. */
-export function dropRepeatedObservations(text: string, tags: Tags, multipleActions: boolean): string {
-  const start = findThoughtAfterObservation(text, tags);
+export function dropRepeatedObservations(text: string, format: Format, multipleActions: boolean): string {
+  const start = findThoughtAfterObservation(text, format);
   if (start === null) return text;
   const rest = text.slice(start);
-  return hasOneTurn(cutAtObservation(rest, tags), tags, multipleActions) ? rest : text;
+  return hasOneTurn(cutAtObservation(rest, format), format, multipleActions) ? rest : text;
 }
 
 const fencePattern = /^\s*(?:`{3,}|~{3,})/;
 /** The mark around a text of several lines (F1). */
 const framePattern = /^\s*<(text-[a-z0-9]+)>/;
+const maxMarkLength = 40;
 
-function findThoughtAfterObservation(text: string, tags: Tags): number | null {
+function findThoughtAfterObservation(text: string, format: Format): number | null {
   let observed = false;
   let fenced = false;
   for (let at = 0; at < text.length; ) {
     const end = text.indexOf('\n', at);
     const next = end < 0 ? text.length : end + 1;
     const line = text.slice(at, next);
-    const label = fenced ? null : findLabel(line.trimEnd(), tags);
+    const label = fenced ? null : findLabel(line.trimEnd(), format);
     if (label === null && !observed && line.trim() !== '') return null;
-    if (label !== null && (label.quoted || label.kind !== 'observation')) {
-      return observed && label.kind === 'thought' && !label.quoted ? at : null;
+    if (label !== null && (isQuoted(label) || label.kind !== 'observation')) {
+      return observed && label.kind === 'thought' && !isQuoted(label) ? at : null;
     }
     const body = at + (label?.rest ?? 0);
     observed ||= label !== null;
@@ -48,12 +51,11 @@ function findThoughtAfterObservation(text: string, tags: Tags): number | null {
   return null;
 }
 
-const maxMarkLength = 40;
-
-function hasOneTurn(text: string, tags: Tags, multipleActions: boolean): boolean {
-  const own = listMarks(text, tags).marks.filter(({ fence, quoted }) => fence < 0 && !quoted);
+function hasOneTurn(text: string, format: Format, multipleActions: boolean): boolean {
+  const own = listTokens(text, format).tokens.filter((token) => token.fence < 0 && !isQuoted(token));
   const decision = own.findIndex(({ kind }) => kind === 'action' || kind === 'answer');
   if (decision < 0) return true;
-  const starts: readonly LabelKind[] = multipleActions ? ['thought', 'answer'] : ['thought', 'action', 'answer'];
-  return !own.slice(decision + 1).some(({ kind }) => starts.includes(kind));
+  return !own
+    .slice(decision + 1)
+    .some(({ kind }) => kind === 'thought' || kind === 'answer' || (kind === 'action' && !multipleActions));
 }
