@@ -15,7 +15,7 @@ export interface Format {
   /** Kinds by the normalised tag. */
   readonly kinds: ReadonlyMap<string, LabelKind>;
   /** Labels in the middle of a line. */
-  readonly patterns: InlinePatterns;
+  readonly patterns: ReturnType<typeof createInlinePatterns>;
 }
 
 /** Creates the format: the configured tags, and the default ones, which models fall back to. */
@@ -66,21 +66,8 @@ export const separatorPattern = /\s?(?:[-=]?>|=|→)|\s[-–—]|\]\s/;
 /** Labels that count alone on a line, without a colon and without decoration: the others are words of a thought. */
 export const bareKinds: readonly LabelKind[] = ['answer', 'input', 'observation'];
 
-/** Every repetition is bounded: matching at each place of a long text stays linear. */
-interface InlinePatterns {
-  /** An action with the name of its tool, in a thought. */
-  readonly action: RegExp;
-  /** An input directly after it. */
-  readonly input: RegExp;
-  readonly inputAnywhere: RegExp;
-  readonly answer: RegExp;
-  /** "The final answer is: 12", "Final answer - 12": at the start of a sentence. */
-  readonly answerSentence: RegExp;
-  /** Any label after an action or in its input. */
-  readonly any: RegExp;
-}
-
-function createInlinePatterns(written: Format['written'], tags: readonly string[]): InlinePatterns {
+/** Creates the patterns of labels within lines. Every repetition is bounded: matching at each place of a long text stays linear. */
+function createInlinePatterns(written: Format['written'], tags: readonly string[]) {
   const mark = '[*_`]{0,3}';
   const colon = `${mark}[ ]?[:：]${mark}`;
   const label = (tag: string) => `${mark}${escapePattern(tag)}[ ]?\\d{0,3}${colon}`;
@@ -89,14 +76,18 @@ function createInlinePatterns(written: Format['written'], tags: readonly string[
   const all = tags.map(escapePattern).join('|');
   const number = '(?:\\s?\\([^()\\n]{0,64}\\)|[ ]?\\d{1,3})?';
   return {
+    /** An action with the name of its tool, in a thought. */
     action: new RegExp(`(?<=[\\s.!?;,)。])${label(written.action)}${name}`, 'gu'),
+    /** An input directly after it. */
     input: new RegExp(`\\s{0,20}${input}`, 'uy'),
     inputAnywhere: new RegExp(`(?<=[\\s.!?;,)\`"'*])${input}`, 'u'),
     answer: new RegExp(`(?<=(?:[.!?:。)"'*]|[Aa]nswer)\\s{1,3})${label(written.answer)}`, 'u'),
+    /** "The final answer is: 12", "Final answer - 12": at the start of a sentence. */
     answerSentence: new RegExp(
       `(?<=(?:^|\\n)\\s{0,20}|[.!?。]\\s)${mark}(?:(?:so|thus|therefore|hence),? )?(?:(?:the|my) )?${escapePattern(written.answer)}${mark}(?: is${mark}[ ]?[:：]|[ ]?[=]|[ ][-–—](?=\\s))${mark}`,
       'iu',
     ),
+    /** Any label after an action or in its input. */
     any: new RegExp(`(?<=^|[\\s。！？])(?:${mark}(?<plain>${all})${number}${colon}|<(?<tagged>${all})>)`, 'giu'),
   };
 }

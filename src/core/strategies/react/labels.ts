@@ -51,6 +51,7 @@ interface Head {
 }
 
 export function findLabel(line: string, format: Format): Label | null {
+  if (line === '') return null;
   const text = line.slice(0, headLength);
   const lead = leadPattern.exec(text)?.[0] ?? '';
   const open = emphasisPattern.exec(text.slice(lead.length))?.[0] ?? '';
@@ -107,6 +108,7 @@ function isLooseObservation({ lead, words }: Head, format: Format): boolean {
   return lead.includes('#') && isObservation(plain.search(/\s/), findLabelKind);
 }
 
+/** Writes a decoration with one mark for each kind: a quotation, a heading, an item of a list, a number, and the emphasis. */
 function toStyle({ lead, open }: Head): string {
   const marks = [/>/, /#/, /[-+•▪◦–*]/, /\d/].map((mark, at) => (mark.test(lead) ? '>#-1'[at] : ''));
   return marks.join('') + open;

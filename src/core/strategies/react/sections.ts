@@ -30,10 +30,26 @@ export function splitSections(whole: string, format: Format): ReplySections {
   const { tokens, visible, doubt } = selectOwnTokens(listTokens(text, format), text, format);
   const { starts, end } = listStarts(removePlannedActions(tokens), text);
   const lines = toSections([{ kind: 'preface', start: 0, body: 0, wrap: '', fenced: false }, ...starts], end);
-  const split = lines.flatMap((section, at) => [
-    section,
-    ...splitLine(section, { text, visible, sections: lines, next: lines[at + 1] }, format),
-  ]);
+  const acts = lines.some(({ kind }) => kind === 'action' || kind === 'input');
+  const ends = acts || lines.some(({ kind }) => kind === 'answer');
+  const split = lines.flatMap((section, at): readonly SectionStart[] => {
+    const { kind, body, fenced } = section;
+    const next = lines[at + 1]?.kind;
+    const inline =
+      kind === 'thought' || kind === 'preface'
+        ? listThoughtLabels(visible.slice(body, section.end), { acts, ends, next }, format)
+        : kind === 'action' && next !== 'input'
+          ? listActionLabels(text.slice(body, section.end), format)
+          : [];
+    const starts = inline.map((label) => ({
+      kind: label.kind,
+      start: body + label.start,
+      body: body + label.body,
+      wrap: '',
+      fenced,
+    }));
+    return [section, ...starts];
+  });
   return { sections: toSections(split, end), doubt };
 }
 
@@ -97,64 +113,43 @@ function isAnswerEnd(token: Token, next: Token | undefined, answer: Token, text:
   return call.test(text.slice(token.body, token.body + 200));
 }
 
-/** A section among the others of its reply. */
-interface Surroundings {
-  readonly text: string;
-  /** The text without its quotations. */
-  readonly visible: string;
-  readonly sections: readonly Section[];
-  readonly next: Section | undefined;
+/** A label within the lines of a section: offsets in its text. */
+type InlineLabel = Pick<SectionStart, 'kind' | 'start' | 'body'>;
+
+/** What else the reply has: an action, an action or an answer, and the section after this one. */
+interface Others {
+  readonly acts: boolean;
+  readonly ends: boolean;
+  readonly next: Section['kind'] | undefined;
 }
 
 /**
- * Lists the sections that begin within the lines of a section: `Thought: … Action: search Action Input: {…}`. Prose may contain
- * "the Action: of …", so such a label counts only if its context allows no other reading.
+ * Lists the labels of `Thought: … Action: search Action Input: {…}`. Prose may contain "the Action: of …", so a label counts
+ * only if its context allows no other reading.
  */
-function splitLine(section: Section, around: Surroundings, format: Format): readonly SectionStart[] {
-  const { kind, fenced } = section;
-  const starts =
-    kind === 'thought' || kind === 'preface'
-      ? splitThought(section, around, format)
-      : kind === 'action' && around.next?.kind !== 'input'
-        ? splitAction(section, around, format)
-        : [];
-  return starts.map((start) => ({ ...start, wrap: '', fenced }));
-}
-
-type InlineLabel = Pick<SectionStart, 'kind' | 'start' | 'body'>;
-
-function splitThought(
-  { body: at, end }: Section,
-  { visible, sections, next }: Surroundings,
-  { patterns }: Format,
-): readonly InlineLabel[] {
-  const body = visible.slice(at, end);
-  const acts = sections.some(({ kind }) => kind === 'action' || kind === 'input');
-  for (const match of body.matchAll(patterns.action)) {
-    const behind = match.index + match[0].length;
+function listThoughtLabels(text: string, { acts, ends, next }: Others, { patterns }: Format): readonly InlineLabel[] {
+  for (const match of text.matchAll(patterns.action)) {
+    const end = match.index + match[0].length;
     const name = match.index + match[0].lastIndexOf(match.groups?.name ?? '');
-    const action = { kind: 'action', start: at + match.index, body: at + name } as const;
-    patterns.input.lastIndex = behind;
-    const input = patterns.input.exec(body)?.[0].length;
-    if (input !== undefined) return [action, { kind: 'input', start: at + behind, body: at + behind + input }];
-    const ends = body.length - behind < 200 && body.slice(behind).trim() === '';
+    const action: InlineLabel = { kind: 'action', start: match.index, body: name };
+    patterns.input.lastIndex = end;
+    const input = patterns.input.exec(text)?.[0].length;
+    if (input !== undefined) return [action, { kind: 'input', start: end, body: end + input }];
+    const isLast = text.length - end < 200 && text.slice(end).trim() === '';
     // Alone, it must start a sentence: "the required Action: none" is prose.
-    const begins = !acts && /[.!?;)。]\s*$/.test(body.slice(Math.max(0, match.index - 10), match.index));
-    const calls = begins && /^(?:\(|\[|\s?\{)/.test(body.slice(behind, behind + 2));
-    if (calls || (ends && (begins || next?.kind === 'input'))) return [action];
+    const isSentence = !acts && /[.!?;)。]\s*$/.test(text.slice(Math.max(0, match.index - 10), match.index));
+    const isCall = isSentence && /^(?:\(|\[|\s?\{)/.test(text.slice(end, end + 2));
+    if (isCall || (isLast && (isSentence || next === 'input'))) return [action];
   }
-  if (acts || sections.some(({ kind }) => kind === 'answer')) return [];
-  const answer = patterns.answer.exec(body) ?? patterns.answerSentence.exec(body);
-  if (answer === null) return [];
-  const start = at + answer.index;
-  return [{ kind: 'answer', start, body: start + answer[0].length }];
+  const answer = ends ? null : (patterns.answer.exec(text) ?? patterns.answerSentence.exec(text));
+  return answer === null ? [] : [{ kind: 'answer', start: answer.index, body: answer.index + answer[0].length }];
 }
 
-function splitAction(section: Section, { text }: Surroundings, { patterns }: Format): readonly InlineLabel[] {
-  const body = text.slice(section.body, section.end);
-  const line = getFirstLine(body.trimStart());
+/** Lists the input of `Action: search Action Input: {…}`. */
+function listActionLabels(text: string, { patterns }: Format): readonly InlineLabel[] {
+  const line = getFirstLine(text.trimStart());
   const match = patterns.inputAnywhere.exec(line);
   if (match === null) return [];
-  const start = section.body + body.indexOf(line) + match.index;
+  const start = text.indexOf(line) + match.index;
   return [{ kind: 'input', start, body: start + match[0].length }];
 }

@@ -93,13 +93,10 @@ function findJson(text: string, body: number): 'unreadable' | { readonly from: n
 
 /** As in Markdown: a fence ends at a line with as many of its marks, alone. A fence within one line does not count. */
 class FenceList {
-  readonly #text: string;
   readonly #closed: Fence[] = [];
   #open: (Omit<Fence, 'end'> & { readonly marks: string }) | null = null;
 
-  constructor(text: string) {
-    this.#text = text;
-  }
+  constructor(private readonly text: string) {}
 
   /** Start of the open fence, or -1. */
   get openStart(): number {
@@ -108,7 +105,7 @@ class FenceList {
 
   /** Opens or closes a fence with a line or the rest of a line. */
   pass(start: number, end: number): void {
-    const line = this.#text.slice(start, end);
+    const line = this.text.slice(start, end);
     const marks = /^\s*(`{3,}|~{3,})/.exec(line)?.[1];
     if (marks === undefined) return;
     if (this.#open === null) {
@@ -120,7 +117,7 @@ class FenceList {
   }
 
   list(): readonly Fence[] {
-    return this.#open === null ? this.#closed : [...this.#closed, { ...this.#open, end: this.#text.length }];
+    return this.#open === null ? this.#closed : [...this.#closed, { ...this.#open, end: this.text.length }];
   }
 }
 
