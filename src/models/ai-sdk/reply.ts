@@ -6,7 +6,7 @@
 import { countUtf8Bytes, type JsonObject } from '../../core/lib/json.js';
 import type { Reply, ReplyBlock } from '../../core/model/model.js';
 import { ReplyFaults } from '../wire/reply-faults.js';
-import { limitDepth, parseArguments, toText } from '../wire/reply-parts.js';
+import { joinTexts, limitDepth, parseArguments, toText } from '../wire/reply-parts.js';
 import { type Finish, parseAiSdkUsage, parseFinish } from './finish.js';
 import { createMetadataBlock, createThinkingBlock, toStorableMetadata } from './metadata.js';
 import type { AiSdkModel } from './model.js';
@@ -26,7 +26,8 @@ export class AiSdkReply {
   #usage: unknown = null;
   #receivedBytes = 0;
   readonly #faults = new ReplyFaults();
-  readonly #blocks: PartBlock[] = [];
+  /** Null for a part that the chain does not keep. */
+  readonly #blocks: (PartBlock | null)[] = [];
   /** Blocks that still stream in. Packages use the id of a text or a reasoning part again for the next one. */
   readonly #open = new Map<string, PartBlock>();
 
@@ -46,7 +47,7 @@ export class AiSdkReply {
 
   /** Whether any content has arrived. */
   get hasContent(): boolean {
-    return this.#blocks.length > 0;
+    return this.#blocks.some((block) => block !== null);
   }
 
   /** The first fault of the reply, as a clause; null for none. */
@@ -74,6 +75,11 @@ export class AiSdkReply {
         return '';
       case 'tool-call':
         if (part.providerExecuted !== true) this.#complete(part);
+        else this.#skip();
+        return '';
+      case 'tool-result':
+      case 'file':
+        this.#skip();
         return '';
       case 'response-metadata':
         if (typeof part.modelId === 'string' && part.modelId !== '') this.#model = part.modelId;
@@ -92,7 +98,9 @@ export class AiSdkReply {
     return {
       model: this.#model,
       stopReason: this.#finish?.kind === 'complete' ? this.#finish.stopReason : 'end_turn',
-      content: this.#blocks.flatMap((block) => toReplyBlocks(block, this.#provider)),
+      content: joinTexts(
+        this.#blocks.flatMap((block) => (block === null ? [null] : toReplyBlocks(block, this.#provider))),
+      ),
       ...parseAiSdkUsage(this.#usage),
     };
   }
@@ -127,6 +135,10 @@ export class AiSdkReply {
     block.metadata = toStorableMetadata(part.providerMetadata) ?? block.metadata;
   }
 
+  #skip(): void {
+    if (this.#blocks.at(-1) !== null) this.#blocks.push(null);
+  }
+
   #add(block: PartBlock): PartBlock {
     this.#faults.countPart(block.kind === 'call' ? 'call' : 'other');
     this.#blocks.push(block);
@@ -134,18 +146,20 @@ export class AiSdkReply {
   }
 }
 
-/** Returns the blocks for the chain; none for an empty part, which providers would reject in the next request. */
-function toReplyBlocks({ kind, id, name, body, metadata }: PartBlock, provider: string): readonly ReplyBlock[] {
+/** Returns the blocks for the chain. A text with metadata remains as it is: null separates it from the next. */
+function toReplyBlocks(
+  { kind, id, name, body, metadata }: PartBlock,
+  provider: string,
+): readonly (ReplyBlock | null)[] {
   if (kind === 'reasoning') {
     return body === '' && metadata === null ? [] : [createThinkingBlock(provider, body, metadata)];
   }
-  if (kind === 'text' && body.trim() === '') return [];
   const block: ReplyBlock =
     kind === 'text'
       ? { type: 'text', text: body }
       : { type: 'tool_use', id, name, input: limitDepth(parseArguments(body, {})) };
-  if (metadata === null) return [block];
-  return [createMetadataBlock(provider, metadata, kind === 'call' ? id : null), block];
+  if (metadata === null || (kind === 'text' && body.trim() === '')) return [block];
+  return [createMetadataBlock(provider, metadata, kind === 'call' ? id : null), block, null];
 }
 
 /** Bytes of a part without its content. */

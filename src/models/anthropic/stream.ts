@@ -8,7 +8,7 @@ import { countUtf8Bytes, isObject, type Json, type JsonObject } from '../../core
 import type { Reply, Usage } from '../../core/model/model.js';
 import { noUsage } from '../../core/model/usage.js';
 import { formatGiven, ReplyFaults } from '../wire/reply-faults.js';
-import { OpenBlock, parseUsage, toStopReason } from '../wire/reply-parts.js';
+import { joinTexts, OpenBlock, parseUsage, toStopReason } from '../wire/reply-parts.js';
 import type { ReplyReader } from '../wire/send-call.js';
 
 export class ReplyStream implements ReplyReader {
@@ -85,7 +85,7 @@ export class ReplyStream implements ReplyReader {
     return {
       model: this.#model,
       stopReason: toStopReason(this.#stopReason),
-      content: [...this.#blocks.values()].flatMap((block) => block.toBlock() ?? []),
+      content: joinTexts([...this.#blocks.values()].map((block) => block.toBlock())),
       ...this.#reported(),
     };
   }

@@ -69,11 +69,11 @@ export class OpenBlock {
     this.#closed = true;
   }
 
-  /** Returns the block for the chain; null for an empty block, which the API would reject in the next request. */
+  /** Returns the block for the chain; null for an unknown or an empty one, which the API would reject in the next request. */
   toBlock(): ReplyBlock | null {
     switch (this.type) {
       case 'text':
-        return this.#body.trim() === '' ? null : { type: 'text', text: this.#body };
+        return { type: 'text', text: this.#body };
       case 'thinking':
         return this.#body === '' && this.#signature === ''
           ? null
@@ -91,6 +91,31 @@ export class OpenBlock {
         return null;
     }
   }
+}
+
+/**
+ * Joins texts in sequence: where a server splits sentences, as Claude does at citations, they are one text. Blank texts around
+ * them are dropped: providers would reject them in the next request.
+ *
+ * @param blocks null for a block that the chain does not keep: it separates texts, as any other block
+ */
+export function joinTexts(blocks: readonly (ReplyBlock | null)[]): readonly ReplyBlock[] {
+  const content: ReplyBlock[] = [];
+  /** The text so far; null after another block. */
+  let open: string | null = null;
+  for (const block of blocks) {
+    if (block?.type !== 'text') {
+      open = null;
+      if (block !== null) content.push(block);
+      continue;
+    }
+    const isBlank = block.text.trim() === '';
+    if (isBlank && open === null) continue;
+    if (!isBlank && open !== null) content.pop();
+    open = `${open ?? ''}${block.text}`;
+    if (!isBlank) content.push({ type: 'text', text: open });
+  }
+  return content;
 }
 
 /**

@@ -45,6 +45,35 @@ describe('a reply', () => {
     expect((await replyOf(createPartsModel(parts))).content).toEqual([{ type: 'text', text: 'Found.' }]);
   });
 
+  const text = (words: string) => ({ type: 'text', text: words });
+  const search = { toolCallId: 's', toolName: 'web_search', input: '{}', providerExecuted: true };
+  it.each<[string, readonly object[], readonly object[]]>([
+    ['parts in sequence', [...textParts('It '), ...textParts('rains.')], [text('It rains.')]],
+    ['a blank part between', [...textParts('It'), ...textParts(' '), ...textParts('rains.')], [text('It rains.')]],
+    [
+      'a source between',
+      [...textParts('It rains'), { type: 'source', id: 'u' }, ...textParts(' in Paris.')],
+      [text('It rains in Paris.')],
+    ],
+    [
+      'a tool of the provider between',
+      [
+        ...textParts('I look.'),
+        { type: 'tool-call', ...search },
+        { type: 'tool-result', ...search },
+        ...textParts('Rain.'),
+      ],
+      [text('I look.'), text('Rain.')],
+    ],
+    [
+      'metadata of their own',
+      [...textParts('A', { some: { id: 1 } }), ...textParts('B'), ...textParts('C')],
+      [{ type: 'thinking' }, text('A'), text('BC')],
+    ],
+  ])('joins the texts of parts in sequence, and only these (%s)', async (_what, parts, content) => {
+    expect((await replyOf(createPartsModel([...parts, finish]))).content).toMatchObject(content);
+  });
+
   it.each([
     ['', {}],
     ['{"city": "Par', '{"city": "Par'],

@@ -37,6 +37,33 @@ describe('a reply', () => {
     ]);
   });
 
+  const text = (words: string): JsonObject => ({ type: 'text', text: words });
+  const thinking = { type: 'thinking', thinking: 'Hm.', signature: 's' };
+  it.each<[string, readonly JsonObject[], readonly JsonObject[]]>([
+    ['blocks in sequence', [text('It '), text('rains'), text(' in Paris.')], [text('It rains in Paris.')]],
+    ['a blank block between', [text('It'), text(' '), text('rains.'), text('\n')], [text('It rains.')]],
+    [
+      'thinking between',
+      [text('It'), text(' rains.'), thinking, text('Or'), text(' not.')],
+      [text('It rains.'), thinking, text('Or not.')],
+    ],
+    [
+      'a server tool between',
+      [text('I look.'), { type: 'server_tool_use', id: 's1' }, { type: 'web_search_tool_result' }, text('Rain.')],
+      [text('I look.'), text('Rain.')],
+    ],
+    [
+      'a server tool and a blank between',
+      [text('A'), { type: 'server_tool_use' }, text(' '), text('B')],
+      [text('A'), text('B')],
+    ],
+  ])('joins the texts of blocks in sequence, and only these (%s)', (_what, blocks, content) => {
+    const stream = new ReplyStream();
+    const pieces = blocks.map((block, index) => stream.consume(startBlock(index, block)));
+    expect(stream.toReply().content).toEqual(content);
+    expect(pieces.join('')).toBe(blocks.map((block) => (block.type === 'text' ? block.text : '')).join(''));
+  });
+
   it('keeps cut-off arguments as text', () => {
     const stream = streamOf(
       startBlock(0, { type: 'tool_use', id: 'u1', name: 'look', input: {} }),

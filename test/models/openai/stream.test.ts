@@ -16,6 +16,8 @@ const delta = (given: JsonObject, finish: string | null = null): JsonObject => (
 const call = (piece: JsonObject, given: JsonObject = {}): JsonObject =>
   delta({ tool_calls: [{ ...piece, function: given }] });
 
+const text = (words: string): JsonObject => ({ type: 'text', text: words });
+
 function streamOf(...chunks: readonly JsonObject[]): ChatStream {
   const stream = new ChatStream('host');
   for (const chunk of chunks) stream.consume(chunk);
@@ -55,6 +57,20 @@ describe('a reply', () => {
   it('that refuses has its refusal as text', () => {
     const reply = streamOf(delta({ refusal: 'I will' }), delta({ refusal: ' not.' }), delta({}, 'stop')).toReply();
     expect(reply).toMatchObject({ stopReason: 'refusal', content: [{ type: 'text', text: 'I will not.' }] });
+  });
+
+  it.each<[string, readonly Json[]]>([
+    ['pieces', ['It ', 'rains', ' in Paris.']],
+    ['parts', [[text('It '), text('rains')], [text(' in Paris.')]]],
+    [
+      'parts with a citation between',
+      [[text('It rains'), { type: 'reference', reference_ids: [1] }, text(' in Paris.')]],
+    ],
+  ])('has one text of all its %s', (_what, contents) => {
+    const stream = new ChatStream('host');
+    const pieces = contents.map((content) => stream.consume(delta({ content })));
+    expect(stream.toReply().content).toEqual([text('It rains in Paris.')]);
+    expect(pieces.join('')).toBe('It rains in Paris.');
   });
 
   it('is complete with its finish reason, and has ended with its usage or its last event', () => {
