@@ -104,10 +104,13 @@ function toInput(value: Json, written: string, shape: ToolShape, end: number, cl
   return { kind: 'unreadable', reason: `the tool takes several arguments; write a JSON object with ${names}` };
 }
 
-/** Parses arguments that are already a value: `{"action": …, "action_input": …}`. */
+/** Parses arguments that are already a value, `{"action": …, "action_input": …}`: they have no end of their own in the reply. */
 export function parseInputValue(value: Json, shape: ToolShape): InputParseResult {
   if (value === null) return { kind: 'nothing', end: 0 };
-  if (typeof value === 'string') return parseInput(value, shape);
+  if (typeof value === 'string') {
+    const read = parseInput(value, shape);
+    return read.kind === 'unreadable' ? read : { ...read, end: 0 };
+  }
   return toInput(value, toValueText(value), shape, 0, true);
 }
 

@@ -140,6 +140,24 @@ describe('answers after an action', () => {
     expect(read(reply).ownText).not.toContain('18 degrees');
   });
 
+  it('end with the call on its line, also in the second of several', () => {
+    const city = 'Villefranche-sur-Mer';
+    const line = `Action: get_weather(${city})`;
+    const made = ' Observation: 18 degrees';
+    expect(read(`${thought}${line}${made}`)).toMatchObject({
+      calls: [{ tool: 'get_weather', input: { city } }],
+      ownText: `${thought}${line}`,
+    });
+    const several = `${thought}Action: search\nAction Input: cats Thought: I know.\n${line}`;
+    expect(read(`${several}${made}`, { multipleActions: true })).toMatchObject({
+      calls: [
+        { tool: 'search', input: { query: 'cats' } },
+        { tool: 'get_weather', input: { city } },
+      ],
+      ownText: several,
+    });
+  });
+
   it('do not replace an unreadable action', () => {
     expect(read(`${thought}Action: get_weather\nFinal Answer: 18`)).toMatchObject({ calls: [], answer: null });
     expect(read(`${thought}Action: look at the sky over Paris\nFinal Answer: 18`)).toMatchObject({
