@@ -69,7 +69,6 @@ describe('the stored preferences of a user apply in every reader', () => {
       // Only the switches.
       'run/run-chain.ts',
       // A chain that the command itself started, with the switches.
-      'run/show-chain.ts',
     ]);
   });
 
