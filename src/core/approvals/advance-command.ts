@@ -121,14 +121,16 @@ function setBreakpoint(
 
 function raiseLimits(state: ChainState, { by, reason }: ReceivedCommand, limits: PartialLimits): Advance {
   if (state.agent === null) return unchanged(state);
-  const given = Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined && value !== null));
-  const agent: AgentSnapshot = { ...state.agent, limits: { ...state.agent.limits, ...given } };
+  const raisedLimits = Object.fromEntries(
+    Object.entries(limits).filter(([, value]) => value !== undefined && value !== null),
+  );
+  const agent: AgentSnapshot = { ...state.agent, limits: { ...state.agent.limits, ...raisedLimits } };
   // The running timer of the time limit stays: when it fires, it starts again for the rest.
   const notice = createNoticeEntry(
     state,
     'limits_raised',
     formatRaisedLimitsNotice(by, reason, describeRaisedLimits(limits)),
-    { limits: given },
+    { limits: raisedLimits },
   );
   const raised: ChainState = { ...state, agent };
   return emit(limits.waitMs == null ? raised : extendWaits(raised), notice);
@@ -143,8 +145,8 @@ function applyDecision(
   if (call === undefined || state.agent === null) return unchanged(state);
   if (decision.kind === 'approve') return approve(state, call, received, decision);
   const { agent } = state;
-  const asked = call.request.question !== undefined && decision.kind === 'answer' ? { answer: decision.answer } : {};
-  const decided = { ...toDecision(state, received, decision), ...asked };
+  const answer = call.request.question !== undefined && decision.kind === 'answer' ? { answer: decision.answer } : {};
+  const decided = { ...toDecision(state, received, decision), ...answer };
   return andThen(emit(state, createDecisionEntry(state, call, decided)), (next) =>
     settleByDecision(next, agent, call, received, decision),
   );
@@ -211,7 +213,7 @@ function approve(
   });
   if (!enough) return emit(replaceCall(state, { ...call, request: { ...call.request, votes } }), entry);
   // A standing approval covers later calls: those that wait already are decided one by one.
-  if (!votes.every((each) => each.always)) return emit(allowCall(state, call), entry);
+  if (!votes.every((vote) => vote.always)) return emit(allowCall(state, call), entry);
   // Policies check arguments that a person changed when the call runs.
   if (call.changedUnder !== undefined) return emit(allowCall(state, { ...call, standingVotes: votes }), entry);
   return emit(grantStandingApprovals(allowCall(state, call), call.tool, votes), entry);

@@ -208,8 +208,8 @@ function validateAnswersSize(
   decision: DecisionInput,
 ): Rejection | null {
   if (decision.kind !== 'answer' || request.question === undefined) return null;
-  const kept = listCalls(state).flatMap(({ answers = [] }) => answers.map(({ answer }) => answer));
-  const bytes = [...kept, decision.answer].reduce(
+  const earlierAnswers = listCalls(state).flatMap(({ answers = [] }) => answers.map(({ answer }) => answer));
+  const bytes = [...earlierAnswers, decision.answer].reduce(
     (sum: number, answer) => sum + countUtf8Bytes(toCanonicalJson(answer)),
     0,
   );

@@ -10,9 +10,9 @@ export type ReadAnswer = { readonly value: Json } | { readonly problem: string }
  * Reads an answer. People send text: where the schema needs another value, the text is read as JSON, as `yes` or `no`, or as
  * the only property of an object.
  */
-export function readAnswer({ schema }: Pick<ToolQuestion, 'schema'>, given: Json): ReadAnswer {
-  if (schema === undefined) return { value: toValueText(given) };
-  const readings = typeof given === 'string' ? listReadings(schema, given) : [given];
+export function readAnswer({ schema }: Pick<ToolQuestion, 'schema'>, answer: Json): ReadAnswer {
+  if (schema === undefined) return { value: toValueText(answer) };
+  const readings = typeof answer === 'string' ? listReadings(schema, answer) : [answer];
   const problems: string[] = [];
   for (const value of readings) {
     const problem = validateArguments(schema, value);

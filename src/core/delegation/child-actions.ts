@@ -67,8 +67,8 @@ function decideScoring(state: ChainState): readonly ChildrenAction[] {
 export function beginChildAction(state: ChainState, action: ChildrenAction): ChainState {
   switch (action.type) {
     case 'startChildren': {
-      const begun = { at: state.now, workedMs: computeWorkedMs(state) };
-      return changeChildren(state, 'ready', (child) => ({ ...child, progress: 'running', start: begun }));
+      const start = { at: state.now, workedMs: computeWorkedMs(state) };
+      return changeChildren(state, 'ready', (child) => ({ ...child, progress: 'running', start }));
     }
     case 'readChildren':
       return changeChildren(state, 'unread', (child) => ({ ...child, progress: 'reading' }));
@@ -141,7 +141,7 @@ function toStartingCall({ tools }: AgentSnapshot, { id: call, tool }: Delegating
 
 function getChildTask({ input }: ChainState, delegation: Delegation, call: DelegatingCall, child: Child): string {
   if (isJudge(child)) {
-    const candidates = call.children.filter((each) => each.progress === 'ok' && !isJudge(each));
+    const candidates = call.children.filter((child) => child.progress === 'ok' && !isJudge(child));
     return renderJudgeTask(listTasks(delegation, call.input), candidates);
   }
   return delegation.spread.kind === 'branches' ? (input?.task ?? '') : getTaskAt(delegation, call.input, child.index);

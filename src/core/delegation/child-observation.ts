@@ -30,8 +30,8 @@ function renderTranscriptPart(report: ChildReport): readonly string[] {
 }
 
 function renderChildFailure(agent: string, { outcome, reason, partial }: ChildReport): string {
-  const found = partial === null || partial === '' ? 'No partial result.' : `Partial result:\n${partial}`;
-  return `${agent} did not finish (${outcome}): ${reason}\n\n${found}`;
+  const result = partial === null || partial === '' ? 'No partial result.' : `Partial result:\n${partial}`;
+  return `${agent} did not finish (${outcome}): ${reason}\n\n${result}`;
 }
 
 /** @param how why it closed without a report */
@@ -82,8 +82,8 @@ export function renderChildResults(
 
 /** Returns the tokens for each answer of a call: together they fit into one observation. */
 export function computeAnswerTokens({ spread, sees }: Delegation, maxTokens: number, chains: number): number {
-  const each = spread.kind === 'one' ? maxTokens : Math.max(64, Math.floor(maxTokens / Math.max(1, chains)));
-  return sees === 'answer' ? each : Math.max(64, each - 64);
+  const tokens = spread.kind === 'one' ? maxTokens : Math.max(64, Math.floor(maxTokens / Math.max(1, chains)));
+  return sees === 'answer' ? tokens : Math.max(64, tokens - 64);
 }
 
 /** Normalizes an answer for comparison: case, spacing and the last punctuation mark do not count. */

@@ -77,12 +77,12 @@ function renderDelegation(
   call: DelegatingCall,
   candidates: readonly Child[],
 ): Json {
-  const of = call.children.filter((child) => !isJudge(child));
-  const [only] = of;
+  const children = call.children.filter((child) => !isJudge(child));
+  const [only] = children;
   if (delegation.spread.kind === 'one' && only !== undefined) return only.observation;
   const tasks = listTasks(delegation, call.input);
   const verdict = stop === null ? chooseBest(delegation, call, candidates) : null;
-  if (verdict === null) return { ...renderChildResults(tasks, of, maxObservationTokens) };
+  if (verdict === null) return { ...renderChildResults(tasks, children, maxObservationTokens) };
   const { best, why } = verdict;
   const hypothesis = delegation.spread.kind === 'branches' ? { hypothesis: tasks[best.index] ?? '' } : {};
   return {
@@ -90,7 +90,7 @@ function renderDelegation(
     ...hypothesis,
     chain: best.chainId,
     why,
-    candidates: `${candidates.length} of ${of.length} answered`,
+    candidates: `${candidates.length} of ${children.length} answered`,
   };
 }
 

@@ -50,13 +50,13 @@ function renderCandidate(answer: string): string {
 /** Renders the task of a judging agent. */
 export function renderJudgeTask(tasks: readonly string[], candidates: readonly Child[]): string {
   const same = new Set(candidates.map(({ index }) => tasks[index])).size === 1;
-  const shown = candidates.map(({ index, observation }, at) => {
+  const sections = candidates.map(({ index, observation }, at) => {
     const task = same ? '' : `${renderLabelledText('Tried', tasks[index] ?? '')}\n`;
     return `## Candidate ${at + 1}\n${task}${renderCandidate(toValueText(observation))}`;
   });
   const [task] = tasks;
   const about = same && task !== undefined ? `The task was:\n${task}\n\n` : '';
-  return `${about}Choose the best of these candidates. Answer with its number first, then the reason in one sentence.\n\n${shown.join('\n\n')}`;
+  return `${about}Choose the best of these candidates. Answer with its number first, then the reason in one sentence.\n\n${sections.join('\n\n')}`;
 }
 
 /** Reads the first number in a judge's answer; null if it is not the number of a candidate. */

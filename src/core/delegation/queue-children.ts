@@ -80,8 +80,8 @@ function dropQueuedChildren(before: ChainState): ChainState {
       isQueued(child) || child.progress === 'ready' ? dropChild(child) : child,
     );
     const { judging, ...rest } = call;
-    const kept = judging === undefined || judging === 'wanted' ? {} : { judging };
-    return replaceCall(state, { ...rest, ...kept, children });
+    const judgement = judging === undefined || judging === 'wanted' ? {} : { judging };
+    return replaceCall(state, { ...rest, ...judgement, children });
   }, before);
 }
 

@@ -36,11 +36,11 @@ function validateNoCycle(
   }
   const above = [...(input?.lineage?.path ?? []).map((ancestor) => ancestor.agent), agent.name];
   const all = [...(branches ? [] : [target]), ...(judge?.by === 'agent' ? [judge.agent] : [])];
-  const wanted = all.find((each) => above.includes(each));
-  if (wanted === undefined) return null;
-  const from = above.indexOf(wanted);
-  const cycle = [...above.slice(from), wanted].join(' → ');
-  return `Not delegated: ${wanted} already runs above this chain (${cycle}), and a cycle would never end. Do it yourself, or in another way.`;
+  const repeatedAgent = all.find((name) => above.includes(name));
+  if (repeatedAgent === undefined) return null;
+  const from = above.indexOf(repeatedAgent);
+  const cycle = [...above.slice(from), repeatedAgent].join(' → ');
+  return `Not delegated: ${repeatedAgent} already runs above this chain (${cycle}), and a cycle would never end. Do it yourself, or in another way.`;
 }
 
 /** Limits the task's size: every branch is started with a copy. */

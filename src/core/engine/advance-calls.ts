@@ -160,8 +160,8 @@ function findRetryTime(
   const tool = agent.tools.find(({ name }) => name === call.tool);
   if (stop !== null || tool?.cost === undefined || call.effects === 'unsafe') return null;
   const { attempt } = getPayment(call);
-  const asked = isObject(details) && details.retry === true;
-  if (attempt > tool.attempts || wasNotStarted(failure) || (!asked && !lostTypes.has(type))) return null;
+  const isRequested = isObject(details) && details.retry === true;
+  if (attempt > tool.attempts || wasNotStarted(failure) || (!isRequested && !lostTypes.has(type))) return null;
   return now + doubleWait(tool.backoffMs, attempt - 1, maxBackoffMs);
 }
 
@@ -191,9 +191,9 @@ function abandonCall(state: ChainState, call: PendingCall): Advance {
   const message = 'Cancelled, but not ended within the grace. It may still be running.';
   const paid = settleAttempt(state, call, null);
   const next = addBytes(abandonChildren(paid.state, call), countUtf8Bytes(message) + observationOverheadBytes);
-  const named = unknown ? addStopReason(next, toUnknownOutcomeReason(call, message)) : next;
+  const last = unknown ? addStopReason(next, toUnknownOutcomeReason(call, message)) : next;
   return emit(
-    named,
+    last,
     createObservationEntry(state, call, unknown ? 'unknown' : 'abandoned', message, null, toChargeParts(paid.call)),
   );
 }

@@ -66,8 +66,8 @@ export function emitUnreportedUsage(state: ChainState, before: ChainState): Adva
 }
 
 function applyStepReply(state: ChainState, agent: AgentSnapshot, received: ReplyWithReading): Advance {
-  const begun = { ...state, turnPauses: 0, steps: state.steps + 1 };
-  const planned = updatePlan(addStepContent(begun, received.reading.content), agent, received);
+  const nextStep = { ...state, turnPauses: 0, steps: state.steps + 1 };
+  const planned = updatePlan(addStepContent(nextStep, received.reading.content), agent, received);
   const reply: ReplyWithReading = { ...received, reading: planned.reading };
   const stepped: ChainState = {
     ...planned.state,

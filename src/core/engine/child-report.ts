@@ -53,9 +53,9 @@ export function renderTranscript(chain: Chain): string {
         ...(thought === null ? [] : [shorten(thought, maxTextLength)]),
         ...(answer === null ? [] : ['(Final answer.)']),
       ];
-      const wrong = problem === null ? [] : ['(The reply could not be read.)'];
+      const notes = problem === null ? [] : ['(The reply could not be read.)'];
       return [
-        `${number}. ${[...texts, ...wrong].join(' ')}`.trimEnd(),
+        `${number}. ${[...texts, ...notes].join(' ')}`.trimEnd(),
         ...calls.map((call) => renderTranscriptCall(chain, call)),
       ].join('\n');
     })

@@ -61,13 +61,13 @@ function computeCompactionStart({ compactAt, maxTokens }: ModelSnapshot, window:
 /** Returns the steps to summarize: all but the newest that fit half of the window, and never the last. */
 function countSummarizedSteps({ steps, conversation }: ChainState, window: number): number {
   let bytes = 0;
-  let kept = 0;
+  let recentSteps = 0;
   for (const size of conversation.stepBytes.toReversed()) {
     bytes += size;
-    if (kept > 0 && bytes > window / 2) break;
-    kept += 1;
+    if (recentSteps > 0 && bytes > window / 2) break;
+    recentSteps += 1;
   }
-  return steps - kept;
+  return steps - recentSteps;
 }
 
 function summarize(state: ChainState, agent: AgentSnapshot, window: number, steps: number): Advance {
@@ -84,8 +84,8 @@ function summarize(state: ChainState, agent: AgentSnapshot, window: number, step
 function countCompactedBytes(state: ChainState, agent: AgentSnapshot, summary: ConversationSummary): number {
   const { conversation, scratchpad, steps } = state;
   const { fixedBytes, pausedBytes, stepBytes } = conversation;
-  const kept = steps - summary.steps;
-  const rendered = kept === 0 ? 0 : stepBytes.slice(-kept).reduce((sum, bytes) => sum + bytes, 0);
+  const recentSteps = steps - summary.steps;
+  const rendered = recentSteps === 0 ? 0 : stepBytes.slice(-recentSteps).reduce((sum, bytes) => sum + bytes, 0);
   const first = boundFirstRequest(state, agent);
   return first + fixedBytes + summary.bytes + rendered + pausedBytes + countUtf8Bytes(scratchpad) + stepOverheadBytes;
 }

@@ -50,7 +50,7 @@ export function fallBack(
   ];
   const next: ChainState = { ...state, tried };
   const [other] = listUntriedModels(next, agent, flight.purpose);
-  const ended = tried.filter((each) => !mayRecover(each.failure));
+  const ended = tried.filter((attempt) => !mayRecover(attempt.failure));
   if (other === undefined) return { next: null, decisive: chooseDecisive(state, tried) ?? failure, ended };
   const text = `${model} failed (${kind}): ${message.replace(/\.$/, '')}. The next attempt uses ${other.name}.`;
   return { next: emit(next, createNoticeEntry(next, 'model_fallback', text)), decisive: failure, ended };

@@ -21,8 +21,8 @@ import { computeHead, type Hasher } from './advance.js';
 export function endOnFault(before: ChainState, fact: Fact, error: unknown, hasher?: Hasher): Advance {
   rethrowMachineError(error);
   const head = tryOrElse(() => computeHead(before.head, fact, hasher), before.head);
-  const begun = fact.type === 'started' && before.input === null ? { chainId: fact.chainId, startedAt: fact.at } : {};
-  const state: ChainState = { ...before, ...begun, now: fact.at, facts: before.facts + 1, head };
+  const start = fact.type === 'started' && before.input === null ? { chainId: fact.chainId, startedAt: fact.at } : {};
+  const state: ChainState = { ...before, ...start, now: fact.at, facts: before.facts + 1, head };
   const reason: StopReason = { code: 'fault', error: getErrorName(error), at: formatFact(fact) };
   if (state.stop !== null) return emit(endImmediately(state, reason));
   const stop = () => stopChain(state, 'failure', reason, { partial: formatFindings(state), interrupt: true });
@@ -85,7 +85,7 @@ function getErrorName(error: unknown): string {
 }
 
 function formatFact(fact: Fact): string {
-  const of =
+  const subject =
     'call' in fact ? ` of ${fact.call}` : 'chainId' in fact && fact.type !== 'started' ? ` of ${fact.chainId}` : '';
-  return `the fact ${fact.type}${of}`;
+  return `the fact ${fact.type}${subject}`;
 }

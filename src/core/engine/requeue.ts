@@ -84,7 +84,7 @@ function countRequeue({ now }: ChainState, earlier: RequeueCount | null): Requeu
 
 function requeueCall(before: ChainState, fact: Requeued): Advance {
   const { activity: id, attempted } = fact;
-  const taken = listCalls(before).find((each) => each.id === id && each.progress === 'running');
+  const taken = listCalls(before).find((candidate) => candidate.id === id && candidate.progress === 'running');
   if (taken === undefined || before.agent === null) return unchanged(before);
   const call = releaseReservation(taken);
   if (before.stop !== null) {

@@ -57,9 +57,9 @@ function reserveCall(state: ChainState, agent: AgentSnapshot, call: PendingCall)
 
 /** Returns a message if none of the models can read the prompt. One of several is omitted when they are asked. */
 function findOverflow(parts: readonly CostPart[]): string | null {
-  const asked = parts.filter(({ role }) => role === 'answer');
-  const overflows = asked.flatMap((part) => describeOverflow(part, countPaidBytes(part.reservation)) ?? []);
-  if (overflows.length === 0 || overflows.length < asked.length) return null;
+  const answers = parts.filter(({ role }) => role === 'answer');
+  const overflows = answers.flatMap((part) => describeOverflow(part, countPaidBytes(part.reservation)) ?? []);
+  if (overflows.length === 0 || overflows.length < answers.length) return null;
   return `Not run: ${overflows.join('; ')}. Shorten the prompt, or choose a model that reads more.`;
 }
 

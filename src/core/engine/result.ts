@@ -113,8 +113,8 @@ export function toCloseResult(state: ChainState): ChainResult {
   const lineage = state.input?.lineage;
   if (lineage === undefined) return result;
   const { content, clippedFrom } = clipObservation(result.answer, lineage.answerTokens);
-  const found = result.partial ?? (hasAnswer(result.outcome) ? null : formatFindings(state));
-  const partial = found === null ? null : shorten(found, 4 * lineage.answerTokens);
+  const findings = result.partial ?? (hasAnswer(result.outcome) ? null : formatFindings(state));
+  const partial = findings === null ? null : shorten(findings, 4 * lineage.answerTokens);
   const clipped = clippedFrom === null ? {} : { clippedFrom };
   return { ...result, answer: content, partial, reason: shorten(result.reason, maxReasonLength), ...clipped };
 }

@@ -18,8 +18,8 @@ import { type Advance, andThen, emit } from '../state/advance.js';
 import { stopChain } from '../state/stop.js';
 
 export function startChain(state: ChainState, { chainId, input, at }: Extract<Fact, { type: 'started' }>): Advance {
-  const given = omitNulls(input);
-  const own = toStoredInput(given);
+  const members = omitNulls(input);
+  const own = toStoredInput(members);
   const { now, history, facts, head } = state;
   // The start comes first in canonical order, but `facts` and `head` already count it.
   const started = emit(
@@ -36,7 +36,7 @@ export function startChain(state: ChainState, { chainId, input, at }: Extract<Fa
     },
     { type: 'chain-started', at, input: own },
   );
-  const problem = validateChainInput(given);
+  const problem = validateChainInput(members);
   return problem === null ? started : andThen(started, (next) => stopChain(next, 'failure', problem));
 }
 

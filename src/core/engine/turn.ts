@@ -62,8 +62,8 @@ function takeNestedTurn(
   );
   faults.push(...decided.faults);
   const fault = faults.length === 0 ? {} : { fault: faults[0] };
-  const { state: last, entries: begun, actions } = decided.result;
-  return { state: last, entries: [...entries, ...begun], actions, ...fault };
+  const { state: last, entries: lastEntries, actions } = decided.result;
+  return { state: last, entries: [...entries, ...lastEntries], actions, ...fault };
 }
 
 interface GuardedResult<T> {

@@ -22,8 +22,8 @@ export interface WaitTimes {
 export function findWaitTimes(state: ChainState): WaitTimes {
   if (state.stop !== null) return { waiting: null, held: null };
   const { paused, requeue, failing } = state;
-  const asked = listWaitingCalls(state).map(({ request }) => request.requestedAt);
-  const times = [...asked, ...(paused === null ? [] : [paused.at])];
+  const requestTimes = listWaitingCalls(state).map(({ request }) => request.requestedAt);
+  const times = [...requestTimes, ...(paused === null ? [] : [paused.at])];
   return {
     waiting: times.length === 0 ? null : Math.max(...times),
     held: findHolder(state) === null ? null : (requeue?.since ?? failing?.since ?? null),

@@ -40,15 +40,15 @@ const members: { readonly [as in BlockRule['as']]: { readonly [member: string]: 
 export function validateBlockRule(value: unknown): string | null {
   const forms = "must be { as: 'table' }, { as: 'diff' } or { as: 'edit' }, with names of members";
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return forms;
-  const { as, ...given } = value as { readonly [member: string]: unknown };
+  const { as, ...names } = value as { readonly [member: string]: unknown };
   if (as !== 'table' && as !== 'diff' && as !== 'edit') return forms;
   const known = members[as];
-  for (const [member, name] of Object.entries(given)) {
+  for (const [member, name] of Object.entries(names)) {
     if (!Object.hasOwn(known, member))
       return `has no member \`${member}\` as '${as}'; it has ${Object.keys(known).join(', ')}`;
     if (name !== undefined && (typeof name !== 'string' || name === ''))
       return `has \`${member}\`, which must be the name of a member`;
   }
-  const missing = Object.keys(known).find((member) => known[member] === 'required' && given[member] === undefined);
+  const missing = Object.keys(known).find((member) => known[member] === 'required' && names[member] === undefined);
   return missing === undefined ? null : `needs \`${missing}\`: the name of a member of the arguments`;
 }

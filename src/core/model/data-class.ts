@@ -13,11 +13,11 @@ export const isDataClassList = checkDataClasses.is;
 
 /** Returns all classes of both, in order. Returns `a` itself where `b` adds none. */
 export function mergeDataClasses(a: readonly string[], b: readonly string[] = []): readonly string[] {
-  const added = b.filter((each) => !a.includes(each));
+  const added = b.filter((name) => !a.includes(name));
   return added.length === 0 ? a : [...new Set([...a, ...added])].sort();
 }
 
 /** Converts classes as users write them: a name, or a list. */
-export function toDataClasses(given: string | readonly string[] | undefined): readonly string[] {
-  return given === undefined ? [] : mergeDataClasses([], typeof given === 'string' ? [given] : given);
+export function toDataClasses(names: string | readonly string[] | undefined): readonly string[] {
+  return names === undefined ? [] : mergeDataClasses([], typeof names === 'string' ? [names] : names);
 }

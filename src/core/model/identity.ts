@@ -31,8 +31,8 @@ export function isNameless(name: string | null): boolean {
 }
 
 /** Returns whether a person has one of the wanted roles. */
-export function hasRole(roles: readonly string[], wanted: readonly string[]): boolean {
-  return wanted.some((role) => roles.includes(role));
+export function hasRole(roles: readonly string[], neededRoles: readonly string[]): boolean {
+  return neededRoles.some((role) => roles.includes(role));
 }
 
 /** Formats roles of which any one is enough. */

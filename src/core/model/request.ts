@@ -235,7 +235,7 @@ function listAnswerFields(input: Json): readonly string[] {
 
 function describeValue(schema: Json): string | null {
   if (!isObject(schema)) return null;
-  if (Array.isArray(schema.enum)) return schema.enum.map((each) => String(each)).join(' or ');
+  if (Array.isArray(schema.enum)) return schema.enum.map((value) => String(value)).join(' or ');
   switch (schema.type) {
     case 'string':
       return typeof schema.format === 'string' ? `text (${schema.format})` : 'text';

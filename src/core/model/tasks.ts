@@ -33,8 +33,8 @@ export function listOpenTasks({ tasks }: Pick<Plan, 'tasks'>): readonly Task[] {
   return tasks.filter(({ status }) => status === 'pending' || status === 'in_progress');
 }
 
-export function listTasksByStatus({ tasks }: Pick<Plan, 'tasks'>, ...wanted: readonly TaskStatus[]): readonly Task[] {
-  return tasks.filter(({ status }) => wanted.includes(status));
+export function listTasksByStatus({ tasks }: Pick<Plan, 'tasks'>, ...statuses: readonly TaskStatus[]): readonly Task[] {
+  return tasks.filter(({ status }) => statuses.includes(status));
 }
 
 /** Returns the dependencies of a task that are not completed. */
@@ -49,13 +49,13 @@ export function changeTask(plan: Plan, id: string, change: Partial<Task>): Plan 
 /** Restores invariant 1 after a change. Unchanged tasks stay the same objects. */
 export function updateBlocked(tasks: readonly Task[]): readonly Task[] {
   const doomed = new Set(tasks.filter(({ status }) => status === 'failed').map(({ id }) => id));
-  const begun = (task: Task) => task.status !== 'pending' && task.status !== 'blocked';
+  const hasBegun = (task: Task) => task.status !== 'pending' && task.status !== 'blocked';
   for (let before = -1; before < doomed.size; ) {
     before = doomed.size;
-    for (const task of tasks) if (!begun(task) && task.dependsOn.some((id) => doomed.has(id))) doomed.add(task.id);
+    for (const task of tasks) if (!hasBegun(task) && task.dependsOn.some((id) => doomed.has(id))) doomed.add(task.id);
   }
   return tasks.map((task) => {
-    const status = begun(task) ? task.status : doomed.has(task.id) ? 'blocked' : 'pending';
+    const status = hasBegun(task) ? task.status : doomed.has(task.id) ? 'blocked' : 'pending';
     return status === task.status ? task : { ...task, status };
   });
 }
@@ -81,10 +81,10 @@ export function formatTask({ id, description, status, dependsOn, complexity }: T
 
 /** Formats the progress: `2 of 5 tasks completed`, with the number of failed and blocked ones. */
 export function formatPlanProgress({ tasks, revision }: Pick<Plan, 'tasks' | 'revision'>): string {
-  const of = (status: TaskStatus) => tasks.filter((task) => task.status === status).length;
-  const [failed, blocked] = [of('failed'), of('blocked')];
+  const countTasks = (status: TaskStatus) => tasks.filter((task) => task.status === status).length;
+  const [failed, blocked] = [countTasks('failed'), countTasks('blocked')];
   return [
-    `${of('completed')} of ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'} completed`,
+    `${countTasks('completed')} of ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'} completed`,
     ...(failed === 0 ? [] : [`${failed} failed`]),
     ...(blocked === 0 ? [] : [`${blocked} blocked`]),
     ...(revision === 1 ? [] : [`revision ${revision}`]),

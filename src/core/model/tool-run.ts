@@ -54,6 +54,6 @@ export const checkToolRun = check.variant<Omit<ToolRun, 'kind'>>('kind', {
 });
 
 export function toRunArguments({ args, context }: RunArguments, input: Json, added: ForeignCallContext): Json[] {
-  const given = args === 'object' ? [input] : args.map((name) => (isObject(input) ? (input[name] ?? null) : null));
-  return context ? [...given, { ...added }] : given;
+  const values = args === 'object' ? [input] : args.map((name) => (isObject(input) ? (input[name] ?? null) : null));
+  return context ? [...values, { ...added }] : values;
 }

@@ -80,9 +80,9 @@ export function advancePlan(state: ChainState): Advance {
   const { strategy } = agent;
   if (strategy.name !== 'plan' || plan === null || planning === null) return unchanged(state);
   const failing = updateFailingTools(planning.failing, calls);
-  const given = failStuckTasks(plan, failing);
-  const failed = [...new Set([...planning.step.failed, ...given.failed])];
-  const fell = applyFallbacks(given.plan, failed, agent, strategy);
+  const update = failStuckTasks(plan, failing);
+  const failed = [...new Set([...planning.step.failed, ...update.failed])];
+  const fell = applyFallbacks(update.plan, failed, agent, strategy);
   const worked = planning.stepsSinceReflection + (planning.step.kind === 'work' ? 1 : 0);
   const reflecting = shouldReflect(strategy, planning, { plan: fell.plan, worked, failed });
   const next: ChainState = {
@@ -122,9 +122,9 @@ function renderNextStep(plan: Plan, { needsHint, changed }: PlanStep): string {
 function updateFailingTools(before: readonly FailingTool[], calls: readonly PendingCall[]): readonly FailingTool[] {
   return calls.reduce<readonly FailingTool[]>((failing, { task, tool, progress }) => {
     if (task === undefined) return failing;
-    const others = failing.filter((each) => each.task !== task);
+    const others = failing.filter((failure) => failure.task !== task);
     if (progress !== 'failed') return others;
-    const last = failing.find((each) => each.task === task);
+    const last = failing.find((failure) => failure.task === task);
     return [...others, { task, tool, times: last?.tool === tool ? last.times + 1 : 1 }];
   }, before);
 }

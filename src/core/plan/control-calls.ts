@@ -29,8 +29,12 @@ interface ControlResult {
 }
 
 /** Applies one control call. `finish` concerns the whole reply: see `applyFinish`. */
-export function applyControlCall(before: PlanDraft, tool: Exclude<ControlTool, 'finish'>, given: Json): ControlResult {
-  const input: JsonObject = isObject(given) ? given : {};
+export function applyControlCall(
+  before: PlanDraft,
+  tool: Exclude<ControlTool, 'finish'>,
+  callInput: Json,
+): ControlResult {
+  const input: JsonObject = isObject(callInput) ? callInput : {};
   if (tool === 'make_plan' && before.plan === null) return applyFirstPlan(before, findOwn(input, 'tasks'));
   const draft = ensurePlan(before);
   const { plan, options } = draft;

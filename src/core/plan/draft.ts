@@ -58,8 +58,8 @@ export function addNotice<D extends PlanDraft>(draft: D, text: string, code: Not
 
 /** `3 tasks, reproduce, fix, test` */
 export function formatTasks(tasks: readonly Task[]): string {
-  const named = tasks.slice(0, 8).map(({ id }) => id);
-  const more = tasks.length > named.length ? [...named, '…'] : named;
+  const ids = tasks.slice(0, 8).map(({ id }) => id);
+  const more = tasks.length > ids.length ? [...ids, '…'] : ids;
   return `${formatPlural(tasks.length, 'task')}, ${more.join(', ')}`;
 }
 
@@ -81,20 +81,20 @@ interface PlanWithNotes {
 }
 
 /** Returns null if the input has no readable task. */
-export function createFirstPlan(given: unknown, source: Plan['source']): PlanWithNotes | null {
-  const { tasks, notes } = normalizeTasks(given);
+export function createFirstPlan(taskList: unknown, source: Plan['source']): PlanWithNotes | null {
+  const { tasks, notes } = normalizeTasks(taskList);
   if (tasks.length === 0) return null;
   return { plan: { tasks: updateBlocked(tasks.map(createTask)), revision: 1, source }, notes };
 }
 
 /** Returns null if the revised plan would have no tasks. */
-export function revisePlan(plan: Plan, given: unknown): PlanWithNotes | null {
-  const kept = plan.tasks.filter(({ status }) => status === 'completed');
-  const { tasks, notes } = normalizeTasks(given, kept);
-  if (kept.length + tasks.length === 0) return null;
-  const gone = plan.tasks.filter((task) => !kept.includes(task) && !tasks.some(({ id }) => id === task.id));
+export function revisePlan(plan: Plan, taskList: unknown): PlanWithNotes | null {
+  const completedTasks = plan.tasks.filter(({ status }) => status === 'completed');
+  const { tasks, notes } = normalizeTasks(taskList, completedTasks);
+  if (completedTasks.length + tasks.length === 0) return null;
+  const gone = plan.tasks.filter((task) => !completedTasks.includes(task) && !tasks.some(({ id }) => id === task.id));
   const confirm = [...new Set(gone.flatMap((task) => task.confirm))];
-  const all = [...kept, ...tasks.map((task) => continueTask(plan, task))].map((task) =>
+  const all = [...completedTasks, ...tasks.map((task) => continueTask(plan, task))].map((task) =>
     addConfirmations(task, confirm),
   );
   return {

@@ -40,8 +40,8 @@ export function normalizeTasks(given: unknown, plannedTasks: readonly PlannedTas
 }
 
 /** Returns null without an id and a description. A text is a task with this description. */
-function parseTask(given: unknown, index: number): PlannedTask | null {
-  const task = typeof given === 'string' ? { description: given } : isObject(given) ? given : {};
+function parseTask(value: unknown, index: number): PlannedTask | null {
+  const task = typeof value === 'string' ? { description: value } : isObject(value) ? value : {};
   const id = parseLine(findOwn(task, 'id'), maxTaskIdLength);
   const description = parseText(findOwn(task, 'description'), maxTaskTextLength);
   if (id === '' && description === '') return null;
@@ -71,13 +71,13 @@ function parseNames(given: unknown, max: number, longest: number): readonly stri
 }
 
 /** Accepts numbers too: models number their tasks. */
-function parseLine(given: unknown, longest: number): string {
-  return shorten(parseText(given, longest * 4).replace(/\s+/g, ' '), longest);
+function parseLine(value: unknown, maxLength: number): string {
+  return shorten(parseText(value, maxLength * 4).replace(/\s+/g, ' '), maxLength);
 }
 
-function parseText(given: unknown, longest: number): string {
-  if (typeof given === 'number') return String(given);
-  return typeof given === 'string' ? shorten(given.trim(), longest) : '';
+function parseText(value: unknown, maxLength: number): string {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? shorten(value.trim(), maxLength) : '';
 }
 
 function makeIdsUnique(
@@ -113,11 +113,11 @@ function breakCycles(tasks: readonly PlannedTask[], notes: string[]): readonly P
   const waitsFor = new Map<string, readonly string[]>(tasks.map(({ id }) => [id, []]));
   const leadsTo = (from: string, to: string): boolean => {
     const ahead = [from];
-    const seen = new Set(ahead);
+    const visitedIds = new Set(ahead);
     for (let id = ahead.pop(); id !== undefined; id = ahead.pop()) {
       if (id === to) return true;
-      for (const next of waitsFor.get(id) ?? []) if (!seen.has(next)) ahead.push(next);
-      for (const next of waitsFor.get(id) ?? []) seen.add(next);
+      for (const next of waitsFor.get(id) ?? []) if (!visitedIds.has(next)) ahead.push(next);
+      for (const next of waitsFor.get(id) ?? []) visitedIds.add(next);
     }
     return false;
   };

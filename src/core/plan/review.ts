@@ -20,11 +20,11 @@ const maxAssessmentLength = 500;
 
 /** Models write one learning as a text. */
 export function readReview(input: JsonObject): PlanReview {
-  const given = findOwn(input, 'learned') ?? [];
-  const listed = (Array.isArray(given) ? given : [given]).map((each) =>
-    shorten(toOneLine(toValueText(each)).trim(), maxLearningLength),
+  const values = findOwn(input, 'learned') ?? [];
+  const listed = (Array.isArray(values) ? values : [values]).map((value) =>
+    shorten(toOneLine(toValueText(value)).trim(), maxLearningLength),
   );
-  const learned = [...new Set(listed.filter((each) => each !== ''))].slice(0, maxLearnings);
+  const learned = [...new Set(listed.filter((text) => text !== ''))].slice(0, maxLearnings);
   const assessment = shorten(toValueText(findOwn(input, 'assessment') ?? '').trim(), maxAssessmentLength);
   return { learned, assessment: assessment === '' ? null : assessment };
 }

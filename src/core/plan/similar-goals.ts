@@ -40,7 +40,7 @@ export function compareGoals(one: string, other: string): number {
   let from = 0;
   const added: string[] = [];
   for (const word of short) {
-    const at = long.findIndex((each, index) => index >= from && isSameButNumber(each, word));
+    const at = long.findIndex((other, index) => index >= from && isSameButNumber(other, word));
     // G2 and G4.
     if (at === -1) return 0;
     added.push(...long.slice(from, at));

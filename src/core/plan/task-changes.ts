@@ -51,9 +51,9 @@ export function completeTask(plan: Plan, id: string, result: string): TaskChange
   if (task === null) return rejectUnknownTask(plan, id);
   const problem = task.status === 'in_progress' ? null : findObstacle(plan, task);
   if (problem !== null) return rejectChange(plan, problem);
-  const begun = task.status === 'in_progress' ? plan : setInProgress(plan, task);
+  const current = task.status === 'in_progress' ? plan : setInProgress(plan, task);
   const completed = { status: 'completed', result: shorten(result.trim(), maxTaskTextLength), error: null } as const;
-  return acceptChange(changeTask(begun, task.id, completed), task, `${task.id} is completed.`);
+  return acceptChange(changeTask(current, task.id, completed), task, `${task.id} is completed.`);
 }
 
 export function failTask(plan: Plan, id: string, error: string): TaskChange {

@@ -171,13 +171,13 @@ function applyCall(
 function assignToolCall(before: PlanDraft, tool: string): { draft: PlanDraft; call: PlannedCall } {
   const draft = ensurePlan(before);
   const busy = listActiveTasks(draft.plan);
-  const named = busy.find(({ id }) => id === draft.lastNamedTask);
-  const task = named ?? busy.find(({ tools }) => tools.includes(tool)) ?? busy.at(-1);
+  const lastTask = busy.find(({ id }) => id === draft.lastNamedTask);
+  const task = lastTask ?? busy.find(({ tools }) => tools.includes(tool)) ?? busy.at(-1);
   if (task !== undefined) return { draft, call: { kind: 'tool', task: task.id } };
-  const begun = beginFirstAvailable(draft);
-  const id = listActiveTasks(begun.plan).at(-1)?.id ?? null;
+  const active = beginFirstAvailable(draft);
+  const id = listActiveTasks(active.plan).at(-1)?.id ?? null;
   const notes = id === null ? [] : [`This counts as work on ${id}. Call \`complete_task\` when it is done.`];
-  return { draft: { ...begun, notes: [...begun.notes, ...notes] }, call: { kind: 'tool', task: id } };
+  return { draft: { ...active, notes: [...active.notes, ...notes] }, call: { kind: 'tool', task: id } };
 }
 
 /** Applies a reply without calls. */
@@ -188,14 +188,14 @@ function applyText(before: PlanDraft, { isReflecting }: PlanningState, reading: 
   const thought: Reading = { ...reading, thought: toValueText(reading.answer), answer: null };
   if (before.plan === null || isReflecting) return { ...taken, reading: thought };
   if (listOpenTasks(draft.plan).length === 0) return taken;
-  const begun = listActiveTasks(draft.plan).length > 0 ? draft : beginFirstAvailable(draft);
-  const task = listActiveTasks(begun.plan).at(-1);
+  const active = listActiveTasks(draft.plan).length > 0 ? draft : beginFirstAvailable(draft);
+  const task = listActiveTasks(active.plan).at(-1);
   if (task === undefined) return { ...taken, reading: thought };
-  const { plan } = completeTask(begun.plan, task.id, toValueText(reading.answer));
+  const { plan } = completeTask(active.plan, task.id, toValueText(reading.answer));
   // The result of the only task is the answer.
   const updated = plan.tasks.length === 1 ? reading : thought;
-  const notes = [...begun.notes, `This counts as the result of ${task.id}.`];
-  return { draft: { ...begun, plan, notes }, reading: updated, calls: [] };
+  const notes = [...active.notes, `This counts as the result of ${task.id}.`];
+  return { draft: { ...active, plan, notes }, reading: updated, calls: [] };
 }
 
 function isWithoutWork(calls: readonly RequestedCall[]): boolean {

@@ -64,7 +64,7 @@ function validateDependencies(tasks: readonly PlannedTask[], at: string): string
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
   if (twice !== undefined) return `${at} has two tasks with the id ${twice}: rename one`;
   for (const { id: own, dependsOn = [] } of tasks) {
-    const unknown = dependsOn.find((each) => !ids.includes(each));
+    const unknown = dependsOn.find((id) => !ids.includes(id));
     if (unknown === undefined) continue;
     const meant = findNearest(unknown, ids);
     const help = meant === null ? `the tasks are: ${ids.join(', ')}` : `you may mean ${meant}`;
@@ -79,15 +79,15 @@ function findCycle(tasks: readonly PlannedTask[]): readonly string[] | null {
   const waits = new Map(tasks.map((task) => [task.id, task.dependsOn ?? []]));
   // Remove tasks without remaining dependencies. Those that remain are in a cycle or depend on one.
   for (let done = true; done; ) {
-    const free = [...waits].filter(([, on]) => on.every((each) => !waits.has(each)));
-    for (const [each] of free) waits.delete(each);
+    const free = [...waits].filter(([, on]) => on.every((id) => !waits.has(id)));
+    for (const [id] of free) waits.delete(id);
     done = free.length > 0;
   }
   const path: string[] = [];
   let next = [...waits.keys()][0];
   while (next !== undefined && !path.includes(next)) {
     path.push(next);
-    next = waits.get(next)?.find((each) => waits.has(each));
+    next = waits.get(next)?.find((id) => waits.has(id));
   }
   return next === undefined ? null : [...path.slice(path.indexOf(next)), next];
 }

@@ -9,10 +9,10 @@ const maxLines = 20;
 /** Of a line: the model's own words may be in it. */
 const maxCharacters = 500;
 
-/** @param found what is wrong: one line for each place */
-export function renderAnswerProblem(agent: Pick<AgentSnapshot, 'strategy'>, found: string): string {
+/** @param problem what is wrong: one line for each place */
+export function renderAnswerProblem(agent: Pick<AgentSnapshot, 'strategy'>, problem: string): string {
   const again = `${problemStart} Give the whole answer again, ${describeForm(agent)}.`;
-  const lines = found.split('\n').map((line) => shorten(line, maxCharacters));
+  const lines = problem.split('\n').map((line) => shorten(line, maxCharacters));
   // One more line instead of the count of it: a problem that was shortened before stays as it is.
   if (lines.length <= maxLines + 1) return [again, ...lines].join('\n');
   return [again, ...lines.slice(0, maxLines), `… and ${lines.length - maxLines} more`].join('\n');

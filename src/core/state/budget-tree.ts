@@ -218,10 +218,10 @@ export function computeCharge(state: ChainState): ChildCharge {
   const { flight, subChainTotals, usage } = state;
   const inFlight = flight.kind === 'model' ? flight.reservation : null;
   const all = computeCommittedUse(state);
-  const held = inFlight === null ? 0 : inFlight.inputTokens + inFlight.outputTokens;
-  const unpriced = state.unpricedTokens + subChainTotals.unpricedTokens + (inFlight?.usd === null ? held : 0);
+  const reservedTokens = inFlight === null ? 0 : inFlight.inputTokens + inFlight.outputTokens;
+  const unpriced = state.unpricedTokens + subChainTotals.unpricedTokens + (inFlight?.usd === null ? reservedTokens : 0);
   return {
-    tokens: all.tokens + held,
+    tokens: all.tokens + reservedTokens,
     usd: addUsd(all.usd, inFlight?.usd ?? null),
     ...(unpriced === 0 ? {} : { unpricedTokens: unpriced }),
     timeMs: Math.max(0, computeWorkedMs(state)),

@@ -75,16 +75,18 @@ const emptyReservation: Reservation = { inputTokens: 0, outputTokens: 0, usd: 0 
 export function reserve(state: ChainState, agent: AgentSnapshot, purpose: ModelCallPurpose): ReservationResult {
   const call = boundCall(state, agent, purpose);
   const { inputTokens, minTokens } = call;
-  const kept = purpose === 'closing' ? emptyReservation : reserveClosing(state, agent);
+  const closing = purpose === 'closing' ? emptyReservation : reserveClosing(state, agent);
   const rejectFor = (limit: 'tokens' | 'cost'): ReservationResult => {
-    return { ok: false, limit, needed: createReservation(call, minTokens), kept };
+    return { ok: false, limit, needed: createReservation(call, minTokens), kept: closing };
   };
 
   const used = computeCommittedUse(state);
-  const payable = Math.floor(agent.limits.tokens - used.tokens - kept.inputTokens - kept.outputTokens - inputTokens);
+  const payable = Math.floor(
+    agent.limits.tokens - used.tokens - closing.inputTokens - closing.outputTokens - inputTokens,
+  );
   if (payable < minTokens) return rejectFor('tokens');
 
-  const affordable = computeAffordableOutput(call, used.usd, agent.limits.costUsd, kept.usd);
+  const affordable = computeAffordableOutput(call, used.usd, agent.limits.costUsd, closing.usd);
   if (affordable < minTokens) return rejectFor('cost');
   return { ok: true, reservation: createReservation(call, Math.min(call.maxTokens, payable, affordable)) };
 }
@@ -99,11 +101,11 @@ function computeAffordableOutput(
   { inputTokens, price }: CallBound,
   used: number | null,
   limit: number | null,
-  kept: number | null,
+  closingUsd: number | null,
 ): number {
   if (price === null || limit === null) return Number.POSITIVE_INFINITY;
   const rates = findHighestRates(price, inputTokens);
-  const left = limit - (used ?? 0) - (kept ?? 0) - inputTokens * rates.input;
+  const left = limit - (used ?? 0) - (closingUsd ?? 0) - inputTokens * rates.input;
   if (left < 0) return -1;
   return rates.output === 0 ? Number.POSITIVE_INFINITY : Math.floor(left / rates.output);
 }

@@ -39,7 +39,7 @@ export function settleAttempt(before: ChainState, call: PendingCall, uses: reado
   let state = before;
   const charges = [...payment.charges];
   for (const [index, part] of listCostParts(cost, call.input).entries()) {
-    const use = uses === null ? lostUse : uses.find((each) => each.part === index);
+    const use = uses === null ? lostUse : uses.find((candidate) => candidate.part === index);
     if (use === undefined) continue;
     const settled = settlePart(state, part, use);
     state = settled.state;

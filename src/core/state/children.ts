@@ -55,7 +55,7 @@ export interface ChildMatch {
 /** Finds a sub-chain by id and progress; null for none. */
 export function findChild(state: ChainState, chainId: string, progress: Child['progress']): ChildMatch | null {
   for (const call of listDelegatingCalls(state)) {
-    const child = call.children.find((each) => each.chainId === chainId && each.progress === progress);
+    const child = call.children.find((candidate) => candidate.chainId === chainId && candidate.progress === progress);
     if (child !== undefined) return { call, child };
   }
   return null;
@@ -64,7 +64,7 @@ export function findChild(state: ChainState, chainId: string, progress: Child['p
 /** @param was its id before the change */
 export function replaceChild(state: ChainState, call: DelegatingCall, child: Child, was = child.chainId): ChainState {
   const now = listDelegatingCalls(state).find(({ id }) => id === call.id) ?? call;
-  const children = now.children.map((each) => (each.chainId === was ? child : each));
+  const children = now.children.map((other) => (other.chainId === was ? child : other));
   return replaceCall(state, { ...now, children });
 }
 

@@ -197,9 +197,13 @@ function changeLastStep(steps: Step[], change: (step: Step) => Step): void {
   if (last !== undefined) steps.push(change(last));
 }
 
-function applyResult(call: Call, { status, observation, clippedFrom, charges, ...kept }: CallResult, at: number): Call {
+function applyResult(
+  call: Call,
+  { status, observation, clippedFrom, charges, ...result }: CallResult,
+  at: number,
+): Call {
   const paid = charges === undefined ? {} : { charges };
-  return { ...call, status, observation, clippedFrom, ...toStoredParts(kept), ...paid, endedAt: at };
+  return { ...call, status, observation, clippedFrom, ...toStoredParts(result), ...paid, endedAt: at };
 }
 
 function addRequest(call: Call, request: CallRequest): Call {

@@ -29,7 +29,7 @@ export function addToModelTotals(totals: readonly ModelTotal[], charge: Charge):
     unpricedTokens: before.unpricedTokens + (usd === null ? tokens : 0),
     usd: addUsd(before.usd, usd),
   };
-  return before.calls === 0 ? [...totals, total] : totals.map((each) => (each.model === model ? total : each));
+  return before.calls === 0 ? [...totals, total] : totals.map((other) => (other.model === model ? total : other));
 }
 
 const noTotal = { calls: 0, tokens: 0, reservedTokens: 0, unpricedTokens: 0, usd: null };

@@ -140,8 +140,8 @@ function toSuccessParts(call: Call): ObservationParts {
 function toReusedParts(chain: Chain, call: Call): ObservationParts {
   const number = Number.parseInt(call.reusedFrom ?? '', 10);
   const earlier = findCall(chain.steps, call.reusedFrom);
-  const shown = earlier === undefined || earlier.observation === null ? call : earlier;
-  return prependNote(Number.isNaN(number) ? '' : `(same as in step ${number}) `, toSuccessParts(shown));
+  const source = earlier === undefined || earlier.observation === null ? call : earlier;
+  return prependNote(Number.isNaN(number) ? '' : `(same as in step ${number}) `, toSuccessParts(source));
 }
 
 /** Finds a call by its step's number; searches only where steps are missing. */

@@ -10,7 +10,7 @@ export function toRisk(effects: Effects): Risk {
   return effects === 'unsafe' ? 'high' : effects === 'idempotent' ? 'medium' : 'low';
 }
 
-export function createRequestRules(given: Partial<RequestRules> & Pick<RequestRules, 'reason' | 'risk'>): RequestRules {
+export function createRequestRules(rules: Partial<RequestRules> & Pick<RequestRules, 'reason' | 'risk'>): RequestRules {
   return {
     roles: [],
     approvers: 1,
@@ -18,7 +18,7 @@ export function createRequestRules(given: Partial<RequestRules> & Pick<RequestRu
     expiresMs: defaults.askMs,
     onExpiry: 'deny',
     escalation: null,
-    ...given,
+    ...rules,
   };
 }
 

@@ -21,11 +21,11 @@ export function deliverSignals(before: ChainState, arriving: BufferedSignal | nu
   return applyEach(before, listOpenWaits(before), (state, call) => {
     const signal = state.waits.signals.find(({ name }) => name === call.wait.signal);
     if (signal === undefined) return unchanged(state);
-    const signals = state.waits.signals.filter((each) => each !== signal);
+    const signals = state.waits.signals.filter((other) => other !== signal);
     const { name, data, by, at } = signal;
     const sender = by === null ? {} : { by };
-    const kept = signal === arriving ? {} : { kept: true };
-    const content = { ended: 'signal', signal: name, data, ...sender, arrived: new Date(at).toISOString(), ...kept };
+    const origin = signal === arriving ? {} : { kept: true };
+    const content = { ended: 'signal', signal: name, data, ...sender, arrived: new Date(at).toISOString(), ...origin };
     return endWait({ ...state, waits: { ...state.waits, signals } }, call, content);
   });
 }

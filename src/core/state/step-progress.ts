@@ -13,8 +13,8 @@ export interface StepProgress {
 /** Returns the step under way; null before the agent is known, with a plan, and once the chain ends. */
 export function findCurrentStep({ agent, origin, stop, flight, steps }: ChainState): StepProgress | null {
   if (agent === null || stop !== null || agent.strategy.name === 'plan') return null;
-  const of = agent.limits.steps + (origin?.steps ?? 0);
-  return { number: Math.min(of, flight.kind === 'calls' ? steps : steps + 1), of };
+  const maxSteps = agent.limits.steps + (origin?.steps ?? 0);
+  return { number: Math.min(maxSteps, flight.kind === 'calls' ? steps : steps + 1), of: maxSteps };
 }
 
 /** `3 of at most 12` */

@@ -162,6 +162,6 @@ export function allowCall(state: ChainState, { request, ...call }: PendingCall):
 
 export function replaceCall(state: ChainState, call: PendingCall): ChainState {
   if (state.flight.kind !== 'calls') return state;
-  const calls = state.flight.calls.map((each) => (each.id === call.id ? call : each));
+  const calls = state.flight.calls.map((other) => (other.id === call.id ? call : other));
   return { ...state, flight: { ...state.flight, calls } };
 }

@@ -58,8 +58,8 @@ function dropUnstartedCalls(state: ChainState): Advance {
   const doubtful = dropped.flatMap(({ request }): readonly StopReason[] =>
     request?.kind === 'outcome' ? [{ code: 'open_outcome', question: request.rules.reason }] : [],
   );
-  const named = doubtful.reduce(addStopReason, left);
-  return emit(dropped.reduce(addDroppedBytes, named), ...dropped.map((call) => createDroppedEntry(state, call)));
+  const next = doubtful.reduce(addStopReason, left);
+  return emit(dropped.reduce(addDroppedBytes, next), ...dropped.map((call) => createDroppedEntry(state, call)));
 }
 
 /** Counts the observation of a dropped call, which the last model call sees. */

@@ -67,8 +67,8 @@ function listSensitiveTextsAbove(input: unknown): readonly string[] {
 export function markSensitiveSpans(input: ChainInput, known: readonly string[]): ChainInput {
   const { task, lineage } = input;
   if (lineage === undefined) return input;
-  const given = toGivenText(task, lineage);
-  return { ...input, lineage: { ...lineage, sensitive: listSensitiveSpans(given, known) } };
+  const text = toGivenText(task, lineage);
+  return { ...input, lineage: { ...lineage, sensitive: listSensitiveSpans(text, known) } };
 }
 
 /** Returns the places of sensitive texts in a text. */

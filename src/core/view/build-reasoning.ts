@@ -112,8 +112,8 @@ function toThreadMembers({ input }: ChainState): Pick<Reasoning, 'thread' | 'ear
 
 function listSubChainsByCall({ state, steps }: Chain, known: SubChainContext, from: number): Reasoning['children'] {
   const calls = steps.slice(Math.max(0, from - 1)).flatMap((step) => step.calls);
-  const found = calls.map((call) => [call.id, listSubChains(call, state, known)] as const);
-  return Object.fromEntries(found.filter(([, chains]) => chains.length > 0));
+  const chainsByCall = calls.map((call) => [call.id, listSubChains(call, state, known)] as const);
+  return Object.fromEntries(chainsByCall.filter(([, chains]) => chains.length > 0));
 }
 
 function computeBelow(children: Reasoning['children']): Pick<Reasoning, 'below'> {

@@ -50,7 +50,7 @@ export function createChainMasker(
   masker: ValueMasker,
 ): ChainMasker {
   if (canSeeAll(scene)) return { text: keep, snippet: keep, value: keep, notice: keep };
-  const hide = <T extends Json>(held: T): T => (canReadInternals(scene) ? held : maskPrivateParts(held));
+  const hide = <T extends Json>(raw: T): T => (canReadInternals(scene) ? raw : maskPrivateParts(raw));
   const text = (raw: string) => masker.text(hide(raw));
   const snippet = (raw: string, characters: number) => masker.text(hide(raw), { characters });
   const value = (held: Json, toolRef?: ToolRef) =>
@@ -63,8 +63,8 @@ export function createChainMasker(
   return { text, snippet, value, notice };
 }
 
-function keep<T extends Json>(held: T): T {
-  return held;
+function keep<T extends Json>(value: T): T {
+  return value;
 }
 
 interface MaskingContext {
@@ -100,7 +100,7 @@ function maskCall(rest: string, calls: readonly ToolCallStep[], { value, scene }
   const start = `${tool}(`.length;
   const nameAt = (level: VisibilityLevel) => (level === 'hidden' ? 'a tool' : tool);
   const argumentsOf = ({ input }: ToolCallStep) => formatCall(tool, input).slice(start);
-  const call = calls.find((each) => rest.startsWith(argumentsOf(each)));
+  const call = calls.find((candidate) => rest.startsWith(argumentsOf(candidate)));
   if (call !== undefined) {
     const behind = rest.slice(argumentsOf(call).length);
     const { level } = computeLevel(call, scene);
@@ -108,8 +108,8 @@ function maskCall(rest: string, calls: readonly ToolCallStep[], { value, scene }
   }
   // A reason may end in the middle of a call; the sensitive part is then unknown.
   const levels = calls.map(
-    (each): VisibilityLevel =>
-      listSensitivePaths(each, scene).length > 0 ? 'summary' : computeLevel(each, scene).level,
+    (candidate): VisibilityLevel =>
+      listSensitivePaths(candidate, scene).length > 0 ? 'summary' : computeLevel(candidate, scene).level,
   );
   const level = levels.reduce(pickLowerLevel, 'full');
   return level === 'full' ? `${tool}(${rest}` : `${nameAt(level)}…`;
@@ -118,14 +118,14 @@ function maskCall(rest: string, calls: readonly ToolCallStep[], { value, scene }
 /** Returns the same masker with a count of the marks that it added. */
 export function createCountingMasker(mask: ChainMasker): ChainMasker & { readonly marks: () => number } {
   let marks = 0;
-  const count = <T extends Json>(given: T, masked: T): T => {
-    if (masked !== given) marks += Math.max(0, countMarksWithin(masked) - countMarksWithin(given));
+  const count = <T extends Json>(raw: T, masked: T): T => {
+    if (masked !== raw) marks += Math.max(0, countMarksWithin(masked) - countMarksWithin(raw));
     return masked;
   };
   return {
     text: (text) => count(text, mask.text(text)),
     snippet: mask.snippet,
-    value: (value, of) => count(value, mask.value(value, of)),
+    value: (value, tool) => count(value, mask.value(value, tool)),
     notice: (text) => count(text, mask.notice(text)),
     marks: () => marks,
   };
@@ -181,7 +181,7 @@ function listCallValues(step: ToolCallStep | ApprovalStep | ToolResultStep): rea
     case 'approval':
       return [
         ...(step.byTool && isObject(step.input) ? [step.input.result ?? null] : [step.input]),
-        ...step.decisions.flatMap(({ input, answer }) => [input, answer].filter((held) => held !== undefined)),
+        ...step.decisions.flatMap(({ input, answer }) => [input, answer].filter((value) => value !== undefined)),
       ];
     case 'tool_result':
       return [step.observation];

@@ -41,12 +41,12 @@ export function listChildUpdates(
     if (entry.type !== 'sub-chain-started' && entry.type !== 'sub-chain-ended') return [];
     const { call, tool } = entry;
     const id = entry.type === 'sub-chain-started' ? entry.chain.chainId : entry.chainId;
-    const begun = steps
+    const subChain = steps
       .at(-1)
       ?.calls.flatMap(({ chains = [] }) => chains)
       .find((chain) => chain.chainId === id);
     const { chain: _, ...progress } = entry.type === 'sub-chain-ended' ? toEndedProgress(entry.end) : startedProgress;
-    const child = { chainId: id, path: [chainId, id], call, agent: begun?.agent ?? '', requests: 0, ...progress };
+    const child = { chainId: id, path: [chainId, id], call, agent: subChain?.agent ?? '', requests: 0, ...progress };
     return [{ child, parentCalls: [{ chain: parent, call, tool }] }];
   });
 }
@@ -58,9 +58,9 @@ export function isVisibleTo(above: readonly ParentCall[], viewer: Viewer, config
     const path = root === undefined ? '' : toPlace(root.chain.chainId, chain.chainId);
     const toolKind = chain.tools?.[tool]?.kind ?? 'external';
     // For the chains below, `path` contains the lineage.
-    const seen = at === 0 && ancestry !== undefined ? { ...chain, ancestry } : chain;
+    const viewed = at === 0 && ancestry !== undefined ? { ...chain, ancestry } : chain;
     return (
-      computeChildLevel({ id, kind: 'tool_call', tool, toolKind }, { viewer, config, chain: seen, path }) !== 'hidden'
+      computeChildLevel({ id, kind: 'tool_call', tool, toolKind }, { viewer, config, chain: viewed, path }) !== 'hidden'
     );
   });
 }

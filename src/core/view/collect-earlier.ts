@@ -69,13 +69,13 @@ function listQuestions({ id, status, requests = [], input }: Call, reasoning: Re
     const subject = getSubject(request, input);
     const question = findQuestion(subject);
     const { question: byTool, decisions } = request;
-    const given =
+    const answer =
       byTool === undefined ? (status === 'answered' ? result.observation : undefined) : decisions.at(-1)?.answer;
-    if (request.kind !== 'question' || question === null || given === undefined) return [];
+    if (request.kind !== 'question' || question === null || answer === undefined) return [];
     const choices = listChoices(subject).map((choice) => `\n- ${choice}`);
     return [
       toMessage('assistant', toAnswerText(`${question}${choices.join('')}`)),
-      toMessage('user', toValueText(given)),
+      toMessage('user', toValueText(answer)),
     ];
   });
 }
@@ -115,7 +115,7 @@ function markSensitive(message: ThreadMessage, known: readonly string[]): Earlie
 }
 
 function listCalledTools(before: readonly CalledTool[], { steps }: Reasoning): readonly CalledTool[] {
-  const called = new Map(before.map((each) => [each.tool, each]));
+  const called = new Map(before.map((tool) => [tool.tool, tool]));
   for (const step of steps) {
     if (step.kind === 'tool_call') called.set(step.tool, { tool: step.tool, toolKind: step.toolKind });
   }

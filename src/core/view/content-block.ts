@@ -89,7 +89,7 @@ function omit(value: Json, names: readonly (string | undefined)[]): Json {
   return left.length === 0 ? null : Object.fromEntries(left);
 }
 
-function toTable({ rows: member, columns: named }: TableRule, value: Json): TableBlock | null {
+function toTable({ rows: member, columns: columnMember }: TableRule, value: Json): TableBlock | null {
   const found = member === undefined ? value : isObject(value) ? findOwn(value, member) : undefined;
   if (!Array.isArray(found)) return null;
   const items: readonly Json[] = found;
@@ -97,8 +97,8 @@ function toTable({ rows: member, columns: named }: TableRule, value: Json): Tabl
   const marks = items.filter((item) => typeof item === 'string' && /^\[?…/.test(item)) as readonly string[];
   const records = items.filter((item) => !marks.includes(item as string));
   const shownRecords = records.slice(0, blockLimits.rows);
-  const given = named !== undefined && isObject(value) ? findOwn(value, named) : undefined;
-  const table = readTable(shownRecords, Array.isArray(given) ? given : []);
+  const columns = columnMember !== undefined && isObject(value) ? findOwn(value, columnMember) : undefined;
+  const table = readTable(shownRecords, Array.isArray(columns) ? columns : []);
   if (table === null || table.names.length === 0) return null;
   const names = table.names.slice(0, blockLimits.columns);
   const cells = shownRecords.map((_, row) => names.map((_name, at) => table.getCell(row, at)));
@@ -115,7 +115,7 @@ function toTable({ rows: member, columns: named }: TableRule, value: Json): Tabl
       ...marks,
       ...more(table.names.length - names.length, 'column'),
     ],
-    rest: member === undefined ? null : omit(value, [member, Array.isArray(given) ? named : undefined]),
+    rest: member === undefined ? null : omit(value, [member, Array.isArray(columns) ? columnMember : undefined]),
   };
 }
 
@@ -125,9 +125,9 @@ interface ReadTable {
 }
 
 /** Rows are all objects or all lists; without any, the names are those given. */
-function readTable(items: readonly Json[], given: readonly Json[]): ReadTable | null {
+function readTable(items: readonly Json[], columns: readonly Json[]): ReadTable | null {
   const lists = items.filter((item): item is readonly Json[] => Array.isArray(item));
-  if (lists.length === items.length) return readLists(lists, given);
+  if (lists.length === items.length) return readLists(lists, columns);
   const records = items.filter(isObject);
   return records.length === items.length ? readRecords(records) : null;
 }
@@ -217,11 +217,11 @@ function splitLines(text: string): readonly string[] {
 function boundDiff(rows: readonly DiffRow[], rest: Json, subject: string): DiffBlock {
   const count = (change: DiffRow['change']) => rows.filter((row) => row.change === change).length;
   const left = rows.length - blockLimits.diffRows;
-  const shown = rows.slice(0, blockLimits.diffRows);
-  const cut = shown.filter(({ text }) => text.length > blockLimits.diffRow).length;
+  const visibleRows = rows.slice(0, blockLimits.diffRows);
+  const cut = visibleRows.filter(({ text }) => text.length > blockLimits.diffRow).length;
   return {
     kind: 'diff',
-    rows: shown.map(({ change, text }) => ({ change, text: shorten(text, blockLimits.diffRow) })),
+    rows: visibleRows.map(({ change, text }) => ({ change, text: shorten(text, blockLimits.diffRow) })),
     omitted: [
       ...(left > 0 ? [formatPlural(left, 'more line')] : []),
       ...(cut > 0 ? [`the rest of ${cut} ${cut === 1 ? 'line' : 'lines'}`] : []),

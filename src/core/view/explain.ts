@@ -57,8 +57,8 @@ export function explain(state: ChainState, result: ChainResult | null, now: numb
 }
 
 function describeEnd({ reason, steps, partial, success }: ChainResult): readonly string[] {
-  const found = partial === null || success ? [] : ['Its findings are in the partial answer.'];
-  return [reason, `It took ${steps} ${steps === 1 ? 'step' : 'steps'}.`, ...found];
+  const findings = partial === null || success ? [] : ['Its findings are in the partial answer.'];
+  return [reason, `It took ${steps} ${steps === 1 ? 'step' : 'steps'}.`, ...findings];
 }
 
 /** Returns the next action if all calls ended now and none stopped the chain. */
@@ -150,18 +150,18 @@ function explainCauses({
     case 'model': {
       const { inputTokens, outputTokens, usd: cost } = flight.reservation;
       const max = `at most ${formatCount(inputTokens)} tokens in and ${formatCount(outputTokens)} out`;
-      const held = `The budget reserves ${max}${cost === null ? '' : `, or ${formatExactUsd(cost)}`} for this call.`;
+      const reservation = `The budget reserves ${max}${cost === null ? '' : `, or ${formatExactUsd(cost)}`} for this call.`;
       return [
         steps === 0 ? 'The agent is prepared; no model call was made yet.' : `Step ${steps} is complete.`,
-        held,
+        reservation,
         ...unreadable,
       ];
     }
     case 'calls': {
-      const { length: asked } = flight.calls;
+      const { length: count } = flight.calls;
       const ended = flight.calls.filter((call) => !isOpen(call)).length;
       const so = ended === 0 ? 'none has ended' : `${ended} of them ${ended === 1 ? 'has' : 'have'} ended`;
-      return [`Step ${steps} requested ${asked} ${asked === 1 ? 'call' : 'calls'}; ${so}.`];
+      return [`Step ${steps} requested ${count} ${count === 1 ? 'call' : 'calls'}; ${so}.`];
     }
     case 'modelRetry':
       return failing === null ? [] : [`Attempt ${attempt - 1} failed: ${failing.message}`];

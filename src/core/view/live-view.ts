@@ -61,7 +61,7 @@ export function createLiveView(viewer: Viewer, config: VisibilityConfig): LiveVi
   const calls = new Map<string, ToolCallStep>();
   let shownKeys: ReadonlyMap<string, string> = new Map();
   /** Remembers marks and sensitive values across looks. */
-  let kept: ValueMasker | null = null;
+  let lastMasker: ValueMasker | null = null;
   let from = 0;
   /** The last plan as it was shown. More sensitive values may change how it is shown. */
   let shownPlan: { readonly plan: Plan; readonly sensitive: number; readonly view: PlanView | null } | null = null;
@@ -70,8 +70,8 @@ export function createLiveView(viewer: Viewer, config: VisibilityConfig): LiveVi
     const scene: ViewScene = { viewer, config, chain: reasoning, path: '' };
     from = chain.state.steps;
     // Before the agent is known, only notices exist, without texts of tools.
-    const masker = kept ?? createTreeMasker(reasoning, viewer, config);
-    if (reasoning.tools !== null) kept = masker;
+    const masker = lastMasker ?? createTreeMasker(reasoning, viewer, config);
+    if (reasoning.tools !== null) lastMasker = masker;
     for (const step of reasoning.steps) {
       if (isProgress(step, scene)) done.set(step.id, step);
       if (step.kind === 'tool_call') calls.set(step.id, step);
@@ -79,9 +79,9 @@ export function createLiveView(viewer: Viewer, config: VisibilityConfig): LiveVi
     if (!canSeeAll(scene)) for (const secret of listSensitiveTexts(reasoning.steps, scene)) masker.remember(secret);
     const mask = createChainMasker(calls, scene, masker);
     const thoughts = indexThoughts(reasoning.steps);
-    const seen = sortByTime(reasoning.steps).map((step) => viewStep(step, { calls, thoughts }, { scene, mask }));
-    const now = new Map(seen.map((step) => [step.id, toComparisonKey(step)]));
-    const changed = seen.filter(({ id }) => now.get(id) !== shownKeys.get(id));
+    const views = sortByTime(reasoning.steps).map((step) => viewStep(step, { calls, thoughts }, { scene, mask }));
+    const now = new Map(views.map((step) => [step.id, toComparisonKey(step)]));
+    const changed = views.filter(({ id }) => now.get(id) !== shownKeys.get(id));
     shownKeys = now;
     let lines: readonly string[] | null = null;
     const progress = () => {
@@ -94,8 +94,8 @@ export function createLiveView(viewer: Viewer, config: VisibilityConfig): LiveVi
       if (step === undefined || reasoning.tools === null) return { kind: 'unknown' };
       if (step.status !== 'pending') return { kind: 'hidden' };
       if (interim === null) return { kind: 'visible', interim };
-      const shown = viewInterim(step, interim, { scene, masker: createOwnMasker() });
-      return shown === null ? { kind: 'hidden' } : { kind: 'visible', interim: shown };
+      const view = viewInterim(step, interim, { scene, masker: createOwnMasker() });
+      return view === null ? { kind: 'hidden' } : { kind: 'visible', interim: view };
     };
     const createOwnMasker = () => {
       const own = createTreeMasker(reasoning, viewer, config);

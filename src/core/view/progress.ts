@@ -59,8 +59,8 @@ function countRecords(observation: ToolResultStep['observation']): number {
   if (!isObject(observation)) return 0;
   const count = countMembers.map((name) => findOwn(observation, name)).find(check.count.is);
   if (count !== undefined) return count;
-  const held = listMembers.map((name) => findOwn(observation, name)).find((list) => Array.isArray(list));
-  return Array.isArray(held) ? held.length : 0;
+  const records = listMembers.map((name) => findOwn(observation, name)).find((list) => Array.isArray(list));
+  return Array.isArray(records) ? records.length : 0;
 }
 
 /** `847 steps: 612 calls of 4 tools (search 400, fetch 200, …), 3 failed, 12 reused; $1.20; 2.5 min`. */
@@ -86,9 +86,9 @@ function formatToolCounts(steps: readonly StepView[]): string {
     (tool) => tool,
   );
   if (tools.length === 0) return '';
-  const named = tools.slice(0, maxNamedTools).map(([tool, times]) => `${tool} ${formatCount(times)}`);
+  const names = tools.slice(0, maxNamedTools).map(([tool, times]) => `${tool} ${formatCount(times)}`);
   const rest = tools.length > maxNamedTools ? ', …' : '';
-  return ` of ${formatPlural(tools.length, 'tool')} (${named.join(', ')}${rest})`;
+  return ` of ${formatPlural(tools.length, 'tool')} (${names.join(', ')}${rest})`;
 }
 
 function formatCallEndings(steps: readonly StepView[]): readonly string[] {
@@ -113,8 +113,8 @@ function findToolName(step: StepView): string | null {
 }
 
 /** Counts by key, the most frequent first; equals in order of appearance. */
-function countByKey<T>(of: readonly T[], nameOf: (each: T) => string): readonly (readonly [string, number])[] {
+function countByKey<T>(items: readonly T[], nameOf: (each: T) => string): readonly (readonly [string, number])[] {
   const times = new Map<string, number>();
-  for (const each of of) times.set(nameOf(each), (times.get(nameOf(each)) ?? 0) + 1);
+  for (const item of items) times.set(nameOf(item), (times.get(nameOf(item)) ?? 0) + 1);
   return [...times].sort(([, a], [, b]) => b - a);
 }

@@ -22,12 +22,12 @@ export function listSources(answer: Json, task: string, steps: readonly Step[]):
   const named = calls.filter(({ id }) => cited.has(id));
   if (named.length > 0) return named.map(({ id }) => ({ id: `${id}r`, by: 'cited' }));
   const wordLine = toWordLine(task);
-  const wanted = listPhrases(text).filter((phrase) => !wordLine.includes(phrase));
-  if (wanted.length === 0) return [];
+  const newPhrases = listPhrases(text).filter((phrase) => !wordLine.includes(phrase));
+  if (newPhrases.length === 0) return [];
   return takeNewest(calls)
     .filter(({ observation }) => {
       const line = toWordLine(toValueText(observation));
-      return wanted.some((phrase) => line.includes(phrase));
+      return newPhrases.some((phrase) => line.includes(phrase));
     })
     .map(({ id }) => ({ id: `${id}r`, by: 'repeated' }));
 }

@@ -29,11 +29,11 @@ export function listSubChains(
   state: ChainState,
   { subChainProgress, parentEnded }: SubChainContext,
 ): readonly SubChain[] {
-  const begun = chains.map((chain): SubChain => {
+  const startedChains = chains.map((chain): SubChain => {
     const { chainId, agent, task } = chain;
     return { chainId, agent, task, ...toKnownProgress(chain, parentEnded), ...subChainProgress.get(chainId) };
   });
-  return [...begun, ...listQueued(state, id, begun)];
+  return [...startedChains, ...listQueued(state, id, startedChains)];
 }
 
 function toKnownProgress({ end }: StartedChain, over: boolean): SubChainProgress {
@@ -101,7 +101,7 @@ export function toSubChainProgress({ state, outcome, below, chain }: SubChainHis
 /** A chain whose sub-chain waits for a person waits too. */
 function toOpenState(state: ChainState, below: readonly SubChain[]): SubChainState {
   const status = getChainStatus(state);
-  return status === 'running' && below.some((each) => each.state === 'waiting') ? 'waiting' : status;
+  return status === 'running' && below.some((chain) => chain.state === 'waiting') ? 'waiting' : status;
 }
 
 /** Sums spending; the cost is null if no part has a price. */

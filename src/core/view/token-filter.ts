@@ -29,7 +29,7 @@ export function canReadTokens(step: number, scene: ViewScene): boolean {
   const { tools, ancestry } = scene.chain;
   const inherited = [...(ancestry?.sensitive ?? []), ...listEarlierSensitiveTexts(scene.chain)];
   if (tools === null || inherited.length > 0) return false;
-  const whole = (seen: Parameters<typeof computeLevel>[0]) => computeLevel(seen, scene).level === 'full';
+  const whole = (step: Parameters<typeof computeLevel>[0]) => computeLevel(step, scene).level === 'full';
   return (
     whole({ id: `${step}`, kind: 'thinking' }) &&
     whole({ id: `${step}a`, kind: 'synthesis' }) &&

@@ -117,13 +117,13 @@ export function validateVisibility(value: unknown): string | null {
 /** Finds a kind that no tool has: a rule for it would protect nothing. */
 function findUnknownKind({ toolKinds = {}, required = [], kinds: own = [] }: VisibilityConfig): string | null {
   const all: readonly string[] = [...knownToolKinds, ...own];
-  const named: readonly (readonly [at: string, kind: string])[] = [
+  const kindsByPlace: readonly (readonly [at: string, kind: string])[] = [
     ...Object.keys(toolKinds).map((kind) => [`toolKinds.${kind}`, kind] as const),
     ...required.flatMap(({ toolKind }, at) =>
       toolKind === undefined ? [] : [[`required.${at}.toolKind "${toolKind}"`, toolKind] as const],
     ),
   ];
-  const unknown = named.find(([, kind]) => !all.includes(kind));
+  const unknown = kindsByPlace.find(([, kind]) => !all.includes(kind));
   if (unknown === undefined) return null;
   const [at, kind] = unknown;
   const meant = findNearest(kind, all);

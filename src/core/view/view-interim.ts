@@ -42,8 +42,8 @@ export function viewInterims(
 ): readonly InterimView[] {
   return interims.flatMap(({ call, attempt, interim }) => {
     const running = calls.get(call);
-    const seen = running?.status === 'pending' ? viewInterim(running, interim, context) : null;
-    return seen === null ? [] : [{ call, attempt, value: seen.value }];
+    const view = running?.status === 'pending' ? viewInterim(running, interim, context) : null;
+    return view === null ? [] : [{ call, attempt, value: view.value }];
   });
 }
 

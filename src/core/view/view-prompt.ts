@@ -27,9 +27,9 @@ export function viewPrompt(
   viewer: Viewer,
   config: VisibilityConfig = {},
 ): Prompt {
-  const seen = viewWithMask(reasoning, viewer, config);
-  if (canSeeAll(seen.scene)) return prompt;
-  const problem = findHiddenPart(reasoning, prompt, seen);
+  const view = viewWithMask(reasoning, viewer, config);
+  if (canSeeAll(view.scene)) return prompt;
+  const problem = findHiddenPart(reasoning, prompt, view);
   if (problem !== null) {
     throw new LonghandError(
       'not_visible',
@@ -37,8 +37,8 @@ export function viewPrompt(
     );
   }
   if (prompt.kind === 'missing') return prompt;
-  const mask = createCountingMasker(seen.mask);
-  const request = maskRequest(prompt.request, mask, createToToolRef(seen.scene));
+  const mask = createCountingMasker(view.mask);
+  const request = maskRequest(prompt.request, mask, createToToolRef(view.scene));
   return { ...prompt, request, digests: mask.marks() === 0 ? prompt.digests : null };
 }
 
@@ -54,7 +54,7 @@ function findHiddenPart(
     return 'it contains earlier messages that the role does not see';
   const isBefore = ({ number }: { readonly number: number }) =>
     number < step || (prompt.kind === 'sent' && prompt.purpose === 'closing');
-  const hidden = chain.steps.find((each) => isBefore(each) && each.level !== 'full');
+  const hidden = chain.steps.find((step) => isBefore(step) && step.level !== 'full');
   if (hidden !== undefined) return `it contains ${hidden.id}, which the role does not see in full`;
   return hasShortSensitiveTexts(steps.filter(isBefore), scene)
     ? 'it contains a sensitive value that is too short to be masked in text'
@@ -82,10 +82,10 @@ function maskRequest(request: ModelRequest, mask: ChainMasker, toRef: ToToolRef)
 function maskUserBlock(block: UserBlock, mask: ChainMasker, refs: ReadonlyMap<string, ToolRef>): UserBlock {
   if (block.type === 'text') return { ...block, text: mask.text(block.text) };
   if (block.type === 'file') return maskFileBlock(block, mask);
-  const of = refs.get(block.tool_use_id);
+  const tool = refs.get(block.tool_use_id);
   return {
     ...block,
-    content: maskResultText(block.content, (value) => mask.value(value, of)),
+    content: maskResultText(block.content, (value) => mask.value(value, tool)),
     ...(block.files === undefined ? {} : { files: block.files.map((file) => maskFileBlock(file, mask)) }),
   };
 }

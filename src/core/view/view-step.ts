@@ -205,9 +205,9 @@ function describeToolResult(
     ? undefined
     : (findTemplate('summary', step, scene) ?? getKindDefaults(step.toolKind).view?.summary);
   if (template === undefined) return describeStep(step, null, []);
-  const given =
+  const inputs =
     call !== undefined && computeLevel(call, scene).level !== 'hidden' ? [mask.value(call.input, call)] : [];
-  const places: TemplateValues = [mask.value(step.observation, step), ...given];
+  const places: TemplateValues = [mask.value(step.observation, step), ...inputs];
   return describeStep(step, template, places);
 }
 

@@ -206,13 +206,13 @@ interface Maskers {
 }
 
 function viewChildren(call: ToolCallStep, context: ViewContext, { masker, mask }: Maskers): readonly ChildView[] {
-  const begun = findOwn(context.reasoning.children, call.correlationId) ?? [];
-  const level = begun.length === 0 ? 'hidden' : computeChildLevel(call, context.scene);
+  const chains = findOwn(context.reasoning.children, call.correlationId) ?? [];
+  const level = chains.length === 0 ? 'hidden' : computeChildLevel(call, context.scene);
   if (level === 'hidden') return [];
   const tasked = computeLevel(call, context.scene).level === 'full';
   const result = computeCeiling({ ...call, kind: 'tool_result', id: `${call.id}r` }, context.scene);
   const answered = result.level === 'full' || result.by !== 'security';
-  return begun.map((child): ChildView => {
+  return chains.map((child): ChildView => {
     const below = findChildContext(context, call.correlationId, child);
     if (below === null) return toCollapsedChild(child, tasked ? mask.text(child.task) : '');
     const chain = viewChain({ ...below, isTaskVisible: below.isTaskVisible && tasked }, masker);

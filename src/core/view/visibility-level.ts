@@ -92,10 +92,10 @@ export function computePathCeiling({ viewer, config, chain }: ViewScene): PathCe
       chain: { agent, tenant, tools: { [tool]: view } },
       path: place,
     };
-    const seen = { id: call, kind: 'tool_call', tool, toolKind: view.kind ?? 'external' } as const;
-    return { chain: computeChildLevel(seen, above), call: computeLevel(seen, above).level };
+    const callRef = { id: call, kind: 'tool_call', tool, toolKind: view.kind ?? 'external' } as const;
+    return { chain: computeChildLevel(callRef, above), call: computeLevel(callRef, above).level };
   });
-  const level = levels.map((each) => each.chain).reduce(pickLowerLevel, 'full');
+  const level = levels.map((pair) => pair.chain).reduce(pickLowerLevel, 'full');
   const tasked =
     level !== 'hidden' && levels.at(-1)?.call === 'full' && !hasUnknownSensitivePaths({ viewer, config, chain });
   return { level, isTaskVisible: tasked };
@@ -231,8 +231,8 @@ function computeSecurityLevel({ kind, tool, toolKind }: LeveledStep, scene: View
     .reduce<VisibilityLevel>(pickLowerLevel, unread);
 }
 
-function isMatch(wanted: string | undefined, is: string | null | undefined): boolean {
-  return (wanted ?? null) === null || wanted === is;
+function isMatch(expected: string | undefined, is: string | null | undefined): boolean {
+  return (expected ?? null) === null || expected === is;
 }
 
 function computeRoleLevel({ id, kind }: LeveledStep, scene: ViewScene): VisibilityLevel {

@@ -136,7 +136,7 @@ export interface StepRef {
  */
 export function buildRedactionPolicy(tree: Reasoning, config: VisibilityConfig): RedactionPolicy {
   const chains = listOpenedChains(tree);
-  const named = <T>(from: { readonly [name: string]: T } | undefined, names: readonly string[]): readonly T[] =>
+  const listNamed = <T>(from: { readonly [name: string]: T } | undefined, names: readonly string[]): readonly T[] =>
     [...new Set(names)].flatMap((name) => findOwn(from ?? {}, name) ?? []);
   const earlier = chains.flatMap((chain) => chain.earlier?.tools ?? []);
   const tools = [...chains.flatMap((chain) => Object.keys(chain.tools ?? {})), ...earlier.map(({ tool }) => tool)];
@@ -147,12 +147,12 @@ export function buildRedactionPolicy(tree: Reasoning, config: VisibilityConfig):
   // A reader of a sub-chain alone does not know the tools above: all rules apply.
   const rules =
     tree.ancestry === undefined
-      ? [...named(config.tools, tools), ...named(config.toolKinds, kinds)]
+      ? [...listNamed(config.tools, tools), ...listNamed(config.toolKinds, kinds)]
       : [...Object.values(config.tools ?? {}), ...Object.values(config.toolKinds ?? {})];
   const tenants = chains.flatMap(({ tenant }) => tenant ?? []);
   return mergePolicies(
     config.redact ?? {},
-    ...named(config.tenants, tenants),
+    ...listNamed(config.tenants, tenants),
     ...rules.map(({ redact }) => ({ keys: redact?.keys ?? [], patterns: redact?.patterns ?? [] })),
   );
 }
