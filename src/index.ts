@@ -49,7 +49,6 @@ export type { WatchOptions } from './client/follow/watch.js';
 export type { ChainDescription, ChainHandle, ViewOptions } from './client/handle.js';
 export type { Hold, InboxChain, InboxOptions } from './client/list/inbox.js';
 export type { ChainArchive, ChainContent } from './client/read/chain-archive.js';
-export type { OpenRequest } from './client/read/open-requests.js';
 export type { EventPosition } from './client/read/read-chain.js';
 export type { ChainFile, FileRef, FileWithContent } from './client/read/read-file.js';
 export {
@@ -214,6 +213,7 @@ export type { FieldPath, OptionalKind, PatternKind, RedactionPolicy, UserPattern
 export { createRedactor, type Redactor } from './core/redact/redactor.js';
 export type { ChainStatus } from './core/state/due-requests.js';
 export type { CallResult, ChainEntry } from './core/state/entry.js';
+export type { OpenRequest } from './core/state/open-requests.js';
 export type { Holder, RetryWait } from './core/state/retry-wait.js';
 export type { StepProgress } from './core/state/step-progress.js';
 export type { CallWaitView } from './core/view/call-waits.js';

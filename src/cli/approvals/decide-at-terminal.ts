@@ -3,8 +3,8 @@
 import type { CommandReceipt } from '../../client/commands/send-command.js';
 import { CommandRejectedError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
-import { type RequestView, viewRequest } from '../../client/list/request-view.js';
 import { LonghandError } from '../../core/lib/errors.js';
+import { type RequestView, viewRequest } from '../../core/view/request-view.js';
 import type { ChainViewer } from '../access/chain-viewer.js';
 import { getColors } from '../terminal/colors.js';
 import { cancel, isCancel, log, promptSelect } from '../terminal/prompts.js';

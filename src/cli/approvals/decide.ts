@@ -1,11 +1,11 @@
 /** `longhand approve`, `deny` and `answer`: decides a request, by flags or prompted for at the terminal. */
 
 import type { ChainHandle } from '../../client/handle.js';
-import { restoreInput, viewRequest } from '../../client/list/request-view.js';
-import type { OpenRequest } from '../../client/read/open-requests.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { type Json, parseJson } from '../../core/lib/json.js';
+import type { OpenRequest } from '../../core/state/open-requests.js';
 import { countMarksWithin } from '../../core/view/chain-masker.js';
+import { restoreInput, viewRequest } from '../../core/view/request-view.js';
 import { createChainViewer } from '../access/chain-viewer.js';
 import { recordView, toViewedChain } from '../access/record-view.js';
 import { UsageError } from '../flags/usage-error.js';

@@ -1,13 +1,13 @@
 /** A request as text for a person: call, arguments, reason, deadline, roles that may decide, and the command for it. */
 
-import { countMasked, type RequestView } from '../../client/list/request-view.js';
-import type { OpenRequest } from '../../client/read/open-requests.js';
 import { formatArguments, formatLongDuration } from '../../core/lib/display.js';
 import { isObject, type Json, toValueText } from '../../core/lib/json.js';
 import { showInvisible, toOneLine, toPlainText } from '../../core/lib/plain-text.js';
 import { formatQuestion } from '../../core/model/request.js';
 import { formatRoleFlag, listDecisionCommands } from '../../core/state/decision-text.js';
+import type { OpenRequest } from '../../core/state/open-requests.js';
 import { type DiffBlock, diffSigns, toContentBlock } from '../../core/view/content-block.js';
+import { countMasked, type RequestView } from '../../core/view/request-view.js';
 import type { Colors } from '../terminal/colors.js';
 import { measureColumns, splitByWidth, truncate, wrapText } from '../terminal/text.js';
 

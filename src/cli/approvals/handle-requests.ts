@@ -5,11 +5,11 @@
 
 import type { WatchEvent } from '../../client/follow/event.js';
 import type { ChainHandle } from '../../client/handle.js';
-import { viewRequest } from '../../client/list/request-view.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import { toCallId } from '../../core/print/groups.js';
 import type { ChildStatus } from '../../core/view/child-status.js';
 import type { StepView } from '../../core/view/reasoning-view.js';
+import { viewRequest } from '../../core/view/request-view.js';
 import { createViewer } from '../../core/view/visibility.js';
 import { readAhead } from '../terminal/read-ahead.js';
 import type { Terminal } from '../terminal/terminal.js';

@@ -2,8 +2,9 @@
 
 import type { Longhand } from '../../client/connect.js';
 import { CommandRejectedError } from '../../client/errors/errors.js';
-import type { InboxView, RequestView, WaitingChainView } from '../../client/list/request-view.js';
+import type { InboxView, WaitingChainView } from '../../client/list/inbox-view.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
+import type { RequestView } from '../../core/view/request-view.js';
 import { getColors } from '../terminal/colors.js';
 import { isCancel, log, printOutro, promptSelect } from '../terminal/prompts.js';
 import type { Terminal } from '../terminal/terminal.js';

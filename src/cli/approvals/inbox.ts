@@ -2,7 +2,7 @@
 
 import type { Longhand } from '../../client/connect.js';
 import { listLongestWaiting } from '../../client/list/inbox.js';
-import { type InboxView, viewWaitingChain } from '../../client/list/request-view.js';
+import { type InboxView, viewWaitingChain } from '../../client/list/inbox-view.js';
 import { type ChainViewer, createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';

@@ -3,11 +3,11 @@
  * begins with the choice that decides nothing.
  */
 
-import { type RequestView, restoreInput } from '../../client/list/request-view.js';
 import { readAnswer } from '../../core/approvals/question-answer.js';
 import { isObject, type Json, parseJson, toCanonicalJson } from '../../core/lib/json.js';
 import { toPlainJson } from '../../core/lib/plain-text.js';
 import { listChoices } from '../../core/model/request.js';
+import { type RequestView, restoreInput } from '../../core/view/request-view.js';
 import { isCancel, promptSelect, promptText } from '../terminal/prompts.js';
 import type { IdentifiedSender, PersonDecision } from './decision.js';
 

@@ -2,12 +2,13 @@
 
 import type { Longhand } from '../../client/connect.js';
 import type { ChainHandle } from '../../client/handle.js';
-import { listOpenRequests, listSubChainRequests, type OpenRequest } from '../../client/read/open-requests.js';
+import { listSubChainRequests } from '../../client/read/sub-chain-requests.js';
 import { formatCallNotFound } from '../../core/approvals/command-rejection.js';
 import { formatTime } from '../../core/lib/display.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import type { Call } from '../../core/model/chain.js';
 import { type CallRequest, type Decision, findDecision } from '../../core/model/request.js';
+import { listOpenRequests, type OpenRequest } from '../../core/state/open-requests.js';
 import { resolveChainId } from '../access/find-chain.js';
 import { withServer } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';

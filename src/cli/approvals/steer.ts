@@ -3,7 +3,7 @@
 import type { CancelReceipt } from '../../client/commands/chain-commands.js';
 import { CommandRejectedError } from '../../client/errors/errors.js';
 import type { ChainHandle } from '../../client/handle.js';
-import { listRunningSubChainIds } from '../../client/read/open-requests.js';
+import { listRunningSubChainIds } from '../../client/read/sub-chain-requests.js';
 import { formatBreakpoint } from '../../core/approvals/pause.js';
 import { toOneLine } from '../../core/lib/plain-text.js';
 import type { Chain } from '../../core/model/chain.js';

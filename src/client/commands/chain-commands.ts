@@ -10,9 +10,9 @@ import { LonghandError } from '../../core/lib/errors.js';
 import type { Json } from '../../core/lib/json.js';
 import type { Breakpoint } from '../../core/model/command.js';
 import { defaults } from '../../core/model/defaults.js';
+import type { OpenRequest } from '../../core/state/open-requests.js';
 import { type LimitOptions, parseLimitOptions } from '../../options/limits.js';
 import { CommandRejectedError } from '../errors/errors.js';
-import type { OpenRequest } from '../read/open-requests.js';
 import { type CommandReceipt, type CommandTarget, checkBytes, isNotRunning, sendCommand } from './send-command.js';
 
 /** Sender of a command. Callers with the server's credentials are trusted to name it. */

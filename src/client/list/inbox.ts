@@ -10,12 +10,12 @@ import type { ModelFailureKind } from '../../core/model/failure-kind.js';
 import { listPathIds } from '../../core/model/lineage.js';
 import type { ChainState, MissingPart } from '../../core/model/state.js';
 import { computeWorkedMs } from '../../core/state/flight.js';
+import { listOpenRequests, type OpenRequest } from '../../core/state/open-requests.js';
 import { findRetryWait, getFailureHolder, type Holder } from '../../core/state/retry-wait.js';
 import { isSearchAttributeMissing } from '../errors/errors.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import { resolveChainSource } from '../read/chain-source.js';
 import { concurrency, createMetadataClient, explainUnreadable, isGone, mapEach } from '../read/many-chains.js';
-import { listOpenRequests, type OpenRequest } from '../read/open-requests.js';
 import { readChain } from '../read/read-chain.js';
 
 export interface InboxOptions {

@@ -2,8 +2,8 @@
 
 import type { ChainHandle } from '../../client/handle.js';
 import { type ReadingClient, resolveChainSource } from '../../client/read/chain-source.js';
-import { listOpenRequests, type OpenRequest } from '../../client/read/open-requests.js';
 import { type EventPosition, readChain } from '../../client/read/read-chain.js';
+import { listOpenRequests, type OpenRequest } from '../../core/state/open-requests.js';
 import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
 import { ChainReader } from './chain-reader.js';
 import type { ChatPart } from './chat-part.js';

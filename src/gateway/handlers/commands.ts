@@ -1,11 +1,12 @@
 /** Handlers of operations by which people decide and direct. */
 
 import { listLongestWaiting } from '../../client/list/inbox.js';
-import { type RequestView, viewRequest, viewWaitingChain } from '../../client/list/request-view.js';
-import type { OpenRequest } from '../../client/read/open-requests.js';
+import { viewWaitingChain } from '../../client/list/inbox-view.js';
 import { resolveViewer } from '../../client/read/resolve-viewer.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { omitUndefined } from '../../core/lib/json.js';
+import type { OpenRequest } from '../../core/state/open-requests.js';
+import { type RequestView, viewRequest } from '../../core/view/request-view.js';
 import { view } from '../../core/view/view.js';
 import type { commandOperations } from '../../http/operations/commands.js';
 import type { RequestItem } from '../../http/schemas/request.js';

@@ -7,9 +7,9 @@
  */
 
 import { CommandRejectedError } from '../../client/errors/errors.js';
-import { viewRequest } from '../../client/list/request-view.js';
 import { isLonghandError } from '../../core/lib/errors.js';
 import { maxReasonLength } from '../../core/model/command.js';
+import { viewRequest } from '../../core/view/request-view.js';
 import { createViewer } from '../../core/view/visibility.js';
 import type { linkOperations } from '../../http/operations/links.js';
 import type { Duration } from '../../options/duration.js';

@@ -3,11 +3,11 @@
 import { isNotRunning } from '../../client/commands/send-command.js';
 import type { Longhand } from '../../client/connect.js';
 import { resolveChainSource } from '../../client/read/chain-source.js';
-import { listOpenRequests, type OpenRequest } from '../../client/read/open-requests.js';
 import { readChain } from '../../client/read/read-chain.js';
 import { isLonghandError } from '../../core/lib/errors.js';
 import type { Chain } from '../../core/model/chain.js';
 import { type Decision, findDecision } from '../../core/model/request.js';
+import { listOpenRequests, type OpenRequest } from '../../core/state/open-requests.js';
 import type { Link } from './link-token.js';
 
 export type LinkState =

@@ -1,10 +1,10 @@
 /** The page of an open request: what it is about, as far as the link's viewer may see it, and the form that decides it. */
 
-import { countMasked, type RequestView } from '../../client/list/request-view.js';
 import { formatLongDuration, formatTime, shorten } from '../../core/lib/display.js';
 import { isObject, type Json } from '../../core/lib/json.js';
 import { maxReasonLength } from '../../core/model/command.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
+import { countMasked, type RequestView } from '../../core/view/request-view.js';
 import type { Link } from './link-token.js';
 import { createPage, type Html, html } from './page.js';
 

@@ -5,7 +5,8 @@ import { formatInbox, toInboxJson } from '../../../src/cli/approvals/format-inbo
 import { formatFullRequest } from '../../../src/cli/approvals/format-request.js';
 import { getColors } from '../../../src/cli/terminal/colors.js';
 import { measureColumns } from '../../../src/cli/terminal/text.js';
-import type { RequestView, WaitingChainView } from '../../../src/client/list/request-view.js';
+import type { WaitingChainView } from '../../../src/client/list/inbox-view.js';
+import type { RequestView } from '../../../src/core/view/request-view.js';
 import type { OpenRequest } from '../../../src/index.js';
 
 const now = Date.parse('2026-11-21T12:00:00Z');

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { listDecisionChoices } from '../../../src/cli/approvals/prompt.js';
-import type { RequestView } from '../../../src/client/list/request-view.js';
+import type { RequestView } from '../../../src/core/view/request-view.js';
 
 const listChoices = (kind: RequestView['request']['kind'], level: RequestView['level'] = 'full') =>
   listDecisionChoices({ request: { kind } as RequestView['request'], level });

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { CommandRejectedError } from '../../../src/client/errors/errors.js';
 import type { ChainHandle } from '../../../src/client/handle.js';
-import type { OpenRequest } from '../../../src/client/read/open-requests.js';
+import type { OpenRequest } from '../../../src/core/state/open-requests.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
 import { sendAnswers } from '../../../src/gateway/chat/chat-answer.js';
 

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import type { RequestView } from '../../../src/client/list/request-view.js';
 import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
+import type { RequestView } from '../../../src/core/view/request-view.js';
 import { createPage, html } from '../../../src/gateway/links/page.js';
 import { createRequestPage } from '../../../src/gateway/links/request-page.js';
 

@@ -1,7 +1,7 @@
 /** Edited arguments: real values take the place of masks, and pin the version of the request that they are from. */
 
 import { expect, it } from 'vitest';
-import type { RequestView } from '../../../src/client/list/request-view.js';
+import type { RequestView } from '../../../src/core/view/request-view.js';
 import { unmaskInput } from '../../../src/gateway/request/unmask-input.js';
 
 const mask = '[redacted:secret]';

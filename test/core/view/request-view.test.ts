@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { restoreInput } from '../../../src/client/list/request-view.js';
+import { restoreInput } from '../../../src/core/view/request-view.js';
 import type { Json } from '../../../src/index.js';
 
 const whole = { branch: 'main', token: 'hunter2hunter2', rows: [{ to: 'a@b.example', n: 1 }] };

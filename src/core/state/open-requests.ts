@@ -1,10 +1,6 @@
-/**
- * Lists the open requests of a chain or its sub-chains, from their histories. Sub-chains come from their parents'
- * histories, because a search lags behind.
- */
+/** The open requests of a chain: what a person can still decide. */
 
-import type { Client } from '@temporalio/client';
-import type { Json } from '../../core/lib/json.js';
+import type { Json } from '../lib/json.js';
 import {
   computeRequestDigest,
   getSubject,
@@ -12,13 +8,9 @@ import {
   type RequestKind,
   type Risk,
   type Vote,
-} from '../../core/model/request.js';
-import type { ChainState } from '../../core/model/state.js';
-import { listDelegatingCalls } from '../../core/state/children.js';
-import { hasExpired, listWaitingCalls, type WaitingCall } from '../../core/state/due-requests.js';
-import { resolveChainSource } from './chain-source.js';
-import { isGone, mapAll } from './many-chains.js';
-import { readChain } from './read-chain.js';
+} from '../model/request.js';
+import type { ChainState } from '../model/state.js';
+import { hasExpired, listWaitingCalls, type WaitingCall } from './due-requests.js';
 
 /** A request that can still be decided. Times are milliseconds since 1970. */
 export interface OpenRequest {
@@ -80,44 +72,4 @@ function toOpenRequest({ id, tool, input, key, request }: WaitingCall, now: numb
     onExpiry: rules.onExpiry,
     escalates: later === null || escalatesAt === null ? null : { at: escalatesAt, roles: later.roles },
   };
-}
-
-export interface SubChainRequests {
-  readonly chainId: string;
-  readonly agent: string;
-  readonly requests: readonly OpenRequest[];
-}
-
-/** Lists the sub-chains at any depth that wait for a person, higher levels first. */
-export async function listSubChainRequests(client: Client, chainId: string): Promise<readonly SubChainRequests[]> {
-  const found: SubChainRequests[] = [];
-  let level = listRunningSubChainIds((await readChain(await resolveChainSource(client, chainId))).chain.state);
-  while (level.length > 0) {
-    const next: string[] = [];
-    for (const state of await mapAll(level, (id) => readState(client, id))) {
-      if (state === null) continue;
-      const requests = listOpenRequests(state, Date.now());
-      if (requests.length > 0) found.push({ chainId: state.chainId, agent: state.input?.agent ?? '', requests });
-      next.push(...listRunningSubChainIds(state));
-    }
-    level = next;
-  }
-  return found;
-}
-
-export function listRunningSubChainIds(state: ChainState): readonly string[] {
-  return listDelegatingCalls(state).flatMap(({ children }) =>
-    children.flatMap(({ chainId, progress }) => (progress === 'running' ? [chainId] : [])),
-  );
-}
-
-/** Returns the state; null when the chain has ended or does not exist. */
-async function readState(client: Client, chainId: string): Promise<ChainState | null> {
-  try {
-    const { chain, closed } = await readChain(await resolveChainSource(client, chainId, ''));
-    return closed === null ? chain.state : null;
-  } catch (error) {
-    if (isGone(error)) return null;
-    throw error;
-  }
 }

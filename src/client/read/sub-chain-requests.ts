@@ -1,0 +1,49 @@
+/** Reads the open requests of sub-chains from their parents' histories: a search lags behind. */
+
+import type { Client } from '@temporalio/client';
+import type { ChainState } from '../../core/model/state.js';
+import { listDelegatingCalls } from '../../core/state/children.js';
+import { listOpenRequests, type OpenRequest } from '../../core/state/open-requests.js';
+import { resolveChainSource } from './chain-source.js';
+import { isGone, mapAll } from './many-chains.js';
+import { readChain } from './read-chain.js';
+
+export interface SubChainRequests {
+  readonly chainId: string;
+  readonly agent: string;
+  readonly requests: readonly OpenRequest[];
+}
+
+/** Lists the sub-chains at any depth that wait for a person, higher levels first. */
+export async function listSubChainRequests(client: Client, chainId: string): Promise<readonly SubChainRequests[]> {
+  const found: SubChainRequests[] = [];
+  let level = listRunningSubChainIds((await readChain(await resolveChainSource(client, chainId))).chain.state);
+  while (level.length > 0) {
+    const next: string[] = [];
+    for (const state of await mapAll(level, (id) => readState(client, id))) {
+      if (state === null) continue;
+      const requests = listOpenRequests(state, Date.now());
+      if (requests.length > 0) found.push({ chainId: state.chainId, agent: state.input?.agent ?? '', requests });
+      next.push(...listRunningSubChainIds(state));
+    }
+    level = next;
+  }
+  return found;
+}
+
+export function listRunningSubChainIds(state: ChainState): readonly string[] {
+  return listDelegatingCalls(state).flatMap(({ children }) =>
+    children.flatMap(({ chainId, progress }) => (progress === 'running' ? [chainId] : [])),
+  );
+}
+
+/** Returns the state; null when the chain has ended or does not exist. */
+async function readState(client: Client, chainId: string): Promise<ChainState | null> {
+  try {
+    const { chain, closed } = await readChain(await resolveChainSource(client, chainId, ''));
+    return closed === null ? chain.state : null;
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
