@@ -360,7 +360,10 @@ const table = {
   },
   'cli/print': { rooms: ['core/*', 'client/*', 'cli/flags', 'cli/terminal'], packages: ['log-update'] },
   'cli/approvals': {
-    rooms: ['core/*', 'options', 'client', 'client/*', 'gateway/links', 'cli/flags', 'cli/terminal', 'cli/access'],
+    rooms: [
+      ...['core/*', 'options', 'client', 'client/*', 'gateway/links'],
+      ...['cli/flags', 'cli/terminal', 'cli/access', 'cli/print'],
+    ],
     packages: ['commander'],
   },
   'cli/run': {

@@ -38,7 +38,9 @@ function formatWaitingLine(
     outcome: 'Waits for a person to resolve the outcome.',
     question: question === null ? 'Waits for an answer.' : `Waits for an answer: ${question}`,
   };
-  const remarks = listRequestRemarks({ ...step, approved }).map((remark): Remark => ({ text: remark }));
+  const remarks = listRequestRemarks({ ...step, kind: request, approved }, null).map(
+    (remark): Remark => ({ text: remark }),
+  );
   return createLine(createNamedLabel(request, 'person', tool), {
     content: text[request],
     style: 'warning',
@@ -87,7 +89,9 @@ function formatFullRequest(step: ApprovalView): readonly Line[] {
   const { request, tool, status, reason, decisions, digest, durationMs } = step;
   const remarks: readonly Remark[] = [
     toWords(status),
-    ...listRequestRemarks({ ...step, approved: listApprovals(decisions).length }).map((text) => ({ text })),
+    ...listRequestRemarks({ ...step, kind: request, approved: listApprovals(decisions).length }, null).map((text) => ({
+      text,
+    })),
     `digest ${digest}`,
     ...(durationMs === null ? [] : [`decided after ${formatLongDuration(durationMs)}`]),
   ];

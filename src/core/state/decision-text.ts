@@ -1,34 +1,60 @@
 /** Texts about requests: remarks for the people who decide, commands to decide with, and decisions. */
 
+import { formatLongDuration } from '../lib/display.js';
 import { toValueText } from '../lib/json.js';
 import { type Decision, listApprovals, type RequestKind, type RequestRules } from '../model/request.js';
 import { formatActor, formatCause } from '../model/stop-reason.js';
 
-interface RequestSummary extends Pick<RequestRules, 'risk' | 'roles' | 'approvers' | 'onExpiry'> {
-  readonly request: RequestKind;
-  /** Milliseconds since 1970. */
+export interface RequestRemarks extends Pick<RequestRules, 'risk' | 'roles' | 'approvers' | 'onExpiry'> {
+  readonly kind: RequestKind;
+  /** Milliseconds since 1970; null if the request never expires. */
   readonly expiresAt: number | null;
   /** Number of approvals so far. */
   readonly approved: number;
+  /** Their people, where they are known. */
+  readonly voters?: readonly string[];
+  /** The user who may not decide. */
+  readonly excludedUser?: string | null;
+  /** When further roles may decide. */
+  readonly escalates?: { readonly at: number; readonly roles: readonly string[] } | null;
 }
 
-/** Returns remarks such as `risk high`, `for ops or lead`, `1 of 2 have approved`, `until 2026-11-28 12:00 UTC`. */
-export function listRequestRemarks({
-  request,
-  risk,
-  roles,
-  approvers,
-  onExpiry,
-  expiresAt,
-  approved,
-}: RequestSummary): readonly string[] {
-  const then = request === 'approval' && onExpiry === 'approve' ? ', then it is run' : '';
+/**
+ * Returns what applies to the decision of a request: `high risk`, `for ops or lead`, `1 of 2 have approved: ann`,
+ * `until 2026-11-28 12:00 UTC`.
+ *
+ * @param now milliseconds since 1970, for a reader who looks on as time passes: `6 days left`; null for texts that are kept
+ */
+export function listRequestRemarks(
+  { kind, risk, roles, approvers, onExpiry, expiresAt, approved, voters = [], excludedUser, escalates }: RequestRemarks,
+  now: number | null,
+): readonly string[] {
+  const byItself = kind === 'approval' && onExpiry === 'approve';
   return [
-    ...(request === 'question' ? [] : [`risk ${risk}`]),
+    ...(kind === 'question' ? [] : [`${risk} risk`]),
     ...(roles.length === 0 ? [] : [`for ${roles.join(' or ')}`]),
-    ...(approvers === 1 ? [] : [`${approved} of ${approvers} have approved`]),
-    ...(expiresAt === null ? [] : [`until ${formatMinute(expiresAt)}${then}`]),
+    ...(excludedUser == null ? [] : [`not by ${excludedUser}`]),
+    ...(escalates == null || now === null
+      ? []
+      : [`in ${formatTimeUntil(escalates.at, now)} also for ${escalates.roles.join(' or ')}`]),
+    ...(approvers === 1
+      ? []
+      : [`${approved} of ${approvers} have approved${voters.length === 0 ? '' : `: ${voters.join(', ')}`}`]),
+    ...(now === null
+      ? expiresAt === null
+        ? []
+        : [`until ${formatMinute(expiresAt)}${byItself ? ', then it is run' : ''}`]
+      : [expiresAt === null ? 'no end' : formatTimeLeft(expiresAt, now) + (byItself ? ', then approved' : '')]),
   ];
+}
+
+function formatTimeLeft(at: number, now: number): string {
+  return `${at <= now ? 'no time' : formatTimeUntil(at, now)} left`;
+}
+
+/** Rounds up to whole seconds: shorter times do not matter to a person. */
+function formatTimeUntil(at: number, now: number): string {
+  return formatLongDuration(Math.ceil((at - now) / 1_000) * 1_000);
 }
 
 /** Returns the commands that decide a request. */

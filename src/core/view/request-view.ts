@@ -79,6 +79,10 @@ function restoreValue(edited: Json, seen: Json | undefined, whole: Json | undefi
 }
 
 /** Returns the number of values of the request that its viewer does not see. */
-export function countMasked({ level, input, request }: RequestView): number {
+export function countMasked({
+  level,
+  input,
+  request,
+}: Pick<RequestView, 'level' | 'input'> & { readonly request: Pick<OpenRequest, 'input'> }): number {
   return level === 'full' ? Math.max(0, countMarksWithin(input) - countMarksWithin(request.input)) : 0;
 }

@@ -1,10 +1,14 @@
 /** The page of an open request: what it is about, as far as the link's viewer may see it, and the form that decides it. */
 
 import { formatLongDuration, formatTime, shorten } from '../../core/lib/display.js';
-import { isObject, type Json } from '../../core/lib/json.js';
+import { isObject, type Json, toValueText } from '../../core/lib/json.js';
 import { maxReasonLength } from '../../core/model/command.js';
+import type { VisibilityLevel } from '../../core/model/level.js';
+import { toRemarkText } from '../../core/print/line.js';
+import { formatOpenRequest, type RequestLine, type RequestPart } from '../../core/print/open-request-lines.js';
+import { type DiffBlock, diffSigns } from '../../core/view/content-block.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
-import { countMasked, type RequestView } from '../../core/view/request-view.js';
+import type { RequestView } from '../../core/view/request-view.js';
 import type { Link } from './link-token.js';
 import { createPage, type Html, html } from './page.js';
 
@@ -25,17 +29,17 @@ export interface RequestPage {
 }
 
 export function createRequestPage({ link, view, seen, now }: RequestPage): Response {
-  const { request, tool, reason, level } = seen;
+  const { tool, level, request } = seen;
   const title = tool === null ? 'Approve a call?' : `Approve ${tool}?`;
+  const lines = formatOpenRequest(seen, now);
+  const list = (...parts: readonly RequestPart[]) =>
+    lines.filter(({ part }) => parts.includes(part)).map((line) => formatPart(line, level));
   const content = html`<h1>${title}</h1>
 <p class="soft">Agent ${view.agent} · call ${link.call} of ${link.chainId}</p>
-${request.risk === 'low' ? null : html`<span class="risk">${request.risk} risk</span>`}
+<p class="${request.risk === 'low' ? 'soft' : 'risk'}">${list('remarks')}</p>
 ${formatText('Task', view.task, maxTaskLength)}
 ${formatText('Why the agent calls it', findAgentReason(view, link.call), maxThoughtLength)}
-${formatText(level === 'full' ? 'Why it needs approval' : 'Request', reason, maxValueLength)}
-${formatInput(seen)}
-${formatMasked(seen)}
-${formatVotes(seen)}
+${list('reason', 'subject', 'masked')}
 <form method="post">
 <label for="reason">Reason (optional; the agent sees the reason of a denial)</label>
 <textarea id="reason" name="reason" maxlength="${maxReasonLength}"></textarea>
@@ -49,6 +53,22 @@ alone and expires in ${formatLongDuration(link.expiresAt - now)}, at ${formatTim
   return createPage(200, title, content);
 }
 
+/** Formats a part of a request for approval, which has no choices. */
+function formatPart({ part, content, block, remarks }: RequestLine, level: VisibilityLevel): Html {
+  switch (part) {
+    case 'reason':
+      return formatText(level === 'full' ? 'Why it needs approval' : 'Request', toValueText(content), maxValueLength);
+    case 'remarks':
+      return html`${remarks.map(toRemarkText).join(' · ')}`;
+    case 'masked':
+      return html`<p class="warn">${toValueText(content)} for your role. Ask the sender if you need to see more.</p>`;
+    case 'subject':
+    case 'choice':
+    case 'unanswered':
+      return html`${formatInput(content, level)}${block?.kind === 'diff' ? formatDiff(block) : null}`;
+  }
+}
+
 /** The thought of the call's step; where the viewer may not read it, the reason that the call has for them. */
 function findAgentReason({ steps }: Pick<ReasoningView, 'steps'>, call: string): string | null {
   const asked = steps.find(({ id }) => id === call);
@@ -59,20 +79,12 @@ function findAgentReason({ steps }: Pick<ReasoningView, 'steps'>, call: string):
 }
 
 /** Nothing for a text that is empty, or that the viewer may not see. */
-function formatText(title: string, text: string | null, maxLength: number): Html | null {
-  if (text === null || text.trim() === '') return null;
+function formatText(title: string, text: string | null, maxLength: number): Html {
+  if (text === null || text.trim() === '') return html``;
   return html`<h2>${title}</h2><p class="why">${shorten(text, maxLength)}</p>`;
 }
 
-/** The masked part may be the one that matters for the decision. */
-function formatMasked(seen: RequestView): Html | null {
-  const masked = countMasked(seen);
-  if (masked === 0) return null;
-  const [count, them] = masked === 1 ? ['1 value is', 'it'] : [`${masked} values are`, 'them'];
-  return html`<p class="warn">${count} masked for your role. Ask the sender if you need ${them}.</p>`;
-}
-
-function formatInput({ level, input }: RequestView): Html {
+function formatInput(input: Json, level: VisibilityLevel): Html {
   if (level !== 'full')
     return html`<p class="soft">The arguments are not shown to ${level === 'hidden' ? 'you' : 'your role'}.</p>`;
   if (!isObject(input)) return html`<dl><dt>Arguments</dt><dd>${formatValue(input)}</dd></dl>`;
@@ -84,14 +96,14 @@ function formatInput({ level, input }: RequestView): Html {
   return html`<dl>${rows}</dl>${rest > 0 ? html`<p class="risk">${rest} more arguments are not shown</p>` : null}`;
 }
 
+function formatDiff({ rows, omitted }: DiffBlock): Html {
+  const text = rows.map(({ change, text: row }) => diffSigns[change] + row).join('\n');
+  return html`${formatValue(text)}${omitted.length === 0 ? null : html`<span class="risk">not shown: ${omitted.join(', ')}</span>`}`;
+}
+
 function formatValue(value: Json): Html {
   const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   const rest = text.length - maxValueLength;
   if (rest <= 0) return html`<pre>${text}</pre>`;
   return html`<pre>${text.slice(0, maxValueLength)}</pre><span class="risk">${rest} more characters are not shown</span>`;
-}
-
-function formatVotes({ request: { approvers, votes } }: RequestView): Html | null {
-  if (approvers < 2) return null;
-  return html`<p class="soft">${approvers} different people must approve. Approved so far: ${votes.length}.</p>`;
 }

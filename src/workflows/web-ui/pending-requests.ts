@@ -4,12 +4,19 @@
  */
 
 import { messageNames } from '../../contract/names.js';
-import type { Json } from '../../core/lib/json.js';
+import { toValueText } from '../../core/lib/json.js';
 import { showInvisible } from '../../core/lib/plain-text.js';
-import { formatQuestion, getSubject, listDecidingRoles, type PersonRequest } from '../../core/model/request.js';
+import { getSubject, listDecidingRoles, type PersonRequest, type RequestKind } from '../../core/model/request.js';
 import type { ChainState } from '../../core/model/state.js';
-import { formatCode, formatList, formatQuote } from '../../core/print/markdown.js';
-import { listDecisionCommands, listRequestRemarks } from '../../core/state/decision-text.js';
+import { toRemarkText } from '../../core/print/line.js';
+import { formatCode, formatList, formatQuote, formatWords } from '../../core/print/markdown.js';
+import {
+  formatOpenRequest,
+  type RequestLine,
+  type RequestPart,
+  type RequestText,
+} from '../../core/print/open-request-lines.js';
+import { listDecisionCommands } from '../../core/state/decision-text.js';
 import { listWaitingCalls, type WaitingCall } from '../../core/state/due-requests.js';
 import { formatPauseNotice } from '../../core/state/notice-text.js';
 import { describeMissing, findRetryWait, formatRetryWait } from '../../core/state/retry-wait.js';
@@ -74,22 +81,45 @@ function formatEndHints({ chainId }: ChainState, call: string): string {
 
 function formatRequest({ chainId, now }: ChainState, call: WaitingCall, masker: SnippetMasker): string {
   const { id, request } = call;
-  const { rules, expiresAt, kind } = request;
   const roles = listDecidingRoles(request, now);
-  const facts = listRequestRemarks({ ...rules, request: kind, roles, expiresAt, approved: request.votes.length });
+  const lines = formatOpenRequest(viewWaitingCall(call, roles, masker), null);
+  const remarks = lines.flatMap((line) => line.remarks.map((remark) => formatWords({ content: toRemarkText(remark) })));
   return [
-    [`**${titles[kind]} · call ${id}**`, ...facts].join(' · '),
-    ...formatRequestSubject(call, masker),
+    [`**${titles[request.kind]} · call ${id}**`, ...remarks].join(' · '),
+    ...formatRequestBody(request.kind, lines, masker),
     formatList([
-      ...listDecisionCommands(kind, chainId, id, roles).map(formatCode),
-      formatSendHint(updates[kind], {
+      ...listDecisionCommands(request.kind, chainId, id, roles).map(formatCode),
+      formatSendHint(updates[request.kind], {
         call: id,
-        ...examples[kind],
+        ...examples[request.kind],
         by: 'you',
         ...(roles.length === 0 ? {} : { roles: roles.slice(0, 1) }),
       }),
     ]),
   ].join('\n\n');
+}
+
+/** The request with its texts masked and cut, for every reader of the Web UI; a question is masked as a whole, below. */
+function viewWaitingCall(
+  { tool, input, request }: WaitingCall,
+  roles: readonly string[],
+  masker: SnippetMasker,
+): RequestText {
+  const { kind, rules, votes, expiresAt } = request;
+  const text = kind === 'approval' ? masker.value(tool, input, maxArgumentLength) : null;
+  return {
+    request: {
+      ...rules,
+      ...{ kind, roles, expiresAt, escalates: null, input: text },
+      votes: votes.map((vote) => ({ ...vote, by: vote.by === null ? null : masker.line(vote.by, 100) })),
+    },
+    level: 'full',
+    tool,
+    input: text ?? getSubject(request, input),
+    // The reason of an unknown outcome contains the call with its arguments.
+    reason: masker.reason(rules.reason, kind === 'outcome' ? maxArgumentLength : 400),
+    excludedUser: null,
+  };
 }
 
 const titles = {
@@ -110,30 +140,26 @@ const examples = {
   question: { answer: '…' },
 } as const satisfies { readonly [kind in PersonRequest['kind']]: object };
 
-/** A quote, since the Web UI does not wrap code blocks, which hides their end. */
-function formatRequestSubject({ tool, input, request }: WaitingCall, masker: SnippetMasker): readonly string[] {
-  const { kind, rules } = request;
+/** Quotes, since the Web UI does not wrap code blocks, which hides their end. */
+function formatRequestBody(kind: RequestKind, lines: readonly RequestLine[], masker: SnippetMasker): readonly string[] {
+  const listTexts = (part: RequestPart) =>
+    lines.filter((line) => line.part === part).map((line) => toValueText(line.content));
+  const [subject] = lines;
   switch (kind) {
     case 'approval':
-      return [
-        formatQuote(formatCode(`${tool}(${masker.value(tool, input, maxArgumentLength)})`)),
-        masker.reason(rules.reason, 400),
+      return [formatQuote(formatCode(`${subject?.label.name}(${listTexts('subject')})`)), ...listTexts('reason')];
+    case 'question': {
+      const choices = listTexts('choice');
+      const texts = [
+        ...listTexts('subject'),
+        ...(choices.length === 0 ? [] : [formatList(choices)]),
+        ...listTexts('unanswered'),
       ];
-    case 'question':
-      return [formatQuote(masker.block(showInvisible(joinQuestion(getSubject(request, input))), maxArgumentLength))];
+      return [formatQuote(masker.block(showInvisible(texts.join('\n\n')), maxArgumentLength))];
+    }
     case 'outcome':
-      // The reason contains the call with its arguments.
-      return [formatQuote(masker.reason(rules.reason, maxArgumentLength))];
+      return listTexts('reason').map(formatQuote);
   }
-}
-
-function joinQuestion(input: Json): string {
-  const { text, options, unanswered } = formatQuestion(input);
-  return [
-    text,
-    ...(options.length === 0 ? [] : [formatList(options)]),
-    ...(unanswered === null ? [] : [unanswered]),
-  ].join('\n\n');
 }
 
 function formatPause(

@@ -56,7 +56,7 @@ describe('the tree', () => {
       '   ├─ [THINKING] I shall see.',
       '   └─ [TOOL: git_push] branch="main"',
       '      └─ [APPROVAL: git_push] Waits for approval. git_push changes a repository that others use.',
-      '                              risk high · for ops or lead · until 2026-11-27 10:00 UTC',
+      '                              high risk · for ops or lead · until 2026-11-27 10:00 UTC',
       '',
     ]);
   });
@@ -94,7 +94,7 @@ describe('the tree', () => {
       '      ├─ [APPROVAL: git_push] Approved by ana, void since the arguments were changed: Fine.',
       '      ├─ [APPROVAL: git_push] Approved by bob, with branch="fix-1", as one of several.',
       '      └─ [APPROVAL: git_push] Waits for approval. git_push changes a repository that others use.',
-      '                              risk high · for ops or lead · 1 of 2 have approved · until 2026-11-27 10:00 UTC',
+      '                              high risk · for ops or lead · 1 of 2 have approved · until 2026-11-27 10:00 UTC',
       '',
     ]);
     const waiting = viewAs(play);
@@ -200,7 +200,7 @@ it('a running chain is printed with requests and decisions', () => {
     .map((item) => printer.print(item))
     .join('');
   expect(text).toContain(
-    `  [APPROVAL: git_push] Waits for approval. ${pushing.reason}\n                       risk high · for ops or lead · until `,
+    `  [APPROVAL: git_push] Waits for approval. ${pushing.reason}\n                       high risk · for ops or lead · until `,
   );
   expect(text).toContain(
     '  [APPROVAL: git_push] Denied by ana: Not on a Friday.  2 hours\n  [MESSAGE] bob: Push to a branch of your own.\n',

@@ -94,6 +94,20 @@ it('shows the start of the task and the thought, and the number of masked values
   expect(bare).not.toMatch(/masked|>Task<|Why the agent/);
 });
 
+it('shows an edit as a diff, and what applies to the decision', async () => {
+  const block = { as: 'edit', place: 'path', before: 'old', after: 'new' } as const;
+  const input = { path: 'a.ts', old: 'a <b>\nc', new: 'a <i>\nc' };
+  const page = await createRequestPage({
+    link,
+    view: viewOf('clerk', '', ''),
+    seen: { ...seen, input, block, excludedUser: 'tom' },
+    now: 0,
+  }).text();
+  expect(page).toContain('<dt>path</dt><dd><pre>a.ts</pre></dd>');
+  expect(page).toContain('<pre>-a &lt;b&gt;\n+a &lt;i&gt;\n c</pre>');
+  expect(page).toContain('<p class="risk">high risk · not by tom · 0 of 2 have approved · no end</p>');
+});
+
 it('a template keeps markup, and escapes texts in attributes', async () => {
   const inner = [html`<b>${'<i>'}</b>`, html`<b>2</b>`];
   expect(html`<p title="${'"><script>'}">${inner}${null}${3}</p>`.markup).toBe(

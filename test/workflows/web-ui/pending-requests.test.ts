@@ -27,7 +27,7 @@ describe('an approval', () => {
     play.decides('1.1', { kind: 'approve' });
     expect(listRequests(play)).toEqual([
       [
-        '**Waits for approval · call 1.1** · risk high · for ops or lead · 1 of 2 have approved · until 2026-11-27 10:00 UTC',
+        '**Waits for approval · call 1.1** · high risk · for ops or lead · 1 of 2 have approved: ana · until 2026-11-27 10:00 UTC',
         '> `git_push({"branch":"main","token":"[redacted:field]"})`',
         'git_push changes a repository that others use.',
         '- `longhand approve deploy-1 1.1 --role ops`',
@@ -69,7 +69,7 @@ it('an unknown outcome is shown with its reason', () => {
   play.asks(null, push);
   play.broke('1.1', toolFailure('Error', 'socket hang up'));
   const [paragraph] = listRequests(play);
-  expect(paragraph).toMatch(/^\*\*Did this happen\? · call 1\.1\*\* · risk high · until /);
+  expect(paragraph).toMatch(/^\*\*Did this happen\? · call 1\.1\*\* · high risk · until /);
   expect(paragraph).toMatch(/\n> The outcome of call 1\.1, git_push\(.*socket hang up\..*\n- /);
   expect(paragraph).not.toContain('hunter2');
   for (const flag of ['--happened', '--not-happened', '--give-up'])
