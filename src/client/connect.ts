@@ -1,7 +1,6 @@
 /** Connects a client to Temporal: starts, forks and finds chains. */
 
-import { randomUUID } from 'node:crypto';
-import { type Client, Connection, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { type Client, Connection } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { DuplicatePackageError } from '../connection/duplicate-package.js';
 import { checkNamespace, findNamespaceId } from '../connection/namespace.js';
@@ -15,19 +14,18 @@ import {
 import { defaultTaskQueue } from '../contract/names.js';
 import { isLonghandError, type LonghandError } from '../core/lib/errors.js';
 import { getThreadNumber } from '../core/model/thread.js';
-import { allPreferencesOn, type Preferences, type Viewer } from '../core/view/visibility.js';
+import { allPreferencesOn, type Preferences } from '../core/view/visibility.js';
 import { type EncryptionOption, resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import { checkTokenRelay, createTokenSubscriber, type TokenOption } from '../relay/relay.js';
 import type { StoreOption } from '../store/db/store.js';
 import { createTelemetry } from '../telemetry/create-telemetry.js';
-import { ChainExistsError } from './errors/errors.js';
-import { type ChainHandle, createHandle } from './handle.js';
+import { ChainStarter } from './chain-starter.js';
+import type { ChainHandle } from './handle.js';
 import { type InboxChain, type InboxOptions, listInbox } from './list/inbox.js';
 import { listForks } from './list/list-chains.js';
 import { type ChainArchive, openChainArchive } from './read/chain-archive.js';
 import { ArchiveClient, resolveChainSource } from './read/chain-source.js';
 import { type RecordedChain, readRecordedChain } from './read/recorded-chain.js';
-import { resolveViewer } from './read/resolve-viewer.js';
 import { readThread, type ThreadTenant } from './read/thread.js';
 import { createThreadSource } from './read/thread-source.js';
 import { deleteSchedule, pauseSchedule, resumeSchedule, triggerSchedule } from './schedules/change-schedule.js';
@@ -38,12 +36,9 @@ import {
   type UnreadableSchedule,
 } from './schedules/list-schedules.js';
 import { createSchedule, type ScheduleOptions } from './schedules/schedules.js';
-import { checkAgent, checkId, checkStart } from './start/check-start.js';
-import type { FollowUpOptions, FollowUpStart } from './start/follow-up.js';
+import { checkId } from './start/check-start.js';
 import { createForkStart, type ForkOptions } from './start/fork.js';
-import { createAgentCheck } from './start/known-agents.js';
-import { sendFollowUp } from './start/send-follow-up.js';
-import { type StartableAgent, type StartInput, type StartOptions, startWorkflow } from './start/start.js';
+import type { StartableAgent, StartOptions } from './start/start.js';
 
 export interface ConnectOptions extends TemporalOptions {
   /** Used instead of address, key, TLS and profile. `close` leaves it open. */
@@ -207,58 +202,16 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     ...{ tokens: options.tokens, encryption, env: process.env, store },
     findNamespaceId: async () => server ?? namespace,
   });
-  const resolve = (viewer: Viewer) => resolveViewer(viewer, archive);
-  const getHandle = (chainId: string): ChainHandle =>
-    createHandle({ client, chainId, tokens, archive, resolveViewer: resolve, followUp });
-  const checkAgentOfQueue =
-    archive === null
-      ? null
-      : createAgentCheck({ connection, listWorkers: (queue) => archive.listWorkers(queue.taskQueue) });
-  const checkKnown = async (agent: StartableAgent, given: Pick<StartOptions, 'awaitAgent'>, queue: string) => {
-    if (given.awaitAgent !== true) await checkAgentOfQueue?.(agent.name, { namespace, taskQueue: queue });
-  };
-  const startChain = async (
-    start: Omit<StartInput, 'chainId' | 'taskQueue'>,
-    { chainId, ...startOptions }: StartOptions,
-    /** Of a follow-up. */
-    usual: { readonly chainId?: string; readonly taskQueue?: string } = {},
-  ) => {
-    checkAgent(start.agent);
-    checkStart({ chainId, ...startOptions });
-    const queue = usual.taskQueue ?? taskQueue;
-    if (start.origin === undefined && start.thread === undefined) await checkKnown(start.agent, startOptions, queue);
-    const id = chainId ?? usual.chainId ?? `${start.agent.name}-${randomUUID()}`;
-    try {
-      await startWorkflow(
-        client,
-        { ...start, chainId: id, taskQueue: queue },
-        startOptions,
-        archive?.exists ? (content, mediaType) => archive.writeContent(id, content, mediaType) : null,
-      );
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      // Under `join`, a chain that has ended is returned, not started again.
-      if (startOptions.ifExists !== 'join') throw new ChainExistsError(id);
-    }
-    return getHandle(id);
-  };
-  const followUp = async (chainId: string, text: string, given: FollowUpOptions): Promise<ChainHandle> => {
-    const begin = (next: FollowUpStart, queue: string | null) => {
-      const { agent, chainId: id, options: inherited, ...rest } = next;
-      const usual = { chainId: id, taskQueue: options.taskQueue ?? queue ?? defaultTaskQueue };
-      return startChain({ agent: { name: agent }, ...rest }, { ...inherited, ifExists: 'error' }, usual);
-    };
-    return getHandle(await sendFollowUp(threads, begin, chainId, text, given));
-  };
+  const starter = new ChainStarter({ client, connection, archive, threads, tokens, taskQueue: options.taskQueue });
   return {
     archive,
     client,
-    start: (agent, task, startOptions = {}) => startChain({ agent: toStartable(agent), task }, startOptions),
+    start: (agent, task, startOptions = {}) => starter.start({ agent: toStartable(agent), task }, startOptions),
     fork: async (from, forkOptions = {}) => {
       const recorded =
         typeof from === 'string' ? await readRecordedChain(await resolveChainSource(client, from)) : from;
       const { agent, shownAs, options: inherited, ...rest } = createForkStart(recorded, forkOptions);
-      return startChain({ agent: { name: agent }, ...rest, ...(shownAs === null ? {} : { shownAs }) }, inherited);
+      return starter.start({ agent: { name: agent }, ...rest, ...(shownAs === null ? {} : { shownAs }) }, inherited);
     },
     listForks: (chainId) => listForks(client, chainId),
     listThread: async (chainId, threadOptions) =>
@@ -268,7 +221,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
       })),
     createSchedule: (scheduleId, agent, task, scheduleOptions) =>
       createSchedule(
-        { client, taskQueue, checkKnownAgent: (of) => checkKnown(of, scheduleOptions, taskQueue) },
+        { client, taskQueue, checkKnownAgent: (named) => starter.checkKnownAgent(named, scheduleOptions, taskQueue) },
         scheduleId,
         { agent: toStartable(agent), task },
         scheduleOptions,
@@ -281,7 +234,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     readPreferences: async (of) => (archive === null ? allPreferencesOn : archive.readPreferences(of)),
     getHandle: (chainId) => {
       checkId(chainId);
-      return getHandle(chainId);
+      return starter.getHandle(chainId);
     },
     listInbox: (inboxOptions) => listInbox(client, inboxOptions),
     close: async () => {

@@ -18,7 +18,7 @@ import type { Decider } from './decidable.js';
 import { listConversation, loadMessages } from './load-messages.js';
 import { openTurn } from './open-turn.js';
 import { readUiInput } from './ui-input.js';
-import { createUiStream } from './ui-message-stream.js';
+import { UiEncoder } from './ui-message-stream.js';
 
 export function createChatHandlers(): Handlers<typeof chatOperations> {
   return {
@@ -121,7 +121,7 @@ async function openChat(
 function streamUi(context: RequestContext, chat: OpenChat, headers: SdkHeaders): Response {
   return streamChat(context, {
     ...chat,
-    encoder: createUiStream(chat.chain.chainId, headers['ai-sdk-version'] === '7' ? 7 : 6),
+    encoder: new UiEncoder(chat.chain.chainId, headers['ai-sdk-version'] === '7' ? 7 : 6),
     headers: { 'x-vercel-ai-ui-message-stream': 'v1' },
     lastFrame: '[DONE]',
   });

@@ -17,7 +17,7 @@ import {
 import type { ChatPart } from './chat-part.js';
 import { type Decider, listDecidable } from './decidable.js';
 import { foldChunks } from './ui-message-fold.js';
-import { createUiEncoder, toMetadata } from './ui-message-stream.js';
+import { toMetadata, UiEncoder } from './ui-message-stream.js';
 
 /** Older messages are omitted. */
 const maxTurns = 200;
@@ -69,14 +69,14 @@ async function readParts(chain: ChatChain, view: ReasoningView, decider: Decider
 }
 
 function toMessages(chainId: string, view: ReasoningView, parts: readonly ChatPart[]): readonly UiMessage[] {
-  const encode = createUiEncoder(chainId, 7);
+  const encoder = new UiEncoder(chainId, 7);
   return [
     { id: `${chainId}:user`, role: 'user', parts: [{ type: 'text', text: view.task }, ...toFileParts(view)] },
     {
       id: chainId,
       role: 'assistant',
       metadata: toMetadata(chainId, view),
-      parts: [...foldChunks(parts.flatMap(encode))],
+      parts: [...foldChunks(parts.flatMap((part) => encoder.encode(part)))],
     },
   ];
 }

@@ -9,7 +9,6 @@
 import { type JsonObject, toValueText } from '../../core/lib/json.js';
 import { hasResult } from '../../core/model/chain.js';
 import { hasAnswer } from '../../core/model/stop-reason.js';
-import type { ChildStatus } from '../../core/view/child-status.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import type { ChatEncoder } from './chat-encoder.js';
 import { formatCallId, formatRequestId } from './chat-ids.js';
@@ -19,122 +18,147 @@ import type { ChatData, ChatMetadata, FinishReason, UiMessageChunk } from './ui-
 /** Major version of the AI SDK in the page. */
 export type SdkVersion = 6 | 7;
 
-/** The id of the message is that of the chain. */
-export function createUiStream(chainId: string, sdk: SdkVersion): ChatEncoder<UiMessageChunk> {
-  const messageMetadata = { chainId, outcome: null, tokens: 0, costUsd: null };
-  return {
-    start: () => [{ type: 'start', messageId: chainId, messageMetadata }],
-    encode: createUiEncoder(chainId, sdk),
-    catchUp: () => [],
-    fail: (text) => [{ type: 'error', errorText: text }],
-  };
-}
+type ChatPartOf<Type extends ChatPart['type']> = Extract<ChatPart, { type: Type }>;
 
-/** Creates a function that encodes the parts of a chain in their order. */
-export function createUiEncoder(chainId: string, sdk: SdkVersion): ChatEncoder<UiMessageChunk>['encode'] {
+type DraftPart = ChatPartOf<'draft-started' | 'draft-added' | 'draft-confirmed' | 'draft-discarded'>;
+
+/** Encodes the parts of a chain in their order. The id of the message is that of the chain. */
+export class UiEncoder implements ChatEncoder<UiMessageChunk> {
   /** Data since the step began: to reset a step removes them as well. */
-  let stepData: readonly ChatData[] = [];
-  const drafts = new Map<string, 'text' | 'reasoning'>();
-  const calls = new Map<string, Extract<ChatPart, { type: 'call' }>>();
-  const toCallId = (call: string) => formatCallId(chainId, call);
+  private stepData: readonly ChatData[] = [];
+  private readonly drafts = new Map<string, 'text' | 'reasoning'>();
+  private readonly calls = new Map<string, ChatPartOf<'call'>>();
 
-  const addData = (data: ChatData): readonly UiMessageChunk[] => {
-    stepData = [...stepData.filter(({ id, type }) => id !== data.id || type !== data.type), data];
-    return [data];
-  };
-  const resetStep = (): readonly UiMessageChunk[] => [{ type: 'reset-step' }, ...stepData];
+  constructor(
+    private readonly chainId: string,
+    private readonly sdk: SdkVersion,
+  ) {}
 
-  return (part) => {
+  start(): readonly UiMessageChunk[] {
+    const messageMetadata = { chainId: this.chainId, outcome: null, tokens: 0, costUsd: null };
+    return [{ type: 'start', messageId: this.chainId, messageMetadata }];
+  }
+
+  encode(part: ChatPart): readonly UiMessageChunk[] {
     switch (part.type) {
       case 'step-started':
-        stepData = [];
+        this.stepData = [];
         return [{ type: 'start-step' }];
       case 'step-finished':
         return [{ type: 'finish-step' }];
-      case 'draft-started': {
-        if (sdk === 6 && part.raw) return [];
-        const kind = part.raw ? 'reasoning' : 'text';
-        drafts.set(part.id, kind);
-        return [{ type: `${kind}-start`, id: part.id }];
-      }
-      case 'draft-added': {
-        const kind = drafts.get(part.id);
-        return kind === undefined ? [] : [{ type: `${kind}-delta`, id: part.id, delta: part.text }];
-      }
-      case 'draft-confirmed': {
-        const { id, as, text, rest } = part;
-        const kind = drafts.get(id);
-        if (kind === undefined) return encodeText(as === 'thought' ? 'reasoning' : 'text', { id, text });
-        if (as === 'thought' && sdk === 7) return [...resetStep(), ...encodeText('reasoning', { id, text })];
-        return [
-          ...(rest === '' ? [] : [{ type: `${kind}-delta`, id, delta: rest } as const]),
-          { type: `${kind}-end`, id },
-        ];
-      }
-      case 'draft-discarded': {
-        const kind = drafts.get(part.id);
-        if (sdk === 7) return resetStep();
-        return kind === undefined ? [] : [{ type: `${kind}-end`, id: part.id }];
-      }
+      case 'draft-started':
+      case 'draft-added':
+      case 'draft-confirmed':
+      case 'draft-discarded':
+        return this.encodeDraft(part);
       case 'thought':
         return encodeText('reasoning', part);
       case 'answer':
         return encodeText('text', part);
       case 'call':
-        calls.set(part.call, part);
-        return [toInputChunk(toCallId(part.call), part, true)];
+        this.calls.set(part.call, part);
+        return [toInputChunk(this.toCallId(part.call), part, true)];
       case 'requested':
-        return part.request.kind === 'approval'
-          ? [toApprovalRequest(chainId, part.request)]
-          : [
-              toInputChunk(toCallId(part.request.call), { ...part.request, line: null }, false),
-              ...addData(toQuestionData(toCallId(part.request.call), part.request)),
-            ];
-      case 'decided': {
-        const { call, digest, approved, reason } = part;
-        // A result follows for a call that was denied.
-        if (sdk === 6) {
-          const begun = approved ? calls.get(call) : undefined;
-          return begun === undefined ? [] : [toInputChunk(toCallId(call), begun, true)];
-        }
-        const approvalId = digest === null ? toCallId(call) : formatRequestId(chainId, call, digest);
-        return [
-          // Again: the arguments may have changed, and with them the id. Other people's requests were not sent at all.
-          { type: 'tool-approval-request', approvalId, toolCallId: toCallId(call) },
-          { type: 'tool-approval-response', approvalId, approved, ...(reason === null ? {} : { reason }) },
-        ];
+        return this.encodeRequest(part.request);
+      case 'decided':
+        return this.encodeDecision(part);
+      case 'interim': {
+        const toolCallId = this.toCallId(part.call);
+        return [{ type: 'tool-output-available', toolCallId, output: part.value, dynamic: true, preliminary: true }];
       }
-      case 'interim':
-        return [
-          {
-            type: 'tool-output-available',
-            toolCallId: toCallId(part.call),
-            output: part.value,
-            dynamic: true,
-            preliminary: true,
-          },
-        ];
       case 'result':
-        return [toResultChunk(toCallId(part.call), part)];
+        return [toResultChunk(this.toCallId(part.call), part)];
       case 'notice': {
         const { id, code, text } = part;
-        return addData({ type: 'data-notice', id, data: { code, text } });
+        return this.addData({ type: 'data-notice', id, data: { code, text } });
       }
       case 'plan':
-        return addData({ type: 'data-plan', id: 'plan', data: { ...part.plan } as unknown as JsonObject });
+        return this.addData({ type: 'data-plan', id: 'plan', data: { ...part.plan } as unknown as JsonObject });
       case 'cost':
-        return addData({ type: 'data-cost', id: 'cost', data: part.cost });
-      case 'sub-chain':
-        return addData(toAgentData(part.child, toCallId));
-      case 'suspended':
-        return [
-          { type: 'finish-step' },
-          { type: 'finish', finishReason: 'tool-calls', messageMetadata: { chainId, outcome: null, ...part.cost } },
-        ];
+        return this.addData({ type: 'data-cost', id: 'cost', data: part.cost });
+      case 'sub-chain': {
+        const { chainId: id, agent, state, call, steps, requests } = part.child;
+        const data = { agent, state, toolCallId: this.toCallId(call), steps, requests };
+        return this.addData({ type: 'data-agent', id, data });
+      }
+      case 'suspended': {
+        const messageMetadata = { chainId: this.chainId, outcome: null, ...part.cost };
+        return [{ type: 'finish-step' }, { type: 'finish', finishReason: 'tool-calls', messageMetadata }];
+      }
       case 'ended':
-        return encodeEnd(chainId, part.view);
+        return encodeEnd(this.chainId, part.view);
     }
-  };
+  }
+
+  catchUp(): readonly UiMessageChunk[] {
+    return [];
+  }
+
+  fail(errorText: string): readonly UiMessageChunk[] {
+    return [{ type: 'error', errorText }];
+  }
+
+  private encodeDraft(part: DraftPart): readonly UiMessageChunk[] {
+    const { id } = part;
+    const kind = this.drafts.get(id);
+    switch (part.type) {
+      case 'draft-started': {
+        if (this.sdk === 6 && part.raw) return [];
+        const started = part.raw ? 'reasoning' : 'text';
+        this.drafts.set(id, started);
+        return [{ type: `${started}-start`, id }];
+      }
+      case 'draft-added':
+        return kind === undefined ? [] : [{ type: `${kind}-delta`, id, delta: part.text }];
+      case 'draft-confirmed': {
+        const { as, text, rest } = part;
+        if (kind === undefined) return encodeText(as === 'thought' ? 'reasoning' : 'text', { id, text });
+        if (as === 'thought' && this.sdk === 7) return [...this.resetStep(), ...encodeText('reasoning', { id, text })];
+        const last = rest === '' ? [] : [{ type: `${kind}-delta`, id, delta: rest } as const];
+        return [...last, { type: `${kind}-end`, id }];
+      }
+      case 'draft-discarded':
+        if (this.sdk === 7) return this.resetStep();
+        return kind === undefined ? [] : [{ type: `${kind}-end`, id }];
+    }
+  }
+
+  private encodeRequest(request: ChatRequest): readonly UiMessageChunk[] {
+    if (request.kind === 'approval') return [toApprovalRequest(this.chainId, request)];
+    const toolCallId = this.toCallId(request.call);
+    return [
+      toInputChunk(toolCallId, { ...request, line: null }, false),
+      ...this.addData(toQuestionData(toolCallId, request)),
+    ];
+  }
+
+  private encodeDecision({ call, digest, approved, reason }: ChatPartOf<'decided'>): readonly UiMessageChunk[] {
+    const toolCallId = this.toCallId(call);
+    // A result follows for a call that was denied.
+    if (this.sdk === 6) {
+      const started = approved ? this.calls.get(call) : undefined;
+      return started === undefined ? [] : [toInputChunk(toolCallId, started, true)];
+    }
+    const approvalId = digest === null ? toolCallId : formatRequestId(this.chainId, call, digest);
+    return [
+      // Again: the arguments may have changed, and with them the id. Other people's requests were not sent at all.
+      { type: 'tool-approval-request', approvalId, toolCallId },
+      { type: 'tool-approval-response', approvalId, approved, ...(reason === null ? {} : { reason }) },
+    ];
+  }
+
+  private addData(data: ChatData): readonly UiMessageChunk[] {
+    this.stepData = [...this.stepData.filter(({ id, type }) => id !== data.id || type !== data.type), data];
+    return [data];
+  }
+
+  private resetStep(): readonly UiMessageChunk[] {
+    return [{ type: 'reset-step' }, ...this.stepData];
+  }
+
+  private toCallId(call: string): string {
+    return formatCallId(this.chainId, call);
+  }
 }
 
 function encodeText(
@@ -150,7 +174,7 @@ function encodeText(
 
 function toInputChunk(
   toolCallId: string,
-  { tool, input, line }: Pick<Extract<ChatPart, { type: 'call' }>, 'tool' | 'input' | 'line'>,
+  { tool, input, line }: Pick<ChatPartOf<'call'>, 'tool' | 'input' | 'line'>,
   providerExecuted: boolean,
 ): UiMessageChunk {
   const title = line === null ? {} : { title: line };
@@ -171,21 +195,11 @@ function toQuestionData(toolCallId: string, { question, digest, expiresAt }: Cha
   return { type: 'data-question', id: toolCallId, data: { ...shown, toolCallId, digest, expiresAt } };
 }
 
-function toResultChunk(
-  toolCallId: string,
-  { status, denied, observation }: Extract<ChatPart, { type: 'result' }>,
-): UiMessageChunk {
+function toResultChunk(toolCallId: string, { status, denied, observation }: ChatPartOf<'result'>): UiMessageChunk {
   if (denied) return { type: 'tool-output-denied', toolCallId };
   if (hasResult(status)) return { type: 'tool-output-available', toolCallId, output: observation, dynamic: true };
   const errorText = observation === null ? `The call has no result: ${status}.` : toValueText(observation);
   return { type: 'tool-output-error', toolCallId, errorText, dynamic: true };
-}
-
-function toAgentData(
-  { chainId, agent, state, call, steps, requests }: ChildStatus,
-  toCallId: (call: string) => string,
-): ChatData {
-  return { type: 'data-agent', id: chainId, data: { agent, state, toolCallId: toCallId(call), steps, requests } };
 }
 
 export function toMetadata(

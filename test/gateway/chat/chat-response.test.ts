@@ -6,7 +6,7 @@ import type { WatchEvent } from '../../../src/client/follow/event.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
 import type { ChatChain } from '../../../src/gateway/chat/chat-chains.js';
 import { streamChat } from '../../../src/gateway/chat/chat-response.js';
-import { createUiStream } from '../../../src/gateway/chat/ui-message-stream.js';
+import { UiEncoder } from '../../../src/gateway/chat/ui-message-stream.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -25,7 +25,7 @@ function openChat(watch: (signal: AbortSignal) => AsyncGenerator<WatchEvent, voi
       viewer: createViewer('developer'),
       decider: { by: 'ana', roles: [], canDecide: true },
       decidedKeys: new Set(),
-      encoder: createUiStream('chat-1', 7),
+      encoder: new UiEncoder('chat-1', 7),
       clientCalls: null,
       lastFrame: '[DONE]',
     },

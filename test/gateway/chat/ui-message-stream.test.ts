@@ -7,7 +7,7 @@ import type { ReasoningView } from '../../../src/core/view/reasoning-view.js';
 import type { ChatPart } from '../../../src/gateway/chat/chat-part.js';
 import type { UiMessageChunk } from '../../../src/gateway/chat/ui-message-chunk.js';
 import { foldChunks } from '../../../src/gateway/chat/ui-message-fold.js';
-import { createUiStream, type SdkVersion } from '../../../src/gateway/chat/ui-message-stream.js';
+import { type SdkVersion, UiEncoder } from '../../../src/gateway/chat/ui-message-stream.js';
 
 const chainId = `chat-${'a'.repeat(40)}`;
 const digest = 'abcdef1234567890';
@@ -91,8 +91,8 @@ const streams: { readonly [name: string]: readonly ChatPart[] } = {
 };
 
 function encode(parts: readonly ChatPart[], version: SdkVersion = 7): readonly UiMessageChunk[] {
-  const stream = createUiStream(chainId, version);
-  return [...stream.start(), ...parts.flatMap(stream.encode)];
+  const stream = new UiEncoder(chainId, version);
+  return [...stream.start(), ...parts.flatMap((part) => stream.encode(part))];
 }
 
 interface FoldedMessage {
