@@ -1,7 +1,7 @@
 /** Limits as users write them. Chains store them as `PartialLimits`, with times in milliseconds. */
 
 import * as check from '../core/lib/check.js';
-import { type LimitName, limitEntries, limitTable, type PartialLimits } from '../core/model/limits.js';
+import { getLimitOption, limitEntries, type PartialLimits } from '../core/model/limits.js';
 import { checkDuration, type Duration, toMilliseconds } from './duration.js';
 
 /** Limits to set; absent ones keep their defaults. */
@@ -12,18 +12,13 @@ export interface LimitOptions extends Omit<PartialLimits, 'timeMs' | 'time' | 'w
   readonly wait?: Duration | undefined;
 }
 
-/** The name of a limit in options: a time has no unit in its name there. */
-function toOptionName(name: LimitName): keyof LimitOptions {
-  return (limitTable[name].unit === 'ms' ? limitTable[name].names[0] : name) as keyof LimitOptions;
-}
-
 const optionChecks = limitEntries.map(([name, { check: checkStored, max }]) => {
   const checkOption: check.ValueCheck = (value, at) => {
     if (max === undefined) return checkStored(value, at);
     const isLong = () => toMilliseconds(value as Duration) > max.ms;
     return checkDuration(value, at) ?? (isLong() ? `${at} must be ${max.text} at most` : null);
   };
-  return [toOptionName(name), checkOption] as const;
+  return [getLimitOption(name), checkOption] as const;
 });
 
 export const limitOptionNames = optionChecks.map(([name]) => name);
@@ -37,13 +32,13 @@ export function findLimitOption(
   name: string,
 ): { readonly option: keyof LimitOptions; readonly isTime: boolean } | undefined {
   const row = limitEntries.find(([, { names }]) => names.includes(name));
-  return row === undefined ? undefined : { option: toOptionName(row[0]), isTime: row[1].unit === 'ms' };
+  return row === undefined ? undefined : { option: getLimitOption(row[0]), isTime: row[1].unit === 'ms' };
 }
 
 /** Converts valid limits to their stored form. */
 export function toStoredLimits(limits: LimitOptions): PartialLimits {
   const stored = limitEntries.flatMap(([name, { unit }]) => {
-    const value = limits[toOptionName(name)];
+    const value = limits[getLimitOption(name)];
     if (value === undefined) return [];
     return [[name, unit === 'ms' ? toMilliseconds(value as Duration) : value] as const];
   });
@@ -53,7 +48,7 @@ export function toStoredLimits(limits: LimitOptions): PartialLimits {
 /** Converts stored limits to options: the inverse of `toStoredLimits`. */
 export function fromStoredLimits(limits: PartialLimits): LimitOptions {
   const options = limitEntries.flatMap(([name]) =>
-    limits[name] === undefined ? [] : [[toOptionName(name), limits[name]] as const],
+    limits[name] === undefined ? [] : [[getLimitOption(name), limits[name]] as const],
   );
   return Object.fromEntries(options);
 }

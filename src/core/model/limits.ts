@@ -59,6 +59,8 @@ export interface LimitDefinition {
   readonly unit: 'count' | 'usd' | 'ms' | 'ratio';
   /** Of the stored form. */
   readonly check: check.ValueCheck;
+  /** Only of a count: the smallest. */
+  readonly min?: 0 | 1 | 2;
   /** Only of a time: the longest one, and how a limit is printed. */
   readonly max?: { readonly ms: number; readonly text: string };
   readonly format?: (ms: number) => string;
@@ -84,12 +86,12 @@ const checkMs =
 export const limitTable = {
   steps: {
     ...{ names: ['steps'], example: 'steps=5', unit: 'count', agents: 'all' },
-    ...{ check: check.integerFrom(1), getDefault: getDefaultSteps },
+    ...{ check: check.integerFrom(1), min: 1, getDefault: getDefaultSteps },
     ...{ noun: 'step', suffix: ' steps', label: 'steps', describe: (limit) => formatPlural(limit, 'step') },
   },
   tokens: {
     ...{ names: ['tokens'], example: 'tokens=20000', unit: 'count', agents: 'all' },
-    ...{ check: check.integerFrom(1), getDefault: () => defaults.tokens },
+    ...{ check: check.integerFrom(1), min: 1, getDefault: () => defaults.tokens },
     ...{ noun: 'token', suffix: ' tokens', label: 'tokens', describe: (limit) => formatPlural(limit, 'token') },
   },
   costUsd: {
@@ -110,7 +112,7 @@ export const limitTable = {
     ...{ names: ['stall', 'stallThreshold'], example: 'stall=3', unit: 'count', agents: 'all' },
     check: (value, at) =>
       value === 1 ? `${at} must be at least 2: one step repeats nothing` : check.integerFrom(2)(value, at),
-    getDefault: () => defaults.stallThreshold,
+    ...{ min: 2, getDefault: () => defaults.stallThreshold },
     ...{ noun: 'stall', suffix: ' steps', label: 'steps without progress' },
     describe: (limit) => `${formatPlural(limit, 'step')} without progress`,
   },
@@ -123,12 +125,12 @@ export const limitTable = {
   },
   depth: {
     ...{ names: ['depth'], example: 'depth=2', unit: 'count', agents: 'delegating' },
-    ...{ check: check.integerFrom(0), getDefault: () => defaults.depth },
+    ...{ check: check.integerFrom(0), min: 0, getDefault: () => defaults.depth },
     ...{ noun: 'depth', suffix: '', label: 'depth', describe: (limit) => `depth ${limit}` },
   },
   chains: {
     ...{ names: ['chains'], example: 'chains=20', unit: 'count', agents: 'delegating' },
-    ...{ check: check.integerFrom(0), getDefault: () => defaults.chains },
+    ...{ check: check.integerFrom(0), min: 0, getDefault: () => defaults.chains },
     ...{ noun: 'sub-chain', suffix: ' sub-chains', label: 'sub-chains' },
     describe: (limit) => formatPlural(limit, 'sub-chain'),
   },
@@ -144,6 +146,13 @@ export type LimitName = keyof Limits;
 
 /** The rows of the table. */
 export const limitEntries = Object.entries(limitTable) as readonly (readonly [LimitName, LimitDefinition])[];
+
+/** The name of a limit in options: a time has no unit in its name there, as `30m` may be its value. */
+export type LimitOptionName<Name extends LimitName = LimitName> = Name extends `${infer Option}Ms` ? Option : Name;
+
+export function getLimitOption(name: LimitName): LimitOptionName {
+  return name.replace(/Ms$/, '') as LimitOptionName;
+}
 
 /** Formats limits that every chain has: `10 steps, 1,000,000 tokens, $1.00, 10 min` */
 export function describeLimits({ steps, tokens, costUsd, timeMs }: PartialLimits): string {

@@ -1,6 +1,13 @@
 /** Options of a start. */
 
 import { z } from 'zod';
+import {
+  getLimitOption,
+  type LimitDefinition,
+  type LimitName,
+  type LimitOptionName,
+  limitEntries,
+} from '../../core/model/limits.js';
 import type { PlanTemplate } from '../../core/model/plan.js';
 import { nameSchema, rolesSchema } from './input.js';
 
@@ -8,16 +15,31 @@ const durationSchema = z
   .union([z.number().positive(), z.string().max(50)])
   .meta({ description: 'Milliseconds, or a text such as `30m`.' });
 
+type LimitsShape = {
+  readonly [Name in LimitName as LimitOptionName<Name>]: z.ZodOptional<
+    Name extends `${string}Ms` ? typeof durationSchema : z.ZodNumber
+  >;
+};
+
+function createLimitSchema({ unit, min = 0 }: LimitDefinition) {
+  switch (unit) {
+    case 'count':
+      return z.number().int().min(min);
+    case 'usd':
+      return z.number().positive();
+    case 'ratio':
+      return z.number().min(0).max(1);
+    case 'ms':
+      return durationSchema;
+  }
+}
+
 export const limitsSchema = z
-  .strictObject({
-    steps: z.number().int().positive().optional(),
-    tokens: z.number().positive().optional(),
-    costUsd: z.number().positive().optional(),
-    time: durationSchema.optional(),
-    wait: durationSchema.optional(),
-    depth: z.number().int().nonnegative().optional(),
-    chains: z.number().int().nonnegative().optional(),
-  })
+  .strictObject(
+    Object.fromEntries(
+      limitEntries.map(([name, row]) => [getLimitOption(name), createLimitSchema(row).optional()]),
+    ) as LimitsShape,
+  )
   .meta({ description: 'Those of the agent, where they are not stated.' });
 
 /** Decoded as it is checked: to do both takes twice as long. */

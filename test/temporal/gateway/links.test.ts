@@ -170,7 +170,7 @@ it('is one vote of its person where several must approve, and needs a role that 
     expect(await readCode(await app.request(ana, { headers: json }))).toBe('link_used');
     // Another link of the same person is no second vote.
     expect(await readCode(await post(app, again, { decision: 'approve' }, json))).toBe('link_used');
-    expect(await (await app.request(bob)).text()).toContain('Approved so far: 1');
+    expect(await (await app.request(bob)).text()).toContain('1 of 2 have approved');
     expect((await post(app, bob, { decision: 'approve' }, json)).status).toBe(200);
     expect(await chain.result()).toMatchObject({ outcome: 'success' });
     expect(await readDecisions(chain)).toMatchObject([
