@@ -5,6 +5,7 @@
  */
 
 import { findOwn, isObject, type Json, type JsonObject } from './json.js';
+import { findAtPointer } from './json-pointer.js';
 
 /** Providers limit the unions and the nesting of a schema. */
 const maxUnions = 16;
@@ -204,10 +205,9 @@ function allowsNull(schema: Json, root: JsonObject, level = 0): boolean {
   return type === undefined || type === 'null' || (Array.isArray(type) && type.includes('null'));
 }
 
+/** Undefined for a reference that strict schemas do not allow. */
 function findDefinition(root: JsonObject, reference: string): Json | undefined {
-  if (reference === '#') return root;
-  const name = /^#\/\$defs\/([^/]+)$/.exec(reference)?.[1];
-  return name !== undefined && isObject(root.$defs) ? findOwn(root.$defs, name) : undefined;
+  return /^#(?:\/\$defs\/[^/]+)?$/.test(reference) ? findAtPointer(root, reference) : undefined;
 }
 
 function isNullType(schema: Json): boolean {

@@ -1,6 +1,7 @@
 /** The system prompt of a `react` agent: equal for every step of a chain, so that providers cache it. */
 
 import { findOwn, isObject, type Json, type JsonObject } from '../../lib/json.js';
+import { findAtPointer } from '../../lib/json-pointer.js';
 import type { AgentSnapshot, ReactOptions, ToolSnapshot } from '../../model/agent.js';
 import { renderOutputRule } from '../output.js';
 import { renderExamples } from './examples.js';
@@ -164,11 +165,7 @@ function dereference(schema: Json, root: JsonObject, hops = 0): JsonObject {
   if (!isObject(schema)) return {};
   const reference = findOwn(schema, '$ref');
   if (typeof reference !== 'string' || hops > maxDepth) return schema;
-  let target: Json | undefined = root;
-  for (const part of reference.replace(/^#\/?/, '').split('/')) {
-    if (part !== '')
-      target = isObject(target) ? findOwn(target, part.replaceAll('~1', '/').replaceAll('~0', '~')) : undefined;
-  }
+  const target = findAtPointer(root, reference);
   const { $ref: _, ...siblings } = schema;
   return { ...dereference(target ?? {}, root, hops + 1), ...siblings };
 }
