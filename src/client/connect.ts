@@ -132,7 +132,7 @@ export interface Longhand {
    * const { thinking } = await longhand.readPreferences({ user: 'ana', tenant: 'acme' });
    * const view = await chain.view(createViewer('end_user', { user: 'ana', tenant: 'acme' }));
    */
-  readonly readPreferences: (of: { readonly user: string; readonly tenant: string | null }) => Promise<Preferences>;
+  readonly readPreferences: (person: { readonly user: string; readonly tenant: string | null }) => Promise<Preferences>;
   /**
    * Creates a schedule that starts an agent again and again: by `cron`, or `every` so often. Each run is a chain of its own,
    * whose id is the schedule's id and the time.
@@ -215,9 +215,9 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     },
     listForks: (chainId) => listForks(client, chainId),
     listThread: async (chainId, threadOptions) =>
-      (await readThread(threads, chainId, threadOptions)).map((each) => ({
-        chainId: each.chainId,
-        number: getThreadNumber(each.chain.state.input),
+      (await readThread(threads, chainId, threadOptions)).map((member) => ({
+        chainId: member.chainId,
+        number: getThreadNumber(member.chain.state.input),
       })),
     createSchedule: (scheduleId, agent, task, scheduleOptions) =>
       createSchedule(
@@ -231,7 +231,7 @@ export async function connect(options: ConnectOptions = {}): Promise<Longhand> {
     resumeSchedule: (scheduleId) => resumeSchedule(client, scheduleId),
     triggerSchedule: (scheduleId) => triggerSchedule(client, scheduleId),
     deleteSchedule: (scheduleId) => deleteSchedule(client, scheduleId),
-    readPreferences: async (of) => (archive === null ? allPreferencesOn : archive.readPreferences(of)),
+    readPreferences: async (person) => (archive === null ? allPreferencesOn : archive.readPreferences(person)),
     getHandle: (chainId) => {
       checkId(chainId);
       return starter.getHandle(chainId);

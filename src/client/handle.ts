@@ -165,7 +165,7 @@ export function createHandle({
     checkVisibility(visibility);
     const resolved = await resolveViewer(viewer);
     const reasoning = toReasoning(await readRecordedChain(await source()));
-    return { reasoning, viewReasoning: (each) => view(each, resolved, visibility) };
+    return { reasoning, viewReasoning: (subject) => view(subject, resolved, visibility) };
   };
   return {
     chainId,

@@ -72,10 +72,10 @@ function describeTransport(
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
     const fix = 'Correct the address, or set TEMPORAL_TLS_SERVER_NAME or --tls-server-name to one of them';
-    const wanted = tls?.serverNameOverride ?? host;
+    const serverName = tls?.serverNameOverride ?? host;
     return [
       'server_name_mismatch',
-      `The certificate of the server at ${address} is for ${names.join(', ') || 'no name'}, not for ${wanted}. ${fix}.`,
+      `The certificate of the server at ${address} is for ${names.join(', ') || 'no name'}, not for ${serverName}. ${fix}.`,
     ];
   }
   if (outdatedCodes.has(code)) {

@@ -30,9 +30,13 @@ export async function listPollers(
   };
   try {
     const { workflowService } = connection;
-    const found = await connection.withDeadline(now + timeoutMs, () => workflowService.describeTaskQueue(request));
-    const types = Object.values(found.versionsInfo ?? {}).flatMap(({ typesInfo }) => Object.values(typesInfo ?? {}));
-    const pollers = [...(found.pollers ?? []), ...types.flatMap((type) => type.pollers ?? [])];
+    const description = await connection.withDeadline(now + timeoutMs, () =>
+      workflowService.describeTaskQueue(request),
+    );
+    const types = Object.values(description.versionsInfo ?? {}).flatMap(({ typesInfo }) =>
+      Object.values(typesInfo ?? {}),
+    );
+    const pollers = [...(description.pollers ?? []), ...types.flatMap((type) => type.pollers ?? [])];
     const polling = pollers.filter(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1_000 > now - pollMs);
     return [...new Set(polling.map(({ identity }) => identity ?? ''))];
   } catch {

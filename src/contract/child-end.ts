@@ -120,7 +120,7 @@ export function parseChildReport(value: unknown): ChildReport | null {
 function parseCharged(value: Json | undefined): ChildCharge | null {
   if (!isObject(value)) return null;
   const { tokens, usd, unpricedTokens, timeMs, chains, usage } = value;
-  if (![tokens, timeMs, chains].every((each) => Number.isFinite(each) && Number(each) >= 0)) return null;
+  if (![tokens, timeMs, chains].every((amount) => Number.isFinite(amount) && Number(amount) >= 0)) return null;
   return {
     tokens: toSafeAmount(tokens),
     usd: typeof usd === 'number' && usd >= 0 ? toSafeAmount(usd) : null,
@@ -135,7 +135,7 @@ function parseCharged(value: Json | undefined): ChildCharge | null {
 
 export function parseScores(value: unknown): readonly (number | null)[] {
   if (!Array.isArray(value)) return [];
-  return value.map((each: unknown) => (typeof each === 'number' && Number.isFinite(each) ? each : null));
+  return value.map((score: unknown) => (typeof score === 'number' && Number.isFinite(score) ? score : null));
 }
 
 /** Limits an amount to the safe integers: larger sums are not exact, and JSON has no infinity. */

@@ -38,7 +38,7 @@ export function divideDelivery(deferred: readonly DeliveredFact[], arrived: read
   if (deferred.length === 0 && sorted.length <= defaults.messagesPerTurn) return { taken: sorted, deferred };
   const first = sorted.filter(({ kind }) => kind === 'start');
   const messages = [...deferred, ...sorted.filter(isMessage)];
-  const last = sorted.filter((each) => each.kind !== 'start' && !isMessage(each));
+  const last = sorted.filter((fact) => fact.kind !== 'start' && !isMessage(fact));
   return {
     taken: [...first, ...messages.slice(0, defaults.messagesPerTurn), ...last],
     deferred: messages.slice(defaults.messagesPerTurn),

@@ -20,8 +20,8 @@ export class NoSuchNamespaceError extends LonghandError {
 /** Converts the error of Temporal's client as well; by name, because this file loads no Temporal package. */
 export function toNoSuchNamespaceError(error: unknown): NoSuchNamespaceError | null {
   if (error instanceof NoSuchNamespaceError) return error;
-  const named = error instanceof Error && error.name === 'NamespaceNotFoundError' && 'namespace' in error;
-  return named ? new NoSuchNamespaceError(String(error.namespace), { cause: error }) : null;
+  const hasNamespace = error instanceof Error && error.name === 'NamespaceNotFoundError' && 'namespace' in error;
+  return hasNamespace ? new NoSuchNamespaceError(String(error.namespace), { cause: error }) : null;
 }
 
 export function formatNamespaceRemedy(namespace: string): string {

@@ -86,9 +86,9 @@ export function createLenientFailureConverter(inner: FailureConverter): FailureC
 }
 
 function hasSealedPayload(failure: ProtoFailure): boolean {
-  for (let each: ProtoFailure | null | undefined = failure; each; each = each.cause) {
-    const details = each.applicationFailureInfo?.details?.payloads ?? [];
-    if ([each.encodedAttributes, ...details].some((payload) => payload && isSealed(payload))) return true;
+  for (let current: ProtoFailure | null | undefined = failure; current; current = current.cause) {
+    const details = current.applicationFailureInfo?.details?.payloads ?? [];
+    if ([current.encodedAttributes, ...details].some((payload) => payload && isSealed(payload))) return true;
   }
   return false;
 }

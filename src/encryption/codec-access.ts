@@ -63,7 +63,7 @@ export function toCorsHeaders(headers: IncomingHttpHeaders, { origins }: CodecAc
   };
 }
 
-function isSameToken(given: string, wanted: string): boolean {
+function isSameToken(token: string, expectedToken: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(wanted));
+  return timingSafeEqual(digest(token), digest(expectedToken));
 }

@@ -146,6 +146,6 @@ function isPayload(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { metadata = {}, data = '' } = value;
   return (
-    typeof data === 'string' && isObject(metadata) && Object.values(metadata).every((each) => typeof each === 'string')
+    typeof data === 'string' && isObject(metadata) && Object.values(metadata).every((item) => typeof item === 'string')
   );
 }

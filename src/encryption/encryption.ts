@@ -32,9 +32,9 @@ export function resolveEncryption(option: EncryptionOption | undefined, env: Nod
   if (typeof option === 'object') return createEncryption(createFixedKeySource(option), 'the option `encryption`');
   const path = option ?? (env.LONGHAND_ENCRYPTION_KEYS || null);
   const text = option === undefined ? (readSecretVariable('LONGHAND_ENCRYPTION_KEY', env) ?? null) : null;
-  const given = text === null ? null : parseMasterKeys(text, 'LONGHAND_ENCRYPTION_KEY');
-  if (path !== null) return createEncryption(createFileKeySource(path, given), path);
-  return given === null ? null : createEncryption(createFixedKeySource(given), 'LONGHAND_ENCRYPTION_KEY');
+  const keys = text === null ? null : parseMasterKeys(text, 'LONGHAND_ENCRYPTION_KEY');
+  if (path !== null) return createEncryption(createFileKeySource(path, keys), path);
+  return keys === null ? null : createEncryption(createFixedKeySource(keys), 'LONGHAND_ENCRYPTION_KEY');
 }
 
 /** Creates a sealer for one purpose, with the keys of a process; null without encryption. */
@@ -59,16 +59,16 @@ function createEncryption(keys: KeySource, keyLocation: string): Encryption {
  *   payload and failure converters, in the bundle
  */
 export function toSealingConverter(
-  given: DataConverter | undefined,
+  converter: DataConverter | undefined,
   encryption: Encryption | null,
 ): DataConverter | undefined {
   for (const path of ['payloadConverterPath', 'failureConverterPath'] as const) {
-    if (given?.[path] === undefined) continue;
+    if (converter?.[path] === undefined) continue;
     throw new LonghandError(
       'invalid_options',
-      `Invalid data converter: \`${path}\` "${given[path]}" has no effect in workflows. Remove it, and convert payloads with \`payloadCodecs\`.`,
+      `Invalid data converter: \`${path}\` "${converter[path]}" has no effect in workflows. Remove it, and convert payloads with \`payloadCodecs\`.`,
     );
   }
-  if (encryption === null) return given;
-  return { ...given, payloadCodecs: [...(given?.payloadCodecs ?? []), encryption.codec], failureConverterPath };
+  if (encryption === null) return converter;
+  return { ...converter, payloadCodecs: [...(converter?.payloadCodecs ?? []), encryption.codec], failureConverterPath };
 }

@@ -58,9 +58,9 @@ export class ActivityLog {
       this.byActivity.set(id, { ...initialAttempts, made: madeBefore, scheduledEventId: activity.eventId });
       return;
     }
-    const begun = event.childWorkflowExecutionStartedEventAttributes;
-    if (begun) {
-      this.change(toNumber(begun.initiatedEventId), { made: 1, startedAt: getEventTimeMs(event) });
+    const childStart = event.childWorkflowExecutionStartedEventAttributes;
+    if (childStart) {
+      this.change(toNumber(childStart.initiatedEventId), { made: 1, startedAt: getEventTimeMs(event) });
       return;
     }
     const started = event.activityTaskStartedEventAttributes;

@@ -119,15 +119,15 @@ async function readRun(opened: EarlierRun, converter: LoadedDataConverter, befor
  */
 async function openRun(source: RunsSource, run: RunReference, reading: RunReading): Promise<EarlierRun> {
   const findArchived = () => source.archived?.findRun(run.workflowId, run.runId) ?? null;
-  const found = reading === 'ahead' ? findArchived() : null;
-  const archived = await found?.catch(() => null);
+  const lookup = reading === 'ahead' ? findArchived() : null;
+  const archived = await lookup?.catch(() => null);
   if (archived) return openArchivedRun(archived);
   try {
     return await (reading === 'ahead' ? openServerRun(source, run) : openServerRunOnDemand(source, run));
   } catch (error) {
     if (!isNotFound(error)) throw error;
     // Throws the archive's error.
-    const late = await (found ?? findArchived());
+    const late = await (lookup ?? findArchived());
     if (late) return openArchivedRun(late);
     throw new MissingRunError(run);
   }
@@ -192,6 +192,6 @@ export interface ChainHistory {
 export async function readChainHistory(source: RunsSource, run: RunReference): Promise<ChainHistory> {
   const { events, earlier } = await readRunWithEarlier(source, run);
   const last = await buildRecordedRun(events, source.converter, earlier.at(-1)?.chain);
-  const turns = [...earlier, last].flatMap((each) => each.turns);
+  const turns = [...earlier, last].flatMap((recordedRun) => recordedRun.turns);
   return { chain: last.chain, turns, closed: last.run.closed };
 }

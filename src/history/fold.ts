@@ -147,8 +147,8 @@ class FoldBuilder {
     this.state = turn.state;
     this.entries.push(...turn.entries);
     this.onTurn({ eventId, history, facts, ...turn });
-    const asked = turn.actions.flatMap((action) => (action.type === 'startTimer' ? [action.timer] : []));
-    this.inbox.nameTimers(delivery, asked);
+    const timers = turn.actions.flatMap((action) => (action.type === 'startTimer' ? [action.timer] : []));
+    this.inbox.nameTimers(delivery, timers);
   }
 
   /** Returns the fold: the state of the last turn, with all steps added at once. */

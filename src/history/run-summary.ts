@@ -81,7 +81,7 @@ export async function readRunSummary(history: HistoryService, run: RunReference)
 
 /** Returns the run's own reset, the last one: earlier ones were copied with the base's events. */
 export function findResetPoint(events: readonly HistoryEvent[]): ResetPoint | null {
-  const event = events.findLast((each) => each.workflowTaskFailedEventAttributes?.baseRunId);
+  const event = events.findLast((candidate) => candidate.workflowTaskFailedEventAttributes?.baseRunId);
   const runId = event?.workflowTaskFailedEventAttributes?.baseRunId;
   return event && runId ? { runId, cut: getEventId(event) } : null;
 }

@@ -62,8 +62,8 @@ function createTextWriter(write: (text: string) => void): (level: string, entry:
     const { chainId, step, call, activity } = context;
     // The id of a model call adds nothing to its step.
     const ofTool = /^\d+\.\d+$/.test(String(call)) && `call ${call}`;
-    const of = [chainId && `chain ${chainId}`, step !== undefined && `step ${step}`, ofTool, activity];
-    const where = of.filter(Boolean).join(', ');
+    const places = [chainId && `chain ${chainId}`, step !== undefined && `step ${step}`, ofTool, activity];
+    const where = places.filter(Boolean).join(', ');
     const why = error === null ? '' : `: ${error.type}: ${error.message.trim()}`;
     const more = Object.keys(fields).length === 0 ? '' : ` ${JSON.stringify(fields)}`;
     const time = new Date().toTimeString().slice(0, 8);

@@ -22,16 +22,16 @@ export function toMilliseconds(value: Duration): number {
  */
 export function parseDuration(value: Duration, option: string): number {
   if (checkDuration(value, option) === null) return toMilliseconds(value);
-  const given = typeof value === 'string' ? `'${value}'` : String(value);
-  throw new LonghandError('invalid_options', `Invalid option \`${option}\` ${given}: expected ${expected}.`);
+  const valueText = typeof value === 'string' ? `'${value}'` : String(value);
+  throw new LonghandError('invalid_options', `Invalid option \`${option}\` ${valueText}: expected ${expected}.`);
 }
 
 /** NaN if the value is not a valid duration. */
 function parseMilliseconds(value: unknown): number {
   if (typeof value !== 'number' && typeof value !== 'string') return Number.NaN;
   try {
-    const found = msToNumber(value as Duration);
-    return Number.isFinite(found) ? found : Number.NaN;
+    const ms = msToNumber(value as Duration);
+    return Number.isFinite(ms) ? ms : Number.NaN;
   } catch {
     return Number.NaN;
   }

@@ -35,8 +35,8 @@ export function checkStartOptions(
 /** Checks the text of a task: providers reject an empty message. */
 export function checkTaskText(task: unknown, createError: ErrorFactory): void {
   if (typeof task !== 'string') {
-    const given = task === undefined ? 'missing' : `a value of type ${typeof task}`;
-    throw createError(`The task is ${given}: expected a string that describes the task.`);
+    const description = task === undefined ? 'missing' : `a value of type ${typeof task}`;
+    throw createError(`The task is ${description}: expected a string that describes the task.`);
   }
   if (task.trim() === '') throw createError('The task is empty. Describe what the agent should do.');
 }
@@ -53,14 +53,16 @@ export function checkInputSize(input: ChainInput, createError: (sentence: string
 
 /** Returns the classes of the data in a task, as the start of a chain has them: absent without any. */
 export function parseDataClasses(
-  given: unknown,
+  value: unknown,
   createError: ErrorFactory,
 ): { readonly dataClasses?: readonly string[] } {
-  if (given === undefined) return {};
-  const listed: readonly unknown[] = Array.isArray(given) ? given : [given];
+  if (value === undefined) return {};
+  const listed: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (isDataClassList(listed)) return listed.length === 0 ? {} : { dataClasses: toDataClasses(listed) };
-  const wrong = toPlainJson(JSON.stringify(listed.find((each) => !isDataClass(each))) ?? 'undefined');
-  throw createError(`Invalid data class ${wrong}. Use 1 to 64 letters, digits, or . _ -, for example "confidential".`);
+  const invalidText = toPlainJson(JSON.stringify(listed.find((item) => !isDataClass(item))) ?? 'undefined');
+  throw createError(
+    `Invalid data class ${invalidText}. Use 1 to 64 letters, digits, or . _ -, for example "confidential".`,
+  );
 }
 
 /** Returns the messages before the task, as the start of a chain has them; null without any. */

@@ -62,7 +62,7 @@ export async function openTokenPublisher({
   const socket = await openSocket(getSocketFolder(namespaceId, env), warn);
   const relay = { namespaceId, sealer: toSealer(encryption) };
   const postgres = store?.kind === 'postgres' ? createPostgresPublisher(store, relay) : null;
-  const remote = [socket, postgres].filter((each) => each !== null);
+  const remote = [socket, postgres].filter((publisher) => publisher !== null);
   return combinePublishers(own, remote);
 }
 

@@ -75,15 +75,18 @@ function recordMetrics(
 ): void {
   const usage = result === null ? null : result.ok ? result.reply.usage : result.failure.usage;
   const model = result?.ok ? { [names.responseModel]: result.reply.model } : {};
-  const of = { ...toMetricAttributes(call), ...model };
+  const attributes = { ...toMetricAttributes(call), ...model };
   if (usage !== null) {
     span.setAttributes(toUsageAttributes(usage));
-    histograms.tokens.record(countInputTokens(usage), { ...of, [names.tokenType]: 'input' });
-    histograms.tokens.record(usage.output, { ...of, [names.tokenType]: 'output' });
+    histograms.tokens.record(countInputTokens(usage), { ...attributes, [names.tokenType]: 'input' });
+    histograms.tokens.record(usage.output, { ...attributes, [names.tokenType]: 'output' });
   }
   if (result?.ok) span.setAttributes({ ...model, [names.finishReasons]: [result.reply.stopReason] });
   if (errorType !== null) markFailed(span, errorType);
-  histograms.duration.record(seconds, { ...of, ...(errorType === null ? {} : { [names.errorType]: errorType }) });
+  histograms.duration.record(seconds, {
+    ...attributes,
+    ...(errorType === null ? {} : { [names.errorType]: errorType }),
+  });
 }
 
 function recordContent(

@@ -34,10 +34,14 @@ export function toChatContent(
   const { task, earlier, steps, partial } = view({ ...after, partial: system }, createViewer('developer'), config);
   const before = chain.steps.length;
   const input = { role: 'user', parts: [toTextPart(task)] };
-  const shown = [...toEarlierMessages(earlier), input, ...toMessages(steps.filter(({ number }) => number <= before))];
+  const inputMessages = [
+    ...toEarlierMessages(earlier),
+    input,
+    ...toMessages(steps.filter(({ number }) => number <= before)),
+  ];
   const parts = steps.filter(({ number, kind }) => number > before && kind !== 'notice').flatMap(toParts);
   return {
-    [names.input]: JSON.stringify(shown),
+    [names.input]: JSON.stringify(inputMessages),
     ...(reply === null
       ? {}
       : { [names.output]: JSON.stringify([{ role: 'assistant', parts, finish_reason: reply.stopReason }]) }),
@@ -53,14 +57,14 @@ export function toToolContent(
   config: VisibilityConfig,
 ): RecordedContent {
   const after = buildReasoning(observation === null ? chain : addObservation(chain, call, observation));
-  const found: Record<string, string> = {};
+  const attributes: Record<string, string> = {};
   for (const step of view(after, createViewer('developer'), config).steps) {
     if (step.level !== 'full') continue;
-    if (step.kind === 'tool_call' && step.id === call) found[names.toolArguments] = JSON.stringify(step.input);
+    if (step.kind === 'tool_call' && step.id === call) attributes[names.toolArguments] = JSON.stringify(step.input);
     if (step.kind === 'tool_result' && step.correlationId === call && observation !== null)
-      found[names.toolResult] = JSON.stringify(step.observation);
+      attributes[names.toolResult] = JSON.stringify(step.observation);
   }
-  return found;
+  return attributes;
 }
 
 /** Returns the chain as it will be after the reply. */

@@ -71,12 +71,12 @@ function createParentInterceptor({ info }: ActivityContext, spans: ChainSpans): 
  */
 function createQuietTracer(tracer: Tracer): Tracer {
   return {
-    startSpan: (...given) => removeErrorContent(tracer.startSpan(...given)),
+    startSpan: (...args) => removeErrorContent(tracer.startSpan(...args)),
     // Three overloads: the function is the last argument.
-    startActiveSpan: (...given: unknown[]) => {
-      const body = given.pop() as (span: Span) => unknown;
+    startActiveSpan: (...args: unknown[]) => {
+      const body = args.pop() as (span: Span) => unknown;
       const start = tracer.startActiveSpan.bind(tracer) as (...args: unknown[]) => never;
-      return start(...given, (span: Span) => body(removeErrorContent(span)));
+      return start(...args, (span: Span) => body(removeErrorContent(span)));
     },
   };
 }

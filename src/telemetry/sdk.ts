@@ -150,8 +150,8 @@ function createHeldGauge(meter: Meter): Telemetry['observeHeldChains'] {
   });
   return (count) => {
     const observe: ObservableCallback = async (result) => {
-      const held = await count().catch(() => null);
-      if (held !== null) result.observe(held);
+      const total = await count().catch(() => null);
+      if (total !== null) result.observe(total);
     };
     gauge.addCallback(observe);
     return () => gauge.removeCallback(observe);

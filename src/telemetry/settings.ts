@@ -23,11 +23,11 @@ export interface TelemetrySettings {
 /** Reads the settings; null if nothing is sent: telemetry is off without an endpoint. */
 export function readSettings(env: Environment): TelemetrySettings | null {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null;
-  const wanted = (['TRACES', 'METRICS'] as const).filter((signal) => isEnabled(env, signal));
-  const problems = wanted.flatMap((signal) => listProblems(env, signal));
+  const signals = (['TRACES', 'METRICS'] as const).filter((signal) => isEnabled(env, signal));
+  const problems = signals.flatMap((signal) => listProblems(env, signal));
   const protocol = (signal: Signal) =>
-    wanted.includes(signal) && listProblems(env, signal).length === 0 ? toProtocol(env, signal) : null;
-  if (wanted.length === 0) return null;
+    signals.includes(signal) && listProblems(env, signal).length === 0 ? toProtocol(env, signal) : null;
+  if (signals.length === 0) return null;
   return {
     traces: protocol('TRACES'),
     metrics: protocol('METRICS'),

@@ -125,13 +125,13 @@ export interface LonghandWorkerOptions extends TemporalOptions {
 /** Returns the agents by name, including all agents that they delegate to. */
 export function indexAgents(definitions: readonly Agent[]): ReadonlyMap<string, Agent> {
   const agents = collectAgents(definitions);
-  const named = new Map(agents.map((agent) => [agent.name, agent]));
-  const twice = agents.find((agent) => named.get(agent.name) !== agent);
+  const agentsByName = new Map(agents.map((agent) => [agent.name, agent]));
+  const twice = agents.find((agent) => agentsByName.get(agent.name) !== agent);
   if (twice !== undefined)
     throw new LonghandError('invalid_options', `Two agents are named ${twice.name}. Give each agent its own name.`);
-  if (named.size === 0)
+  if (agentsByName.size === 0)
     throw new LonghandError('invalid_options', 'The worker has no agent. Pass at least one: agents: [myAgent].');
-  return named;
+  return agentsByName;
 }
 
 /** Validates visibility rules at the start: without this, the first span would fail unnoticed. */
@@ -175,8 +175,8 @@ export function checkAudit(audit: AuditPolicy | false = {}): void {
 export function resolveWorkflowsPath(path: unknown): string | undefined {
   if (path === undefined) return undefined;
   const isPath = typeof path === 'string' && isAbsolute(path);
-  const found = isPath ? listModules(path).find((module) => existsSync(module)) : undefined;
-  if (found !== undefined) return found;
+  const modulePath = isPath ? listModules(path).find((module) => existsSync(module)) : undefined;
+  if (modulePath !== undefined) return modulePath;
   const problem = isPath ? 'the module does not exist' : 'expected an absolute path';
   throw new LonghandError(
     'invalid_options',

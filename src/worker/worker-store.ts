@@ -54,7 +54,7 @@ interface ArchiveParts {
  *
  * @throws {LonghandError} `invalid_policy` for an invalid retention
  */
-export function createStoreArchive(of: {
+export function createStoreArchive(options: {
   readonly store: Store;
   readonly namespace: string;
   readonly server: string | null;
@@ -62,10 +62,10 @@ export function createStoreArchive(of: {
   /** Visibility rules of the workers that archive there, if known. */
   readonly visibility?: VisibilityConfig;
 }): ArchiveParts {
-  const { store, namespace, visibility = {} } = of;
+  const { store, namespace, visibility = {} } = options;
   const blobs = openConfiguredBlobs(store, process.env);
   return {
-    archive: { ...of, retention: readRetention(process.env), visibility, audit: { visibility } },
+    archive: { ...options, retention: readRetention(process.env), visibility, audit: { visibility } },
     forget: async (chainId, until) => {
       await deletePlans(store, { namespace, chainId }, until);
       await blobs.delete({ namespace, chainId }, until);

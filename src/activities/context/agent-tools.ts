@@ -53,7 +53,7 @@ export function findMissingSourceTool(
   name: string,
   { name: source }: ToolOrigin,
 ): string | null {
-  if (!agent.sources.some((each) => each.name === source)) return null;
+  if (!agent.sources.some(({ name }) => name === source)) return null;
   const problem = sources.findProblem(agent, source);
   return problem === null
     ? `The source ${source} no longer lists ${name}; the call did not run.`

@@ -51,9 +51,9 @@ function findGuardedModel(
   models: Pick<Models, 'resolve'>,
 ): GuardedModel {
   const unlisted: GuardedModel = { name, provider, id, region: null, dataClasses: [] };
-  const found = findNamed(name, models);
-  if (found === null || found.provider !== provider || found.id !== id || found.entry === null) return unlisted;
-  const { region, dataClasses } = found.entry;
+  const model = findNamed(name, models);
+  if (model === null || model.provider !== provider || model.id !== id || model.entry === null) return unlisted;
+  const { region, dataClasses } = model.entry;
   return { ...unlisted, region, dataClasses: dataClasses ?? [] };
 }
 

@@ -81,7 +81,7 @@ export function isMissingTool(agent: Agent, state: Pick<ChainState, 'agent'>, na
  * snapshot validates these, without the refinements of the tool.
  */
 export function validateCall(agent: Agent, snapshot: AgentSnapshot, name: string, input: Json): string | null {
-  const tool = snapshot.tools.find((each) => each.name === name);
+  const tool = snapshot.tools.find((candidate) => candidate.name === name);
   const changed = tool === undefined ? null : findChangedTool(agent, tool);
   if (changed !== null) return changed;
   if (tool === undefined || !isMissingTool(agent, { agent: snapshot }, name)) return agent.validateCall(name, input);
@@ -110,7 +110,7 @@ function findExecutableTool(
   { tool: name, rejected }: RequestedCall,
   index: number,
 ): ToolSnapshot | null {
-  const tool = state.agent?.tools.find((each) => each.name === name);
+  const tool = state.agent?.tools.find((candidate) => candidate.name === name);
   if (tool === undefined || !isPermitted(state, tool) || rejected !== null || index >= defaults.callsPerStep)
     return null;
   return tool.question === null && !tool.waits ? tool : null;

@@ -37,9 +37,9 @@ function findLargeSource({ tools }: AgentSnapshot, all: number): string | null {
 function formatLargeTools({ tools }: AgentSnapshot): string {
   const sizes = tools.map((tool: ToolSnapshot) => ({ name: tool.name, bytes: countBytes(tool) }));
   const largest = sizes.sort((a, b) => b.bytes - a.bytes).slice(0, maxNames);
-  const named = largest.map(({ name, bytes }) => `${name} (${formatBytes(bytes)})`).join(', ');
-  const found = named === '' ? '' : ` The largest of ${tools.length} tools: ${named}.`;
-  return `Use fewer tools (only: ['…'] of openApiTools), shorten the instructions or the descriptions and schemas of the tools, or branch earlier.${found}`;
+  const names = largest.map(({ name, bytes }) => `${name} (${formatBytes(bytes)})`).join(', ');
+  const largestTools = names === '' ? '' : ` The largest of ${tools.length} tools: ${names}.`;
+  return `Use fewer tools (only: ['…'] of openApiTools), shorten the instructions or the descriptions and schemas of the tools, or branch earlier.${largestTools}`;
 }
 
 /** Returns the bytes of a value in a payload. */

@@ -98,8 +98,8 @@ async function checkStored(blobs: BlobStore, place: FilePlace, file: StoredFile)
 
 function checkContent(content: Uint8Array | null, { name, digest, bytes }: StoredFile): Uint8Array {
   if (content === null) throw toBadStart(`the content of ${name} is not bytes.`);
-  const found = `sha256:${createHash('sha256').update(content).digest('hex')}`;
-  if (found === digest && content.byteLength === bytes) return content;
+  const contentDigest = `sha256:${createHash('sha256').update(content).digest('hex')}`;
+  if (contentDigest === digest && content.byteLength === bytes) return content;
   throw toBadStart(`the content of ${name} does not have the digest of its reference.`);
 }
 
@@ -149,8 +149,8 @@ async function readFile(blobs: BlobStore | null, place: FilePlace, { digest, med
 
 async function findContent(blobs: BlobStore, { namespace, chainIds }: FilePlace, digest: string) {
   for (const chainId of chainIds) {
-    const found = await blobs.get({ namespace, chainId }, digest);
-    if (found !== null) return { ...found, chainId };
+    const blob = await blobs.get({ namespace, chainId }, digest);
+    if (blob !== null) return { ...blob, chainId };
   }
   return null;
 }

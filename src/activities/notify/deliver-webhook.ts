@@ -34,11 +34,15 @@ export function listEventWebhooks({ webhooks }: Webhooks) {
 export function deliverWebhook({ webhooks }: Webhooks) {
   return async ({ webhookId, event }: DeliverInput): Promise<Delivery> => {
     if (webhooks === null) throw createStoreFailure();
-    const found = await webhooks.findWithSecret(webhookId);
-    if (found === null || !isInterested(found.webhook, event)) return 'gone';
+    const subscription = await webhooks.findWithSecret(webhookId);
+    if (subscription === null || !isInterested(subscription.webhook, event)) return 'gone';
     const body = formatWebhookBody(event);
     const now = Date.now();
-    const answer = await post(found.webhook.url, body, createWebhookHeaders({ ...found, id: event.id, body }, now));
+    const answer = await post(
+      subscription.webhook.url,
+      body,
+      createWebhookHeaders({ ...subscription, id: event.id, body }, now),
+    );
     await recordAttempt(webhooks, webhookId, { at: now, result: answer.result });
     if (answer.kind === 'gone') await webhooks.deactivate(webhookId);
     switch (answer.kind) {

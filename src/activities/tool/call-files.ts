@@ -37,20 +37,20 @@ interface ResultWithFiles {
 }
 
 export function createFileCollector(masker: SecretMasker): FileCollector {
-  const found: FoundFile[] = [];
+  const fileContents: FoundFile[] = [];
   return {
     take: (returned) =>
       toJson(returned, (file) => {
         const content = redactFile(file, masker);
         const description = formatFile(describeFile(content));
-        found.push({ content, description });
+        fileContents.push({ content, description });
         return description;
       }),
     store: async (store, value) => {
       const files: StoredFile[] = [];
       // By description, in the order of the files: two files may have the same one.
       const texts = new Map<string, string[]>();
-      for (const [index, { content, description }] of found.entries()) {
+      for (const [index, { content, description }] of fileContents.entries()) {
         const stored =
           index < defaults.files ? await storeFile(store, content) : `the result has more than ${defaults.files} files`;
         const text = typeof stored === 'string' ? `${description}, not stored: ${stored}` : description;
@@ -58,7 +58,7 @@ export function createFileCollector(masker: SecretMasker): FileCollector {
         if (typeof stored !== 'string') files.push(stored);
       }
       return {
-        value: files.length === found.length ? value : replaceTexts(value, texts),
+        value: files.length === fileContents.length ? value : replaceTexts(value, texts),
         parts: files.length === 0 ? {} : { files },
       };
     },

@@ -21,26 +21,26 @@ export function createCallQuestions(
   masker: SecretMasker,
 ): CallQuestions {
   let open: OpenQuestion | null = null;
-  const asked = new Map<string, number>();
+  const timesByDigest = new Map<string, number>();
   return {
-    ask: createAsk(tool, async (given) => {
-      const question = masker.value({ ...given.question }) as unknown as ToolQuestion;
+    ask: createAsk(tool, async (request) => {
+      const question = masker.value({ ...request.question }) as unknown as ToolQuestion;
       const digest = computeQuestionDigest(tool, question);
       const readings = answers
-        .filter((each) => each.digest === digest)
-        .map(({ answer }) => readValidAnswer(given, answer));
+        .filter((candidate) => candidate.digest === digest)
+        .map(({ answer }) => readValidAnswer(request, answer));
       // The same question may be asked again, to get another answer. Only its valid answers count.
       const valid = readings.filter((reading) => 'value' in reading);
-      const times = asked.get(digest) ?? 0;
-      asked.set(digest, times + 1);
-      const found = valid[times];
-      if (found !== undefined) return found.value;
+      const times = timesByDigest.get(digest) ?? 0;
+      timesByDigest.set(digest, times + 1);
+      const reading = valid[times];
+      if (reading !== undefined) return reading.value;
       const last = readings.at(-1);
       const problem = last !== undefined && 'problem' in last ? ` The last answer was invalid: ${last.problem}` : '';
       open ??= {
-        ...given,
+        ...request,
         question,
-        rules: { ...given.rules, reason: `${given.rules.reason}${masker.text(problem)}` },
+        rules: { ...request.rules, reason: `${request.rules.reason}${masker.text(problem)}` },
       };
       throw new Unanswered('A person has to answer first: the call ends here, and runs again with the answer.');
     }),

@@ -105,13 +105,13 @@ function redactContent(content: Parameters<PutArtifact>[1], masker: SecretMasker
 
 /** Masks secrets in bytes; other bytes, text or not, are unchanged. */
 export function redactBytes(bytes: Buffer, { text }: SecretMasker): Buffer {
-  const held = bytes.toString('latin1');
-  const shown = text(held);
-  if (shown !== held) return Buffer.from(shown, 'latin1');
+  const latin1 = bytes.toString('latin1');
+  const maskedLatin1 = text(latin1);
+  if (maskedLatin1 !== latin1) return Buffer.from(maskedLatin1, 'latin1');
   // A secret with non-ASCII characters matches only as UTF-8.
-  const written = bytes.toString('utf8');
-  const masked = text(written);
-  return masked === written ? bytes : Buffer.from(masked, 'utf8');
+  const utf8 = bytes.toString('utf8');
+  const maskedUtf8 = text(utf8);
+  return maskedUtf8 === utf8 ? bytes : Buffer.from(maskedUtf8, 'utf8');
 }
 
 async function* redactStream(content: AsyncIterable<Uint8Array>, masker: SecretMasker): AsyncIterable<Uint8Array> {

@@ -46,15 +46,15 @@ function createCallMemory(store: NonNullable<Dependencies['store']>, call: Stori
     return { namespace, tenant, agent, owner: memoryOwner === 'user' ? user : null };
   };
   return {
-    put: async (of, { key, text, ttlMs, most }) => {
-      const scope = toScope(of);
+    put: async (owner, { key, text, ttlMs, most }) => {
+      const scope = toScope(owner);
       const { startedAt } = (await call.chain()).state;
       const chain = { chainId, user, startedAt };
       return await memories.put(scope, { key: maskSecrets(key), text: maskSecrets(text), ttlMs, most, chain });
     },
-    forget: async (of, key) => await memories.forget(toScope(of), maskSecrets(key)),
-    get: async (of, key) => await memories.get(toScope(of), maskSecrets(key)),
-    list: async (of) => await memories.list(toScope(of)),
+    forget: async (owner, key) => await memories.forget(toScope(owner), maskSecrets(key)),
+    get: async (owner, key) => await memories.get(toScope(owner), maskSecrets(key)),
+    list: async (owner) => await memories.list(toScope(owner)),
   };
 }
 

@@ -178,10 +178,10 @@ class TreeFollower {
   /** Lists sub-chains from the chain's history, with the current status of those followed. */
   private listSubChains(chainId: string, { chain }: ChainPage['read']): readonly SubChain[] {
     const subChains = Object.values(buildReasoning(chain, emptyReasoningContext).children).flat();
-    return subChains.map((each) => {
-      const one = this.followed.get(each.chainId);
+    return subChains.map((subChain) => {
+      const one = this.followed.get(subChain.chainId);
       const now = one === undefined || one.parents.at(-1)?.chain.chainId !== chainId ? null : this.toStatus(one);
-      return now === null ? each : { ...each, ...now };
+      return now === null ? subChain : { ...subChain, ...now };
     });
   }
 }

@@ -64,8 +64,8 @@ async function* followHistoryEvents(source: ChainSource, options: FollowOptions)
     }
     const { from } = options;
     const { read, endEventId } = next.value;
-    const seen = from?.runId === read.runId && from.eventId >= endEventId;
-    if (read.closed !== null && !seen) yield toEndEvent(source.chainId, next.value);
+    const isAtEnd = from?.runId === read.runId && from.eventId >= endEventId;
+    if (read.closed !== null && !isAtEnd) yield toEndEvent(source.chainId, next.value);
     return;
   }
 }

@@ -24,14 +24,14 @@ export function createInterimFilter(): InterimFilter {
 
   const toEvents = (piece: InterimPiece): readonly InterimEvent[] => {
     const { step, call, tool, attempt } = piece;
-    const seen = view?.(call, piece.interim) ?? { kind: 'unknown' };
-    if (seen.kind === 'unknown') waiting.set(call, piece);
+    const interimView = view?.(call, piece.interim) ?? { kind: 'unknown' };
+    if (interimView.kind === 'unknown') waiting.set(call, piece);
     const [oldest] = waiting.keys();
     if (waiting.size > maxWaiting && oldest !== undefined) waiting.delete(oldest);
-    if (seen.kind !== 'visible' || (seen.interim === null && !visible.has(call))) return [];
-    if (seen.interim === null) visible.delete(call);
+    if (interimView.kind !== 'visible' || (interimView.interim === null && !visible.has(call))) return [];
+    if (interimView.interim === null) visible.delete(call);
     else visible.add(call);
-    return [{ type: 'interim-result', step, call, tool, attempt, interim: seen.interim }];
+    return [{ type: 'interim-result', step, call, tool, attempt, interim: interimView.interim }];
   };
   return {
     add: toEvents,

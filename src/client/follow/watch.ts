@@ -94,7 +94,7 @@ async function* watchTurns(
     });
   const look = createLiveView(viewer, visibility);
   let chain: Chain = { ...emptyRecord, state: emptyState };
-  let begun = false;
+  let hasBegun = false;
   // Always from the start, also with a position: marks are numbered from the chain's start.
   let reached = 0;
   const isChildVisible = createChildFilter(viewer, visibility);
@@ -114,11 +114,11 @@ async function* watchTurns(
     after.enterRun(runId);
     for (const { eventId, entries, state } of turns) {
       chain = recordEntries(chain, state, entries);
-      const seen = look(chain, read.attempts);
-      const begins: boolean = !begun && (seen.reasoning.tools !== null || seen.changedSteps.length > 0);
-      begun ||= begins;
+      const liveView = look(chain, read.attempts);
+      const begins: boolean = !hasBegun && (liveView.reasoning.tools !== null || liveView.changedSteps.length > 0);
+      hasBegun ||= begins;
       const head = begins ? [() => ({ type: 'view-opened', view: viewHead(state, viewer, visibility) }) as const] : [];
-      const news = listChildUpdates(entries, seen.reasoning, chain).filter(({ child, parentCalls }) =>
+      const news = listChildUpdates(entries, liveView.reasoning, chain).filter(({ child, parentCalls }) =>
         isChildVisible(child, parentCalls),
       );
       const below = news.map(
@@ -126,9 +126,9 @@ async function* watchTurns(
           () =>
             ({ type: 'sub-chain-changed', child }) as const,
       );
-      const { reasoning, viewInterim } = seen;
-      const end = emitsTurns ? [() => toTurnEvent(seen)] : [];
-      yield { events: place(eventId, [...head, ...toStepEvents(seen), ...below, ...end]), reasoning, viewInterim };
+      const { reasoning, viewInterim } = liveView;
+      const end = emitsTurns ? [() => toTurnEvent(liveView)] : [];
+      yield { events: place(eventId, [...head, ...toStepEvents(liveView), ...below, ...end]), reasoning, viewInterim };
     }
     if (read.closed === null) continue;
     const reasoning = toFinalReasoning(read);
@@ -164,13 +164,13 @@ function toStepEvents({
 function toTurnEvent({ reasoning, viewPlan }: LiveViewUpdate) {
   const { state, steps, tokens, costUsd } = reasoning;
   const plan = viewPlan();
-  const asked = new Set(
+  const waitingCalls = new Set(
     steps.flatMap((step) => (step.kind === 'approval' && step.status === 'waiting' ? [step.correlationId] : [])),
   );
   const running = steps.filter(
-    (step) => step.kind === 'tool_call' && step.status === 'pending' && !asked.has(step.correlationId),
+    (step) => step.kind === 'tool_call' && step.status === 'pending' && !waitingCalls.has(step.correlationId),
   );
-  const awaitsPeople = asked.size > 0 && running.length === 0;
+  const awaitsPeople = waitingCalls.size > 0 && running.length === 0;
   return {
     ...({ type: 'turn-completed', state, awaitsPeople, tokens, costUsd } as const),
     ...(plan === null ? {} : { plan }),

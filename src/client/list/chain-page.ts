@@ -47,10 +47,10 @@ export async function listChainPage(
     const status = statuses[place.status] ?? 'ended';
     const { infos, token } = await fetchExecutions(client, { ...query, status }, { limit, token: place.token });
     const inTree = infos.filter((info) => belongsToTree(query.tree, info));
-    const wanted = status === 'ended' ? await keepLatest(client, inTree) : inTree;
+    const candidates = status === 'ended' ? await keepLatest(client, inTree) : inTree;
     const read = async (info: WorkflowExecutionInfo) =>
       (await isWanted(info.workflowId)) ? readListedChain(client, info) : null;
-    const chains = (await mapAll(wanted, read)).filter((listed) => listed !== null);
+    const chains = (await mapAll(candidates, read)).filter((listed) => listed !== null);
     const next = token === '' ? { status: place.status + 1, token } : { status: place.status, token };
     const isLast = next.status >= statuses.length;
     if (chains.length > 0 || isLast || token !== '') return { chains, cursor: isLast ? null : formatCursor(next) };

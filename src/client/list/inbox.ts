@@ -220,9 +220,9 @@ async function readWaitingChain(
   const requests = listOpenRequests(state, now).filter((request) => canDecide(request.roles, roles));
   const canResume = canDecide(state.agent?.permissions.pause ?? [], roles);
   const paused = canResume ? state.paused : null;
-  const held = canResume ? findHold(state) : null;
-  if (requests.length === 0 && paused === null && held === null) return null;
-  return { chain: { ...toInboxChain(state, now), requests, paused, held }, read };
+  const hold = canResume ? findHold(state) : null;
+  if (requests.length === 0 && paused === null && hold === null) return null;
+  return { chain: { ...toInboxChain(state, now), requests, paused, held: hold }, read };
 }
 
 function findHold(state: ChainState): Hold | null {
@@ -254,6 +254,6 @@ function toInboxChain(state: ChainState, now: number): Omit<InboxChain, 'request
   };
 }
 
-function canDecide(wanted: readonly string[], roles: readonly string[] | undefined): boolean {
-  return roles === undefined || wanted.length === 0 || wanted.some((role) => roles.includes(role));
+function canDecide(deciders: readonly string[], roles: readonly string[] | undefined): boolean {
+  return roles === undefined || deciders.length === 0 || deciders.some((role) => roles.includes(role));
 }

@@ -62,8 +62,8 @@ export async function* listChains(client: Client, query: ListQuery): AsyncGenera
   const statuses = query.status === null ? (['running', 'ended'] as const) : [query.status];
   const isWanted = (info: WorkflowExecutionInfo) => belongsToTree(query.tree, info);
   for (const status of statuses) {
-    const found = newestRuns(listExecutions(client, { ...query, status }), known, isWanted);
-    for await (const listed of mapEach(found, (info) => readListedChain(client, info)))
+    const runs = newestRuns(listExecutions(client, { ...query, status }), known, isWanted);
+    for await (const listed of mapEach(runs, (info) => readListedChain(client, info)))
       if (listed !== null) yield listed;
   }
 }
@@ -205,12 +205,12 @@ function getAttributes({ typedSearchAttributes: attributes, status }: WorkflowEx
 
 /** Lists the ids of a chain's forks that the server's list knows. */
 export async function listForks(client: Client, chainId: string): Promise<readonly string[]> {
-  const found = new Set<string>();
+  const forkIds = new Set<string>();
   const query = `LonghandOrigin = ${JSON.stringify(chainId)}`;
   try {
-    for await (const { workflowId } of createMetadataClient(client).list({ query })) found.add(workflowId);
+    for await (const { workflowId } of createMetadataClient(client).list({ query })) forkIds.add(workflowId);
   } catch (error) {
     if (!isSearchAttributeMissing(error) && !isServerUnavailable(error)) throw error;
   }
-  return [...found];
+  return [...forkIds];
 }

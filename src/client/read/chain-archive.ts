@@ -35,7 +35,7 @@ export interface ChainArchive extends ArchivedRuns {
   /** Sums up the charges of archived chains by tenant, agent, model or tool. */
   readonly sumCosts: (query: Omit<CostQuery, 'namespace'>) => Promise<CostReport>;
   /** Returns the preferences of a user; all on where none are stored. */
-  readonly readPreferences: (of: Omit<PreferenceKey, 'namespace'>) => Promise<Preferences>;
+  readonly readPreferences: (person: Omit<PreferenceKey, 'namespace'>) => Promise<Preferences>;
   /** Lists the workers of a queue that run with this store. */
   readonly listWorkers: (taskQueue: string) => Promise<readonly RegisteredWorker[]>;
   /** Returns a stored content of the first of these chains that has it; null for none. */
@@ -89,15 +89,15 @@ function createChainArchive(
     findChain: async (chainId) => (exists ? (await runs()).findChain(chainId) : null),
     has: async (chainId, runId) => exists && isArchived(await open(), { namespace, chainId }, runId),
     sumCosts: async (query) => (exists ? sumCosts(await open(), { ...query, namespace }) : createEmptyReport(query.by)),
-    readPreferences: async (of) =>
-      exists ? createPreferenceStore(await open()).read({ ...of, namespace }) : allPreferencesOn,
+    readPreferences: async (person) =>
+      exists ? createPreferenceStore(await open()).read({ ...person, namespace }) : allPreferencesOn,
     listWorkers: async (taskQueue) => (exists ? listWorkers(await open(), { namespace, taskQueue }) : []),
     readContent: async (chainIds, digest) => {
       if (!exists) return null;
       const blobs = openConfiguredBlobs(await open(), process.env);
       for (const chainId of chainIds) {
-        const found = await blobs.get({ namespace, chainId }, digest);
-        if (found !== null) return { mediaType: found.mediaType, bytes: await collectBytes(found.content) };
+        const blob = await blobs.get({ namespace, chainId }, digest);
+        if (blob !== null) return { mediaType: blob.mediaType, bytes: await collectBytes(blob.content) };
       }
       return null;
     },

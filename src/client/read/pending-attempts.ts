@@ -30,11 +30,11 @@ async function updateAttempts(
   converter: LoadedDataConverter,
 ): Promise<ActivityAttempts> {
   const { attempt, lastStartedTime, lastWorkerIdentity, lastFailure } = pending;
-  const begun = lastStartedTime != null;
+  const hasStarted = lastStartedTime != null;
   return {
     ...known,
-    made: begun ? (attempt ?? 1) : 0,
-    startedAt: begun ? Number(lastStartedTime.seconds ?? 0) * 1_000 : null,
+    made: hasStarted ? (attempt ?? 1) : 0,
+    startedAt: hasStarted ? Number(lastStartedTime.seconds ?? 0) * 1_000 : null,
     worker: lastWorkerIdentity || known.worker,
     lastFailure: lastFailure ? await readAttemptFailure(lastFailure, converter) : known.lastFailure,
   };

@@ -51,10 +51,10 @@ export function findFile(view: ReasoningView, { name, call }: FileRef): ChainFil
   const files = listFiles(view);
   const file = files.findLast((file) => file.file.name === name && file.call === (call ?? null));
   if (file !== undefined) return file;
-  const seen = files.map((file) => `${file.file.name} (${file.call ?? 'task'})`);
+  const visibleFiles = files.map((file) => `${file.file.name} (${file.call ?? 'task'})`);
   throw new LonghandError(
     'call_not_found',
-    `${call === undefined ? 'The task' : `Call ${call}`} has no file ${name} that is visible here. ${seen.length === 0 ? 'No file is.' : `Visible files: ${seen.join(', ')}.`}`,
+    `${call === undefined ? 'The task' : `Call ${call}`} has no file ${name} that is visible here. ${visibleFiles.length === 0 ? 'No file is.' : `Visible files: ${visibleFiles.join(', ')}.`}`,
   );
 }
 
@@ -84,9 +84,9 @@ export async function readObservation(
   call: string,
 ): Promise<ChainContent> {
   const reference = findObservation(viewed.viewReasoning(viewed.reasoning), call);
-  const found = await readContent(archive, viewed.reasoning, reference);
-  const content = maskContent(found, viewed, call);
-  return { mediaType: found.mediaType, bytes: typeof content === 'string' ? Buffer.from(content) : found.bytes };
+  const original = await readContent(archive, viewed.reasoning, reference);
+  const content = maskContent(original, viewed, call);
+  return { mediaType: original.mediaType, bytes: typeof content === 'string' ? Buffer.from(content) : original.bytes };
 }
 
 /** Reads a stored content. @throws {LonghandError} `store_missing`, `call_not_found` */
@@ -119,9 +119,9 @@ export function maskContent(
   const steps = reasoning.steps.map((step) =>
     step.kind === 'tool_result' && step.correlationId === call ? { ...step, observation: value } : step,
   );
-  const shown = viewReasoning({ ...reasoning, steps }).steps.find(({ id }) => id === `${call}r`);
-  if (shown?.level !== 'full' || shown.kind !== 'tool_result') return '';
-  const masked = toValueText(shown.observation);
+  const resultView = viewReasoning({ ...reasoning, steps }).steps.find(({ id }) => id === `${call}r`);
+  if (resultView?.level !== 'full' || resultView.kind !== 'tool_result') return '';
+  const masked = toValueText(resultView.observation);
   return masked === toValueText(value) ? text : masked;
 }
 

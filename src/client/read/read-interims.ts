@@ -26,8 +26,8 @@ export async function readInterims(
     // That of an earlier attempt is over.
     return interim === null || interim.attempt !== attempt ? [] : [{ call: activityId ?? '', ...interim }];
   };
-  const found = (raw.pendingActivities ?? []).map((pending) => read(pending).catch(() => []));
-  return (await Promise.all(found)).flat();
+  const readings = (raw.pendingActivities ?? []).map((pending) => read(pending).catch(() => []));
+  return (await Promise.all(readings)).flat();
 }
 
 type PendingActivity = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];

@@ -117,15 +117,15 @@ async function readEvents({ service, namespace, chainId }: ChainSource, runId: s
  * const chain = await longhand.fork(recorded, { atStep: 2 });
  */
 export async function parseRecordedChain(text: string, converter = defaultDataConverter): Promise<RecordedChain> {
-  const found = await parseFile(text, converter);
-  const file = 'format' in found ? found : toChainFile(found);
+  const parsedFile = await parseFile(text, converter);
+  const file = 'format' in parsedFile ? parsedFile : toChainFile(parsedFile);
   const { divergence } = verifyFile(file);
   if (divergence !== null) {
     throw new InvalidChainFileError(
       `it was altered. ${formatDivergence(divergence)}. Run \`longhand chain verify\` on it`,
     );
   }
-  return 'format' in found ? fromChainFile(found) : found;
+  return 'format' in parsedFile ? fromChainFile(parsedFile) : parsedFile;
 }
 
 /**

@@ -41,9 +41,9 @@ class SubChainReader {
   /** Reads level by level, so that higher levels come first when the limit is reached. */
   private async readStatuses({ chain }: ReadParent, depth: number): Promise<ReadonlyMap<string, SubChainProgress>> {
     const started = chain.steps.flatMap(({ calls }) => calls.flatMap(({ chains = [] }) => chains));
-    const wanted = started.filter((each) => shouldRead(each, depth)).slice(0, this.remaining);
-    this.remaining -= wanted.length;
-    const read = await mapAll(wanted, async ({ chainId }) => [chainId, await this.readSubChain(chainId)] as const);
+    const selection = started.filter((subChain) => shouldRead(subChain, depth)).slice(0, this.remaining);
+    this.remaining -= selection.length;
+    const read = await mapAll(selection, async ({ chainId }) => [chainId, await this.readSubChain(chainId)] as const);
     const statuses = new Map<string, SubChainProgress>();
     for (const [chainId, child] of read) if (child !== null) statuses.set(chainId, await this.toStatus(child, depth));
     return statuses;

@@ -61,18 +61,18 @@ const mostListed = 1_000;
 type StartTimes = ReadonlyMap<string, number>;
 
 async function listOnServer(client: Client, thread: string): Promise<StartTimes> {
-  const found = new Map<string, number>();
+  const startTimes = new Map<string, number>();
   const query = `LonghandThread = ${JSON.stringify(thread)}`;
   try {
     for await (const { workflowId, startTime } of createMetadataClient(client).list({ query })) {
       // A chain has an execution for each of its runs.
-      found.set(workflowId, Math.min(startTime.getTime(), found.get(workflowId) ?? Number.POSITIVE_INFINITY));
-      if (found.size >= mostListed) break;
+      startTimes.set(workflowId, Math.min(startTime.getTime(), startTimes.get(workflowId) ?? Number.POSITIVE_INFINITY));
+      if (startTimes.size >= mostListed) break;
     }
   } catch (error) {
     if (!isSearchAttributeMissing(error) && !isServerUnavailable(error)) throw error;
   }
-  return found;
+  return startTimes;
 }
 
 async function listArchived(archive: ChainArchive | null, thread: string): Promise<StartTimes> {

@@ -51,7 +51,7 @@ export async function readThreadEnd(
   const named = await readNamed(
     source,
     chainId,
-    (each) => isReached(each) && (tenant === undefined || each.chain.state.input?.tenant === tenant),
+    (candidate) => isReached(candidate) && (tenant === undefined || candidate.chain.state.input?.tenant === tenant),
   );
   checkTenant(named, tenant);
   if (!isReached(named)) throw new ChainNotFoundError(chainId);
@@ -75,7 +75,7 @@ export async function readThread(
   options: ThreadTenant = {},
 ): Promise<readonly RecordedChain[]> {
   const { named, last, nextId } = await readThreadEnd(source, chainId, options);
-  const members = new Map([named, last].map((each) => [each.chainId, each]));
+  const members = new Map([named, last].map((member) => [member.chainId, member]));
   const thread = findThreadId(toThreadMember(last));
   if (nextId === null || thread === null) return [last];
   let first = last;
@@ -89,8 +89,8 @@ export async function readThread(
   }
   const ends = [first, last].map(toThreadMember);
   for (const id of await source.list(thread)) {
-    const each = members.has(id) ? null : await readFound(source, id);
-    if (each !== null && ends.every((end) => isInSameThread(toThreadMember(each), end))) members.set(id, each);
+    const member = members.has(id) ? null : await readFound(source, id);
+    if (member !== null && ends.every((end) => isInSameThread(toThreadMember(member), end))) members.set(id, member);
   }
   return [...members.values()].sort((a, b) => compareMembers(toThreadMember(a), toThreadMember(b)));
 }
@@ -104,9 +104,9 @@ async function readNamed(
   const read = await source.read(chainId);
   if (read.kind === 'found') return read.recorded;
   for (const id of await source.list(chainId)) {
-    const each = id === chainId ? null : await readFound(source, id);
-    if (each === null || findThreadId(toThreadMember(each)) !== chainId) continue;
-    if (isWanted(each)) return each;
+    const candidate = id === chainId ? null : await readFound(source, id);
+    if (candidate === null || findThreadId(toThreadMember(candidate)) !== chainId) continue;
+    if (isWanted(candidate)) return candidate;
   }
   throw read.error;
 }
@@ -128,9 +128,9 @@ async function findNewest(
   for (const id of await source.list(thread)) {
     // The others started before it.
     if (id === recordedChain.chainId) return recordedChain;
-    const each = await readFound(source, id);
-    if (each === null || !isReached(each)) continue;
-    if (isLaterInThread(toThreadMember(each), toThreadMember(recordedChain))) return each;
+    const candidate = await readFound(source, id);
+    if (candidate === null || !isReached(candidate)) continue;
+    if (isLaterInThread(toThreadMember(candidate), toThreadMember(recordedChain))) return candidate;
   }
   return recordedChain;
 }

@@ -42,13 +42,13 @@ export async function listSchedules(
   client: Client,
   { tenant }: ScheduleListOptions = {},
 ): Promise<readonly (AgentSchedule | UnreadableSchedule)[]> {
-  const found: (AgentSchedule | UnreadableSchedule)[] = [];
+  const schedules: (AgentSchedule | UnreadableSchedule)[] = [];
   const ids = await listScheduleIds(client);
   for await (const schedule of mapEach(ids, (id) => readSchedule(client, id))) {
     if (schedule === null) continue;
-    if (tenant === undefined || ('tenant' in schedule && schedule.tenant === tenant)) found.push(schedule);
+    if (tenant === undefined || ('tenant' in schedule && schedule.tenant === tenant)) schedules.push(schedule);
   }
-  return found;
+  return schedules;
 }
 
 async function listScheduleIds({ connection, options }: Client): Promise<readonly string[]> {

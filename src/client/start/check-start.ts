@@ -41,11 +41,11 @@ export function checkAgent(agent: unknown): void {
 
 /** A name with a version selects chains in lists; a start has none. */
 function formatInvalidName(name: string): string {
-  const shown = JSON.stringify(shorten(name, 100));
+  const quotedName = JSON.stringify(shorten(name, 100));
   const [base, version] = name.split('@', 2);
   if (version !== undefined && isName(base))
-    return `Invalid agent ${shown}: a start names no version, which the worker that has the agent chooses. Pass ${base}.`;
-  return `Invalid agent ${shown}: a name begins with a letter or _ and has only letters, digits, _ and -, at most 64. Pass the name that \`defineAgent\` got.`;
+    return `Invalid agent ${quotedName}: a start names no version, which the worker that has the agent chooses. Pass ${base}.`;
+  return `Invalid agent ${quotedName}: a name begins with a letter or _ and has only letters, digits, _ and -, at most 64. Pass the name that \`defineAgent\` got.`;
 }
 
 /** @throws {InvalidInputError} when the id is not a text, empty or too long */

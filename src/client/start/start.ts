@@ -92,17 +92,17 @@ export interface WorkflowStart {
  * @param write stores a file that is too large for a start; null without a store
  */
 export async function createWorkflowStart(
-  given: Omit<StartInput, 'chainId' | 'taskQueue'>,
+  startInput: Omit<StartInput, 'chainId' | 'taskQueue'>,
   options: StartOptions,
   write: ContentWriter | null,
 ): Promise<WorkflowStart> {
-  checkTaskText(given.task, createInvalidInput);
-  if (given.origin?.message?.trim() === '')
+  checkTaskText(startInput.task, createInvalidInput);
+  if (startInput.origin?.message?.trim() === '')
     throw new ForkError("The fork's message is empty. Write a message, or omit it.");
-  const { task, files: contents } = addContext(given.task, options.context, createInvalidInput);
-  const files = given.files ?? toStoredFiles(contents);
-  const start = { ...given, task, files };
-  const earlier = given.earlier ?? toEarlierMessages(options.messages);
+  const { task, files: contents } = addContext(startInput.task, options.context, createInvalidInput);
+  const files = startInput.files ?? toStoredFiles(contents);
+  const start = { ...startInput, task, files };
+  const earlier = startInput.earlier ?? toEarlierMessages(options.messages);
   checkPlan(start.agent, options.plan);
   const input: ChainInput = {
     rules: currentRules,
