@@ -12,8 +12,8 @@ class SealingFailureConverter extends DefaultFailureConverter {
     super({ encodeCommonAttributes: true });
   }
 
-  errorToFailure(...given) {
-    const failure = super.errorToFailure(...given);
+  errorToFailure(...args) {
+    const failure = super.errorToFailure(...args);
     const { applicationFailureInfo: info } = failure;
     if (info?.type && !/^[A-Za-z.]{1,100}$/.test(info.type)) info.type = 'Error';
     return failure;

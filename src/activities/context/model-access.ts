@@ -69,8 +69,8 @@ export function findRegion(
 /** Returns null for a name that this worker cannot resolve. */
 function findNamed(name: string, { resolve }: Pick<Models, 'resolve'>) {
   try {
-    const { provider, ...found } = resolve(name);
-    return { ...found, provider: provider.name };
+    const { provider, ...rest } = resolve(name);
+    return { ...rest, provider: provider.name };
   } catch {
     return null;
   }

@@ -20,18 +20,18 @@ export interface MessageLog {
 export function createMessageLog(agUiOwnMessages: readonly AgUiOwnMessage[]): MessageLog {
   const messages = new Map<string, AgUiOwnMessage>();
   const find = (id: string): AssistantMessage => {
-    const found = messages.get(id);
-    return found !== undefined && isAssistant(found) ? found : { id, role: 'assistant' };
+    const message = messages.get(id);
+    return message !== undefined && isAssistant(message) ? message : { id, role: 'assistant' };
   };
   return {
     add: (message) => void messages.set(message.id, message),
     addText: (id, text) => {
-      const found = find(id);
-      messages.set(id, { ...found, content: (found.content ?? '') + text });
+      const message = find(id);
+      messages.set(id, { ...message, content: (message.content ?? '') + text });
     },
     addCall: (id, call) => {
-      const found = find(id);
-      messages.set(id, { ...found, toolCalls: [...(found.toolCalls ?? []), call] });
+      const message = find(id);
+      messages.set(id, { ...message, toolCalls: [...(message.toolCalls ?? []), call] });
     },
     remove: (id) => void messages.delete(id),
     clear: () => messages.clear(),

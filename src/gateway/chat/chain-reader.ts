@@ -179,20 +179,20 @@ export class ChainReader {
     }
   }
 
-  private readLine(seen: Extract<StepView, { level: 'summary' }>): readonly ChatPart[] {
-    const { id, kind, summary, status, tool } = seen;
-    const call = seen.correlationId ?? '';
+  private readLine(step: Extract<StepView, { level: 'summary' }>): readonly ChatPart[] {
+    const { id, kind, summary, status, tool } = step;
+    const call = step.correlationId ?? '';
     switch (kind) {
       case 'thinking':
-        return this.readText('thought', seen, summary);
+        return this.readText('thought', step, summary);
       case 'tool_call':
-        return this.readCall(seen, { id, tool, input: {}, line: summary });
+        return this.readCall(step, { id, tool, input: {}, line: summary });
       case 'approval':
-        return this.readApprovalLine(seen, call);
+        return this.readApprovalLine(step, call);
       case 'tool_result':
         return this.readResult(call, (status as Full<'tool_result'>['status'] | null) ?? 'ok', summary);
       case 'synthesis':
-        return this.readText('answer', seen, summary);
+        return this.readText('answer', step, summary);
       case 'notice':
         return this.readNotice(id, 'notice', summary);
     }

@@ -96,8 +96,8 @@ async function sendAnswer(
         await handle.approve(call, options);
         return;
       }
-      const seen = viewRequest(request, await handle.view(viewer, context.visibility));
-      await handle.approve(call, { ...unmaskInput(decision.input, seen), ...omitUndefined(options) });
+      const requestView = viewRequest(request, await handle.view(viewer, context.visibility));
+      await handle.approve(call, { ...unmaskInput(decision.input, requestView), ...omitUndefined(options) });
     }
   }
 }

@@ -56,15 +56,15 @@ async function findLast(begin: ChatChain, find: (number: number) => Promise<Chat
   let low = begin.number;
   let high = low + 1;
   for (let step = 1; high <= maxChains; step *= 2) {
-    const found = await find(high);
-    if (found === null) break;
-    [newest, low, high] = [found, high, high + step];
+    const chain = await find(high);
+    if (chain === null) break;
+    [newest, low, high] = [chain, high, high + step];
   }
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    const found = await find(middle);
-    if (found === null) high = middle;
-    else [newest, low] = [found, middle];
+    const chain = await find(middle);
+    if (chain === null) high = middle;
+    else [newest, low] = [chain, middle];
   }
   return newest;
 }

@@ -59,9 +59,9 @@ export function toFileName(name: unknown, mediaType: unknown, taken: ReadonlyMap
   if (taken.size >= defaults.files)
     throw new GatewayError('request_invalid', `A message has at most ${defaults.files} files. Send fewer.`);
   const [, subtype = 'bin'] = (typeof mediaType === 'string' && /^[\w.-]+\/([\w.-]{1,40})/.exec(mediaType)) || [];
-  const wanted = typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 200) : `file.${subtype}`;
+  const fileName = typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 200) : `file.${subtype}`;
   for (let number = 1; ; number++) {
-    const unique = number === 1 ? wanted : `${number}-${wanted}`;
+    const unique = number === 1 ? fileName : `${number}-${fileName}`;
     if (!taken.has(unique)) return unique;
   }
 }

@@ -142,9 +142,9 @@ async function matchMessages(
     chains.unshift(next);
     const before = await findPredecessor(context, firstId, next);
     if (before === null && after === null) break;
-    const found = before === null ? null : await findChatChain(context, firstId, before);
-    if (found === null) return [];
-    next = await readStart(found);
+    const chain = before === null ? null : await findChatChain(context, firstId, before);
+    if (chain === null) return [];
+    next = await readStart(chain);
   }
   const differs = chains.findIndex(({ input }, at) => input?.task !== messages[at]?.text);
   return differs < 0 ? chains : chains.slice(0, differs);

@@ -10,9 +10,9 @@ export function foldChunks(chunks: readonly UiMessageChunk[]): readonly UiPart[]
   const parts: UiPart[] = [];
   const change = (matches: (part: UiPart) => boolean, members: JsonObject) => {
     const at = parts.findLastIndex(matches);
-    const found = parts[at];
-    if (found !== undefined) parts[at] = { ...found, ...members };
-    return found !== undefined;
+    const part = parts[at];
+    if (part !== undefined) parts[at] = { ...part, ...members };
+    return part !== undefined;
   };
   const changeTool = (toolCallId: string, members: JsonObject) =>
     change((part) => part.type === 'dynamic-tool' && part.toolCallId === toolCallId, members);
@@ -55,7 +55,7 @@ export function foldChunks(chunks: readonly UiMessageChunk[]): readonly UiPart[]
       case 'tool-approval-response': {
         const { approvalId: id, approved, reason } = chunk;
         const approval = { id, approved, ...(reason === undefined ? {} : { reason }) };
-        change(({ approval: of }) => isApproval(of, id), { state: 'approval-responded', approval });
+        change(({ approval: candidate }) => isApproval(candidate, id), { state: 'approval-responded', approval });
         break;
       }
       case 'tool-output-available':

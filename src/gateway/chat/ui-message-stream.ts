@@ -191,8 +191,8 @@ function toApprovalRequest(chainId: string, { call, digest, reason }: ChatReques
 }
 
 function toQuestionData(toolCallId: string, { question, digest, expiresAt }: ChatRequest): ChatData {
-  const shown = question ?? { text: '', options: [], schema: null };
-  return { type: 'data-question', id: toolCallId, data: { ...shown, toolCallId, digest, expiresAt } };
+  const content = question ?? { text: '', options: [], schema: null };
+  return { type: 'data-question', id: toolCallId, data: { ...content, toolCallId, digest, expiresAt } };
 }
 
 function toResultChunk(toolCallId: string, { status, denied, observation }: ChatPartOf<'result'>): UiMessageChunk {

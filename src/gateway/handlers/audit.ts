@@ -34,8 +34,10 @@ export const auditHandlers: Handlers<typeof auditOperations> = {
       const who = { by: identity.by, roles: identity.roles ?? [] };
       await recordContentsRead(store, page.entries, { who, command: 'gateway queryAudit' });
     }
-    const items = page.entries.map(({ entry, contents: held }) =>
-      contents ? { entry, contents: Object.fromEntries(held.map(({ part, content }) => [part, content])) } : { entry },
+    const items = page.entries.map(({ entry, contents: entryContents }) =>
+      contents
+        ? { entry, contents: Object.fromEntries(entryContents.map(({ part, content }) => [part, content])) }
+        : { entry },
     );
     return { items, cursor: page.cursor };
   },

@@ -52,11 +52,11 @@ export const commandHandlers: Handlers<typeof commandOperations> = {
       isWanted: createListFilter(context),
       roles: role?.split(',').map((name) => name.trim()),
     });
-    const shown = longest.map(({ chain: { chainId, tenant, agent } }) => ({ chainId, tenant, agent }));
-    await recordShown(viewer.role, shown);
+    const listedChains = longest.map(({ chain: { chainId, tenant, agent } }) => ({ chainId, tenant, agent }));
+    await recordShown(viewer.role, listedChains);
     const items = longest
       .map((waiting) => viewWaitingChain(waiting, (reasoning) => view(reasoning, viewer, visibility)))
-      .map((each) => ({ ...each, requests: each.requests.map(toRequestItem) }));
+      .map((row) => ({ ...row, requests: row.requests.map(toRequestItem) }));
     return { items, others };
   },
 
@@ -87,8 +87,8 @@ async function readRequests(
 }
 
 async function findRequest(context: ChainContext, call: string, as: string | undefined): Promise<RequestView> {
-  const found = (await readRequests(context, as)).find(({ request }) => request.call === call);
-  if (found !== undefined) return found;
+  const requestView = (await readRequests(context, as)).find(({ request }) => request.call === call);
+  if (requestView !== undefined) return requestView;
   throw new LonghandError('call_not_waiting', `Call ${call} is not awaiting a decision. List the open requests.`);
 }
 

@@ -22,9 +22,9 @@ import { fillPage } from './fill-page.js';
 type ListHandlers = Pick<Handlers<typeof chainOperations>, 'listChains' | 'searchChains'>;
 
 export const listHandlers: ListHandlers = {
-  listChains: async ({ query: { as, limit, cursor, ...given } }, context) => {
+  listChains: async ({ query: { as, limit, cursor, ...filters } }, context) => {
     const { longhand, identity, signal } = context;
-    const query = toListQuery(given, context);
+    const query = toListQuery(filters, context);
     const { viewer, viewReasoning } = await createListViewer(context, as);
     const isWanted = createListFilter(context);
     const toRow = (listed: ListedChain): readonly ChainRow[] => {
@@ -39,31 +39,31 @@ export const listHandlers: ListHandlers = {
     return page;
   },
 
-  searchChains: async ({ query: { as, limit, cursor, text, user, until, ...given } }, context) => {
+  searchChains: async ({ query: { as, limit, cursor, text, user, until, ...filters } }, context) => {
     const { longhand, identity, visibility, signal } = context;
     const { archive } = longhand;
     if (archive === null)
       throw new LonghandError('store_missing', 'The gateway has no store, and so no archive. Set LONGHAND_STORE.');
-    const query = toListQuery(given, context);
-    const seen = { ...(await createListViewer(context, as)), config: visibility };
+    const query = toListQuery(filters, context);
+    const listViewer = { ...(await createListViewer(context, as)), config: visibility };
     // L8: the pages of the index would count matches in hidden text. Other viewers search by their own view alone.
-    const indexed = seesIndexedText(seen) ? text : undefined;
+    const indexed = seesIndexedText(listViewer) ? text : undefined;
     const filter = { ...toArchiveQuery(query), text: indexed, until, user: resolveUser(identity, user) };
     const toRow = async (chain: ArchivedChainSummary): Promise<ChainRow | null> => {
       if (chain.runId === null) return null;
       const listed = toListedChain(chain);
       const row = canReach(identity, listed.reasoning)
-        ? toChainRow(seen.viewReasoning(listed.reasoning), listed)
+        ? toChainRow(listViewer.viewReasoning(listed.reasoning), listed)
         : null;
       if (row === null || text === undefined || matchesFilter(row, { ...query, text: text.toLowerCase() })) return row;
       signal.throwIfAborted();
-      return (await canFindByText(longhand.client, chain.chainId, text, seen)) ? row : null;
+      return (await canFindByText(longhand.client, chain.chainId, text, listViewer)) ? row : null;
     };
     const page = await fillPage({ limit, cursor, signal }, async (options) => {
       const { chains, cursor: next } = await archive.list({ ...filter, ...options });
       return { items: (await mapAll(chains, toRow)).filter((row) => row !== null), cursor: next };
     });
-    await context.recordShown(seen.viewer.role, page.items);
+    await context.recordShown(listViewer.viewer.role, page.items);
     return page;
   },
 };
@@ -80,8 +80,8 @@ interface GivenFilter {
   readonly root?: string | undefined;
 }
 
-function toListQuery(given: GivenFilter, { identity }: RequestContext): ListQuery {
-  const { status, agent, tenant, outcome, since, costOver, thread, root } = given;
+function toListQuery(filter: GivenFilter, { identity }: RequestContext): ListQuery {
+  const { status, agent, tenant, outcome, since, costOver, thread, root } = filter;
   return {
     status: status ?? null,
     agent: agent ?? null,

@@ -44,8 +44,8 @@ export const readHandlers: ReadHandlers = {
   },
 
   getThread: async (_, { longhand, chain, identity, reach }) => {
-    const of = identity.tenant === null ? {} : { tenant: identity.tenant };
-    return { items: await keepReached(await longhand.listThread(chain.chainId, of), reach) };
+    const options = identity.tenant === null ? {} : { tenant: identity.tenant };
+    return { items: await keepReached(await longhand.listThread(chain.chainId, options), reach) };
   },
 
   listForks: async (_, { longhand, chain, reach }) => {

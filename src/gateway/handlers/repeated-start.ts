@@ -63,9 +63,9 @@ export async function toStartInput(agent: string, task: string, options: StartOp
 /** Returns the input of a follow-up: what the request leaves out is as the chain has it, from the chain that it follows. */
 export async function toFollowUpInput(started: ChainInput, text: string, options: StartOptions): Promise<ChainInput> {
   const { agent, earlier, thread } = started;
-  const given = { agent: { name: agent }, task: text, ...(earlier && { earlier }), ...(thread && { thread }) };
+  const startInput = { agent: { name: agent }, task: text, ...(earlier && { earlier }), ...(thread && { thread }) };
   const limits = { ...fromStoredLimits(started.limits), ...options.limits };
-  return (await createWorkflowStart(given, { ...keepRest(started, options), limits }, async () => {})).input;
+  return (await createWorkflowStart(startInput, { ...keepRest(started, options), limits }, async () => {})).input;
 }
 
 /** Returns the input of a fork: what the request leaves out is as the chain has it, from its origin. */
@@ -76,7 +76,7 @@ export async function toForkInput(
 ): Promise<ChainInput> {
   const { agent, task, files, earlier, origin, shownAs } = started;
   if (origin === undefined) return { ...started, task: '' };
-  const given = {
+  const startInput = {
     agent: { name: agent },
     task,
     files: files ?? [],
@@ -84,7 +84,7 @@ export async function toForkInput(
     ...(shownAs && { shownAs }),
     origin: { ...origin, chainId: from, steps: atStep ?? origin.steps, message: message ?? null },
   };
-  return (await createWorkflowStart(given, keepRest(started, options), async () => {})).input;
+  return (await createWorkflowStart(startInput, keepRest(started, options), async () => {})).input;
 }
 
 function keepRest({ model, dataClasses, roles, tenant, user }: ChainInput, options: StartOptions): StartOptions {

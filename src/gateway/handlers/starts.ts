@@ -20,14 +20,18 @@ export const startHandlers: StartHandlers = {
     if (chosenId !== undefined && identity.tenant !== null)
       throw new GatewayError('request_invalid', 'This credential may not choose ids. Send an idempotency key instead.');
     const key = headers['idempotency-key'];
-    const given: StartOptions = omitUndefined({ ...options, ...requester });
+    const startOptions: StartOptions = omitUndefined({ ...options, ...requester });
     if (key === undefined) {
-      const chain = await longhand.start(agent, task, { ...given, chainId: chosenId });
+      const chain = await longhand.start(agent, task, { ...startOptions, chainId: chosenId });
       return toResponse('chains', { chainId: chain.chainId, existed: false });
     }
     const chainId = chosenId ?? deriveChainId(agent, key, requester);
-    const start = () => longhand.start(agent, task, { ...given, chainId });
-    const started = await findOrStart(longhand, { chainId, start, toInput: () => toStartInput(agent, task, given) });
+    const start = () => longhand.start(agent, task, { ...startOptions, chainId });
+    const started = await findOrStart(longhand, {
+      chainId,
+      start,
+      toInput: () => toStartInput(agent, task, startOptions),
+    });
     return toResponse('chains', started);
   },
 
@@ -35,13 +39,14 @@ export const startHandlers: StartHandlers = {
     const requester = resolveRequester(identity, options);
     checkDirected(identity, options);
     const key = headers['idempotency-key'];
-    const given: StartOptions = omitUndefined({ ...options, ...requester });
+    const followUpOptions: StartOptions = omitUndefined({ ...options, ...requester });
     // A thread may have later chains of other users.
-    const reaches = (each: Parameters<typeof canReach>[1]) => canReach(identity, each);
-    const start = (chainId?: string) => chain.handle.followUp(text, { ...given, chainId, reaches, ifExists: 'error' });
+    const reaches = (candidate: Parameters<typeof canReach>[1]) => canReach(identity, candidate);
+    const start = (chainId?: string) =>
+      chain.handle.followUp(text, { ...followUpOptions, chainId, reaches, ifExists: 'error' });
     if (key === undefined) return toResponse('..', { chainId: (await start()).chainId, existed: false });
     const chainId = deriveChainId(`${chain.agent}-reply`, `${chain.chainId} ${key}`, requester);
-    const toInput: StartToInput = (started) => toFollowUpInput(started, text, given);
+    const toInput: StartToInput = (started) => toFollowUpInput(started, text, followUpOptions);
     return toResponse('..', await findOrStart(longhand, { chainId, start: () => start(chainId), toInput }));
   },
 
@@ -49,11 +54,11 @@ export const startHandlers: StartHandlers = {
     const requester = resolveRequester(identity, options);
     checkDirected(identity, options);
     const key = headers['idempotency-key'];
-    const given: ForkOptions = omitUndefined({ ...options, ...requester });
-    const start = (chainId?: string) => longhand.fork(chain.chainId, { ...given, chainId });
+    const forkOptions: ForkOptions = omitUndefined({ ...options, ...requester });
+    const start = (chainId?: string) => longhand.fork(chain.chainId, { ...forkOptions, chainId });
     if (key === undefined) return toResponse('..', { chainId: (await start()).chainId, existed: false });
     const chainId = deriveChainId(`${chain.agent}-fork`, `${chain.chainId} ${key}`, requester);
-    const toInput: StartToInput = (started) => toForkInput(started, chain.chainId, given);
+    const toInput: StartToInput = (started) => toForkInput(started, chain.chainId, forkOptions);
     return toResponse('..', await findOrStart(longhand, { chainId, start: () => start(chainId), toInput }));
   },
 };

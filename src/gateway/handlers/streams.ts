@@ -31,10 +31,10 @@ async function openStream(
     toViewer,
   }: HandlerContext<FollowOperations['followChain']>,
   { as, lastEventId, headers }: FollowInput,
-  shown: Pick<StreamRequest, 'format' | 'tokens' | 'interim' | 'children'>,
+  streamOptions: Pick<StreamRequest, 'format' | 'tokens' | 'interim' | 'children'>,
 ): Promise<Response> {
   return streams.open({
-    ...shown,
+    ...streamOptions,
     chain: chain.handle,
     source: chain.source,
     signal,

@@ -71,8 +71,8 @@ function createReadinessCheck(): (services: GatewayServices) => Promise<Readines
   let last: { readonly at: number; readonly found: Promise<Readiness> } | null = null;
   return (services) => {
     if (last !== null && Date.now() - last.at < 1_000) return last.found;
-    const found = Promise.all([isTemporalReady(services), isStoreReady(services)]);
-    last = { at: Date.now(), found: found.then(([temporal, store]) => ({ temporal, store })) };
+    const checks = Promise.all([isTemporalReady(services), isStoreReady(services)]);
+    last = { at: Date.now(), found: checks.then(([temporal, store]) => ({ temporal, store })) };
     return last.found;
   };
 }

@@ -62,6 +62,6 @@ function checkReach({ reach }: Identity): void {
 /** Omits what is not stated. */
 function toWanted<
   T extends { readonly agents?: readonly string[] | undefined; readonly subChains?: boolean | undefined },
->({ agents, subChains, ...wanted }: T) {
-  return { ...wanted, ...(agents === undefined ? {} : { agents }), ...(subChains === undefined ? {} : { subChains }) };
+>({ agents, subChains, ...others }: T) {
+  return { ...others, ...(agents === undefined ? {} : { agents }), ...(subChains === undefined ? {} : { subChains }) };
 }

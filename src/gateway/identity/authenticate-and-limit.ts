@@ -85,15 +85,15 @@ export function createAuthenticateAndLimit({
       const rate = await limits.checkAddress(address);
       if (!rate.allowed) return rejectForRate('Too many wrong credentials from this address.', rate.retryAfterSeconds);
     }
-    const found = await identify(request);
-    if (found !== null && !isAuthenticationFailure(found)) {
+    const result = await identify(request);
+    if (result !== null && !isAuthenticationFailure(result)) {
       if (digest !== null) known.set(digest, true);
-      return admit(found);
+      return admit(result);
     }
-    if (found?.reason === 'unavailable') return rejectUnavailable(found.detail);
+    if (result?.reason === 'unavailable') return rejectUnavailable(result.detail);
     if (digest !== null) known.delete(digest);
     if (isLimited) await limits.recordFailure(address);
-    return rejectCredential(digest !== null, found === null ? null : formatReason(found.reason, found.detail));
+    return rejectCredential(digest !== null, result === null ? null : formatReason(result.reason, result.detail));
   };
 }
 

@@ -13,8 +13,8 @@ export interface AuthenticationFailure {
 /** Returns null if the request carries no credential of this kind. */
 export type Authenticate = (request: Request) => Promise<Identity | AuthenticationFailure | null>;
 
-export function isAuthenticationFailure(found: Identity | AuthenticationFailure): found is AuthenticationFailure {
-  return 'reason' in found;
+export function isAuthenticationFailure(result: Identity | AuthenticationFailure): result is AuthenticationFailure {
+  return 'reason' in result;
 }
 
 export interface IdentifyOptions {
@@ -32,8 +32,8 @@ export interface IdentifyOptions {
 export function createIdentify({ authenticators }: IdentifyOptions): Authenticate {
   return async (request) => {
     for (const authenticate of authenticators) {
-      const found = await authenticate(request);
-      if (found !== null) return found;
+      const result = await authenticate(request);
+      if (result !== null) return result;
     }
     return null;
   };

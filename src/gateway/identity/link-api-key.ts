@@ -28,8 +28,8 @@ export async function isKeyRevoked(keys: Keys, key: string): Promise<boolean> {
       'This link ends with the API key that created it, and the gateway has no store to look it up. Set LONGHAND_STORE.',
     );
   }
-  const found = await findKey(keys, key);
-  return found === null || found.revokedAt !== null;
+  const record = await findKey(keys, key);
+  return record === null || record.revokedAt !== null;
 }
 
 async function findKey({ store, namespace }: Keys, key: string) {

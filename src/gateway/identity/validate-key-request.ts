@@ -101,12 +101,12 @@ const maxRenewedMs = 90 * 86_400_000;
 /** Dates end in the year 275760. */
 const maxLifetimeMs = 100 * 365 * 86_400_000;
 
-/** Parses the lifetime of a key to milliseconds. @param named how errors name it @throws {LonghandError} `invalid_options` */
-export function parseKeyLifetime(written: number | string, named: string): number {
-  const ms = parseDuration(written as Duration, named);
+/** Parses the lifetime of a key to milliseconds. @param label how errors name it @throws {LonghandError} `invalid_options` */
+export function parseKeyLifetime(lifetime: number | string, label: string): number {
+  const ms = parseDuration(lifetime as Duration, label);
   if (ms <= maxLifetimeMs) return ms;
   throw invalid(
-    `Invalid ${named} ${written}: expected at most 100 years, such as 90d. Omit it for a key that does not expire.`,
+    `Invalid ${label} ${lifetime}: expected at most 100 years, such as 90d. Omit it for a key that does not expire.`,
   );
 }
 
@@ -119,9 +119,9 @@ function checkName(what: string, name: string): void {
   }
 }
 
-function checkScopes(given: readonly string[]): readonly Scope[] {
-  const known = given.filter(isScope);
-  const unknown = given.find((name) => !isScope(name));
+function checkScopes(names: readonly string[]): readonly Scope[] {
+  const known = names.filter(isScope);
+  const unknown = names.find((name) => !isScope(name));
   if (unknown === undefined && known.length > 0) return known;
   const problem =
     unknown === undefined ? 'A key needs a scope.' : `Invalid scope ${JSON.stringify(unknown.slice(0, 100))}.`;
@@ -138,10 +138,10 @@ function checkWithin(key: PlannedKey, { identity, defaultRequestsPerMinute }: Ke
   if (user !== null && key.user !== user) reject(key.user === null ? 'any user' : `user ${key.user}`);
   if (reach === 'own' && key.reach === 'all') reject('the chains of other users');
   if (roles !== null) {
-    const role = key.roles === null ? 'any role' : key.roles.find((each) => !roles.includes(each));
+    const role = key.roles === null ? 'any role' : key.roles.find((candidate) => !roles.includes(candidate));
     if (role !== undefined) reject(key.roles === null ? role : `the role ${role}`);
   }
-  const view = key.views.find((each) => !views.includes(each));
+  const view = key.views.find((candidate) => !views.includes(candidate));
   if (view !== undefined) reject(`the view ${view}`);
   // Without a number of its own, the key has the default of its gateway, as its creator has then.
   const mostRequests = requestsPerMinute ?? defaultRequestsPerMinute;

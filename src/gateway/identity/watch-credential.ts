@@ -50,9 +50,9 @@ export function createCredentialWatch({ identify, everyMs = 30_000 }: WatchCrede
 /** A check that fails itself ends nothing: a store that restarts would end all streams. */
 async function isValid(identify: Authenticate, request: Request, id: string): Promise<boolean> {
   try {
-    const found = await identify(request);
-    if (found === null) return false;
-    return isAuthenticationFailure(found) ? found.reason === 'unavailable' : found.id === id;
+    const result = await identify(request);
+    if (result === null) return false;
+    return isAuthenticationFailure(result) ? result.reason === 'unavailable' : result.id === id;
   } catch {
     return true;
   }

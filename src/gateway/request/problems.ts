@@ -94,14 +94,17 @@ export function toProblem(error: unknown): ProblemAnswer {
     return { problem: issues === undefined ? problem : { ...problem, issues }, headers, isServerFault: false };
   }
   if (isServerBusy(error)) return toProblem(createBusy());
-  const found = findLonghandError(error);
-  if (found === null) return toFailure('internal', 500);
-  const { code, message } = found;
+  const longhandError = findLonghandError(error);
+  if (longhandError === null) return toFailure('internal', 500);
+  const { code, message } = longhandError;
   // The message of the client names servers and variables.
   if (code === 'chain_not_found') return answer(createProblem(code, 404, errorCodes[code], undefined));
   const status = requestStatus[code];
   if (status === undefined) return toFailure(code, getFailureStatus(code));
-  const rejection = 'rejection' in found && typeof found.rejection === 'string' ? { rejection: found.rejection } : {};
+  const rejection =
+    'rejection' in longhandError && typeof longhandError.rejection === 'string'
+      ? { rejection: longhandError.rejection }
+      : {};
   return answer({ ...createProblem(code, status, errorCodes[code], message), ...rejection });
 }
 

@@ -44,8 +44,8 @@ function checkCounts({ levels, values }: JsonCounter): void {
     throw createExcess(values, 'members and items', bodyBounds.values, 'Send fewer, or send them as a text.');
 }
 
-function createExcess(found: number, what: string, max: number, fix: string): GatewayError {
-  const message = `The body has ${formatCount(found)} ${what} or more; the limit is ${formatCount(max)}. ${fix}`;
+function createExcess(count: number, what: string, max: number, fix: string): GatewayError {
+  const message = `The body has ${formatCount(count)} ${what} or more; the limit is ${formatCount(max)}. ${fix}`;
   return new GatewayError('request_invalid', message, { headers: { connection: 'close' } });
 }
 

@@ -30,5 +30,5 @@ export function createStreamQuota(maxStreams: number): StreamQuota {
       else open.set(id, left);
     };
   };
-  return { enter, count: () => [...open.values()].reduce((sum, each) => sum + each, 0) };
+  return { enter, count: () => [...open.values()].reduce((sum, streams) => sum + streams, 0) };
 }

@@ -11,9 +11,9 @@ export interface UnmaskedInput {
 }
 
 /** @throws {GatewayError} `request_invalid` for a mask in a place where it hides nothing */
-export function unmaskInput(edited: Json, { level, input: seen, request }: RequestView): UnmaskedInput {
+export function unmaskInput(edited: Json, { level, input: viewerInput, request }: RequestView): UnmaskedInput {
   if (level !== 'full') return { input: edited };
-  const restored = restoreInput(edited, seen, request.input);
+  const restored = restoreInput(edited, viewerInput, request.input);
   if (restored !== null) return { input: restored, digest: request.digest };
   throw new GatewayError(
     'request_invalid',

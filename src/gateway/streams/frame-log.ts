@@ -45,11 +45,11 @@ export class FrameLog {
       this.newest = position;
     }
     if (frame === null) return;
-    const { replaces, ...kept } = frame;
+    const { replaces, ...rest } = frame;
     if (replaces !== null) this.remove(replaces);
-    this.frames.push({ ...kept, sequence: this.next });
+    this.frames.push({ ...rest, sequence: this.next });
     this.next += 1;
-    this.bytes += kept.bytes.byteLength;
+    this.bytes += rest.bytes.byteLength;
     this.evict();
   }
 

@@ -51,9 +51,9 @@ function isStepType(kind: string): kind is StreamedStep['type'] {
 }
 
 function toToolCall(call: Required<ReasoningEventStep>['tool_call']): NonNullable<StreamedStep['tool_call']> {
-  const { tool_type, arguments: given } = call;
+  const { tool_type, arguments: args } = call;
   // A model may write any JSON.
-  return { ...call, tool_type: getStreamedType(tool_type), arguments: isObject(given) ? given : { value: given } };
+  return { ...call, tool_type: getStreamedType(tool_type), arguments: isObject(args) ? args : { value: args } };
 }
 
 function createReasoningFormatter(): FormatEvent {

@@ -45,16 +45,16 @@ export function packColumns(values: readonly Json[]): Columns {
     shapes.set(key, known);
     return key;
   });
-  const kept = [...shapes].filter(
+  const shapeGroups = [...shapes].filter(
     ([key, { values: all }]) => all.length >= minShapeValues && !key.includes('"__proto__"'),
   );
-  const places = new Map(kept.map(([key], place) => [key, place]));
-  const of = keys.map((key) => (key === null ? -1 : (places.get(key) ?? -1)));
+  const places = new Map(shapeGroups.map(([key], place) => [key, place]));
+  const indexes = keys.map((key) => (key === null ? -1 : (places.get(key) ?? -1)));
   return {
-    shapes: kept.map(([, { shape }]) => shape),
-    shapeIndexes: packColumn(of),
-    leaves: kept.map(([, { values: all }]) => transpose(all.map(listLeaves)).map(packColumn)),
-    unshaped: values.filter((_, at) => of[at] === -1),
+    shapes: shapeGroups.map(([, { shape }]) => shape),
+    shapeIndexes: packColumn(indexes),
+    leaves: shapeGroups.map(([, { values: all }]) => transpose(all.map(listLeaves)).map(packColumn)),
+    unshaped: values.filter((_, at) => indexes[at] === -1),
   };
 }
 
@@ -142,19 +142,19 @@ function transpose(rows: readonly (readonly Json[])[]): readonly (readonly Json[
   return (rows[0] ?? []).map((_, column) => rows.map((row) => row[column] as Json));
 }
 
-function packColumn(each: readonly Json[]): Column {
-  const [first] = each;
-  if (first === undefined) return { each };
-  if (each.length >= minShapeValues && each.every((value) => value === first))
-    return { same: first, times: each.length };
-  if (each.every((value) => Number.isSafeInteger(value) && Math.abs(Number(value)) < 2 ** 52)) {
-    const numbers = each as readonly number[];
+function packColumn(values: readonly Json[]): Column {
+  const [first] = values;
+  if (first === undefined) return { each: values };
+  if (values.length >= minShapeValues && values.every((value) => value === first))
+    return { same: first, times: values.length };
+  if (values.every((value) => Number.isSafeInteger(value) && Math.abs(Number(value)) < 2 ** 52)) {
+    const numbers = values as readonly number[];
     return { more: numbers.map((value, at) => value - (numbers[at - 1] ?? 0)) };
   }
-  if (each.every((value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value))) {
-    return { digests: each.map((digest) => Buffer.from(String(digest), 'hex').toString('base64')) };
+  if (values.every((value) => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value))) {
+    return { digests: values.map((digest) => Buffer.from(String(digest), 'hex').toString('base64')) };
   }
-  return { each };
+  return { each: values };
 }
 
 function unpackColumn(column: Column): readonly Json[] {

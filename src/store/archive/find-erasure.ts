@@ -30,7 +30,7 @@ export async function findErasure(
     .select(['erased_at', 'erased_by'])
     .executeTakeFirst();
   if (chain !== undefined && chain.erased_at !== null) return { ...chain, erased_at: chain.erased_at, scope: 'chain' };
-  const found = await tx
+  const erasure = await tx
     .selectFrom('archive_erasures')
     .where('namespace', '=', namespace)
     .where('erased_at', '>=', startedAt)
@@ -42,7 +42,7 @@ export async function findErasure(
     )
     .select(['erased_at', 'erased_by', 'what as scope'])
     .executeTakeFirst();
-  return found ?? null;
+  return erasure ?? null;
 }
 
 /** An erasure of a chain covers its sub-chains, which may be archived later. */

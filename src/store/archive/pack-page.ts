@@ -87,7 +87,7 @@ function fromStoredPage({ run, turns, facts, heads, activities, attempts }: Stor
     }),
     heads: unpackList<ModelCallHead>(heads),
     attempts: Object.fromEntries(
-      unpackList<ActivityAttempts>(attempts).map((each, at) => [activities[at] ?? '', each]),
+      unpackList<ActivityAttempts>(attempts).map((activityAttempts, at) => [activities[at] ?? '', activityAttempts]),
     ),
   };
 }

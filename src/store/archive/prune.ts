@@ -42,7 +42,7 @@ export async function pruneChains(store: Store, options: PruneOptions): Promise<
     await ours.set({ due_since: now }).where('due_since', 'is', null).where(due).execute();
   });
   for (let pruned = 0; ; ) {
-    const found = await store.db
+    const rows = await store.db
       .selectFrom('archive_chains')
       .where('namespace', '=', namespace)
       .where('due_since', '<=', now - graceMs)
@@ -50,8 +50,8 @@ export async function pruneChains(store: Store, options: PruneOptions): Promise<
       .select(['id', 'chain_id', 'closed_at'])
       .limit(chainsPerTransaction)
       .execute();
-    for (const { chain_id: chainId, closed_at: closedAt } of found) await options.forget?.(chainId, closedAt);
-    const ids = found.map(({ id }) => id);
+    for (const { chain_id: chainId, closed_at: closedAt } of rows) await options.forget?.(chainId, closedAt);
+    const ids = rows.map(({ id }) => id);
     if (ids.length > 0) await store.write((tx) => deleteChains(tx, store, ids, due));
     pruned += ids.length;
     if (ids.length === chainsPerTransaction) continue;
@@ -90,11 +90,11 @@ function buildDueCondition({ retention, now }: PruneOptions): RawBuilder<SqlBool
 }
 
 function buildRuleCondition({ tenant, outcome }: RetentionRule): RawBuilder<unknown> {
-  const named = [
+  const conditions = [
     ...(tenant === undefined ? [] : [sql`tenant = ${tenant}`]),
     ...(outcome === undefined ? [] : [sql`outcome = ${outcome}`]),
   ];
-  return named.length === 0 ? sql`true` : sql.join(named, sql` and `);
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }
 
 function buildRuleDeadline({ days }: RetentionRule, now: number): RawBuilder<unknown> {

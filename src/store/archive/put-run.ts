@@ -68,7 +68,7 @@ interface PreparedPage {
 
 /** Most runs that are put twice were archived long ago: this check saves reading and packing them. */
 export async function isArchived({ db }: Store, key: ChainKey, runId: string): Promise<boolean> {
-  const found = await db
+  const row = await db
     .selectFrom('archive_runs as run')
     .innerJoin('archive_chains as chain', 'chain.id', 'run.chain')
     .where('chain.namespace', '=', key.namespace)
@@ -76,7 +76,7 @@ export async function isArchived({ db }: Store, key: ChainKey, runId: string): P
     .where('run.run_id', '=', runId)
     .select('run.id')
     .executeTakeFirst();
-  return found !== undefined;
+  return row !== undefined;
 }
 
 type ChainRow = Selectable<Pick<Tables['archive_chains'], 'id' | 'last_run' | 'closed_at' | 'facts'>>;
@@ -87,12 +87,20 @@ async function lockChainRow(
   { namespace, server, chainId, glance, run, after }: Segment,
 ): Promise<ChainRow> {
   const { agent, model, root, parent, startedAt } = glance;
-  const begun = { agent, model, root, parent, started_at: startedAt, closed_at: run.closedAt, ...toCharge(glance) };
+  const columns = {
+    agent,
+    model,
+    root,
+    parent,
+    started_at: startedAt,
+    closed_at: run.closedAt,
+    ...toCharge(glance),
+  };
   const row = {
     ...{ namespace, server },
     chain_id: chainId,
     status: 'running',
-    ...begun,
+    ...columns,
     facts: after.facts,
     head: after.head,
   } as const;

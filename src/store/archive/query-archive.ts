@@ -93,10 +93,10 @@ export async function queryArchive({ db, kind }: Store, filter: ArchiveQuery): P
     query = query.where(sql<SqlBool>`(chain.started_at, chain.id) < (${after.startedAt}, ${after.id})`);
   }
   const rows = await query.execute();
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
+  const pageRows = rows.slice(0, limit);
+  const last = pageRows.at(-1);
   return {
-    chains: shown.map(toChainSummary),
+    chains: pageRows.map(toChainSummary),
     cursor: last === undefined || rows.length <= limit ? null : formatCursor(last.started_at, last.id),
   };
 }

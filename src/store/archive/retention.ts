@@ -41,14 +41,14 @@ export function sortRules(retention: Retention): Retention {
 /** Returns what is wrong with rules, as the end of a sentence; null for valid rules. */
 export function validateRetention(rules: unknown): string | null {
   if (!Array.isArray(rules)) return 'expected a list of rules';
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   for (const [at, rule] of rules.entries()) {
     const problem = validateRule(rule);
     if (problem !== null) return `rule ${at + 1} ${problem}`;
     const { tenant = null, outcome = null } = rule as RetentionRule;
     const key = JSON.stringify([tenant, outcome]);
-    if (seen.has(key)) return `rule ${at + 1} is for the same chains as an earlier rule`;
-    seen.add(key);
+    if (keys.has(key)) return `rule ${at + 1} is for the same chains as an earlier rule`;
+    keys.add(key);
   }
   return null;
 }
@@ -74,13 +74,13 @@ function validateRule(rule: unknown): string | null {
  * @example
  * readRetention({ LONGHAND_RETENTION: '[{ "days": 90 }, { "tenant": "acme", "days": 365 }]' });
  */
-export function readRetention({ LONGHAND_RETENTION: written }: NodeJS.ProcessEnv): Retention {
-  if (!written) return [];
-  if (written === 'forever') return [{ days: 'forever' }];
-  if (/^\d+(\.\d+)?$/.test(written)) return parseRetention([{ days: Number(written) }], 'LONGHAND_RETENTION');
+export function readRetention({ LONGHAND_RETENTION: text }: NodeJS.ProcessEnv): Retention {
+  if (!text) return [];
+  if (text === 'forever') return [{ days: 'forever' }];
+  if (/^\d+(\.\d+)?$/.test(text)) return parseRetention([{ days: Number(text) }], 'LONGHAND_RETENTION');
   let rules: unknown;
   try {
-    rules = JSON.parse(written);
+    rules = JSON.parse(text);
   } catch {
     throw new LonghandError(
       'invalid_policy',

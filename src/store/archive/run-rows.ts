@@ -26,7 +26,7 @@ export async function findRun(
   { namespace, chainId }: ChainKey,
   runId: string | null,
 ): Promise<RunRow | null> {
-  const found = await db
+  const row = await db
     .selectFrom('archive_chains as chain')
     .leftJoin('archive_runs as run', (join) =>
       runId === null
@@ -37,10 +37,10 @@ export async function findRun(
     .where('chain.chain_id', '=', chainId)
     .select([...runColumns, 'chain.erased_at', 'chain.erased_by'])
     .executeTakeFirst();
-  if (found === undefined) return null;
-  if (found.erased_at !== null) throw new ErasedChainError(chainId, found.erased_at, found.erased_by);
-  const { id, run_id, turns, head } = found;
-  return id === null || run_id === null ? null : { ...found, id, run_id, turns: turns ?? 0, head: head ?? '' };
+  if (row === undefined) return null;
+  if (row.erased_at !== null) throw new ErasedChainError(chainId, row.erased_at, row.erased_by);
+  const { id, run_id, turns, head } = row;
+  return id === null || run_id === null ? null : { ...row, id, run_id, turns: turns ?? 0, head: head ?? '' };
 }
 
 /**

@@ -36,7 +36,7 @@ interface SearchSource {
 export function collectSearchWords({ run, chain, hidden = [], visibility = {} }: SearchSource): ReadonlySet<string> {
   const over = run.closed !== null && run.closed !== 'continuedAsNew';
   const result = over ? computeClosedResult({ chain, ...run }) : null;
-  const seen = view(
+  const reasoningView = view(
     buildReasoning(chain, { ...emptyReasoningContext, result }),
     createViewer('developer', { expanded: 'all' }),
     visibility,
@@ -49,10 +49,12 @@ export function collectSearchWords({ run, chain, hidden = [], visibility = {} }:
       if (!secret.has(word) && !maskWords.has(word)) words.add(word);
     }
   };
-  take(`${seen.task} ${toValueText(seen.answer)} ${seen.partial ?? ''} ${seen.reason ?? ''}`);
+  take(
+    `${reasoningView.task} ${toValueText(reasoningView.answer)} ${reasoningView.partial ?? ''} ${reasoningView.reason ?? ''}`,
+  );
   const isObserved = ({ kind }: StepView) => kind === 'tool_result';
-  for (const step of seen.steps) if (!isObserved(step)) take(toSearchText(step));
-  for (const step of seen.steps) if (isObserved(step)) take(toSearchText(step).slice(0, maxObservationChars));
+  for (const step of reasoningView.steps) if (!isObserved(step)) take(toSearchText(step));
+  for (const step of reasoningView.steps) if (isObserved(step)) take(toSearchText(step).slice(0, maxObservationChars));
   return words;
 }
 

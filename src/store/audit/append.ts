@@ -54,7 +54,7 @@ async function appendToLog(
   tx: Transaction<Tables>,
   log: KeyedLog,
   drafts: readonly AuditDraft[],
-  held: 'held' | 'forgotten',
+  contentState: 'held' | 'forgotten',
 ): Promise<readonly AuditEntry[]> {
   let end: LogEnd = await lockEnd(tx, log);
   const there = await readKnownPlaces(tx, drafts);
@@ -72,8 +72,10 @@ async function appendToLog(
       .insertInto('audit_entries')
       .values(some.map(({ entry }) => toEntryRow(log.log, entry)))
       .execute();
-    if (held === 'forgotten') continue;
-    const contents = some.flatMap((each) => each.contents.map((content) => toContentRow(log.log, content)));
+    if (contentState === 'forgotten') continue;
+    const contents = some.flatMap((sealedEntry) =>
+      sealedEntry.contents.map((content) => toContentRow(log.log, content)),
+    );
     for (let at = 0; at < contents.length; at += batchSize) {
       await tx
         .insertInto('audit_contents')

@@ -59,9 +59,9 @@ interface ErasedLog {
 
 async function groupByLog(
   tx: Transaction<Tables>,
-  { namespace, chainIds, tenant: named = null }: AuditErasure,
+  { namespace, chainIds, tenant: erasedTenant = null }: AuditErasure,
 ): Promise<readonly ErasedLog[]> {
-  if (chainIds.length === 0) return [{ log: { namespace, tenant: named }, chainIds }];
+  if (chainIds.length === 0) return [{ log: { namespace, tenant: erasedTenant }, chainIds }];
   const logs = new Map<string, { readonly log: LogName; readonly chainIds: string[] }>();
   const put = (tenant: string | null, chainId: string) => {
     const log = { namespace, tenant };
@@ -69,7 +69,7 @@ async function groupByLog(
     known.chainIds.push(chainId);
     logs.set(toLogKey(log), known);
   };
-  const seen = new Set<string>();
+  const loggedIds = new Set<string>();
   for (let from = 0; from < chainIds.length; from += batchSize) {
     const rows = await tx
       .selectFrom('audit_entries')
@@ -81,11 +81,11 @@ async function groupByLog(
       .execute();
     for (const { tenant, chain_id: chainId } of rows) {
       if (chainId === null) continue;
-      seen.add(chainId);
+      loggedIds.add(chainId);
       put(tenant, chainId);
     }
   }
-  for (const chainId of chainIds) if (!seen.has(toStorableText(chainId))) put(null, chainId);
+  for (const chainId of chainIds) if (!loggedIds.has(toStorableText(chainId))) put(null, chainId);
   return [...logs.values()];
 }
 

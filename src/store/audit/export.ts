@@ -90,7 +90,7 @@ export async function prepareExport(store: Store, options: AuditExportOptions): 
     if (rejection !== undefined) throw new LogFaultError(rejection);
   }
   const all = isUnrestricted(filter);
-  return await Promise.all(entries.map((each) => resolveSpan(store, each, all)));
+  return await Promise.all(entries.map((selection) => resolveSpan(store, selection, all)));
 }
 
 function toExportFilters({ filter, prompts }: AuditExportOptions): Manifest['filters'] {
@@ -120,10 +120,10 @@ async function selectEntries({ db }: Store, filter: AuditFilter): Promise<readon
     logs.set(log, known);
   }
   return await Promise.all(
-    [...logs.values()].map(async ({ chains, ...wanted }) => {
-      const erasures = await listErasures(db, wanted.log, chains);
-      const seqs = [...new Set([...wanted.seqs, ...erasures])].toSorted((a, b) => a - b);
-      return { ...wanted, seqs };
+    [...logs.values()].map(async ({ chains, ...selection }) => {
+      const erasures = await listErasures(db, selection.log, chains);
+      const seqs = [...new Set([...selection.seqs, ...erasures])].toSorted((a, b) => a - b);
+      return { ...selection, seqs };
     }),
   );
 }
@@ -159,11 +159,11 @@ async function resolveSpan(
   const vouching = heads.find(({ seq }) => seq >= last)?.seq ?? end;
   const to = all ? (heads.at(-1)?.seq ?? end) : vouching;
   const from = seqs[0] ?? 1;
-  const wanted = new Set(seqs);
+  const matches = new Set(seqs);
   return {
     ...{ log, namespace, tenant, from, to },
     heads: heads.filter(({ seq }) => seq >= from && seq <= to).map(({ signed, signature }) => ({ signed, signature })),
-    isWanted: ({ seq }) => all || wanted.has(seq),
+    isWanted: ({ seq }) => all || matches.has(seq),
   };
 }
 
@@ -261,7 +261,7 @@ async function writeLog(
   let leftOut = 0;
   for await (const page of readLog(db, log, { from, to })) {
     const lines: string[] = [];
-    const held: string[] = [];
+    const contentLines: string[] = [];
     for (const { entry, contents } of page) {
       const { seq, hash } = entry;
       first ??= { seq, hash };
@@ -275,11 +275,11 @@ async function writeLog(
       lines.push(formatExportLine(entry));
       addCall(calls, entry);
       for (const { part, salt, content } of contents) {
-        held.push(formatExportLine({ namespace, tenant, seq, part, salt, content }));
+        contentLines.push(formatExportLine({ namespace, tenant, seq, part, salt, content }));
       }
     }
     write(entriesFile, lines.join(''));
-    write(contentsFile, held.join(''));
+    write(contentsFile, contentLines.join(''));
   }
   return first === null || last === null ? null : { namespace, tenant, first, last, entries, leftOut };
 }

@@ -80,8 +80,8 @@ function matchTree(root: string): RawBuilder<SqlBool> {
 /** Ignores case, as far as the database supports it. */
 function filterByText<O>(query: EntryQuery<O>, text: string): EntryQuery<O> {
   // Escaped, because the searched columns contain JSON.
-  const written = JSON.stringify(text).slice(1, -1).toLowerCase();
-  const like = `%${written.replace(/[!%_]/g, '!$&')}%`;
+  const jsonText = JSON.stringify(text).slice(1, -1).toLowerCase();
+  const like = `%${jsonText.replace(/[!%_]/g, '!$&')}%`;
   return query.where(({ or, exists, selectFrom, fn }) =>
     or([
       matchLike(fn<string>('lower', ['audit_entries.entry']), like),
@@ -90,12 +90,12 @@ function filterByText<O>(query: EntryQuery<O>, text: string): EntryQuery<O> {
           .select('audit_contents.seq')
           .whereRef('audit_contents.log', '=', 'audit_entries.log')
           .whereRef('audit_contents.seq', '=', 'audit_entries.seq')
-          .where(({ fn: of }) => matchLike(of<string>('lower', ['audit_contents.content']), like)),
+          .where(({ fn: contentFn }) => matchLike(contentFn<string>('lower', ['audit_contents.content']), like)),
       ),
     ]),
   );
 }
 
-function matchLike(held: Expression<string>, like: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`${held} like ${like} escape '!'`;
+function matchLike(column: Expression<string>, like: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`${column} like ${like} escape '!'`;
 }

@@ -47,7 +47,9 @@ export function readRecordedHeads(key: AuditKey, store: Store): RecordedHeads {
       `The record of signed heads ${path} was altered or belongs to another key. Restore a copy, or verify the log with an anchor and remove the file: the newest head that the key signed in the database is then trusted.`,
     );
   }
-  return new Map(recorded.flatMap((each) => (each === null ? [] : [[toLogKey(each.head), each]])));
+  return new Map(
+    recorded.flatMap((recordedHead) => (recordedHead === null ? [] : [[toLogKey(recordedHead.head), recordedHead]])),
+  );
 }
 
 /** H1. The caller has the signers' lock. @throws {AuditKeyError} */
@@ -103,7 +105,7 @@ function findRecordText(path: string): string | null {
 }
 
 function toLogPairs(heads: readonly RecordedHead[]): readonly (readonly [log: string, head: RecordedHead])[] {
-  return heads.map((each) => [toLogKey(each.head), each]);
+  return heads.map((recordedHead) => [toLogKey(recordedHead.head), recordedHead]);
 }
 
 /** H3. */

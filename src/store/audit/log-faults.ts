@@ -93,11 +93,12 @@ export async function findBreak(
       .execute();
     if (rows.length === 0) break;
     for (const { entry } of rows) {
-      const found = JSON.parse(entry) as AuditEntry;
-      const hash = computeEntryHash(found.previous, computeBodyDigest(found, sha256), sha256);
+      const auditEntry = JSON.parse(entry) as AuditEntry;
+      const hash = computeEntryHash(auditEntry.previous, computeBodyDigest(auditEntry, sha256), sha256);
       // An entry of another log could continue the hash chain as well.
-      const follows = toLogKey(found) === log && found.seq === next && (last === null || found.previous === last.hash);
-      if (!follows || hash !== found.hash) return { kind: next === from.seq ? 'rewritten' : 'broken', seq: next };
+      const follows =
+        toLogKey(auditEntry) === log && auditEntry.seq === next && (last === null || auditEntry.previous === last.hash);
+      if (!follows || hash !== auditEntry.hash) return { kind: next === from.seq ? 'rewritten' : 'broken', seq: next };
       if (next === from.seq && hash !== from.hash) return { kind: 'rewritten', seq: next };
       last = { seq: next, hash };
       next += 1;

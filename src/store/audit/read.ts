@@ -39,11 +39,11 @@ export async function queryAudit(
     .orderBy('audit_entries.seq', 'desc')
     .limit(limit + 1)
     .execute();
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
+  const pageRows = rows.slice(0, limit);
+  const last = pageRows.at(-1);
   const more = rows.length > limit && last !== undefined;
   return {
-    entries: await attachContents(db, shown),
+    entries: await attachContents(db, pageRows),
     cursor: more ? Buffer.from(JSON.stringify([last.at, last.log, last.seq])).toString('base64url') : null,
   };
 }
@@ -88,7 +88,7 @@ export async function* readLog(
 type EntryRow = Selectable<AuditTables['audit_entries']>;
 
 async function attachContents(db: Kysely<Tables>, rows: readonly EntryRow[]): Promise<readonly EntryWithContents[]> {
-  const found = new Map<string, AuditContent[]>();
+  const contentsByEntry = new Map<string, AuditContent[]>();
   for (const log of new Set(rows.map((row) => row.log))) {
     const seqs = rows.filter((row) => row.log === log).map(({ seq }) => seq);
     for (let from = 0; from < seqs.length; from += batchSize) {
@@ -100,20 +100,20 @@ async function attachContents(db: Kysely<Tables>, rows: readonly EntryRow[]): Pr
         .where('content', 'is not', null)
         .execute();
       for (const { seq, part, salt, content } of contents) {
-        const held = {
+        const auditContent = {
           seq,
           part: part as ContentPart,
           salt: salt ?? '',
           content: JSON.parse(content ?? 'null') as Json,
         };
         const key = `${log} ${seq}`;
-        found.set(key, [...(found.get(key) ?? []), held]);
+        contentsByEntry.set(key, [...(contentsByEntry.get(key) ?? []), auditContent]);
       }
     }
   }
   return rows.map(({ log, seq, entry }) => ({
     entry: JSON.parse(entry) as AuditEntry,
-    contents: found.get(`${log} ${seq}`) ?? [],
+    contents: contentsByEntry.get(`${log} ${seq}`) ?? [],
   }));
 }
 

@@ -165,9 +165,9 @@ async function checkLog(db: Kysely<Tables>, log: KnownLog, toEnd: boolean): Prom
   const signed: LogEnd = first?.head ?? emptyLog;
   const reach: LogRange[] = [{ from: signed, to: last ?? emptyLog }];
   if (toEnd) reach.push({ from: last ?? emptyLog, to: end });
-  for (const each of reach) {
-    const found = await findBreak(db, log.log, each);
-    if (found !== null) return rejected(found.kind, found.seq);
+  for (const range of reach) {
+    const fault = await findBreak(db, log.log, range);
+    if (fault !== null) return rejected(fault.kind, fault.seq);
   }
   return { log, fault: null, due: toEnd ? { seq: end.seq, hash: end.hash } : null };
 }
@@ -182,14 +182,14 @@ async function listLogs(db: Kysely<Tables>, key: AuditKey, recorded: RecordedHea
     const counts = head !== null && (known === null || head.head.at >= known.head.at);
     // Entries are found by key: a head with the names of the columns would sign another log's entries.
     const isMisnamed = toLogKey({ namespace, tenant }) !== log;
-    const found = { recorded: known, newest: counts ? head : null, forgedSeq, isMisnamed };
-    return { ...(findLogName(log) ?? { namespace, tenant }), log, end: { seq, hash }, ...found };
+    const facts = { recorded: known, newest: counts ? head : null, forgedSeq, isMisnamed };
+    return { ...(findLogName(log) ?? { namespace, tenant }), log, end: { seq, hash }, ...facts };
   });
   const known = new Set(ends.map(({ log }) => log));
-  const gone = [...recorded].flatMap(([log, each]): KnownLog[] => {
-    const { namespace, tenant } = each.head;
+  const gone = [...recorded].flatMap(([log, recordedHead]): KnownLog[] => {
+    const { namespace, tenant } = recordedHead.head;
     const none = { end: null, newest: null, forgedSeq: null, isMisnamed: false } as const;
-    return known.has(log) ? [] : [{ log, namespace, tenant, recorded: each, ...none }];
+    return known.has(log) ? [] : [{ log, namespace, tenant, recorded: recordedHead, ...none }];
   });
   return [...there, ...gone];
 }

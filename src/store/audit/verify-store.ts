@@ -88,7 +88,7 @@ async function listLogs(db: Store['db'], namespace: string, anchored: readonly S
     if (name?.namespace === namespace) logs.push({ log, ...name });
     const isMisnamed = name === null || (row !== undefined && toLogKey(row) !== log);
     // An invalid key names no namespace: it is a fault of the namespace in its row, or of every namespace.
-    const claimed = [name?.namespace, row?.namespace].filter((each) => each !== undefined);
+    const claimed = [name?.namespace, row?.namespace].filter((value) => value !== undefined);
     if (!isMisnamed || (claimed.length > 0 && !claimed.includes(namespace))) continue;
     const seq = row?.seq ?? 0;
     misnamed.push({ kind: 'altered', seq, line: seq, namespace, tenant: (name ?? row)?.tenant ?? null });
@@ -124,11 +124,11 @@ async function verifyLog(
   /** The last entry that is not a verification. */
   let lastChange = 0;
   for await (const page of readLog(db, log, { from: 0, to: last })) {
-    for (const { entry, contents: held } of page) {
+    for (const { entry, contents: entryContents } of page) {
       entries.push(toCanonicalJson(entry));
       hash = entry.hash;
       if (entry.type !== 'verified') lastChange = entry.seq;
-      for (const { part, salt, content } of held) {
+      for (const { part, salt, content } of entryContents) {
         contents.push(formatExportLine({ namespace, tenant, seq: entry.seq, part, salt, content }).trimEnd());
       }
     }

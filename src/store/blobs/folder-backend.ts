@@ -34,18 +34,18 @@ export function createFolderBackend(store: Store, at: string): BlobBackend {
   return {
     location: folder,
     write: async (id, pieces, digestOf) => {
-      const begun = join(folder, unfinishedFolder, id);
+      const draftPath = join(folder, unfinishedFolder, id);
       try {
-        await mkdir(dirname(begun), { recursive: true, mode: 0o700 });
+        await mkdir(dirname(draftPath), { recursive: true, mode: 0o700 });
         await claimFolder(store, folder);
-        await writeAndFlush(begun, pieces);
+        await writeAndFlush(draftPath, pieces);
         const path = pathOf(id, digestOf());
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        await rename(begun, path);
+        await rename(draftPath, path);
         await flushFolder(dirname(path));
         return null;
       } catch (error) {
-        await rm(begun, { force: true }).catch(() => undefined);
+        await rm(draftPath, { force: true }).catch(() => undefined);
         throw toFolderError(error, folder);
       }
     },

@@ -23,7 +23,7 @@ export function toPieces(content: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
   const hash = createHash('sha256');
   let bytes = 0;
   async function* cut(): AsyncIterable<Uint8Array> {
-    let held: Uint8Array[] = [];
+    let parts: Uint8Array[] = [];
     let size = 0;
     for await (const part of content) {
       bytes += part.byteLength;
@@ -31,16 +31,16 @@ export function toPieces(content: AsyncIterable<Uint8Array> | Iterable<Uint8Arra
       hash.update(part);
       for (let from = 0; from < part.byteLength; ) {
         const taken = part.subarray(from, from + pieceBytes - size);
-        held.push(taken);
+        parts.push(taken);
         size += taken.byteLength;
         from += taken.byteLength;
         if (size < pieceBytes) continue;
-        yield Buffer.concat(held);
-        held = [];
+        yield Buffer.concat(parts);
+        parts = [];
         size = 0;
       }
     }
-    if (size > 0) yield Buffer.concat(held);
+    if (size > 0) yield Buffer.concat(parts);
   }
   let digest: string | null = null;
   const sum = () => {

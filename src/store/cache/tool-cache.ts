@@ -38,7 +38,7 @@ export interface ToolCache {
    */
   readonly put: (key: CacheKey, value: Json, times: { readonly at: number; readonly ttlMs: number }) => Promise<void>;
   /** Deletes all results of a tenant's chains. */
-  readonly erase: (of: Pick<CacheKey, 'namespace' | 'tenant'>) => Promise<void>;
+  readonly erase: (owner: Pick<CacheKey, 'namespace' | 'tenant'>) => Promise<void>;
 }
 
 /** Characters of a stored result. */
@@ -53,17 +53,17 @@ export function createToolCache(store: Store, now?: () => number): ToolCache {
   let pruneAt = 0;
   return {
     get: async (key, ttlMs) => {
-      const kept = await db
+      const row = await db
         .selectFrom('tool_cache')
         .select(['value', 'stored_at'])
         .where('key', '=', toCacheKey(key))
         .executeTakeFirst();
       const at = now === undefined ? await readDatabaseClock(db, store) : now();
-      if (kept === undefined) return { found: null, at };
-      const ageMs = at - kept.stored_at;
+      if (row === undefined) return { found: null, at };
+      const ageMs = at - row.stored_at;
       // The age of a result of the future is not known: the clock was set back.
       if (ageMs < 0 || ageMs >= ttlMs) return { found: null, at };
-      return { found: { value: JSON.parse(kept.value) as Json, ageMs }, at };
+      return { found: { value: JSON.parse(row.value) as Json, ageMs }, at };
     },
     put: async (key, value, { at, ttlMs }) => {
       const text = JSON.stringify(value);

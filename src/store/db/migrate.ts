@@ -17,15 +17,15 @@ import type { StoreKind } from './store-dialect.js';
 const migrationLockId = 6_027_104_411;
 
 /** @throws {StoreError} `newer`, or any error of the database */
-export async function migrate(store: Store, wanted: readonly Migration[] = migrations): Promise<void> {
+export async function migrate(store: Store, targets: readonly Migration[] = migrations): Promise<void> {
   // Usually nothing is missing: then the check needs no lock.
   const appliedMigrations = await findAppliedMigrations(store.db, store.kind);
-  if (appliedMigrations !== null && listMissingMigrations(store, wanted, appliedMigrations).length === 0) return;
+  if (appliedMigrations !== null && listMissingMigrations(store, targets, appliedMigrations).length === 0) return;
   await store.write(async (tx) => {
     if (store.kind === 'postgres') await sql`select pg_advisory_xact_lock(${sql.lit(migrationLockId)})`.execute(tx);
     const before = await findAppliedMigrations(tx, store.kind);
     if (before === null) await createMigrationsTable(tx, store);
-    for (const migration of listMissingMigrations(store, wanted, before)) {
+    for (const migration of listMissingMigrations(store, targets, before)) {
       await migration.up(tx as unknown as Transaction<unknown>, store.kind);
       await tx.insertInto('longhand_migrations').values({ name: migration.name, applied_at: Date.now() }).execute();
     }
@@ -34,18 +34,18 @@ export async function migrate(store: Store, wanted: readonly Migration[] = migra
 
 function listMissingMigrations(
   store: Store,
-  wanted: readonly Migration[],
+  targets: readonly Migration[],
   applied: readonly string[] | null,
 ): readonly Migration[] {
-  if (applied === null) return wanted;
-  const ahead = applied.find((name) => !wanted.some((migration) => migration.name === name));
+  if (applied === null) return targets;
+  const ahead = applied.find((name) => !targets.some((migration) => migration.name === name));
   if (ahead !== undefined) {
     throw new StoreError(
       'newer',
       `The store ${store.location} was migrated by a newer Longhand (${ahead}); this version would damage it. Upgrade Longhand here, or name another store.`,
     );
   }
-  return wanted.filter(({ name }) => !applied.includes(name));
+  return targets.filter(({ name }) => !applied.includes(name));
 }
 
 /** Null for a store that was never migrated. */
@@ -58,8 +58,8 @@ export async function findAppliedMigrations(db: Kysely<Tables>, kind: StoreKind)
         )
       : await sql`select 1 from sqlite_master where name = 'longhand_migrations'`.execute(db);
   if (rows.length === 0) return null;
-  const found = await db.selectFrom('longhand_migrations').select('name').execute();
-  return found.map(({ name }) => name);
+  const migrationRows = await db.selectFrom('longhand_migrations').select('name').execute();
+  return migrationRows.map(({ name }) => name);
 }
 
 async function createMigrationsTable(tx: Transaction<Tables>, { kind, location }: Store): Promise<void> {

@@ -62,7 +62,7 @@ export function createPostgresDialect({ url, display }: Extract<StoreLocation, {
 /** P1. */
 function guardClient(client: PoolClient): PostgresPoolClient {
   let unanswered = false;
-  const seen = (error: Error): never => {
+  const handleError = (error: Error): never => {
     unanswered ||= queryTimeoutPattern.test(error.message);
     // A rollback would wait for the statement, which still runs.
     if (unanswered) void client.end();
@@ -71,7 +71,7 @@ function guardClient(client: PoolClient): PostgresPoolClient {
   return {
     // The type includes cursors, which are not used.
     query: (text: unknown, values: readonly unknown[] = []) =>
-      client.query(text as string, [...values]).catch(seen) as never,
+      client.query(text as string, [...values]).catch(handleError) as never,
     release: () => client.release(unanswered || client.getTransactionStatus() !== 'I'),
   };
 }

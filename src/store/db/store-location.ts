@@ -21,10 +21,10 @@ export function parseStoreLocation(where: string): StoreLocation {
   const path = where.replace(/^sqlite:(\/\/(?=\/))?/, '');
   // A scheme of one letter is a Windows drive.
   if (path === '' || /^[a-z][a-z0-9+.-]+:/i.test(path)) {
-    const found = path.match(/^[^:]*:/)?.[0] ?? 'nothing';
+    const beginning = path.match(/^[^:]*:/)?.[0] ?? 'nothing';
     throw new StoreError(
       'misnamed',
-      `Invalid store location: it begins with ${found}. Use a file (sqlite:/var/lib/longhand.db) or a database (postgres://user:password@host/name).`,
+      `Invalid store location: it begins with ${beginning}. Use a file (sqlite:/var/lib/longhand.db) or a database (postgres://user:password@host/name).`,
     );
   }
   const whole = isAbsolute(path) ? path : resolve(path);

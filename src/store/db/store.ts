@@ -93,10 +93,10 @@ export async function shrink(store: Store): Promise<void> {
   for (let before = Number.POSITIVE_INFINITY; ; ) {
     const free = await store.write(async (tx) => {
       const { rows } = await sql<{ freelist_count: number }>`pragma freelist_count`.execute(tx);
-      const found = rows[0]?.freelist_count ?? 0;
-      for (let page = 0; page < Math.min(found, pagesPerTransaction); page += 1)
+      const freePages = rows[0]?.freelist_count ?? 0;
+      for (let page = 0; page < Math.min(freePages, pagesPerTransaction); page += 1)
         await sql`pragma incremental_vacuum`.execute(tx);
-      return found;
+      return freePages;
     });
     if (free <= pagesPerTransaction || free >= before) return;
     before = free;

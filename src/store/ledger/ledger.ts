@@ -112,24 +112,28 @@ export function createLedger(store: Store, now?: () => number): Ledger {
 
   const settle = async (id: string, used: LedgerAmounts) => {
     return store.write(async (tx) => {
-      const held = await tx.selectFrom('ledger_reservations').selectAll().where('id', '=', id).executeTakeFirst();
-      if (held === undefined) return 'expired';
-      await lockExclusive(tx, store, toLockName(held.scope, held.window_kind));
+      const reservation = await tx
+        .selectFrom('ledger_reservations')
+        .selectAll()
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (reservation === undefined) return 'expired';
+      await lockExclusive(tx, store, toLockName(reservation.scope, reservation.window_kind));
       // Another process may have settled it, or it may have expired, while this one waited for the lock.
       const gone = await tx.deleteFrom('ledger_reservations').where('id', '=', id).returning('id').execute();
-      if (gone.length === 0 || held.expires_at <= (await clock(tx))) return 'expired';
+      if (gone.length === 0 || reservation.expires_at <= (await clock(tx))) return 'expired';
       const { calls, tokens, usd } = toCounterValues(used);
       await tx
         .updateTable('ledger_counters')
         .set((eb) => ({
-          calls: eb('calls', '+', calls - held.calls),
-          tokens: eb('tokens', '+', tokens - held.tokens),
-          usd: eb('usd', '+', usd - held.usd),
+          calls: eb('calls', '+', calls - reservation.calls),
+          tokens: eb('tokens', '+', tokens - reservation.tokens),
+          usd: eb('usd', '+', usd - reservation.usd),
         }))
-        .where('scope', '=', held.scope)
-        .where('window_kind', '=', held.window_kind)
+        .where('scope', '=', reservation.scope)
+        .where('window_kind', '=', reservation.window_kind)
         // The window of the reservation may be over: then there is nothing to give back.
-        .where('start', '=', held.start)
+        .where('start', '=', reservation.start)
         .execute();
       return 'settled';
     });
@@ -139,7 +143,7 @@ export function createLedger(store: Store, now?: () => number): Ledger {
     reserve: async ({ scope, window, amounts, limits, ttl = defaultTtlMs }) => {
       const ttlMs = parseDuration(ttl, 'ttl');
       const counterValues = toCounterValues(amounts);
-      const most = toCounterValues(limits);
+      const maxValues = toCounterValues(limits);
       const done = await store.write(async (tx): Promise<{ readonly at: number; readonly reserved: ReserveResult }> => {
         const name = toScopeKey(scope);
         await lockExclusive(tx, store, toLockName(name, window));
@@ -154,12 +158,13 @@ export function createLedger(store: Store, now?: () => number): Ledger {
             .execute();
         const limit = counterNames.find(
           (counterName) =>
-            limits[counterName] !== undefined && before[counterName] + counterValues[counterName] > most[counterName],
+            limits[counterName] !== undefined &&
+            before[counterName] + counterValues[counterName] > maxValues[counterName],
         );
         if (limit !== undefined) {
           // Moves the counter from the window of a wrong clock to the current one.
           await count(before);
-          const left = fromCounterValue(limit, Math.max(0, most[limit] - before[limit]));
+          const left = fromCounterValue(limit, Math.max(0, maxValues[limit] - before[limit]));
           return { at, reserved: { kind: 'rejected', limit, left, resetsAt: computeWindowEnd(window, start) } };
         }
         await count(addValues(before, counterValues));

@@ -15,7 +15,7 @@ export interface PreferenceStore {
   readonly put: (key: PreferenceKey, preferences: Preferences) => Promise<void>;
   /** Deletes the preferences of a person in all tenants, or of all persons of a tenant. */
   readonly erase: (
-    of: Pick<PreferenceKey, 'namespace'> & ({ readonly user: string } | { readonly tenant: string }),
+    owner: Pick<PreferenceKey, 'namespace'> & ({ readonly user: string } | { readonly tenant: string }),
   ) => Promise<void>;
 }
 
@@ -41,10 +41,12 @@ export function createPreferenceStore({ db, write }: Store): PreferenceStore {
           .execute(),
       );
     },
-    erase: async ({ namespace, ...of }) => {
+    erase: async ({ namespace, ...owner }) => {
       await write((tx) => {
         const all = tx.deleteFrom('preferences').where('namespace', '=', namespace);
-        return ('user' in of ? all.where('person', '=', of.user) : all.where('tenant', '=', of.tenant)).execute();
+        return (
+          'user' in owner ? all.where('person', '=', owner.user) : all.where('tenant', '=', owner.tenant)
+        ).execute();
       });
     },
   };

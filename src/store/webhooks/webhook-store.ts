@@ -188,8 +188,8 @@ export function isInterested(
  *
  * @throws {LonghandError} `invalid_options`
  */
-function checkWebhookUrl(written: string): string {
-  const url = URL.canParse(written) && written.length <= maxUrlLength ? new URL(written) : null;
+function checkWebhookUrl(urlText: string): string {
+  const url = URL.canParse(urlText) && urlText.length <= maxUrlLength ? new URL(urlText) : null;
   if (url === null || url.hostname === '' || !/^https?:$/.test(url.protocol))
     throw invalidUrl('expected a URL such as https://example.com/longhand');
   if (url.username !== '' || url.password !== '')
@@ -252,5 +252,5 @@ function toWebhook(row: Selectable<WebhookTables['webhooks']>): Webhook {
 
 function readTexts(json: string): readonly string[] {
   const value = JSON.parse(json) as unknown;
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

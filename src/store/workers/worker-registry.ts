@@ -105,9 +105,9 @@ export async function listQueueAgents(
 }
 
 /** Returns the names that an error about an unknown agent has, the nearest first. */
-export function listNearestAgents(wanted: string, agents: readonly RegisteredAgent[]): readonly string[] {
+export function listNearestAgents(agentName: string, agents: readonly RegisteredAgent[]): readonly string[] {
   const names = new Set(agents.flatMap(({ name, isOwned }) => (isOwned ? [] : [name])));
-  return sortByNearness(wanted, [...names]).slice(0, defaults.namedAgents);
+  return sortByNearness(agentName, [...names]).slice(0, defaults.namedAgents);
 }
 
 function toKey({ namespace, taskQueue }: WorkerQueue): string {

@@ -27,26 +27,30 @@ export function appendEntry(
   state: ChainState,
   masker: SnippetMasker,
 ): readonly Paragraph[] {
-  const around = { masker, lengths, tools: listKnownTools(state) ?? [] };
+  const lineContext = { masker, lengths, tools: listKnownTools(state) ?? [] };
   const also = (text: string) => [...before, { call: null, text }];
   switch (entry.type) {
     case 'step-added':
       masker.beginStep(listKnownTools(state), entry.step.calls);
-      return [...before, ...toStepParagraphs(entry.step, around, state)];
+      return [...before, ...toStepParagraphs(entry.step, lineContext, state)];
     case 'call-completed': {
-      const result = formatInlineLines(lines.formatObservation(entry.tool, entry.result, around));
-      return before.map((each) => (each.call === entry.result.call ? { call: null, text: each.text + result } : each));
+      const result = formatInlineLines(lines.formatObservation(entry.tool, entry.result, lineContext));
+      return before.map((paragraph) =>
+        paragraph.call === entry.result.call ? { call: null, text: paragraph.text + result } : paragraph,
+      );
     }
     case 'notice-added':
       // The stop reason and the summary are in the heading.
       if (entry.notice.code === 'closing_call' || isStopReason(state, entry.notice.text)) return before;
-      return also(formatInline(lines.formatNoticeEntry(entry.notice, around)));
+      return also(formatInline(lines.formatNoticeEntry(entry.notice, lineContext)));
     case 'message-received':
-      return also(formatInline(lines.formatMessageEntry(entry, around)));
+      return also(formatInline(lines.formatMessageEntry(entry, lineContext)));
     case 'request-decided':
-      return also(`${entry.call} · ${formatWords(lines.formatDecisionEntry(entry, around))}`);
+      return also(`${entry.call} · ${formatWords(lines.formatDecisionEntry(entry, lineContext))}`);
     case 'sub-chain-started':
-      return before.map((each) => (each.call === entry.call ? appendChain(each, entry.chain.chainId) : each));
+      return before.map((paragraph) =>
+        paragraph.call === entry.call ? appendChain(paragraph, entry.chain.chainId) : paragraph,
+      );
     // Open requests are above.
     case 'request-opened':
     // So is the plan.
@@ -60,19 +64,19 @@ export function appendEntry(
   }
 }
 
-function toStepParagraphs(step: Step, around: lines.LineContext, { stop }: ChainState): readonly Paragraph[] {
+function toStepParagraphs(step: Step, lineContext: lines.LineContext, { stop }: ChainState): readonly Paragraph[] {
   const { number, thought, problem, calls, answer } = step;
-  const texts = lines.formatThoughtEntry({ thought, problem }, around).map(formatWords);
-  const ends = answer === null ? [] : [formatAnswer(answer, stop?.answer != null, around)];
+  const texts = lines.formatThoughtEntry({ thought, problem }, lineContext).map(formatWords);
+  const ends = answer === null ? [] : [formatAnswer(answer, stop?.answer != null, lineContext)];
   return [
     { call: null, text: `**${number}** ${[...texts, ...ends, ...listModel(step)].join(' ')}` },
     ...calls.map((call): Paragraph => {
       // With its arguments as notices contain them: call and result are one paragraph.
-      const text = `- ${formatCode(around.masker.call(call))}`;
+      const text = `- ${formatCode(lineContext.masker.call(call))}`;
       if (call.status === 'pending') return { call: call.id, text };
       return {
         call: null,
-        text: text + formatInlineLines(lines.formatObservation(call.tool, lines.toCallResult(call), around)),
+        text: text + formatInlineLines(lines.formatObservation(call.tool, lines.toCallResult(call), lineContext)),
       };
     }),
   ];
@@ -91,8 +95,8 @@ function formatAnswer(answer: Json, isAbove: boolean, { masker }: lines.LineCont
   return isAbove ? 'The answer above.' : `**Answer** ${masker.line(toValueText(answer), lengths.text)}`;
 }
 
-function formatInlineLines(of: readonly Line[]): string {
-  return of.map((line) => ` ${formatInline(line)}`).join('');
+function formatInlineLines(items: readonly Line[]): string {
+  return items.map((line) => ` ${formatInline(line)}`).join('');
 }
 
 function appendChain({ call, text, chains = 0 }: Paragraph, chainId: string): Paragraph {

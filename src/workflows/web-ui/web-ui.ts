@@ -82,10 +82,11 @@ export class WebUi {
       ...(charged.usd === null ? [] : [formatTotalUsd(charged.usd, unpricedTokens)]),
     ];
     const title = `### ${[...(stop === null ? [] : [stop.outcome]), ...facts].join(' · ')}`;
-    const of = agent === null ? [] : [`${agent.name} · ${agent.model.name} · at most ${describeLimits(agent.limits)}`];
+    const agentFacts =
+      agent === null ? [] : [`${agent.name} · ${agent.model.name} · at most ${describeLimits(agent.limits)}`];
     return [
       title,
-      ...of,
+      ...agentFacts,
       ...this.formatTask(state),
       ...(stop === null ? [] : [this.masker.reason(formatStop(stop), 400), ...this.formatResult(stop)]),
     ];
@@ -132,11 +133,11 @@ export class WebUi {
 function createDetailsMasker(masker: SnippetMasker): SnippetMasker {
   return {
     ...masker,
-    line: (...given) => showAddresses(masker.line(...given)),
-    block: (...given) => showAddresses(masker.block(...given)),
-    reason: (...given) => showAddresses(showInvisible(masker.reason(...given))),
+    line: (...args) => showAddresses(masker.line(...args)),
+    block: (...args) => showAddresses(masker.block(...args)),
+    reason: (...args) => showAddresses(showInvisible(masker.reason(...args))),
     // Both are printed as code, where links are not rendered.
-    value: (...given) => showInvisible(masker.value(...given)),
-    call: (...given) => showInvisible(masker.call(...given)),
+    value: (...args) => showInvisible(masker.value(...args)),
+    call: (...args) => showInvisible(masker.call(...args)),
   };
 }

@@ -171,12 +171,12 @@ const inCode: IssuerSource = {
 /**
  * Checks and completes issuers.
  *
- * @param given as `JwtIssuer`, from a file or from code
+ * @param entries as `JwtIssuer`, from a file or from code
  * @throws {LonghandError} with the member and the fix
  */
-export function toTokenIssuers(given: readonly unknown[], source: IssuerSource = inCode): readonly TokenIssuer[] {
-  const issuers = given.map((each, index) => {
-    const parsed = issuerSchema.safeParse(each);
+export function toTokenIssuers(entries: readonly unknown[], source: IssuerSource = inCode): readonly TokenIssuer[] {
+  const issuers = entries.map((entry, index) => {
+    const parsed = issuerSchema.safeParse(entry);
     if (parsed.success) return toIssuer(parsed.data);
     const [issue = { path: [], message: 'is not valid' }] = parsed.error.issues;
     throw createIssuerError(source, { ...issue, path: [...source.toPath(index), ...issue.path] });
@@ -189,9 +189,9 @@ export function toTokenIssuers(given: readonly unknown[], source: IssuerSource =
   });
 }
 
-function toIssuer(given: z.output<typeof issuerSchema>): TokenIssuer {
-  const { issuer, audience, jwks, keys, algorithms, clockTolerance, type, claims, defaults, scopePrefix } = given;
-  const { tenant, user, reach = 'own', requestsPerMinute } = given;
+function toIssuer(config: z.output<typeof issuerSchema>): TokenIssuer {
+  const { issuer, audience, jwks, keys, algorithms, clockTolerance, type, claims, defaults, scopePrefix } = config;
+  const { tenant, user, reach = 'own', requestsPerMinute } = config;
   return {
     issuer,
     audience,
