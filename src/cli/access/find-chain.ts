@@ -22,10 +22,10 @@ import { parseFile } from '../terminal/read-text.js';
 export type Connect = () => Promise<Longhand>;
 
 /** @param step reads no further than this step needs; default: the whole chain. A file is always read whole. */
-export async function findRecordedChain(named: string, connect: Connect, step?: number): Promise<RecordedChain> {
-  if (isFile(named)) return parseFile(named, parseRecordedChain);
+export async function findRecordedChain(reference: string, connect: Connect, step?: number): Promise<RecordedChain> {
+  if (isFile(reference)) return parseFile(reference, parseRecordedChain);
   const longhand = await connect();
-  const source = await resolveChainSource(longhand.client, await resolveChainId(longhand, named));
+  const source = await resolveChainSource(longhand.client, await resolveChainId(longhand, reference));
   const recorded = step === undefined ? await readRecordedChain(source) : await readChainPart(source, step);
   if (recorded.closed !== null || source.archivedChain !== null) return recorded;
   const described = await createMetadataClient(longhand.client).getHandle(source.chainId, source.runId).describe();
@@ -35,29 +35,29 @@ export async function findRecordedChain(named: string, connect: Connect, step?: 
 /** Temporal's limit. */
 const maxIdBytes = 1_000;
 
-/** @throws ChainNotFoundError; UsageError when several chains begin with `named` */
-export async function resolveChainId(longhand: Longhand, named: string): Promise<string> {
-  if (named.trim() === '') throw new UsageError('Name a chain: its id, the beginning of its id, or a file.');
-  const bytes = Buffer.byteLength(named);
+/** @throws ChainNotFoundError; UsageError when several chains begin with `reference` */
+export async function resolveChainId(longhand: Longhand, reference: string): Promise<string> {
+  if (reference.trim() === '') throw new UsageError('Name a chain: its id, the beginning of its id, or a file.');
+  const bytes = Buffer.byteLength(reference);
   if (bytes > maxIdBytes) throw new UsageError(`The chain id has ${bytes} bytes; the limit is ${maxIdBytes}.`);
-  if (await hasChain(longhand, named)) return named;
-  const beginning = await findIdByPrefix(longhand, named);
+  if (await hasChain(longhand, reference)) return reference;
+  const beginning = await findIdByPrefix(longhand, reference);
   if (beginning !== null) return beginning;
   // A chosen id may contain slashes: the longest part that begins a chain's id is the root's.
-  for (const head of listAncestorIds(named).toReversed()) {
+  for (const head of listAncestorIds(reference).toReversed()) {
     const root = await findIdByPrefix(longhand, head);
     if (root === null) continue;
-    const whole = root + named.slice(head.length);
+    const whole = root + reference.slice(head.length);
     if (await hasChain(longhand, whole)) return whole;
     break;
   }
-  throw new ChainNotFoundError(named);
+  throw new ChainNotFoundError(reference);
 }
 
 /** Like `resolveChainId`, for a thread: its id names it even when its first chain is gone. */
-export async function resolveThreadChain(longhand: Longhand, named: string): Promise<string> {
-  const [member] = named === '' ? [] : await createThreadSource(longhand.client, longhand.archive).list(named);
-  return member === undefined ? resolveChainId(longhand, named) : named;
+export async function resolveThreadChain(longhand: Longhand, reference: string): Promise<string> {
+  const [member] = reference === '' ? [] : await createThreadSource(longhand.client, longhand.archive).list(reference);
+  return member === undefined ? resolveChainId(longhand, reference) : reference;
 }
 
 async function hasChain(longhand: Longhand, chainId: string): Promise<boolean> {
@@ -81,30 +81,30 @@ export async function isOnServer({ client }: Longhand, chainId: string): Promise
 
 /** Erased chains count as archived: the reader then gets the error for an erased chain. */
 async function isArchived({ archive }: Longhand, chainId: string): Promise<boolean> {
-  const found = await archive?.list({ chainId, limit: 1 });
-  return found !== undefined && found.chains.length > 0;
+  const archivedPage = await archive?.list({ chainId, limit: 1 });
+  return archivedPage !== undefined && archivedPage.chains.length > 0;
 }
 
-/** Returns the only chain whose id begins with `named`, or null. @throws UsageError when several do */
-async function findIdByPrefix(longhand: Longhand, named: string): Promise<string | null> {
-  const found = new Set<string>();
-  const query = `WorkflowType = "${workflowType}" AND WorkflowId STARTS_WITH ${JSON.stringify(named)}`;
+/** Returns the only chain whose id begins with `prefix`, or null. @throws UsageError when several do */
+async function findIdByPrefix(longhand: Longhand, prefix: string): Promise<string | null> {
+  const ids = new Set<string>();
+  const query = `WorkflowType = "${workflowType}" AND WorkflowId STARTS_WITH ${JSON.stringify(prefix)}`;
   try {
     for await (const { workflowId } of createMetadataClient(longhand.client).list({ query, pageSize: 100 })) {
-      found.add(workflowId);
-      if (found.size >= maxScannedIds) break;
+      ids.add(workflowId);
+      if (ids.size >= maxScannedIds) break;
     }
   } catch (error) {
     if (!isServerUnavailable(error)) throw error;
   }
-  const archived = await longhand.archive?.list({ idPrefix: named, limit: maxScannedIds });
-  for (const { chainId } of archived?.chains ?? []) found.add(chainId);
-  const [only, ...others] = filterRootIds([...found]);
+  const archived = await longhand.archive?.list({ idPrefix: prefix, limit: maxScannedIds });
+  for (const { chainId } of archived?.chains ?? []) ids.add(chainId);
+  const [only, ...others] = filterRootIds([...ids]);
   if (only === undefined) return null;
   if (others.length === 0) return only;
-  const shown = [only, ...others].slice(0, maxListedIds).join('\n  ');
+  const list = [only, ...others].slice(0, maxListedIds).join('\n  ');
   const many = others.length >= maxListedIds ? 'Many' : others.length + 1;
-  throw new UsageError(`${many} chains begin with ${named}. Give more of the id:\n  ${shown}`);
+  throw new UsageError(`${many} chains begin with ${prefix}. Give more of the id:\n  ${list}`);
 }
 
 const maxListedIds = 10;
@@ -121,17 +121,17 @@ function listAncestorIds(id: string): readonly string[] {
   return [...id.matchAll(/\/|~(?=\d+(?:\/|$))/g)].map(({ index }) => id.slice(0, index));
 }
 
-/** Whether `named` is a file: it looks like a path, or a file of that name exists. Chain ids may contain slashes, too. */
-export function isFile(named: string): boolean {
-  if (/^[./\\~]|^[A-Za-z]:[/\\]|\.json$/.test(named)) return true;
-  const stats = findStats(named);
-  return stats !== undefined && (/[/\\]/.test(named) || !stats.isDirectory());
+/** Whether `reference` is a file: it looks like a path, or a file of that name exists. Chain ids may contain slashes, too. */
+export function isFile(reference: string): boolean {
+  if (/^[./\\~]|^[A-Za-z]:[/\\]|\.json$/.test(reference)) return true;
+  const stats = findStats(reference);
+  return stats !== undefined && (/[/\\]/.test(reference) || !stats.isDirectory());
 }
 
 /** An id may be longer than a file name may be: `statSync` then throws ENAMETOOLONG. */
-function findStats(named: string): Stats | undefined {
+function findStats(path: string): Stats | undefined {
   try {
-    return statSync(named, { throwIfNoEntry: false });
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }

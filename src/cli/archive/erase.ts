@@ -61,8 +61,15 @@ export async function eraseContent(terminal: Terminal, flags: EraseFlags): Promi
         await erasePlans(tx, namespace, erasable);
         await eraseMemories(tx, namespace, erasable);
         await eraseAccess(tx, namespace, erasable);
-        const named = chainIds.length === 0 && flags.chain !== undefined ? [flags.chain] : chainIds;
-        await eraseAuditContents(tx, { namespace, scope, tenant: flags.tenant ?? null, chainIds: named, who, at: now });
+        const auditedIds = chainIds.length === 0 && flags.chain !== undefined ? [flags.chain] : chainIds;
+        await eraseAuditContents(tx, {
+          namespace,
+          scope,
+          tenant: flags.tenant ?? null,
+          chainIds: auditedIds,
+          who,
+          at: now,
+        });
       },
     });
     for (const remove of removals) await remove();

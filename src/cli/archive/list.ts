@@ -56,9 +56,9 @@ export async function listArchive(terminal: Terminal, flags: ArchiveListFlags): 
       if (rows.length > limit) break;
     }
   });
-  const shown = rows.slice(0, limit);
-  await recordView({ role: chainViewer.role, command: 'archive list', named: null }, shown);
-  terminal.write(flags.json ? formatJson(shown) : formatRows(shown, terminal));
+  const pageRows = rows.slice(0, limit);
+  await recordView({ role: chainViewer.role, command: 'archive list', named: null }, pageRows);
+  terminal.write(flags.json ? formatJson(pageRows) : formatRows(pageRows, terminal));
   if (rows.length > limit) terminal.report(`More than ${limit} chains match: --limit ${limit * 4} shows more.`);
   return 0;
 }

@@ -47,7 +47,7 @@ export async function exportAudit(terminal: Terminal, flags: AuditExportFlags): 
   const at = Date.now();
   const key = findAuditKey(process.env);
   const who = { by: flags.by ?? getSystemUser(), roles: [] };
-  const given = {
+  const baseOptions = {
     filter: parseAuditFilter(flags, at),
     format,
     who,
@@ -57,7 +57,7 @@ export async function exportAudit(terminal: Terminal, flags: AuditExportFlags): 
   };
   return withStore(async (store) => {
     const prompts = flags.prompts ? createPromptReader(store, terminal.report) : null;
-    const options: AuditExportOptions = { ...given, prompts };
+    const options: AuditExportOptions = { ...baseOptions, prompts };
     const logs = await prepareExport(store, options);
     if (logs.length === 0) {
       terminal.report('No audit entry matches: nothing was exported.');
@@ -70,8 +70,8 @@ export async function exportAudit(terminal: Terminal, flags: AuditExportFlags): 
     }
     if (format === 'jsonl') {
       const manifest = await writeFolder(out ?? '', (write) => writeExport(store, logs, options, write));
-      const held = manifest.logs.reduce((sum, { entries }) => sum + entries, 0);
-      terminal.report(`${out}: ${formatCount(held)} entries${key === null ? '' : `, signed with key ${key.id}`}`);
+      const total = manifest.logs.reduce((sum, { entries }) => sum + entries, 0);
+      terminal.report(`${out}: ${formatCount(total)} entries${key === null ? '' : `, signed with key ${key.id}`}`);
       return 0;
     }
     writeOutput(

@@ -71,9 +71,9 @@ export function formatEntry(entry: AuditEntry): string {
 
 /** Formats the contents of an entry, one line a part; a part without content is listed with the reason. */
 export function formatContents({ entry, contents }: EntryWithContents): readonly string[] {
-  return entry.contents.map(({ part, stored: kept }) => {
-    const held = contents.find((content) => content.part === part);
-    if (held !== undefined) return `${part}: ${shorten(formatArguments(held.content), 1_000)}`;
-    return `${part}: ${kept === undefined ? '(only its digest is stored)' : '(erased)'}`;
+  return entry.contents.map(({ part, stored: isStored }) => {
+    const content = contents.find((content) => content.part === part);
+    if (content !== undefined) return `${part}: ${shorten(formatArguments(content.content), 1_000)}`;
+    return `${part}: ${isStored === undefined ? '(only its digest is stored)' : '(erased)'}`;
   });
 }

@@ -47,11 +47,15 @@ export async function queryAuditLog(terminal: Terminal, flags: QueryFlags): Prom
 }
 
 /** Prints a page. Contents, which few viewers may read, are printed only on request, after the view was recorded. */
-function printPage(terminal: Terminal, { entries, cursor }: AuditPage, { json, contents: wanted }: QueryFlags): void {
+function printPage(
+  terminal: Terminal,
+  { entries, cursor }: AuditPage,
+  { json, contents: withContents }: QueryFlags,
+): void {
   if (json) {
     for (const { entry, contents } of entries) {
-      const held = Object.fromEntries(contents.map(({ part, content }) => [part, content]));
-      terminal.write(formatJson(wanted ? { ...entry, held } : entry));
+      const contentByPart = Object.fromEntries(contents.map(({ part, content }) => [part, content]));
+      terminal.write(formatJson(withContents ? { ...entry, held: contentByPart } : entry));
     }
     if (cursor !== null) terminal.report(`There are more: --cursor ${cursor}`);
     return;
@@ -80,8 +84,8 @@ function printPage(terminal: Terminal, { entries, cursor }: AuditPage, { json, c
     { head: 'details', cutTo: 24 },
   ];
   const listContents = (row: number) => {
-    const held = entries[row];
-    return wanted && held !== undefined ? formatContents(held).map((text) => `       ${text}`) : [];
+    const entry = entries[row];
+    return withContents && entry !== undefined ? formatContents(entry).map((text) => `       ${text}`) : [];
   };
   terminal.write(formatTable(heads, rows, terminal, listContents));
   if (cursor !== null) terminal.report(`There are more: --cursor ${cursor}`);

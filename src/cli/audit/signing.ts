@@ -19,14 +19,17 @@ export interface KeyFlags {
 }
 
 /** Creates a key (`--out`), or prints the configured one. */
-export async function manageAuditKey(terminal: Terminal, { out, public: shown, json }: KeyFlags): Promise<number> {
+export async function manageAuditKey(
+  terminal: Terminal,
+  { out, public: printsPublicKey, json }: KeyFlags,
+): Promise<number> {
   const path = out ?? process.env[auditKeyVariable];
   if (path === undefined || path === '') {
     throw new UsageError(`Name the file of a new key with --out, or an existing key in ${auditKeyVariable}.`);
   }
   const { id, publicKey } = out === undefined ? readAuditKey(path) : createAuditKey(path);
   if (json) terminal.write(formatJson({ id, publicKey, path }));
-  else terminal.write(shown ? publicKey : `${id}\n`);
+  else terminal.write(printsPublicKey ? publicKey : `${id}\n`);
   if (out !== undefined) {
     terminal.report(
       `Created a key in ${path}; only its owner can read it. Keep a copy, and set ${auditKeyVariable}=${path} for the workers.`,

@@ -44,9 +44,9 @@ export async function verifyAudit(
   }
   const anchors = flags.anchor.flatMap(readAnchorFile);
   const keys = Object.assign({}, ...anchors.map((anchor) => anchor.keys)) as Readonly<Record<string, string>>;
-  const named = flags.key.map(resolveKeyId);
+  const keyIds = flags.key.map(resolveKeyId);
   // An anchor reached its owner by a channel other than the log, so its keys are trusted.
-  const trusted = named.length > 0 ? named : anchors.length > 0 ? Object.keys(keys) : null;
+  const trusted = keyIds.length > 0 ? keyIds : anchors.length > 0 ? Object.keys(keys) : null;
   const anchored = anchors.flatMap(({ heads }) => heads);
   if (folder === undefined) return verifyInStore(terminal, flags, { trusted, anchored, keys });
   const verified = verifyExport(
@@ -113,11 +113,11 @@ function readAnchorFile(path: string): readonly Anchor[] {
 }
 
 /** @throws UsageError for a value that is neither a key's id nor a file with a key */
-function resolveKeyId(given: string): string {
-  if (/^[0-9a-f]{64}$/.test(given)) return given;
-  const id = existsSync(given) && statSync(given).isFile() ? toKeyId(readFileSync(given, 'utf8')) : null;
+function resolveKeyId(value: string): string {
+  if (/^[0-9a-f]{64}$/.test(value)) return value;
+  const id = existsSync(value) && statSync(value).isFile() ? toKeyId(readFileSync(value, 'utf8')) : null;
   if (id !== null) return id;
-  throw new UsageError(`Invalid --key ${given}. Give the id of a key (64 hexadecimal digits) or a PEM file.`);
+  throw new UsageError(`Invalid --key ${value}. Give the id of a key (64 hexadecimal digits) or a PEM file.`);
 }
 
 /** Returns the texts of the files that belong to an export. @throws UsageError when the folder does not exist */
@@ -196,8 +196,8 @@ function reportVerification(
     const problem = findings.every(isUnsigned) ? 'not completely signed' : 'altered or incomplete';
     const head = `${c.red('✗')} ${problem}: ${formatPlural(findings.length, 'fault')}`;
     const remedy = findings.some(isUnsigned) ? wrapText(unsignedRemedy, terminal.width - 2) : [];
-    const shown = [...lines, ...more, ...remedy].map((line) => `  ${toOneLine(line)}`);
-    terminal.write(`${[head, ...shown].join('\n')}\n`);
+    const body = [...lines, ...more, ...remedy].map((line) => `  ${toOneLine(line)}`);
+    terminal.write(`${[head, ...body].join('\n')}\n`);
     return 1;
   }
   const left = leftOut === 0 ? '' : `, ${formatCount(leftOut)} left out`;

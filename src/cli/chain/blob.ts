@@ -35,17 +35,17 @@ export interface BlobFlags extends ViewFlags {
 /** @param call id of a call; undefined for a file of the task */
 export async function printBlob(
   terminal: Terminal,
-  named: string,
+  reference: string,
   call: string | undefined,
   flags: BlobFlags,
 ): Promise<number> {
   const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
-    const recorded = await findRecordedChain(named, connect);
-    await recordView({ role: chainViewer.role, command: 'chain blob', named }, [toViewedChain(recorded)]);
+    const recorded = await findRecordedChain(reference, connect);
+    await recordView({ role: chainViewer.role, command: 'chain blob', named: reference }, [toViewedChain(recorded)]);
     const viewed: ViewedChain = { reasoning: toReasoning(recorded), viewReasoning: chainViewer.viewReasoning };
-    const reference = findContent(viewed, call, flags.file);
-    const content = await withArchive((archive) => readContent(archive, viewed.reasoning, reference));
+    const contentReference = findContent(viewed, call, flags.file);
+    const content = await withArchive((archive) => readContent(archive, viewed.reasoning, contentReference));
     writeContent(terminal, maskContent(content, viewed, call ?? null), flags.out);
     return 0;
   });

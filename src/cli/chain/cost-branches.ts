@@ -21,16 +21,20 @@ export interface CostBranch {
 /**
  * Lists the sub-chains in tree order, each before its own sub-chains. Queued sub-chains have no usage and are omitted.
  *
- * @param seen ids of the sub-chains that the viewer may see; of the others only the cost is shown (L8)
+ * @param visibleIds ids of the sub-chains that the viewer may see; of the others only the cost is shown (L8)
  */
-export function listCostBranches({ children }: Reasoning, seen: ReadonlySet<string>, depth = 1): readonly CostBranch[] {
+export function listCostBranches(
+  { children }: Reasoning,
+  visibleIds: ReadonlySet<string>,
+  depth = 1,
+): readonly CostBranch[] {
   return Object.values(children).flatMap((chains) =>
     chains.flatMap(({ chainId, agent, state, outcome, own, total, chain }) =>
       state === 'queued'
         ? []
         : [
-            { chainId, agent: seen.has(chainId) ? agent : '', state, outcome, depth, own, total },
-            ...(chain === null ? [] : listCostBranches(chain, seen, depth + 1)),
+            { chainId, agent: visibleIds.has(chainId) ? agent : '', state, outcome, depth, own, total },
+            ...(chain === null ? [] : listCostBranches(chain, visibleIds, depth + 1)),
           ],
     ),
   );
@@ -38,8 +42,8 @@ export function listCostBranches({ children }: Reasoning, seen: ReadonlySet<stri
 
 /** Lists the ids of the sub-chains in a view, without those below a sub-chain that is summarized. */
 export function listVisibleChainIds({ children }: Pick<ReasoningView, 'children'>): readonly string[] {
-  return Object.values(children).flatMap((begun) =>
-    begun.flatMap((child) => [child.chainId, ...(child.level === 'full' ? listVisibleChainIds(child.chain) : [])]),
+  return Object.values(children).flatMap((subChains) =>
+    subChains.flatMap((child) => [child.chainId, ...(child.level === 'full' ? listVisibleChainIds(child.chain) : [])]),
   );
 }
 
@@ -69,6 +73,6 @@ export function formatBranches(
   return formatTable(branchColumns, [...rows, totals], terminal);
 }
 
-function formatCharge(of: Spending | null): string {
-  return of === null ? '–' : formatChainSpending(of);
+function formatCharge(spending: Spending | null): string {
+  return spending === null ? '–' : formatChainSpending(spending);
 }

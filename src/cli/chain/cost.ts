@@ -47,13 +47,13 @@ interface Costs {
   readonly left: { readonly tokens: number | null; readonly costUsd: number | null };
 }
 
-export async function showCost(terminal: Terminal, named: string, flags: CostFlags): Promise<number> {
+export async function showCost(terminal: Terminal, reference: string, flags: CostFlags): Promise<number> {
   const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
-    const recorded = await findRecordedChain(named, connect);
+    const recorded = await findRecordedChain(reference, connect);
     const costs = computeCosts(recorded);
     // A file holds one chain: it knows the usage of its sub-chains, but not of the sub-chains below them.
-    const tree = isFile(named)
+    const tree = isFile(reference)
       ? toReasoning(recorded)
       : await readWithSubChains((await connect()).client, recorded, Number.POSITIVE_INFINITY);
     const branches = listCostBranches(tree, new Set(listVisibleChainIds(chainViewer.viewReasoning(tree))));
@@ -79,10 +79,10 @@ export function computeCosts({ chainId, chain }: Pick<RecordedChain, 'chainId' |
     if (spent.usd !== null && spent.usd > 0) return (costUsd ?? 0) / spent.usd;
     return spent.tokens === 0 ? 0 : tokens / spent.tokens;
   };
-  const lines = steps.map((each): CostLine => {
-    const { number: step, usage, charged, costUsd } = each;
+  const lines = steps.map((costStep): CostLine => {
+    const { number: step, usage, charged, costUsd } = costStep;
     const unreported = charged === undefined ? 0 : charged.inputTokens + charged.outputTokens;
-    const { route, ...by } = pickAnsweringModel(each);
+    const { route, ...by } = pickAnsweringModel(costStep);
     const called = { ...by, ...(route === undefined ? {} : { route: omitReason(route) }) };
     return { step, ...called, usage, unreported, costUsd, share: share(countTotalTokens(usage) + unreported, costUsd) };
   });

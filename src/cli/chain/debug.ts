@@ -48,12 +48,12 @@ interface Divergence {
 /** @param bundle the workflow code to replay */
 export async function debugChain(
   terminal: Terminal,
-  named: string,
+  reference: string,
   flags: DebugFlags,
   bundle: typeof findWorkflowBundle = findWorkflowBundle,
 ): Promise<number> {
   return withServer(async (connect) => {
-    const recorded = await readHistory(named, connect);
+    const recorded = await readHistory(reference, connect);
     const events = recorded.events ?? [];
     const converter = toSealingConverter(undefined, resolveEncryption(undefined, process.env));
     const broken = await replayHistory(events, recorded.chainId, await bundle(), converter);
@@ -69,17 +69,17 @@ export async function debugChain(
   });
 }
 
-async function readHistory(named: string, connect: Connect): Promise<RecordedChain> {
-  if (isFile(named)) return parseFile(named, parseAsHistory);
+async function readHistory(reference: string, connect: Connect): Promise<RecordedChain> {
+  if (isFile(reference)) return parseFile(reference, parseAsHistory);
   const longhand = await connect();
-  return readRecordedChain(await resolveChainSource(longhand.client, await resolveChainId(longhand, named)));
+  return readRecordedChain(await resolveChainSource(longhand.client, await resolveChainId(longhand, reference)));
 }
 
 /** Converts a mismatch. The commands of a workflow task follow its completion event, which is the event of its turn. */
 function toDivergence({ at, message }: ReplayMismatch, { events, turns }: RecordedChain): Divergence {
   const event = events?.[at];
   const eventId = event === undefined ? at + 1 : getEventId(event);
-  const turn = turns.findLast((each) => each.eventId < eventId);
+  const turn = turns.findLast((candidate) => candidate.eventId < eventId);
   return {
     eventId,
     recorded: event === undefined ? 'nothing' : formatEvent(event),

@@ -27,7 +27,7 @@ const maxShownSteps = 3;
 /** Resolves to 0 even if the chains differ, like `git diff`, unless `--exit-code` is given. */
 export async function diffChains(
   terminal: Terminal,
-  named: readonly [a: string, b: string],
+  references: readonly [a: string, b: string],
   flags: DiffFlags,
 ): Promise<number> {
   const chainViewer = await createChainViewer(flags);
@@ -37,7 +37,7 @@ export async function diffChains(
       await recordView({ role: chainViewer.role, command: 'chain diff', named: one }, [toViewedChain(recorded)]);
       return chainViewer.viewRecorded(recorded);
     };
-    const [a, b] = [await look(named[0]), await look(named[1])];
+    const [a, b] = [await look(references[0]), await look(references[1])];
     const compared = compareChains(a, b);
     terminal.write(flags.json ? formatJson(compared) : formatComparison(compared, [a, b], terminal));
     return flags.exitCode && !compared.equal ? 1 : 0;

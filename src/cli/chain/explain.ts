@@ -34,19 +34,19 @@ export interface ExplainFlags extends ViewFlags {
   readonly json?: boolean;
 }
 
-export async function explainChain(terminal: Terminal, named: string, flags: ExplainFlags): Promise<number> {
+export async function explainChain(terminal: Terminal, reference: string, flags: ExplainFlags): Promise<number> {
   const step = flags.step === undefined ? undefined : parseWholeNumber('--step', flags.step);
   const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
-    const recordedChain = await findRecordedChain(named, connect, step);
+    const recordedChain = await findRecordedChain(reference, connect, step);
     const recorded = step === undefined ? recordedChain : truncateAtStep(recordedChain, step);
-    await recordView({ role: chainViewer.role, command: 'chain explain', named }, [toViewedChain(recorded)]);
+    await recordView({ role: chainViewer.role, command: 'chain explain', named: reference }, [toViewedChain(recorded)]);
     const explained = buildExplanation(
       recorded,
       chainViewer,
       step === undefined ? Date.now() : recorded.chain.state.now,
     );
-    const isRunning = recorded.closed === null && step === undefined && !isFile(named);
+    const isRunning = recorded.closed === null && step === undefined && !isFile(reference);
     const queue = isRunning ? await findUnpolledQueue((await connect()).client, recorded.chainId) : null;
     const why = [...(queue === null ? [] : [formatUnpolledQueue(queue)]), ...explained.why];
     const complete = { ...explained, why };
@@ -64,9 +64,9 @@ interface ExplanationOfSteps extends Explanation {
 function buildExplanation(recorded: RecordedChain, chainViewer: ChainViewer, now: number): ExplanationOfSteps {
   const { state } = recorded.chain;
   const result = toRecordedResult(recorded);
-  const given = result?.reason ?? (state.stop === null ? null : formatStop(state.stop));
+  const wholeReason = result?.reason ?? (state.stop === null ? null : formatStop(state.stop));
   const whole = toReasoning(recorded);
-  const viewed = chainViewer.viewReasoning({ ...whole, reason: given });
+  const viewed = chainViewer.viewReasoning({ ...whole, reason: wholeReason });
   const { reason: visible, steps } = viewed;
   const reason = visible ?? `The reason is not visible to the role ${chainViewer.role}.`;
   const seenReason: StopReason = { code: 'check', reason };
@@ -91,12 +91,12 @@ function buildExplanation(recorded: RecordedChain, chainViewer: ChainViewer, now
 /** Hides the tools of calls that the viewer may not see; only their ids remain. */
 function maskFlight(flight: Flight, steps: readonly StepView[]): Flight {
   if (flight.kind !== 'calls') return flight;
-  const seen = new Map(
+  const visibleTools = new Map(
     steps.flatMap((step) =>
       step.level !== 'hidden' && step.kind === 'tool_call' ? [[step.id, step.tool] as const] : [],
     ),
   );
-  const calls = flight.calls.map((call) => ({ ...call, tool: seen.get(call.id) ?? 'not shown' }));
+  const calls = flight.calls.map((call) => ({ ...call, tool: visibleTools.get(call.id) ?? 'not shown' }));
   return { ...flight, calls };
 }
 

@@ -22,7 +22,7 @@ export interface ChainExportFlags extends ViewFlags {
   readonly json?: boolean;
 }
 
-export async function exportChain(terminal: Terminal, named: string, flags: ChainExportFlags): Promise<number> {
+export async function exportChain(terminal: Terminal, reference: string, flags: ChainExportFlags): Promise<number> {
   if (
     flags.format !== 'markdown' &&
     (flags.as ?? flags.visibility ?? flags.expand ?? flags.user ?? flags.tenant) !== undefined
@@ -35,9 +35,11 @@ export async function exportChain(terminal: Terminal, named: string, flags: Chai
     throw new UsageError(`--json and --format ${flags.format} cannot be combined.`);
   }
   return withServer(async (connect) => {
-    const recorded = await findRecordedChain(named, connect);
+    const recorded = await findRecordedChain(reference, connect);
     const role = flags.format === 'markdown' ? flags.as : 'export';
-    await recordView({ role, command: `chain export --format ${flags.format}`, named }, [toViewedChain(recorded)]);
+    await recordView({ role, command: `chain export --format ${flags.format}`, named: reference }, [
+      toViewedChain(recorded),
+    ]);
     writeOutput(terminal, await formatExport(recorded, flags), flags.out);
     return 0;
   });

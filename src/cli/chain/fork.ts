@@ -15,12 +15,12 @@ export interface ForkFlags extends StartFlags {
   readonly wait?: boolean;
 }
 
-export async function forkChain(terminal: Terminal, named: string, flags: ForkFlags): Promise<number> {
+export async function forkChain(terminal: Terminal, reference: string, flags: ForkFlags): Promise<number> {
   const atStep = flags.atStep === undefined ? undefined : parseWholeNumber('--at-step', flags.atStep);
   const options = toStartOptions(flags);
   const longhand = await connectWithStore({ taskQueue: flags.taskQueue });
   try {
-    const from = await findRecordedChain(named, async () => longhand);
+    const from = await findRecordedChain(reference, async () => longhand);
     const { steer: message } = flags;
     const chain = await startWithUsageErrors(() =>
       longhand.fork(from, { ...options, atStep, message }).catch(throwWithFlag),

@@ -50,13 +50,13 @@ export async function printChains(
     places.length > 0
       ? await listFileRows(listFiles(places), filter, chainViewer)
       : await listServerRows(filter, tree, chainViewer, limit);
-  const shown = rows.slice(0, limit);
+  const pageRows = rows.slice(0, limit);
   for (const line of problems) terminal.report(line);
   if (flags.json) {
-    terminal.write(formatJson(shown));
+    terminal.write(formatJson(pageRows));
     return hasUnreadFile ? 1 : 0;
   }
-  terminal.write(formatRows(shown, terminal));
+  terminal.write(formatRows(pageRows, terminal));
   if (rows.length > limit) terminal.report(`More chains match. To list them: --limit ${limit * 4}`);
   return hasUnreadFile ? 1 : 0;
 }
@@ -125,8 +125,8 @@ async function listServerRows(
       serverAnswered = false;
     }
     const problems: string[] = [];
-    const shown = new Set(rows.map(({ chainId }) => chainId));
-    const options = { seen: chainViewer, limit, serverAnswered, known, shown };
+    const listedIds = new Set(rows.map(({ chainId }) => chainId));
+    const options = { seen: chainViewer, limit, serverAnswered, known, shown: listedIds };
     try {
       for (const row of await listArchivedRows(longhand, { ...filter, tree: resolvedTree }, options)) {
         rows.push(row);

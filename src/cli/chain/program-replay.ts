@@ -75,10 +75,10 @@ export function addReplayCommands(chain: Command, act: CommandAction, chainHelp:
     .description('replay a history through the current workflow code and show where they diverge')
     .option('--json', 'print JSON')
     .action(
-      act(async (terminal, named: string, flags: DebugFlags) => {
+      act(async (terminal, reference: string, flags: DebugFlags) => {
         const { debugChain, silenceRuntime } = await import('./debug.js');
         silenceRuntime();
-        return debugChain(terminal, named, flags);
+        return debugChain(terminal, reference, flags);
       }),
     );
 }

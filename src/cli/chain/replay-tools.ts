@@ -21,14 +21,14 @@ import { loadModule } from '../run/load-module.js';
 
 /** Loads the substitutes by tool name. @throws UsageError if the agent has no such tool, or the module no function for it */
 export async function loadSubstitutes(
-  given: readonly string[],
+  assignments: readonly string[],
   agent: AgentSnapshot | null,
 ): Promise<ReadonlyMap<string, ToolSubstitute>> {
   const substitutes = new Map<string, ToolSubstitute>();
-  for (const each of given) {
-    const [, name, file] = /^([^=]+)=(.+)$/s.exec(each) ?? [];
+  for (const assignment of assignments) {
+    const [, name, file] = /^([^=]+)=(.+)$/s.exec(assignment) ?? [];
     if (name === undefined || file === undefined) {
-      throw new UsageError(`Invalid --with-tool ${each}. Write --with-tool get_weather=./fake.ts`);
+      throw new UsageError(`Invalid --with-tool ${assignment}. Write --with-tool get_weather=./fake.ts`);
     }
     const names = agent?.tools.map((tool) => tool.name) ?? [];
     if (!names.includes(name)) {
@@ -45,13 +45,13 @@ type ToolFunction = (input: Json, context: ToolContext<string>) => unknown;
 function getToolFunction(exported: Readonly<Record<string, unknown>>, name: string, file: string): ToolFunction {
   // The exports of a CommonJS module are members of `default`.
   const below = typeof exported.default === 'object' && !isTool(exported.default) ? exported.default : {};
-  const found = Object.entries({ ...exported, ...below }).flatMap(([as, value]) => {
+  const candidates = Object.entries({ ...exported, ...below }).flatMap(([as, value]) => {
     const run = toToolFunction(value);
     return run === null ? [] : [{ run, fits: isTool(value) ? value.name === name : as === name }];
   });
-  const named = found.find(({ fits }) => fits);
-  if (named !== undefined) return named.run;
-  if (found.length === 1 && found[0] !== undefined) return found[0].run;
+  const match = candidates.find(({ fits }) => fits);
+  if (match !== undefined) return match.run;
+  if (candidates.length === 1 && candidates[0] !== undefined) return candidates[0].run;
   throw new UsageError(
     `${file} exports no tool or function named ${name}. Write: export async function ${name}(input) { … }`,
   );
@@ -99,8 +99,8 @@ function createContext(call: PendingCall, state: ChainState, signal: AbortSignal
   const step = Number(id.split('.')[0]);
   const silent = { log, heartbeat: noop, emit: noop, visibility: noop };
   const able = { ...silent, artifact: describeArtifact, ask: createRecordedAsk(call), secret: rejectSecret };
-  const of = { chainId: state.chainId, ...getRequester(state), step };
-  return { signal, idempotencyKey: `replay-${id}`, attempt: 1, ...of, ...able };
+  const requester = { chainId: state.chainId, ...getRequester(state), step };
+  return { signal, idempotencyKey: `replay-${id}`, attempt: 1, ...requester, ...able };
 }
 
 /** Secrets are rejected: the output of a replay is not masked for them. */

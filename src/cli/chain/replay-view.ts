@@ -56,7 +56,9 @@ function maskValue({ kind, call, step }: ReplayDifference, value: Json, { view, 
       return view.steps.filter(({ number, kind: is }) => number === step && replyStepKinds.has(is)).map(toShownStep);
     case 'outcome':
       return isObject(value)
-        ? Object.fromEntries(Object.entries(value).map(([part, held]) => [part, getOutcomePart(view, part, held)]))
+        ? Object.fromEntries(
+            Object.entries(value).map(([part, partValue]) => [part, getOutcomePart(view, part, partValue)]),
+          )
         : null;
     case 'request':
       return maskMessages(value as unknown as readonly ModelMessage[], maskText);
@@ -65,8 +67,8 @@ function maskValue({ kind, call, step }: ReplayDifference, value: Json, { view, 
 
 /** Null if the viewer may not see a part of it. */
 function maskMessages(messages: readonly ModelMessage[], maskText: ReplaySide['maskText']): Json {
-  const shown = messages.map(({ role, content }) => ({ role, text: maskText(content.map(formatBlock).join('\n')) }));
-  return shown.some(({ text }) => text === null) ? null : shown;
+  const texts = messages.map(({ role, content }) => ({ role, text: maskText(content.map(formatBlock).join('\n')) }));
+  return texts.some(({ text }) => text === null) ? null : texts;
 }
 
 function formatBlock(block: ModelMessage['content'][number]): string {
@@ -107,9 +109,9 @@ function toShownStep(step: StepView | undefined): Json {
   }
 }
 
-function getOutcomePart(view: ReasoningView, part: string, held: Json): Json {
+function getOutcomePart(view: ReasoningView, part: string, value: Json): Json {
   if (part === 'answer' || part === 'partial' || part === 'reason') return view[part];
-  return held;
+  return value;
 }
 
 const maskingStepId = 'request';

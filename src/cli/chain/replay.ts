@@ -38,12 +38,12 @@ interface ReplayResult {
   readonly differences: readonly ReplayDifference[];
 }
 
-export async function printReplay(terminal: Terminal, named: string, flags: ReplayFlags): Promise<number> {
+export async function printReplay(terminal: Terminal, reference: string, flags: ReplayFlags): Promise<number> {
   const fromStep = flags.fromStep === undefined ? 1 : parseWholeNumber('--from-step', flags.fromStep);
   const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
-    const recorded = await findRecordedChain(named, connect);
-    await recordView({ role: chainViewer.role, command: 'chain replay', named }, [toViewedChain(recorded)]);
+    const recorded = await findRecordedChain(reference, connect);
+    await recordView({ role: chainViewer.role, command: 'chain replay', named: reference }, [toViewedChain(recorded)]);
     const { agent, steps, origin } = recorded.chain.state;
     if (fromStep > Math.max(1, steps))
       throw new UsageError(`The chain has no step ${fromStep}: ${formatStepRange(steps)}.`);
@@ -68,7 +68,7 @@ export async function printReplay(terminal: Terminal, named: string, flags: Repl
 }
 
 /** Wraps the substitutes to record which of them are called. */
-function trackUse(given: ReadonlyMap<string, ToolSubstitute>): {
+function trackUse(tools: ReadonlyMap<string, ToolSubstitute>): {
   readonly substitutes: ReadonlyMap<string, ToolSubstitute>;
   readonly listUnused: () => readonly string[];
 } {
@@ -81,8 +81,8 @@ function trackUse(given: ReadonlyMap<string, ToolSubstitute>): {
     return [name, tracked] as const;
   };
   return {
-    substitutes: new Map([...given].map(track)),
-    listUnused: () => [...given.keys()].filter((name) => !used.has(name)),
+    substitutes: new Map([...tools].map(track)),
+    listUnused: () => [...tools.keys()].filter((name) => !used.has(name)),
   };
 }
 

@@ -12,15 +12,15 @@ import { formatJson, type Terminal } from '../terminal/terminal.js';
 
 export async function showChainAt(
   terminal: Terminal,
-  named: string,
+  reference: string,
   step: string,
   flags: ViewFlags & { readonly json?: boolean },
 ): Promise<number> {
   const number = parseWholeNumber('<step>', step);
   const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
-    const recorded = await findRecordedChain(named, connect, number);
-    await recordView({ role: chainViewer.role, command: 'chain at', named }, [toViewedChain(recorded)]);
+    const recorded = await findRecordedChain(reference, connect, number);
+    await recordView({ role: chainViewer.role, command: 'chain at', named: reference }, [toViewedChain(recorded)]);
     const truncated = truncateAtStep(recorded, number);
     const chain = chainViewer.viewRecorded(truncated);
     if (flags.json) {
@@ -32,7 +32,9 @@ export async function showChainAt(
         `Step ${number} belongs to ${toOneLine(truncated.chainId)}, the origin of ${toOneLine(recorded.chainId)}.`,
       );
     }
-    terminal.write(formatChainTree(truncated, chain, noFilter, { ...terminal, now: truncated.chain.state.now, named }));
+    terminal.write(
+      formatChainTree(truncated, chain, noFilter, { ...terminal, now: truncated.chain.state.now, named: reference }),
+    );
     return 0;
   });
 }

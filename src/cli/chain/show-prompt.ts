@@ -21,12 +21,12 @@ export interface ShowPromptFlags extends ViewFlags {
   readonly json?: boolean;
 }
 
-export async function showPrompt(terminal: Terminal, named: string, flags: ShowPromptFlags): Promise<number> {
+export async function showPrompt(terminal: Terminal, reference: string, flags: ShowPromptFlags): Promise<number> {
   const ref = parseCallRef(flags);
   const { role, viewer, config } = await createChainViewer(flags);
   return withServer(async (connect) => {
-    const recorded = await findRecordedChain(named, connect);
-    await recordView({ role, command: 'chain show --prompt', named }, [toViewedChain(recorded)]);
+    const recorded = await findRecordedChain(reference, connect);
+    await recordView({ role, command: 'chain show --prompt', named: reference }, [toViewedChain(recorded)]);
     const prompt = viewPrompt(toReasoning(recorded), readPrompt(recorded, ref), viewer, config);
     terminal.write(flags.json ? formatJson(prompt) : formatPrompt(prompt, getColors(terminal)));
     return 0;

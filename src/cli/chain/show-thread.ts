@@ -26,18 +26,18 @@ export interface ThreadFlags extends ShowFlags {
   readonly prompt?: string | boolean;
 }
 
-export async function showThread(terminal: Terminal, named: string, flags: ThreadFlags): Promise<number> {
+export async function showThread(terminal: Terminal, reference: string, flags: ThreadFlags): Promise<number> {
   const other = singleChainFlags.find((flag) => flags[flag] !== undefined);
   if (other !== undefined)
     throw new UsageError(`--thread shows several chains and cannot be combined with --${toFlag(other)}.`);
-  if (isFile(named)) throw new UsageError(`A file holds one chain. Name a chain by its id to see its thread.`);
+  if (isFile(reference)) throw new UsageError(`A file holds one chain. Name a chain by its id to see its thread.`);
   const filter = parseStepFilter(flags, Date.now());
   const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
     const longhand = await connect();
     const source = createThreadSource(longhand.client, longhand.archive);
-    const chains = await readThread(source, await resolveThreadChain(longhand, named));
-    await recordView({ role: chainViewer.role, command: 'chain show', named }, chains.map(toViewedChain));
+    const chains = await readThread(source, await resolveThreadChain(longhand, reference));
+    await recordView({ role: chainViewer.role, command: 'chain show', named: reference }, chains.map(toViewedChain));
     const views = chains.map((recorded) => chainViewer.viewReasoning(toReasoning(recorded)));
     const [first] = chains;
     const id = first === undefined ? null : findThreadId({ chainId: first.chainId, input: first.chain.state.input });
@@ -68,7 +68,7 @@ export function formatThreadLine(
   views: readonly Pick<ReasoningView, 'steps' | 'tokens' | 'costUsd'>[],
 ): string {
   const { tokens, costUsd } = sumSpending(views.map((view) => ({ chains: 1, ...view })));
-  const steps = views.reduce((sum, each) => sum + countSteps(each.steps), 0);
+  const steps = views.reduce((sum, chainView) => sum + countSteps(chainView.steps), 0);
   const parts = [
     views.length === 1 ? '1 chain' : `${formatCount(views.length)} chains`,
     steps === 1 ? '1 step' : `${formatCount(steps)} steps`,

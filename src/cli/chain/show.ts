@@ -33,7 +33,7 @@ export interface ShowFlags extends StepFilterFlags, ViewFlags {
   readonly json?: boolean;
 }
 
-export async function showChain(terminal: Terminal, named: string, flags: ShowFlags): Promise<number> {
+export async function showChain(terminal: Terminal, reference: string, flags: ShowFlags): Promise<number> {
   const filter = parseStepFilter(flags, Date.now());
   const number = flags.step === undefined ? null : parseWholeNumber('--step', flags.step);
   if (number !== null && (flags.from !== undefined || flags.to !== undefined))
@@ -42,17 +42,17 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
   const chainViewer = await createChainViewer(flags);
   const depth = parseDepth(flags);
   return withServer(async (connect) => {
-    const recordedChain = await findRecordedChain(named, connect, until);
+    const recordedChain = await findRecordedChain(reference, connect, until);
     const recorded = until === undefined ? recordedChain : truncateAfterStep(recordedChain, until);
     const isWhole = recorded === recordedChain;
-    const longhand = isFile(named) ? null : await connect();
+    const longhand = isFile(reference) ? null : await connect();
     const reasoning =
       longhand === null ? toReasoning(recorded) : await readWithSubChains(longhand.client, recorded, depth);
     const interims = longhand === null || !isWhole ? [] : await readInterims(longhand.client, recorded);
     const chain = chainViewer.viewReasoning(interims.length === 0 ? reasoning : { ...reasoning, interims });
     const viewed = toViewedChain(recorded);
     const subChains = listViewedSubChains(chain, viewed.tenant);
-    await recordView({ role: chainViewer.role, command: 'chain show', named }, [viewed, ...subChains]);
+    await recordView({ role: chainViewer.role, command: 'chain show', named: reference }, [viewed, ...subChains]);
     const startedBy = findStartingWorkflow(recordedChain);
     const forks = longhand === null ? [] : await longhand.listForks(recorded.chainId);
     if (longhand === null && depth > 0) terminal.report('A file holds one chain, without its sub-chains.');
@@ -69,7 +69,7 @@ export async function showChain(terminal: Terminal, named: string, flags: ShowFl
         formatChainTree(recorded, chain, filter, {
           ...terminal,
           now: isWhole ? Date.now() : recorded.chain.state.now,
-          named,
+          named: reference,
           forks,
           startedBy,
           opens: longhand !== null,

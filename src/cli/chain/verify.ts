@@ -27,10 +27,10 @@ export interface ChainVerifyFlags {
   readonly json?: boolean;
 }
 
-export async function verifyChain(terminal: Terminal, named: string, flags: ChainVerifyFlags): Promise<number> {
+export async function verifyChain(terminal: Terminal, reference: string, flags: ChainVerifyFlags): Promise<number> {
   return withServer(async (connect) => {
-    const { file, misfiled } = await readChainFile(named, connect);
-    await recordView({ role: flags.as, command: 'chain verify', named }, [toViewedChainFile(file)]);
+    const { file, misfiled } = await readChainFile(reference, connect);
+    await recordView({ role: flags.as, command: 'chain verify', named: reference }, [toViewedChainFile(file)]);
     const verified = addPrompts(file, maskForRole(flags.as, addMisfiled(verifyFile(file), misfiled)));
     terminal.write(flags.json ? formatJson(verified) : formatVerification(verified, terminal));
     return verified.divergence === null ? 0 : 1;
@@ -43,10 +43,10 @@ interface ChainFileSource {
 }
 
 /** Reads the facts of a chain even if they were altered. */
-async function readChainFile(named: string, connect: Connect): Promise<ChainFileSource> {
-  if (isFile(named)) return { file: await parseFile(named, parseAsChainFile), misfiled: null };
+async function readChainFile(reference: string, connect: Connect): Promise<ChainFileSource> {
+  if (isFile(reference)) return { file: await parseFile(reference, parseAsChainFile), misfiled: null };
   const longhand = await connect();
-  const source = await resolveChainSource(longhand.client, await resolveChainId(longhand, named));
+  const source = await resolveChainSource(longhand.client, await resolveChainId(longhand, reference));
   const file = toChainFile(await readRecordedChain(source, 'asItIs'));
   if (source.archivedChain === null) return { file, misfiled: null };
   // The archive stores the digest separately from the facts.

@@ -25,22 +25,22 @@ export interface WatchFlags extends ViewFlags {
   readonly events?: boolean;
 }
 
-export async function watchChain(terminal: Terminal, named: string, flags: WatchFlags): Promise<number> {
+export async function watchChain(terminal: Terminal, reference: string, flags: WatchFlags): Promise<number> {
   const chainViewer = await createChainViewer(flags);
   const from = flags.from === undefined ? {} : { from: parsePosition(flags.from) };
-  if (flags.tokens) reportMissingTokens(terminal, named, flags);
-  if (flags.from !== undefined && isFile(named)) {
+  if (flags.tokens) reportMissingTokens(terminal, reference, flags);
+  if (flags.from !== undefined && isFile(reference)) {
     throw new UsageError('--from cannot be used with a file, which has no positions. Leave it out.');
   }
   if (flags.json && flags.events) throw new UsageError('--json and --events cannot be combined. Choose one.');
   return withServer(async (connect) => {
     if (chainViewer.role === 'auditor') {
-      const recorded = await findRecordedChain(named, connect);
-      await recordView({ role: chainViewer.role, command: 'chain watch', named }, [toViewedChain(recorded)]);
+      const recorded = await findRecordedChain(reference, connect);
+      await recordView({ role: chainViewer.role, command: 'chain watch', named: reference }, [toViewedChain(recorded)]);
     }
-    const events = isFile(named)
-      ? toWatchEvents(chainViewer.viewRecorded(await findRecordedChain(named, connect)))
-      : await watchOnServer(await connect(), named, chainViewer, { ...from, ...toLiveOptions(flags) });
+    const events = isFile(reference)
+      ? toWatchEvents(chainViewer.viewRecorded(await findRecordedChain(reference, connect)))
+      : await watchOnServer(await connect(), reference, chainViewer, { ...from, ...toLiveOptions(flags) });
     if (flags.events) await printReasoningEvents(terminal, events);
     else await printEvents(terminal, events, flags.json === true);
     return 0;
@@ -56,9 +56,9 @@ function toLiveOptions({
   return { tokens, interim: json ? tokens : !events && isRedrawable(), turns: !json && !events };
 }
 
-function reportMissingTokens(terminal: Terminal, named: string, { events }: WatchFlags): void {
+function reportMissingTokens(terminal: Terminal, reference: string, { events }: WatchFlags): void {
   if (events) throw new UsageError('--tokens and --events cannot be combined. Choose one.');
-  if (isFile(named)) terminal.report('A file has no tokens. Each step is printed complete.');
+  if (isFile(reference)) terminal.report('A file has no tokens. Each step is printed complete.');
   else if (process.env.LONGHAND_TOKENS === 'off')
     terminal.report('Tokens are switched off by LONGHAND_TOKENS=off. Each step is printed when it is complete.');
 }
@@ -66,11 +66,11 @@ function reportMissingTokens(terminal: Terminal, named: string, { events }: Watc
 /** Watches a chain on the server. @throws ChainNotFoundError, UsageError if several ids begin like this */
 export async function watchOnServer(
   longhand: Longhand,
-  named: string,
+  reference: string,
   { viewer, config }: Pick<ChainViewer, 'viewer' | 'config'>,
   options: WatchOptions,
 ): Promise<AsyncGenerator<WatchEvent, void>> {
-  const id = await resolveChainId(longhand, named);
+  const id = await resolveChainId(longhand, reference);
   if (options.from) await validateRun(longhand, id, options.from.runId);
   const chain = longhand.getHandle(id);
   return chain.watch(viewer, { children: true, ...options, visibility: config });
@@ -127,10 +127,10 @@ function toWatchEvents(view: ReasoningView): readonly WatchItem[] {
   return [{ type: 'view-opened', view: { ...view, steps: [] } }, ...steps, ...end];
 }
 
-function parsePosition(written: string): Pick<EventPosition, 'runId' | 'eventId'> & { readonly item?: number } {
-  const [, runId, eventId, item] = /^([^:]+):(\d+)(?::(\d+))?$/.exec(written) ?? [];
+function parsePosition(text: string): Pick<EventPosition, 'runId' | 'eventId'> & { readonly item?: number } {
+  const [, runId, eventId, item] = /^([^:]+):(\d+)(?::(\d+))?$/.exec(text) ?? [];
   if (runId === undefined) {
-    throw new UsageError(`Invalid --from ${written}. Write <runId>:<eventId>, a position of --json.`);
+    throw new UsageError(`Invalid --from ${text}. Write <runId>:<eventId>, a position of --json.`);
   }
   return { runId, eventId: Number(eventId), ...(item === undefined ? {} : { item: Number(item) }) };
 }

@@ -16,7 +16,7 @@ export interface ReplyFlags extends StartFlags {
 
 export async function replyToChain(
   terminal: Terminal,
-  named: string,
+  reference: string,
   text: string,
   flags: ReplyFlags,
 ): Promise<number> {
@@ -24,7 +24,7 @@ export async function replyToChain(
   const { limits, ...options } = toStartOptions(flags);
   const longhand = await connectWithStore({ taskQueue: flags.taskQueue });
   try {
-    const from = longhand.getHandle(await resolveThreadChain(longhand, named));
+    const from = longhand.getHandle(await resolveThreadChain(longhand, reference));
     const chain = await startReply(() => from.followUp(text, { ...options, limits }));
     return await printOrFollow(terminal, longhand, chain, flags);
   } finally {
