@@ -114,7 +114,9 @@ function parseTool(tool: Json): ToolSnapshot | string {
   const problem = 'each of "tools" must be a name or { "name", "inputSchema" }';
   if (!isObject(tool)) return problem;
   const name = findOwn(tool, 'name');
-  const schema = schemaKeys.map((key) => findOwn(tool, key)).find((each) => each !== undefined && each !== null) ?? {};
+  const schema =
+    schemaKeys.map((key) => findOwn(tool, key)).find((candidate) => candidate !== undefined && candidate !== null) ??
+    {};
   if (typeof name !== 'string' || !isObject(schema)) return problem;
   const unknown = Object.keys(tool).find((key) => ![...schemaKeys, ...ignoredKeys].includes(key));
   if (unknown !== undefined) {
@@ -128,14 +130,14 @@ const schemaKeys = ['inputSchema', 'input_schema', 'parameters'];
 const ignoredKeys = ['name', 'description', 'type', 'returns', 'effects', 'strict', 'cache_control'];
 
 /** Converts parameters by name (`{ "query": { "required": true } }`) to a JSON Schema; returns a JSON Schema as it is. */
-function toSchema(given: JsonObject): JsonObject {
-  const entries = Object.entries(given);
-  const byName = typeof findOwn(given, 'type') !== 'string' && !isObject(findOwn(given, 'properties'));
-  if (!byName || entries.length === 0 || !entries.every(([, value]) => isObject(value))) return given;
+function toSchema(parameters: JsonObject): JsonObject {
+  const entries = Object.entries(parameters);
+  const byName = typeof findOwn(parameters, 'type') !== 'string' && !isObject(findOwn(parameters, 'properties'));
+  if (!byName || entries.length === 0 || !entries.every(([, value]) => isObject(value))) return parameters;
   const required = entries.flatMap(([name, value]) =>
     isObject(value) && findOwn(value, 'required') === true ? [name] : [],
   );
-  return { type: 'object', properties: given, required };
+  return { type: 'object', properties: parameters, required };
 }
 
 function createToolSnapshot(name: string, inputSchema: JsonObject): ToolSnapshot {

@@ -63,20 +63,20 @@ function formatRecord(value: JsonObject): string {
 }
 
 function parseRecord(line: string): RedactRecord | { readonly problem: string } {
-  let given: Json;
+  let record: Json;
   try {
-    given = JSON.parse(line) as Json;
+    record = JSON.parse(line) as Json;
   } catch {
     // The parser's own message would quote the line.
     return { problem: 'it is not JSON' };
   }
-  if (!isObject(given)) return { problem: 'it is not a JSON object' };
-  const id = findOwn(given, 'id') ?? null;
-  const text = findOwn(given, 'text');
-  const object = findOwn(given, 'object');
+  if (!isObject(record)) return { problem: 'it is not a JSON object' };
+  const id = findOwn(record, 'id') ?? null;
+  const text = findOwn(record, 'text');
+  const object = findOwn(record, 'object');
   if (text !== undefined && object !== undefined) return { problem: 'it has both "text" and "object"' };
   if (object !== undefined) {
-    const paths = findOwn(given, 'paths') ?? [];
+    const paths = findOwn(record, 'paths') ?? [];
     if (!isPaths(paths)) return { problem: '"paths" must be a list of paths such as "user.ssn"' };
     const invalid = paths.findIndex((path) => !isValidPath(path));
     if (invalid >= 0) {

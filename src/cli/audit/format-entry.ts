@@ -71,9 +71,9 @@ export function formatEntry(entry: AuditEntry): string {
 
 /** Formats the contents of an entry, one line a part; a part without content is listed with the reason. */
 export function formatContents({ entry, contents }: EntryWithContents): readonly string[] {
-  return entry.contents.map(({ part, stored: isStored }) => {
+  return entry.contents.map(({ part, stored: storedDigest }) => {
     const content = contents.find((content) => content.part === part);
     if (content !== undefined) return `${part}: ${shorten(formatArguments(content.content), 1_000)}`;
-    return `${part}: ${isStored === undefined ? '(only its digest is stored)' : '(erased)'}`;
+    return `${part}: ${storedDigest === undefined ? '(only its digest is stored)' : '(erased)'}`;
   });
 }

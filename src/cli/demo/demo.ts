@@ -70,7 +70,7 @@ const otherModels: readonly { readonly provider: string; readonly model: string 
 
 /** Returns undefined for the agent's own model. */
 function chooseDemoModel(providers: readonly ModelProvider[]): string | undefined {
-  const has = (wanted: string) => providers.some(({ name }) => name === wanted);
+  const has = (providerName: string) => providers.some(({ name }) => name === providerName);
   if (process.env.LONGHAND_MODEL || has('anthropic') || has('model-server')) return undefined;
   return otherModels.find(({ provider }) => has(provider))?.model;
 }

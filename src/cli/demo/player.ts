@@ -118,10 +118,10 @@ function chooseReply(
   }
   const last = observations.at(-1);
   if (isClosing) {
-    const found = last === undefined ? 'nothing' : last.text;
+    const lastText = last === undefined ? 'nothing' : last.text;
     return {
       thought: 'I have to stop here.',
-      answer: `I am a recorded model and was stopped early. Found so far: ${found}`,
+      answer: `I am a recorded model and was stopped early. Found so far: ${lastText}`,
     };
   }
   if (last?.failed && !transcript.recovers) {

@@ -67,27 +67,27 @@ function normalizeTask(task: string): string {
 
 /** Returns the recorded reply with its placeholders filled; null if none fits the observations. */
 export function findNextReply({ replies }: Transcript, observations: readonly Observation[]): Reply | null {
-  const seen = observations.map(({ text }) => parseJsonOrText(text));
+  const results = observations.map(({ text }) => parseJsonOrText(text));
   for (const { after, when = {}, ...reply } of replies) {
-    if (after !== seen.length) continue;
-    if (!Object.entries(when).every(([path, value]) => hasValueAt(seen, path, value))) continue;
-    const filled = fillPlaceholders({ ...reply }, seen);
+    if (after !== results.length) continue;
+    if (!Object.entries(when).every(([path, value]) => hasValueAt(results, path, value))) continue;
+    const filled = fillPlaceholders({ ...reply }, results);
     if (filled !== undefined) return filled as unknown as Reply;
   }
   return null;
 }
 
-function hasValueAt(seen: readonly Json[], path: string, expected: Json): boolean {
-  const found = findValueAt(seen, path);
-  return found !== undefined && toCanonicalJson(found) === toCanonicalJson(expected);
+function hasValueAt(results: readonly Json[], path: string, expected: Json): boolean {
+  const value = findValueAt(results, path);
+  return value !== undefined && toCanonicalJson(value) === toCanonicalJson(expected);
 }
 
 /** Fills the placeholders of a value. Undefined if one has no value. */
-function fillPlaceholders(value: Json, seen: readonly Json[]): Json | undefined {
-  if (typeof value === 'string') return fillText(value, seen);
+function fillPlaceholders(value: Json, results: readonly Json[]): Json | undefined {
+  if (typeof value === 'string') return fillText(value, results);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).map(
-    ([name, member]: [string, Json]) => [name, fillPlaceholders(member, seen)] as const,
+    ([name, member]: [string, Json]) => [name, fillPlaceholders(member, results)] as const,
   );
   if (members.some(([, member]) => member === undefined)) return undefined;
   return Array.isArray(value)
@@ -95,10 +95,10 @@ function fillPlaceholders(value: Json, seen: readonly Json[]): Json | undefined 
     : (Object.fromEntries(members) as JsonObject);
 }
 
-function fillText(text: string, seen: readonly Json[]): string | undefined {
+function fillText(text: string, results: readonly Json[]): string | undefined {
   let missing = false;
   const filled = text.replace(/\{(\d+(?:\.\w+)*)(:head)?\}/g, (_all, path: string, head: string | undefined) => {
-    const value = findValueAt(seen, path);
+    const value = findValueAt(results, path);
     if (value === undefined) missing = true;
     else return head === undefined ? formatValue(value) : extractSummary(formatValue(value));
     return '';
@@ -107,12 +107,12 @@ function fillText(text: string, seen: readonly Json[]): string | undefined {
 }
 
 /** @param path the number of the observation, from 1; then members and indices, from 0 */
-function findValueAt(seen: readonly Json[], path: string): Json | undefined {
+function findValueAt(results: readonly Json[], path: string): Json | undefined {
   const [number = '', ...members] = path.split('.');
   return members.reduce<Json | undefined>(
     (value, member) =>
       Array.isArray(value) ? value[Number(member)] : isObject(value) ? findOwn(value, member) : undefined,
-    seen[Number(number) - 1],
+    results[Number(number) - 1],
   );
 }
 

@@ -28,16 +28,16 @@ export async function checkEncryption(env: NodeJS.ProcessEnv, defaultAddress = '
     return { name: checkName, status: 'missing', found: 'no key; the newest chain is encrypted', remedy };
   }
   const { keys, keyLocation, codec } = configured;
-  const found = `on, with ${keyLocation}: key ${keys.current().id} of ${keys.ids().length}`;
+  const finding = `on, with ${keyLocation}: key ${keys.current().id} of ${keys.ids().length}`;
   if (newest === null)
-    return { name: checkName, status: 'ok', found: `${found}; no chain to test it on`, remedy: null };
+    return { name: checkName, status: 'ok', found: `${finding}; no chain to test it on`, remedy: null };
   if (!sealed) {
     const remedy = 'if it was started after encryption was set up, its client and its worker lack the keys';
-    return { name: checkName, status: 'warning', found: `${found}; the newest chain is not encrypted`, remedy };
+    return { name: checkName, status: 'warning', found: `${finding}; the newest chain is not encrypted`, remedy };
   }
   try {
     codec.openNow(newest, null);
-    return { name: checkName, status: 'ok', found: `${found}, which open the newest chain`, remedy: null };
+    return { name: checkName, status: 'ok', found: `${finding}, which open the newest chain`, remedy: null };
   } catch (error) {
     if (error instanceof EncryptionError) return toMissingCheck(error);
     throw error;

@@ -49,13 +49,13 @@ export async function checkModel(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
     }
     const defaultModel = readDefaultModel(env);
     const suffix = defaultModel === null ? '' : `, default model ${defaultModel}`;
-    const named = describeProviders(configured) + suffix;
+    const summary = describeProviders(configured) + suffix;
     const troubles = await Promise.all(configured.map(({ address }) => findConnectionProblem(address)));
     const index = troubles.findIndex((trouble) => trouble !== null);
     const unreachable = configured[index];
-    if (unreachable === undefined) return { name, status: 'ok', found: named, remedy: null };
+    if (unreachable === undefined) return { name, status: 'ok', found: summary, remedy: null };
     const { description, address } = unreachable;
-    const where = configured.length === 1 ? named : `${named}; ${description}`;
+    const where = configured.length === 1 ? summary : `${summary}; ${description}`;
     const remedy = `check that ${new URL(address).host} is running and that no firewall or proxy blocks it`;
     return { name, status: 'warning', found: `${where}, unreachable: ${troubles[index]}`, remedy };
   } catch (error) {

@@ -69,16 +69,16 @@ export async function checkArchive(env: NodeJS.ProcessEnv, defaultAddress = '127
       if (!(await archive?.has(workflowId, runId))) missing += 1;
       if (closed === maxRuns) break;
     }
-    const of = closed === maxRuns ? `the last ${maxRuns} runs` : `${closed} runs that closed in the last day`;
-    if (missing === 0) return createOk('Archive', `${of} are archived`);
+    const runs = closed === maxRuns ? `the last ${maxRuns} runs` : `${closed} runs that closed in the last day`;
+    if (missing === 0) return createOk('Archive', `${runs} are archived`);
     const remedy = 'check that workers use this store (LONGHAND_STORE); `longhand archive sweep` archives them now';
-    return createWarning('Archive', `${missing} of ${of} are not archived`, remedy);
+    return createWarning('Archive', `${missing} of ${runs} are not archived`, remedy);
   } catch (error) {
     const reason = toErrorMessage(error);
-    const found = isStoreError(error)
+    const finding = isStoreError(error)
       ? 'the store is down: chains continue, and are archived when it is back'
       : 'not checked';
-    return createWarning('Archive', found, reason);
+    return createWarning('Archive', finding, reason);
   } finally {
     await archive?.close();
     await connection.close();
@@ -103,8 +103,8 @@ export async function checkAudit(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
       const { faults, logs } = await checkHeads(store, key);
       const [first] = faults;
       if (first === undefined) {
-        const found = `signed with key ${key.id}: ${formatCount(logs)} ${logs === 1 ? 'log extends' : 'logs extend'} what was signed`;
-        return createOk('Audit log', found);
+        const finding = `signed with key ${key.id}: ${formatCount(logs)} ${logs === 1 ? 'log extends' : 'logs extend'} what was signed`;
+        return createOk('Audit log', finding);
       }
       const more = faults.length === 1 ? '' : ` (and ${formatCount(faults.length - 1)} more)`;
       return createWarning('Audit log', `${formatLogFault(first)}${more}`, logFaultRemedy);
@@ -120,10 +120,10 @@ export async function checkAudit(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
   }
 }
 
-function createOk(name: string, found: string): DoctorCheck {
-  return { name, status: 'ok', found, remedy: null };
+function createOk(name: string, finding: string): DoctorCheck {
+  return { name, status: 'ok', found: finding, remedy: null };
 }
 
-function createWarning(name: string, found: string, remedy: string | null): DoctorCheck {
-  return { name, status: 'warning', found, remedy };
+function createWarning(name: string, finding: string, remedy: string | null): DoctorCheck {
+  return { name, status: 'warning', found: finding, remedy };
 }

@@ -32,19 +32,25 @@ export async function checkServer(
   const { connection, address, namespace, tls, apiKey } = opened;
   try {
     const secured = tls === null ? '' : apiKey === null ? ', TLS' : ', TLS with an API key';
-    const found = `${address}${secured}, version ${await readServerVersion(connection)}`;
+    const finding = `${address}${secured}, version ${await readServerVersion(connection)}`;
     const inside = await checkNamespace(connection, namespace);
     const attributes =
       inside.status === 'ok'
         ? await checkSearchAttributes(connection, namespace)
         : createNotChecked('Search attributes', 'no namespace');
-    const held =
+    const holds =
       attributes.status === 'ok'
         ? await checkHeldChains(connection, namespace)
         : createNotChecked('Held chains', 'no search attributes');
     const workers =
       inside.status === 'missing' ? createNotChecked('Workers', 'no namespace') : await checkWorkers(opened);
-    return [{ name: 'Temporal server', status: 'ok', found, remedy: null }, inside, attributes, held, workers];
+    return [
+      { name: 'Temporal server', status: 'ok', found: finding, remedy: null },
+      inside,
+      attributes,
+      holds,
+      workers,
+    ];
   } finally {
     await connection.close();
   }
@@ -102,9 +108,9 @@ async function checkSearchAttributes(connection: Connection, namespace: string):
   } catch (error) {
     // Temporal Cloud has no operator service.
     const described = await connection.workflowService.describeNamespace({ namespace }).catch(() => null);
-    const found = `all ${searchAttributes.length} created in the namespace`;
+    const finding = `all ${searchAttributes.length} created in the namespace`;
     return listMissingAttributes(listAttributeNames(described)).length === 0
-      ? { name, status: 'ok', found, remedy: null }
+      ? { name, status: 'ok', found: finding, remedy: null }
       : createNotChecked(name, getErrorDetails(error));
   }
 }
@@ -118,11 +124,16 @@ async function checkHeldChains(connection: Connection, namespace: string): Promi
       const { count } = await connection.workflowService.countWorkflowExecutions({ namespace, query });
       return { holder, count: Number(count) };
     });
-    const held = (await Promise.all(counts)).filter(({ count }) => count > 0);
-    if (held.length === 0) return { name, status: 'ok', found: 'none', remedy: null };
-    const found = held.map(({ holder, count }) => `${count} ${formatHolder(holder)}`).join(', ');
-    const commands = held.map(({ holder }) => `\`longhand resume --all --held-by ${holder}\``).join(', ');
-    return { name, status: 'warning', found, remedy: `\`longhand inbox\` names the repair; after it, run ${commands}` };
+    const holderCounts = (await Promise.all(counts)).filter(({ count }) => count > 0);
+    if (holderCounts.length === 0) return { name, status: 'ok', found: 'none', remedy: null };
+    const finding = holderCounts.map(({ holder, count }) => `${count} ${formatHolder(holder)}`).join(', ');
+    const commands = holderCounts.map(({ holder }) => `\`longhand resume --all --held-by ${holder}\``).join(', ');
+    return {
+      name,
+      status: 'warning',
+      found: finding,
+      remedy: `\`longhand inbox\` names the repair; after it, run ${commands}`,
+    };
   } catch (error) {
     return createNotChecked(name, getErrorDetails(error));
   }

@@ -11,17 +11,17 @@ const examples = limitEntries
   .replace(/, (?=[^,]+$)/, ' or ');
 
 /** @throws {UsageError} with the invalid limit */
-export function parseLimits(written: readonly string[]): LimitOptions {
-  return Object.fromEntries(written.map(parseLimit));
+export function parseLimits(texts: readonly string[]): LimitOptions {
+  return Object.fromEntries(texts.map(parseLimit));
 }
 
-function parseLimit(written: string): [keyof LimitOptions, number] {
-  const [name = '', value = '', ...more] = written.split('=');
+function parseLimit(text: string): [keyof LimitOptions, number] {
+  const [name = '', value = '', ...more] = text.split('=');
   const limit = findLimitOption(name);
   const number = limit === undefined || more.length > 0 ? Number.NaN : parseLimitValue(value, limit.isTime);
-  if (limit === undefined || Number.isNaN(number)) throw new UsageError(`Invalid limit ${written}. Write ${examples}.`);
+  if (limit === undefined || Number.isNaN(number)) throw new UsageError(`Invalid limit ${text}. Write ${examples}.`);
   const problem = checkLimitOptions({ [limit.option]: number }, 'limits');
-  if (problem !== null) throw new UsageError(`Invalid limit ${written}: ${problem}.`);
+  if (problem !== null) throw new UsageError(`Invalid limit ${text}: ${problem}.`);
   return [limit.option, number];
 }
 

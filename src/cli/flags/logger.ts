@@ -26,9 +26,9 @@ export async function createCommandLogger({ command, env, isTerminal, write }: C
   });
 }
 
-function parseChoice<T extends string>(name: string, given: string | undefined, known: readonly T[], fallback: T): T {
-  if (given === undefined || given === '') return fallback;
-  const found = known.find((each) => each === given.toLowerCase());
-  if (found !== undefined) return found;
-  throw new UsageError(`Invalid ${name}=${given}. Use one of: ${known.join(', ')}.`);
+function parseChoice<T extends string>(name: string, value: string | undefined, known: readonly T[], fallback: T): T {
+  if (value === undefined || value === '') return fallback;
+  const choice = known.find((candidate) => candidate === value.toLowerCase());
+  if (choice !== undefined) return choice;
+  throw new UsageError(`Invalid ${name}=${value}. Use one of: ${known.join(', ')}.`);
 }

@@ -95,10 +95,10 @@ function createLimitOption(): Option {
   );
 }
 
-function createDataClassOption(of: string): Option {
+function createDataClassOption(subject: string): Option {
   return createListOption(
     '--data-class <name>',
-    `class of the data in the ${of}: only models that may see it are called; repeatable`,
+    `class of the data in the ${subject}: only models that may see it are called; repeatable`,
     'none',
   );
 }

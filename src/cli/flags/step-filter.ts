@@ -53,10 +53,9 @@ function parseRange({ from, to }: StepFilterFlags): StepFilter['range'] {
   return range;
 }
 
-function parseKind(written: string): StepKind {
-  const kind = stepKinds.find((stepKind) => stepKind === written.trim());
-  if (kind === undefined)
-    throw new UsageError(`Invalid --type ${written}. Write one or more of ${stepKinds.join(', ')}.`);
+function parseKind(text: string): StepKind {
+  const kind = stepKinds.find((stepKind) => stepKind === text.trim());
+  if (kind === undefined) throw new UsageError(`Invalid --type ${text}. Write one or more of ${stepKinds.join(', ')}.`);
   return kind;
 }
 

@@ -21,8 +21,8 @@ export function createRoleOption(description: string, none = 'none'): Option {
 }
 
 /** Splits values with commas: `read,start`. */
-export function splitList(written: readonly string[]): readonly string[] {
-  return written.flatMap((each) => each.split(',').map((name) => name.trim())).filter((name) => name !== '');
+export function splitList(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => text.split(',').map((name) => name.trim())).filter((name) => name !== '');
 }
 
 /** Rejects empty values, which come from unset variables. @throws UsageError with the first such option */
@@ -36,17 +36,17 @@ export function rejectEmptyOptions(command: Command): void {
 }
 
 /** Parses a whole number above 0. @throws UsageError */
-export function parseWholeNumber(named: string, written: string): number {
-  const value = Number(written);
-  if (/^\d+$/.test(written) && Number.isSafeInteger(value) && value >= 1) return value;
-  throw new UsageError(`Invalid ${named} ${written}: expected a whole number above 0.`);
+export function parseWholeNumber(label: string, text: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= 1) return value;
+  throw new UsageError(`Invalid ${label} ${text}: expected a whole number above 0.`);
 }
 
 /** Parses a number of at least 0. @throws UsageError */
-export function parseAmount(named: string, written: string): number {
-  const value = Number(written);
-  if (written.trim() !== '' && Number.isFinite(value) && value >= 0) return value;
-  throw new UsageError(`Invalid ${named} ${written}: expected a number of at least 0.`);
+export function parseAmount(label: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value;
+  throw new UsageError(`Invalid ${label} ${text}: expected a number of at least 0.`);
 }
 
 /**
@@ -54,20 +54,20 @@ export function parseAmount(named: string, written: string): number {
  *
  * @throws UsageError if it is neither a duration nor a date
  */
-export function parseTime(written: string, now: number, named = '--since'): number {
-  const ago = parseTimeSpan(written);
+export function parseTime(text: string, now: number, label = '--since'): number {
+  const ago = parseTimeSpan(text);
   if (ago !== null) return now - ago;
-  const at = /^\d{4}-\d{2}/.test(written) ? Date.parse(written) : Number.NaN;
+  const at = /^\d{4}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(at)) {
-    throw new UsageError(`Invalid ${named} ${written}. Write 30m, 2h, 7d, 2026-11-20 or 2026-11-20T14:00:00Z.`);
+    throw new UsageError(`Invalid ${label} ${text}. Write 30m, 2h, 7d, 2026-11-20 or 2026-11-20T14:00:00Z.`);
   }
   return at;
 }
 
-function parseTimeSpan(written: string): number | null {
-  if (!/^\d+(\.\d+)?\s*[a-z]+$/i.test(written)) return null;
+function parseTimeSpan(text: string): number | null {
+  if (!/^\d+(\.\d+)?\s*[a-z]+$/i.test(text)) return null;
   try {
-    const ms = msToNumber(written as StringValue);
+    const ms = msToNumber(text as StringValue);
     return Number.isFinite(ms) ? ms : null;
   } catch {
     return null;
@@ -75,14 +75,14 @@ function parseTimeSpan(written: string): number | null {
 }
 
 /** Parses the agent of a filter: `weather`, or `weather@1.4.0` for one version. @throws UsageError */
-export function parseAgentFilter(written: string | undefined): {
+export function parseAgentFilter(text: string | undefined): {
   readonly agent: string | null;
   readonly agentVersion: string | null;
 } {
-  const [agent = null, ...version] = written?.split('@') ?? [];
+  const [agent = null, ...version] = text?.split('@') ?? [];
   const agentVersion = version.length === 0 ? null : version.join('@');
   if (agent !== '' && agentVersion !== '') return { agent, agentVersion };
-  throw new UsageError(`Invalid --agent ${written}. Write the name of an agent, or name@version: weather@1.4.0.`);
+  throw new UsageError(`Invalid --agent ${text}. Write the name of an agent, or name@version: weather@1.4.0.`);
 }
 
 /** Formats a duration in its largest unit: `40s`, `12m`, `5h`, `3d`. */

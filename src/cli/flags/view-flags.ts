@@ -17,8 +17,8 @@ export function addStepViewerOptions(command: Command): Command {
 
 /** Adds the options that name the person behind a view. */
 export function addUserOptions(command: Command, tenant: 'viewer' | 'filter' = 'viewer'): Command {
-  const named = command.option('--user <id>', 'user whose stored preferences apply (longhand preferences)');
+  const userCommand = command.option('--user <id>', 'user whose stored preferences apply (longhand preferences)');
   return tenant === 'filter'
-    ? named
-    : named.option('--tenant <id>', 'tenant of the viewer; chains of other tenants are shown without text');
+    ? userCommand
+    : userCommand.option('--tenant <id>', 'tenant of the viewer; chains of other tenants are shown without text');
 }

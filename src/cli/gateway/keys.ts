@@ -105,8 +105,8 @@ export async function listGatewayKeys(terminal: Terminal, flags: KeyListFlags): 
   return 0;
 }
 
-export async function revokeGatewayKey(terminal: Terminal, given: string, flags: KeyRevokeFlags): Promise<number> {
-  const id = readKeyId(given);
+export async function revokeGatewayKey(terminal: Terminal, idOrKey: string, flags: KeyRevokeFlags): Promise<number> {
+  const id = readKeyId(idOrKey);
   const at = Date.now();
   const revoked = await withStore((store) =>
     createKeyStore(store, getNamespace()).revoke(
@@ -128,8 +128,8 @@ export async function revokeGatewayKey(terminal: Terminal, given: string, flags:
 }
 
 /** The whole key is accepted too, because it is what a person may have at hand; it is not printed again. */
-function readKeyId(given: string): string {
-  return given.startsWith(keyPrefix) ? (given.split('_')[1] ?? '') : given;
+function readKeyId(idOrKey: string): string {
+  return idOrKey.startsWith(keyPrefix) ? (idOrKey.split('_')[1] ?? '') : idOrKey;
 }
 
 async function readAllKeys(

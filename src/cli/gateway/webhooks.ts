@@ -30,8 +30,8 @@ export interface WebhookListFlags {
 export async function createWebhook(terminal: Terminal, url: string, flags: WebhookCreateFlags): Promise<number> {
   const { tenant = null, event, agent, subChains = false, json } = flags;
   const events = event.length === 0 ? webhookEventTypes : splitList(event).map(parseEvent);
-  const wanted = { tenant, url, events, agents: splitList(agent), subChains };
-  const { webhook, secret } = await withWrittenStore((store) => open(store).create(wanted, toChange()));
+  const draft = { tenant, url, events, agents: splitList(agent), subChains };
+  const { webhook, secret } = await withWrittenStore((store) => open(store).create(draft, toChange()));
   reportPrivateHost(terminal, new URL(webhook.url));
   if (json) {
     terminal.write(formatJson({ ...webhook, secret }));
@@ -113,8 +113,8 @@ function formatAttempt({ lastAttempt }: Webhook): string {
   return lastAttempt === null ? 'none' : `${lastAttempt.result} at ${formatTime(lastAttempt.at)}`;
 }
 
-function parseEvent(written: string): WebhookEventType {
-  const known = webhookEventTypes.find((type) => type === written);
+function parseEvent(text: string): WebhookEventType {
+  const known = webhookEventTypes.find((type) => type === text);
   if (known !== undefined) return known;
-  throw new UsageError(`Invalid --event ${written}: expected ${webhookEventTypes.join(', ')}.`);
+  throw new UsageError(`Invalid --event ${text}: expected ${webhookEventTypes.join(', ')}.`);
 }

@@ -51,7 +51,7 @@ export async function showMemory(terminal: Terminal, key: string, flags: MemoryF
 
 export async function eraseMemory(terminal: Terminal, key: string | undefined, flags: MemoryFlags): Promise<number> {
   const filter = { ...toFilter(flags), ...(key === undefined ? {} : { key }) };
-  if ([key, flags.agent, flags.tenant, flags.user].every((each) => each === undefined)) {
+  if ([key, flags.agent, flags.tenant, flags.user].every((value) => value === undefined)) {
     throw new UsageError('Name a key, or one of --agent, --tenant and --user.');
   }
   if (!flags.yes) {
@@ -77,7 +77,7 @@ function toRow<T extends Omit<ListedMemory, 'text'>>({ storedAt, expiresAt, ...m
 
 function formatMemory(memory: ListedMemory): string {
   const { key, agent, tenant, owner, chainId, text, storedAt } = { ...memory, ...toRow(memory) };
-  const scope = [agent, tenant, owner].filter((each) => each !== null).join(', ');
+  const scope = [agent, tenant, owner].filter((part) => part !== null).join(', ');
   return `${key} (${scope}; chain ${chainId}, ${storedAt.slice(0, 10)})\n${text.replace(/^/gm, '  ')}\n`;
 }
 

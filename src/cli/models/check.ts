@@ -35,17 +35,17 @@ const answerTokens = 16;
 const thinkingTokens = 1_024;
 
 /** @returns exit code 1 if a model failed */
-export async function checkModels(terminal: Terminal, named: readonly string[], flags: ModelsFlags): Promise<number> {
+export async function checkModels(terminal: Terminal, names: readonly string[], flags: ModelsFlags): Promise<number> {
   const { models } = await openModels(flags);
   const checked: CheckedModel[] = [];
   // One after the other, so that the times can be compared.
-  for (const name of chooseNames(models, named)) checked.push(await checkModel(models, name));
+  for (const name of chooseNames(models, names)) checked.push(await checkModel(models, name));
   terminal.write(flags.json ? formatJson(checked) : formatChecked(checked, terminal));
   return checked.some(({ problem }) => problem !== null) ? 1 : 0;
 }
 
-function chooseNames({ aliases }: Models, named: readonly string[]): readonly string[] {
-  if (named.length > 0) return named;
+function chooseNames({ aliases }: Models, names: readonly string[]): readonly string[] {
+  if (names.length > 0) return names;
   if (aliases.length > 0) return aliases;
   const model = readDefaultModel(process.env);
   if (model !== null) return [model];
@@ -61,8 +61,8 @@ async function checkModel(models: Models, name: string): Promise<CheckedModel> {
     return { name, provider: null, id: null, maxTokens: null, durationMs: null, problem: error.message };
   }
   const { provider, id, entry } = resolved;
-  const wanted = entry?.thinking ? thinkingTokens : answerTokens;
-  const maxTokens = Math.min(wanted, entry?.maxOutputTokens ?? wanted);
+  const tokens = entry?.thinking ? thinkingTokens : answerTokens;
+  const maxTokens = Math.min(tokens, entry?.maxOutputTokens ?? tokens);
   const startedAt = performance.now();
   const result = await provider.call(
     {
@@ -116,6 +116,6 @@ function formatChecked(checked: readonly CheckedModel[], terminal: Terminal): st
     const problem = checked[row]?.problem ?? null;
     return problem === null ? [] : wrapText(problem, terminal.tableWidth - 3).map((line) => `   ${line}`);
   });
-  const asked = `Asked "${question}" for at most ${answerTokens} output tokens, models that think for ${formatCount(thinkingTokens)}.`;
-  return `${table}\n${wrapText(asked, terminal.tableWidth).map(c.dim).join('\n')}\n`;
+  const footnote = `Asked "${question}" for at most ${answerTokens} output tokens, models that think for ${formatCount(thinkingTokens)}.`;
+  return `${table}\n${wrapText(footnote, terminal.tableWidth).map(c.dim).join('\n')}\n`;
 }

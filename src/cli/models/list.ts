@@ -38,11 +38,11 @@ export async function listModels(terminal: Terminal, texts: readonly string[], f
     ...[...definitions].map(([name, definition]) => toRow(models, name, definition)),
     ...names.filter((name) => !definitions.has(name)).flatMap((name) => toListedRow(models, name)),
   ];
-  const wanted = texts.map((text) => text.toLowerCase());
-  const found = rows.filter(({ name, provider, id }) =>
-    wanted.every((text) => `${name} ${provider} ${id}`.toLowerCase().includes(text)),
+  const terms = texts.map((text) => text.toLowerCase());
+  const matches = rows.filter(({ name, provider, id }) =>
+    terms.every((text) => `${name} ${provider} ${id}`.toLowerCase().includes(text)),
   );
-  terminal.write(flags.json ? formatJson(found) : formatRows(found, terminal));
+  terminal.write(flags.json ? formatJson(matches) : formatRows(matches, terminal));
   return 0;
 }
 
@@ -86,9 +86,13 @@ const responsesProblem = 'It needs the Responses API: use aiSdkProvider, or a pr
 
 function listCapabilities(entry: ModelEntry): readonly string[] {
   const { tools, parallelTools, thinking, structuredOutput, takesTemperature, files } = entry;
-  const named = { [parallelTools === true ? 'parallel tools' : 'tools']: tools, thinking, schema: structuredOutput };
+  const capabilities = {
+    [parallelTools === true ? 'parallel tools' : 'tools']: tools,
+    thinking,
+    schema: structuredOutput,
+  };
   return [
-    ...Object.entries(named).flatMap(([name, has]) => (has === true ? [name] : [])),
+    ...Object.entries(capabilities).flatMap(([name, has]) => (has === true ? [name] : [])),
     ...files.map((kind) => (kind === 'image' ? 'images' : 'PDF')),
     ...(takesTemperature ? ['temperature'] : []),
   ];

@@ -80,7 +80,7 @@ function describeChanges(before: JsonObject, after: JsonObject): readonly string
   const groups = { 'new models': added, 'models that are gone': removed, 'changed prices': changed };
   return Object.entries(groups).map(([title, names]) => {
     const more = names.length > shownNames ? `, and ${names.length - shownNames} more` : '';
-    const shown = names.length === 0 ? '' : `: ${names.slice(0, shownNames).join(', ')}${more}`;
-    return `${names.length} ${title}${shown}`;
+    const list = names.length === 0 ? '' : `: ${names.slice(0, shownNames).join(', ')}${more}`;
+    return `${names.length} ${title}${list}`;
   });
 }

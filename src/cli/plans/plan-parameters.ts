@@ -8,15 +8,15 @@ import { UsageError } from '../flags/usage-error.js';
 
 /** Returns the plan templates of a module and the built-in ones. The module's own replace built-in ones by name. */
 export function listAllPlans(own: readonly PlanDefinition[]): readonly PlanDefinition[] {
-  const named = new Set(own.map(({ name }) => name));
-  return [...own, ...builtInPlans.filter(({ name }) => !named.has(name))];
+  const names = new Set(own.map(({ name }) => name));
+  return [...own, ...builtInPlans.filter(({ name }) => !names.has(name))];
 }
 
 /** Returns the plan template of a name. @throws {UsageError} with the existing names */
 export function getPlan(own: readonly PlanDefinition[], name: string): PlanDefinition {
   const all = listAllPlans(own);
-  const found = all.find((template) => template.name === name);
-  if (found !== undefined) return found;
+  const plan = all.find((template) => template.name === name);
+  if (plan !== undefined) return plan;
   const names = all.map((template) => template.name);
   const nearest = findNearest(name, names);
   const hint = nearest === null ? '' : `Did you mean ${nearest}? `;
@@ -54,22 +54,22 @@ export function listParameters({ parameters }: PlanDefinition): readonly PlanPar
 /**
  * Parses the parameters and returns the task and the plan.
  *
- * @param given parameters from other flags, by name; undefined for a flag that was not given
+ * @param flagValues parameters from other flags, by name; undefined for a flag that was not given
  * @throws {UsageError} with the invalid parameter
  */
 export function fillPlan(
   template: PlanDefinition,
-  written: readonly string[],
-  given: Readonly<Record<string, unknown>> = {},
+  assignments: readonly string[],
+  flagValues: Readonly<Record<string, unknown>> = {},
 ): PlanStart {
   const known = listParameters(template);
-  const values: Record<string, unknown> = omitUndefined(given);
-  for (const each of written) {
-    const at = each.indexOf('=');
-    const name = each.slice(0, Math.max(0, at));
+  const values: Record<string, unknown> = omitUndefined(flagValues);
+  for (const assignment of assignments) {
+    const at = assignment.indexOf('=');
+    const name = assignment.slice(0, Math.max(0, at));
     const parameter = known.find((candidate) => candidate.name === name);
-    if (parameter === undefined) throw new UsageError(formatUnknownParameter(template, each, known));
-    values[name] = parseParameter(parameter, each.slice(at + 1), values[name]);
+    if (parameter === undefined) throw new UsageError(formatUnknownParameter(template, assignment, known));
+    values[name] = parseParameter(parameter, assignment.slice(at + 1), values[name]);
   }
   const problem = template.validateParameters(values);
   if (problem === null) return template.plan(values);
@@ -88,34 +88,34 @@ export function formatRunCommand(template: PlanDefinition, module?: string): str
 const formatUsage = (template: PlanDefinition) =>
   `Write: ${formatRunCommand(template)}. For all parameters: longhand plan show ${template.name}`;
 
-function formatUnknownParameter({ name }: PlanDefinition, written: string, known: readonly PlanParameter[]): string {
-  if (!written.includes('=')) return `Invalid --param ${written}. Write --param name=value.`;
+function formatUnknownParameter({ name }: PlanDefinition, assignment: string, known: readonly PlanParameter[]): string {
+  if (!assignment.includes('=')) return `Invalid --param ${assignment}. Write --param name=value.`;
   const names = known.map((parameter) => parameter.name);
-  const unknown = written.slice(0, written.indexOf('='));
+  const unknown = assignment.slice(0, assignment.indexOf('='));
   const nearest = findNearest(unknown, names);
   const hint = nearest === null ? `It has: ${names.join(', ') || 'none'}.` : `Did you mean ${nearest}?`;
   return `Plan template ${name} has no parameter ${unknown}. ${hint}`;
 }
 
 /** Parses a value by its type. An invalid one stays a text, which the schema of the plan template then rejects. */
-function parseParameter({ type }: PlanParameter, written: string, before: unknown): unknown {
+function parseParameter({ type }: PlanParameter, text: string, before: unknown): unknown {
   switch (type) {
     case 'array': {
-      const items = written.trimStart().startsWith('[')
-        ? parseJsonOrText(written)
-        : written.split(',').map((item) => item.trim());
+      const items = text.trimStart().startsWith('[')
+        ? parseJsonOrText(text)
+        : text.split(',').map((item) => item.trim());
       return Array.isArray(before) && Array.isArray(items)
         ? [...(before as unknown[]), ...(items as unknown[])]
         : items;
     }
     case 'number':
     case 'integer':
-      return written.trim() === '' || Number.isNaN(Number(written)) ? written : Number(written);
+      return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
     case 'boolean':
     case 'object':
-      return parseJsonOrText(written);
+      return parseJsonOrText(text);
     default:
-      return written;
+      return text;
   }
 }
 

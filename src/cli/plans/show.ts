@@ -74,9 +74,9 @@ export function formatPlan(
     `${c.bold(template.name)}  ${toOneLine(template.description)}`,
     '',
     c.dim('Goal'),
-    ...template.goal.split('\n').flatMap((line) => wrapText(line, width - 2).map((each) => `  ${each}`)),
+    ...template.goal.split('\n').flatMap((line) => wrapText(line, width - 2).map((part) => `  ${part}`)),
     ...(parameters.length === 0 ? [] : ['', c.dim('Parameters')]),
-    ...parameters.flatMap((each) => put(each.name, [formatParameter(each)])),
+    ...parameters.flatMap((parameter) => put(parameter.name, [formatParameter(parameter)])),
     '',
     c.dim('Steps'),
     ...template.steps.flatMap((step, at) => put(step.id, formatStep(step, template.steps[at - 1], c))),
@@ -89,7 +89,7 @@ export function formatPlan(
 function formatParameter({ description, required, type, default: fallback }: PlanParameter): string {
   const kind = type === 'array' ? 'a list' : type === 'string' ? '' : type;
   const may = fallback === undefined ? (required ? 'required' : 'optional') : `default ${JSON.stringify(fallback)}`;
-  const facts = [kind, may].filter((each) => each !== '').join(', ');
+  const facts = [kind, may].filter((fact) => fact !== '').join(', ');
   return description === '' ? facts : `${toOneLine(description)} (${facts})`;
 }
 
@@ -116,8 +116,8 @@ function formatColumns(
   const isWide = room.width - left >= 30;
   const indent = ' '.repeat(isWide ? left : room.indent + 2);
   const lines = texts.flatMap((text) => wrapText(text, room.width - indent.length)).map((line) => indent + line);
-  const shown = ' '.repeat(room.indent) + head;
-  if (!isWide) return [shown, ...lines];
+  const headLine = ' '.repeat(room.indent) + head;
+  if (!isWide) return [headLine, ...lines];
   const [first = '', ...rest] = lines;
-  return [shown.padEnd(left) + first.trimStart(), ...rest];
+  return [headLine.padEnd(left) + first.trimStart(), ...rest];
 }

@@ -44,11 +44,11 @@ function toKey(flags: PreferenceFlags): PreferenceKey {
 }
 
 /** @throws UsageError */
-function parseSwitch(written: string): readonly [keyof Preferences, boolean] {
-  const [, name = '', value] = /^([^=]+)=(on|off)$/.exec(written) ?? [];
-  const known = names.find((each) => each === name);
+function parseSwitch(text: string): readonly [keyof Preferences, boolean] {
+  const [, name = '', value] = /^([^=]+)=(on|off)$/.exec(text) ?? [];
+  const known = names.find((candidate) => candidate === name);
   if (known !== undefined) return [known, value === 'on'];
-  if (value === undefined) throw new UsageError(`Invalid switch "${written}". Write thinking=off or thinking=on.`);
+  if (value === undefined) throw new UsageError(`Invalid switch "${text}". Write thinking=off or thinking=on.`);
   const meant = findNearest(name, names);
   const fix = meant === null ? `Use one of ${names.join(', ')}.` : `You may mean ${meant}.`;
   throw new UsageError(`There is no switch ${name}. ${fix}`);

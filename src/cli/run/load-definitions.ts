@@ -37,8 +37,8 @@ export interface Definitions {
  * @throws {UsageError} if the module is missing or does not load, exports no agent or two of a name, or has invalid
  *   `approvals` or `secrets`
  */
-export async function loadDefinitions(named: string | undefined): Promise<Definitions> {
-  const file = named ?? findDefaultModule();
+export async function loadDefinitions(path: string | undefined): Promise<Definitions> {
+  const file = path ?? findDefaultModule();
   if (file === null) throw new UsageError(formatNoAgents());
   const defined = collectDefinitions(file, await loadModule(file));
   if (defined.agents.length > 0) return defined;
@@ -46,11 +46,11 @@ export async function loadDefinitions(named: string | undefined): Promise<Defini
 }
 
 /** Loads a module that may have only plan templates; the default module may be missing. @throws {UsageError} */
-export async function loadPlans(named: string | undefined): Promise<Definitions> {
-  const file = named ?? findDefaultModule();
+export async function loadPlans(path: string | undefined): Promise<Definitions> {
+  const file = path ?? findDefaultModule();
   if (file === null) return { agents: [], plans: [] };
   const defined = collectDefinitions(file, await loadModule(file));
-  if (named === undefined || defined.agents.length + defined.plans.length > 0) return defined;
+  if (path === undefined || defined.agents.length + defined.plans.length > 0) return defined;
   throw new UsageError(
     `${file} exports no plan template and no agent. Write: export const myPlan = definePlan({ … }).`,
   );

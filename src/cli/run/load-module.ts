@@ -14,9 +14,9 @@ import { importScoped } from './scoped-import.js';
  * @throws {UsageError} if the module is missing or does not load
  */
 export async function loadModule(file: string): Promise<Readonly<Record<string, unknown>>> {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (found === undefined) throw new UsageError(`Module ${file} not found. Write the path of an existing file.`);
-  if (found.isDirectory())
+  const stats = statSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) throw new UsageError(`Module ${file} not found. Write the path of an existing file.`);
+  if (stats.isDirectory())
     throw new UsageError(`${file} is a folder. Write the path of the file that exports the agents.`);
   try {
     return (await importModule(resolve(file))) as Record<string, unknown>;

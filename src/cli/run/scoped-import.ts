@@ -39,8 +39,8 @@ function registerSharing(namespace: string): void {
   if (registerHooks !== undefined) {
     registerHooks({
       resolve: (specifier, context, next) => {
-        const found = next(specifier, context);
-        return { ...found, url: toSharedUrl(found.url, namespace, folders) };
+        const resolution = next(specifier, context);
+        return { ...resolution, url: toSharedUrl(resolution.url, namespace, folders) };
       },
     });
     return;
@@ -48,8 +48,8 @@ function registerSharing(namespace: string): void {
   // Runs in the thread of the loader.
   const hook = `${toSharedUrl}
     export async function resolve(specifier, context, next) {
-      const found = await next(specifier, context);
-      return { ...found, url: ${toSharedUrl.name}(found.url, ${JSON.stringify(namespace)}, ${JSON.stringify(folders)}) };
+      const resolution = await next(specifier, context);
+      return { ...resolution, url: ${toSharedUrl.name}(resolution.url, ${JSON.stringify(namespace)}, ${JSON.stringify(folders)}) };
     }`;
   registerHook(`data:text/javascript,${encodeURIComponent(hook)}`);
 }

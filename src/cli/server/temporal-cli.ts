@@ -46,13 +46,13 @@ export function getCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
  * @example (await findTemporalCli())?.path
  */
 export async function findTemporalCli({ env = process.env, sdkFolder = tmpdir() }: FindCliOptions = {}) {
-  const named = env.TEMPORAL_CLI_PATH;
-  if (named) {
-    const found = await inspectCli(named, 'TEMPORAL_CLI_PATH');
-    if (found) return found;
+  const cliPath = env.TEMPORAL_CLI_PATH;
+  if (cliPath) {
+    const cli = await inspectCli(cliPath, 'TEMPORAL_CLI_PATH');
+    if (cli) return cli;
     throw new LonghandError(
       'invalid_environment',
-      `TEMPORAL_CLI_PATH is "${named}", which is not a Temporal CLI that runs here. Correct it, or unset it.`,
+      `TEMPORAL_CLI_PATH is "${cliPath}", which is not a Temporal CLI that runs here. Correct it, or unset it.`,
     );
   }
   for (const { path, source } of [
@@ -60,8 +60,8 @@ export async function findTemporalCli({ env = process.env, sdkFolder = tmpdir() 
     ...(await listSdkCandidates(sdkFolder)),
     getCacheCandidate(env),
   ]) {
-    const found = await inspectCli(path, source);
-    if (found) return found;
+    const cli = await inspectCli(path, source);
+    if (cli) return cli;
   }
   return null;
 }

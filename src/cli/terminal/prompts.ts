@@ -39,12 +39,12 @@ export function promptSelect<T>({
   options,
   ...rest
 }: SelectOptions<T>): Promise<T | typeof clack.CANCEL_SYMBOL> {
-  const shown = options.map(({ value, label, hint }) => ({
+  const cleanOptions = options.map(({ value, label, hint }) => ({
     value,
     label: toOneLine(label),
     ...(hint === undefined ? {} : { hint: toOneLine(hint) }),
   }));
-  return clack.select<T>({ ...rest, message: cleanText(message), options: shown as clack.Option<T>[] });
+  return clack.select<T>({ ...rest, message: cleanText(message), options: cleanOptions as clack.Option<T>[] });
 }
 
 /** Removes line breaks: a line break in an option would look like a second option. */

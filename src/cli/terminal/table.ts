@@ -102,7 +102,7 @@ function chooseLayout(columns: readonly Column[], widths: readonly number[], roo
   const layouts: readonly Layout[] = [
     { shown: all, id: null },
     { shown: needed, id: null },
-    ...(id < 0 ? [] : [all, needed].map((shown) => ({ shown: shown.filter((at) => at !== id), id }))),
+    ...(id < 0 ? [] : [all, needed].map((indexes) => ({ shown: indexes.filter((at) => at !== id), id }))),
   ];
   const fits = (layout: Layout) => {
     const least = layout.shown.map((at) => Math.min(widths[at] ?? 0, columns[at]?.cutTo ?? Number.POSITIVE_INFINITY));
@@ -115,13 +115,13 @@ function chooseLayout(columns: readonly Column[], widths: readonly number[], roo
 function cutWidths(
   columns: readonly Column[],
   widths: readonly number[],
-  shown: readonly number[],
+  indexes: readonly number[],
   room: number,
 ): readonly number[] {
   const cut = [...widths];
   const mayBeCut = (at: number) => (cut[at] ?? 0) > (columns[at]?.cutTo ?? Number.POSITIVE_INFINITY);
-  for (let over = sumWidths(shown.map((at) => cut[at] ?? 0)) - room; over > 0; over--) {
-    const [widest] = shown.filter(mayBeCut).toSorted((a, b) => (cut[b] ?? 0) - (cut[a] ?? 0));
+  for (let over = sumWidths(indexes.map((at) => cut[at] ?? 0)) - room; over > 0; over--) {
+    const [widest] = indexes.filter(mayBeCut).toSorted((a, b) => (cut[b] ?? 0) - (cut[a] ?? 0));
     if (widest === undefined) break;
     cut[widest] = (cut[widest] ?? 0) - 1;
   }

@@ -34,7 +34,7 @@ export function wrapText(text: string, width: number): readonly string[] {
   for (const paragraph of toPlainText(text).trim().split(/\n+/)) {
     let line = '';
     let used = 0;
-    for (const word of paragraph.split(/\s+/).flatMap((each) => splitByWidth(each, width))) {
+    for (const word of paragraph.split(/\s+/).flatMap((chunk) => splitByWidth(chunk, width))) {
       const more = measureColumns(word);
       if (line !== '' && used + more + 1 > width) {
         lines.push(line);

@@ -47,7 +47,7 @@ export async function callTool(terminal: Terminal, name: string, args: string, f
     const calls: Call[] = [];
     const { chainId, reason } = await runChain({
       ...defined,
-      agents: [agent, ...defined.agents.filter((each) => each.name !== agent.name)],
+      agents: [agent, ...defined.agents.filter((candidate) => candidate.name !== agent.name)],
       agent,
       task: `Call ${name}.`,
       address: server.address,

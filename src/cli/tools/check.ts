@@ -50,17 +50,17 @@ interface CheckRecord {
 }
 
 function parseRecord(line: string): CheckRecord | { readonly id: Json; readonly problem: string } {
-  let given: Json;
+  let record: Json;
   try {
-    given = JSON.parse(line) as Json;
+    record = JSON.parse(line) as Json;
   } catch {
     return { id: null, problem: 'it is not JSON' };
   }
-  if (!isObject(given)) return { id: null, problem: 'it is not a JSON object' };
-  const id = findOwn(given, 'id') ?? null;
+  if (!isObject(record)) return { id: null, problem: 'it is not a JSON object' };
+  const id = findOwn(record, 'id') ?? null;
   if (isTooDeep(id)) return { id: null, problem: '"id" is nested too deep' };
-  const schema = findOwn(given, 'schema');
-  const args = findOwn(given, 'args');
+  const schema = findOwn(record, 'schema');
+  const args = findOwn(record, 'args');
   if (schema === undefined) return { id, problem: '"schema" is missing' };
   return args === undefined ? { id, problem: '"args" is missing' } : { id, schema, args };
 }

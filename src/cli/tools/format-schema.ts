@@ -42,7 +42,7 @@ function findMembers(schema: Json): JsonObject | null {
 function formatType(schema: Json): string {
   if (!isObject(schema)) return schema === false ? 'nothing' : 'anything';
   const { type, enum: values, const: value, $ref } = schema;
-  if (Array.isArray(values)) return values.map((each) => JSON.stringify(each)).join(' or ');
+  if (Array.isArray(values)) return values.map((item) => JSON.stringify(item)).join(' or ');
   if (value !== undefined) return JSON.stringify(value);
   if (typeof $ref === 'string') return $ref === '#' ? 'the same again' : ($ref.split('/').at(-1) ?? $ref);
   const choices = schema.anyOf ?? schema.oneOf;

@@ -49,7 +49,7 @@ async function collectTools(
   sources: AgentSources,
   report: (line: string) => void,
 ): Promise<readonly ModuleTool[]> {
-  const found = new Map<string, ModuleTool>();
+  const toolsByKey = new Map<string, ModuleTool>();
   for (const defined of definitions.agents) {
     const agent = await sources.load(defined);
     for (const { name } of defined.sources) {
@@ -60,22 +60,22 @@ async function collectTools(
       const approval = findApproval(definitions, agent, tool);
       const { snapshot, cache = null, secrets = [] } = tool;
       const key = computeDigest(toCanonicalJson({ snapshot, cache, secrets, ...approval }));
-      const agents = [...(found.get(key)?.agents ?? []), agent.name];
-      found.set(key, { tool, ...approval, agents });
+      const agents = [...(toolsByKey.get(key)?.agents ?? []), agent.name];
+      toolsByKey.set(key, { tool, ...approval, agents });
     }
   }
-  return [...found.values()];
+  return [...toolsByKey.values()];
 }
 
 /** @throws {UsageError} where there is no tool of this name, or several */
 export function selectTool(all: readonly ModuleTool[], name: string, agent: string | undefined): ModuleTool {
-  const named = all.filter(({ tool }) => tool.name === name);
-  const [found, other] = named.filter(({ agents }) => agent === undefined || agents.includes(agent));
-  if (found !== undefined && other === undefined) return found;
-  const owners = named.flatMap(({ agents }) => agents).join(', ');
-  if (found !== undefined)
+  const matches = all.filter(({ tool }) => tool.name === name);
+  const [match, other] = matches.filter(({ agents }) => agent === undefined || agents.includes(agent));
+  if (match !== undefined && other === undefined) return match;
+  const owners = matches.flatMap(({ agents }) => agents).join(', ');
+  if (match !== undefined)
     throw new UsageError(`Several tools have the name ${name}. Choose one with --agent: ${owners}.`);
-  if (agent !== undefined && named.length > 0)
+  if (agent !== undefined && matches.length > 0)
     throw new UsageError(`Agent ${agent} has no tool ${name}. These agents have it: ${owners}.`);
   const names = [...new Set(all.map(({ tool }) => tool.name))];
   const nearest = findNearest(name, names);
