@@ -12,7 +12,7 @@ import type { AgentSnapshot } from '../model/agent.js';
 import type { Command, DecisionInput, ReceivedCommand } from '../model/command.js';
 import { describeRaisedLimits, type PartialLimits } from '../model/limits.js';
 import { computeQuestionDigest, type Decision, type ToolQuestion, type Vote } from '../model/request.js';
-import type { ChainState } from '../model/state.js';
+import { type ChainState, changeState } from '../model/state.js';
 import { type Advance, andThen, applyEach, emit, unchanged } from '../state/advance.js';
 import { addBytes, addMessageBytes, observationOverheadBytes } from '../state/budget.js';
 import { listWaitingCalls, type WaitingCall } from '../state/due-requests.js';
@@ -46,7 +46,7 @@ export function applyCommand(before: ChainState, received: ReceivedCommand): Adv
   if (state.agent === null) {
     // Trying a preparation again needs no permission, and the agent that would grant it is what is missing.
     if (command.kind === 'resume' && isRetryWait(state.flight)) return resumeChain(state, received.by, received.reason);
-    return emit({ ...state, pendingCommands: [...state.pendingCommands, received] });
+    return emit(changeState(state, { pendingCommands: [...state.pendingCommands, received] }));
   }
   switch (command.kind) {
     case 'decide':
@@ -79,7 +79,7 @@ export function applyCommand(before: ChainState, received: ReceivedCommand): Adv
 export function applyPendingCommands(before: ChainState, max = before.pendingCommands.length): Advance {
   const { pendingCommands } = before;
   return applyEach(
-    { ...before, pendingCommands: pendingCommands.slice(max) },
+    changeState(before, { pendingCommands: pendingCommands.slice(max) }),
     pendingCommands.slice(0, max),
     (state, received) => applyCommand(state, { ...received, id: null }),
   );
@@ -90,16 +90,19 @@ const maxSeenCommandIds = 128;
 
 /** Invariant 2. */
 export function recordCommandId(state: ChainState, id: string | null): ChainState {
-  return id === null ? state : { ...state, seenCommandIds: [...state.seenCommandIds, id].slice(-maxSeenCommandIds) };
+  return id === null
+    ? state
+    : changeState(state, { seenCommandIds: [...state.seenCommandIds, id].slice(-maxSeenCommandIds) });
 }
 
 /** Adds a person's message after the step under way, whose request was sent without it. A wait ends: the message is news. */
 function steer(state: ChainState, { by }: ReceivedCommand, text: string): Advance {
   const message = { text, by, afterStep: countStartedSteps(state), at: state.now };
-  const sent = emit(
-    { ...addMessageBytes(state, countMessageBytes(message)), hasUnreadMessages: true },
-    { type: 'message-received', at: state.now, message },
-  );
+  const sent = emit(changeState(addMessageBytes(state, countMessageBytes(message)), { hasUnreadMessages: true }), {
+    type: 'message-received',
+    at: state.now,
+    message,
+  });
   return andThen(sent, (next) => endAllWaits(next, 'message'));
 }
 
@@ -116,7 +119,7 @@ function setBreakpoint(
   at: ChainState['breakpoints'][number]['breakpoint'],
 ): Advance {
   const notice = createNoticeEntry(state, 'breakpoint_set', formatBreakpointNotice(formatBreakpoint(at), by, reason));
-  return emit({ ...state, breakpoints: [...state.breakpoints, { breakpoint: at, by }] }, notice);
+  return emit(changeState(state, { breakpoints: [...state.breakpoints, { breakpoint: at, by }] }), notice);
 }
 
 function raiseLimits(state: ChainState, { by, reason }: ReceivedCommand, limits: PartialLimits): Advance {
@@ -132,7 +135,7 @@ function raiseLimits(state: ChainState, { by, reason }: ReceivedCommand, limits:
     formatRaisedLimitsNotice(by, reason, describeRaisedLimits(limits)),
     { limits: raisedLimits },
   );
-  const raised: ChainState = { ...state, agent };
+  const raised: ChainState = changeState(state, { agent });
   return emit(limits.waitMs == null ? raised : extendWaits(raised), notice);
 }
 

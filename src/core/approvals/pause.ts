@@ -4,7 +4,7 @@ import { formatExactUsd } from '../lib/display.js';
 import type { ToolSnapshot } from '../model/agent.js';
 import type { Breakpoint } from '../model/command.js';
 import type { RequestRules } from '../model/request.js';
-import type { ActiveBreakpoint, ChainState, Pause } from '../model/state.js';
+import { type ActiveBreakpoint, type ChainState, changeState, type Pause } from '../model/state.js';
 import { type Advance, emit, unchanged } from '../state/advance.js';
 import { computeTotalUse } from '../state/budget-tree.js';
 import { createNoticeEntry } from '../state/entry.js';
@@ -13,7 +13,7 @@ import { formatPauseNotice, formatResumeNotice } from '../state/notice-text.js';
 import { createRequestRules, toRisk } from '../state/request-rules.js';
 
 export function pauseChain(state: ChainState, by: Pause['by'], reason: Pause['reason']): Advance {
-  const pausedState: ChainState = { ...state, paused: { by, reason, at: state.now } };
+  const pausedState: ChainState = changeState(state, { paused: { by, reason, at: state.now } });
   return emit(pausedState, createNoticeEntry(state, 'paused', formatPauseNotice(by, reason)));
 }
 
@@ -25,7 +25,7 @@ export function pauseChain(state: ChainState, by: Pause['by'], reason: Pause['re
 export function resumeChain(state: ChainState, by: Pause['by'], reason: Pause['reason']): Advance {
   const left = state.breakpoints.filter((breakpoint) => !isBreakpointReached(breakpoint, state));
   const notice = createNoticeEntry(state, 'resumed', formatResumeNotice(by, reason));
-  return emit({ ...endRetryWait(state), paused: null, breakpoints: left }, notice);
+  return emit(changeState(endRetryWait(state), { paused: null, breakpoints: left }), notice);
 }
 
 /** Workers get a few minutes again before they hold the chain: a person may have started one that has what the others lack. */
@@ -45,7 +45,7 @@ export function pauseAtBreakpoints(state: ChainState): Advance {
   if (first === undefined) return unchanged(state);
   const left = breakpoints.filter((breakpoint) => !reached.includes(breakpoint));
   return pauseChain(
-    { ...state, breakpoints: left },
+    changeState(state, { breakpoints: left }),
     first.by,
     `breakpoint ${formatBreakpoint(first.breakpoint)} reached`,
   );

@@ -5,7 +5,7 @@
 
 import { isSamePerson } from '../model/identity.js';
 import type { RequestRules, Vote } from '../model/request.js';
-import type { ChainState, StandingApproval } from '../model/state.js';
+import { type ChainState, changeState, type StandingApproval } from '../model/state.js';
 import { validateEntitlement } from './command-rejection.js';
 
 /** Number of standing approvals to remember; the oldest are dropped. */
@@ -21,11 +21,10 @@ export function grantStandingApprovals(state: ChainState, tool: string, votes: r
           standingApproval.tool === tool && (standingApproval.by === by || isSamePerson(standingApproval.by, by)),
       ),
   );
-  return {
-    ...state,
+  return changeState(state, {
     standingApprovals: [...others, ...granted].slice(-maxStandingApprovals),
     breakpoints: state.breakpoints.filter(({ breakpoint }) => !('tool' in breakpoint) || breakpoint.tool !== tool),
-  };
+  });
 }
 
 /** Returns whether enough people who may decide a call have given a standing approval. */

@@ -9,6 +9,7 @@ import { toFilesValue } from '../model/file.js';
 import { getRootId } from '../model/lineage.js';
 import { expandReading } from '../model/reading.js';
 import type { CallRoute } from '../model/routing.js';
+import { changeState } from '../model/state.js';
 import { findEarlier } from '../model/thread.js';
 import { computeCost } from '../model/usage.js';
 import { getRequester } from '../state/requester.js';
@@ -126,7 +127,7 @@ function draftModelCalled(call: string, reply: ModelReply, scene: TurnContext): 
   const { turn, before, drafter, prompts } = scene;
   const step = turn.entries.find((entry) => entry.type === 'step-added' && `model-${entry.step.modelCall}` === call);
   const { thought, answer, problem } = expandReading(reply.reading);
-  const price = getCallPrice({ ...before, agent: turn.state.agent }, reply.route);
+  const price = getCallPrice(changeState(before, { agent: turn.state.agent }), reply.route);
   const level = getChainLevel(scene);
   const what: Extract<AuditEvent, { type: 'model_called' }>['what'] = {
     call,

@@ -11,7 +11,7 @@ import { toValueText } from '../lib/json.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Child, ChildEnd, ChildReport } from '../model/child.js';
 import { mergeDataClasses } from '../model/data-class.js';
-import type { ChainState, PendingCall } from '../model/state.js';
+import { type ChainState, changeState, type PendingCall } from '../model/state.js';
 import { type Advance, emit } from '../state/advance.js';
 import { settleChild } from '../state/budget-tree.js';
 import {
@@ -86,11 +86,10 @@ function settleWithReport(
 ): ChainState {
   const isSafe = report !== null && !report.hasUnsafeCalls;
   const charged = settleChild(before, child, report?.charged ?? null);
-  const state: ChainState = {
-    ...charged,
+  const state: ChainState = changeState(charged, {
     hasUnsafeCalls: charged.hasUnsafeCalls || !isSafe,
     dataClasses: mergeDataClasses(charged.dataClasses, report?.dataClasses),
-  };
+  });
   const delegation = findDelegation(agent, call);
   const { silentEnd, reported: _, ...rest } = child;
   const ended: Child = { ...rest, share: null, progress: report !== null && isSuccessful(report) ? 'ok' : 'failed' };

@@ -12,7 +12,7 @@ import type { AgentSnapshot } from '../model/agent.js';
 import type { PersonMessage } from '../model/chain.js';
 import type { ChainInput } from '../model/fact.js';
 import { findParent, type Lineage, type Share } from '../model/lineage.js';
-import { type ChainState, emptyState } from '../model/state.js';
+import { type ChainState, changeState, emptyState } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
 import type { Reservation } from '../model/usage.js';
 import { type Advance, emit, unchanged } from '../state/advance.js';
@@ -37,13 +37,12 @@ export function reserveShare({ tokens, usd }: Share): Reservation {
 export function chargeLostAttempt(before: ChainState): Advance {
   const { agent, charged } = before;
   if (agent === null) return unchanged(before);
-  const state: ChainState = {
-    ...before,
+  const state: ChainState = changeState(before, {
     charged: { tokens: 0, usd: hasPrices(agent) ? 0 : null },
     unpricedTokens: 0,
     reservedCharges: emptyState.reservedCharges,
     modelTotals: [],
-  };
+  });
   if (charged.tokens === 0) return emit(state);
   const budget = reserve(state, agent, 'step');
   return emit(budget.ok ? chargeReservation(state, budget.reservation, getCalledModel(state, undefined)) : state);

@@ -18,7 +18,7 @@ import type { ChainInput, Fact } from '../model/fact.js';
 import { removeThinking } from '../model/model.js';
 import type { NoticeCode } from '../model/notice.js';
 import { computeForkDepth, maxForkDepth, type Origin, type OriginRef } from '../model/origin.js';
-import { type ChainState, emptyState, type HistorySize } from '../model/state.js';
+import { type ChainState, changeState, emptyState, type HistorySize } from '../model/state.js';
 import { noUsage } from '../model/usage.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
 import { addMessageBytes } from '../state/budget.js';
@@ -149,8 +149,7 @@ function adoptState(chainState: ChainState, { state, agent, entries }: ReplayedO
     depth: computeForkDepth(state),
     bytes: countConversationBytes(recordEntries(emptyRecord, state, entries)),
   };
-  return {
-    ...chainState,
+  return changeState(chainState, {
     origin: ref,
     dataClasses: mergeDataClasses(chainState.dataClasses, state.dataClasses),
     steps,
@@ -163,7 +162,7 @@ function adoptState(chainState: ChainState, { state, agent, entries }: ReplayedO
     partialFindings: state.partialFindings,
     plan: state.plan,
     planning: state.planning,
-  };
+  });
 }
 
 /** Returns the entries of an origin that the fork adopts: steps, messages, and what explains them. */

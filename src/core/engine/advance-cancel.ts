@@ -9,7 +9,7 @@
 import { recordCommandId } from '../approvals/advance-command.js';
 import type { Fact } from '../model/fact.js';
 import { findParent } from '../model/lineage.js';
-import type { ChainState } from '../model/state.js';
+import { type ChainState, changeState } from '../model/state.js';
 import { formatStopReason, type StopReason } from '../model/stop-reason.js';
 import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { chargeReservation } from '../state/budget.js';
@@ -23,7 +23,7 @@ type CancelRequested = Extract<Fact, { type: 'cancelRequested' }>;
 
 export function applyCancel(before: ChainState, fact: CancelRequested): Advance {
   const byTemporal = fact.id === null;
-  const state: ChainState = { ...before, temporalCancelled: before.temporalCancelled || byTemporal };
+  const state: ChainState = changeState(before, { temporalCancelled: before.temporalCancelled || byTemporal });
   if (fact.id !== null && before.seenCommandIds.includes(fact.id)) return emit(state);
   if (!isCancelled(before)) return cancel(recordCancelId(state, fact), before, fact);
   return byTemporal ? emit(state) : cancelImmediately(recordCancelId(state, fact));
@@ -60,7 +60,7 @@ function cancel(state: ChainState, before: ChainState, fact: CancelRequested): A
 /** Invariant 2. */
 function cancelImmediately(before: ChainState): Advance {
   if (before.stop === null) return unchanged(before);
-  const state = skipClosing({ ...before, stop: { ...before.stop, interrupt: 'none', awaitsCancel: false } });
+  const state = skipClosing(changeState(before, { stop: { ...before.stop, interrupt: 'none', awaitsCancel: false } }));
   return abandonFlight(state);
 }
 
@@ -69,7 +69,7 @@ export function applyDeadline(state: ChainState): Advance {
   if (state.agent === null) return unchanged(state);
   // Time is left: the chain waited for people, or the limit was raised.
   if (state.stop === null && computeWorkedMs(state) < state.agent.limits.timeMs) {
-    return emit({ ...state, timers: { ...state.timers, deadline: false } });
+    return emit(changeState(state, { timers: { ...state.timers, deadline: false } }));
   }
   const reason: StopReason = { code: 'time_limit', timeMs: state.agent.limits.timeMs, during: describeFlight(state) };
   // A chain that is already ending waits for its calls, but not longer than this.
@@ -85,10 +85,10 @@ export function applyDeadline(state: ChainState): Advance {
 /** Abandons operations that were cancelled and have not ended within the grace. */
 export function applyGraceEnd(before: ChainState): Advance {
   const timers = { ...before.timers, grace: false };
-  if (before.stop === null) return emit({ ...before, timers });
+  if (before.stop === null) return emit(changeState(before, { timers }));
   const wasSent = before.stop.interrupt === 'sent';
   const interrupt = wasSent ? 'none' : before.stop.interrupt;
-  const state: ChainState = { ...before, timers, stop: { ...before.stop, interrupt, awaitsCancel: false } };
+  const state: ChainState = changeState(before, { timers, stop: { ...before.stop, interrupt, awaitsCancel: false } });
   return wasSent ? abandonFlight(state) : emit(state);
 }
 

@@ -11,7 +11,7 @@ import { queueChildren, startQueuedChildren } from '../delegation/queue-children
 import { computeDigest, type Sha256 } from '../lib/digest.js';
 import { toCanonicalJson } from '../lib/json.js';
 import type { Fact } from '../model/fact.js';
-import type { ChainState } from '../model/state.js';
+import { type ChainState, changeState } from '../model/state.js';
 import { acceptApprovedPlan } from '../plan/accept-plan.js';
 import { advancePlan } from '../plan/advance-plan.js';
 import { type Advance, applyRules, emit, type Rule, unchanged } from '../state/advance.js';
@@ -67,7 +67,7 @@ const stepCompletionRules: readonly Rule[] = [countProgress, advancePlan, endSte
 export const dueRules: readonly Rule[] = [updateDueRequests, endDueWaits, ...stepCompletionRules];
 
 function countFact(state: ChainState, fact: Fact, hasher: Hasher | undefined): ChainState {
-  return { ...state, now: fact.at, facts: state.facts + 1, head: computeHead(state.head, fact, hasher) };
+  return changeState(state, { now: fact.at, facts: state.facts + 1, head: computeHead(state.head, fact, hasher) });
 }
 
 function countProgress(before: ChainState): Advance {
@@ -75,11 +75,10 @@ function countProgress(before: ChainState): Advance {
   const calls = findEndedCalls(before);
   if (agent === null || calls === null || before.flight.kind !== 'calls') return unchanged(before);
   const waited = isLongStep(calls, agent.tools, before.now - before.flight.startedAt);
-  const state: ChainState = {
-    ...before,
+  const state: ChainState = changeState(before, {
     ...endStepCounts(before, waited),
     reusableCalls: listReusableCalls(before, calls),
-  };
+  });
   if (state.stop !== null || !isWithoutProgress(state, agent.limits.stallThreshold)) return emit(state);
   return stopStalled(state, { code: 'no_progress', steps: state.stall.steps });
 }

@@ -3,7 +3,7 @@
 import { applyCommand } from '../approvals/advance-command.js';
 import { applyChildEnded, applyChildReport, applyScores } from '../delegation/advance-children.js';
 import type { Fact, TimerName } from '../model/fact.js';
-import type { ChainState } from '../model/state.js';
+import { type ChainState, changeState } from '../model/state.js';
 import { type Advance, emit, unchanged } from '../state/advance.js';
 import { endFlight, isRetryWait, offerCalls } from '../state/flight.js';
 import {
@@ -74,7 +74,7 @@ function isModelCallInFlight({ flight }: ChainState, call: string): boolean {
 function applyTimer(state: ChainState, timer: TimerName): Advance {
   switch (timer) {
     case 'retry': {
-      const fired: ChainState = { ...state, timers: { ...state.timers, retry: false } };
+      const fired: ChainState = changeState(state, { timers: { ...state.timers, retry: false } });
       return emit(isRetryWait(state.flight) ? endFlight(fired) : offerCalls(fired));
     }
     case 'deadline':
@@ -83,11 +83,11 @@ function applyTimer(state: ChainState, timer: TimerName): Advance {
       return applyGraceEnd(state);
     case 'request':
       // Due requests are settled by now; `decide` starts the next timer.
-      return emit({ ...state, timers: { ...state.timers, request: null } });
+      return emit(changeState(state, { timers: { ...state.timers, request: null } }));
     case 'wait':
       // Like due requests.
-      return emit({ ...state, timers: { ...state.timers, wait: null } });
+      return emit(changeState(state, { timers: { ...state.timers, wait: null } }));
     case 'messages':
-      return emit({ ...state, timers: { ...state.timers, messages: false } });
+      return emit(changeState(state, { timers: { ...state.timers, messages: false } }));
   }
 }

@@ -9,7 +9,7 @@ import { defaults } from '../model/defaults.js';
 import type { CheckResult, ModelReply } from '../model/fact.js';
 import type { ReplyBlock } from '../model/model.js';
 import { expandReading, hasEnding, type Reading, type RequestedCall } from '../model/reading.js';
-import type { ChainState, Flight } from '../model/state.js';
+import { type ChainState, changeState, type Flight } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
 import { updatePlan } from '../plan/update-plan.js';
 import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
@@ -41,12 +41,7 @@ export function applyReply(before: ChainState, replied: ModelReply): Advance {
   const counted = addBytes(settled.state, countBytesSince(before, flight.reservation));
   const refused = applyRefusedReply(before, counted, replied);
   if (refused !== null) return refused;
-  const state: ChainState = {
-    ...endFlight(counted),
-    attempt: 1,
-    failing: null,
-    tried: [],
-  };
+  const state: ChainState = changeState(endFlight(counted), { attempt: 1, failing: null, tried: [] });
   if (flight.purpose === 'closing') return applySummary(state, reply);
   return reply.stopReason === 'pause_turn' ? applyPausedTurn(state, reply) : applyStepReply(state, agent, reply);
 }
@@ -66,16 +61,15 @@ export function emitUnreportedUsage(state: ChainState, before: ChainState): Adva
 }
 
 function applyStepReply(state: ChainState, agent: AgentSnapshot, received: ReplyWithReading): Advance {
-  const nextStep = { ...state, turnPauses: 0, steps: state.steps + 1 };
+  const nextStep = changeState(state, { turnPauses: 0, steps: state.steps + 1 });
   const planned = updatePlan(addStepContent(nextStep, received.reading.content), agent, received);
   const reply: ReplyWithReading = { ...received, reading: planned.reading };
-  const stepped: ChainState = {
-    ...planned.state,
+  const stepped: ChainState = changeState(planned.state, {
     scratchpad: reply.reading.scratchpad ?? state.scratchpad,
     partialFindings: reply.reading.thought
       ? { ...state.partialFindings, thought: shorten(removePrivateParts(reply.reading.thought), 2_000) }
       : state.partialFindings,
-  };
+  });
   // Working notes are rendered once more, in addition to the reply that contains them.
   const notes = reply.reading.scratchpad;
   const noted = notes === null ? stepped : addBytes(stepped, countUtf8Bytes(notes) + observationOverheadBytes);
@@ -102,14 +96,14 @@ function applySummary(state: ChainState, reply: ReplyWithReading): Advance {
   const text = toValueText(reply.reading.answer ?? '') || joinText(reply.reading.content);
   if (state.stop === null || text === '') return emit(skipClosing(state));
   const stop = { ...state.stop, closing: false, partial: text };
-  return emit({ ...state, stop }, createNoticeEntry(state, 'closing_call', text));
+  return emit(changeState(state, { stop }), createNoticeEntry(state, 'closing_call', text));
 }
 
 /** Continues a turn that the provider paused. A paused turn is not a step. */
 function applyPausedTurn(state: ChainState, reply: ReplyWithReading): Advance {
   // The content so far becomes a separate message.
   const counted = addPausedContent(addBytes(state, observationOverheadBytes), reply.reading.content);
-  const next = { ...counted, turnPauses: state.turnPauses + 1 };
+  const next = changeState(counted, { turnPauses: state.turnPauses + 1 });
   const paused = emit(next, { type: 'turn-paused', at: state.now, content: reply.reading.content });
   if (next.turnPauses < defaults.maxTurnPauses) return paused;
   return andThen(paused, (after) =>
@@ -173,7 +167,7 @@ export function stopByCheck(state: ChainState, { reason, answer, outcome }: Chec
 
 /** Continues after an answer. A person's message is news, so the step counts as progress. */
 function continueWithNews(state: ChainState): Advance {
-  return emit({ ...state, unreadableReplies: 0, stall: { ...state.stall, hasProgress: true } });
+  return emit(changeState(state, { unreadableReplies: 0, stall: { ...state.stall, hasProgress: true } }));
 }
 
 function applyReadingProblem(
@@ -185,7 +179,7 @@ function applyReadingProblem(
   // In addition to the correction, each requested call gets an observation.
   const answers = 1 + reply.reading.content.filter((block) => block.type === 'tool_use').length;
   const state = addBytes(
-    { ...before, unreadableReplies: before.unreadableReplies + 1 },
+    changeState(before, { unreadableReplies: before.unreadableReplies + 1 }),
     countUtf8Bytes(problem) + answers * observationOverheadBytes,
   );
   if (state.unreadableReplies < defaults.problems) return emit(state);
@@ -200,7 +194,7 @@ function enforceRepetitionLimit(
   keys: readonly string[],
 ): Advance {
   const repeated = countRepetition(before, keys);
-  const state: ChainState = { ...before, unreadableReplies: 0, repetition: repeated };
+  const state: ChainState = changeState(before, { unreadableReplies: 0, repetition: repeated });
   if (repeated.steps < agent.limits.stallThreshold) return emit(state);
   return stopStalled(state, toRepeatedCallsReason(calls, repeated.steps));
 }

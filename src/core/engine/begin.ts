@@ -2,17 +2,16 @@
 
 import { beginChildAction } from '../delegation/child-actions.js';
 import type { Action } from '../model/action.js';
-import type { ChainState, PendingCall } from '../model/state.js';
+import { type ChainState, changeState, type PendingCall } from '../model/state.js';
 import { toNextRunState } from './continue-as-new.js';
 
 export function begin(state: ChainState, action: Action): ChainState {
   switch (action.type) {
     case 'prepare':
-      return { ...state, flight: { kind: 'preparing' } };
+      return changeState(state, { flight: { kind: 'preparing' } });
     case 'callModel': {
       const { call, purpose, reservation, models } = action;
-      return {
-        ...state,
+      return changeState(state, {
         reservation: null,
         modelCalls: state.modelCalls + 1,
         hasUnreadMessages: false,
@@ -27,18 +26,17 @@ export function begin(state: ChainState, action: Action): ChainState {
           startedAt: state.now,
           ...(purpose === 'first' ? { commandCount: state.pendingCommands.length } : {}),
         },
-      };
+      });
     }
     case 'runCalls':
       if (state.flight.kind !== 'calls') return state;
-      return {
-        ...state,
+      return changeState(state, {
         hasUnsafeCalls: state.hasUnsafeCalls || action.calls.some(({ effects }) => effects === 'unsafe'),
         flight: {
           ...state.flight,
           calls: state.flight.calls.map((call) => (call.progress === 'ready' ? beginCall(call) : call)),
         },
-      };
+      });
     case 'startChildren':
     case 'readChildren':
     case 'score':
@@ -46,26 +44,25 @@ export function begin(state: ChainState, action: Action): ChainState {
     case 'startTimer':
       switch (action.timer) {
         case 'retry':
-          return { ...state, timers: { ...state.timers, retry: true } };
+          return changeState(state, { timers: { ...state.timers, retry: true } });
         case 'deadline':
-          return { ...state, timers: { ...state.timers, deadline: true } };
+          return changeState(state, { timers: { ...state.timers, deadline: true } });
         case 'request':
-          return { ...state, timers: { ...state.timers, request: state.now + action.ms } };
+          return changeState(state, { timers: { ...state.timers, request: state.now + action.ms } });
         case 'wait':
-          return { ...state, timers: { ...state.timers, wait: state.now + action.ms } };
+          return changeState(state, { timers: { ...state.timers, wait: state.now + action.ms } });
         case 'grace':
-          return { ...state, timers: { ...state.timers, grace: true } };
+          return changeState(state, { timers: { ...state.timers, grace: true } });
         case 'messages':
-          return { ...state, timers: { ...state.timers, messages: true } };
+          return changeState(state, { timers: { ...state.timers, messages: true } });
       }
       break;
     case 'cancelTimer':
-      return {
-        ...state,
+      return changeState(state, {
         timers: { ...state.timers, ...(action.timer === 'wait' ? { wait: null } : { retry: false }) },
-      };
+      });
     case 'interrupt':
-      return state.stop === null ? state : { ...state, stop: { ...state.stop, interrupt: 'sent' } };
+      return state.stop === null ? state : changeState(state, { stop: { ...state.stop, interrupt: 'sent' } });
     case 'continueAsNew':
       return toNextRunState(state);
     case 'end':

@@ -14,7 +14,7 @@ import { defaults } from '../model/defaults.js';
 import type { ModelReply } from '../model/fact.js';
 import { hasEnding, type Reading, type RequestedCall } from '../model/reading.js';
 import { createPersonRequest, type PersonRequest, type RequestRules } from '../model/request.js';
-import type { ChainState, PendingCall, ReusableCall } from '../model/state.js';
+import { type ChainState, changeState, type PendingCall, type ReusableCall } from '../model/state.js';
 import { listActiveTasks } from '../model/tasks.js';
 import { type PlannedCall, receivedFinish } from '../plan/update-plan.js';
 import { addBytes, observationOverheadBytes } from '../state/budget.js';
@@ -72,7 +72,7 @@ export function classifyCalls(
         calls.push({ ...call, status, observation: text, endedAt: state.now });
         if (verdict.isOutcome) {
           const outcome = toRejectedOutcome(requested, key, text);
-          state = { ...state, stall: recordOutcome(state.stall, outcome, stallSimilarity) };
+          state = changeState(state, { stall: recordOutcome(state.stall, outcome, stallSimilarity) });
         }
         state = addBytes(state, countUtf8Bytes(text) + observationOverheadBytes);
         break;
@@ -96,7 +96,8 @@ export function classifyCalls(
     }
   }
   // Also without any call: the step is then complete. A reply with a problem gets a correction instead.
-  if (reading.problem === null) state = { ...state, flight: { kind: 'calls', calls: pending, startedAt: state.now } };
+  if (reading.problem === null)
+    state = changeState(state, { flight: { kind: 'calls', calls: pending, startedAt: state.now } });
   return {
     state,
     calls,

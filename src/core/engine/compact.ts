@@ -19,7 +19,7 @@ import { formatCount } from '../lib/display.js';
 import { countUtf8Bytes } from '../lib/json.js';
 import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
 import { estimateTokens, fitsWindow } from '../model/context-window.js';
-import type { ChainState, ConversationSize, ConversationSummary } from '../model/state.js';
+import { type ChainState, type ConversationSize, type ConversationSummary, changeState } from '../model/state.js';
 import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { boundFirstRequest } from '../state/budget.js';
 import { stepOverheadBytes, summaryHeadBytes, summaryLineBytes } from '../state/conversation-size.js';
@@ -48,7 +48,7 @@ function compactRejected(state: ChainState, agent: AgentSnapshot): Advance {
   const { tokens, newBytes } = state.context;
   const { contextTokens } = getPlainModel(state, agent);
   const window = Math.min(contextTokens ?? Number.POSITIVE_INFINITY, tokens + newBytes);
-  const next: ChainState = { ...state, conversation: { ...state.conversation, overflow: 'compacted' } };
+  const next: ChainState = changeState(state, { conversation: { ...state.conversation, overflow: 'compacted' } });
   const compacted = summarize(next, agent, window, countSummarizedSteps(next, window));
   return compacted.entries.length === 0 ? stopForRejectedContext(next) : compacted;
 }
@@ -76,7 +76,7 @@ function summarize(state: ChainState, agent: AgentSnapshot, window: number, step
   const summary: ConversationSummary = { steps, bytes: computeSummaryBytes(state, window, steps) };
   const newBytes = countCompactedBytes(state, agent, summary);
   const shorter = resetBounds(state, agent, { tokens: 0, newBytes });
-  const next: ChainState = { ...shorter, conversation: { ...conversation, summary } };
+  const next: ChainState = changeState(shorter, { conversation: { ...conversation, summary } });
   return emit(next, createNoticeEntry(next, 'compacted', formatCompactedNotice(conversation.overflow, steps)));
 }
 

@@ -15,7 +15,7 @@ import { countUtf8Bytes, isObject, type Json } from '../lib/json.js';
 import { pack, unpack } from '../lib/pack.js';
 import type { Action } from '../model/action.js';
 import type { RunStart } from '../model/limits.js';
-import { type ChainState, emptyState } from '../model/state.js';
+import { type ChainState, changeState, emptyState } from '../model/state.js';
 
 /** Fewest facts of a run: its start, a reply, and the result of a call. */
 const minRunFacts = 3;
@@ -28,7 +28,7 @@ export function continueAsNewIfDue(state: ChainState, actions: readonly Action[]
 /** Returns the state for the next run. */
 export function toNextRunState(state: ChainState): ChainState {
   const runStart: RunStart = { runs: state.run.runs + 1, steps: state.steps, facts: state.facts };
-  return { ...state, timers: emptyState.timers, run: runStart };
+  return changeState(state, { timers: emptyState.timers, run: runStart });
 }
 
 function isRunLongEnough(state: ChainState): boolean {
@@ -114,5 +114,5 @@ export function fromContinuation({ continuation, state }: Continuation): ChainSt
     throw new LonghandError('run_damaged', 'The state at the start of this run cannot be read. It was altered.');
   }
   // A version before may have written it without members that were added since.
-  return { ...emptyState, ...(plain as ChainState) };
+  return changeState(emptyState, { ...(plain as ChainState) });
 }

@@ -2,7 +2,7 @@
 
 import type { AgentSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
-import type { ChainState } from '../model/state.js';
+import { type ChainState, changeState } from '../model/state.js';
 import { formatStopReason, type Outcome, type StopReason } from '../model/stop-reason.js';
 import type { Reservation } from '../model/usage.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
@@ -16,11 +16,11 @@ import { skipClosing, stopChain } from '../state/stop.js';
 /** L6: the reservation of the next call is made here and nowhere else; `decide` reads it. */
 export function enforceLimits(before: ChainState): Advance {
   const { agent, flight } = before;
-  const state: ChainState = before.reservation === null ? before : { ...before, reservation: null };
+  const state: ChainState = before.reservation === null ? before : changeState(before, { reservation: null });
   if (agent === null || flight.kind !== 'idle') return emit(state);
   if (state.stop !== null) return emit(reserveClosing(state, agent));
   const next = reserveStep(state, agent);
-  if ('reservation' in next) return emit({ ...state, reservation: next.reservation });
+  if ('reservation' in next) return emit(changeState(state, { reservation: next.reservation }));
   const stopped = andThen(
     emit(state, createNoticeEntry(state, 'limit_reached', formatStopReason(next.reason))),
     (noticed) => stopChain(noticed, next.outcome, next.reason, { closing: true }),
@@ -60,5 +60,5 @@ export function canTakeStep(state: ChainState, agent: AgentSnapshot): boolean {
 function reserveClosing(state: ChainState, agent: AgentSnapshot): ChainState {
   if (!state.stop?.closing) return state;
   const budget = reserve(state, agent, 'closing');
-  return budget.ok ? { ...state, reservation: budget.reservation } : skipClosing(state);
+  return budget.ok ? changeState(state, { reservation: budget.reservation }) : skipClosing(state);
 }

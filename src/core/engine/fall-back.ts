@@ -12,7 +12,7 @@ import type { AgentSnapshot } from '../model/agent.js';
 import type { ModelFailure } from '../model/fact.js';
 import type { ModelFailureKind } from '../model/failure-kind.js';
 import type { TriedModel } from '../model/routing.js';
-import type { ChainState, Flight } from '../model/state.js';
+import { type ChainState, changeState, type Flight } from '../model/state.js';
 import { type Advance, emit } from '../state/advance.js';
 import { createNoticeEntry } from '../state/entry.js';
 import { listUntriedModels } from '../state/route.js';
@@ -48,7 +48,7 @@ export function fallBack(
     ...state.tried,
     { model, failure: kind, message: shorten(message, maxMessageLength), retryAfterMs },
   ];
-  const next: ChainState = { ...state, tried };
+  const next: ChainState = changeState(state, { tried });
   const [other] = listUntriedModels(next, agent, flight.purpose);
   const ended = tried.filter((attempt) => !mayRecover(attempt.failure));
   if (other === undefined) return { next: null, decisive: chooseDecisive(state, tried) ?? failure, ended };

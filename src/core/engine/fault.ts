@@ -10,7 +10,7 @@
  */
 
 import type { Fact } from '../model/fact.js';
-import type { ChainState, Stop } from '../model/state.js';
+import { type ChainState, changeState, type Stop } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
 import { type Advance, emit } from '../state/advance.js';
 import { listCalls } from '../state/flight.js';
@@ -22,7 +22,7 @@ export function endOnFault(before: ChainState, fact: Fact, error: unknown, hashe
   rethrowMachineError(error);
   const head = tryOrElse(() => computeHead(before.head, fact, hasher), before.head);
   const start = fact.type === 'started' && before.input === null ? { chainId: fact.chainId, startedAt: fact.at } : {};
-  const state: ChainState = { ...before, ...start, now: fact.at, facts: before.facts + 1, head };
+  const state: ChainState = changeState(before, { ...start, now: fact.at, facts: before.facts + 1, head });
   const reason: StopReason = { code: 'fault', error: getErrorName(error), at: formatFact(fact) };
   if (state.stop !== null) return emit(endImmediately(state, reason));
   const stop = () => stopChain(state, 'failure', reason, { partial: formatFindings(state), interrupt: true });
@@ -50,8 +50,8 @@ function endImmediately(state: ChainState, fault: StopReason): ChainState {
   };
   const additional = [...stop.additional, ...(state.stop === null ? [] : [fault]), ...effects];
   const last: Stop = { ...stop, additional, interrupt: 'none', awaitsCancel: false };
-  const ended: ChainState = { ...state, flight: { kind: 'idle' }, stop: last };
-  return tryOrElse(() => skipClosing(ended), { ...ended, stop: { ...last, closing: false } });
+  const ended: ChainState = changeState(state, { flight: { kind: 'idle' }, stop: last });
+  return tryOrElse(() => skipClosing(ended), changeState(ended, { stop: { ...last, closing: false } }));
 }
 
 function tryOrElse<T>(run: () => T, otherwise: T): T {

@@ -5,7 +5,7 @@ import { addHypothesis, chargeLostAttempt, prepareInTree } from '../delegation/s
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Fact, FailureDetails, FirstCall } from '../model/fact.js';
 import type { OriginRef } from '../model/origin.js';
-import type { ChainState } from '../model/state.js';
+import { type ChainState, changeState } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
 import { isReservation, type Reservation } from '../model/usage.js';
 import { beginPlan } from '../plan/advance-plan.js';
@@ -36,16 +36,17 @@ export function applySubChainPrepared(
   return applyRules(state, [
     ...createPreparationRules(state, agent, commandCount),
     (next) =>
-      emit({
-        ...next,
-        hasUnreadMessages: false,
-        flight: {
-          ...callInFlight,
-          ...(agent.routing === undefined ? {} : { models: listCandidateNames(next, agent, 'step') }),
-          purpose: 'step',
-          reservation: getReportedReservation(next, first),
-        },
-      }),
+      emit(
+        changeState(next, {
+          hasUnreadMessages: false,
+          flight: {
+            ...callInFlight,
+            ...(agent.routing === undefined ? {} : { models: listCandidateNames(next, agent, 'step') }),
+            purpose: 'step',
+            reservation: getReportedReservation(next, first),
+          },
+        }),
+      ),
     applyPendingCommands,
     (next) => (result.status === 'replied' ? applyReply(next, result.reply) : applyModelFailure(next, result.failure)),
   ]);
@@ -83,13 +84,12 @@ function setAgent(state: ChainState, snapshot: AgentSnapshot): Advance {
   if (input === null) return unchanged(state);
   const { agent, problem } = prepareInTree(input, snapshot);
   const context = computeFirstContext(state, agent);
-  const prepared: ChainState = {
-    ...resetBounds(endFlight(state), agent, context),
+  const prepared: ChainState = changeState(resetBounds(endFlight(state), agent, context), {
     agent,
     attempt: 1,
     failing: null,
     tried: [],
-  };
+  });
   const entry = emit(prepared, { type: 'agent-prepared', at: state.now, agent });
   const reason = origin === null ? problem : (findStrategyMismatch(origin, agent) ?? problem);
   return reason === null ? entry : andThen(entry, (next) => stopChain(next, 'failure', reason));

@@ -9,7 +9,7 @@ import type { AgentSnapshot, ModelRetry } from '../model/agent.js';
 import { defaults, doubleWait } from '../model/defaults.js';
 import type { FailureDetails, ModelFailure, ModelReply } from '../model/fact.js';
 import type { ReplyStopReason } from '../model/model.js';
-import type { ChainState, Flight } from '../model/state.js';
+import { type ChainState, changeState, type Flight } from '../model/state.js';
 import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { settleFailure } from '../state/budget.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
@@ -57,10 +57,10 @@ function applyFailedAttempt(
   const waitedMs = before.now - flight.startedAt;
   const fallen = agent === null ? null : fallBack(endFlight(settled), agent, flight, failure);
   if (fallen?.next != null) return andThen(fallen.next, (state) => emit(leaveOutOfTimeLimit(state, waitedMs)));
-  const state: ChainState = { ...endFlight(settled), tried: fallen === null ? settled.tried : fallen.ended };
+  const state: ChainState = changeState(endFlight(settled), { tried: fallen === null ? settled.tried : fallen.ended });
   if (isClosing) return emit(skipClosing(state));
   const decisive = fallen?.decisive ?? failure;
-  if (decisive.kind === 'context_overflow') return applyOverflow({ ...state, tried: [] });
+  if (decisive.kind === 'context_overflow') return applyOverflow(changeState(state, { tried: [] }));
   const { next, remedy, retries = 0, holdAfterMs } = providerFailures[decisive.kind];
   const message = `${decisive.message.replace(/\.$/, '')}. ${remedy}`;
   const { retry, onProviderError } = agent?.model ?? modelWithoutAgent;
@@ -146,12 +146,11 @@ function waitForRetry(
   const flight: Flight =
     retryDelayMs === 0 ? { kind: 'idle' } : { kind: 'modelRetry', retryDelayMs, nextAt: now + retryDelayMs };
   return emit(
-    {
-      ...before,
+    changeState(before, {
       attempt: isAttempt ? attempt + 1 : attempt,
       failing: { since, held, failure: kind, message: shorten(message, 500) },
       flight,
-    },
+    }),
     ...createRetryNotices(before, { kind, message, held }),
   );
 }
@@ -180,11 +179,12 @@ function createRetryNotices(
 function applyOverflow(state: ChainState): Advance {
   const { conversation } = state;
   if (conversation.overflow === 'compacted') return stopForRejectedContext(state);
-  return emit({
-    ...state,
-    attempt: 1,
-    failing: null,
-    tried: [],
-    conversation: { ...conversation, overflow: 'rejected' },
-  });
+  return emit(
+    changeState(state, {
+      attempt: 1,
+      failing: null,
+      tried: [],
+      conversation: { ...conversation, overflow: 'rejected' },
+    }),
+  );
 }

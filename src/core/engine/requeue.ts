@@ -10,7 +10,7 @@
 import { applyPendingCommands } from '../approvals/advance-command.js';
 import { defaults, doubleWait } from '../model/defaults.js';
 import type { Fact } from '../model/fact.js';
-import type { ChainState, MissingPart, Requeue, RequeueCount } from '../model/state.js';
+import { type ChainState, changeState, type MissingPart, type Requeue, type RequeueCount } from '../model/state.js';
 import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { releaseReservation } from '../state/call-payment.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
@@ -68,13 +68,13 @@ function requeueModelCall(
 /** An ending chain offers its last call again immediately. */
 function offerClosing(state: ChainState, missing: MissingPart): ChainState {
   const requeue = createRequeue(state, countRequeue(state, state.requeue), missing);
-  return requeue.times > defaults.closingRequeues ? skipClosing(state) : { ...state, requeue };
+  return requeue.times > defaults.closingRequeues ? skipClosing(state) : changeState(state, { requeue });
 }
 
 function requeueFlight(state: ChainState, missing: MissingPart): Advance {
   const requeue = createRequeue(state, countRequeue(state, state.requeue), missing);
   const offered: ChainState =
-    requeue.nextAt > state.now ? { ...state, flight: { kind: 'requeued' } } : endFlight(state);
+    requeue.nextAt > state.now ? changeState(state, { flight: { kind: 'requeued' } }) : endFlight(state);
   return offerAgain(offered, requeue);
 }
 
@@ -106,7 +106,7 @@ function requeueCall(before: ChainState, fact: Requeued): Advance {
 
 function offerAgain(state: ChainState, requeue: Requeue): Advance {
   if (requeue.nextAt > requeue.since + getMissingMs(state, requeue)) return stopWithoutWorker(state, requeue);
-  return emit({ ...state, requeue }, ...createRequeueNotices(state, requeue));
+  return emit(changeState(state, { requeue }), ...createRequeueNotices(state, requeue));
 }
 
 function createRequeue({ now }: ChainState, { since, times }: RequeueCount, missing: MissingPart): Requeue {
@@ -154,7 +154,7 @@ export function endRequeue(state: ChainState, { type }: Fact): Advance {
   const mayGoBack = listCalls(state).some((call) => {
     return isOpen(call) && call.progress !== 'waiting' && call.requeues !== undefined;
   });
-  return emit(mayGoBack || isRequeued(state) ? state : { ...state, requeue: null });
+  return emit(mayGoBack || isRequeued(state) ? state : changeState(state, { requeue: null }));
 }
 
 const resultFacts: ReadonlySet<Fact['type']> = new Set([

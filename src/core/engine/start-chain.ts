@@ -11,7 +11,7 @@ import { checkDataClasses, isDataClassList, toDataClasses } from '../model/data-
 import { type ChainInput, type Fact, firstRules, isKnownRules, toUnknownRulesReason } from '../model/fact.js';
 import { checkFileList } from '../model/file.js';
 import { isLineage } from '../model/lineage.js';
-import { type ChainState, emptyState } from '../model/state.js';
+import { type ChainState, changeState, emptyState } from '../model/state.js';
 import type { StopReason } from '../model/stop-reason.js';
 import { checkEarlier, checkThreadRef } from '../model/thread.js';
 import { type Advance, andThen, emit } from '../state/advance.js';
@@ -23,8 +23,7 @@ export function startChain(state: ChainState, { chainId, input, at }: Extract<Fa
   const { now, history, facts, head } = state;
   // The start comes first in canonical order, but `facts` and `head` already count it.
   const started = emit(
-    {
-      ...emptyState,
+    changeState(emptyState, {
       now,
       history,
       facts,
@@ -33,7 +32,7 @@ export function startChain(state: ChainState, { chainId, input, at }: Extract<Fa
       chainId,
       startedAt: at,
       dataClasses: listStartClasses(own),
-    },
+    }),
     { type: 'chain-started', at, input: own },
   );
   const problem = validateChainInput(members);

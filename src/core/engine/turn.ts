@@ -7,7 +7,7 @@
 import { createSubChainEndEntries, createSubChainStartEntries } from '../delegation/sub-chain-entries.js';
 import type { Action } from '../model/action.js';
 import type { Fact } from '../model/fact.js';
-import type { ChainState, HistorySize } from '../model/state.js';
+import { type ChainState, changeState, type HistorySize } from '../model/state.js';
 import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import type { ChainEntry } from '../state/entry.js';
 import { adoptOrigin, createOriginNesting, type OriginNesting } from './adopt-origin.js';
@@ -44,7 +44,7 @@ function takeNestedTurn(
   facts: readonly Fact[],
   hasher: Hasher | undefined,
 ): Turn {
-  let next: ChainState = { ...state, history };
+  let next: ChainState = changeState(state, { history });
   const entries: ChainEntry[] = [];
   const faults: unknown[] = [];
   for (const fact of facts) {

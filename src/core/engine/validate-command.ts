@@ -11,7 +11,7 @@ import { toCanonicalJson } from '../lib/json.js';
 import type { ReceivedCommand } from '../model/command.js';
 import type { Fact } from '../model/fact.js';
 import type { Rejection } from '../model/rejection.js';
-import type { ChainState } from '../model/state.js';
+import { type ChainState, changeState } from '../model/state.js';
 import { applyRules } from '../state/advance.js';
 import { listCalls } from '../state/flight.js';
 import { advance, dueRules } from './advance.js';
@@ -30,7 +30,7 @@ export function validateCommand(
   const rejection = findRejection(next, command, now);
   if (rejection !== null) return rejection;
   // Requests expire before a command applies, and that may end the chain.
-  const { state: due } = applyRules({ ...next, now }, dueRules);
+  const { state: due } = applyRules(changeState(next, { now }), dueRules);
   return findRejection(due, command, now) ?? validateChangedArguments(due, command) ?? validateAnswer(due, command);
 }
 

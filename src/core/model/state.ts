@@ -455,3 +455,66 @@ export const emptyState: ChainState = {
   plan: null,
   planning: null,
 };
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/**
+ * Returns the state with some members changed. A literal that names every member is made several times faster than a copy by
+ * spreading, and there are some thirty of them a step.
+ */
+export function changeState(state: ChainState, change: Partial<ChainState>): ChainState {
+  const next: Writable<ChainState> = {
+    input: state.input,
+    origin: state.origin,
+    chainId: state.chainId,
+    agent: state.agent,
+    facts: state.facts,
+    head: state.head,
+    startedAt: state.startedAt,
+    now: state.now,
+    history: state.history,
+    run: state.run,
+    dataClasses: state.dataClasses,
+    flight: state.flight,
+    reservation: state.reservation,
+    stop: state.stop,
+    temporalCancelled: state.temporalCancelled,
+    timers: state.timers,
+    pendingCommands: state.pendingCommands,
+    paused: state.paused,
+    hasUnreadMessages: state.hasUnreadMessages,
+    breakpoints: state.breakpoints,
+    standingApprovals: state.standingApprovals,
+    seenCommandIds: state.seenCommandIds,
+    waitingTime: state.waitingTime,
+    waits: state.waits,
+    steps: state.steps,
+    modelCalls: state.modelCalls,
+    attempt: state.attempt,
+    failing: state.failing,
+    tried: state.tried,
+    requeue: state.requeue,
+    turnPauses: state.turnPauses,
+    unreadableReplies: state.unreadableReplies,
+    usage: state.usage,
+    charged: state.charged,
+    unpricedTokens: state.unpricedTokens,
+    reservedCharges: state.reservedCharges,
+    modelTotals: state.modelTotals,
+    unreportedUsage: state.unreportedUsage,
+    subChainTotals: state.subChainTotals,
+    hasUnsafeCalls: state.hasUnsafeCalls,
+    context: state.context,
+    conversation: state.conversation,
+    lastThought: state.lastThought,
+    repetition: state.repetition,
+    stall: state.stall,
+    reusableCalls: state.reusableCalls,
+    scratchpad: state.scratchpad,
+    partialFindings: state.partialFindings,
+    plan: state.plan,
+    planning: state.planning,
+  };
+  if (state.contexts !== undefined) next.contexts = state.contexts;
+  return Object.assign(next, change);
+}

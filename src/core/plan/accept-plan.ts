@@ -2,7 +2,7 @@
 
 import { findOwn, isObject } from '../lib/json.js';
 import { emptyPlanStep, type ReusedPlan } from '../model/plan.js';
-import type { ChainState, PendingCall } from '../model/state.js';
+import { type ChainState, changeState, type PendingCall } from '../model/state.js';
 import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { findControlTool } from '../state/control-tools.js';
 import { createNoticeEntry } from '../state/entry.js';
@@ -23,11 +23,10 @@ export function acceptApprovedPlan(state: ChainState): Advance {
     readPlan(call),
   );
   if (draft === null) return settleCall(state, agent, call, { status: 'error', content: 'No readable task.' });
-  const planned: ChainState = {
-    ...state,
+  const planned: ChainState = changeState(state, {
     plan: draft.plan,
     planning: { ...planning, step: { ...emptyPlanStep, kind: 'planning', changed: true, notes: draft.notes } },
-  };
+  });
   const changed = emit(
     planned,
     { type: 'plan-changed', at: state.now, plan: draft.plan },

@@ -10,7 +10,7 @@ import { isObject, toValueText } from '../lib/json.js';
 import type { AgentSnapshot, PlanOptions } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import { emptyPlanStep, type FailingTool, type Plan, type PlanningState, type PlanStep } from '../model/plan.js';
-import type { ChainState, Flight, PendingCall } from '../model/state.js';
+import { type ChainState, changeState, type Flight, type PendingCall } from '../model/state.js';
 import { findTask, listOpenTasks } from '../model/tasks.js';
 import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { createNoticeEntry } from '../state/entry.js';
@@ -46,7 +46,7 @@ export function beginPlan(before: ChainState): Advance {
     return stopChain(before, 'failure', { code: 'unplanned_agent', agent: agent.name, strategy: strategy.name });
   }
   if (before.planning !== null) return unchanged(before);
-  const state: ChainState = { ...before, planning: initialPlanning };
+  const state: ChainState = changeState(before, { planning: initialPlanning });
   if (isObject(template))
     return beginWithPlan(state, createFirstPlan(template.tasks, 'template')?.plan ?? null, findTemplateName(template));
   if (!strategy.planning) return beginWithPlan(state, createGoalPlan(toValueText(state.input?.task ?? '')), null);
@@ -60,7 +60,7 @@ function findTemplateName({ name }: { readonly name?: unknown }): string | null 
 /** @param name of the plan template; null without one */
 function beginWithPlan(before: ChainState, plan: Plan | null, name: string | null): Advance {
   if (plan === null) return stopChain(before, 'failure', { code: 'empty_plan' });
-  const state: ChainState = { ...before, plan };
+  const state: ChainState = changeState(before, { plan });
   const advance = emit(
     state,
     { type: 'plan-changed', at: state.now, plan },
@@ -85,8 +85,7 @@ export function advancePlan(state: ChainState): Advance {
   const fell = applyFallbacks(update.plan, failed, agent, strategy);
   const worked = planning.stepsSinceReflection + (planning.step.kind === 'work' ? 1 : 0);
   const reflecting = shouldReflect(strategy, planning, { plan: fell.plan, worked, failed });
-  const next: ChainState = {
-    ...state,
+  const next: ChainState = changeState(state, {
     plan: fell.plan,
     planning: {
       stepsSinceReflection: reflecting ? 0 : worked,
@@ -96,7 +95,7 @@ export function advancePlan(state: ChainState): Advance {
     },
     // A wait replaces the calls, so the rule that ends a step has nothing left to do.
     flight: fell.wait ?? state.flight,
-  };
+  });
   const changed = fell.plan !== plan;
   const advance = emit(
     next,

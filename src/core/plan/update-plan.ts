@@ -14,7 +14,7 @@ import type { ModelReply } from '../model/fact.js';
 import { emptyPlanStep, type PlanningState, type ReusedPlan } from '../model/plan.js';
 import type { Reading, RequestedCall } from '../model/reading.js';
 import type { RequestRules } from '../model/request.js';
-import type { ChainState } from '../model/state.js';
+import { type ChainState, changeState } from '../model/state.js';
 import { listActiveTasks, listOpenTasks } from '../model/tasks.js';
 import { renderFinishNeeded } from '../state/answer-problem.js';
 import { findControlTool, readFinish } from '../state/control-tools.js';
@@ -122,7 +122,9 @@ function requestApproval(
   { reading, reused }: { readonly reading: Reading; readonly reused: ReusedPlan },
 ): PlanUpdate {
   return {
-    state: { ...state, planning: { ...planning, isReflecting: false, step: { ...emptyPlanStep, kind: 'planning' } } },
+    state: changeState(state, {
+      planning: { ...planning, isReflecting: false, step: { ...emptyPlanStep, kind: 'planning' } },
+    }),
     reading: { ...reading, calls: [createReuseCall(reused)] },
     calls: [{ kind: 'approval', rules: createReuseRules(reused) }],
     entries: [],
@@ -206,8 +208,7 @@ function toPlanUpdate(before: ChainState, planning: PlanningState, { draft, read
   const { plan, failed, notes: lines } = draft;
   const changed = plan !== before.plan;
   const kind = before.plan === null ? 'planning' : planning.isReflecting ? 'reflection' : 'work';
-  const state: ChainState = {
-    ...before,
+  const state: ChainState = changeState(before, {
     plan,
     planning: {
       ...planning,
@@ -215,7 +216,7 @@ function toPlanUpdate(before: ChainState, planning: PlanningState, { draft, read
       step: { kind, changed, failed, notes: lines, needsHint: isWithoutWork(reading.calls) },
     },
     stall: changed ? { ...before.stall, hasProgress: true } : before.stall,
-  };
+  });
   const notices = draft.notices.map(({ code, text }) => createNoticeEntry(state, code, text));
   const entries: readonly ChainEntry[] =
     changed && plan !== null ? [{ type: 'plan-changed', at: state.now, plan }, ...notices] : notices;

@@ -14,7 +14,7 @@ import { defaults } from '../model/defaults.js';
 import type { Delegation } from '../model/delegation.js';
 import type { Limits } from '../model/limits.js';
 import type { Lineage, Share } from '../model/lineage.js';
-import type { ChainState, PendingCall } from '../model/state.js';
+import { type ChainState, changeState, type PendingCall } from '../model/state.js';
 import {
   addUsage,
   addUsd,
@@ -139,7 +139,7 @@ function computeMinUsd(agent: AgentSnapshot): number {
 function computeClosingReserve(state: ChainState, agent: AgentSnapshot): BudgetUse {
   const results = listCalls(state).filter((call) => hasLongResult(agent, call)).length * agent.maxObservationTokens;
   const calls = (['step', 'closing'] as const).map((purpose): BudgetUse => {
-    const { inputTokens, price } = boundCall({ ...state, tried: [] }, agent, purpose);
+    const { inputTokens, price } = boundCall(changeState(state, { tried: [] }), agent, purpose);
     const input = inputTokens + results;
     return { tokens: input + defaults.minTokens, usd: computeMaxCost(price, input, defaults.minTokens) };
   });
@@ -182,7 +182,7 @@ export function settleChild(state: ChainState, child: Child, charged: ChildCharg
     usage: addUsage(state.subChainTotals.usage, charge.usage),
   };
   return addWorkedTime(
-    { ...state, subChainTotals: totals },
+    changeState(state, { subChainTotals: totals }),
     start.workedMs + Math.min(charge.timeMs, state.now - start.at),
   );
 }
@@ -210,7 +210,9 @@ function addWorkedTime(state: ChainState, least: number): ChainState {
   const missing = least - computeWorkedMs(state);
   return missing <= 0
     ? state
-    : { ...state, waitingTime: { ...state.waitingTime, uncountedMs: state.waitingTime.uncountedMs - missing } };
+    : changeState(state, {
+        waitingTime: { ...state.waitingTime, uncountedMs: state.waitingTime.uncountedMs - missing },
+      });
 }
 
 /** Returns the charge of a chain in its current state, with all that it holds: nothing may settle it later. */

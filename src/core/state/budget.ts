@@ -19,7 +19,7 @@ import type { ModelFailure, ModelReply } from '../model/fact.js';
 import type { ReplyBlock, Usage } from '../model/model.js';
 import { findHighestRates, type Price } from '../model/price.js';
 import type { CallRoute } from '../model/routing.js';
-import type { ChainState, ModelCallPurpose } from '../model/state.js';
+import { type ChainState, changeState, type ModelCallPurpose } from '../model/state.js';
 import {
   addUsage,
   addUsd,
@@ -93,7 +93,7 @@ export function reserve(state: ChainState, agent: AgentSnapshot, purpose: ModelC
 
 /** Any model of the last call may be asked, also one that the call under way has tried. */
 function reserveClosing(state: ChainState, agent: AgentSnapshot): Reservation {
-  const call = boundCall({ ...state, tried: [] }, agent, 'closing');
+  const call = boundCall(changeState(state, { tried: [] }), agent, 'closing');
   return createReservation(call, call.minTokens);
 }
 
@@ -152,16 +152,15 @@ export function settleReply(
   }
   const problem = shorten(reply.usageProblem ?? check.problem, maxProblemLength);
   return {
-    state: {
-      // An upper bound of what the model read and wrote: no token is shorter than a byte.
-      ...measureBounds(
+    state: changeState(
+      measureBounds(
         chargeReservation(state, reserved, getCalledModel(state, reply.route)),
         reply.route?.model,
         reserved.inputTokens + bytes,
         bytes + stepOverheadBytes,
       ),
-      unreportedUsage: state.unreportedUsage ?? { charged: reserved, problem },
-    },
+      { unreportedUsage: state.unreportedUsage ?? { charged: reserved, problem } },
+    ),
     usage: noUsage,
     price: getCallPrice(state, reply.route),
     charged: reserved,
@@ -191,18 +190,17 @@ function settleUsage(state: ChainState, usage: Usage, route: CallRoute | undefin
 
 export function chargeUsage(state: ChainState, usage: Usage, paid: Pick<Charge, 'model' | 'usd'>): ChainState {
   const charge = { ...paid, tokens: countTotalTokens(usage), isReservation: false };
-  return { ...addCharge(state, charge), usage: addUsage(state.usage, usage) };
+  return changeState(addCharge(state, charge), { usage: addUsage(state.usage, usage) });
 }
 
 function addCharge(state: ChainState, charge: Charge): ChainState {
   const { charged, unpricedTokens, modelTotals } = state;
   const { tokens, usd } = charge;
-  return {
-    ...state,
+  return changeState(state, {
     charged: { tokens: charged.tokens + tokens, usd: addUsd(charged.usd, usd) },
     unpricedTokens: unpricedTokens + (usd === null ? tokens : 0),
     modelTotals: addToModelTotals(modelTotals, charge),
-  };
+  });
 }
 
 /** Charges a failed call as its failure requires. The conversation has not grown. */
@@ -225,14 +223,13 @@ export function chargeReservation(state: ChainState, reservation: Reservation, m
   const { inputTokens, outputTokens, usd } = reservation;
   const { reservedCharges: reserved } = state;
   const tokens = inputTokens + outputTokens;
-  return {
-    ...addCharge(state, { model, tokens, usd, isReservation: true }),
+  return changeState(addCharge(state, { model, tokens, usd, isReservation: true }), {
     reservedCharges: {
       calls: reserved.calls + 1,
       tokens: reserved.tokens + tokens,
       usd: addUsd(reserved.usd, usd),
     },
-  };
+  });
 }
 
 /** Returns the bytes added since a step's call started: its reservation covered everything before. */
@@ -242,11 +239,14 @@ export function countBytesSince(state: ChainState, { inputTokens }: Reservation)
 
 /** Counts bytes that were added to the conversation since the last usage. */
 export function addBytes(state: ChainState, bytes: number): ChainState {
-  return { ...addToBounds(state, bytes), conversation: addToLastStep(state.conversation, bytes) };
+  return changeState(addToBounds(state, bytes), { conversation: addToLastStep(state.conversation, bytes) });
 }
 
 /** Counts a person's message, which requests contain unchanged, however many steps are summarized. */
 export function addMessageBytes(state: ChainState, bytes: number): ChainState {
   const { conversation } = state;
-  return addBytes({ ...state, conversation: { ...conversation, fixedBytes: conversation.fixedBytes + bytes } }, bytes);
+  return addBytes(
+    changeState(state, { conversation: { ...conversation, fixedBytes: conversation.fixedBytes + bytes } }),
+    bytes,
+  );
 }

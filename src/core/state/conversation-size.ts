@@ -10,7 +10,7 @@ import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import { countFileTokens, formatFile, isFileList } from '../model/file.js';
 import type { ReplyBlock } from '../model/model.js';
-import type { ChainState, ConversationSize } from '../model/state.js';
+import { type ChainState, type ConversationSize, changeState } from '../model/state.js';
 import type { StoredFile } from '../model/stored-content.js';
 import { type EarlierMessages, findEarlier, keepNewestMessages } from '../model/thread.js';
 import { listModels } from './route.js';
@@ -33,22 +33,21 @@ export function addStepContent(state: ChainState, content: readonly ReplyBlock[]
   const { conversation } = state;
   const { pausedBytes, stepBytes } = conversation;
   const bytes = countContentBytes(content) + pausedBytes + stepOverheadBytes;
-  return {
-    ...state,
+  return changeState(state, {
     conversation: {
       ...conversation,
       pausedBytes: 0,
       stepBytes: [...stepBytes, bytes].slice(-maxMeasuredSteps),
       overflow: 'none',
     },
-  };
+  });
 }
 
 /** Adds content that belongs to the next step. */
 export function addPausedContent(state: ChainState, content: readonly ReplyBlock[]): ChainState {
   const { conversation } = state;
   const pausedBytes = conversation.pausedBytes + countContentBytes(content) + stepOverheadBytes;
-  return { ...state, conversation: { ...conversation, pausedBytes } };
+  return changeState(state, { conversation: { ...conversation, pausedBytes } });
 }
 
 /** Adds bytes that follow the last step, or precede the first. */

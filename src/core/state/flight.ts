@@ -1,6 +1,6 @@
 /** The operation under way: calls of the step, complete steps, and the time that counts towards the limit. */
 
-import type { ChainState, Flight, PendingCall } from '../model/state.js';
+import { type ChainState, changeState, type Flight, type PendingCall } from '../model/state.js';
 import { type Advance, emit, unchanged } from './advance.js';
 
 /** Returns all calls of the step under way, ended ones included; empty during other operations. */
@@ -36,18 +36,18 @@ export function offerCalls(state: ChainState): ChainState {
 /** Offers what went back to the task queue as if for the first time. */
 export function restartRequeue(state: ChainState): ChainState {
   const offered = changeRequeuedCalls(state, ({ requeues: _, ...call }) => ({ ...call, progress: 'ready' }));
-  return { ...(state.flight.kind === 'requeued' ? endFlight(state) : offered), requeue: null };
+  return changeState(state.flight.kind === 'requeued' ? endFlight(state) : offered, { requeue: null });
 }
 
 function changeRequeuedCalls(state: ChainState, change: (call: PendingCall) => PendingCall): ChainState {
   if (state.flight.kind !== 'calls') return state;
   const calls = state.flight.calls.map((call) => (call.progress === 'requeued' ? change(call) : call));
-  return { ...state, flight: { ...state.flight, calls } };
+  return changeState(state, { flight: { ...state.flight, calls } });
 }
 
 /** Ends the operation under way. */
 export function endFlight(state: ChainState): ChainState {
-  return { ...state, flight: { kind: 'idle' } };
+  return changeState(state, { flight: { kind: 'idle' } });
 }
 
 /** Returns the number of complete steps: the last step is incomplete while its calls run. */
@@ -84,7 +84,7 @@ function isWaitingCall({ progress, payment }: PendingCall): boolean {
 /** Leaves time that an operation only waited out of the time limit. */
 export function leaveOutOfTimeLimit(state: ChainState, waitedMs: number): ChainState {
   const { waitingTime } = state;
-  return { ...state, waitingTime: { ...waitingTime, uncountedMs: waitingTime.uncountedMs + waitedMs } };
+  return changeState(state, { waitingTime: { ...waitingTime, uncountedMs: waitingTime.uncountedMs + waitedMs } });
 }
 
 /** Starts or stops counting the waiting time after a fact. */
@@ -95,5 +95,5 @@ export function updateWaitingTime(state: ChainState): Advance {
   const next = waits
     ? { ...waitingTime, since: now }
     : { uncountedMs: waitingTime.uncountedMs + now - (waitingTime.since ?? now), since: null };
-  return emit({ ...state, waitingTime: next });
+  return emit(changeState(state, { waitingTime: next }));
 }

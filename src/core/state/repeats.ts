@@ -10,7 +10,14 @@ import { toWords } from '../lib/plain-text.js';
 import { computeSimilarity, toComparable } from '../lib/similarity.js';
 import { isWithoutEffect, type ToolSnapshot } from '../model/agent.js';
 import type { Reading } from '../model/reading.js';
-import { type ChainState, emptyState, type PendingCall, type ReadOutcome, type ReusableCall } from '../model/state.js';
+import {
+  type ChainState,
+  changeState,
+  emptyState,
+  type PendingCall,
+  type ReadOutcome,
+  type ReusableCall,
+} from '../model/state.js';
 import { type Advance, emit, unchanged } from './advance.js';
 import { createNoticeEntry } from './entry.js';
 
@@ -42,7 +49,7 @@ export function rememberThought(
   const words = problem === null ? toWords(thought ?? '') : '';
   if (words === '') return unchanged(state);
   const lastThought = computeFingerprint(words);
-  if (lastThought !== state.lastThought) return emit({ ...state, lastThought });
+  if (lastThought !== state.lastThought) return emit(changeState(state, { lastThought }));
   return emit(
     state,
     createNoticeEntry(state, 'thought_repeated', 'This thought only repeats the one before it, word for word.'),

@@ -8,7 +8,13 @@ import { countUtf8Bytes, findOwn } from '../lib/json.js';
 import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import type { Price } from '../model/price.js';
-import type { ChainState, ModelBounds, ModelCallPurpose, RequestBound } from '../model/state.js';
+import {
+  type ChainState,
+  changeState,
+  type ModelBounds,
+  type ModelCallPurpose,
+  type RequestBound,
+} from '../model/state.js';
 import { formatStop } from '../model/stop-reason.js';
 import { getHighestPrice, hasPrices, listCandidates } from './route.js';
 
@@ -63,11 +69,10 @@ function sum({ tokens, newBytes }: RequestBound): number {
 /** Counts content that the next request adds, whichever model reads it. */
 export function addToBounds(state: ChainState, bytes: number): ChainState {
   const { context, contexts } = state;
-  return {
-    ...state,
+  return changeState(state, {
     context: grow(context, bytes),
     ...(contexts === undefined ? {} : { contexts: growAll(contexts, bytes) }),
-  };
+  });
 }
 
 function grow({ tokens, newBytes }: RequestBound, bytes: number): RequestBound {
@@ -93,10 +98,10 @@ export function measureBounds(
   contentBytes: number,
 ): ChainState {
   const context: RequestBound = { tokens, newBytes: 0 };
-  if (state.contexts === undefined) return { ...state, context };
+  if (state.contexts === undefined) return changeState(state, { context });
   const grown = growAll(state.contexts, contentBytes);
-  if (model === undefined) return { ...state, context, contexts: grown };
-  return { ...state, context, contexts: { ...grown, models: { ...grown.models, [model]: context } } };
+  if (model === undefined) return changeState(state, { context, contexts: grown });
+  return changeState(state, { context, contexts: { ...grown, models: { ...grown.models, [model]: context } } });
 }
 
 /** Starts with the bound of a request that no model has read. */

@@ -12,7 +12,7 @@ import type { Chain } from '../model/chain.js';
 import { estimateTokens, fitsWindow } from '../model/context-window.js';
 import { combinePrices, type Price } from '../model/price.js';
 import type { CallRoute } from '../model/routing.js';
-import type { ChainState, ModelCallPurpose } from '../model/state.js';
+import { type ChainState, changeState, type ModelCallPurpose } from '../model/state.js';
 
 /** Returns all models that calls of the agent may use, its own first. */
 export function listModels({ model, routing }: AgentSnapshot): readonly ModelSnapshot[] {
@@ -105,7 +105,7 @@ export function selectModel(chain: Chain, name: string | undefined): Chain {
   const { agent } = chain.state;
   if (agent === null || name === undefined || agent.model.name === name) return chain;
   const model = findModel(agent, name);
-  return model === null ? chain : { ...chain, state: { ...chain.state, agent: { ...agent, model } } };
+  return model === null ? chain : { ...chain, state: changeState(chain.state, { agent: { ...agent, model } }) };
 }
 
 /** Returns whether every call of the agent has a price. If one has none, no cost is counted: a sum would be too low. */

@@ -5,7 +5,7 @@
 
 import { countUtf8Bytes, toCanonicalJson } from '../lib/json.js';
 import { defaults } from '../model/defaults.js';
-import type { ChainState } from '../model/state.js';
+import { type ChainState, changeState } from '../model/state.js';
 import type { BufferedSignal } from '../model/wait.js';
 import { type Advance, andThen, applyEach, emit, unchanged } from './advance.js';
 import { createNoticeEntry } from './entry.js';
@@ -26,17 +26,16 @@ export function deliverSignals(before: ChainState, arriving: BufferedSignal | nu
     const sender = by === null ? {} : { by };
     const origin = signal === arriving ? {} : { kept: true };
     const content = { ended: 'signal', signal: name, data, ...sender, arrived: new Date(at).toISOString(), ...origin };
-    return endWait({ ...state, waits: { ...state.waits, signals } }, call, content);
+    return endWait(changeState(state, { waits: { ...state.waits, signals } }), call, content);
   });
 }
 
 /** Delivers a signal, or keeps it until a call waits for it. */
 export function receiveSignal(before: ChainState, signal: Omit<BufferedSignal, 'at'>): Advance {
   const received: BufferedSignal = { ...signal, at: before.now };
-  const chainState: ChainState = {
-    ...before,
+  const chainState: ChainState = changeState(before, {
     waits: { ...before.waits, signals: [...before.waits.signals, received] },
-  };
+  });
   const delivered = deliverSignals(chainState, received);
   if (!delivered.state.waits.signals.includes(received)) return delivered;
   const text = `Signal ${signal.name} is kept until a call waits for it.`;
@@ -47,7 +46,7 @@ function dropOldSignals(state: ChainState): Advance {
   const [oldest, ...rest] = state.waits.signals;
   if (oldest === undefined || fitsState(state.waits.signals)) return unchanged(state);
   const text = `Signal ${oldest.name} was dropped: no call waited for it, and newer signals need its place.`;
-  const next: ChainState = { ...state, waits: { ...state.waits, signals: rest } };
+  const next: ChainState = changeState(state, { waits: { ...state.waits, signals: rest } });
   return andThen(emit(next, createNoticeEntry(state, 'signal_dropped', text)), dropOldSignals);
 }
 

@@ -10,7 +10,7 @@ import type { Price } from '../model/price.js';
 import type { Reading, RequestedCall } from '../model/reading.js';
 import type { PersonRequest } from '../model/request.js';
 import { type AnsweringModel, pickAnsweringModel } from '../model/routing.js';
-import type { ChainState, PendingCall } from '../model/state.js';
+import { type ChainState, changeState, type PendingCall } from '../model/state.js';
 import { type StoredParts, toStoredParts } from '../model/stored-content.js';
 import { computeCost, type Reservation } from '../model/usage.js';
 import { type Advance, emit } from './advance.js';
@@ -83,8 +83,7 @@ export function settleCall(
   const text = toValueText(content);
   const bytes = countUtf8Bytes(text);
   const tokens = boundFileTokens(rest.files, listModels(agent));
-  const noted: ChainState = {
-    ...addBytes(state, bytes + observationOverheadBytes + tokens),
+  const noted: ChainState = changeState(addBytes(state, bytes + observationOverheadBytes + tokens), {
     dataClasses: hasRun(status) ? addToolClasses(state, agent, call).dataClasses : state.dataClasses,
     stall: recordOutcome(
       state.stall,
@@ -101,7 +100,7 @@ export function settleCall(
     partialFindings: good
       ? { ...state.partialFindings, observation: `${call.tool}: ${shorten(text, 2_000)}` }
       : state.partialFindings,
-  };
+  });
   const { request: _, ...withoutRequest } = call;
   const ended: PendingCall = {
     ...withoutRequest,
@@ -143,7 +142,7 @@ function hasRun(status: CallStatus): boolean {
 /** Marks the chain with the classes of a tool's data, before a text of the tool can be in a request. */
 export function addToolClasses(state: ChainState, { tools }: AgentSnapshot, { tool: name }: PendingCall): ChainState {
   const added = tools.find((tool) => tool.name === name)?.dataClasses;
-  return { ...state, dataClasses: mergeDataClasses(state.dataClasses, added) };
+  return changeState(state, { dataClasses: mergeDataClasses(state.dataClasses, added) });
 }
 
 export function waitForPerson(state: ChainState, call: PendingCall, request: PersonRequest): Advance {
@@ -163,5 +162,5 @@ export function allowCall(state: ChainState, { request, ...call }: PendingCall):
 export function replaceCall(state: ChainState, call: PendingCall): ChainState {
   if (state.flight.kind !== 'calls') return state;
   const calls = state.flight.calls.map((other) => (other.id === call.id ? call : other));
-  return { ...state, flight: { ...state.flight, calls } };
+  return changeState(state, { flight: { ...state.flight, calls } });
 }

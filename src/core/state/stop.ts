@@ -7,7 +7,7 @@ import { shorten } from '../lib/display.js';
 import { countUtf8Bytes, type Json, toValueText } from '../lib/json.js';
 import type { CallStatus } from '../model/chain.js';
 import type { RequestKind } from '../model/request.js';
-import type { ChainState, PendingCall, Stop } from '../model/state.js';
+import { type ChainState, changeState, type PendingCall, type Stop } from '../model/state.js';
 import { formatStopReason, type Outcome, type StopReason } from '../model/stop-reason.js';
 import { type Advance, andThen, emit, unchanged } from './advance.js';
 import { addBytes, observationOverheadBytes } from './budget.js';
@@ -42,7 +42,7 @@ export function stopChain(state: ChainState, outcome: Outcome, reason: StopReaso
     awaitsCancel: first.awaitsCancel || (options.awaitsCancel ?? false),
   };
   // The last call is another operation than the one that went back to the task queue.
-  return dropUnstartedCalls({ ...state, stop, requeue: null });
+  return dropUnstartedCalls(changeState(state, { stop, requeue: null }));
 }
 
 /** Drops calls that were not started, waits for people, and waits before a retry. */
@@ -53,7 +53,7 @@ function dropUnstartedCalls(state: ChainState): Advance {
   if (dropped.length === 0) return unchanged(state);
   const rest = state.flight.calls.filter((call) => !isNotRunning(call));
   const left: ChainState = rest.some(isOpen)
-    ? { ...state, flight: { ...state.flight, calls: rest } }
+    ? changeState(state, { flight: { ...state.flight, calls: rest } })
     : endFlight(state);
   const doubtful = dropped.flatMap(({ request }): readonly StopReason[] =>
     request?.kind === 'outcome' ? [{ code: 'open_outcome', question: request.rules.reason }] : [],
@@ -122,19 +122,21 @@ export function stopForRejectedContext(state: ChainState): Advance {
 /** Adds a further reason, such as an effect that may have happened. */
 export function addStopReason(state: ChainState, reason: StopReason): ChainState {
   if (state.stop === null) return state;
-  return { ...state, stop: { ...state.stop, additional: [...state.stop.additional, reason] } };
+  return changeState(state, { stop: { ...state.stop, additional: [...state.stop.additional, reason] } });
 }
 
 /** Ends without a summary, because its call failed or is not made. The findings replace it. */
 export function skipClosing(state: ChainState): ChainState {
   if (!state.stop?.closing) return state;
-  return { ...state, stop: { ...state.stop, closing: false, partial: state.stop.partial ?? formatFindings(state) } };
+  return changeState(state, {
+    stop: { ...state.stop, closing: false, partial: state.stop.partial ?? formatFindings(state) },
+  });
 }
 
 /** Uses a late answer instead of a summary: it is better, and already paid for. */
 export function setPartial(state: ChainState, answer: Json): ChainState {
   if (state.stop === null || answer === null) return state;
-  return { ...state, stop: { ...state.stop, closing: false, partial: toValueText(answer) } };
+  return changeState(state, { stop: { ...state.stop, closing: false, partial: toValueText(answer) } });
 }
 
 /** Describes the operation under way for people; null while idle. */

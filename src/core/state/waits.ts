@@ -8,7 +8,7 @@
 
 import { formatLongDuration } from '../lib/display.js';
 import type { JsonObject } from '../lib/json.js';
-import type { ChainState, PendingCall } from '../model/state.js';
+import { type ChainState, changeState, type PendingCall } from '../model/state.js';
 import { type CallWait, parseWaitInput } from '../model/wait.js';
 import { type Advance, applyEach, emit, unchanged } from './advance.js';
 import { listRetryTimes } from './call-payment.js';
@@ -50,7 +50,7 @@ export function updateWaitUse(state: ChainState): Advance {
   const isWaiting = listOpenWaits(state).length > 0;
   if (isWaiting === (waits.since !== null)) return unchanged(state);
   const next = isWaiting ? { since: now } : { usedMs: computeWaitUse(state), since: null };
-  return emit({ ...state, waits: { ...waits, ...next } });
+  return emit(changeState(state, { waits: { ...waits, ...next } }));
 }
 
 /** Begins the waits of ready calls. */

@@ -11,7 +11,7 @@ import { formatCount, formatDuration, formatExactUsd, formatPlural, formatTime, 
 import { defaults } from '../model/defaults.js';
 import type { LimitUsage } from '../model/limits.js';
 import { listDecidingRoles, type PersonRequest } from '../model/request.js';
-import type { ChainState, Flight } from '../model/state.js';
+import { type ChainState, changeState, type Flight } from '../model/state.js';
 import { formatStop } from '../model/stop-reason.js';
 import { reserve } from '../state/budget.js';
 import { computeTotalUse } from '../state/budget-tree.js';
@@ -36,7 +36,7 @@ export interface Explanation {
 
 /** @param result null while the chain runs @param now milliseconds since 1970 */
 export function explain(state: ChainState, result: ChainResult | null, now: number): Explanation {
-  const limits = listLimitUsage({ ...state, now: result === null ? now : Date.parse(result.endedAt) });
+  const limits = listLimitUsage(changeState(state, { now: result === null ? now : Date.parse(result.endedAt) }));
   if (result !== null)
     return { next: `Nothing: the chain has ended as ${result.outcome}.`, why: describeEnd(result), limits };
   if (state.agent === null && state.startedAt === 0) {
