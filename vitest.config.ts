@@ -21,7 +21,9 @@ const inLongForm = [
   'web-ui-encrypted',
 ];
 /** What the source and the documents are, not what the product does: a project of its own, for `npm run static`. */
-const staticFiles = ['docs-code', 'exported-types', 'package', 'walls'].map((name) => `test/${name}.test.ts`);
+const staticFiles = ['changed-states', 'docs-code', 'exported-types', 'package', 'walls'].map(
+  (name) => `test/${name}.test.ts`,
+);
 
 const leftOut = process.env.LONGHAND_TEST_LONG === '1' ? [] : inLongForm.map((name) => `test/**/${name}.test.ts`);
 

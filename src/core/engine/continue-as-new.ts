@@ -114,5 +114,5 @@ export function fromContinuation({ continuation, state }: Continuation): ChainSt
     throw new LonghandError('run_damaged', 'The state at the start of this run cannot be read. It was altered.');
   }
   // A version before may have written it without members that were added since.
-  return changeState(emptyState, { ...(plain as ChainState) });
+  return changeState(emptyState, plain as ChainState);
 }
