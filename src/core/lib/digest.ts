@@ -30,50 +30,71 @@ export function computeIdempotencyKey(firstRunId: string, call: string, key: str
 // Read once: inside a workflow each access to a global passes the sandbox, and this one is in a loop.
 const { imul } = Math;
 
+const [seedA, seedB] = [0x9e3779b9, 0x85ebca6b];
+const [factorA, factorB] = [0x27d4eb2f, 0x165667b1];
+const lineFeed = 10;
+const space = 32;
+
 /**
  * Returns a short hash of a text, to recognize texts seen before. Not cryptographic, but a hundred times faster than a
  * digest: every observation of a chain is compared. 53 bits, from two interleaved 32-bit multiplicative hashes.
  */
 export function computeFingerprint(text: string): string {
-  let a = 0x9e3779b9;
-  let b = 0x85ebca6b;
+  let a = seedA;
+  let b = seedB;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    a = imul(a ^ unit, 0x27d4eb2f);
-    b = imul(b ^ unit, 0x165667b1);
+    a = imul(a ^ unit, factorA);
+    b = imul(b ^ unit, factorB);
   }
-  a = imul(a ^ (a >>> 15), 0x2c1b3c6d) ^ imul(b ^ (b >>> 13), 0x297a2d39);
-  b = imul(b ^ (b >>> 15), 0x2c1b3c6d) ^ imul(a ^ (a >>> 13), 0x297a2d39);
-  return ((b & 0x1fffff) * 0x1_0000_0000 + (a >>> 0)).toString(36);
+  return mix(a, b);
 }
 
-/**
- * Returns a fingerprint of the lines of a text, in any order, without spaces and the case of Latin letters. One pass, because
- * each read of a chain is compared: the lines' hashes are added.
- */
-export function computeLinesFingerprint(text: string): string {
-  let a = 0;
-  let b = 0;
-  for (let i = 0; i < text.length; ) {
-    let lineA = 0x9e3779b9;
-    let lineB = 0x85ebca6b;
-    let isEmpty = true;
-    for (; i < text.length; i++) {
-      const unit = text.charCodeAt(i);
-      if (unit === lineFeed) break;
-      if (unit <= space) continue;
+/** Two fingerprints of a text, in one pass, because every result of a read is compared by both. */
+export interface TextFingerprints {
+  /** That of `computeFingerprint`. */
+  readonly whole: string;
+  /** Of the lines in any order, without spaces and the case of Latin letters: their hashes are added. */
+  readonly lines: string;
+}
+
+export function computeFingerprints(text: string): TextFingerprints {
+  let a = seedA;
+  let b = seedB;
+  let sumA = 0;
+  let sumB = 0;
+  let lineA = seedA;
+  let lineB = seedB;
+  let isEmpty = true;
+  const { length } = text;
+  for (let i = 0; i <= length; i++) {
+    const unit = i === length ? lineFeed : text.charCodeAt(i);
+    if (i < length) {
+      a = imul(a ^ unit, factorA);
+      b = imul(b ^ unit, factorB);
+    }
+    if (unit === lineFeed) {
+      if (isEmpty) continue;
+      sumA = (sumA + imul(lineA ^ (lineA >>> 15), 0x2c1b3c6d)) | 0;
+      sumB = (sumB + imul(lineB ^ (lineB >>> 13), 0x297a2d39)) | 0;
+      lineA = seedA;
+      lineB = seedB;
+      isEmpty = true;
+    } else if (unit > space) {
       const folded = unit >= 65 && unit <= 90 ? unit + 32 : unit;
-      lineA = imul(lineA ^ folded, 0x27d4eb2f);
-      lineB = imul(lineB ^ folded, 0x165667b1);
+      lineA = imul(lineA ^ folded, factorA);
+      lineB = imul(lineB ^ folded, factorB);
       isEmpty = false;
     }
-    i++;
-    if (isEmpty) continue;
-    a = (a + imul(lineA ^ (lineA >>> 15), 0x2c1b3c6d)) | 0;
-    b = (b + imul(lineB ^ (lineB >>> 13), 0x297a2d39)) | 0;
   }
-  return ((b & 0x1fffff) * 0x1_0000_0000 + (a >>> 0)).toString(36);
+  return { whole: mix(a, b), lines: toText(sumA, sumB) };
 }
 
-const lineFeed = 10;
-const space = 32;
+function mix(a: number, b: number): string {
+  const mixedA = imul(a ^ (a >>> 15), 0x2c1b3c6d) ^ imul(b ^ (b >>> 13), 0x297a2d39);
+  return toText(mixedA, imul(b ^ (b >>> 15), 0x2c1b3c6d) ^ imul(mixedA ^ (mixedA >>> 13), 0x297a2d39));
+}
+
+function toText(a: number, b: number): string {
+  return ((b & 0x1fffff) * 0x1_0000_0000 + (a >>> 0)).toString(36);
+}

@@ -13,26 +13,29 @@ import { hasDigit, listWords } from './words.js';
 /** The value of each member, by its path; a text as its words, in order and joined by spaces. */
 type Leaves = { readonly [path: string]: string | number | boolean | null };
 
-/** Characters of a comparable form. Longer arguments are contents rather than a request, and similar only if equal. */
+/** Characters of arguments that are compared. Longer ones are contents rather than a request, and similar only if equal. */
 const maxLength = 600;
 
-/** Returns the comparable form of arguments, which is small enough to store; empty for long ones. */
-export function toComparable(input: Json): string {
-  if (JSON.stringify(input).length > maxLength) return '';
-  const text = JSON.stringify(Object.fromEntries(listLeaves(input, '')));
+/** Returns arguments in the form that `compareArguments` takes, which is small enough to store; empty for long ones. */
+export function toComparedText(input: Json): string {
+  const text = JSON.stringify(input);
   return text.length > maxLength ? '' : text;
 }
 
-/** Returns the similarity of two comparable forms: 1 if they are equal, 0 if they are about something else. */
-export function computeSimilarity(one: string, other: string): number {
+/** Returns the similarity of arguments: 1 if they are equal, 0 if they are about something else. */
+export function compareArguments(one: string, other: string): number {
   if (one === '' || other === '') return 0;
   if (one === other) return 1;
-  const [a, b] = [JSON.parse(one) as Leaves, JSON.parse(other) as Leaves];
+  const [a, b] = [parseLeaves(one), parseLeaves(other)];
   const shared = Object.keys(a).filter((path) => Object.hasOwn(b, path));
   const onlyOne = Object.keys(a).length - shared.length;
   const onlyOther = Object.keys(b).length - shared.length;
   if (shared.length === 0 || (onlyOne > 0 && onlyOther > 0)) return 0;
   return Math.min(...shared.map((path) => compareLeaves(a[path] ?? null, b[path] ?? null)));
+}
+
+function parseLeaves(text: string): Leaves {
+  return Object.fromEntries(listLeaves(JSON.parse(text) as Json, ''));
 }
 
 function listLeaves(value: Json, path: string): readonly (readonly [string, Leaves[string]])[] {

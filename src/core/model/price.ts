@@ -39,11 +39,21 @@ interface HighestRates {
  * from its cache or writes to it, and the model how much it thinks.
  */
 export function findHighestRates(price: Price, inputTokens: number): HighestRates {
-  const reached = [price, ...(price.tiers ?? []).filter(({ above }) => inputTokens > above)];
-  return {
-    input: Math.max(...reached.flatMap(({ input, cacheRead, cacheWrite }) => [input, cacheRead, cacheWrite])),
-    output: Math.max(...reached.map(getOutputRate)),
-  };
+  const base = { input: getHighestInputRate(price), output: getOutputRate(price) };
+  return (price.tiers ?? []).reduce(
+    (highest, tier) =>
+      inputTokens > tier.above
+        ? {
+            input: Math.max(highest.input, getHighestInputRate(tier)),
+            output: Math.max(highest.output, getOutputRate(tier)),
+          }
+        : highest,
+    base,
+  );
+}
+
+function getHighestInputRate({ input, cacheRead, cacheWrite }: Rates): number {
+  return Math.max(input, cacheRead, cacheWrite);
 }
 
 /** Returns the highest rate of output, for output whose thinking tokens are unknown. */

@@ -388,7 +388,7 @@ export interface ConversationSummary {
 /** A read and its result, in the forms that are compared. */
 export interface ReadOutcome {
   readonly tool: string;
-  /** See `toComparable`. */
+  /** See `toComparedText`. */
   readonly arguments: string;
   /** Fingerprint. */
   readonly result: string;

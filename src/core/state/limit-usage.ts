@@ -52,11 +52,13 @@ const noticedPercents = [100, 95, 80, 50] as const;
 /** Emits a notice for each limit of which a higher share is used than before. A chain that stops has its own notice. */
 export function noteLimitUsage(state: ChainState, before: ChainState): Advance {
   if (state.stop !== null) return unchanged(state);
-  const earlier = new Map(listBudgetUsage(before).map((usage) => [usage.name, findPercent(usage)]));
-  const reached = listBudgetUsage(state).flatMap((usage) => {
+  const noticeable = listBudgetUsage(state).flatMap((usage) => {
     const percent = findPercent(usage);
-    return percent < 100 && percent > (earlier.get(usage.name) ?? 0) ? [{ ...usage, percent }] : [];
+    return percent > 0 && percent < 100 ? [{ ...usage, percent }] : [];
   });
+  if (noticeable.length === 0) return unchanged(state);
+  const earlier = new Map(listBudgetUsage(before).map((usage) => [usage.name, findPercent(usage)]));
+  const reached = noticeable.filter(({ name, percent }) => percent > (earlier.get(name) ?? 0));
   return emit(
     state,
     ...reached.map((usage) => createNoticeEntry(state, 'limit_usage', formatLimitUsageNotice(usage), { usage })),

@@ -4,10 +4,10 @@
  * is not new. After a step that waited, both counts begin again, because anything may have changed: polling is not a stall.
  */
 
-import { computeFingerprint, computeLinesFingerprint } from '../lib/digest.js';
+import { computeFingerprint, computeFingerprints, type TextFingerprints } from '../lib/digest.js';
 import { type Json, toValueText } from '../lib/json.js';
 import { toWords } from '../lib/plain-text.js';
-import { computeSimilarity, toComparable } from '../lib/similarity.js';
+import { compareArguments, toComparedText } from '../lib/similarity.js';
 import { isWithoutEffect, type ToolSnapshot } from '../model/agent.js';
 import type { Reading } from '../model/reading.js';
 import {
@@ -94,33 +94,32 @@ export function recordOutcome(
   { key, tool, input, observation, hasEffect }: CallOutcome,
   similarity: number,
 ): ChainState['stall'] {
+  const result = fingerprintResult(observation);
   // Joined, not a template: engines concatenate templates lazily, and compare such strings slowly.
-  const outcome = [key.slice(0, 16), computeFingerprint(toValueText(observation))].join(' ');
+  const outcome = [key.slice(0, 16), result.whole].join(' ');
   if (stall.outcomes.includes(outcome)) return stall;
   const outcomes = stall.outcomes.slice(1 - maxOutcomes).concat(outcome);
   if (hasEffect) return { ...stall, outcomes, hasProgress: true };
-  const read: ReadOutcome = {
-    tool,
-    arguments: toComparable(input),
-    result: fingerprintResult(observation),
-  };
+  const read: ReadOutcome = { tool, arguments: toComparedText(input), result: result.lines };
   const isRepeated = stall.reads.some((earlier) => isSameRead(earlier, read, similarity));
   const reads = stall.reads.slice(1 - maxComparedReads).concat(read);
   return { ...stall, outcomes, reads, hasProgress: stall.hasProgress || !isRepeated };
 }
 
+/** Arguments last: to compare them takes longest. */
 function isSameRead(earlier: ReadOutcome, read: ReadOutcome, similarity: number): boolean {
   return (
     earlier.tool === read.tool &&
     earlier.result === read.result &&
-    computeSimilarity(earlier.arguments, read.arguments) >= similarity
+    compareArguments(earlier.arguments, read.arguments) >= similarity
   );
 }
 
-/** The same lines or items in another order, or in other letters, are the same result. */
-function fingerprintResult(observation: Json): string {
-  const text = Array.isArray(observation) ? observation.map(toValueText).join('\n') : toValueText(observation);
-  return computeLinesFingerprint(text);
+/** The same items in another order are the same lines. */
+function fingerprintResult(observation: Json): TextFingerprints {
+  if (!Array.isArray(observation)) return computeFingerprints(toValueText(observation));
+  const { lines } = computeFingerprints(observation.map(toValueText).join('\n'));
+  return { whole: computeFingerprint(toValueText(observation)), lines };
 }
 
 /** Ends the counts of a step when all of its calls have ended. A wait makes all earlier results old. */
