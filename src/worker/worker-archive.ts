@@ -11,13 +11,13 @@ import type { AuditKey } from '../store/audit/key.js';
 import { formatLogFault, logFaultRemedy } from '../store/audit/log-faults.js';
 import { signHeads } from '../store/audit/sign-heads.js';
 import { openConfiguredBlobs } from '../store/blobs/blobs.js';
-import { deletePlans } from '../store/cache/plan-store.js';
 import type { Store } from '../store/db/store.js';
 import type { Instruments } from '../telemetry/telemetry.js';
 import { maxTimerMs } from '../timing/with-timeout.js';
 import { type Archiver, createArchiver } from './archiver.js';
 import { sweep } from './sweep.js';
 import type { WebhookNotifier } from './webhook-notifier.js';
+import { createForget } from './worker-store.js';
 
 interface WorkerArchive {
   readonly archive: Archive;
@@ -70,10 +70,7 @@ export function createWorkerArchive({
       history,
       list: (query) => workflow.list({ query, pageSize: 100 }),
       ...(reports === null ? {} : { onClosed: reports.sweepEnd }),
-      forget: async (chainId, until) => {
-        await deletePlans(store, { namespace, chainId }, until);
-        await blobs.delete({ namespace, chainId }, until);
-      },
+      forget: createForget(store, namespace, blobs),
     });
     if (auditKey !== null) await sign(store, auditKey);
     if (swept === null) return;

@@ -4,6 +4,7 @@ import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import type { SnapshotDefaults } from '../agents/snapshot.js';
 import { LonghandError } from '../core/lib/errors.js';
+import { anyKeyVariable } from '../core/model/key-variables.js';
 import { resolveEncryption, toSealingConverter } from '../encryption/encryption.js';
 import { loadCatalogue } from '../models/catalogue/catalogue.js';
 import { loadModelDefinitions } from '../models/catalogue/model-definitions.js';
@@ -64,7 +65,7 @@ export async function resolveWorkerSettings(
   if (providers.length === 0) {
     throw new LonghandError(
       'model_not_configured',
-      'No model is configured. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or OPENAI_BASE_URL or LONGHAND_MODEL_URL for another server, or pass `providers`.',
+      `No model is configured. Set ${anyKeyVariable}, or OPENAI_BASE_URL or LONGHAND_MODEL_URL for another server, or pass \`providers\`.`,
     );
   }
   const listed = options.models ?? readModelsFile(process.env);

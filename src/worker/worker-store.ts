@@ -8,7 +8,7 @@ import type { LoadedDataConverter } from '@temporalio/common';
 import type { Archive } from '../activities/context/dependencies.js';
 import type { VisibilityConfig } from '../core/view/visibility.js';
 import { readRetention } from '../store/archive/retention.js';
-import { openConfiguredBlobs } from '../store/blobs/blobs.js';
+import { type BlobStore, openConfiguredBlobs } from '../store/blobs/blobs.js';
 import { deletePlans } from '../store/cache/plan-store.js';
 import { openStore } from '../store/db/open.js';
 import type { Store, StoreOption } from '../store/db/store.js';
@@ -66,9 +66,14 @@ export function createStoreArchive(options: {
   const blobs = openConfiguredBlobs(store, process.env);
   return {
     archive: { ...options, retention: readRetention(process.env), visibility, audit: { visibility } },
-    forget: async (chainId, until) => {
-      await deletePlans(store, { namespace, chainId }, until);
-      await blobs.delete({ namespace, chainId }, until);
-    },
+    forget: createForget(store, namespace, blobs),
+  };
+}
+
+/** Returns a function that deletes what a chain has stored beside its archived runs: plans that worked, and contents. */
+export function createForget(store: Store, namespace: string, blobs: BlobStore): ArchiveParts['forget'] {
+  return async (chainId, closedAt) => {
+    await deletePlans(store, { namespace, chainId }, closedAt);
+    await blobs.delete({ namespace, chainId }, closedAt);
   };
 }

@@ -7,7 +7,7 @@ import { pruneChains } from '../../store/archive/prune.js';
 import { readRetention } from '../../store/archive/retention.js';
 import { openConfiguredBlobs } from '../../store/blobs/blobs.js';
 import { sweep } from '../../worker/sweep.js';
-import { createStoreArchive } from '../../worker/worker-store.js';
+import { createForget, createStoreArchive } from '../../worker/worker-store.js';
 import { readVisibilityConfig, type ViewFlags } from '../access/chain-viewer.js';
 import { getNamespace, readServerId, withServer, withStore, withWrittenStore } from '../access/open.js';
 import { UsageError } from '../flags/usage-error.js';
@@ -70,12 +70,11 @@ export async function pruneArchive(terminal: Terminal, { atOnce = false, json }:
   }
   return withStore(async (store) => {
     const namespace = getNamespace();
-    const blobs = openConfiguredBlobs(store, process.env);
     const pruned = await pruneChains(store, {
       namespace,
       retention,
       now: Date.now(),
-      forget: async (chainId, until) => void (await blobs.delete({ namespace, chainId }, until)),
+      forget: createForget(store, namespace, openConfiguredBlobs(store, process.env)),
       ...(atOnce ? { graceMs: 0 } : {}),
     });
     if (json) terminal.write(formatJson({ pruned }));

@@ -1,5 +1,6 @@
 /** `longhand demo`: runs the demo agent on the current folder or the examples, with a real model or the recorded one. */
 
+import { anyKeyVariable } from '../../core/model/key-variables.js';
 import { anthropicProvider } from '../../models/anthropic/provider.js';
 import { createProvidersFromEnvironment, describeProviders } from '../../models/environment.js';
 import type { ModelProvider } from '../../models/wire/provider.js';
@@ -84,9 +85,7 @@ async function createDemoModel({ report }: Terminal) {
   }
   const player = await startPlayer({ onStuck: (why) => report(`\n${why}`) });
   report('! No model is configured, so a recorded model answers: the tools are real, its replies are prepared.');
-  report(
-    '  To use a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or LONGHAND_MODEL_URL and LONGHAND_MODEL.',
-  );
+  report(`  To use a real model, set ${anyKeyVariable}, or LONGHAND_MODEL_URL and LONGHAND_MODEL.`);
   return {
     providers: [anthropicProvider({ name: 'recorded', baseURL: player.url, apiKey: 'rehearsed' })],
     name: rehearsedModel,

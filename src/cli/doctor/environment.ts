@@ -1,6 +1,7 @@
 /** Checks Node, the Temporal CLI and the model's endpoint for `longhand doctor`. */
 
 import { createRequire } from 'node:module';
+import { anyKeyVariable } from '../../core/model/key-variables.js';
 import { createProvidersFromEnvironment, describeProviders, readDefaultModel } from '../../models/environment.js';
 import { findTemporalCli } from '../server/temporal-cli.js';
 import type { DoctorCheck } from './format-report.js';
@@ -43,7 +44,7 @@ export async function checkModel(env: NodeJS.ProcessEnv): Promise<DoctorCheck> {
     const configured = await createProvidersFromEnvironment(env);
     if (configured.length === 0) {
       const remedy =
-        'set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or LONGHAND_MODEL_URL or OPENAI_BASE_URL for another server; ' +
+        `set ${anyKeyVariable}, or LONGHAND_MODEL_URL or OPENAI_BASE_URL for another server; ` +
         '`npm run demo` needs no model';
       return { name, status: 'warning', found: 'no model endpoint', remedy };
     }

@@ -1,11 +1,12 @@
 /** The options of all commands that show chains: who reads, by which rules, and with whose preferences. */
 
 import type { Command } from 'commander';
+import { builtInRoles } from '../../core/model/level.js';
 
 /** Adds the options of the viewer. With `filter`, the command has a `--tenant` of its own, which is the viewer's as well. */
 export function addViewerOptions(command: Command, tenant: 'viewer' | 'filter' = 'viewer'): Command {
   const viewed = command
-    .option('--as <role>', 'role of the viewer: end_user, developer, auditor, or a role of --visibility', 'developer')
+    .option('--as <role>', `role of the viewer: ${builtInRoles.join(', ')}, or a role of --visibility`, 'developer')
     .option('--visibility <file>', 'visibility rules as JSON or YAML');
   return addUserOptions(viewed, tenant).option('--json', 'print JSON');
 }

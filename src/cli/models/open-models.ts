@@ -1,5 +1,6 @@
 /** Opens the models that the environment configures, as a worker would. */
 
+import { anyKeyVariable } from '../../core/model/key-variables.js';
 import { loadCatalogue } from '../../models/catalogue/catalogue.js';
 import { loadModelDefinitions, type ModelDefinition } from '../../models/catalogue/model-definitions.js';
 import { createProvidersFromEnvironment, readModelsFile, readPricesFile } from '../../models/environment.js';
@@ -24,9 +25,7 @@ interface OpenedModels {
 export async function openModels({ models, prices }: ModelsFlags): Promise<OpenedModels> {
   const configured = await createProvidersFromEnvironment(process.env);
   if (configured.length === 0) {
-    throw new UsageError(
-      'No provider is configured. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or LONGHAND_MODEL_URL or OPENAI_BASE_URL.',
-    );
+    throw new UsageError(`No provider is configured. Set ${anyKeyVariable}, or LONGHAND_MODEL_URL or OPENAI_BASE_URL.`);
   }
   const file = models ?? readModelsFile(process.env);
   const catalogue = loadCatalogue(prices ?? readPricesFile(process.env));

@@ -9,6 +9,7 @@
 import * as check from '../lib/check.js';
 import { defaults } from '../model/defaults.js';
 import type { ModelFailureKind } from '../model/failure-kind.js';
+import { keyVariables } from '../model/key-variables.js';
 
 interface FailureRule {
   /** `retry`: another attempt may succeed. `hold`: only after a person has acted. `end`: none would. */
@@ -35,8 +36,7 @@ export const providerFailures: Readonly<Record<ModelFailureKind, FailureRule>> =
   authentication: {
     next: 'hold',
     fallsBack: true,
-    remedy:
-      'Set a valid key of this provider (ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or apiKey; with LONGHAND_MODEL_URL: the key of that server), and restart the worker.',
+    remedy: `Set a valid key of this provider (${keyVariables.join(', ')} or apiKey; with LONGHAND_MODEL_URL: the key of that server), and restart the worker.`,
   },
   billing: {
     next: 'hold',

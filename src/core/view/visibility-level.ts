@@ -17,7 +17,7 @@
 
 import { findOwn, isObject } from '../lib/json.js';
 import type { SeenTool, ToolView } from '../model/agent.js';
-import type { VisibilityLevel } from '../model/level.js';
+import type { BuiltInRole, VisibilityLevel } from '../model/level.js';
 import {
   allPreferencesOn,
   getPreferences,
@@ -62,7 +62,7 @@ const fullLevels: Required<StepLevels> = {
   synthesis: 'full',
   notice: 'full',
 };
-const builtInLevels: { readonly [role: string]: Required<StepLevels> } = {
+const builtInLevels: { readonly [role in BuiltInRole]: Required<StepLevels> } = {
   end_user: endUserLevels,
   developer: fullLevels,
   auditor: fullLevels,
@@ -238,7 +238,9 @@ function isMatch(expected: string | undefined, is: string | null | undefined): b
 function computeRoleLevel({ id, kind }: LeveledStep, scene: ViewScene): VisibilityLevel {
   const { viewer, config } = scene;
   const configured = findOwn(config.roles ?? {}, viewer.role);
-  const level = findConfiguredLevel(configured, kind) ?? (findOwn(builtInLevels, viewer.role) ?? endUserLevels)[kind];
+  const level =
+    findConfiguredLevel(configured, kind) ??
+    (findOwn<Required<StepLevels>>(builtInLevels, viewer.role) ?? endUserLevels)[kind];
   const expand = isObject(configured) ? (configured as RoleLevels).expand : undefined;
   if (expand === undefined || !isExpanded(id, scene)) return level;
   return rankLevel(expand) > rankLevel(level) ? toKnownLevel(expand) : level;

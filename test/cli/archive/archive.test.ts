@@ -8,6 +8,7 @@ import { createApiKey } from '../../../src/gateway/identity/api-key.js';
 import { validateKeyRequest } from '../../../src/gateway/identity/validate-key-request.js';
 import { eraseChains } from '../../../src/store/archive/erase.js';
 import { putRun } from '../../../src/store/archive/put-run.js';
+import { createPlanStore } from '../../../src/store/cache/plan-store.js';
 import { createKeyStore } from '../../../src/store/keys/key-store.js';
 import { createWebhookStore } from '../../../src/store/webhooks/webhook-store.js';
 import { typicalSegment } from '../../support/archived.js';
@@ -53,7 +54,19 @@ it('prints a table for people, and reports that more chains match', async () => 
   expect(reported).toContain('More than 2 chains match');
 });
 
-it('prunes by the retention rules, and skips the grace period only with --at-once', async () => {
+it('prunes by the retention rules, with the plans of chains, and skips the grace period only with --at-once', async () => {
+  const plans = createPlanStore(file.store, { namespace: 'default', sealer: null, now: () => begun });
+  const scope = { tenant: 'initech', key: 'clerk' };
+  for (const chainId of ['bill-2', 'other'])
+    await plans.put(scope, {
+      tasks: [{ id: 'a', description: 'Do a.', dependsOn: [], tools: [], confirm: [] }],
+      goal: chainId,
+      chainId,
+      user: null,
+      startedAt: begun,
+    });
+  const listChains = async () =>
+    (await file.store.db.selectFrom('reused_plans').select('chain_id').execute()).map((row) => row.chain_id);
   vi.stubEnv('LONGHAND_RETENTION', '[{ "days": 30 }, { "tenant": "acme", "days": 90 }]');
   const pruned = async (flags: object) => {
     const { out } = await printed((terminal) => pruneArchive(terminal, { json: true, ...flags }));
@@ -62,6 +75,7 @@ it('prunes by the retention rules, and skips the grace period only with --at-onc
   expect(await pruned({})).toEqual({ pruned: 0 });
   expect(await pruned({ atOnce: true })).toEqual({ pruned: 2 });
   expect((await runList()).map(({ chainId }) => chainId)).toEqual(['bill-1']);
+  expect(await listChains()).toEqual(['other']);
 });
 
 it('erases with a person or a tenant their API keys, and the webhooks of the tenant', async () => {

@@ -54,6 +54,20 @@ describe('the stored preferences of a user apply in every reader', () => {
     expect(running.find(({ name }) => name === 'reply')?.options).toContain('--user');
   });
 
+  it('each command that shows content through a viewer records who reads it unmasked', () => {
+    const folder = fileURLToPath(new URL('../../../src/cli/', import.meta.url));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+    const silent = files.filter((name) => {
+      const text = readFileSync(`${folder}${name}`, 'utf8');
+      return text.includes('await createChainViewer(') && !text.includes('await recordView(');
+    });
+    // A signal shows no content, a cost no text; an import and a trace read a file or the chain of this command.
+    const withoutContent = ['approvals/signal.ts', 'chain/cost.ts', 'chain/import.ts', 'run/print-trace.ts'];
+    expect(silent.toSorted(), 'Call recordView (cli/access/record-view.ts) before anything is printed').toEqual(
+      withoutContent,
+    );
+  });
+
   it('no command creates a viewer in another place, or views a chain without one', () => {
     const folder = fileURLToPath(new URL('../../../src/cli/', import.meta.url));
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
