@@ -52,6 +52,9 @@ export function interpretEvent(
   event: HistoryEvent,
   converter: LoadedDataConverter,
 ): EventMeaning | Promise<EventMeaning> {
+  // Half of a history has no meaning but its type.
+  if (event.eventType === workflowTaskScheduled || event.eventType === activityTaskStarted) return otherMeaning;
+  if (event.eventType === workflowTaskCompleted) return completedMeaning;
   const completed = event.activityTaskCompletedEventAttributes;
   if (completed) return interpretCompletion(completed, converter);
   return interpretPlainEvent(event) ?? interpretEncodedEvent(event, converter);
@@ -82,7 +85,7 @@ function interpretPlainEvent(event: HistoryEvent): EventMeaning | null {
     };
   }
   if (event.workflowTaskScheduledEventAttributes || event.activityTaskStartedEventAttributes) return otherMeaning;
-  if (event.workflowTaskCompletedEventAttributes) return { type: 'taskCompleted' };
+  if (event.workflowTaskCompletedEventAttributes) return completedMeaning;
   const scheduled = event.activityTaskScheduledEventAttributes;
   if (scheduled) return { type: 'activityScheduled', activityId: scheduled.activityId ?? '' };
   const initiated = event.startChildWorkflowExecutionInitiatedEventAttributes;
@@ -112,6 +115,10 @@ async function interpretEncodedEvent(event: HistoryEvent, converter: LoadedDataC
 }
 
 const otherMeaning: EventMeaning = { type: 'other' };
+const completedMeaning: EventMeaning = { type: 'taskCompleted' };
+
+/** `EventType` of the API, whose enum would be loaded with all of its types. */
+const [workflowTaskScheduled, workflowTaskCompleted, activityTaskStarted] = [5, 7, 11] as const;
 
 /** Synchronous where the converter is, as `decodeFirstValue`. */
 function interpretCompletion(

@@ -11,11 +11,12 @@ import { queueChildren, startQueuedChildren } from '../delegation/queue-children
 import { computeDigest, type Sha256 } from '../lib/digest.js';
 import { toCanonicalJson } from '../lib/json.js';
 import type { Fact } from '../model/fact.js';
-import { type ChainState, changeState } from '../model/state.js';
+import { type ChainState, changeState, type Flight } from '../model/state.js';
 import { acceptApprovedPlan } from '../plan/accept-plan.js';
 import { advancePlan } from '../plan/advance-plan.js';
-import { type Advance, applyRules, emit, type Rule, unchanged } from '../state/advance.js';
+import { type Advance, emit, type Rule, unchanged } from '../state/advance.js';
 import { updateDueRequests } from '../state/due-requests.js';
+import type { ChainEntry } from '../state/entry.js';
 import { endFlight, findEndedCalls, updateWaitingTime } from '../state/flight.js';
 import { noteLimitUsage } from '../state/limit-usage.js';
 import { endStepCounts, isLongStep, isWithoutProgress, listReusableCalls } from '../state/repeats.js';
@@ -30,31 +31,15 @@ import { endRequeue } from './requeue.js';
 import { reserveCalls } from './reserve-calls.js';
 
 export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advance {
-  return applyRules(countFact(before, fact, hasher), [
-    // Requests and waits that are due by now end before the fact applies.
-    ...dueRules,
-    (state) => applyFact(state, fact),
-    (state) => endRequeue(state, fact),
-    acceptApprovedPlan,
-    beginWaits,
-    deliverSignals,
-    reserveCalls,
-    // Sub-chains of ready calls. A judge is added when the answers exist, and started like the others.
-    queueChildren,
-    startQueuedChildren,
-    appointJudges,
-    startQueuedChildren,
-    completeDelegations,
-    ...stepCompletionRules,
-    (state) => emitUnreportedUsage(state, before),
-    // The next operation: the context window and limits first, then breakpoints.
-    compactConversation,
-    enforceLimits,
-    pauseAtBreakpoints,
-    (state) => noteLimitUsage(state, before),
-    updateWaitingTime,
-    updateWaitUse,
-  ]);
+  let state = countFact(before, fact, hasher);
+  const entries: ChainEntry[] = [];
+  for (const { during, apply } of turnRules) {
+    if (during !== undefined && state.flight.kind !== during) continue;
+    const next = apply(state, fact, before);
+    state = next.state;
+    if (next.entries.length > 0) entries.push(...next.entries);
+  }
+  return { state, entries };
 }
 
 /**
@@ -65,6 +50,37 @@ const stepCompletionRules: readonly Rule[] = [countProgress, advancePlan, endSte
 
 /** Escalate and expire due requests, end due waits. The last one may complete the step. */
 export const dueRules: readonly Rule[] = [updateDueRequests, endDueWaits, ...stepCompletionRules];
+
+interface TurnRule {
+  /** The only flight in which the rule does anything: in others it is not called. Absent for all. */
+  readonly during?: Flight['kind'];
+  readonly apply: (state: ChainState, fact: Fact, before: ChainState) => Advance;
+}
+
+function duringCalls(rules: readonly Rule[]): readonly TurnRule[] {
+  return rules.map((rule) => ({ during: 'calls', apply: (state) => rule(state) }));
+}
+
+const turnRules: readonly TurnRule[] = [
+  // Requests and waits that are due by now end before the fact applies.
+  ...duringCalls(dueRules),
+  { apply: applyFact },
+  { apply: endRequeue },
+  ...duringCalls([
+    ...[acceptApprovedPlan, beginWaits, deliverSignals, reserveCalls],
+    // Sub-chains of ready calls. A judge is added when the answers exist, and started like the others.
+    ...[queueChildren, startQueuedChildren, appointJudges, startQueuedChildren, completeDelegations],
+    ...stepCompletionRules,
+  ]),
+  { apply: (state, _fact, before) => emitUnreportedUsage(state, before) },
+  // The next operation: the context window and limits first, then breakpoints.
+  { during: 'idle', apply: compactConversation },
+  { apply: enforceLimits },
+  { during: 'idle', apply: pauseAtBreakpoints },
+  { apply: (state, _fact, before) => noteLimitUsage(state, before) },
+  { apply: updateWaitingTime },
+  { apply: updateWaitUse },
+];
 
 function countFact(state: ChainState, fact: Fact, hasher: Hasher | undefined): ChainState {
   return changeState(state, { now: fact.at, facts: state.facts + 1, head: computeHead(state.head, fact, hasher) });
