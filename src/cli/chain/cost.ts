@@ -1,12 +1,11 @@
 /** `longhand chain cost`: usage by step and model, and the budget that is left. Shows no content of the chain. */
 
-import { type RecordedChain, toReasoning } from '../../client/read/recorded-chain.js';
+import { toReasoning } from '../../client/read/recorded-chain.js';
 import { readWithSubChains } from '../../client/read/sub-chains.js';
 import { formatCount, formatTotalUsd, formatUsd } from '../../core/lib/display.js';
 import type { Usage } from '../../core/model/model.js';
-import { type AnsweringModel, type CallRoute, pickAnsweringModel } from '../../core/model/routing.js';
-import { addUsage, countTotalTokens, noUsage, roundUsd, toUnpricedTokens } from '../../core/model/usage.js';
-import { computeCommittedUse } from '../../core/state/budget-tree.js';
+import { countTotalTokens } from '../../core/model/usage.js';
+import { type ChainCosts, type CostLine, computeCosts } from '../../core/record/chain-costs.js';
 import { formatProvider, listRouteTexts } from '../../core/state/route-text.js';
 import { createChainViewer, type ViewFlags } from '../access/chain-viewer.js';
 import { findRecordedChain, isFile } from '../access/find-chain.js';
@@ -20,38 +19,11 @@ export interface CostFlags extends ViewFlags {
   readonly json?: boolean;
 }
 
-/** Without a provider for usage outside steps. */
-interface CostLine extends Omit<AnsweringModel, 'route'> {
-  /** Null for usage outside steps: the summary, failed attempts, paused turns. */
-  readonly step: number | null;
-  /** Why it was this model. Absent for an agent with one model. */
-  readonly route?: Omit<CallRoute, 'reason'>;
-  readonly usage: Usage;
-  /** Tokens charged beyond the reported usage: a call that reports no usage is charged its reservation. */
-  readonly unreported: number;
-  readonly costUsd: number | null;
-  /** Share of the chain's cost, or of its tokens if the model has no price; 0 to 1. */
-  readonly share: number;
-}
-
-interface Costs {
-  readonly chainId: string;
-  readonly lines: readonly CostLine[];
-  readonly total: {
-    readonly tokens: number;
-    readonly costUsd: number | null;
-    readonly unpricedTokens?: number;
-    readonly usage: Usage;
-  };
-  /** What the limits leave; null without such a limit. */
-  readonly left: { readonly tokens: number | null; readonly costUsd: number | null };
-}
-
 export async function showCost(terminal: Terminal, reference: string, flags: CostFlags): Promise<number> {
   const chainViewer = await createChainViewer(flags);
   return withServer(async (connect) => {
     const recorded = await findRecordedChain(reference, connect);
-    const costs = computeCosts(recorded);
+    const costs = computeCosts(recorded.chain);
     // A file holds one chain: it knows the usage of its sub-chains, but not of the sub-chains below them.
     const tree = isFile(reference)
       ? toReasoning(recorded)
@@ -63,63 +35,9 @@ export async function showCost(terminal: Terminal, reference: string, flags: Cos
   });
 }
 
-interface TreeCosts extends Costs {
+interface TreeCosts extends ChainCosts {
   /** Absent without sub-chains. */
   readonly branches?: readonly CostBranch[];
-}
-
-export function computeCosts({ chainId, chain }: Pick<RecordedChain, 'chainId' | 'chain'>): Costs {
-  const { state } = chain;
-  const { charged: spent, usage, agent, origin } = state;
-  // Includes the usage of ended sub-chains and the shares of running ones.
-  const committed = computeCommittedUse(state);
-  // The first steps of a fork were paid for by its origin.
-  const steps = chain.steps.filter(({ number }) => number > (origin?.steps ?? 0));
-  const share = (tokens: number, costUsd: number | null) => {
-    if (spent.usd !== null && spent.usd > 0) return (costUsd ?? 0) / spent.usd;
-    return spent.tokens === 0 ? 0 : tokens / spent.tokens;
-  };
-  const lines = steps.map((costStep): CostLine => {
-    const { number: step, usage, charged, costUsd } = costStep;
-    const unreported = charged === undefined ? 0 : charged.inputTokens + charged.outputTokens;
-    const { route, ...by } = pickAnsweringModel(costStep);
-    const called = { ...by, ...(route === undefined ? {} : { route: omitReason(route) }) };
-    return { step, ...called, usage, unreported, costUsd, share: share(countTotalTokens(usage) + unreported, costUsd) };
-  });
-  const inSteps = steps.reduce((sum, step) => addUsage(sum, step.usage), noUsage);
-  const outside = subtractUsage(usage, inSteps);
-  const unreported = lines.reduce((left, line) => left - line.unreported, spent.tokens - countTotalTokens(usage));
-  const restUsd =
-    spent.usd === null ? null : roundUsd(spent.usd - steps.reduce((sum, step) => sum + (step.costUsd ?? 0), 0));
-  const rest: CostLine = {
-    step: null,
-    provider: null,
-    model: agent === null ? '' : agent.routing === undefined ? agent.model.name : 'several',
-    usage: outside,
-    unreported,
-    costUsd: restUsd,
-    share: share(countTotalTokens(outside) + unreported, restUsd),
-  };
-  const limits = agent?.limits;
-  return {
-    chainId,
-    lines: countTotalTokens(outside) + unreported > 0 ? [...lines, rest] : lines,
-    total: { tokens: spent.tokens, costUsd: spent.usd, ...toUnpricedTokens(state), usage },
-    left: {
-      tokens: limits === undefined ? null : Math.max(0, limits.tokens - committed.tokens),
-      costUsd: limits?.costUsd == null ? null : Math.max(0, roundUsd(limits.costUsd - (committed.usd ?? 0))),
-    },
-  };
-}
-
-function subtractUsage(a: Usage, b: Usage): Usage {
-  return {
-    input: a.input - b.input,
-    output: a.output - b.output,
-    cacheRead: a.cacheRead - b.cacheRead,
-    cacheWrite: a.cacheWrite - b.cacheWrite,
-    thinking: a.thinking - b.thinking,
-  };
 }
 
 /** @param isCached whether a call read or wrote the provider's cache */
@@ -178,14 +96,9 @@ function formatNotes(lines: readonly CostLine[], isCached: boolean): readonly st
   ];
 }
 
-function formatUnpriced({ costUsd, unpricedTokens = 0 }: Costs['total']): readonly string[] {
+function formatUnpriced({ costUsd, unpricedTokens = 0 }: ChainCosts['total']): readonly string[] {
   if (costUsd === null || unpricedTokens === 0) return [];
   return [`total: ${formatTotalUsd(costUsd, unpricedTokens)}.`];
-}
-
-/** The reason of a policy may quote the task, and costs show no content. */
-function omitReason({ reason: _, ...route }: CallRoute): Omit<CallRoute, 'reason'> {
-  return route;
 }
 
 /** Notes why a step had another model than the agent's own. */
@@ -195,7 +108,7 @@ function formatRouteNote(line: CostLine): readonly string[] {
   return texts.length === 0 ? [] : [`step ${step}: ${model} from ${formatProvider(line)}, ${texts.join(', ')}.`];
 }
 
-function formatBudgetLeft({ tokens, costUsd }: Costs['left']): string {
+function formatBudgetLeft({ tokens, costUsd }: ChainCosts['left']): string {
   const parts = [
     ...(tokens === null ? [] : [`${formatCount(tokens)} tokens`]),
     ...(costUsd === null ? [] : [formatUsd(costUsd)]),

@@ -9,6 +9,7 @@
  */
 
 import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from '../../core/lib/loopback.js';
+import { builtInRoles } from '../../core/model/level.js';
 import { scopes } from '../../http/operation.js';
 import type { Identity } from './identity.js';
 
@@ -19,7 +20,8 @@ export const localIdentity: Identity = {
   user: null,
   roles: null,
   scopes: new Set(scopes),
-  views: ['developer', 'end_user', 'auditor'],
+  // The first is the usual one.
+  views: ['developer', ...builtInRoles.filter((role) => role !== 'developer')],
   reach: 'all',
   requestsPerMinute: null,
   expiresAt: null,

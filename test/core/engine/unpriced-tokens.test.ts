@@ -1,10 +1,10 @@
 /** A sum of costs is not complete where a model without a price was used: results and readers state the tokens. */
 
 import { describe, expect, it } from 'vitest';
-import { computeCosts } from '../../../src/cli/chain/cost.js';
 import { toCanonicalJson } from '../../../src/core/lib/json.js';
 import type { CallableModel } from '../../../src/core/model/call-cost.js';
 import { formatHeadLines } from '../../../src/core/print/head-lines.js';
+import { computeCosts } from '../../../src/core/record/chain-costs.js';
 import { computeCharge } from '../../../src/core/state/budget-tree.js';
 import { buildReasoning } from '../../../src/core/view/build-reasoning.js';
 import { formatChainSpending, sumSpending } from '../../../src/core/view/sub-chain.js';
@@ -44,7 +44,7 @@ describe.each([
 
   it('states its tokens beside the cost, in its result and in its costs', () => {
     expect(play.result).toMatchObject({ costUsd, unpricedTokens });
-    expect(computeCosts({ chainId: 'chain-1', chain: play.chain }).total).toMatchObject({ costUsd, unpricedTokens });
+    expect(computeCosts(play.chain).total).toMatchObject({ costUsd, unpricedTokens });
     expect(computeCharge(play.state)).toMatchObject({ usd: costUsd, unpricedTokens });
   });
 
