@@ -9,10 +9,10 @@ import { getFirstLine } from './decoration.js';
 import {
   actionMembers,
   argumentLeads,
-  clarificationPattern,
+  findClarificationEnd,
   isNoTool,
   mentionPatterns,
-  toolNamePattern,
+  readToolName,
 } from './format.js';
 
 export interface NamedAction {
@@ -59,8 +59,7 @@ interface NameMatch {
 
 /** Parses the name at `open`, after marks. A leading underscore belongs to it, unless it is emphasis with a pair. */
 function parseName(body: string, open: number, lead: number, { tools }: ParseContext): NameMatch {
-  toolNamePattern.lastIndex = open;
-  const behind = toolNamePattern.exec(body)?.[0] ?? '';
+  const behind = readToolName(body, open);
   const end = open + behind.length;
   const before = /_*$/.exec(body.slice(lead, open))?.[0] ?? '';
   const whole = before + behind;
@@ -79,8 +78,8 @@ function cleanToolName(written: string): string {
 /** Finds a clarification phrase of several words, which names the question tool. An exact name of a tool comes first. */
 function findClarification(text: string, from: number, name: string, rules: ParseContext): NameMatch | null {
   if (rules.questionTool === null || rules.tools.has(name)) return null;
-  clarificationPattern.lastIndex = from;
-  return clarificationPattern.test(text) ? { tool: rules.questionTool, end: clarificationPattern.lastIndex } : null;
+  const end = findClarificationEnd(text, from);
+  return end === -1 ? null : { tool: rules.questionTool, end };
 }
 
 /** Resolves a name to a tool. */

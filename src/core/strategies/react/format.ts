@@ -119,7 +119,14 @@ export const actionMembers = {
   input: ['arguments', 'input', 'action_input', 'parameters', 'tool_input', 'args', 'params'],
 } as const;
 
-export const toolNamePattern = /(?:[\p{L}\p{N}_./@-]|\\_)+/uy;
+/** Returns the tool name that begins at a place; empty for none. */
+export function readToolName(text: string, at: number): string {
+  toolNamePattern.lastIndex = at;
+  return toolNamePattern.exec(text)?.[0] ?? '';
+}
+
+// Not exported: the SDK freezes exports, and these have a position.
+const toolNamePattern = /(?:[\p{L}\p{N}_./@-]|\\_)+/uy;
 
 /** Names of tools in a sentence: `` `search` ``, `Use the search tool`. */
 export const mentionPatterns: readonly RegExp[] = [
@@ -134,8 +141,13 @@ export const argumentLeads: readonly RegExp[] = [
   /^\s*\n\s*[*_`]{0,3}(?:Tool )?(?:Input|Arguments|Args|Parameters)[*_`]{0,3}:[*_`]{0,3}/i,
 ];
 
-/** A request for clarification is a call of the question tool. */
-export const clarificationPattern =
+/** Returns the end of a request for clarification that begins at a place; -1 for none. It is a call of the question tool. */
+export function findClarificationEnd(text: string, at: number): number {
+  clarificationPattern.lastIndex = at;
+  return clarificationPattern.test(text) ? clarificationPattern.lastIndex : -1;
+}
+
+const clarificationPattern =
   /(?:(?:request|ask|seek|get)[ _-]?(?:(?:the[ _-]?)?user[ _-]?)?(?:for[ _-]?)?(?:a[ _-]?)?clarification|clarification(?:[ _-]?request)?|clarify|ask[ _-]?(?:the[ _-]?)?(?:user|human))(?:[ _-]?(?:action|tool))?(?![\p{L}\p{N}_-])/iuy;
 
 export const finalAnswerPattern = /^final[ _-]?answer$/i;
