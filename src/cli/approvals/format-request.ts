@@ -53,11 +53,11 @@ export function formatRequestLines(
   const { c, now } = room;
   const chainId = toOneLine(room.chainId);
   const { call, kind } = view.request;
-  const [subject, ...rest] = formatOpenRequest(view, now);
+  const [subject, ...rest] = formatLines(view, now);
   const head = `${call.padEnd(5)} ${kind.padEnd(9)} `;
-  const title = formatTitle(subject);
+  const title = formatTitle(subject, view);
   const left = room.width - head.length;
-  const isCut = subject.block !== null || measureColumns(title) > left;
+  const isCut = measureColumns(title) > left;
   const commands = [
     formatCommand(chainId, view.request),
     ...(isCut ? [`longhand chain show ${chainId} --step ${Number.parseInt(call, 10)}`] : []),
@@ -74,28 +74,35 @@ export function formatRequestLines(
 
 /** Formats a request in full for its decision, the arguments member by member. */
 export function formatFullRequest(view: RequestView, room: LayoutOptions): string {
-  const [subject, ...rest] = formatOpenRequest(view, room.now);
+  const [subject, ...rest] = formatLines(view, room.now);
   const isChoice = ({ part }: RequestLine) => part === 'choice' || part === 'unanswered';
   const paint = (line: RequestLine) => formatPart(line, room);
   const rows = [...rest.filter(isChoice).flatMap(paint), '', ...rest.filter((line) => !isChoice(line)).flatMap(paint)];
   return [...formatSubject(subject, room), ...rows].join('\n');
 }
 
+/** With the names of those who approved: the person at the terminal has the server's credentials. */
+function formatLines(view: RequestView, now: number | null) {
+  const voters = view.request.votes.flatMap(({ by }) => by ?? []);
+  return formatOpenRequest({ ...view, voters }, now);
+}
+
 /** The request in one line, without the id of its call. */
 export function formatRequestTitle(view: RequestView): string {
-  return formatTitle(formatOpenRequest(view, null)[0]);
+  return formatTitle(formatLines(view, null)[0], view);
 }
 
 /** `high risk · for release · 1 of 2 have approved · 6 days left` */
 export function formatRequestFacts(view: RequestView, now: number): string {
-  return formatOpenRequest(view, now)
+  return formatLines(view, now)
     .flatMap(({ remarks }) => remarks.map(toRemark))
     .join(' · ');
 }
 
-function formatTitle({ label, content, form }: RequestLine): string {
+/** An edit with all of its arguments: in one row they are no diff. */
+function formatTitle({ label, content, form }: RequestLine, { input }: Pick<RequestView, 'input'>): string {
   const name = toOneLine(showInvisible(label.name ?? ''));
-  if (form === 'arguments') return `${name} ${formatArguments(content)}`.trimEnd();
+  if (form === 'arguments') return `${name} ${formatArguments(input)}`.trimEnd();
   return content === '' ? name : toOneLine(showInvisible(toValueText(content)));
 }
 
@@ -122,7 +129,7 @@ function toRemark(remark: Remark): string {
 function formatSubject(subject: RequestLine, room: Layout): readonly string[] {
   if (subject.form === 'arguments') return formatCall(subject, room);
   return subject.label.name === null || subject.content === ''
-    ? [room.c.bold(formatTitle(subject))]
+    ? [room.c.bold(formatTitle(subject, { input: null }))]
     : formatPart(subject, room);
 }
 

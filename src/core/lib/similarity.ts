@@ -27,6 +27,8 @@ export function compareArguments(one: string, other: string): number {
   if (one === '' || other === '') return 0;
   if (one === other) return 1;
   const [a, b] = [parseLeaves(one), parseLeaves(other)];
+  if (a === null || b === null) return 0;
+  if (Object.keys(a).length === 0 && Object.keys(b).length === 0) return 1;
   const shared = Object.keys(a).filter((path) => Object.hasOwn(b, path));
   const onlyOne = Object.keys(a).length - shared.length;
   const onlyOther = Object.keys(b).length - shared.length;
@@ -34,8 +36,10 @@ export function compareArguments(one: string, other: string): number {
   return Math.min(...shared.map((path) => compareLeaves(a[path] ?? null, b[path] ?? null)));
 }
 
-function parseLeaves(text: string): Leaves {
-  return Object.fromEntries(listLeaves(JSON.parse(text) as Json, ''));
+/** Returns null for leaves that are long, as their paths are repeated. */
+function parseLeaves(text: string): Leaves | null {
+  const leaves: Leaves = Object.fromEntries(listLeaves(JSON.parse(text) as Json, ''));
+  return JSON.stringify(leaves).length > maxLength ? null : leaves;
 }
 
 function listLeaves(value: Json, path: string): readonly (readonly [string, Leaves[string]])[] {

@@ -21,6 +21,8 @@ export interface RequestLine extends Line {
 /** The part of a request that its lines show. */
 export interface RequestText extends Omit<RequestView, 'request'> {
   readonly request: Omit<OpenRequest, 'call' | 'tool' | 'digest' | 'reason' | 'byRequester' | 'askedAt'>;
+  /** Names of those who approved, for readers who may see them. Default: only their number. */
+  readonly voters?: readonly string[];
 }
 
 const riskStyles = { high: 'bad', medium: 'warning', low: 'good' } as const satisfies {
@@ -65,8 +67,7 @@ function formatChoices(question: Json): readonly RequestLine[] {
   ];
 }
 
-function listRemarks({ request, excludedUser }: RequestText, now: number | null): readonly string[] {
-  const voters = request.votes.flatMap(({ by }) => by ?? []);
+function listRemarks({ request, excludedUser, voters = [] }: RequestText, now: number | null): readonly string[] {
   return listRequestRemarks({ ...request, approved: request.votes.length, voters, excludedUser }, now);
 }
 

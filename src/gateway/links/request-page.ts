@@ -6,7 +6,6 @@ import { maxReasonLength } from '../../core/model/command.js';
 import type { VisibilityLevel } from '../../core/model/level.js';
 import { toRemarkText } from '../../core/print/line.js';
 import { formatOpenRequest, type RequestLine, type RequestPart } from '../../core/print/open-request-lines.js';
-import { type DiffBlock, diffSigns } from '../../core/view/content-block.js';
 import type { ReasoningView } from '../../core/view/reasoning-view.js';
 import type { RequestView } from '../../core/view/request-view.js';
 import type { Link } from './link-token.js';
@@ -31,7 +30,9 @@ export interface RequestPage {
 export function createRequestPage({ link, view, seen, now }: RequestPage): Response {
   const { tool, level, request } = seen;
   const title = tool === null ? 'Approve a call?' : `Approve ${tool}?`;
-  const lines = formatOpenRequest(seen, now);
+  // Neither the names of other people nor the layout of an edit: the page shows every argument as it is.
+  const { block: _, ...plain } = seen;
+  const lines = formatOpenRequest({ ...plain, excludedUser: null }, now);
   const list = (...parts: readonly RequestPart[]) =>
     lines.filter(({ part }) => parts.includes(part)).map((line) => formatPart(line, level));
   const content = html`<h1>${title}</h1>
@@ -54,7 +55,7 @@ alone and expires in ${formatLongDuration(link.expiresAt - now)}, at ${formatTim
 }
 
 /** Formats a part of a request for approval, which has no choices. */
-function formatPart({ part, content, block, remarks }: RequestLine, level: VisibilityLevel): Html {
+function formatPart({ part, content, remarks }: RequestLine, level: VisibilityLevel): Html {
   switch (part) {
     case 'reason':
       return formatText(level === 'full' ? 'Why it needs approval' : 'Request', toValueText(content), maxValueLength);
@@ -65,7 +66,7 @@ function formatPart({ part, content, block, remarks }: RequestLine, level: Visib
     case 'subject':
     case 'choice':
     case 'unanswered':
-      return html`${formatInput(content, level)}${block?.kind === 'diff' ? formatDiff(block) : null}`;
+      return formatInput(content, level);
   }
 }
 
@@ -94,11 +95,6 @@ function formatInput(input: Json, level: VisibilityLevel): Html {
     .map(([name, value]) => html`<dt>${name}</dt><dd>${formatValue(value)}</dd>`);
   const rest = members.length - maxMembers;
   return html`<dl>${rows}</dl>${rest > 0 ? html`<p class="risk">${rest} more arguments are not shown</p>` : null}`;
-}
-
-function formatDiff({ rows, omitted }: DiffBlock): Html {
-  const text = rows.map(({ change, text: row }) => diffSigns[change] + row).join('\n');
-  return html`${formatValue(text)}${omitted.length === 0 ? null : html`<span class="risk">not shown: ${omitted.join(', ')}</span>`}`;
 }
 
 function formatValue(value: Json): Html {

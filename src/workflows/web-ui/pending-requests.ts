@@ -110,8 +110,7 @@ function viewWaitingCall(
   return {
     request: {
       ...rules,
-      ...{ kind, roles, expiresAt, escalates: null, input: text },
-      votes: votes.map((vote) => ({ ...vote, by: vote.by === null ? null : masker.line(vote.by, 100) })),
+      ...{ kind, roles, votes, expiresAt, escalates: null, input: text },
     },
     level: 'full',
     tool,

@@ -239,6 +239,10 @@ it('an edit is a diff to approve: with indentation, nothing of a line cut, and i
     expect.stringMatching(/^ {2}\+\S*202e/i),
   ]);
   for (const line of text.split('\n')) expect(measureColumns(line)).toBeLessThanOrEqual(50);
+  const short = { path: 'a.ts', old: 'x=1', new: 'x=2; steal()' };
+  expect(
+    inbox([chain({ requests: [createRequestView({ ...push, tool: 'file_edit', input: short }, { block })] })]),
+  ).toContain('file_edit path="a.ts" old="x=1" new="x=2; steal()"\n');
   const long = { ...input, new: 'y\n'.repeat(100) };
   expect(formatFullRequest(createRequestView({ ...push, input: long }, { block }), { c, width: 50, now })).toContain(
     '\n  … 42 more lines\n',

@@ -94,18 +94,25 @@ it('shows the start of the task and the thought, and the number of masked values
   expect(bare).not.toMatch(/masked|>Task<|Why the agent/);
 });
 
-it('shows an edit as a diff, and what applies to the decision', async () => {
+it('shows each argument of an edit in full, and no names of other people', async () => {
   const block = { as: 'edit', place: 'path', before: 'old', after: 'new' } as const;
-  const input = { path: 'a.ts', old: 'a <b>\nc', new: 'a <i>\nc' };
-  const page = await createRequestPage({
-    link,
-    view: viewOf('clerk', '', ''),
-    seen: { ...seen, input, block, excludedUser: 'tom' },
-    now: 0,
-  }).text();
-  expect(page).toContain('<dt>path</dt><dd><pre>a.ts</pre></dd>');
-  expect(page).toContain('<pre>-a &lt;b&gt;\n+a &lt;i&gt;\n c</pre>');
-  expect(page).toContain('<p class="risk">high risk · not by tom · 0 of 2 have approved · no end</p>');
+  const input = { path: 'a.ts', old: 'line\n'.repeat(1_500), new: 'steal()' };
+  const show = (level: RequestView['level']) =>
+    createRequestPage({
+      link,
+      view: viewOf('clerk', '', ''),
+      seen: {
+        ...seen,
+        ...{ input, block, excludedUser: 'tom@corp.example', level },
+        request: { ...seen.request, votes: [{ by: 'ana@corp.example', roles: [], always: false }] },
+      },
+      now: 0,
+    }).text();
+  const page = await show('full');
+  for (const text of ['<dd><pre>a.ts</pre></dd>', '<dd><pre>steal()</pre></dd>', 'line\nline'])
+    expect(page).toContain(text);
+  expect(page).toContain('<p class="risk">high risk · 1 of 2 have approved · no end</p>');
+  for (const level of ['full', 'summary', 'hidden'] as const) expect(await show(level)).not.toMatch(/ana@|tom@/);
 });
 
 it('a template keeps markup, and escapes texts in attributes', async () => {

@@ -27,7 +27,7 @@ describe('an approval', () => {
     play.decides('1.1', { kind: 'approve' });
     expect(listRequests(play)).toEqual([
       [
-        '**Waits for approval · call 1.1** · high risk · for ops or lead · 1 of 2 have approved: ana · until 2026-11-27 10:00 UTC',
+        '**Waits for approval · call 1.1** · high risk · for ops or lead · 1 of 2 have approved · until 2026-11-27 10:00 UTC',
         '> `git_push({"branch":"main","token":"[redacted:field]"})`',
         'git_push changes a repository that others use.',
         '- `longhand approve deploy-1 1.1 --role ops`',
