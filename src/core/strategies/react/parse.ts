@@ -96,9 +96,8 @@ interface CleanReply {
 }
 
 const openingTag = /^\s*<(think|thinking|reasoning)>/i;
-/** An end-of-turn mark: the text after it is made up. In the middle of a line it may be part of an answer. */
-const endOfTurnMark =
-  /(?:<\|(?:im_end|eot_id|eom_id|endoftext|end_of_text|end|end_of_turn)\|>|<end_of_turn>)(?=[^\S\n]*(?:<|$))/m;
+/** An end-of-turn mark: the text after it is made up. */
+const endOfTurnMark = /<\|(?:im_end|eot_id|eom_id|endoftext|end_of_text|end|end_of_turn)\|>|<end_of_turn>/g;
 const trailingMark = /(?:\s*(?:<\/s>|\[\/INST\]))+\s*$/;
 
 /** @param isLabel whether a line starts an action or an answer */
@@ -115,8 +114,16 @@ function cleanReply(reply: string, isLabel: (line: string) => boolean): CleanRep
 }
 
 function cutAtEndOfTurn(text: string): string {
-  const mark = endOfTurnMark.exec(text);
-  if (mark !== null) return text.slice(0, mark.index);
+  let start = 0;
+  for (const line of text.split('\n')) {
+    const marks = [...line.matchAll(endOfTurnMark)];
+    // In the middle of a line it may be part of an answer, or of an input: before another tag, only the first one counts.
+    const mark = marks.find(({ 0: name, index }, at) =>
+      (at === 0 ? /^\s*(?:<|$)/ : /^\s*$/).test(line.slice(index + name.length)),
+    );
+    if (mark !== undefined) return text.slice(0, start + mark.index);
+    start += line.length + 1;
+  }
   // Only the tail is searched, so that white space costs no time.
   const tail = text.slice(-64);
   const trailing = trailingMark.exec(tail);

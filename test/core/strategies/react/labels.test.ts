@@ -57,6 +57,13 @@ describe('labels of an action', () => {
     expect(read(reply)).toMatchObject({ thought: 'I need the weather.', calls: [paris], answer: null, problem: null });
   });
 
+  it('an end-of-turn mark within an input is a part of it', () => {
+    const text = 'a <|im_end|> b <|im_end|><|im_start|>user';
+    const reply = `Thought: I write the template.\nAction: write\nAction Input: ${JSON.stringify({ text })}<|im_end|>`;
+    const [call] = read(reply).calls;
+    expect(call?.input).toEqual({ text });
+  });
+
   it('finds the configured tags', () => {
     const options = { thoughtTag: 'Gedanke (+)', actionTag: 'Tool.Call', observationTag: 'Ergebnis' };
     const reply = `Gedanke (+): I need the weather.\nTool.Call: get_weather\nTool.Call Input: ${json}\nErgebnis: 18`;
