@@ -1,4 +1,4 @@
-/** Arguments that say the same are equal, also where they differ as JSON. */
+/** Arguments of one meaning are equal, also where they differ as JSON. */
 
 import { expect, it } from 'vitest';
 import { compareArguments, toComparedText } from '../../../src/core/lib/similarity.js';
