@@ -7,7 +7,7 @@ import { type Remark, toRemarkText } from '../../core/print/line.js';
 import { formatOpenRequest, type RequestLine } from '../../core/print/open-request-lines.js';
 import { formatRoleFlag, listDecisionCommands } from '../../core/state/decision-text.js';
 import type { OpenRequest } from '../../core/state/open-requests.js';
-import { type DiffBlock, diffSigns } from '../../core/view/content-block.js';
+import { type DiffBlock, diffSigns, toContentBlock } from '../../core/view/content-block.js';
 import type { RequestView } from '../../core/view/request-view.js';
 import { createPainter } from '../print/painter.js';
 import type { Colors } from '../terminal/colors.js';
@@ -55,7 +55,7 @@ export function formatRequestLines(
   const { call, kind } = view.request;
   const [subject, ...rest] = formatLines(view, now);
   const head = `${call.padEnd(5)} ${kind.padEnd(9)} `;
-  const title = formatTitle(subject, view);
+  const title = formatTitle(subject);
   const left = room.width - head.length;
   const isCut = measureColumns(title) > left;
   const commands = [
@@ -78,7 +78,7 @@ export function formatFullRequest(view: RequestView, room: LayoutOptions): strin
   const isChoice = ({ part }: RequestLine) => part === 'choice' || part === 'unanswered';
   const paint = (line: RequestLine) => formatPart(line, room);
   const rows = [...rest.filter(isChoice).flatMap(paint), '', ...rest.filter((line) => !isChoice(line)).flatMap(paint)];
-  return [...formatSubject(subject, room), ...rows].join('\n');
+  return [...formatSubject(subject, view, room), ...rows].join('\n');
 }
 
 /** With the names of those who approved: the person at the terminal has the server's credentials. */
@@ -89,7 +89,7 @@ function formatLines(view: RequestView, now: number | null) {
 
 /** The request in one line, without the id of its call. */
 export function formatRequestTitle(view: RequestView): string {
-  return formatTitle(formatLines(view, null)[0], view);
+  return formatTitle(formatLines(view, null)[0]);
 }
 
 /** `high risk · for release · 1 of 2 have approved · 6 days left` */
@@ -99,10 +99,9 @@ export function formatRequestFacts(view: RequestView, now: number): string {
     .join(' · ');
 }
 
-/** An edit with all of its arguments: in one row they are no diff. */
-function formatTitle({ label, content, form }: RequestLine, { input }: Pick<RequestView, 'input'>): string {
+function formatTitle({ label, content, form }: RequestLine): string {
   const name = toOneLine(showInvisible(label.name ?? ''));
-  if (form === 'arguments') return `${name} ${formatArguments(input)}`.trimEnd();
+  if (form === 'arguments') return `${name} ${formatArguments(content)}`.trimEnd();
   return content === '' ? name : toOneLine(showInvisible(toValueText(content)));
 }
 
@@ -126,10 +125,10 @@ function toRemark(remark: Remark): string {
   return toOneLine(toRemarkText(remark));
 }
 
-function formatSubject(subject: RequestLine, room: Layout): readonly string[] {
-  if (subject.form === 'arguments') return formatCall(subject, room);
+function formatSubject(subject: RequestLine, view: RequestView, room: Layout): readonly string[] {
+  if (subject.form === 'arguments') return formatCall(view, room);
   return subject.label.name === null || subject.content === ''
-    ? [room.c.bold(formatTitle(subject, { input: null }))]
+    ? [room.c.bold(formatTitle(subject))]
     : formatPart(subject, room);
 }
 
@@ -140,10 +139,13 @@ const maxNameColumns = 20;
 /** Lines of a diff. `chain show --step` has the others. */
 const maxDiffLines = 60;
 
-function formatCall({ label, content, block }: RequestLine, { c, width }: Layout): readonly string[] {
-  const head = c.bold(truncate(toOneLine(showInvisible(label.name ?? '')), width));
-  const edit = block?.kind === 'diff' ? formatDiff(block, { c, width: width - 2 }).map((row) => `  ${row}`) : [];
-  return [head, ...formatMembers(content, { c, width }), ...edit];
+/** An edit as a diff, with its other arguments. */
+function formatCall({ tool, input, block }: RequestView, { c, width }: Layout): readonly string[] {
+  const head = c.bold(truncate(toOneLine(showInvisible(tool ?? '')), width));
+  const edit = toContentBlock(block, input);
+  if (edit?.kind !== 'diff') return [head, ...formatMembers(input, { c, width })];
+  const rows = formatDiff(edit, { c, width: width - 2 }).map((row) => `  ${row}`);
+  return [head, ...formatMembers(edit.rest ?? {}, { c, width }), ...rows];
 }
 
 function formatMembers(input: Json, { c, width }: Layout): readonly string[] {

@@ -1,13 +1,12 @@
 /**
  * An open request as lines, for the people who decide it: first the call or the question, then its choices, the reason,
- * what applies to the decision, and a warning about masked values. The kind of a label is the part of the request.
+ * what applies to the decision, and a warning about masked values.
  */
 
 import type { Json } from '../lib/json.js';
 import { formatQuestion } from '../model/request.js';
 import { listRequestRemarks } from '../state/decision-text.js';
 import type { OpenRequest } from '../state/open-requests.js';
-import { toContentBlock } from '../view/content-block.js';
 import { countMasked, type RequestView } from '../view/request-view.js';
 import { createLine, createNamedLabel, type Line, type Style } from './line.js';
 
@@ -19,7 +18,7 @@ export interface RequestLine extends Line {
 }
 
 /** The part of a request that its lines show. */
-export interface RequestText extends Omit<RequestView, 'request'> {
+export interface RequestText extends Omit<RequestView, 'request' | 'block'> {
   readonly request: Omit<OpenRequest, 'call' | 'tool' | 'digest' | 'reason' | 'byRequester' | 'askedAt'>;
   /** Names of those who approved, for readers who may see them. Default: only their number. */
   readonly voters?: readonly string[];
@@ -47,16 +46,13 @@ export function formatOpenRequest(text: RequestText, now: number | null): readon
 }
 
 /** The tool with its arguments, or the question; only the tool where the viewer may not see them. */
-function formatSubject({ request: { kind, risk }, level, tool, input, block }: RequestText): RequestLine {
+function formatSubject({ request: { kind, risk }, level, tool, input }: RequestText): RequestLine {
   const label = createNamedLabel(kind, riskStyles[risk], tool);
   const create = (line: Partial<Line>) => createPart('subject', { label, ...line });
   if (tool === null) return create({ content: 'not shown to this role' });
   if (level !== 'full') return create({});
   if (kind === 'question') return create({ content: formatQuestion(input).text });
-  const edit = toContentBlock(block, input);
-  return edit?.kind === 'diff'
-    ? create({ content: edit.rest ?? {}, form: 'arguments', block: edit })
-    : create({ content: input, form: 'arguments' });
+  return create({ content: input, form: 'arguments' });
 }
 
 function formatChoices(question: Json): readonly RequestLine[] {

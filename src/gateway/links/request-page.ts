@@ -30,9 +30,8 @@ export interface RequestPage {
 export function createRequestPage({ link, view, seen, now }: RequestPage): Response {
   const { tool, level, request } = seen;
   const title = tool === null ? 'Approve a call?' : `Approve ${tool}?`;
-  // Neither the names of other people nor the layout of an edit: the page shows every argument as it is.
-  const { block: _, ...plain } = seen;
-  const lines = formatOpenRequest({ ...plain, excludedUser: null }, now);
+  // No names of other people.
+  const lines = formatOpenRequest({ ...seen, excludedUser: null }, now);
   const list = (...parts: readonly RequestPart[]) =>
     lines.filter(({ part }) => parts.includes(part)).map((line) => formatPart(line, level));
   const content = html`<h1>${title}</h1>

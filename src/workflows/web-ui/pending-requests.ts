@@ -108,10 +108,7 @@ function viewWaitingCall(
   const { kind, rules, votes, expiresAt } = request;
   const text = kind === 'approval' ? masker.value(tool, input, maxArgumentLength) : null;
   return {
-    request: {
-      ...rules,
-      ...{ kind, roles, votes, expiresAt, escalates: null, input: text },
-    },
+    request: { ...rules, kind, roles, votes, expiresAt, escalates: null, input: text },
     level: 'full',
     tool,
     input: text ?? getSubject(request, input),
