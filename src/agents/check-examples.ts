@@ -43,8 +43,8 @@ const checkExample = requireMembers(
 /** Checks the form of examples. */
 export const checkExamples = check.refine(
   check.list(checkExample),
-  ({ length }) => length <= defaults.examples,
-  ({ length }) => `has ${length} examples; the limit is ${defaults.examples}. Keep those that differ most`,
+  ({ length }) => length <= defaults.maxExamples,
+  ({ length }) => `has ${length} examples; the limit is ${defaults.maxExamples}. Keep those that differ most`,
 );
 
 function requireMembers<T extends object>(

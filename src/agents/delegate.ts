@@ -36,7 +36,7 @@ const checkDelegateOptions = check.members<DelegateOptions>({
   ...delegationOptionChecks,
   inputSchema: check.define((value) => value instanceof z.ZodObject, 'must be a z.object({ … })'),
   task: check.nonEmptyText,
-  samples: check.integerWithin(1, defaults.branches),
+  samples: check.integerWithin(1, defaults.maxBranches),
   judge: checkJudge,
 });
 
@@ -129,7 +129,7 @@ export interface ExploreOptions extends Omit<DelegationOptions, 'sees'> {
 const { sees: _, ...ofBranches } = delegationOptionChecks;
 const checkExploreOptions = check.members<ExploreOptions>({
   ...ofBranches,
-  maxHypotheses: check.integerWithin(2, defaults.branches),
+  maxHypotheses: check.integerWithin(2, defaults.maxBranches),
   judge: checkJudge,
 });
 

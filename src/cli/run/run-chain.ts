@@ -127,7 +127,7 @@ function computeMaxDurationMs({ agent, approvals, start: { limits } }: RunChainO
   const timeMs = toStoredLimits(limits ?? {}).timeMs ?? agent.limits.timeMs ?? defaults.timeMs;
   // Waiting for people and for the provider does not count towards the time limit, but Temporal's timeout includes it.
   const providerMs = toMilliseconds(agent.definition.modelRetry?.for ?? retryMs);
-  const peopleMs = canAskPeople(agent) || approvals !== undefined ? defaults.askMs : 0;
+  const peopleMs = canAskPeople(agent) || approvals !== undefined ? defaults.requestExpiryMs : 0;
   return peopleMs + providerMs + timeMs + defaults.graceMs + defaults.closingMs + defaults.graceMs + marginMs;
 }
 

@@ -81,7 +81,7 @@ function validateTenant({ input }: ChainState, { agent, tenants }: Delegation): 
 
 /** Checked again before each start: other calls may have used up the sub-chains in the meantime. */
 export function validateChainCount(state: ChainState, { limits }: AgentSnapshot): string | null {
-  const max = limits.chains ?? defaults.chains;
+  const max = limits.chains ?? defaults.maxSubChains;
   if (countCommittedChains(state) < max) return null;
   return `Not delegated: the limit of ${max} sub-chains is reached. Continue with what you have.`;
 }

@@ -182,9 +182,9 @@ function applyReadingProblem(
     changeState(before, { unreadableReplies: before.unreadableReplies + 1 }),
     countUtf8Bytes(problem) + answers * observationOverheadBytes,
   );
-  if (state.unreadableReplies < defaults.problems) return emit(state);
+  if (state.unreadableReplies < defaults.maxUnreadableReplies) return emit(state);
   const cutAt = reply.stopReason === 'max_tokens' ? reply.modelCall.reservation.outputTokens : null;
-  return stopChain(state, 'failure', toUnreadableRepliesReason(defaults.problems, problem, cutAt, agent));
+  return stopChain(state, 'failure', toUnreadableRepliesReason(defaults.maxUnreadableReplies, problem, cutAt, agent));
 }
 
 function enforceRepetitionLimit(

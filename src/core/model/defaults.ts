@@ -21,16 +21,16 @@ export const defaults = {
   stallSimilarity: 0.8,
   /** Levels of sub-chains below a chain, and most sub-chains over all levels. */
   depth: 5,
-  chains: 200,
+  maxSubChains: 200,
   /** Most chains that one call may start for the same task, and with a task each. */
-  branches: 20,
+  maxBranches: 20,
   tasksPerCall: 1_000,
   /** Bytes of a task that several chains share: their starts go to the server together. */
   sharedTaskBytes: 100_000,
   /** Unreadable replies in a row. */
-  problems: 3,
+  maxUnreadableReplies: 3,
   /** Examples of an agent, and their characters in its prompt: each model call pays for them. */
-  examples: 10,
+  maxExamples: 10,
   exampleCharacters: 20_000,
   /** Calls in one reply. */
   callsPerStep: 16,
@@ -102,7 +102,7 @@ export const defaults = {
   /** Milliseconds for the summary beyond the time limit. */
   closingMs: 60_000,
   /** Milliseconds for a person's decision: a week. */
-  askMs: 7 * 24 * 60 * 60_000,
+  requestExpiryMs: 7 * 24 * 60 * 60_000,
   /** Milliseconds that the calls of a chain may wait: a week. */
   waitMs: 7 * 24 * 60 * 60_000,
   /** Bytes of a signal's data as JSON; signals that a chain keeps, and their bytes together. */

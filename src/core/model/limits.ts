@@ -130,7 +130,7 @@ export const limitTable = {
   },
   chains: {
     ...{ names: ['chains'], example: 'chains=20', unit: 'count', agents: 'delegating' },
-    ...{ check: check.integerFrom(0), min: 0, getDefault: () => defaults.chains },
+    ...{ check: check.integerFrom(0), min: 0, getDefault: () => defaults.maxSubChains },
     ...{ noun: 'sub-chain', suffix: ' sub-chains', label: 'sub-chains' },
     describe: (limit) => formatPlural(limit, 'sub-chain'),
   },

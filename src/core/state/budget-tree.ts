@@ -113,7 +113,7 @@ export function computeChildShare(
   const tokens = computePart(left.tokens, among, isOnlyOpen ? minStartTokens : minStepTokens, minStepTokens);
   const least = computeMinUsd(agent);
   const usd = left.usd === null ? null : computePart(left.usd, among, isOnlyOpen ? 0 : least, least);
-  const chains = (limits.chains ?? defaults.chains) - countCommittedChains(state);
+  const chains = (limits.chains ?? defaults.maxSubChains) - countCommittedChains(state);
   const timeMs = Math.min(delegation.limits.timeMs ?? Number.POSITIVE_INFINITY, computeTimeLeft(state, agent));
   if (tokens <= 0 || (usd ?? 1) <= 0 || chains < 1 || timeMs < 1) return null;
   return {

@@ -15,7 +15,7 @@ export function createRequestRules(rules: Partial<RequestRules> & Pick<RequestRu
     roles: [],
     approvers: 1,
     byRequester: true,
-    expiresMs: defaults.askMs,
+    expiresMs: defaults.requestExpiryMs,
     onExpiry: 'deny',
     escalation: null,
     ...rules,

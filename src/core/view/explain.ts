@@ -141,7 +141,7 @@ function explainCauses({
   const unreadable =
     unreadableReplies === 0
       ? []
-      : [`${unreadableReplies} of at most ${defaults.problems} replies in a row could not be read.`];
+      : [`${unreadableReplies} of at most ${defaults.maxUnreadableReplies} replies in a row could not be read.`];
   switch (flight.kind) {
     case 'idle':
       return agent === null ? ['The agent is not known yet.'] : unreadable;

@@ -84,8 +84,10 @@ export function validateTimes(options: ApprovalOptions, at: string): string | nu
   if (onExpiry === 'approve' && expires === null) return `${at}.onExpiry has no effect if expires is null`;
   if (escalate === undefined) return null;
   if (roles === undefined) return `${at}.escalate has no effect without roles: add the roles that may decide first`;
-  if (expires === null || toMilliseconds(escalate.after) < toMilliseconds(expires ?? defaults.askMs)) return null;
-  const expiry = expires === undefined ? `the default of expires, ${formatLongDuration(defaults.askMs)}` : 'expires';
+  if (expires === null || toMilliseconds(escalate.after) < toMilliseconds(expires ?? defaults.requestExpiryMs))
+    return null;
+  const expiry =
+    expires === undefined ? `the default of expires, ${formatLongDuration(defaults.requestExpiryMs)}` : 'expires';
   return `${at}.escalate.after must be sooner than ${expiry}`;
 }
 
