@@ -317,9 +317,9 @@ function validateRaisedLimits(
   if (agent === null) return notReady;
   const problem = validateLimits(limits);
   if (problem !== null) return reject('limit_invalid', problem);
-  const given = Object.entries(limits).filter(([, value]) => value !== null);
-  if (given.length === 0) return reject('empty', 'No limit is given. Name the limits to raise.');
-  for (const [name, value] of given) {
+  const newLimits = Object.entries(limits).filter(([, value]) => value !== null);
+  if (newLimits.length === 0) return reject('empty', 'No limit is given. Name the limits to raise.');
+  for (const [name, value] of newLimits) {
     const rejection = validateRaisedLimit(agent, input, name as LimitName, Number(value));
     if (rejection !== null) return rejection;
   }

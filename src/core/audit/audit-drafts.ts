@@ -32,14 +32,14 @@ export interface AuditedRun {
   readonly result: ChainResult | null;
 }
 
-/** @param found the chain at the start of the run; null for a chain's first run */
+/** @param chain the chain at the start of the run; null for a chain's first run */
 export function computeAuditDrafts(
   turns: readonly FoldedTurn[],
-  found: Chain | null,
+  chain: Chain | null,
   run: AuditedRun,
   policy: AuditPolicy = {},
 ): readonly AuditDraft[] {
-  const before: Chain = found ?? { ...emptyRecord, state: emptyState };
+  const before: Chain = chain ?? { ...emptyRecord, state: emptyState };
   const last = turns.at(-1)?.state ?? before.state;
   const keeper = createContentDrafter(
     turns.flatMap(({ entries }) => entries),

@@ -28,7 +28,7 @@ export interface ContentDrafter {
   /** Drafts a text. Null and the empty text have no parts. */
   readonly draftText: (part: ContentPart, text: Json, level: AuditLevel) => readonly DraftPart[];
   /** Drafts the arguments or the result of a call. */
-  readonly draftValue: (part: ContentPart, held: Json, toolRef: ToolRef, level: AuditLevel) => readonly DraftPart[];
+  readonly draftValue: (part: ContentPart, original: Json, toolRef: ToolRef, level: AuditLevel) => readonly DraftPart[];
   /** Drafts a signal by the rules of the tools that may receive it, whether or not a call has received it. */
   readonly draftSignal: (signal: JsonObject) => readonly DraftPart[];
 }
@@ -59,7 +59,8 @@ export function createContentDrafter(
   const waiting = (state.agent?.tools ?? []).filter(({ waits }) => waits);
   return {
     draftText: (part, text, level) => draftParts(part, text, level, (value) => mask.value(value)),
-    draftValue: (part, held, of, level) => draftParts(part, held, level, (value) => mask.value(value, of)),
+    draftValue: (part, original, toolRef, level) =>
+      draftParts(part, original, level, (value) => mask.value(value, toolRef)),
     draftSignal: (signal) => {
       const level = computeSignalLevel(waiting, state, policy);
       if (level === 'none') return [];
@@ -84,8 +85,8 @@ function draftParts(
 ): readonly DraftPart[] {
   if (original === null || original === '') return [];
   if (level !== 'full') return [{ part, original, stored: undefined }];
-  const kept = masked(original);
-  return [{ part, original, stored: toCanonicalJson(kept) === toCanonicalJson(original) ? original : kept }];
+  const stored = masked(original);
+  return [{ part, original, stored: toCanonicalJson(stored) === toCanonicalJson(original) ? original : stored }];
 }
 
 type ToolValue = readonly [tool: string, held: Json];
@@ -106,8 +107,8 @@ function listEntryValues(entry: ChainEntry): readonly ToolValue[] {
     case 'call-completed':
       return [[entry.tool, entry.result.observation]];
     case 'request-decided':
-      return [entry.decision.input, entry.decision.answer].flatMap((held) =>
-        held === undefined ? [] : [[entry.tool, held] as const],
+      return [entry.decision.input, entry.decision.answer].flatMap((value) =>
+        value === undefined ? [] : [[entry.tool, value] as const],
       );
     default:
       return [];

@@ -32,8 +32,8 @@ export function formatCsvHeader(): string {
 
 export function formatCsvRow({ entry, contents }: EntryWithContents): string {
   const { seq, at, namespace, tenant, type, agent, chainId, runId, eventId, item, who, what, previous, hash } = entry;
-  const held = Object.fromEntries(contents.map(({ part, content }) => [part, content]));
-  const named: { readonly [name: string]: Json } = what as unknown as { readonly [name: string]: Json };
+  const contentByPart = Object.fromEntries(contents.map(({ part, content }) => [part, content]));
+  const members: { readonly [name: string]: Json } = what as unknown as { readonly [name: string]: Json };
   return formatCsvLine([
     String(seq),
     new Date(at).toISOString(),
@@ -47,11 +47,11 @@ export function formatCsvRow({ entry, contents }: EntryWithContents): string {
     String(item),
     who?.by ?? null,
     who?.roles.join(' ') ?? null,
-    toCellText(named.call),
-    toCellText(named.tool),
-    toCellText(named.outcome ?? named.status ?? named.decision),
+    toCellText(members.call),
+    toCellText(members.tool),
+    toCellText(members.outcome ?? members.status ?? members.decision),
     toCanonicalJson(what),
-    contents.length === 0 ? null : toCanonicalJson(held),
+    contents.length === 0 ? null : toCanonicalJson(contentByPart),
     previous,
     hash,
   ]);

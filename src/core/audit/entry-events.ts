@@ -158,9 +158,9 @@ function draftQuestion(
 /** Finds the digest of a request that was opened in an earlier turn, or earlier in this one. */
 function findRequestDigest(call: string, { before, turn }: TurnContext): string | null {
   const pending = listCalls(before).find(({ id }) => id === call);
-  const asked = turn.entries.find((entry) => entry.type === 'request-opened' && entry.call === call);
+  const requestEntry = turn.entries.find((entry) => entry.type === 'request-opened' && entry.call === call);
   if (pending?.request !== undefined) return computeRequestDigest({ ...pending, request: pending.request });
-  return asked?.type === 'request-opened' ? asked.request.digest : null;
+  return requestEntry?.type === 'request-opened' ? requestEntry.request.digest : null;
 }
 
 /** Drafts a plan when its revision changed. The progress of its tasks follows from their calls. */

@@ -27,30 +27,32 @@ export function createReportIndex(
   all: readonly EntryWithContents[],
   isErased: (entry: AuditEntry) => boolean,
 ): ReportIndex {
-  const contents = new Map(all.map((each) => [each.entry, each.contents]));
+  const contents = new Map(all.map((row) => [row.entry, row.contents]));
   const results = new Map(
     all.flatMap(({ entry }) => (entry.type === 'tool_ended' ? [[entry.what.call, entry] as const] : [])),
   );
-  const asked = new Set(all.flatMap(({ entry }) => (entry.type === 'approval_requested' ? [entry.what.call] : [])));
-  const of = <T extends AuditType>(type: T) =>
+  const requestCalls = new Set(
+    all.flatMap(({ entry }) => (entry.type === 'approval_requested' ? [entry.what.call] : [])),
+  );
+  const listByType = <T extends AuditType>(type: T) =>
     all.flatMap(({ entry }) => (entry.type === type ? [entry as EntryOfType<T>] : []));
   const value = (entry: AuditEntry, part: ContentPart) =>
     contents.get(entry)?.find((content) => content.part === part)?.content;
   const part = (entry: AuditEntry, part: ContentPart) => {
     const digests = entry.contents.find((content) => content.part === part);
-    const held = value(entry, part);
-    if (held !== undefined) return shorten(formatArguments(held), longest);
+    const storedContent = value(entry, part);
+    if (storedContent !== undefined) return shorten(formatArguments(storedContent), longest);
     if (digests === undefined) return null;
     if (digests.stored === undefined) return '(only its digest is stored)';
     return isErased(entry) ? '(content erased)' : '(content missing)';
   };
   return {
     all,
-    listByType: of,
+    listByType,
     part,
     value,
     findResult: (call) => results.get(call),
-    wasRequested: (call) => asked.has(call),
+    wasRequested: (call) => requestCalls.has(call),
   };
 }
 

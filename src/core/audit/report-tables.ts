@@ -23,13 +23,13 @@ export function formatBasis({ listByType, part }: ReportIndex): string | null {
 }
 
 export function formatTools({ listByType }: ReportIndex): string | null {
-  const given = listByType('agent_prepared').at(-1)?.what.tools ?? [];
+  const tools = listByType('agent_prepared').at(-1)?.what.tools ?? [];
   const called = listByType('tool_called');
   const ended = listByType('tool_ended');
-  const names = [...new Set([...given.map(({ name }) => name), ...called.map(({ what }) => what.tool)])];
+  const names = [...new Set([...tools.map(({ name }) => name), ...called.map(({ what }) => what.tool)])];
   if (names.length === 0) return null;
   const rows = names.map((name) => {
-    const tool = given.find((each) => each.name === name);
+    const tool = tools.find((candidate) => candidate.name === name);
     const calls = called.filter(({ what }) => what.tool === name);
     const good = ended.filter(({ what }) => what.tool === name && hasResult(what.status));
     const quiet = tool?.level === 'none';
@@ -46,8 +46,8 @@ export function formatTools({ listByType }: ReportIndex): string | null {
 
 export function formatApprovals({ listByType, part }: ReportIndex): string | null {
   const decided = listByType('decided');
-  const asked = listByType('approval_requested');
-  const open = asked.filter(({ what }) => !decided.some((each) => each.what.call === what.call));
+  const requests = listByType('approval_requested');
+  const open = requests.filter(({ what }) => !decided.some((decision) => decision.what.call === what.call));
   const rows = [
     ...decided.map((entry) => {
       const { call, tool, decision, request, changed, partly } = entry.what;

@@ -31,9 +31,9 @@ function formatTreeLines(entry: AuditEntry, scene: ReportIndex): readonly string
     case 'tool_called': {
       const { call, tool, kind } = entry.what;
       const label = kind === 'external' ? 'TOOL' : kind.toUpperCase();
-      const asked = `Step ${toStepNumber(call)}: [${label}: ${tool}] ${part(entry, 'arguments') ?? ''}`.trimEnd();
+      const line = `Step ${toStepNumber(call)}: [${label}: ${tool}] ${part(entry, 'arguments') ?? ''}`.trimEnd();
       // The result of a call with a request follows the decision, as its own line.
-      return [`${asked}${wasRequested(call) ? '' : ` -> ${formatResult(call, scene)}`} (${call})`];
+      return [`${line}${wasRequested(call) ? '' : ` -> ${formatResult(call, scene)}`} (${call})`];
     }
     case 'tool_ended': {
       const { call, tool } = entry.what;

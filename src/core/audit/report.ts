@@ -24,14 +24,14 @@ export function formatAuditReport(report: AuditReport): string {
   const isErased = createErasureCheck(entries.map(({ entry }) => entry));
   const chains = new Map<string, EntryWithContents[]>();
   const others: AuditEntry[] = [];
-  for (const each of entries) {
-    const { entry } = each;
+  for (const row of entries) {
+    const { entry } = row;
     if (entry.chainId === null || entry.type === 'exported' || entry.type === 'verified') {
       others.push(entry);
       continue;
     }
     const key = `${toLogKey(entry)}${entry.chainId}`;
-    chains.set(key, [...(chains.get(key) ?? []), each]);
+    chains.set(key, [...(chains.get(key) ?? []), row]);
   }
   const blocks = [
     '# Audit report',
@@ -44,10 +44,10 @@ export function formatAuditReport(report: AuditReport): string {
 }
 
 function formatSummary({ exportedAt, exportedBy, filters, entries }: AuditReport, chains: number): string {
-  const given = Object.entries(filters).map(([name, value]) => `${name} ${formatCode(String(value))}`);
+  const conditions = Object.entries(filters).map(([name, value]) => `${name} ${formatCode(String(value))}`);
   const lines = [
     `- exported: ${exportedAt}${exportedBy === null ? '' : `, by ${formatCode(exportedBy)}`}`,
-    `- filter: ${given.length === 0 ? 'none' : given.join(', ')}`,
+    `- filter: ${conditions.length === 0 ? 'none' : conditions.join(', ')}`,
     `- contains: ${formatCount(entries.length)} entries, ${formatPlural(chains, 'chain')}`,
   ];
   return lines.join('\n');

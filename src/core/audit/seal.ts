@@ -44,26 +44,26 @@ export function sealEntry(
   { random, sha256 = computeDigest }: { readonly random: () => string; readonly sha256?: Sha256 },
 ): SealedEntry {
   const seq = last + 1;
-  const kept = parts.map((part) => sealPart(part, seq, random, sha256));
-  const contents = kept.map(({ digests }) => digests);
+  const sealedParts = parts.map((part) => sealPart(part, seq, random, sha256));
+  const contents = sealedParts.map(({ digests }) => digests);
   const body: EntryBody = { ...members, seq, contents, nonce: random() };
   return {
     entry: { ...body, previous, hash: computeEntryHash(previous, sha256(toCanonicalJson(body)), sha256) },
-    contents: kept.map(({ row }) => row),
+    contents: sealedParts.map(({ row }) => row),
   };
 }
 
-function sealPart({ part, original, stored: kept }: DraftPart, seq: number, random: () => string, sha256: Sha256) {
-  const written = kept === undefined ? null : toCanonicalJson(kept);
+function sealPart({ part, original, stored }: DraftPart, seq: number, random: () => string, sha256: Sha256) {
+  const content = stored === undefined ? null : toCanonicalJson(stored);
   const first = toCanonicalJson(original);
-  const salt = written === null ? null : random();
-  const originalSalt = written === first ? null : random();
+  const salt = content === null ? null : random();
+  const originalSalt = content === first ? null : random();
   const digests: ContentDigest = {
     part,
-    ...(salt === null ? {} : { stored: sha256(salt + written) }),
+    ...(salt === null ? {} : { stored: sha256(salt + content) }),
     ...(originalSalt === null ? {} : { original: sha256(originalSalt + first) }),
   };
-  return { digests, row: { seq, part, salt, originalSalt, content: written } satisfies ContentRow };
+  return { digests, row: { seq, part, salt, originalSalt, content } satisfies ContentRow };
 }
 
 /** Computes an entry's hash. @param body the digest of its body */

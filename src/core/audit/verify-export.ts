@@ -84,11 +84,11 @@ export function verifyExport(
     lines === undefined ? null : verifyExportedPrompts(splitLines(lines), splitLines(files.get(entriesFile)), sha256);
   const promptFindings = prompts?.findings ?? [];
   // A change that is named also alters its file: it is reported once.
-  const named = [
+  const reportedFiles = [
     ...(verified.findings.length > 0 ? [entriesFile, contentsFile] : []),
     ...(promptFindings.length > 0 ? [promptsFile] : []),
   ];
-  const more = verifyFiles(manifest, files, sha256).filter(({ file }) => !named.includes(file));
+  const more = verifyFiles(manifest, files, sha256).filter(({ file }) => !reportedFiles.includes(file));
   return { ...verified, manifest, prompts, findings: [...verified.findings, ...promptFindings, ...beside, ...more] };
 }
 
@@ -108,12 +108,12 @@ function splitLines(text: string | undefined): readonly string[] {
 function verifySignature(
   text: string,
   { key }: Manifest,
-  written: string | undefined,
+  signature: string | undefined,
   check: SignatureCheck,
 ): readonly AuditFinding[] {
   if (key === null) return [{ kind: 'manifest_unsigned' }];
-  if (written === undefined) return [{ kind: 'file_missing', file: signatureFile }];
-  const result = check(key, text, written.trim());
+  if (signature === undefined) return [{ kind: 'file_missing', file: signatureFile }];
+  const result = check(key, text, signature.trim());
   if (result === 'good') return [];
   return [{ kind: result === 'bad' ? 'manifest_signature' : 'manifest_key', key }];
 }

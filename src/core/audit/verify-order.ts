@@ -31,19 +31,19 @@ export function verifyOrder(lines: readonly NumberedLine[], log: LogName, first:
   const previous = new Map(
     lines.flatMap(({ line }) => (line.kind === 'entry' ? [[line.entry.seq - 1, line.entry.previous] as const] : [])),
   );
-  const kept = new Set<NumberedLine>();
+  const holders = new Set<NumberedLine>();
   for (const [seq, same] of claimed) {
     // The entry to which the next one is chained keeps the number.
     const chained = same.find(({ line }) => line.entry.hash === previous.get(seq));
     const [holder = same[0]] = chained === undefined ? [] : [chained];
-    if (holder !== undefined) kept.add(holder);
+    if (holder !== undefined) holders.add(holder);
     for (const other of same) {
       if (other === holder) continue;
       const twice = other.line.entry.hash === holder?.line.entry.hash;
       auditFindings.push({ kind: twice ? 'doubled' : 'inserted', seq, line: other.lineNumber, ...log });
     }
   }
-  const once = lines.filter((placed) => kept.has(placed));
+  const once = lines.filter((placed) => holders.has(placed));
   const inPlace = findLongestAscending(once);
   for (const { lineNumber, line } of once.filter((placed) => !inPlace.has(placed))) {
     auditFindings.push({ kind: 'reordered', seq: line.entry.seq, line: lineNumber, ...log });

@@ -64,7 +64,7 @@ export function verifyLogs(proof: LogProof, check: SignatureCheck, sha256: Sha25
   const entries: AuditEntry[] = [];
   let leftOut = 0;
   for (const [key, { log, lines }] of logs) {
-    const good = heads.good.flatMap(({ log: of, head }) => (toLogKey(of) === key ? [head] : []));
+    const good = heads.good.flatMap(({ log: headLog, head }) => (toLogKey(headLog) === key ? [head] : []));
     findings.push(...verifyLog(lines, log, { heads: good, first: proof.firsts?.get(key) ?? 1, sha256 }));
     for (const { line } of lines) {
       if (line.kind === 'entry') entries.push(line.entry);
@@ -100,15 +100,15 @@ function verifyLog(
   const altered: AuditFinding[] = [];
   let before: NumberedLine | null = null;
   for (const placed of entries) {
-    const wrong = findAltered(placed, before, sha256);
+    const alteredLine = findAltered(placed, before, sha256);
     const last = altered.at(-1);
-    if (wrong !== null && !(last?.kind === 'altered' && last.seq >= wrong.line.entry.seq)) {
-      altered.push({ kind: 'altered', seq: wrong.line.entry.seq, line: wrong.lineNumber, ...log });
+    if (alteredLine !== null && !(last?.kind === 'altered' && last.seq >= alteredLine.line.entry.seq)) {
+      altered.push({ kind: 'altered', seq: alteredLine.line.entry.seq, line: alteredLine.lineNumber, ...log });
     }
     before = placed;
   }
-  const found = [...order, ...altered].toSorted((a, b) => getPosition(a) - getPosition(b));
-  return [...found, ...compareWithHeads(entries, log, heads, found.length === 0)];
+  const findings = [...order, ...altered].toSorted((a, b) => getPosition(a) - getPosition(b));
+  return [...findings, ...compareWithHeads(entries, log, heads, findings.length === 0)];
 }
 
 /** Finds the altered one of two neighbours: the entry itself, or the entry before it, whose hash differs from `previous`. */
@@ -187,28 +187,28 @@ function verifyContents(
   isErased: (entry: AuditEntry) => boolean,
 ) {
   const findings: AuditFinding[] = [];
-  const held = new Map<string, ContentLine>();
+  const contentsByKey = new Map<string, ContentLine>();
   for (const [index, text] of texts.entries()) {
     const content = parseContentLine(text);
-    if (content === null || held.has(toContentKey(content, content.part))) {
+    if (content === null || contentsByKey.has(toContentKey(content, content.part))) {
       findings.push({ kind: 'unreadable', file: 'contents', line: index + 1 });
-    } else held.set(toContentKey(content, content.part), content);
+    } else contentsByKey.set(toContentKey(content, content.part), content);
   }
   let there = 0;
   let erased = 0;
   for (const entry of entries) {
-    for (const { part, stored: kept } of entry.contents) {
-      if (kept === undefined) continue;
-      const content = held.get(toContentKey(entry, part));
-      held.delete(toContentKey(entry, part));
+    for (const { part, stored: digest } of entry.contents) {
+      if (digest === undefined) continue;
+      const content = contentsByKey.get(toContentKey(entry, part));
+      contentsByKey.delete(toContentKey(entry, part));
       const { namespace, tenant, seq } = entry;
-      if (content !== undefined && computeContentDigest(content) === kept) there += 1;
+      if (content !== undefined && computeContentDigest(content) === digest) there += 1;
       else if (content !== undefined) findings.push({ kind: 'content_altered', seq, part, namespace, tenant });
       else if (isErased(entry)) erased += 1;
       else findings.push({ kind: 'content_missing', seq, part, namespace, tenant });
     }
   }
-  for (const { seq, part, namespace, tenant } of held.values()) {
+  for (const { seq, part, namespace, tenant } of contentsByKey.values()) {
     findings.push({ kind: 'content_inserted', seq, part, namespace, tenant });
   }
   return { findings, there, erased };
@@ -227,8 +227,8 @@ export function createErasureCheck(entries: readonly AuditEntry[]): (entry: Audi
   return (entry) => entry.chainId !== null && entry.seq < (erasedUntil.get(`${toLogKey(entry)}${entry.chainId}`) ?? 0);
 }
 
-function toContentKey(of: LogName & { readonly seq: number }, part: ContentDigest['part']): string {
-  return `${toLogKey(of)}${of.seq} ${part}`;
+function toContentKey(entry: LogName & { readonly seq: number }, part: ContentDigest['part']): string {
+  return `${toLogKey(entry)}${entry.seq} ${part}`;
 }
 
 /** Returns a finding's number in the log, for sorting. */

@@ -68,8 +68,8 @@ export function adoptOrigin(
   if (taken === null) {
     return andThen(advance, (state) => stopChain(state, 'failure', { code: 'unreadable_origin' }));
   }
-  const kept = taken.entries.flatMap((entry) => listAdoptedEntries(entry, taken));
-  const adopted = andThen(advance, (state) => emit(adoptState(state, taken, origin), ...kept));
+  const entries = taken.entries.flatMap((entry) => listAdoptedEntries(entry, taken));
+  const adopted = andThen(advance, (state) => emit(adoptState(state, taken, origin), ...entries));
   const { message: text } = origin;
   if (text === null) return adopted;
   return andThen(adopted, (state) => {

@@ -146,8 +146,8 @@ export function findChosenModel({ models }: Pick<ModelCallCost, 'models'>, input
 }
 
 function findMaxTokens(cost: ModelCallCost, input: Json): number {
-  const asked = isObject(input) ? findOwn(input, 'maxTokens') : undefined;
-  return check.count.is(asked) && asked >= 1 ? Math.min(asked, cost.maxTokens) : cost.maxTokens;
+  const maxTokens = isObject(input) ? findOwn(input, 'maxTokens') : undefined;
+  return check.count.is(maxTokens) && maxTokens >= 1 ? Math.min(maxTokens, cost.maxTokens) : cost.maxTokens;
 }
 
 /** No token is shorter than a byte. */

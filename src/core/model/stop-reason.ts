@@ -87,10 +87,10 @@ export const stopSentences = {
     `The history has grown to ${formatCount(events)} events and ${formatCount(bytes)} bytes, close to Temporal's limit.`,
   time_limit: ({ timeMs, during }: { timeMs: number; during: string | null }) =>
     `Time limit (${formatExactDuration(timeMs)}) reached${during === null ? '' : ` during ${during}`}.`,
-  token_budget: ({ limit, used, reserved: kept, needed }: BudgetParameters) =>
-    `Token budget (${formatCount(limit ?? 0)}) reached: ${formatCount(used ?? 0)} used, ${formatCount(kept ?? 0)} reserved for a summary, and the next call could use ${formatCount(needed ?? 0)}.`,
-  cost_budget: ({ limit, used, reserved: kept, needed }: BudgetParameters) =>
-    `Cost budget (${formatExactUsd(limit)}) reached: ${formatExactUsd(used)} spent, ${formatExactUsd(kept)} reserved for a summary, and the next call could cost ${formatExactUsd(needed)}.`,
+  token_budget: ({ limit, used, reserved, needed }: BudgetParameters) =>
+    `Token budget (${formatCount(limit ?? 0)}) reached: ${formatCount(used ?? 0)} used, ${formatCount(reserved ?? 0)} reserved for a summary, and the next call could use ${formatCount(needed ?? 0)}.`,
+  cost_budget: ({ limit, used, reserved, needed }: BudgetParameters) =>
+    `Cost budget (${formatExactUsd(limit)}) reached: ${formatExactUsd(used)} spent, ${formatExactUsd(reserved)} reserved for a summary, and the next call could cost ${formatExactUsd(needed)}.`,
   repeated_calls: ({ times, calls }: { times: number; calls: string }) =>
     `Stalled: the model requested the same calls ${times} times in a row: ${calls}.`,
   no_progress: ({ steps }: { steps: number }) => `Stalled: ${steps} steps in a row brought nothing new.`,

@@ -26,9 +26,9 @@ export interface NormalizedTasks {
 }
 
 /** @param plannedTasks tasks that remain in the plan: their ids are reserved, and new tasks may depend on them */
-export function normalizeTasks(given: unknown, plannedTasks: readonly PlannedTask[] = []): NormalizedTasks {
+export function normalizeTasks(value: unknown, plannedTasks: readonly PlannedTask[] = []): NormalizedTasks {
   const notes: string[] = [];
-  const read = Array.isArray(given) ? given.map(parseTask).filter((task) => task !== null) : [];
+  const read = Array.isArray(value) ? value.map(parseTask).filter((task) => task !== null) : [];
   const again = read.filter(({ id }) => plannedTasks.some((task) => task.id === id)).map(({ id }) => id);
   if (again.length > 0) notes.push(`${again.join(', ')} ${toIsOrAre(again)} already completed and unchanged.`);
   const fresh = read.filter(({ id }) => !again.includes(id));
@@ -59,13 +59,13 @@ function parseTask(value: unknown, index: number): PlannedTask | null {
   };
 }
 
-function parseComplexity(given: unknown): Pick<PlannedTask, 'complexity'> {
-  const complexity = taskComplexities.find((taskComplexity) => taskComplexity === given);
+function parseComplexity(value: unknown): Pick<PlannedTask, 'complexity'> {
+  const complexity = taskComplexities.find((taskComplexity) => taskComplexity === value);
   return complexity === undefined ? {} : { complexity };
 }
 
-function parseNames(given: unknown, max: number, longest: number): readonly string[] {
-  const listed = Array.isArray(given) ? given : typeof given === 'string' ? [given] : [];
+function parseNames(value: unknown, max: number, longest: number): readonly string[] {
+  const listed = Array.isArray(value) ? value : typeof value === 'string' ? [value] : [];
   const all = listed.map((name) => parseLine(name, longest)).filter((name) => name !== '');
   return [...new Set(all)].slice(0, max);
 }

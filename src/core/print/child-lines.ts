@@ -22,11 +22,11 @@ export function formatChildTrees(
   inside: (child: ChildChain) => readonly LineTree[],
 ): readonly LineTree[] {
   const queued = children.filter(({ state }) => state === 'queued').length;
-  const begun = children.filter(({ state }) => state !== 'queued');
-  const shown = selectUrgent(begun);
-  const rest = begun.filter((child) => !shown.includes(child));
+  const candidates = children.filter(({ state }) => state !== 'queued');
+  const urgentChildren = selectUrgent(candidates);
+  const rest = candidates.filter((child) => !urgentChildren.includes(child));
   return [
-    ...shown.map((child) => ({
+    ...urgentChildren.map((child) => ({
       // A single sub-chain's task is in its call, an opened one's in its steps.
       line: formatChildLine(child, child.level === 'summary' && children.length > 1 ? child.task : ''),
       children: child.level === 'full' ? inside(child) : [],

@@ -71,8 +71,8 @@ export function formatObservation(
 
 export function toCallResult(call: Call): CallResult {
   const { id, status, reusedFrom, observation, clippedFrom, charges, cached } = call;
-  const shown = status === 'reused' ? (reusedFrom ?? '') : observation;
-  return { call: id, status, observation: shown, clippedFrom, ...omitUndefined({ charges, cached }) };
+  const result = status === 'reused' ? (reusedFrom ?? '') : observation;
+  return { call: id, status, observation: result, clippedFrom, ...omitUndefined({ charges, cached }) };
 }
 
 export function formatNoticeEntry({ code: kind, text }: Notice, { masker, lengths }: MaskContext): Line {

@@ -15,11 +15,11 @@ export type FailurePoint =
 
 /**
  * Returns null for a chain that runs or succeeded. Reads the whole chain, not a view.
- * @param asked the step that the last model call was for, if it is missing: `findMissingStep`
+ * @param requestedStep the step that the last model call was for, if it is missing: `findMissingStep`
  */
 export function findFailurePoint(
   { state, outcome, reason, steps }: Reasoning,
-  asked: number | null = null,
+  requestedStep: number | null = null,
 ): FailurePoint | null {
   if (state !== 'failed' || outcome === null) return null;
   const words = describeOutcome(outcome);
@@ -31,14 +31,14 @@ export function findFailurePoint(
     inLast.find((step) => isResult(step, 'cancelled')) ??
     inLast.find((step) => step.kind === 'tool_call' && step.status === 'pending') ??
     inLast.find((step) => step.kind === 'notice' && endingNotices.has(step.notice));
-  if (cause === undefined && asked !== null) return { kind: 'missingStep', step: asked, words };
-  const found =
+  if (cause === undefined && requestedStep !== null) return { kind: 'missingStep', step: requestedStep, words };
+  const item =
     cause ??
     inLast.find((step) => step.kind === 'thinking' && step.problem !== null) ??
     (outcome === 'failure' ? inLast.findLast((step) => isResult(step, 'error')) : undefined) ??
     inLast.findLast(({ kind }) => kind !== 'notice') ??
     steps.at(-1);
-  return found === undefined ? null : { kind: 'item', id: found.id, words };
+  return item === undefined ? null : { kind: 'item', id: item.id, words };
 }
 
 /** Returns the step of a model call after the last step; null without one. */

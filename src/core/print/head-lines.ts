@@ -198,7 +198,7 @@ function findPauseReason(steps: ReasoningView['steps']): string | null {
 
 /** Returns `publisher waits for a person (tea/1.2)` for each waiting sub-chain. */
 function describeWaitingSubChains({ children }: Pick<ReasoningView, 'children'>): string | null {
-  const waiting = Object.values(children).flatMap((begun) => begun.filter(({ state }) => state === 'waiting'));
+  const waiting = Object.values(children).flatMap((subChains) => subChains.filter(({ state }) => state === 'waiting'));
   const texts = waiting.map(({ agent, chainId }) => `${agent} waits for a person (${chainId})`);
   return texts.length === 0 ? null : texts.join('; ');
 }

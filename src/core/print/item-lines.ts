@@ -70,9 +70,10 @@ export const whySources: { readonly [by in WhySource]: string } = {
 function listWhyNotes(step: StepView, detail: Detail, { steps }: ItemChain): readonly string[] {
   if (step.level === 'hidden' || step.why === undefined) return [];
   const isThought = ({ kind, number }: StepView) => kind === 'thinking' && number === step.number;
-  if (steps.some((each) => each.level === 'full' && isThought(each))) return [];
+  if (steps.some((other) => other.level === 'full' && isThought(other))) return [];
   const { text, by } = step.why;
-  const isSame = (each: StepView) => each.number === step.number && each.level !== 'hidden' && each.why?.text === text;
+  const isSame = (other: StepView) =>
+    other.number === step.number && other.level !== 'hidden' && other.why?.text === text;
   if (steps.find(isSame)?.id !== step.id) return [];
   return [`Why${detail === 'full' ? whySources[by] : ''}: ${text}`];
 }
@@ -218,7 +219,7 @@ function layOut(line: Line, rule: BlockRule | undefined, value: Json): Line {
 /** A running call has its current arguments; an ended one the model's. */
 function formatCallLines(step: FullStepOf<'tool_call'>, detail: Detail): readonly Line[] {
   const { status, input, changedFrom, attempts, cost } = step;
-  const asked: CallContent = changedFrom === undefined ? step : { ...step, input: changedFrom, line: undefined };
+  const original: CallContent = changedFrom === undefined ? step : { ...step, input: changedFrom, line: undefined };
   if (detail === 'full') {
     const changed = createLine(createNamedLabel('changed to', 'person'), { content: input, form: 'arguments' });
     const { block } = step;
@@ -226,16 +227,16 @@ function formatCallLines(step: FullStepOf<'tool_call'>, detail: Detail): readonl
     return [
       layOut(
         formatCallLine(
-          { ...asked, line: undefined },
+          { ...original, line: undefined },
           { remarks: [...remarks, ...listCostRemarks(cost)], notes: listFailureNotes(attempts) },
         ),
         block,
-        asked.input,
+        original.input,
       ),
       ...(changedFrom === undefined ? [] : [layOut(changed, block, input)]),
     ];
   }
-  if (status !== 'pending') return [formatCallLine(asked)];
+  if (status !== 'pending') return [formatCallLine(original)];
   const remarks = [
     ...(changedFrom === undefined ? [] : ['changed by a person']),
     ...(attempts === null ? [] : [describePendingCall(attempts)]),

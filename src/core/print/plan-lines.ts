@@ -16,17 +16,17 @@ export function formatPlanLines(plan: Plan | undefined): readonly Line[] {
 
 type TaskList = Pick<Plan, 'tasks'>;
 
-/** @param before null if there was no plan: then every task has a line @param of filters the tasks; default all */
+/** @param before null if there was no plan: then every task has a line @param isIncluded filters the tasks; default all */
 export function formatTaskLines(
   before: TaskList | null,
   now: TaskList,
-  of: (task: Task) => boolean = () => true,
+  isIncluded: (task: Task) => boolean = () => true,
 ): readonly Line[] {
   const known = new Map((before?.tasks ?? []).map((task) => [task.id, task.status]));
   const all = now.tasks.length;
   let done = now.tasks.filter(({ id, status }) => status === 'completed' && known.get(id) === status).length;
   return now.tasks
-    .filter((task) => of(task) && known.get(task.id) !== task.status)
+    .filter((task) => isIncluded(task) && known.get(task.id) !== task.status)
     .map((task) => {
       if (task.status === 'completed') done += 1;
       const count = task.status === 'completed' ? ` (${done}/${all})` : '';

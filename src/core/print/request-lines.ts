@@ -95,14 +95,17 @@ function formatFullRequest(step: ApprovalView): readonly Line[] {
     `digest ${digest}`,
     ...(durationMs === null ? [] : [`decided after ${formatLongDuration(durationMs)}`]),
   ];
-  const decided = decisions.flatMap((each): readonly Line[] => [
+  const decided = decisions.flatMap((decision): readonly Line[] => [
     createLine(createNamedLabel('decision', 'person'), {
-      content: formatDecision(each, null, decisions),
-      remarks: [formatTime(each.at), ...(each.roles.length === 0 ? [] : [{ text: `as ${each.roles.join(', ')}` }])],
+      content: formatDecision(decision, null, decisions),
+      remarks: [
+        formatTime(decision.at),
+        ...(decision.roles.length === 0 ? [] : [{ text: `as ${decision.roles.join(', ')}` }]),
+      ],
     }),
-    ...(each.input === undefined
+    ...(decision.input === undefined
       ? []
-      : [createLine(createNamedLabel('changed to', 'person'), { content: each.input, form: 'arguments' })]),
+      : [createLine(createNamedLabel('changed to', 'person'), { content: decision.input, form: 'arguments' })]),
   ]);
   return [createLine(createNamedLabel(request, 'person', tool), { content: reason, remarks }), ...decided];
 }

@@ -68,10 +68,10 @@ function findRetryCause(step: StepView | undefined): string | null {
   return step.text.replace(/^Attempt \d+/, '');
 }
 
-/** @param of number of the last step that the limit allows; null to leave it out */
-export function formatStepLine(number: number, remarks: readonly Remark[], of: number | null = null): Line {
-  const most = of === null ? String(number) : formatStepProgress({ number, of });
-  const title = number === 0 ? 'Before the first step' : `Step ${most}`;
+/** @param total number of the last step that the limit allows; null to leave it out */
+export function formatStepLine(number: number, remarks: readonly Remark[], total: number | null = null): Line {
+  const progress = total === null ? String(number) : formatStepProgress({ number, of: total });
+  const title = number === 0 ? 'Before the first step' : `Step ${progress}`;
   return createLine(createSignLabel('step', title, 'heading'), { remarks });
 }
 
@@ -99,8 +99,8 @@ export function formatRecordedItem(chain: Pick<PrintableChain, 'steps'>, step: S
   const call = step.kind === 'tool_result' ? chain.steps.find(({ id }) => id === step.correlationId) : undefined;
   const failure = call?.level === 'full' && call.kind === 'tool_call' ? call.attempts?.lastFailure : undefined;
   if (step.kind !== 'tool_result' || hasResult(step.status) || failure == null) return formatStepItem(chain, step);
-  const named = { ...step, observation: nameFailure(failure) + toValueText(step.observation) };
-  return formatStepItem(chain, named).map((line) => ({ ...line, notes: [...line.notes, ...listStackNotes(failure)] }));
+  const item = { ...step, observation: nameFailure(failure) + toValueText(step.observation) };
+  return formatStepItem(chain, item).map((line) => ({ ...line, notes: [...line.notes, ...listStackNotes(failure)] }));
 }
 
 function createLeaves(step: StepView | null, chain: PrintableChain, mark: FailureMark | null): readonly LineTree[] {
@@ -112,7 +112,7 @@ function createLeaves(step: StepView | null, chain: PrintableChain, mark: Failur
 
 /** Returns the interim result of a running call, as a list. */
 export function listInterims(call: StepView | null, { interims = [] }: Pick<ReasoningView, 'interims'>) {
-  return call?.kind === 'tool_call' ? interims.filter((each) => each.call === call.id) : [];
+  return call?.kind === 'tool_call' ? interims.filter((interim) => interim.call === call.id) : [];
 }
 
 function formatCallTrees(

@@ -30,8 +30,8 @@ export function findPrompt(turns: readonly RecordedTurn[], ref: ModelCallRef, sh
 }
 
 function findCallOfStep(turns: readonly RecordedTurn[], step: number, sha256: Sha256): string | null {
-  const found = foldRecordedTurns(turns, undefined, sha256).chain.steps.find(({ number }) => number === step);
-  return found === undefined ? null : `model-${found.modelCall}`;
+  const modelStep = foldRecordedTurns(turns, undefined, sha256).chain.steps.find(({ number }) => number === step);
+  return modelStep === undefined ? null : `model-${modelStep.modelCall}`;
 }
 
 /** Rebuilds the prompt of each call, in order. */

@@ -77,16 +77,18 @@ export async function replayChain(runs: readonly ChainRun[], options: ReplayOpti
   let substitutedCalls = 0;
   let diverged = false;
   let compared = 0;
-  for (const each of recorded) {
-    const taken = await replayTurn(state, each, options);
+  for (const recordedTurn of recorded) {
+    const taken = await replayTurn(state, recordedTurn, options);
     state = taken.state;
     substitutedCalls += taken.substitutedCalls;
-    then.push(each.turn);
-    now.push({ ...each.turn, facts: taken.facts });
+    then.push(recordedTurn.turn);
+    now.push({ ...recordedTurn.turn, facts: taken.facts });
     differences.push(...taken.differences);
-    const news = differences.length > compared || each === lastAsked;
+    const news = differences.length > compared || recordedTurn === lastAsked;
     if (news && differences.length > 0 && !taken.diverged && hasModelCall(taken.actions)) {
-      differences.push(...compareRequests(then, now, taken.actions).map((found) => ({ ...found, ...taken.place })));
+      differences.push(
+        ...compareRequests(then, now, taken.actions).map((difference) => ({ ...difference, ...taken.place })),
+      );
       compared = differences.length;
     }
     diverged = taken.diverged || differences.at(-1)?.kind === 'request';
@@ -131,13 +133,13 @@ async function replayTurn(before: ChainState, recorded: ReplayTurn, { fromStep =
   }
   const replayed: FactReplay[] = [];
   for (const fact of turn.facts) replayed.push(await replayFact(before, fact, substitutes ?? new Map()));
-  const facts = replayed.map((each) => each.fact);
+  const facts = replayed.map(({ fact }) => fact);
   const { state, actions } = takeTurn(before, turn.history, facts);
   const decided = compareActions(recorded, actions);
   const outcome = decided.length === 0 ? compareOutcomes(result, state) : [];
-  const found = [...replayed.flatMap((each) => each.differences), ...decided, ...outcome];
-  const differences = found.map((each): ReplayDifference => ({ ...each, ...place }));
-  const substitutedCalls = replayed.filter((each) => each.isSubstituted).length;
+  const contents = [...replayed.flatMap(({ differences }) => differences), ...decided, ...outcome];
+  const differences = contents.map((content): ReplayDifference => ({ ...content, ...place }));
+  const substitutedCalls = replayed.filter(({ isSubstituted }) => isSubstituted).length;
   return { state, actions, facts, place, substitutedCalls, differences, diverged: decided.length > 0 };
 }
 

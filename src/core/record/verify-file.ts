@@ -64,10 +64,10 @@ type Mismatch = Pick<Divergence, 'where' | 'runId' | 'eventId' | 'expected' | 'f
 /** Verifies a file. A sealed file is also checked against its checksum. */
 export function verifyFile(file: ChainFile | SealedChainFile): FileVerification {
   const { facts, head, atEnds } = computeHeads(file);
-  const recorded = file.runs.flatMap(({ runId, heads }) => heads.map((each) => ({ ...each, runId })));
+  const recorded = file.runs.flatMap(({ runId, heads }) => heads.map((runHead) => ({ ...runHead, runId })));
   const verified = { chainId: file.chainId, facts, calls: recorded.length, digest: head, unproven: listUnproven(file) };
-  const wrong = recorded.findIndex((each) => atEnds.get(each.facts) !== each.head);
-  const first = recorded[wrong];
+  const mismatchIndex = recorded.findIndex((runHead) => atEnds.get(runHead.facts) !== runHead.head);
+  const first = recorded[mismatchIndex];
   const difference =
     first === undefined
       ? findMismatchAfterCalls(file, head)
@@ -79,7 +79,7 @@ export function verifyFile(file: ChainFile | SealedChainFile): FileVerification 
           found: atEnds.get(first.facts) ?? `no turn that ends after ${first.facts} facts`,
         };
   if (difference === null) return { ...verified, divergence: null };
-  const agreed = recorded[wrong < 0 ? recorded.length - 1 : wrong - 1];
+  const agreed = recorded[mismatchIndex < 0 ? recorded.length - 1 : mismatchIndex - 1];
   const behind = agreed === undefined ? startPosition : computePosition(file, agreed);
   return {
     ...verified,

@@ -148,7 +148,7 @@ function toReusedParts(chain: Chain, call: Call): ObservationParts {
 export function findCall(steps: Chain['steps'], id: string | null): Call | undefined {
   const number = Number.parseInt(id ?? '', 10);
   const direct = steps[number - 1];
-  const step = direct?.number === number ? direct : steps.find((each) => each.number === number);
+  const step = direct?.number === number ? direct : steps.find((candidate) => candidate.number === number);
   return step?.calls.find((call) => call.id === id);
 }
 
