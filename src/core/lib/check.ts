@@ -136,9 +136,9 @@ export function record<T>(check: ValueCheck | Check<T>, expected = 'an object'):
 
 /** Checks these members of an object. Others are permitted: a newer version may add some. */
 export function shape<T extends object>(checks: { readonly [member in keyof T]-?: Check<T[member]> }): Check<T> {
-  const named = entries<Check>(checks);
+  const pairs = entries<Check>(checks);
   const names = keys(checks);
-  const guards = named.map(([, { is }]) => is);
+  const guards = pairs.map(([, { is }]) => is);
   return join(
     (value) => {
       if (!isObject(value)) return false;
@@ -146,7 +146,7 @@ export function shape<T extends object>(checks: { readonly [member in keyof T]-?
       return true;
     },
     (value, at) =>
-      object(value, at) ?? findFirst(named, ([name, check]) => check((value as JsonObject)[name], joinPath(at, name))),
+      object(value, at) ?? findFirst(pairs, ([name, check]) => check((value as JsonObject)[name], joinPath(at, name))),
   );
 }
 

@@ -31,9 +31,9 @@ export function clipText(text: string, room: number, writing: TextFormat): strin
   if (short) return `${head}${shortMark}${tail}`;
   const missing = whole - countTextBytes(head, 'plain') - countTextBytes(tail, 'plain');
   // A separate line between lines; between spaces otherwise.
-  const around = text.includes('\n') ? '\n' : ' ';
-  const before = head.endsWith(around) ? '' : around;
-  return `${head}${before}${formatOmission(missing, whole, 'bytes')}${around}${tail}`;
+  const separator = text.includes('\n') ? '\n' : ' ';
+  const before = head.endsWith(separator) ? '' : separator;
+  return `${head}${before}${formatOmission(missing, whole, 'bytes')}${separator}${tail}`;
 }
 
 function takeHead(text: string, room: number, writing: TextFormat): string {
@@ -65,12 +65,12 @@ function takeTail(text: string, room: number, writing: TextFormat): string {
 function findBoundary(text: string, from: number, to: number, which: 'first' | 'last'): number | null {
   const part = text.slice(from, to);
   for (const boundary of boundaries) {
-    let found: number | null = null;
+    let boundaryEnd: number | null = null;
     for (const match of part.matchAll(boundary)) {
-      found = from + match.index + match[0].length;
+      boundaryEnd = from + match.index + match[0].length;
       if (which === 'first') break;
     }
-    if (found !== null) return found;
+    if (boundaryEnd !== null) return boundaryEnd;
   }
   return null;
 }
@@ -142,7 +142,7 @@ function clipObject(object: JsonObject, room: number): Json {
   let markKey = shortMark;
   while (Object.hasOwn(object, markKey)) markKey += shortMark;
   const [longest, mark] = chooseMark(keys.length, 'keys', room - countTextBytes(markKey, 'json') - 4);
-  const kept: (readonly [string, Json])[] = [];
+  const members: (readonly [string, Json])[] = [];
   let left = mark === null ? room : room - longest - countTextBytes(markKey, 'json') - 4;
   const maxPart = computeMaxPart(left);
   for (const key of keys) {
@@ -152,12 +152,12 @@ function clipObject(object: JsonObject, room: number): Json {
     const value = clipJson(object[key]!, Math.min(maxPart, left - name));
     const more = name + countJsonBytes(value, left);
     if (more > left) continue;
-    kept.push([key, value]);
+    members.push([key, value]);
     left -= more;
   }
-  if (mark !== null) kept.push([markKey, mark(keys.length - kept.length)]);
+  if (mark !== null) members.push([markKey, mark(keys.length - members.length)]);
   // Not by assignment: a key may be `__proto__`.
-  return Object.fromEntries(kept);
+  return Object.fromEntries(members);
 }
 
 const computeMaxPart = (room: number) => Math.min(room, Math.max(minShare, Math.floor(room * maxPartRatio)));

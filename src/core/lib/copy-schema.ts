@@ -17,8 +17,8 @@ import { findOwn, isObject, type Json, type JsonObject } from './json.js';
  * @param place of the schema in its document, as `#/properties/cents`
  * @throws {Error} where a keyword has a value with which no value can be validated
  */
-export function copySchema(given: Json | undefined, draft: SchemaDraft, place = '#'): JsonObject | boolean {
-  return copyAt(given, { draft, place, ids: 0 });
+export function copySchema(source: Json | undefined, draft: SchemaDraft, place = '#'): JsonObject | boolean {
+  return copyAt(source, { draft, place, ids: 0 });
 }
 
 /** The validator takes twice the time for each `$id` within another. */
@@ -31,18 +31,18 @@ interface CopyPlace {
   readonly ids: number;
 }
 
-function copyAt(given: Json | undefined, at: CopyPlace): JsonObject | boolean {
+function copyAt(source: Json | undefined, at: CopyPlace): JsonObject | boolean {
   const { draft, place } = at;
-  if (typeof given === 'boolean') return given;
-  if (!isObject(given)) throw new Error(`${place} must be an object or a boolean`);
-  const read = { ...given, ...toReferences(given, draft, place) };
-  const kept = Object.entries(read).filter(([keyword, value]) =>
-    isKeyword(keyword, value, { isBesideRef: '$ref' in given, isRoot: place === '#', draft }),
+  if (typeof source === 'boolean') return source;
+  if (!isObject(source)) throw new Error(`${place} must be an object or a boolean`);
+  const read = { ...source, ...toReferences(source, draft, place) };
+  const pairs = Object.entries(read).filter(([keyword, value]) =>
+    isKeyword(keyword, value, { isBesideRef: '$ref' in source, isRoot: place === '#', draft }),
   );
-  const ids = at.ids + (kept.some(([keyword]) => keyword === '$id' || keyword === 'id') ? 1 : 0);
+  const ids = at.ids + (pairs.some(([keyword]) => keyword === '$id' || keyword === 'id') ? 1 : 0);
   if (ids > maxNestedIds) throw new Error(`${place} has a $id within ${maxNestedIds} others`);
   return Object.fromEntries(
-    kept.map(([keyword, value]) => [keyword, copyValue(keyword, value, { draft, place: `${place}/${keyword}`, ids })]),
+    pairs.map(([keyword, value]) => [keyword, copyValue(keyword, value, { draft, place: `${place}/${keyword}`, ids })]),
   );
 }
 
@@ -100,7 +100,7 @@ function copyValue(keyword: string, value: Json, at: CopyPlace): Json {
     );
   }
   if (schemaArrayKeyword[keyword] && (keyword !== 'items' || Array.isArray(value)))
-    return toList(value, place).map((each, index) => copyAt(each, { ...at, place: `${place}/${index}` }));
+    return toList(value, place).map((part, index) => copyAt(part, { ...at, place: `${place}/${index}` }));
   if (schemaKeyword[keyword]) return copyAt(value, at);
   checkValue(keyword, value, place);
   return keyword === 'pattern' ? toPattern(value, place) : value;
@@ -125,8 +125,8 @@ function toList(value: Json, place: string): readonly Json[] {
  */
 function toPattern(pattern: Json, place: string): string {
   if (typeof pattern === 'string') {
-    const plain = pattern.replace(/\\(\\|[ !"#%&',:;<=>@_`~-])/g, (written, character: string) =>
-      character === '\\' ? written : `\\x${character.charCodeAt(0).toString(16)}`,
+    const plain = pattern.replace(/\\(\\|[ !"#%&',:;<=>@_`~-])/g, (match, character: string) =>
+      character === '\\' ? match : `\\x${character.charCodeAt(0).toString(16)}`,
     );
     try {
       new RegExp(plain, 'u');

@@ -47,7 +47,7 @@ function findInPlace(schema: Schema, targets: Targets): readonly Expansion[] {
     Object.values(map ?? {}),
   );
   return [
-    ...[...single, ...lists, ...maps].map((each): Expansion => [each, undefined]),
+    ...[...single, ...lists, ...maps].map((subschema): Expansion => [subschema, undefined]),
     [address === undefined ? undefined : targets[address], $ref],
     [recursive === undefined ? undefined : targets[recursive], $recursiveRef],
   ];

@@ -120,10 +120,10 @@ export function toIsoTime(at: number): string {
  * Masks an invalid address before it is repeated: it may contain a password. It cannot be parsed, so everything before the
  * last `@` and after a `?`, `#` or `&` is removed.
  */
-export function maskAddress(written: string): string {
-  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(written)?.[0] ?? '';
-  const at = written.lastIndexOf('@');
-  const host = at < scheme.length ? written.slice(scheme.length) : `…${written.slice(at)}`;
+export function maskAddress(address: string): string {
+  const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(address)?.[0] ?? '';
+  const at = address.lastIndexOf('@');
+  const host = at < scheme.length ? address.slice(scheme.length) : `…${address.slice(at)}`;
   return scheme + host.replace(/[?#&].*$/s, '?…');
 }
 

@@ -83,9 +83,9 @@ function toFrame(line: string): string {
 
 function cutLines(lines: readonly string[], max: number): readonly string[] {
   let left = max;
-  const shown = lines.findIndex((line) => {
+  const end = lines.findIndex((line) => {
     left -= line.length + 1;
     return left < 0;
   });
-  return shown < 0 ? lines : [...lines.slice(0, shown), '…'];
+  return end < 0 ? lines : [...lines.slice(0, end), '…'];
 }

@@ -28,17 +28,17 @@ completeFormats();
  * @throws {Error} where the schema has a reference without a target or one to itself, a pattern that is not a regular expression, or
  *   a keyword of the wrong type, such as `required` that is not a list
  */
-export function createJsonValidator(given: JsonObject | boolean): JsonValidator {
-  const draft = getDraft(given);
+export function createJsonValidator(source: JsonObject | boolean): JsonValidator {
+  const draft = getDraft(source);
   // The validator adds members to the schema.
-  const schema = copySchema(given, draft);
-  const targets = linkReferences(schema, given, draft);
+  const schema = copySchema(source, draft);
+  const targets = linkReferences(schema, source, draft);
   return (value) => {
     const { valid, errors } = validate(value, schema, draft, targets, false);
     if (valid) return [];
     const selected = selectProblems(errors);
     const problems = selected.length === 0 ? errors : selected;
-    const sentences = problems.slice(0, maxProblems).map((problem) => formatProblem(given, problem));
+    const sentences = problems.slice(0, maxProblems).map((problem) => formatProblem(source, problem));
     const more = problems.length - sentences.length;
     return more === 0
       ? sentences
@@ -48,10 +48,10 @@ export function createJsonValidator(given: JsonObject | boolean): JsonValidator 
 
 /** The draft that `$schema` names; 2020-12 where it names none, as MCP and OpenAPI 3.1 have it. */
 function getDraft(schema: JsonObject | boolean): SchemaDraft {
-  const named = isObject(schema) && typeof schema.$schema === 'string' ? schema.$schema : '';
-  const [, draft] = /draft-0([467])\b/.exec(named) ?? [];
+  const dialect = isObject(schema) && typeof schema.$schema === 'string' ? schema.$schema : '';
+  const [, draft] = /draft-0([467])\b/.exec(dialect) ?? [];
   if (draft !== undefined) return draft === '4' ? '4' : '7';
-  return named.includes('2019-09') ? '2019-09' : '2020-12';
+  return dialect.includes('2019-09') ? '2019-09' : '2020-12';
 }
 
 function formatProblem(schema: JsonObject | boolean, problem: OutputUnit): string {
@@ -68,7 +68,7 @@ const texts: Readonly<Record<string, (limit: Json, error: string) => string>> = 
   type: (limit) => `must be of type ${Array.isArray(limit) ? limit.join(' or ') : String(limit)}`,
   format: (limit) => `is not a valid ${String(limit)}`,
   pattern: (limit) => `must match the pattern ${String(limit)}`,
-  enum: (limit) => `must be one of ${Array.isArray(limit) ? limit.map((each) => JSON.stringify(each)).join(', ') : ''}`,
+  enum: (limit) => `must be one of ${Array.isArray(limit) ? limit.map((item) => JSON.stringify(item)).join(', ') : ''}`,
   const: (limit) => `must be ${JSON.stringify(limit)}`,
   minimum: (limit) => `must be at least ${String(limit)}`,
   maximum: (limit) => `must be at most ${String(limit)}`,

@@ -58,7 +58,7 @@ const escapePattern = /\\(?:u[0-9a-f]{4}|[^u])/g;
 
 /** Relies on the engine to escape only control characters and lone surrogates (U+D800 to U+DFFF). */
 function replaceLoneEscapes(text: string): string {
-  return text.replace(escapePattern, (found) => (found.startsWith('\\ud') ? '\ufffd' : found));
+  return text.replace(escapePattern, (match) => (match.startsWith('\\ud') ? '\ufffd' : match));
 }
 
 function writeValue(value: unknown, depth: number): string {
@@ -93,14 +93,14 @@ function sortNames(names: string[]): string[] {
 const maxDepth = 200;
 
 function writeDeep(value: object): string {
-  const written: string[] = [];
+  const pieces: string[] = [];
   const ahead: JsonPart[] = [{ value }];
   for (let part = ahead.pop(); part !== undefined; part = ahead.pop()) {
-    if ('text' in part) written.push(part.text);
-    else if (part.value === null || typeof part.value !== 'object') written.push(stringify(part.value ?? null));
-    else for (const each of listParts(part.value).reverse()) ahead.push(each);
+    if ('text' in part) pieces.push(part.text);
+    else if (part.value === null || typeof part.value !== 'object') pieces.push(stringify(part.value ?? null));
+    else for (const child of listParts(part.value).reverse()) ahead.push(child);
   }
-  return written.join('');
+  return pieces.join('');
 }
 
 type JsonPart = { readonly text: string } | { readonly value: unknown };
@@ -124,7 +124,7 @@ function listParts(value: object): JsonPart[] {
 export function isTooDeep(value: unknown, levels = maxDepth): boolean {
   if (value === null || typeof value !== 'object') return false;
   if (levels === 0) return true;
-  return values(value).some((each) => isTooDeep(each, levels - 1));
+  return values(value).some((member) => isTooDeep(member, levels - 1));
 }
 
 /** Returns an own member of an object. Names come from models: `constructor` must not resolve. */
@@ -134,8 +134,8 @@ export function findOwn<T>(record: { readonly [key: string]: T }, key: string): 
 
 /** Returns the members that have a value: an option that is undefined is not given. */
 export function omitUndefined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const given = Object.entries(members).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [K in keyof T]?: Exclude<T[K], undefined> };
+  const pairs = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(pairs) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 /** Returns undefined for a text that is not JSON. */

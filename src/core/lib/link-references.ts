@@ -72,10 +72,10 @@ function addTarget(targets: SchemaTargets, address: string, { base, given, draft
     dereference(JSON.parse(JSON.stringify(metaschema)), targets);
     return;
   }
-  const found = resource === base && pointer.startsWith('/') ? findAtPointer(given, pointer) : undefined;
-  if (found === undefined) return;
+  const target = resource === base && pointer.startsWith('/') ? findAtPointer(given, pointer) : undefined;
+  if (target === undefined) return;
   const from = { href: base } as typeof initialBaseURI;
-  const copy = copySchema(found, draft, `#${pointer}`);
+  const copy = copySchema(target, draft, `#${pointer}`);
   // Places within it that were added before are added again with it.
   for (const known of Object.keys(targets)) if (known.startsWith(`${address}/`)) delete targets[known];
   dereference(copy, targets, from, pointer);
@@ -93,8 +93,8 @@ function redirectDynamic(targets: SchemaTargets, base: string): void {
       const { $ref = '', __absolute_ref__: address = '' } = part;
       const anchor = address.split('#')[1] ?? '';
       const outermost = `${base}#${anchor}`;
-      const isDynamic = [address, outermost].every((each) => {
-        const target = targets[each];
+      const isDynamic = [address, outermost].every((key) => {
+        const target = targets[key];
         return isSchema(target) && target.$dynamicAnchor === anchor;
       });
       return isDynamic ? { $ref, __absolute_ref__: outermost } : part;

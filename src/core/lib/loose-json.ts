@@ -141,15 +141,15 @@ function readKey(cursor: Cursor): string {
 function readNumber(cursor: Cursor): number | null {
   const pattern = /[+-]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
   pattern.lastIndex = cursor.index;
-  const written = pattern.exec(cursor.text)?.[0];
-  if (written === undefined) return null;
+  const numberText = pattern.exec(cursor.text)?.[0];
+  if (numberText === undefined) return null;
   // As a number, `007` would lose its zeros.
-  if (/^[+-]?0\d/.test(written))
-    throw new UnreadableTextError(cursor.index, `${written} is not a number; put it in double quotes`);
-  const value = Number(written.replaceAll('_', ''));
+  if (/^[+-]?0\d/.test(numberText))
+    throw new UnreadableTextError(cursor.index, `${numberText} is not a number; put it in double quotes`);
+  const value = Number(numberText.replaceAll('_', ''));
   if (!Number.isFinite(value))
-    throw new UnreadableTextError(cursor.index, `${written.slice(0, 40)} is too large a number`);
-  cursor.index += written.length;
+    throw new UnreadableTextError(cursor.index, `${numberText.slice(0, 40)} is too large a number`);
+  cursor.index += numberText.length;
   return value;
 }
 
@@ -195,8 +195,8 @@ function skipBlank(cursor: Cursor): void {
 }
 
 function findEnd(text: string, mark: string, from: number): number {
-  const found = text.indexOf(mark, from);
-  return found < 0 ? text.length : found + mark.length;
+  const index = text.indexOf(mark, from);
+  return index < 0 ? text.length : index + mark.length;
 }
 
 function takeMark(cursor: Cursor, ...marks: readonly string[]): boolean {
@@ -206,11 +206,11 @@ function takeMark(cursor: Cursor, ...marks: readonly string[]): boolean {
 }
 
 function createExpectedError(cursor: Cursor, expected: string): UnreadableTextError {
-  const found = cursor.text.codePointAt(cursor.index);
-  if (found === undefined) return new UnreadableTextError(cursor.index, `it ends where ${expected} is expected`, true);
+  const code = cursor.text.codePointAt(cursor.index);
+  if (code === undefined) return new UnreadableTextError(cursor.index, `it ends where ${expected} is expected`, true);
   return new UnreadableTextError(
     cursor.index,
-    `expected ${expected}, found ${JSON.stringify(String.fromCodePoint(found))}`,
+    `expected ${expected}, found ${JSON.stringify(String.fromCodePoint(code))}`,
   );
 }
 

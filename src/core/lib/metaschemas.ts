@@ -9,7 +9,8 @@ const patternMap: JsonObject = { ...schemaMap, propertyNames: { format: 'regex' 
 
 function createMetaschema($id: string, $schema: string, definitions: string, properties: JsonObject): JsonObject {
   const refer = (name: string): JsonObject => ({ $ref: `#/${definitions}/${name}` });
-  const named = (names: readonly string[], value: JsonObject) => Object.fromEntries(names.map((name) => [name, value]));
+  const toMembers = (names: readonly string[], value: JsonObject) =>
+    Object.fromEntries(names.map((name) => [name, value]));
   const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
   const counts = ['maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties', 'minProperties'];
   const numbers = ['maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum'];
@@ -28,20 +29,20 @@ function createMetaschema($id: string, $schema: string, definitions: string, pro
     properties: {
       $schema: { type: 'string', format: 'uri' },
       $ref: { type: 'string', format: 'uri-reference' },
-      ...named(['$comment', 'title', 'description', 'format', 'contentMediaType', 'contentEncoding'], text),
-      ...named(['readOnly', 'writeOnly', 'uniqueItems'], { type: 'boolean' }),
+      ...toMembers(['$comment', 'title', 'description', 'format', 'contentMediaType', 'contentEncoding'], text),
+      ...toMembers(['readOnly', 'writeOnly', 'uniqueItems'], { type: 'boolean' }),
       examples: { type: 'array' },
       multipleOf: { type: 'number', exclusiveMinimum: 0 },
-      ...named(numbers, { type: 'number' }),
-      ...named(counts, refer('nonNegativeInteger')),
+      ...toMembers(numbers, { type: 'number' }),
+      ...toMembers(counts, refer('nonNegativeInteger')),
       pattern: { type: 'string', format: 'regex' },
       required: refer('stringArray'),
-      ...named(schemas, self),
-      ...named(['definitions', 'properties'], schemaMap),
+      ...toMembers(schemas, self),
+      ...toMembers(['definitions', 'properties'], schemaMap),
       patternProperties: patternMap,
       dependencies: { type: 'object', additionalProperties: { anyOf: [self, refer('stringArray')] } },
       type: { anyOf: [refer('simpleTypes'), { ...refer('stringArray'), minItems: 1, items: refer('simpleTypes') }] },
-      ...named(['allOf', 'anyOf', 'oneOf'], refer('schemaArray')),
+      ...toMembers(['allOf', 'anyOf', 'oneOf'], refer('schemaArray')),
       enum: { type: 'array' },
       ...properties,
     },

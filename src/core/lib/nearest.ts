@@ -5,23 +5,23 @@
  * contains (`maxSteps`); null for no match. Of a path, `limits.steps`, the last part is compared.
  */
 export function findNearest(word: string, names: readonly string[]): string | null {
-  const wanted = normalizeWord(word);
+  const target = normalizeWord(word);
   const all = names.map((name) => ({ name, plain: normalizeWord(name.split('.').at(-1) ?? '') }));
   const close = all
-    .map(({ name, plain }) => ({ name, edits: countEdits(wanted, plain) }))
-    .filter(({ edits }) => edits <= 2 && edits * 2 < wanted.length)
+    .map(({ name, plain }) => ({ name, edits: countEdits(target, plain) }))
+    .filter(({ edits }) => edits <= 2 && edits * 2 < target.length)
     .sort((a, b) => a.edits - b.edits);
   const contained = all
-    .filter(({ plain }) => plain.length > 2 && wanted.includes(plain))
+    .filter(({ plain }) => plain.length > 2 && target.includes(plain))
     .sort((a, b) => b.plain.length - a.plain.length);
   return close[0]?.name ?? contained[0]?.name ?? null;
 }
 
 /** Returns the names, those spelled most alike first. */
 export function sortByNearness(word: string, names: readonly string[]): readonly string[] {
-  const wanted = normalizeWord(word);
+  const target = normalizeWord(word);
   return names
-    .map((name) => ({ name, edits: countEdits(wanted, normalizeWord(name)) }))
+    .map((name) => ({ name, edits: countEdits(target, normalizeWord(name)) }))
     .sort((a, b) => a.edits - b.edits)
     .map(({ name }) => name);
 }

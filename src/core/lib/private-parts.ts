@@ -28,20 +28,20 @@ export function hasPrivatePart(text: string): boolean {
 
 /** Scans for tags: a part may contain another one. */
 function replaceParts(text: string, replacement: string): string {
-  let shown = '';
+  let result = '';
   let depth = 0;
   let at = 0;
   for (const { 0: tag, index } of text.matchAll(/<\/?private>/gi)) {
     const opens = !tag.startsWith('</');
     if (depth === 0) {
       const before = text.slice(at, index);
-      shown += opens && replacement === '' ? before.replace(/[ \t]+$/, '') : before;
-      if (opens) shown += replacement;
+      result += opens && replacement === '' ? before.replace(/[ \t]+$/, '') : before;
+      if (opens) result += replacement;
     }
     depth = Math.max(0, depth + (opens ? 1 : -1));
     at = index + tag.length;
   }
-  return depth === 0 ? shown + text.slice(at) : shown;
+  return depth === 0 ? result + text.slice(at) : result;
 }
 
 /** Returns the same value where no text has a private part: most have none, and views read every value. */
@@ -49,7 +49,7 @@ function mapTexts(value: Json, isMapped: (text: string) => boolean, map: (text: 
   if (!isAnyText(value, isMapped)) return value;
   return mapJson(value, {
     paths: [],
-    mapValue: (held) => (typeof held === 'string' ? map(held) : undefined),
+    mapValue: (leaf) => (typeof leaf === 'string' ? map(leaf) : undefined),
     mapItems: (items) => items,
     mapKey: map,
     visitKeys: () => {},

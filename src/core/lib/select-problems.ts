@@ -12,10 +12,10 @@ export function selectProblems(outputUnits: readonly OutputUnit[]): readonly Out
   );
   for (const choice of groupByChoice(problems)) keepDeepest(inner, choice);
   // A format is also reported as a pattern; the name of the format is clearer.
-  const named = new Set(
+  const places = new Set(
     [...inner].flatMap(({ keyword, instanceLocation }) => (keyword === 'format' ? [instanceLocation] : [])),
   );
-  return [...inner].filter(({ keyword, instanceLocation }) => keyword !== 'pattern' || !named.has(instanceLocation));
+  return [...inner].filter(({ keyword, instanceLocation }) => keyword !== 'pattern' || !places.has(instanceLocation));
 }
 
 /** The problem of a schema that is `false` has its place in the value where others have that of the keyword. */
@@ -73,7 +73,7 @@ function isWithin(problem: OutputUnit, choice: OutputUnit): boolean {
 
 /** Of a choice, the part that the value is probably meant to match is the one in which problems are deeper. */
 function keepDeepest(problems: Set<OutputUnit>, choice: readonly OutputUnit[]): void {
-  const kept = choice.filter((problem) => problems.has(problem));
-  const ancestors = collectAncestors(kept.map(({ instanceLocation }) => instanceLocation));
-  for (const problem of kept) if (ancestors.has(problem.instanceLocation)) problems.delete(problem);
+  const candidates = choice.filter((problem) => problems.has(problem));
+  const ancestors = collectAncestors(candidates.map(({ instanceLocation }) => instanceLocation));
+  for (const problem of candidates) if (ancestors.has(problem.instanceLocation)) problems.delete(problem);
 }

@@ -64,8 +64,8 @@ function compareLeaves(a: Leaves[string], b: Leaves[string]): number {
 const addedWeight = 0.25;
 
 function compareWords(a: readonly string[], b: readonly string[]): number {
-  const onlyA = a.filter((each) => !b.some((other) => isSameWord(each, other)));
-  const onlyB = b.filter((each) => !a.some((other) => isSameWord(each, other)));
+  const onlyA = a.filter((word) => !b.some((other) => isSameWord(word, other)));
+  const onlyB = b.filter((word) => !a.some((other) => isSameWord(word, other)));
   if ([...onlyA, ...onlyB].some(hasDigit)) return 0;
   const replaced = Math.min(onlyA.length, onlyB.length);
   const added = Math.max(onlyA.length, onlyB.length) - replaced;

@@ -96,7 +96,7 @@ function adaptReference(schema: JsonObject, reference: string, place: Place): Js
 function adaptVariants(variants: readonly Json[], place: Place): JsonObject | null {
   const isAlternative = place.isAlternative || variants.filter((variant) => !isNullType(variant)).length > 1;
   const all = variants.map((variant) => adapt(variant, { ...place, isAlternative }));
-  return all.some((each) => each === null) ? null : { anyOf: all as readonly JsonObject[] };
+  return all.some((variant) => variant === null) ? null : { anyOf: all as readonly JsonObject[] };
 }
 
 function adaptObject(
@@ -152,7 +152,7 @@ function describeLimits(
   const lead = typeof description === 'string' ? description : '';
   return {
     kept,
-    text: [lead, texts.length === 0 ? '' : `(${texts.join(', ')})`].filter((each) => each !== '').join(' '),
+    text: [lead, texts.length === 0 ? '' : `(${texts.join(', ')})`].filter((part) => part !== '').join(' '),
   };
 }
 
@@ -166,24 +166,24 @@ export function removeNulls(value: Json, schema: JsonObject): Json {
   return removeNullsAt(value, schema, schema);
 }
 
-function removeNullsAt(value: Json, given: Json | undefined, root: JsonObject): Json {
-  const schema = resolveType(given, root);
+function removeNullsAt(value: Json, rawSchema: Json | undefined, root: JsonObject): Json {
+  const schema = resolveType(rawSchema, root);
   if (schema === null) return value;
-  if (Array.isArray(value)) return value.map((each) => removeNullsAt(each, schema.items, root));
+  if (Array.isArray(value)) return value.map((item) => removeNullsAt(item, schema.items, root));
   if (!isObject(value) || !isObject(schema.properties)) return value;
   const { properties, required } = schema;
-  const members = Object.entries(value).flatMap(([name, each]): [string, Json][] => {
+  const members = Object.entries(value).flatMap(([name, member]): [string, Json][] => {
     const own = findOwn(properties, name);
     const isRequired = Array.isArray(required) && required.includes(name);
-    if (each === null && own !== undefined && !isRequired && !allowsNull(own, root)) return [];
-    return [[name, removeNullsAt(each, own, root)]];
+    if (member === null && own !== undefined && !isRequired && !allowsNull(own, root)) return [];
+    return [[name, removeNullsAt(member, own, root)]];
   });
   return Object.fromEntries(members);
 }
 
 /** Follows references, and the only type beside null. */
-function resolveType(given: Json | undefined, root: JsonObject): JsonObject | null {
-  let schema = given;
+function resolveType(rawSchema: Json | undefined, root: JsonObject): JsonObject | null {
+  let schema = rawSchema;
   for (let steps = 0; steps < maxLevels && isObject(schema); steps++) {
     const variants = (schema.anyOf ?? schema.oneOf ?? []) as Json;
     const types = Array.isArray(variants) ? variants.filter((variant) => !isNullType(variant)) : [];
@@ -219,8 +219,8 @@ function toNullable(schema: JsonObject): JsonObject {
 }
 
 function countUnions(schema: Json): number {
-  if (Array.isArray(schema)) return schema.reduce<number>((sum, each) => sum + countUnions(each), 0);
+  if (Array.isArray(schema)) return schema.reduce<number>((sum, item) => sum + countUnions(item), 0);
   if (!isObject(schema)) return 0;
-  const below = Object.values(schema).reduce<number>((sum, each) => sum + countUnions(each), 0);
+  const below = Object.values(schema).reduce<number>((sum, member) => sum + countUnions(member), 0);
   return below + (Array.isArray(schema.anyOf) ? 1 : 0);
 }

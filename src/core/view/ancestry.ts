@@ -59,8 +59,8 @@ function listSensitiveTextsAbove(input: unknown): readonly string[] {
   const visibilityLineage = findVisibilityLineage('', input);
   if (visibilityLineage === null || !isObject(input) || typeof input.task !== 'string') return [];
   const { sensitive, branch } = isLineage(input.lineage) ? input.lineage : visibilityLineage.lineage;
-  const given = toGivenText(input.task, branch === undefined ? {} : { branch });
-  return [...new Set(sensitive.map(([start, end]) => given.slice(start, end)))];
+  const text = toGivenText(input.task, branch === undefined ? {} : { branch });
+  return [...new Set(sensitive.map(([start, end]) => text.slice(start, end)))];
 }
 
 /** Adds to a sub-chain's start the places of texts that its parent knows to be sensitive. */

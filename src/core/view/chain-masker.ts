@@ -53,8 +53,8 @@ export function createChainMasker(
   const hide = <T extends Json>(raw: T): T => (canReadInternals(scene) ? raw : maskPrivateParts(raw));
   const text = (raw: string) => masker.text(hide(raw));
   const snippet = (raw: string, characters: number) => masker.text(hide(raw), { characters });
-  const value = (held: Json, toolRef?: ToolRef) =>
-    masker.value(hide(held), { paths: toolRef === undefined ? [] : listSensitivePaths(toolRef, scene) });
+  const value = (raw: Json, toolRef?: ToolRef) =>
+    masker.value(hide(raw), { paths: toolRef === undefined ? [] : listSensitivePaths(toolRef, scene) });
   const canReveal = (id: string) => {
     const call = calls.get(id);
     return call !== undefined && computeLevel({ ...call, kind: 'tool_result', id: `${id}r` }, scene).level === 'full';

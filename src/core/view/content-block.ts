@@ -90,9 +90,9 @@ function omit(value: Json, names: readonly (string | undefined)[]): Json {
 }
 
 function toTable({ rows: member, columns: columnMember }: TableRule, value: Json): TableBlock | null {
-  const found = member === undefined ? value : isObject(value) ? findOwn(value, member) : undefined;
-  if (!Array.isArray(found)) return null;
-  const items: readonly Json[] = found;
+  const list = member === undefined ? value : isObject(value) ? findOwn(value, member) : undefined;
+  if (!Array.isArray(list)) return null;
+  const items: readonly Json[] = list;
   // Of a clipped list a text states what was omitted.
   const marks = items.filter((item) => typeof item === 'string' && /^\[?…/.test(item)) as readonly string[];
   const records = items.filter((item) => !marks.includes(item as string));
@@ -137,9 +137,9 @@ function readRecords(records: readonly JsonObject[]): ReadTable {
   return { names, getCell: (row, column) => findOwn(records[row] ?? {}, names[column] ?? '') };
 }
 
-function readLists(lists: readonly (readonly Json[])[], given: readonly Json[]): ReadTable {
-  const length = lists.reduce((max, list) => Math.max(max, list.length), given.length);
-  const names = Array.from({ length }, (_, at) => (at < given.length ? toValueText(given[at] ?? '') : String(at + 1)));
+function readLists(lists: readonly (readonly Json[])[], heads: readonly Json[]): ReadTable {
+  const length = lists.reduce((max, list) => Math.max(max, list.length), heads.length);
+  const names = Array.from({ length }, (_, at) => (at < heads.length ? toValueText(heads[at] ?? '') : String(at + 1)));
   return { names, getCell: (row, column) => lists[row]?.[column] };
 }
 

@@ -113,7 +113,7 @@ function findToolName(step: StepView): string | null {
 }
 
 /** Counts by key, the most frequent first; equals in order of appearance. */
-function countByKey<T>(items: readonly T[], nameOf: (each: T) => string): readonly (readonly [string, number])[] {
+function countByKey<T>(items: readonly T[], nameOf: (item: T) => string): readonly (readonly [string, number])[] {
   const times = new Map<string, number>();
   for (const item of items) times.set(nameOf(item), (times.get(nameOf(item)) ?? 0) + 1);
   return [...times].sort(([, a], [, b]) => b - a);

@@ -29,7 +29,7 @@ export interface SnippetMasker {
   /** Formats text with its line breaks. */
   readonly block: (raw: string, characters: number) => string;
   /** Formats arguments or a result of a tool. */
-  readonly value: (tool: string, held: Json, characters: number) => string;
+  readonly value: (tool: string, content: Json, characters: number) => string;
   /** Formats a call in one short line. */
   readonly call: (snippetCall: SnippetCall) => string;
   /** Formats a reason or a notice, which may name calls of the last step. */
@@ -37,9 +37,9 @@ export interface SnippetMasker {
   /** Registers a step's calls, before any part of the step is shown. */
   readonly beginStep: (tools: readonly KnownTool[] | null, calls: readonly SnippetCall[]) => void;
   /** Registers the arguments that a person set: later texts may name the call by either. */
-  readonly replaceArguments: (asked: SnippetCall) => void;
+  readonly replaceArguments: (snippetCall: SnippetCall) => void;
   /** Registers a result that is not shown, so that its sensitive values are masked elsewhere. */
-  readonly rememberResult: (tool: string, held: Json) => void;
+  readonly rememberResult: (tool: string, content: Json) => void;
   /** Returns the sensitive values so far, for the next run of the chain. */
   readonly listHidden: () => readonly string[];
 }
@@ -51,19 +51,19 @@ export interface SnippetMasker {
 export function toFailSafeMasker(snippetMasker: SnippetMasker): SnippetMasker {
   let isOpen = true;
   const text =
-    <Given extends readonly unknown[]>(show: (...given: Given) => string) =>
-    (...given: Given): string => {
+    <Args extends readonly unknown[]>(show: (...args: Args) => string) =>
+    (...args: Args): string => {
       try {
-        return isOpen ? show(...given) : unavailableText;
+        return isOpen ? show(...args) : unavailableText;
       } catch {
         return unavailableText;
       }
     };
   const note =
-    <Given extends readonly unknown[]>(keep: (...given: Given) => void) =>
-    (...given: Given): void => {
+    <Args extends readonly unknown[]>(keep: (...args: Args) => void) =>
+    (...args: Args): void => {
       try {
-        keep(...given);
+        keep(...args);
       } catch {
         isOpen = false;
       }
@@ -101,18 +101,18 @@ export function createSnippetMasker(hidden: readonly string[] = []): SnippetMask
     const masked = block(raw, characters + snippetLookahead);
     return shorten(masked.replace(/\s+/g, ' ').trim(), characters);
   };
-  const keep = (tool: string, held: Json) => {
-    for (const text of findSensitiveTexts(held, paths.get(tool) ?? [])) {
+  const keep = (tool: string, content: Json) => {
+    for (const text of findSensitiveTexts(content, paths.get(tool) ?? [])) {
       if (masker.remembered.size < maxSensitiveTexts) masker.remember(text.slice(0, longestSearched));
     }
   };
-  const value = (tool: string, held: Json, characters: number) => {
-    keep(tool, held);
+  const value = (tool: string, content: Json, characters: number) => {
+    keep(tool, content);
     const sensitive = paths.get(tool) ?? [];
     // A path leads into a text that is JSON: what is shown of it may be anywhere in the text.
     const read = sensitive.length === 0 ? characters + snippetLookahead : undefined;
-    const shown = masker.value(maskPrivateParts(held, read), { paths: sensitive, characters });
-    return shorten(toValueText(shown), characters);
+    const snippet = masker.value(maskPrivateParts(content, read), { paths: sensitive, characters });
+    return shorten(toValueText(snippet), characters);
   };
   const call = ({ tool, input }: SnippetCall) => `${tool}(${value(tool, input, 200)})`;
   return {
@@ -122,17 +122,17 @@ export function createSnippetMasker(hidden: readonly string[] = []): SnippetMask
     call,
     reason: (raw, characters) => {
       // The reason contains cut arguments, in which the rest of a secret would not be recognised.
-      const named = last.reduce(
-        (text, asked) => text.split(formatCall(asked.tool, asked.input)).join(call(asked)),
+      const reason = last.reduce(
+        (text, snippetCall) => text.split(formatCall(snippetCall.tool, snippetCall.input)).join(call(snippetCall)),
         raw,
       );
-      return line(named, characters);
+      return line(reason, characters);
     },
     rememberResult: keep,
     listHidden: () => [...masker.remembered],
-    replaceArguments: (asked) => {
-      last = [...last, asked];
-      keep(asked.tool, asked.input);
+    replaceArguments: (snippetCall) => {
+      last = [...last, snippetCall];
+      keep(snippetCall.tool, snippetCall.input);
     },
     beginStep: (tools, calls) => {
       if (tools !== known) {

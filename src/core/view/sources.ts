@@ -19,8 +19,8 @@ export function listSources(answer: Json, task: string, steps: readonly Step[]):
   const text = toValueText(answer);
   const calls = steps.flatMap((step) => step.calls).filter(({ status }) => hasResult(status));
   const cited = listCitedCalls(text);
-  const named = calls.filter(({ id }) => cited.has(id));
-  if (named.length > 0) return named.map(({ id }) => ({ id: `${id}r`, by: 'cited' }));
+  const citedCalls = calls.filter(({ id }) => cited.has(id));
+  if (citedCalls.length > 0) return citedCalls.map(({ id }) => ({ id: `${id}r`, by: 'cited' }));
   const wordLine = toWordLine(task);
   const newPhrases = listPhrases(text).filter((phrase) => !wordLine.includes(phrase));
   if (newPhrases.length === 0) return [];

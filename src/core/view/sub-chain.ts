@@ -70,7 +70,7 @@ export function toEndState(outcome: NonNullable<Reasoning['outcome']>): 'complet
 function listQueued(state: ChainState, id: string, subChains: readonly SubChain[]): readonly SubChain[] {
   const children = listCalls(state).find((call) => call.id === id)?.children ?? [];
   return children.flatMap(({ chainId, progress }): SubChain[] => {
-    if (progress !== 'queued' || subChains.some((each) => each.chainId === chainId)) return [];
+    if (progress !== 'queued' || subChains.some((subChain) => subChain.chainId === chainId)) return [];
     return [{ ...unknownProgress, chainId, agent: '', task: '', state: 'queued' }];
   });
 }

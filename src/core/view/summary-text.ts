@@ -104,7 +104,7 @@ export function fillTemplate(template: string, places: TemplateValues): string |
   const line = template.replace(/\{([^{}]*)\}/g, (_, path: string) => {
     const text = places
       .map((place) => formatMember(findMember(place, path.trim().split('.'))))
-      .find((found) => found !== null);
+      .find((memberText) => memberText !== null);
     missing ||= text === undefined;
     return text ?? '';
   });

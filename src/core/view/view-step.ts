@@ -35,9 +35,9 @@ export function viewStep(step: ReasoningStep, surroundings: StepSurroundings, co
   if (level === 'hidden') return { level, id, number, kind };
   if (level === 'full') {
     const mask = createCountingMasker(context.mask);
-    const shown = maskStep(step, { scene, mask });
+    const body = maskStep(step, { scene, mask });
     const redacted = mask.marks();
-    return { ...shown, level, ...describeShown(shown, scene), ...viewReason(step, surroundings, context), redacted };
+    return { ...body, level, ...describeShown(body, scene), ...viewReason(step, surroundings, context), redacted };
   }
   const ofTool = step.kind === 'tool_call' || step.kind === 'approval' || step.kind === 'tool_result' ? step : null;
   const line =
