@@ -65,9 +65,9 @@ export const findCards: Finder = (text) => {
 };
 
 /** Removes a card's code after four groups of digits, if it is not the end of the number. */
-function stripCardCode(written: string): string {
-  const four = /^\d{4}\D\d{4}\D\d{4}\D\d{4}(?=\D)/.exec(written)?.[0];
-  return four === undefined || isCardNumber(written.replace(/\D/g, '')) ? written : four;
+function stripCardCode(numberText: string): string {
+  const four = /^\d{4}\D\d{4}\D\d{4}\D\d{4}(?=\D)/.exec(numberText)?.[0];
+  return four === undefined || isCardNumber(numberText.replace(/\D/g, '')) ? numberText : four;
 }
 
 /** `visa4111…exp1228` */
@@ -125,8 +125,8 @@ export const findIbans: Finder = (text) => {
 };
 
 function isPlausibleIban(text: string, from: number, end: number): boolean {
-  const written = text.slice(from, end);
-  return !/[a-z]/.test(written) || lowerIban.test(written) || ibanLabel.test(getTextBefore(text, from, 30));
+  const iban = text.slice(from, end);
+  return !/[a-z]/.test(iban) || lowerIban.test(iban) || ibanLabel.test(getTextBefore(text, from, 30));
 }
 
 /** Returns the end of an IBAN without separators, or in groups of four with equal separators; else null. */

@@ -77,12 +77,11 @@ function parseBare(text: string, at: number): ArgumentResult | null {
   }
   const stop = findMatchEnd(text, bareArgument, at);
   // In a text inside of JSON a line break is `\n`.
-  const written =
-    stop === null ? '' : (/^(?:(?!\\[nr](?![\w$]{1,15}\\))[\s\S])*/.exec(text.slice(at, stop))?.[0] ?? '');
-  if (stop === null || written === '') return null;
+  const word = stop === null ? '' : (/^(?:(?!\\[nr](?![\w$]{1,15}\\))[\s\S])*/.exec(text.slice(at, stop))?.[0] ?? '');
+  if (stop === null || word === '') return null;
   return {
-    argument: { start: at, end: at + written.length, value: written, quoted: false },
-    next: at + written.length,
+    argument: { start: at, end: at + word.length, value: word, quoted: false },
+    next: at + word.length,
   };
 }
 

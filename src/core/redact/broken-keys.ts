@@ -50,18 +50,18 @@ function findKeyEnd(
   if (!isBroken) return null;
   let joined = text.slice(start, firstEnd);
   let end = firstEnd;
-  let found = holdsInvisible(start, end) && isCompleteKey(joined) ? end : null;
+  let keyEnd = holdsInvisible(start, end) && isCompleteKey(joined) ? end : null;
   for (let next = first + 1; next < Math.min(pieces.length, first + max) && joined.length < longest; next++) {
     const [from, to] = pieces[next] ?? [0, 0];
-    const written = text.slice(from, to);
+    const piece = text.slice(from, to);
     lineBreak.lastIndex = joined.endsWith('=') ? end - 1 : end;
-    if (!lineBreak.test(text) || lineBreak.lastIndex !== from || plainWord.test(written)) break;
+    if (!lineBreak.test(text) || lineBreak.lastIndex !== from || plainWord.test(piece)) break;
     // In mail an equals sign continues the line.
-    joined = joined.replace(/=$/, '') + written;
+    joined = joined.replace(/=$/, '') + piece;
     end = to;
-    if (isCompleteKey(joined)) found = end;
+    if (isCompleteKey(joined)) keyEnd = end;
   }
-  return found;
+  return keyEnd;
 }
 
 function isCompleteKey(text: string): boolean {
@@ -75,12 +75,12 @@ function isCompleteKey(text: string): boolean {
 function stripInvisible(text: string): { readonly seen: string; readonly placeOf: (at: number) => number } {
   if (!invisible.test(text)) return { seen: text, placeOf: (at) => at };
   const places: number[] = [];
-  const seen: string[] = [];
+  const characters: string[] = [];
   for (let at = 0; at < text.length; at++) {
     const character = text.charAt(at);
     if (invisible.test(character)) continue;
     places.push(at);
-    seen.push(character);
+    characters.push(character);
   }
-  return { seen: seen.join(''), placeOf: (at) => places[at] ?? 0 };
+  return { seen: characters.join(''), placeOf: (at) => places[at] ?? 0 };
 }

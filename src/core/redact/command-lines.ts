@@ -18,8 +18,8 @@ export const findCommandLineSecrets: Finder = (text) => {
     const apply = findRule(match[0]);
     if (apply === undefined) continue;
     const behind = match.index + match[0].length;
-    const given = parseArguments(text, behind);
-    for (const { argument, name, kind = name?.kind ?? 'password' } of apply(given, text, given.at(-1)?.end ?? behind)) {
+    const args = parseArguments(text, behind);
+    for (const { argument, name, kind = name?.kind ?? 'password' } of apply(args, text, args.at(-1)?.end ?? behind)) {
       const { start, end } = argument;
       if (start < end && isSecretArgument(argument, name)) findings.push({ start, end, kind });
     }

@@ -32,9 +32,9 @@ function findBase64(text: string, holdsSecret: SecretCheck): readonly Finding[] 
   for (let match = runs.exec(text); match !== null; match = runs.exec(text)) {
     const start = match.index;
     let end = start + match[0].length;
-    let written = match[0];
-    const lines = [written];
-    for (let last = written; last.length >= shortestLine && !last.endsWith('='); ) {
+    let base64Text = match[0];
+    const lines = [base64Text];
+    for (let last = base64Text; last.length >= shortestLine && !last.endsWith('='); ) {
       nextLine.lastIndex = end;
       last = nextLine.exec(text)?.[1] ?? '';
       if (last === '') break;
@@ -42,16 +42,16 @@ function findBase64(text: string, holdsSecret: SecretCheck): readonly Finding[] 
       end = nextLine.lastIndex;
     }
     runs.lastIndex = end;
-    written = lines.join('');
-    const decoded = decodeBase64(written);
+    base64Text = lines.join('');
+    const decoded = decodeBase64(base64Text);
     if (decoded !== null && holdsSecret(decoded)) findings.push({ start, end, kind: 'encoded' });
   }
   return findings;
 }
 
 /** Null if the result is not text, as for most runs of letters. */
-function decodeBase64(written: string): string | null {
-  const plain = written.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/');
+function decodeBase64(base64Text: string): string | null {
+  const plain = base64Text.replace(/=+$/, '').replaceAll('-', '+').replaceAll('_', '/');
   const whole = plain.slice(0, plain.length - (plain.length % 4 === 1 ? 1 : 0));
   const isText = (bytes: Uint8Array) =>
     bytes.every((byte) => (byte >= 0x20 ? byte !== 0x7f : byte === 9 || byte === 10 || byte === 13));
@@ -72,18 +72,18 @@ function toBytes(plain: string): Uint8Array {
 function findPercent(text: string, holdsSecret: SecretCheck): readonly Finding[] {
   if (!encodedQuote.test(text)) return [];
   const findings: Finding[] = [];
-  for (const { 0: written, index } of text.matchAll(addressRun)) {
-    if (written.includes(blank) || !encodedQuote.test(written)) continue;
-    const decoded = decodePercent(written);
+  for (const { 0: run, index } of text.matchAll(addressRun)) {
+    if (run.includes(blank) || !encodedQuote.test(run)) continue;
+    const decoded = decodePercent(run);
     if (decoded !== null && holdsSecret(decoded))
-      findings.push({ start: index, end: index + written.length, kind: 'encoded' });
+      findings.push({ start: index, end: index + run.length, kind: 'encoded' });
   }
   return findings;
 }
 
-function decodePercent(written: string): string | null {
+function decodePercent(run: string): string | null {
   try {
-    return decodeURIComponent(written.replaceAll('+', ' '));
+    return decodeURIComponent(run.replaceAll('+', ' '));
   } catch {
     return null;
   }

@@ -25,18 +25,16 @@ const loginMethods =
   /^(?:none|basic|bearer|digest|oauth\d?|jwt|tokens?|required|optional|public|private|users?|admin|anonymous|session|cookie|sso|saml|ldap|iam|api|api[-_ ]?key|password|true|false|yes|no|on|off|enabled|disabled|google|github|okta|azure|aws|auto|default|kerberos|ntlm|m?tls|ssl|passkey|ok|failed|success|\/.*|https?:.*)$/i;
 
 function isCodeUnderName(value: string | number, name: string): boolean {
-  const written = String(value);
+  const text = String(value);
   const plain = toPlainName(name);
   if (plain === 'auth')
-    return (
-      typeof value === 'string' && written.length <= 4096 && !/\s.*\s/.test(written) && !loginMethods.test(written)
-    );
-  if (/^(?:pin|pinnumber|cardpin|userpin)$/.test(plain)) return /^\d{4,8}$/.test(written);
+    return typeof value === 'string' && text.length <= 4096 && !/\s.*\s/.test(text) && !loginMethods.test(text);
+  if (/^(?:pin|pinnumber|cardpin|userpin)$/.test(plain)) return /^\d{4,8}$/.test(text);
   if (/^(?:otp|otpcode|onetimecode|verificationcode|securitycode|mfacode|2facode)$/.test(plain))
-    return /^\d{3,8}$/.test(written);
+    return /^\d{3,8}$/.test(text);
   return (
     /^(?:credit|debit)?card(?:number|no|num)$|^(?:credit|debit)card$|^ccnumber$/.test(plain) &&
-    /^[\d\s*x-]*\d{4}$/i.test(written)
+    /^[\d\s*x-]*\d{4}$/i.test(text)
   );
 }
 

@@ -37,11 +37,11 @@ export function blankOut(text: string, findings: readonly Finding[]): string {
 
 /** Sorts findings and drops those that begin within another: a password may contain an address found first. */
 export function selectOutermost(findings: readonly Finding[]): readonly Finding[] {
-  const kept: Finding[] = [];
+  const outermost: Finding[] = [];
   for (const finding of [...findings].sort((a, b) => a.start - b.start || b.end - a.end)) {
-    if (finding.start >= (kept.at(-1)?.end ?? 0)) kept.push(finding);
+    if (finding.start >= (outermost.at(-1)?.end ?? 0)) outermost.push(finding);
   }
-  return kept;
+  return outermost;
 }
 
 /** Returns each match as a finding: the group `it` if the pattern has it and the flag `d`, else the whole match. */

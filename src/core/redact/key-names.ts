@@ -105,8 +105,8 @@ function findPasswordKind(last: string, owner: string): NameKind | null {
 
 function findKeyKind(last: string, owner: string, before: string): NameKind | null {
   // `OpenAI` is two words.
-  const named = services.has(owner) || services.has(before + owner);
-  const owned = /^keys?$/.test(last) && (keyOwners.has(owner) || named);
+  const isService = services.has(owner) || services.has(before + owner);
+  const owned = /^keys?$/.test(last) && (keyOwners.has(owner) || isService);
   const joined = /(?:api|access|secret|private|preshared|signing|encryption|master|account|auth)keys?$/.test(last);
   return owned || joined ? createNameKind('api-key') : null;
 }

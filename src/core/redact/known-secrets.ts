@@ -107,24 +107,24 @@ function listSecretParts(secret: string): readonly string[] {
 }
 
 function listAddressPasswords(address: string): readonly string[] {
-  const written = /^[a-z][a-z0-9+.-]*:\/\/[^/:@]*:(.+)@/i.exec(address)?.[1];
-  if (written === undefined) return [];
+  const password = /^[a-z][a-z0-9+.-]*:\/\/[^/:@]*:(.+)@/i.exec(address)?.[1];
+  if (password === undefined) return [];
   try {
-    return [written, decodeURIComponent(written)];
+    return [password, decodeURIComponent(password)];
   } catch {
-    return [written];
+    return [password];
   }
 }
 
 /** Returns the texts in a JSON document of credentials: a program that reads it has its members. */
 function listDocumentTexts(document: string): readonly string[] {
-  const found: string[] = [];
+  const texts: string[] = [];
   const ahead: unknown[] = [document.startsWith('{') ? parseJson(document) : null];
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    if (typeof next === 'string') found.push(next);
+    if (typeof next === 'string') texts.push(next);
     else if (Array.isArray(next) || isObject(next)) ahead.push(...Object.values(next));
   }
-  return found;
+  return texts;
 }
 
 /** Returns the forms in JSON, in JSON within JSON, and in single quotes as JavaScript writes them. */
@@ -154,9 +154,9 @@ function listPercentForms(part: string): readonly string[] {
       const character = String.fromCharCode(byte);
       return keeps.test(character) ? character : `%${byte.toString(16).padStart(2, '0').toUpperCase()}`;
     });
-    const written = upper.join('');
-    const lower = upper.map((each) => (each.startsWith('%') ? each.toLowerCase() : each)).join('');
-    return [written, lower, written.replaceAll('%20', '+'), lower.replaceAll('%20', '+')];
+    const upperText = upper.join('');
+    const lower = upper.map((part) => (part.startsWith('%') ? part.toLowerCase() : part)).join('');
+    return [upperText, lower, upperText.replaceAll('%20', '+'), lower.replaceAll('%20', '+')];
   });
 }
 
@@ -173,6 +173,6 @@ function listEncodedForms(part: string): readonly string[] {
     const last = Math.floor((shifted.length * 8) / 6);
     return [base64, base64url].map((coder) => coder.encode(shifted).slice(first, last));
   });
-  const written = hex.encode(bytes);
-  return [...base64s, written, written.toUpperCase()];
+  const hexText = hex.encode(bytes);
+  return [...base64s, hexText, hexText.toUpperCase()];
 }

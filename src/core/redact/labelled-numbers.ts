@@ -154,8 +154,8 @@ export function createLabelledNumberFinder(kind: OptionalKind): Finder {
     const name = scope.field.slice(0, 80).replace(/(?<=[a-z])(?=[A-Z])/g, '_');
     const findings: Finding[] = [];
     for (const { pattern, field, whole, isValid = () => true } of ofKind) {
-      const held = name !== '' && text.length < 60 && field.test(name) ? whole.exec(text) : null;
-      for (const match of held === null ? text.matchAll(pattern) : [held]) {
+      const wholeMatch = name !== '' && text.length < 60 && field.test(name) ? whole.exec(text) : null;
+      for (const match of wholeMatch === null ? text.matchAll(pattern) : [wholeMatch]) {
         const [start, end] = match.indices?.groups?.it ?? [0, 0];
         if (isValid(text.slice(start, end).replace(/[ .-]/g, ''))) findings.push({ start, end, kind });
       }

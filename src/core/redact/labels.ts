@@ -15,17 +15,17 @@ export interface Labels {
 }
 
 export function createLabels(): Labels {
-  const given = new Map<string, string>();
+  const labelByName = new Map<string, string>();
   const counts = new Map<string, number>();
   return {
     assign: (kind, value) => {
       const name = `${kind} ${normalizeValue(kind, value)}`;
-      const known = given.get(name);
+      const known = labelByName.get(name);
       if (known !== undefined) return known;
       const count = (counts.get(kind) ?? 0) + 1;
       counts.set(kind, count);
       const label = count === 1 ? `[redacted:${kind}]` : `[redacted:${kind}#${count}]`;
-      given.set(name, label);
+      labelByName.set(name, label);
       return label;
     },
     reserve: (text) => {

@@ -33,7 +33,7 @@ export const findHeaderCredentials: Finder = (text) => {
 
 function findCredential(text: string, at: number): Finding | null {
   const start = findMatchEnd(text, scheme, at) ?? at;
-  const named = start > at;
+  const hasScheme = start > at;
   const stop = findMatchEnd(text, credential, start);
   if (stop === null) return null;
   const value = text.slice(start, stop);
@@ -41,7 +41,7 @@ function findCredential(text: string, at: number): Finding | null {
   if (/[({]|^(?:process|os|env|self|this|req|request|config)\./.test(value.slice(0, 100))) return null;
   // `authorization: token based`
   if (/^[a-z]{1,19}$/i.test(value) && /^ [a-z]/i.test(text.slice(stop, stop + 2))) return null;
-  if (named ? value.length < 3 : !isStrong(value) || /^[a-z]+[_.-]?[a-z]+$/i.test(value)) return null;
+  if (hasScheme ? value.length < 3 : !isStrong(value) || /^[a-z]+[_.-]?[a-z]+$/i.test(value)) return null;
   return { start, end: stop, kind: 'token' };
 }
 
@@ -140,8 +140,8 @@ function isCompleteHost(host: string, isPage: boolean): boolean {
 /** Finds a password with unescaped `/`, `?` or `#`: no port follows the colon, so they are part of the password. */
 function findUnescapedPassword(text: string, start: number, inside: string): Finding | null {
   const colon = inside.indexOf(':');
-  const begun = inside.slice(colon + 1);
-  if (colon < 1 || begun === '' || /^\d/.test(begun) || isPlaceholder(begun)) return null;
+  const password = inside.slice(colon + 1);
+  if (colon < 1 || password === '' || /^\d/.test(password) || isPlaceholder(password)) return null;
   const end = /^[^\s"'`<>\\]{1,100}(?=@[\w.-]{1,100}(?::\d{1,5})?(?:[/?\s"',]|$))/.exec(
     text.slice(start + colon + 1, start + colon + 220),
   );

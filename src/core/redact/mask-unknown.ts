@@ -14,26 +14,26 @@ const unreadableText = 'a value that cannot be written';
  * Never throws, even if the value's getters do.
  */
 export function maskUnknown(value: unknown, { text }: Pick<SecretMasker, 'text'>): Json | undefined {
-  const within = (held: unknown, depth: number): Json | undefined => {
-    if (held === undefined || held === null || typeof held === 'boolean') return held;
-    if (typeof held !== 'object') return typeof held === 'number' ? number(held) : text(String(held));
-    if (depth === deepest) return text(String(held));
-    const isSelfWriting = 'toJSON' in held && typeof held.toJSON === 'function';
-    if (isSelfWriting) return within((held.toJSON as () => unknown)(), depth + 1);
-    if (Array.isArray(held)) return held.map((item) => safe(item, depth + 1) ?? null);
-    const own: readonly (readonly [string, unknown])[] = Object.entries(held);
-    const members = held instanceof Error ? [...listErrorMembers(held), ...own] : own;
+  const within = (value: unknown, depth: number): Json | undefined => {
+    if (value === undefined || value === null || typeof value === 'boolean') return value;
+    if (typeof value !== 'object') return typeof value === 'number' ? number(value) : text(String(value));
+    if (depth === deepest) return text(String(value));
+    const isSelfWriting = 'toJSON' in value && typeof value.toJSON === 'function';
+    if (isSelfWriting) return within((value.toJSON as () => unknown)(), depth + 1);
+    if (Array.isArray(value)) return value.map((item) => safe(item, depth + 1) ?? null);
+    const own: readonly (readonly [string, unknown])[] = Object.entries(value);
+    const members = value instanceof Error ? [...listErrorMembers(value), ...own] : own;
     return Object.fromEntries(
       members.flatMap(([key, member]) => {
-        const shown = safe(member, depth + 1);
-        return shown === undefined ? [] : [[text(key), shown]];
+        const content = safe(member, depth + 1);
+        return content === undefined ? [] : [[text(key), content]];
       }),
     );
   };
-  const number = (held: number): Json => (text(String(held)) === String(held) ? held : text(String(held)));
-  const safe = (held: unknown, depth: number): Json | undefined => {
+  const number = (value: number): Json => (text(String(value)) === String(value) ? value : text(String(value)));
+  const safe = (value: unknown, depth: number): Json | undefined => {
     try {
-      return within(held, depth);
+      return within(value, depth);
     } catch {
       return unreadableText;
     }

@@ -9,7 +9,7 @@ import { isPlaceholder, isSecretValue } from './secret-values.js';
 import { findQuotedEnd } from './written-values.js';
 
 /** The name of an element, a member or an item. */
-const named =
+const nameField =
   /(?<![\w.-])(?:key|name|id|setting|variable)(?:\\{0,8}["'])?[ \t]{0,4}[:=][ \t]{0,4}(?:\\{0,8}["'])?([\w.$-]{2,64})(?:\\{0,8}["'])?(?![\w.$-])/gi;
 /** Further attributes, members or lines, not empty, then the value. */
 const valueAfter =
@@ -31,7 +31,7 @@ export const findNamedValues: Finder = (text, { names }) => {
     if (name === null || name.field || value.includes(blank) || isPlaceholder(value)) return;
     if (isSecretValue(value, 'quoted', name)) findings.push({ start, end: start + value.length, kind: name.kind });
   };
-  for (const { 0: whole, 1: label = '', index } of text.matchAll(named)) {
+  for (const { 0: whole, 1: label = '', index } of text.matchAll(nameField)) {
     if (findSecretKind(label, names) === null) continue;
     const end = index + whole.length;
     const value = findValueBehind(text, end) ?? findContentBehind(text, end) ?? findValueInFront(text, index);

@@ -18,7 +18,7 @@ const any = /[(\d][\d ().\u00A0/-]{5,20}\d/g;
 /** Country codes by their first digits; a number with an unassigned code is not found. */
 const country =
   /^(?:1[2-9]|7[3-9]|2[07]|2[1-689]\d|3[0-469]|3[578]\d|4[013-9]|42\d|5[1-8]|5[09]\d|6[0-6]|6[7-9]\d|8[1246]|8[058]\d|9[0-58]|9[679]\d)/;
-const named =
+const phoneLabel =
   /(?:\b(?:tele)?phone|\btel|\bmobile|\bcell ?phone|\bcell|\bfax|\bwhatsapp|\bsms|telefon|handy|téléphone|\bhotline|\b(?:my|his|her|their|our|contact)(?= number))[ _-]?(?:number|num|no|nr|#)?\.?["']?(?:\s(?:is|at))?\s{0,2}[:=]?\s{0,2}["']?$/i;
 const called = /\b(?:call|dial|phone|text|ring|reach)(?: (?:me|us|him|her|them))?(?: (?:at|on|under))? {0,2}$/i;
 /** What is in each of those. */
@@ -110,7 +110,8 @@ function isNamedPhone(text: string, number: string, start: number, scope: Finder
   if (alone && fieldName.test(scope.field.slice(0, 60))) return true;
   const near = getTextBefore(text, start, 40);
   return (
-    named.test(near) || (called.test(near) && groups.length > 1 && (digits.length > 8 || /^\d{3}-\d{4}$/.test(number)))
+    phoneLabel.test(near) ||
+    (called.test(near) && groups.length > 1 && (digits.length > 8 || /^\d{3}-\d{4}$/.test(number)))
   );
 }
 

@@ -19,88 +19,88 @@ type ProgramRule = (
 ) => readonly SecretArgument[];
 
 const programs: Readonly<Record<string, ProgramRule>> = {
-  curl: (given) => [
-    ...listOptionValues(given, /^(?:-u|-U|--user|--proxy-user)$/).flatMap(({ argument }) =>
+  curl: (args) => [
+    ...listOptionValues(args, /^(?:-u|-U|--user|--proxy-user)$/).flatMap(({ argument }) =>
       listValuesBehindSign(argument, ':'),
     ),
-    ...listOptionValues(given, /^(?:-b|--cookie)$/).flatMap(({ argument }) =>
+    ...listOptionValues(args, /^(?:-b|--cookie)$/).flatMap(({ argument }) =>
       listValuesBehindSign(argument, '=').map((secret) => ({ ...secret, kind: 'secret' })),
     ),
   ],
-  sshpass: (given) => [...listOptionValues(given, /^-p$/), ...listJoinedValues(given, '-p')],
-  mysql: (given) => listJoinedValues(given, '-p'),
-  mariadb: (given) => listJoinedValues(given, '-p'),
-  'redis-cli': (given) => listOptionValues(given, /^-a$/),
-  mongo: (given) => listOptionValues(given, /^-p$/),
-  login: (given) => [...listOptionValues(given, /^-p$/), ...listJoinedValues(given, '-p')],
-  ldap: (given) => listOptionValues(given, /^-w$/),
-  sqlcmd: (given) => [...listOptionValues(given, /^-P$/), ...listJoinedValues(given, '-P')],
-  psexec: (given) => listOptionValues(given, /^[-/]p$/i),
-  zip: (given) => listOptionValues(given, /^-P$/),
-  '7z': (given) => listJoinedValues(given, '-p'),
-  openssl: (given) => [
-    ...listOptionValues(given, /^-k$/),
-    ...listOptionValues(given, /^-pass(?:in|out)?$/).flatMap(({ argument }) =>
+  sshpass: (args) => [...listOptionValues(args, /^-p$/), ...listJoinedValues(args, '-p')],
+  mysql: (args) => listJoinedValues(args, '-p'),
+  mariadb: (args) => listJoinedValues(args, '-p'),
+  'redis-cli': (args) => listOptionValues(args, /^-a$/),
+  mongo: (args) => listOptionValues(args, /^-p$/),
+  login: (args) => [...listOptionValues(args, /^-p$/), ...listJoinedValues(args, '-p')],
+  ldap: (args) => listOptionValues(args, /^-w$/),
+  sqlcmd: (args) => [...listOptionValues(args, /^-P$/), ...listJoinedValues(args, '-P')],
+  psexec: (args) => listOptionValues(args, /^[-/]p$/i),
+  zip: (args) => listOptionValues(args, /^-P$/),
+  '7z': (args) => listJoinedValues(args, '-p'),
+  openssl: (args) => [
+    ...listOptionValues(args, /^-k$/),
+    ...listOptionValues(args, /^-pass(?:in|out)?$/).flatMap(({ argument }) =>
       argument.value.startsWith('pass:') ? listValuesBehindSign(argument, ':') : [],
     ),
   ],
-  rdp: (given) => ['/p:', '-p:', '/pass:', '/password:'].flatMap((option) => listJoinedValues(given, option)),
-  http: (given) =>
-    listOptionValues(given, /^(?:-a|--auth)$/).flatMap(({ argument }) => listValuesBehindSign(argument, ':')),
-  'ssh-keygen': (given) => listOptionValues(given, /^-[NP]$/),
-  snmp: (given) => listOptionValues(given, /^-[AX]$/),
-  schtasks: (given) => listOptionValues(given, /^\/r?p$/i),
-  smbclient: (given) =>
-    listOptionValues(given, /^(?:-U|--user)$/).flatMap(({ argument }) => listValuesBehindSign(argument, '%')),
-  lftp: (given) => listOptionValues(given, /^-u$/).flatMap(({ argument }) => listValuesBehindSign(argument, ',')),
-  sqlplus: (given) =>
-    given.slice(0, 2).flatMap((argument) => (login.exec(argument.value) === null ? [] : listLoginPasswords(argument))),
-  htpasswd: (given) => {
-    const rest = given.filter((_, at) => !/^-\w*C$/.test(given[at - 1]?.value ?? ''));
-    const options = given
+  rdp: (args) => ['/p:', '-p:', '/pass:', '/password:'].flatMap((option) => listJoinedValues(args, option)),
+  http: (args) =>
+    listOptionValues(args, /^(?:-a|--auth)$/).flatMap(({ argument }) => listValuesBehindSign(argument, ':')),
+  'ssh-keygen': (args) => listOptionValues(args, /^-[NP]$/),
+  snmp: (args) => listOptionValues(args, /^-[AX]$/),
+  schtasks: (args) => listOptionValues(args, /^\/r?p$/i),
+  smbclient: (args) =>
+    listOptionValues(args, /^(?:-U|--user)$/).flatMap(({ argument }) => listValuesBehindSign(argument, '%')),
+  lftp: (args) => listOptionValues(args, /^-u$/).flatMap(({ argument }) => listValuesBehindSign(argument, ',')),
+  sqlplus: (args) =>
+    args.slice(0, 2).flatMap((argument) => (login.exec(argument.value) === null ? [] : listLoginPasswords(argument))),
+  htpasswd: (args) => {
+    const rest = args.filter((_, at) => !/^-\w*C$/.test(args[at - 1]?.value ?? ''));
+    const options = args
       .filter(isOption)
       .map(({ value }) => value)
       .join('');
     const [file, user, password] = rest.filter((argument) => !isOption(argument));
     if (!/^-[^-]*b|[a-zA-Z-]b/.test(options) || file === undefined || user === undefined) return [];
     // With `-n` nothing is written, so there is no file.
-    const held = /n/.test(options) ? user : password;
-    return held === undefined ? [] : [{ argument: held }];
+    const secret = /n/.test(options) ? user : password;
+    return secret === undefined ? [] : [{ argument: secret }];
   },
-  'net use': (given) => {
-    const share = given.findIndex(({ value }) => /^\\\\/.test(value));
-    const held = share < 0 ? undefined : given.slice(share + 1).find(({ value }) => !value.startsWith('/'));
-    return held === undefined || held.value === '*' ? [] : [{ argument: held }];
+  'net use': (args) => {
+    const share = args.findIndex(({ value }) => /^\\\\/.test(value));
+    const secret = share < 0 ? undefined : args.slice(share + 1).find(({ value }) => !value.startsWith('/'));
+    return secret === undefined || secret.value === '*' ? [] : [{ argument: secret }];
   },
-  'net user': (given) => {
-    const [user, held] = given;
-    const isCommand = given.slice(2).some(({ value }) => /^\/(?:add|domain|active|expires)/i.test(value));
-    return user === undefined || held === undefined || !isCommand || /^[/*]/.test(held.value)
+  'net user': (args) => {
+    const [user, secret] = args;
+    const isCommand = args.slice(2).some(({ value }) => /^\/(?:add|domain|active|expires)/i.test(value));
+    return user === undefined || secret === undefined || !isCommand || /^[/*]/.test(secret.value)
       ? []
-      : [{ argument: held }];
+      : [{ argument: secret }];
   },
   /** Names in front of their values: `setx DB_PASSWORD …`, `git config --global http.proxy.password …`. */
-  set: (given) => {
-    const at = given.findIndex((argument) => !isOption(argument) && argument.value !== 'set');
-    const [name, held] = [findSecretKind(given[at]?.value.replace(/^.*\//, '') ?? ''), given[at + 1]];
-    return name === null || name.field || held === undefined ? [] : [{ argument: stripSemicolon(held), name }];
+  set: (args) => {
+    const at = args.findIndex((argument) => !isOption(argument) && argument.value !== 'set');
+    const [name, secret] = [findSecretKind(args[at]?.value.replace(/^.*\//, '') ?? ''), args[at + 1]];
+    return name === null || name.field || secret === undefined ? [] : [{ argument: stripSemicolon(secret), name }];
   },
   /** In a Dockerfile all that follows the name is its value. */
-  ENV: (given, text) => {
-    const [first = '', held] = [given[0]?.value, given[1]];
+  ENV: (args, text) => {
+    const [first = '', secret] = [args[0]?.value, args[1]];
     const name = first.includes('=') ? null : findSecretKind(first);
-    if (name === null || name.field || held === undefined) return [];
-    if (held.quoted) return [{ argument: held, name }];
-    const value = /^(?:(?!\\n)[^\n\r"]){1,200}/.exec(text.slice(held.start, held.start + 200))?.[0].trimEnd() ?? '';
-    return [{ argument: { ...held, value, end: held.start + value.length }, name }];
+    if (name === null || name.field || secret === undefined) return [];
+    if (secret.quoted) return [{ argument: secret, name }];
+    const value = /^(?:(?!\\n)[^\n\r"]){1,200}/.exec(text.slice(secret.start, secret.start + 200))?.[0].trimEnd() ?? '';
+    return [{ argument: { ...secret, value, end: secret.start + value.length }, name }];
   },
   directive: ([held]) => (held === undefined ? [] : [{ argument: stripSemicolon(held) }]),
   /** What is written into a program that asks for a password. */
-  echo: (given, text, behind) => {
+  echo: (args, text, behind) => {
     const reader = into.exec(text.slice(behind, behind + 200));
-    const held = given.at(-1);
-    if (reader === null || held === undefined) return [];
-    return reader[1] === undefined ? [{ argument: held }] : listValuesBehindSign(held, ':');
+    const secret = args.at(-1);
+    if (reader === null || secret === undefined) return [];
+    return reader[1] === undefined ? [{ argument: secret }] : listValuesBehindSign(secret, ':');
   },
 };
 

@@ -32,29 +32,29 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
   const find = createSecretFinder(kinds, policy.patterns ?? []);
   const labels = createLabels();
 
-  const text = (given: string, field = '') => {
-    labels.reserve(given);
+  const text = (original: string, field = '') => {
+    labels.reserve(original);
     const parts: string[] = [];
     let at = 0;
-    for (const { start, end, kind } of find(given, { field, names })) {
-      const label = labels.assign(kind, given.slice(start, end));
-      parts.push(given.slice(at, start), isJsonNumber(given, start, end) ? `"${label}"` : label);
+    for (const { start, end, kind } of find(original, { field, names })) {
+      const label = labels.assign(kind, original.slice(start, end));
+      parts.push(original.slice(at, start), isJsonNumber(original, start, end) ? `"${label}"` : label);
       at = end;
     }
-    return at === 0 ? given : parts.concat(given.slice(at)).join('');
+    return at === 0 ? original : parts.concat(original.slice(at)).join('');
   };
   const whole = (kind: string, value: Json) => {
-    const written = typeof value === 'string' ? value : toCanonicalJson(value);
-    if (!isMark(written)) return labels.assign(kind, written);
-    labels.reserve(written);
-    return written;
+    const plain = typeof value === 'string' ? value : toCanonicalJson(value);
+    if (!isMark(plain)) return labels.assign(kind, plain);
+    labels.reserve(plain);
+    return plain;
   };
   /** Masks the arguments of a command as one text, in JSON: an option's name decides about the next argument. */
   const listed = (items: readonly Json[]): readonly Json[] => {
     if (!items.some(isOption) || !items.every((item) => typeof item === 'string')) return items;
-    const written = JSON.stringify(items);
-    const shown = text(written);
-    const masked: unknown = shown === written ? null : JSON.parse(shown);
+    const json = JSON.stringify(items);
+    const maskedJson = text(json);
+    const masked: unknown = maskedJson === json ? null : JSON.parse(maskedJson);
     return Array.isArray(masked) && masked.length === items.length ? masked : items;
   };
   const mapped = (value: Json, { name, marked }: ValuePlace): Json | undefined => {
@@ -62,12 +62,12 @@ export function createRedactor(policy: RedactionPolicy = {}): Redactor {
     if (typeof value !== 'string' && typeof value !== 'number') return undefined;
     if (kinds.has('secret') && isUnderSecretName(value, name, names)) return whole('secret', value);
     // A card number may be a JSON number.
-    const written = String(value);
-    const shown = text(written, name);
-    return shown === written ? value : shown;
+    const plain = String(value);
+    const maskedText = text(plain, name);
+    return maskedText === plain ? value : maskedText;
   };
   return {
-    text: (given) => text(given),
+    text: (original) => text(original),
     value: (value, paths = []) =>
       mapJson(value, {
         paths: [...(policy.paths ?? []), ...paths].map(toPathParts),

@@ -68,10 +68,10 @@ export type SecretFinder = (text: string, scope: FinderContext) => readonly Find
  * Moves the ends of a finding out of JSON escapes such as `\\"` and `\\n`: masking half an escape breaks the JSON.
  */
 function alignToEscapes(text: string, { start, end, kind }: Finding): readonly Finding[] {
-  const begun = isEscaped(text, start)
+  const escapeTail = isEscaped(text, start)
     ? (/^(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/.exec(text.slice(start, start + 5))?.[0] ?? '')
     : '';
-  const from = start + begun.length;
+  const from = start + escapeTail.length;
   const to = isEscaped(text, end) ? end - 1 : end;
   return from < to ? [{ start: from, end: to, kind }] : [];
 }

@@ -54,9 +54,9 @@ export function isPlaceholder(value: string): boolean {
   return value.length <= 100 && (placeholder.test(value) || masked.test(value) || ownedPlaceholder.test(value));
 }
 
-export function isSecretValue(given: string, valueNotation: ValueNotation, name: NameKind): boolean {
+export function isSecretValue(text: string, valueNotation: ValueNotation, name: NameKind): boolean {
   // The result must not depend on the length of a mark.
-  const value = given.replace(/\uFFFF+/g, blank);
+  const value = text.replace(/\uFFFF+/g, blank);
   if (value === '' || value.startsWith(blank) || value.trim() === '') return false;
   if (value.length > 200) return true;
   if (isPlaceholder(value)) return false;
@@ -175,16 +175,16 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 /** Returns whether a text is base64 of `user:password`: printable, with a colon. */
 export function isBasicLogin(value: string): boolean {
   let bits = 0;
-  let held = 0;
+  let bitCount = 0;
   let colon = false;
   for (const character of value.slice(0, 200).replace(/=+$/, '')) {
     const six = alphabet.indexOf(character);
     if (six < 0) return false;
     bits = ((bits << 6) | six) & 0xffff;
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    const byte = (bits >> held) & 0xff;
+    bitCount += 6;
+    if (bitCount < 8) continue;
+    bitCount -= 8;
+    const byte = (bits >> bitCount) & 0xff;
     if (byte < 0x20 || byte === 0x7f) return false;
     colon ||= byte === 0x3a;
   }

@@ -21,18 +21,18 @@ const { parse } = JSON;
 const { values } = Object;
 
 /** Returns the texts and numbers at these paths, as texts. A clipped text also counts in its remaining parts. */
-export function findSensitiveTexts(held: Json, paths: readonly FieldPath[]): readonly string[] {
-  return listTextsAtPaths(held, paths).filter((leaf) => leaf.length >= shortestSensitive);
+export function findSensitiveTexts(content: Json, paths: readonly FieldPath[]): readonly string[] {
+  return listTextsAtPaths(content, paths).filter((leaf) => leaf.length >= shortestSensitive);
 }
 
 /** Whether a text or a number at these paths is too short to be masked in a text, into which no path leads. */
-export function hasShortSensitiveText(held: Json, paths: readonly FieldPath[]): boolean {
-  return listTextsAtPaths(held, paths).some((leaf) => leaf !== '' && leaf.length < shortestSensitive);
+export function hasShortSensitiveText(content: Json, paths: readonly FieldPath[]): boolean {
+  return listTextsAtPaths(content, paths).some((leaf) => leaf !== '' && leaf.length < shortestSensitive);
 }
 
-function listTextsAtPaths(held: Json, paths: readonly FieldPath[]): readonly string[] {
+function listTextsAtPaths(content: Json, paths: readonly FieldPath[]): readonly string[] {
   if (paths.length === 0) return [];
-  const inside = toPathTarget(held);
+  const inside = toPathTarget(content);
   const { value, rest } = inside.kind === 'cut' ? parseClippedJson(inside.text) : { value: inside.value, rest: '' };
   const atPaths = paths.flatMap((path) => listLeaves(listMembers(value, toPathParts(path))));
   return [...atPaths, ...rest.split(clipMark).flatMap(listPieceValues)]
@@ -45,14 +45,14 @@ export type PathTarget =
   | { readonly kind: 'value'; readonly value: Json }
   | { readonly kind: 'cut'; readonly text: string };
 
-export function toPathTarget(held: Json): PathTarget {
-  if (typeof held !== 'string' || !/^\s*[{[]/.test(held)) return { kind: 'value', value: held };
-  const looksLikeJson = /^\s*(?:\{\s*"|\[\s*[[{"])/.test(held);
+export function toPathTarget(content: Json): PathTarget {
+  if (typeof content !== 'string' || !/^\s*[{[]/.test(content)) return { kind: 'value', value: content };
+  const looksLikeJson = /^\s*(?:\{\s*"|\[\s*[[{"])/.test(content);
   // The rest of a clipped text may by chance be JSON of another shape.
-  const clipped = looksLikeJson && /\[… [\d,]{1,20} of [\d,]{1,20} bytes left out …\]/.test(held);
-  const value = clipped ? undefined : tryParseJson(held);
+  const clipped = looksLikeJson && /\[… [\d,]{1,20} of [\d,]{1,20} bytes left out …\]/.test(content);
+  const value = clipped ? undefined : tryParseJson(content);
   if (value !== undefined) return { kind: 'value', value };
-  return looksLikeJson ? { kind: 'cut', text: held } : { kind: 'value', value: held };
+  return looksLikeJson ? { kind: 'cut', text: content } : { kind: 'value', value: content };
 }
 
 function tryParseJson(text: string): Json | undefined {
@@ -118,24 +118,24 @@ function splitAtQuotes(piece: string): readonly string[] {
 }
 
 function listMembers(value: Json, path: readonly string[]): readonly Json[] {
-  let found: readonly Json[] = [value];
+  let members: readonly Json[] = [value];
   for (const part of path) {
-    found = found.flatMap((each) => {
-      if (typeof each !== 'object' || each === null) return [];
-      if (part === '*') return values<Json>(each);
-      const member = findOwn(each as { readonly [key: string]: Json }, part);
+    members = members.flatMap((parent) => {
+      if (typeof parent !== 'object' || parent === null) return [];
+      if (part === '*') return values<Json>(parent);
+      const member = findOwn(parent as { readonly [key: string]: Json }, part);
       return member === undefined ? [] : [member];
     });
   }
-  return found;
+  return members;
 }
 
 /** Without recursion: a model decides how deep a value is. */
-function listLeaves(of: readonly Json[]): readonly string[] {
-  const ahead = [...of];
+function listLeaves(roots: readonly Json[]): readonly string[] {
+  const ahead = [...roots];
   const leaves: string[] = [];
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    if (typeof next === 'object' && next !== null) for (const each of values<Json>(next)) ahead.push(each);
+    if (typeof next === 'object' && next !== null) for (const child of values<Json>(next)) ahead.push(child);
     else if (typeof next === 'string' || typeof next === 'number') leaves.push(toValueText(next));
   }
   return leaves;

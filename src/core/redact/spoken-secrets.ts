@@ -93,12 +93,15 @@ function findWordsAfter(text: string, from: number): SpokenWords {
     const inside = (quoted.slice(1).find((group) => group !== undefined) ?? '').replace(/\\{1,4}$/, '');
     return { start: from + quoted[0].indexOf(inside, 1), text: inside, quoted: true, phrase: null };
   }
-  const begun = /^ ?["'`“‘]?/.exec(near)?.[0].length ?? 0;
-  const word = /^[^\s"'`”]{6,256}/.exec(near.slice(begun))?.[0] ?? '';
+  const quoteLength = /^ ?["'`“‘]?/.exec(near)?.[0].length ?? 0;
+  const word = /^[^\s"'`”]{6,256}/.exec(near.slice(quoteLength))?.[0] ?? '';
   const phrase = /^ ?([a-z]{2,16}(?: [a-z]{2,16}){3,11})(?=[.!]?(?:\s*$|\n|"|\\n)|[.!] )/.exec(near)?.[1] ?? null;
   return {
-    start: from + begun,
-    text: phrase !== null && isSpokenPhrase(phrase) ? phrase : stripPunctuation(word, near.slice(begun + word.length)),
+    start: from + quoteLength,
+    text:
+      phrase !== null && isSpokenPhrase(phrase)
+        ? phrase
+        : stripPunctuation(word, near.slice(quoteLength + word.length)),
     quoted: false,
     phrase,
   };

@@ -87,9 +87,9 @@ function mapTexts(value: Json, change: (text: string) => string, depth = 0): Jso
 /** Returns the beginning of a value in its shape, limited by the characters of its texts and names. */
 function takeBeginning(value: Json, room: { left: number }, depth: number): Json {
   if (typeof value === 'string') {
-    const kept = value.slice(0, Math.max(0, room.left));
-    room.left -= kept.length + 3;
-    return kept.length < value.length ? `${kept}…` : kept;
+    const beginning = value.slice(0, Math.max(0, room.left));
+    room.left -= beginning.length + 3;
+    return beginning.length < value.length ? `${beginning}…` : beginning;
   }
   room.left -= 6;
   if (typeof value !== 'object' || value === null) return value;
@@ -148,8 +148,8 @@ function createMemory(markOf: (sensitive: string) => string): MaskMemory {
     remembered.add(sensitive);
     // Verbatim, and as JSON within a text. One character more, so that no surrogate pair is cut.
     put(sensitive.slice(0, longestSearched), sensitive);
-    const written = stringify(sensitive.slice(0, longestSearched + 1)).slice(1, -1);
-    put(written.slice(0, longestSearched), sensitive);
+    const jsonText = stringify(sensitive.slice(0, longestSearched + 1)).slice(1, -1);
+    put(jsonText.slice(0, longestSearched), sensitive);
   };
   const formAt = (text: string, at: number): readonly [form: string, sensitive: string] | null => {
     const beginning = beginnings.get(text.slice(at, at + shortestSensitive));
@@ -166,9 +166,9 @@ function createMemory(markOf: (sensitive: string) => string): MaskMemory {
     let masked = '';
     let from = 0;
     for (let at = 0; at + shortestSensitive <= text.length; at++) {
-      const found = initials.has(text.charCodeAt(at)) ? formAt(text, at) : null;
-      if (found === null) continue;
-      const [form, sensitive] = found;
+      const match = initials.has(text.charCodeAt(at)) ? formAt(text, at) : null;
+      if (match === null) continue;
+      const [form, sensitive] = match;
       masked += text.slice(from, at) + markOf(sensitive);
       if (form.length === longestSearched) return masked;
       from = at + form.length;

@@ -68,18 +68,18 @@ function toRepairs(repairs: readonly AnswerRepair[]): Pick<Reading, 'repairs'> {
   return repairs.length === 0 ? {} : { repairs };
 }
 
-/** @param given text, or the value in a finish call */
-export function readAnswer(given: Json, schema: JsonObject, validate: AnswerValidator): AnswerResult {
-  const found = typeof given === 'string' ? findObject(given) : ({ ok: true, answer: given, repairs: [] } as const);
-  if (!found.ok) return found;
-  const answer = removeNulls(found.answer, schema);
+/** @param reply text, or the value in a finish call */
+export function readAnswer(reply: Json, schema: JsonObject, validate: AnswerValidator): AnswerResult {
+  const reading = typeof reply === 'string' ? findObject(reply) : ({ ok: true, answer: reply, repairs: [] } as const);
+  if (!reading.ok) return reading;
+  const answer = removeNulls(reading.answer, schema);
   const problem = validate(answer);
-  if (problem === null) return { ...found, answer };
+  if (problem === null) return { ...reading, answer };
   const inner = findWrapped(answer, schema);
   if (inner === null) return { ok: false, problem };
   const unwrapped = removeNulls(inner, schema);
   if (validate(unwrapped) !== null) return { ok: false, problem };
-  return { ok: true, answer: unwrapped, repairs: [...found.repairs, 'unwrapped'] };
+  return { ok: true, answer: unwrapped, repairs: [...reading.repairs, 'unwrapped'] };
 }
 
 /** Returns the object in the only member of an object, such as `{ "answer": { … } }`, if the schema has no such member. */
@@ -93,22 +93,22 @@ function findWrapped(answer: Json, { properties }: JsonObject): JsonObject | nul
 function findObject(text: string): AnswerResult {
   const exact = parseJson(text);
   if (exact !== undefined) return { ok: true, answer: exact, repairs: [] };
-  let found: { readonly value: JsonObject; readonly start: number; readonly end: number } | null = null;
+  let object: { readonly value: JsonObject; readonly start: number; readonly end: number } | null = null;
   for (const { start, read } of readLooseValues(text, '{')) {
     if (read.ok && isObject(read.value)) {
-      if (found !== null) return { ok: false, problem: 'The reply has several JSON objects. Write only one.' };
-      found = { value: read.value, start, end: read.end };
-    } else if (!read.ok && read.cut && found === null) {
+      if (object !== null) return { ok: false, problem: 'The reply has several JSON objects. Write only one.' };
+      object = { value: read.value, start, end: read.end };
+    } else if (!read.ok && read.cut && object === null) {
       return { ok: false, problem: `The JSON is not complete: ${read.reason}.` };
     }
   }
-  if (found === null) return { ok: false, problem: 'Expected one JSON object, found other text.' };
-  const around = [text.slice(0, found.start), text.slice(found.end)].map((each) => each.trim());
-  const isLoose = parseJson(text.slice(found.start, found.end)) === undefined;
+  if (object === null) return { ok: false, problem: 'Expected one JSON object, found other text.' };
+  const surroundings = [text.slice(0, object.start), text.slice(object.end)].map((part) => part.trim());
+  const isLoose = parseJson(text.slice(object.start, object.end)) === undefined;
   return {
     ok: true,
-    answer: found.value,
-    repairs: [...listRepairsAround(around), ...(isLoose ? (['json'] as const) : [])],
+    answer: object.value,
+    repairs: [...listRepairsAround(surroundings), ...(isLoose ? (['json'] as const) : [])],
   };
 }
 
@@ -123,8 +123,10 @@ export function createRecordedAnswerValidator({ answer, calls, problem }: Readin
     (answer === null ? calls.map(({ input }) => readFinish(input).answer) : [answer]).map(toCanonicalJson),
   );
   const answerProblem = parseAnswerProblem(problem);
-  return (given) => {
+  return (candidate) => {
     if (answerProblem !== null) return answerProblem;
-    return recorded.size === 0 || recorded.has(toCanonicalJson(given)) ? null : 'It differs from the recorded answer.';
+    return recorded.size === 0 || recorded.has(toCanonicalJson(candidate))
+      ? null
+      : 'It differs from the recorded answer.';
   };
 }

@@ -68,7 +68,7 @@ function matchApprovals({ approvals }: ModelReply, then: Reading, now: Reading):
     const before = then.calls[index];
     return before !== undefined && isSameCall(before, call)
       ? index
-      : then.calls.findIndex((each) => isSameCall(each, call));
+      : then.calls.findIndex((other) => isSameCall(other, call));
   };
   return now.calls.map((call, index) => approvals[was(call, index)] ?? null);
 }

@@ -85,7 +85,7 @@ function quoteStart(text: string): string {
 function renderLearnings(last: number, { notices }: Chain, maxBytes: number): string {
   const learned = notices.filter(({ code, step }) => code === 'learned' && step <= last).slice(-maxSummaryLearnings);
   if (learned.length === 0) return '';
-  const text = ['Learned so far:', ...learned.map((each) => `- ${shorten(each.text, lengths.thought)}`)].join('\n');
+  const text = ['Learned so far:', ...learned.map((notice) => `- ${shorten(notice.text, lengths.thought)}`)].join('\n');
   return shorten(text, Math.max(1, Math.floor(maxBytes / 12)));
 }
 

@@ -43,8 +43,8 @@ export function parseAction(body: string, rules: ParseContext): ActionParseResul
   const lead = /^\s*(?:(?:`{3,}|~{3,})[A-Za-z0-9]*\s+|`{3,})?/.exec(body)?.[0].length ?? 0;
   if (/^(?:\{|\[\s*\{)/.test(body.slice(lead, lead + 200))) return parseJsonActions(body, lead, rules);
   const open = lead + (/^[*_`"'“‘\s[<]*/.exec(body.slice(lead, lead + 200))?.[0].length ?? 0);
-  const written = parseName(body, open, lead, rules);
-  const { tool, end } = findClarification(body, open, written.tool, rules) ?? written;
+  const name = parseName(body, open, lead, rules);
+  const { tool, end } = findClarification(body, open, name.tool, rules) ?? name;
   const line = getFirstLine(body.slice(lead)).trim();
   if (line === '') return { kind: 'empty' };
   if (!rules.tools.has(tool) && isNoTool(line)) return { kind: 'none' };
@@ -71,8 +71,8 @@ function parseName(body: string, open: number, lead: number, { tools }: ParseCon
   return { tool: paired ? word.slice(0, -before.length) : cleanToolName(whole), end };
 }
 
-function cleanToolName(written: string): string {
-  return written.replaceAll('\\_', '_').replace(/[./-]+$/, '');
+function cleanToolName(name: string): string {
+  return name.replaceAll('\\_', '_').replace(/[./-]+$/, '');
 }
 
 /** Finds a clarification phrase of several words, which names the question tool. An exact name of a tool comes first. */
@@ -105,8 +105,8 @@ function parseNamedAction(
   const words = getFirstLine(rest);
   if (next === ':' || next === '：') return toNamed({ tool, text: words.slice(1), offset: offset + 1 });
   const isName = /^\s*(?:$|[^\p{L}\p{N}`\s]|(?:tool|function|action|api)\b\W*$)/iu.test(words);
-  const named = isName || rules.tools.has(tool) ? tool : findToolInProse(line, rules);
-  return named === null ? { kind: 'prose', text: line.slice(0, 300) } : toNamed({ tool: named, offset });
+  const toolName = isName || rules.tools.has(tool) ? tool : findToolInProse(line, rules);
+  return toolName === null ? { kind: 'prose', text: line.slice(0, 300) } : toNamed({ tool: toolName, offset });
 }
 
 function toNamed(action: NamedAction): ActionParseResult {

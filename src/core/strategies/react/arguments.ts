@@ -32,11 +32,11 @@ export function findSoleParameter(shape: ToolShape): string | null {
 }
 
 /** Converts a bare value to its argument's type: digits stay text if the argument is a text. */
-export function coerceToSchema(value: Json, written: string, param: string, shape: ToolShape): Json {
+export function coerceToSchema(value: Json, text: string, param: string, shape: ToolShape): Json {
   const properties = findOwn(shape.schema, 'properties');
   const schema = isObject(properties) ? findOwn(properties, param) : undefined;
-  const wanted = isObject(schema) ? findOwn(schema, 'type') : undefined;
-  return wanted === 'string' && (typeof value === 'number' || typeof value === 'boolean') ? written : value;
+  const type = isObject(schema) ? findOwn(schema, 'type') : undefined;
+  return type === 'string' && (typeof value === 'number' || typeof value === 'boolean') ? text : value;
 }
 
 /** Parses a text that consists only of pairs with known names; otherwise null. */
@@ -63,14 +63,14 @@ function acceptKnownNames(members: JsonObject | null, shape: ToolShape): JsonObj
 
 function parsePairLines(text: string, params: readonly string[]): JsonObject | null {
   const members: [string, Json][] = [];
-  for (const line of text.split('\n').flatMap((each) => each.split(nextPairPattern))) {
+  for (const line of text.split('\n').flatMap((row) => row.split(nextPairPattern))) {
     if (line.trim() === '') continue;
-    const found = pairPattern.exec(line);
-    if (found === null || !params.includes(found[1] ?? '')) return null;
-    const written = (found[2] ?? '').trim();
-    const read = readLooseJson(written);
-    const whole = read.ok && written.slice(read.end).trim() === '';
-    members.push([found[1] ?? '', whole ? read.value : written]);
+    const pair = pairPattern.exec(line);
+    if (pair === null || !params.includes(pair[1] ?? '')) return null;
+    const valueText = (pair[2] ?? '').trim();
+    const read = readLooseJson(valueText);
+    const whole = read.ok && valueText.slice(read.end).trim() === '';
+    members.push([pair[1] ?? '', whole ? read.value : valueText]);
   }
   return Object.fromEntries(members);
 }
@@ -86,7 +86,7 @@ interface ArgumentList {
 
 /** Reads `"Paris", units="celsius"` up to `close` (or the end); null if it is not a list of values. */
 export function parseArguments(text: string, from: number, close: string): ArgumentList | null {
-  const named: [string, Json][] = [];
+  const members: [string, Json][] = [];
   const positional: Json[] = [];
   let at = skipBlanks(text, from);
   while (at < text.length && text[at] !== close) {
@@ -98,13 +98,13 @@ export function parseArguments(text: string, from: number, close: string): Argum
     const read = readLooseJson(text, start);
     if (!read.ok) return null;
     if (key === null) positional.push(read.value);
-    else named.push([key[1] ?? '', read.value]);
+    else members.push([key[1] ?? '', read.value]);
     at = skipBlanks(text, read.end);
     if (text[at] === ',' || text[at] === '，') at = skipBlanks(text, at + 1);
     else if (at < text.length && text[at] !== close) return null;
   }
   if (at >= text.length && close !== '') return null;
-  return { named: Object.fromEntries(named), positional, end: at + close.length };
+  return { named: Object.fromEntries(members), positional, end: at + close.length };
 }
 
 const keyPattern = /["'`]?([\p{L}_][\p{L}\p{N}_]{0,127})["'`]?\s{0,3}(?:=(?!=)|:)/uy;

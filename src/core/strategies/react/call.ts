@@ -55,14 +55,14 @@ function buildBareCall(tool: string, end: number, rules: ParseContext): CallPars
 function buildCall(
   tool: string,
   read: InputParseResult,
-  written: string,
+  inputText: string,
   from: number,
   sectionEnd: number,
   rules: ParseContext,
 ): CallParseResult {
   const { corrections, cut, text } = rules;
   if (isFinalAnswer(tool, rules)) {
-    const answer = read.kind === 'input' ? toAnswer(read.input, written) : cleanAnswer(written);
+    const answer = read.kind === 'input' ? toAnswer(read.input, inputText) : cleanAnswer(inputText);
     if (cut && sectionEnd === text.length) return toProblem(corrections.cut);
     return answer === '' ? toProblem(corrections.emptyAnswer) : { kind: 'answer', answer, end: sectionEnd };
   }
@@ -81,10 +81,10 @@ function toProblem(problem: string): CallParseResult {
 }
 
 /** Converts arguments to an answer: their only text, or the written JSON. */
-function toAnswer(input: JsonObject, written: string): string {
+function toAnswer(input: JsonObject, inputText: string): string {
   const members = Object.values(input);
   if (members.length === 1 && typeof members[0] === 'string') return members[0].trim();
-  return cleanAnswer(written);
+  return cleanAnswer(inputText);
 }
 
 function toNamedArguments(values: readonly Json[], shape: ToolShape): Json | undefined {

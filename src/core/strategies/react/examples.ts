@@ -11,10 +11,10 @@ import type { ReactExample, ReactExampleStep } from '../../model/react-example.j
 /** Returns an empty text without examples. */
 export function renderExamples(options: ReactOptions): string {
   if (options.examples.length === 0) return '';
-  const each = options.examples.map(
+  const examples = options.examples.map(
     (example, at) => `Example ${at + 1}: ${frameText(renderExample(example, options))}`,
   );
-  return [examplesHead, ...each].join('\n\n');
+  return [examplesHead, ...examples].join('\n\n');
 }
 
 const examplesHead = `These examples show the format with other tasks. Each is between two marks, and none is part of your conversation. NEVER use

@@ -22,14 +22,14 @@ export function trimInput(body: string, section: Section, rules: ParseContext): 
   // Labels in the object of `The input is {"city": "Paris"}` do not count.
   const object = readFirstObject(own, from);
   const isInside = (at: number) => at < from || (object !== null && object.start < at && at < object.end);
-  return cutAtLabel(own, rules, (found) => !isInside(found.index) && isLabel(found, own, section, rules));
+  return cutAtLabel(own, rules, (match) => !isInside(match.index) && isLabel(match, own, section, rules));
 }
 
 /** Cuts an action before a label that follows a call on its line: `search(cats) Final Answer: 12`. */
 export function cutAfterCall(body: string, section: Section, rules: ParseContext): string {
   const line = getFirstLine(body.trimStart());
   const isAfterCall = (at: number) => /[)\]]\s*$/.test(line.slice(Math.max(0, at - 10), at));
-  const own = cutAtLabel(line, rules, (found) => isAfterCall(found.index) && isLabel(found, line, section, rules));
+  const own = cutAtLabel(line, rules, (match) => isAfterCall(match.index) && isLabel(match, line, section, rules));
   return own === line ? body : body.slice(0, body.indexOf(line)) + own;
 }
 
@@ -41,8 +41,8 @@ export function cutAtInlineObservation(body: string, rules: ParseContext): strin
   return cutAtLabel(body, rules, ({ groups, index }) => isObservation(groups?.plain) && !isEmpty(index));
 }
 
-function cutAtLabel(text: string, { format }: ParseContext, counts: (found: RegExpExecArray) => boolean): string {
-  for (const found of text.matchAll(format.patterns.any)) if (counts(found)) return text.slice(0, found.index);
+function cutAtLabel(text: string, { format }: ParseContext, counts: (match: RegExpExecArray) => boolean): string {
+  for (const match of text.matchAll(format.patterns.any)) if (counts(match)) return text.slice(0, match.index);
   return text;
 }
 
@@ -55,12 +55,12 @@ function findLeadEnd(body: string): number {
   return read.ok && /^(?:\s|$)/.test(body.slice(read.end, read.end + 1)) ? read.end : 0;
 }
 
-function isLabel(found: RegExpExecArray, body: string, section: Section, rules: ParseContext): boolean {
+function isLabel(match: RegExpExecArray, body: string, section: Section, rules: ParseContext): boolean {
   const { format, text, tools } = rules;
-  const word = found.groups?.plain ?? found.groups?.tagged ?? '';
+  const word = match.groups?.plain ?? match.groups?.tagged ?? '';
   const kind = findLabelKind(word, format);
-  if (found.groups?.tagged !== undefined) return kind === 'observation';
-  const behind = body.slice(found.index + found[0].length, found.index + found[0].length + 200);
+  if (match.groups?.tagged !== undefined) return kind === 'observation';
+  const behind = body.slice(match.index + match[0].length, match.index + match[0].length + 200);
   const exact = format.spelled.get(word) === kind;
   // `observation:code=1234` may be a search term.
   if (!exact && !/^(?:\s|$)/.test(behind)) return false;

@@ -94,12 +94,12 @@ function parseQuotedInput(value: string, shape: ToolShape, end: number): InputPa
 }
 
 /** Converts a value to the arguments: an object is all of them, another value the only one. */
-function toInput(value: Json, written: string, shape: ToolShape, end: number, closed: boolean): InputParseResult {
+function toInput(value: Json, text: string, shape: ToolShape, end: number, closed: boolean): InputParseResult {
   const toResult = (input: JsonObject): InputParseResult => ({ kind: 'input', input, end, closed });
   if (isObject(value)) return toResult(value);
   if (shape.params?.length === 0) return toResult({});
   const param = findSoleParameter(shape);
-  if (param !== null) return toResult({ [param]: coerceToSchema(value, written, param, shape) });
+  if (param !== null) return toResult({ [param]: coerceToSchema(value, text, param, shape) });
   const names = (shape.required?.length ? shape.required : (shape.params ?? [])).join(', ');
   return { kind: 'unreadable', reason: `the tool takes several arguments; write a JSON object with ${names}` };
 }

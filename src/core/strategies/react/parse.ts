@@ -77,8 +77,8 @@ function findProblem(
   // With several actions, a truncated one does not invalidate the complete ones.
   if (parsed.problem !== null && !cut) return parsed.problem;
   if (parsed.answer !== null || !options.requireThought) return null;
-  const wrong = findThoughtProblem(thought, options.minThoughtLength);
-  return wrong === null ? null : corrections.thought(wrong);
+  const thoughtProblem = findThoughtProblem(thought, options.minThoughtLength);
+  return thoughtProblem === null ? null : corrections.thought(thoughtProblem);
 }
 
 /** Returns the labelled thoughts before the first action, or the text without a label. */

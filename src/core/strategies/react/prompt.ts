@@ -144,7 +144,7 @@ function getNestedSchema(member: JsonObject, root: JsonObject): JsonObject {
 
 function renderType(schema: JsonObject, root: JsonObject, depth: number): string {
   if (depth > maxDepth) return 'any';
-  const inner = (each: Json) => renderType(dereference(each, root), root, depth + 1);
+  const inner = (part: Json) => renderType(dereference(part, root), root, depth + 1);
   const constant = findOwn(schema, 'const');
   if (constant !== undefined) return JSON.stringify(constant);
   const values = findOwn(schema, 'enum');

@@ -67,8 +67,8 @@ export function getSectionBody(text: string, { body: from, end, wrap }: Section)
 
 /** Cuts a reply at the stop sequence, as the provider would. */
 export function cutAtObservation(text: string, { written }: Format): string {
-  const found = `\n${text}`.indexOf(`\n${written.observation}:`);
-  return found < 0 ? text : text.slice(0, Math.max(0, found - 1));
+  const index = `\n${text}`.indexOf(`\n${written.observation}:`);
+  return index < 0 ? text : text.slice(0, Math.max(0, index - 1));
 }
 
 /** Removes "1. Action: look it up" in a list: part of a thought, if the real action has another style. */

@@ -63,11 +63,11 @@ function computeRepetition(text: string): number {
 /** Whether one value makes up most of the parts. */
 function isDominated(parts: readonly string[], least: number, share: number): boolean {
   const counts = new Map<string, number>();
-  let most = 0;
+  let maxCount = 0;
   for (const part of parts) {
     const count = (counts.get(part) ?? 0) + 1;
     counts.set(part, count);
-    most = Math.max(most, count);
+    maxCount = Math.max(maxCount, count);
   }
-  return most >= least && most / parts.length >= share;
+  return maxCount >= least && maxCount / parts.length >= share;
 }
