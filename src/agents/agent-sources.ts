@@ -49,9 +49,9 @@ export function createAgentSources(context: SourceContext): AgentSources {
 
   const openOnce = (source: ToolSource): OpenToolSource => {
     if (isClosed) throw new Error('The worker is stopping.');
-    const found = opened.get(source) ?? source.open(context);
-    opened.set(source, found);
-    return found;
+    const openSource = opened.get(source) ?? source.open(context);
+    opened.set(source, openSource);
+    return openSource;
   };
 
   const list = async (source: ToolSource, isFresh: boolean): Promise<readonly Tool[]> => {
@@ -100,7 +100,7 @@ export function createAgentSources(context: SourceContext): AgentSources {
     prepare,
     load,
     findProblem: ({ sources }, name) => {
-      const source = sources.find((each) => each.name === name);
+      const source = sources.find((candidate) => candidate.name === name);
       return source === undefined ? null : (problems.get(source) ?? null);
     },
     close: async () => {

@@ -71,12 +71,12 @@ const checkStrategy: check.ValueCheck = (value, at) => {
 };
 
 /** Rejects labels that differ only in case or spacing: the parser could not distinguish them. */
-function validateTags(given: Partial<ReactOptions>, at: string): string | null {
+function validateTags(options: Partial<ReactOptions>, at: string): string | null {
   const {
     thoughtTag = reactDefaults.thoughtTag,
     actionTag = reactDefaults.actionTag,
     observationTag = reactDefaults.observationTag,
-  } = given;
+  } = options;
   const taken = [`${actionTag} Input`, 'Final Answer', 'Scratchpad'];
   const tags = [thoughtTag, actionTag, observationTag, ...taken];
   const read = tags.map((tag) => tag.replace(/[\s_-]/g, '').toLowerCase());

@@ -57,11 +57,11 @@ export function defineAgent(definition: AgentDefinition): Agent {
   if (problem !== null) throw complain(`${problem}.`);
   const { name, tenant, sharedWith = [], limits = {} } = definition;
   if (tenant === undefined && sharedWith.length > 0) throw complain('sharedWith needs an owner: set `tenant`.');
-  const given = definition.tools ?? [];
-  const sources = given.filter(isToolSource);
-  const twice = sources.find(({ name: source }, at) => sources.findIndex((each) => each.name === source) !== at);
+  const entries = definition.tools ?? [];
+  const sources = entries.filter(isToolSource);
+  const twice = sources.find(({ name: source }, at) => sources.findIndex((other) => other.name === source) !== at);
   if (twice !== undefined) throw complain(`two sources of tools have the name ${twice.name}: rename one.`);
-  const tools = given.flatMap((tool) => (isToolSource(tool) ? [] : [toTool(tool, name)]));
+  const tools = entries.flatMap((tool) => (isToolSource(tool) ? [] : [toTool(tool, name)]));
   const strategy = toStrategyOptions(definition.strategy ?? 'tools');
   const { outputSchema } = definition;
   const members = createToolMembers({ definition, strategy }, tools, complain);
@@ -134,23 +134,23 @@ function createToolMembers(
   return {
     tools,
     subAgents: tools.flatMap((tool) => (isDelegateTool(tool) ? tool.subAgents : [])),
-    tool: (wanted) => byName.get(wanted),
-    validateCall: (wanted, input) => {
-      if (strategy.name === 'autonomous' && wanted === strategy.finishToolName) {
-        return formatInvalidCall(wanted, validateFinish(definition, input));
+    tool: (toolName) => byName.get(toolName),
+    validateCall: (toolName, input) => {
+      if (strategy.name === 'autonomous' && toolName === strategy.finishToolName) {
+        return formatInvalidCall(toolName, validateFinish(definition, input));
       }
       // The chain itself validates control calls.
-      if (strategy.name === 'plan' && findControlTool(wanted) !== null) return null;
-      const tool = byName.get(wanted);
-      if (tool === undefined) return formatUnknownTool(wanted, [...byName.keys()]);
-      return formatInvalidCall(wanted, tool.validateInput(input));
+      if (strategy.name === 'plan' && findControlTool(toolName) !== null) return null;
+      const tool = byName.get(toolName);
+      if (tool === undefined) return formatUnknownTool(toolName, [...byName.keys()]);
+      return formatInvalidCall(toolName, tool.validateInput(input));
     },
   };
 }
 
 /** Converts an agent to a delegating tool, and sets the agent of an `explore` tool to its owner. */
-function toTool(given: Tool | Agent, agent: string): Tool {
-  const tool = isAgent(given) ? delegate(given) : given;
+function toTool(source: Tool | Agent, agent: string): Tool {
+  const tool = isAgent(source) ? delegate(source) : source;
   const { delegates } = tool.snapshot;
   if (delegates?.spread.kind !== 'branches') return tool;
   return { ...tool, snapshot: { ...tool.snapshot, delegates: { ...delegates, agent } } };
@@ -181,9 +181,9 @@ function validateFinish({ outputSchema }: Pick<AgentDefinition, 'outputSchema'>,
   return validateInput(z.object({ result, success, reason: z.string().nullish() }), input);
 }
 
-function formatUnknownTool(wanted: string, names: readonly string[]): string {
+function formatUnknownTool(name: string, names: readonly string[]): string {
   const has = names.length === 0 ? 'You have no tools.' : `You have: ${names.join(', ')}.`;
-  return `There is no tool named ${wanted}. ${has}`;
+  return `There is no tool named ${name}. ${has}`;
 }
 
 /** The observation of a call with invalid arguments; null for valid ones. */
@@ -194,9 +194,9 @@ export function formatInvalidCall(tool: string, problem: string | null): string 
 function toStepCheck(check: StepCheck | undefined): Agent['check'] {
   if (check === undefined) return null;
   return async (steps) => {
-    const found = await check(steps);
-    if (!found) return null;
-    const { outcome = 'custom', reason, answer = null } = found;
+    const result = await check(steps);
+    if (!result) return null;
+    const { outcome = 'custom', reason, answer = null } = result;
     return { outcome, reason, answer };
   };
 }

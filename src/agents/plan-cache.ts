@@ -25,7 +25,7 @@ export function createPlanCache(max: number = defaults.plansKept): PlanCache {
     ttl: defaults.planDays * 86_400_000,
   });
   return {
-    list: ({ key }) => [...plans.values()].flatMap((each) => (each.key === key ? [each.plan] : [])),
+    list: ({ key }) => [...plans.values()].flatMap((row) => (row.key === key ? [row.plan] : [])),
     put: ({ key }, plan) => void plans.set(computeDigest(toCanonicalJson([key, plan.goal])), { key, plan }),
   };
 }
@@ -38,7 +38,7 @@ export function computePlanScope(
   tenant: string | null,
   { name, instructions, tools, strategy }: AgentSnapshot,
 ): PlanScope {
-  const given = tools.map(({ name: tool, description, inputSchema }) => ({ tool, description, inputSchema }));
+  const toolShapes = tools.map(({ name: tool, description, inputSchema }) => ({ tool, description, inputSchema }));
   const version = strategy.name === 'plan' ? strategy.reuse : null;
-  return { tenant, key: computeDigest(toCanonicalJson({ tenant, name, instructions, tools: given, version })) };
+  return { tenant, key: computeDigest(toCanonicalJson({ tenant, name, instructions, tools: toolShapes, version })) };
 }

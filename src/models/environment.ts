@@ -40,9 +40,9 @@ export async function createProvidersFromEnvironment(
     await createOpenaiProvider(env, secrets),
     await createGeminiProvider(secrets),
   ].filter((provider) => provider !== null);
-  return made.filter((each, at) => {
-    const same = made.slice(0, at).find(({ provider }) => provider.name === each.provider.name);
-    if (same !== undefined && same.address !== each.address) throw createAmbiguityError(same, each);
+  return made.filter((candidate, at) => {
+    const same = made.slice(0, at).find(({ provider }) => provider.name === candidate.provider.name);
+    if (same !== undefined && same.address !== candidate.address) throw createAmbiguityError(same, candidate);
     return same === undefined;
   });
 }

@@ -83,8 +83,8 @@ function matches(names: readonly string[] | undefined, name: string | null): boo
 }
 
 /** Also compares ids without their dates: `claude-opus-5-5-20260701` is `claude-opus-5-5`. */
-function isSameModel(named: ReturnType<FindNamed>, { provider, id }: RuledModel): boolean {
-  return named !== null && named.provider === provider && removeDate(named.id) === removeDate(id);
+function isSameModel(entry: ReturnType<FindNamed>, { provider, id }: RuledModel): boolean {
+  return entry !== null && entry.provider === provider && removeDate(entry.id) === removeDate(id);
 }
 
 function removeDate(id: string): string {

@@ -54,9 +54,9 @@ export class ProviderMissingError extends LonghandError {
 }
 
 /** @throws {LonghandError} `invalid_options` when two providers have one name, a name is invalid, or `call` is missing */
-export function createModels({ providers: given, catalogue, definitions = new Map() }: ModelsOptions): Models {
-  checkProviders(given);
-  const providers = given.map((provider) => replaceEndpoints(provider, checkResults));
+export function createModels({ providers: rawProviders, catalogue, definitions = new Map() }: ModelsOptions): Models {
+  checkProviders(rawProviders);
+  const providers = rawProviders.map((provider) => replaceEndpoints(provider, checkResults));
   const findProvider = (name: string) => providers.find((provider) => provider.name === name) ?? null;
   return {
     providers,
@@ -95,8 +95,8 @@ function replaceEndpoints(provider: ModelProvider, replace: (endpoint: ModelProv
 function findMapProvider(id: string, providers: readonly ModelProvider[], catalogue: Catalogue): string | null {
   const stated = catalogue.find(id)?.provider ?? null;
   if (stated !== null) return stated;
-  const named = providers.filter(({ name }) => catalogue.find(`${name}/${id}`)?.provider === name);
-  return named.length === 1 ? (named[0]?.name ?? null) : null;
+  const owners = providers.filter(({ name }) => catalogue.find(`${name}/${id}`)?.provider === name);
+  return owners.length === 1 ? (owners[0]?.name ?? null) : null;
 }
 
 function createUnclearError(name: string, providers: readonly ModelProvider[]): LonghandError {
@@ -112,7 +112,7 @@ function listProviders(providers: readonly ModelProvider[]): string {
 }
 
 function checkProviders(providers: readonly ModelProvider[]): void {
-  const seen = new Set<string>();
+  const names = new Set<string>();
   for (const provider of providers) {
     if (typeof provider !== 'object' || provider === null)
       throw new LonghandError('invalid_options', `Invalid provider ${String(provider)}. Use anthropicProvider().`);
@@ -123,13 +123,13 @@ function checkProviders(providers: readonly ModelProvider[]): void {
         `Invalid provider name ${JSON.stringify(name)}. Use letters, digits, ".", ":", "-" and "_", at most 100 characters.`,
       );
     }
-    if (seen.has(name)) {
+    if (names.has(name)) {
       throw new LonghandError(
         'invalid_options',
         `Two providers are named ${name}. Give one its own name: openaiProvider({ name: 'other', … }).`,
       );
     }
-    seen.add(name);
+    names.add(name);
     if (typeof provider.call !== 'function')
       throw new LonghandError('invalid_options', `The provider ${name} has no function \`call\`. See ModelProvider.`);
   }

@@ -41,22 +41,22 @@ export function parseAiSdkUsage(usage: unknown): Pick<Reply, 'usage' | 'usagePro
   const input = isObject(inputTokens) ? inputTokens : {};
   const output = isObject(outputTokens) ? outputTokens : {};
   const counts = [...Object.entries(input), ...Object.entries(output)].filter(([, value]) => !isMissing(value));
-  const wrong = counts.find(([name, value]) => usedCounts.has(name) && !check.count.is(value));
-  if (wrong !== undefined) return toProblem(`it reported ${formatValue(wrong[1])} as ${wrong[0]}`);
+  const invalidCount = counts.find(([name, value]) => usedCounts.has(name) && !check.count.is(value));
+  if (invalidCount !== undefined) return toProblem(`it reported ${formatValue(invalidCount[1])} as ${invalidCount[0]}`);
   const cacheRead = toCount(input.cacheRead) ?? 0;
   const cacheWrite = toCount(input.cacheWrite) ?? 0;
   const read = toCount(input.total) ?? addKnown(toCount(input.noCache), cacheRead + cacheWrite);
   const thinking = toCount(output.reasoning) ?? 0;
-  const written = toCount(output.total) ?? addKnown(toCount(output.text), thinking);
+  const total = toCount(output.total) ?? addKnown(toCount(output.text), thinking);
   if (read === null) return toProblem('it reported no input tokens');
-  if (written === null) return toProblem('it reported no output tokens');
+  if (total === null) return toProblem('it reported no output tokens');
   if (read < cacheRead + cacheWrite) {
     return toProblem(`it reported ${cacheRead + cacheWrite} cached tokens of ${read} input tokens`);
   }
   const counted: Usage = {
     input: read - cacheRead - cacheWrite,
     // Some providers report thinking beside their output. It is certain where there is more of it than output.
-    output: thinking > written ? written + thinking : written,
+    output: thinking > total ? total + thinking : total,
     cacheRead,
     cacheWrite,
     thinking,

@@ -38,7 +38,7 @@ export function readThinkingMetadata(block: ThinkingBlock, provider: string): Js
 
 /** Returns the metadata for a block, from the block before it; null if that has none of this provider for it. */
 export function readMetadata(block: ReplyBlock, before: ReplyBlock | undefined, provider: string): JsonObject | null {
-  const of = block.type === 'tool_use' ? block.id : block.type === 'text' ? nextText : null;
+  const owner = block.type === 'tool_use' ? block.id : block.type === 'text' ? nextText : null;
   const data = before?.type === 'thinking' ? readCarriedReasoning(provider, before) : null;
-  return data !== null && of !== null && data.of === of && isObject(data.metadata) ? data.metadata : null;
+  return data !== null && owner !== null && data.of === owner && isObject(data.metadata) ? data.metadata : null;
 }

@@ -14,20 +14,20 @@ interface ModelSettings {
 /**
  * Merges the settings of a call into the provider options. The call's own come last.
  *
- * @param given options of all calls
+ * @param optionsByProvider options of all calls
  */
 export function toModelSettings(
   { provider, specificationVersion }: AiSdkModel,
   { request, model, maxTokens }: ModelCall,
-  given: Readonly<Record<string, JsonObject>>,
+  optionsByProvider: Readonly<Record<string, JsonObject>>,
 ): ModelSettings {
   // The Messages API, at Anthropic, Bedrock or Vertex: its packages all read the options of `anthropic`.
   const isClaude = provider.includes('anthropic');
   const key = isClaude ? 'anthropic' : (provider.split('.')[0] ?? provider);
-  const { thinking: wanted = null, ...others } = given[key] ?? {};
+  const { thinking: ownThinking = null, ...others } = optionsByProvider[key] ?? {};
   const { thinking, budget } = isClaude
-    ? toClaudeThinking(model.thinking ?? wanted, maxTokens)
-    : { thinking: model.thinking ?? wanted, budget: 0 };
+    ? toClaudeThinking(model.thinking ?? ownThinking, maxTokens)
+    : { thinking: model.thinking ?? ownThinking, budget: 0 };
   const isNamed = specificationVersion === 'v4' && !isClaude;
   const own: JsonObject = {
     // For models that it does not know, the package would otherwise force a call of a tool of its own.
@@ -36,7 +36,7 @@ export function toModelSettings(
     ...(model.effort !== null && !isNamed && { [isClaude ? 'effort' : 'reasoningEffort']: model.effort }),
     ...(thinking !== null && { thinking }),
   };
-  const providerOptions = { ...given, ...(Object.keys(own).length > 0 && { [key]: own }) };
+  const providerOptions = { ...optionsByProvider, ...(Object.keys(own).length > 0 && { [key]: own }) };
   return {
     maxOutputTokens: maxTokens - budget,
     ...(model.effort !== null && isNamed && { reasoning: model.effort }),
@@ -54,9 +54,9 @@ const minAnswerTokens = 1_024;
  */
 function toClaudeThinking(thinking: Json, maxTokens: number): { readonly thinking: Json; readonly budget: number } {
   if (!isObject(thinking)) return { thinking, budget: 0 };
-  const { budget_tokens: snake, budgetTokens: wanted = snake, ...rest } = thinking;
-  if (typeof wanted !== 'number') return { thinking, budget: 0 };
-  const budget = Math.min(wanted, maxTokens - minAnswerTokens);
+  const { budget_tokens: snake, budgetTokens: tokens = snake, ...rest } = thinking;
+  if (typeof tokens !== 'number') return { thinking, budget: 0 };
+  const budget = Math.min(tokens, maxTokens - minAnswerTokens);
   return budget < minThinkingTokens
     ? { thinking: null, budget: 0 }
     : { thinking: { ...rest, budgetTokens: budget }, budget };

@@ -26,6 +26,6 @@ function printWarning(warning: string): void {
 
 /** Formats `{ type: 'unsupported', feature, details }` and `{ type: 'other', message }`. */
 function formatWarning({ type, feature, setting, details, message }: JsonObject): string {
-  const texts = [type, feature ?? setting, details ?? message].filter((each) => typeof each === 'string');
+  const texts = [type, feature ?? setting, details ?? message].filter((part) => typeof part === 'string');
   return shorten(texts.join(': '), 1_000);
 }

@@ -61,7 +61,7 @@ export function loadCatalogue(file?: string): Catalogue {
 /** The shipped map states `supports_reasoning` of each model that thinks: the others do not. */
 export function readShippedMap(): JsonObject {
   const map = readPriceMap(resolvePackageFile('prices/models.json'));
-  const entries = Object.entries(map).filter((named): named is [string, JsonObject] => isObject(named[1]));
+  const entries = Object.entries(map).filter((pair): pair is [string, JsonObject] => isObject(pair[1]));
   return Object.fromEntries(entries.map(([name, entry]) => [name, { supports_reasoning: false, ...entry }]));
 }
 
@@ -121,10 +121,10 @@ function toPrice(model: string, entry: JsonObject): Price | null {
   const rate = (name: string): number | null => {
     const value = entry[name] ?? null;
     if (value === null || (typeof value === 'number' && value >= 0 && value <= maxTokenPrice)) return value;
-    const found = typeof value === 'number' ? String(value) : JSON.stringify(value);
+    const text = typeof value === 'number' ? String(value) : JSON.stringify(value);
     throw new LonghandError(
       'invalid_prices',
-      `The price map's ${name} is ${found} for ${model}. Expected US dollars per token, not per million: a number from 0 to ${maxTokenPrice}.`,
+      `The price map's ${name} is ${text} for ${model}. Expected US dollars per token, not per million: a number from 0 to ${maxTokenPrice}.`,
     );
   };
   const input = rate('input_cost_per_token');

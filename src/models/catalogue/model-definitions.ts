@@ -113,8 +113,8 @@ const definitions = z.record(z.string(), z.union([text, definition]));
  *
  * @throws {LonghandError} `invalid_models` with the place of the first mistake
  */
-export function loadModelDefinitions(given: ModelDefinitions | string): ReadonlyMap<string, ModelDefinition> {
-  const [content, source] = typeof given === 'string' ? [readModelFile(given), given] : [given, '`models`'];
+export function loadModelDefinitions(input: ModelDefinitions | string): ReadonlyMap<string, ModelDefinition> {
+  const [content, source] = typeof input === 'string' ? [readModelFile(input), input] : [input, '`models`'];
   const parsed = definitions.safeParse(content);
   if (!parsed.success) {
     const issue = findDeepest(parsed.error.issues[0]);
@@ -208,8 +208,8 @@ const unknownEntry: ModelEntry = {
 /** Null before the first date: the price is unknown then, never zero. */
 function findPriceAt(prices: ModelPrice | readonly DatedModelPrice[], at: number): Price | null {
   if (!isDated(prices)) return toTokenPrice(prices);
-  const begun = prices.filter(({ from }) => Date.parse(from) <= at);
-  const [latest] = begun.toSorted((a, b) => Date.parse(b.from) - Date.parse(a.from));
+  const pastPrices = prices.filter(({ from }) => Date.parse(from) <= at);
+  const [latest] = pastPrices.toSorted((a, b) => Date.parse(b.from) - Date.parse(a.from));
   return latest === undefined ? null : toTokenPrice(latest);
 }
 

@@ -177,7 +177,7 @@ function checkEndpoints(name: string, endpoints: readonly BalancedEndpoint[]): C
   }
   // A chain's requests are made for the whole: each endpoint has to take them.
   const capabilities = getCapabilities(first);
-  const other = others.find((each) => JSON.stringify(getCapabilities(each)) !== JSON.stringify(capabilities));
+  const other = others.find((candidate) => JSON.stringify(getCapabilities(candidate)) !== JSON.stringify(capabilities));
   if (other === undefined) return capabilities;
   throw createError(`${first.name} and ${other.name} take different requests. Use one API, with the same models`);
 }

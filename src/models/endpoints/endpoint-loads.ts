@@ -53,7 +53,7 @@ export function createEndpointLoads<Endpoint extends Pick<EndpointLoad, 'name' |
         conversation,
       ).map(({ endpoint }) => endpoint);
       const rests = (endpoint: Endpoint) => get(endpoint, model).restsUntil > now();
-      return [...ranked.filter((each) => !rests(each)), ...ranked.filter(rests)];
+      return [...ranked.filter((endpoint) => !rests(endpoint)), ...ranked.filter(rests)];
     },
     recordAnswer: (endpoint, model, latencyMs) => {
       const before = get(endpoint, model);

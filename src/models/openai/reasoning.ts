@@ -118,5 +118,5 @@ function readDetailText(detail: JsonObject): string {
 /** Reads a part `{ type: 'thinking', thinking: [{ type: 'text', text }] }`. */
 function readThinkingPart(part: Json): string {
   if (!isObject(part) || part.type !== 'thinking' || !Array.isArray(part.thinking)) return '';
-  return part.thinking.map((each) => (isObject(each) ? toText(each.text) : '')).join('');
+  return part.thinking.map((piece) => (isObject(piece) ? toText(piece.text) : '')).join('');
 }

@@ -31,7 +31,7 @@ const pdfHosts = [...openaiHosts, 'openrouter.ai'];
 
 /** @param host with its port, as in an address */
 export function describeChatServer(host: string): ChatServer {
-  const isOneOf = (hosts: readonly string[]) => hosts.some((each) => host === each || host.endsWith(`.${each}`));
+  const isOneOf = (hosts: readonly string[]) => hosts.some((suffix) => host === suffix || host.endsWith(`.${suffix}`));
   const isOpenai = isOneOf([...openaiHosts, ...azureHosts]);
   return {
     name: host === 'api.openai.com' ? 'openai' : host,

@@ -121,10 +121,10 @@ export class ChatStream implements ReplyReader {
     const id = toText(piece.id);
     const known = id === '' ? this.#callByIndex.get(index) : this.#callById.get(toCallKey(index, id));
     const call = known ?? this.#addCall(index, id === '' ? createCallId() : id);
-    const given = isObject(piece.function) ? piece.function : {};
+    const delta = isObject(piece.function) ? piece.function : {};
     // Some servers repeat the name in each piece.
-    if (call.name === '') call.name = toText(given.name);
-    call.arguments += isObject(given.arguments) ? JSON.stringify(given.arguments) : toText(given.arguments);
+    if (call.name === '') call.name = toText(delta.name);
+    call.arguments += isObject(delta.arguments) ? JSON.stringify(delta.arguments) : toText(delta.arguments);
     if (isObject(piece.extra_content)) this.#reasoning.addCall(call.id, piece.extra_content);
   }
 

@@ -118,9 +118,9 @@ function isStatusError(error: unknown, sdk: SdkErrors): error is StatusError {
 
 /** Finds the error in a body: Gemini sends it in a list. */
 function findError(body: unknown): JsonObject | null {
-  const found = Array.isArray(body) ? body[0] : body;
-  if (!isObject(found)) return null;
-  return isObject(found.error) ? found.error : found;
+  const content = Array.isArray(body) ? body[0] : body;
+  if (!isObject(content)) return null;
+  return isObject(content.error) ? content.error : content;
 }
 
 /** Returns the error's types, the most exact one first; and its HTTP status, where a stream has it as `code`. */
@@ -128,7 +128,7 @@ export function readErrorCodes(body: unknown): { readonly status: number | null;
   const { code = null, type = null } = findError(body) ?? {};
   return {
     status: typeof code === 'number' && code >= 400 && code < 600 ? code : null,
-    types: [code, type].filter((each) => typeof each === 'string'),
+    types: [code, type].filter((name) => typeof name === 'string'),
   };
 }
 
@@ -138,7 +138,7 @@ export function readErrorCodes(body: unknown): { readonly status: number | null;
 export function findMessage(body: unknown): string | null {
   const error = findError(body);
   if (error === null) return null;
-  const candidates = [error.error, error.message, error.detail].filter((each) => !isMissing(each));
+  const candidates = [error.error, error.message, error.detail].filter((member) => !isMissing(member));
   return (
     candidates.map((candidate) => (typeof candidate === 'string' ? candidate : JSON.stringify(candidate)))[0] ?? null
   );

@@ -82,14 +82,14 @@ function describeProblem(result: unknown): string | null {
 }
 
 /** Members with one of several names: a wrong one is repeated. */
-const named = ['stopReason', 'type', 'settle'];
+const unionMembers = ['stopReason', 'type', 'settle'];
 
 /** Adds the value to a problem, which begins with its path. */
 function addValue(problem: string | null, result: JsonObject): string | null {
   if (problem === null) return null;
   const path = problem.slice(0, problem.indexOf(' ')).split('.');
   const value = path.reduce<unknown>((at, name) => Object(at)[name], result);
-  return typeof value === 'string' && named.includes(path.at(-1) ?? '')
+  return typeof value === 'string' && unionMembers.includes(path.at(-1) ?? '')
     ? `${problem}; it is ${JSON.stringify(shorten(value, 40))}`
     : describe(problem, value);
 }

@@ -81,8 +81,8 @@ export function classifyFailure(
 }
 
 function toFailureKind(status: number | null, errorTypes: readonly string[]): ModelFailureKind {
-  const named = errorTypes.map((type) => kindsByErrorType.get(type)).find((kind) => kind !== undefined);
-  if (named !== undefined && (status === null || exactKinds.has(named))) return named;
+  const typeKind = errorTypes.map((type) => kindsByErrorType.get(type)).find((kind) => kind !== undefined);
+  if (typeKind !== undefined && (status === null || exactKinds.has(typeKind))) return typeKind;
   if (status === null) return 'server_error';
   return kindsByStatus[status] ?? (status >= 500 ? 'server_error' : 'bad_request');
 }

@@ -14,8 +14,8 @@ interface BaseUrl {
 }
 
 /** Parses the address of a Messages API into the form for the SDK. @throws {LonghandError} `model_not_configured` */
-export function parseBaseUrl(written: string): BaseUrl {
-  const url = parseModelUrl(written, 'ANTHROPIC_API_KEY');
+export function parseBaseUrl(text: string): BaseUrl {
+  const url = parseModelUrl(text, 'ANTHROPIC_API_KEY');
   const path = url.pathname.replace(/\/+$/, '').replace(/\/v1(\/messages)?$/, '');
   return { address: url.origin + path, host: url.host };
 }
@@ -26,18 +26,18 @@ export function parseBaseUrl(written: string): BaseUrl {
  *
  * @throws {LonghandError} `model_not_configured`
  */
-export function parseChatUrl(written: string): BaseUrl {
-  const url = parseModelUrl(written, 'OPENAI_API_KEY');
+export function parseChatUrl(text: string): BaseUrl {
+  const url = parseModelUrl(text, 'OPENAI_API_KEY');
   const path = url.pathname.replace(/\/+$/, '').replace(/\/chat\/completions$/, '');
   return { address: url.origin + (path === '' ? '/v1' : path), host: url.host };
 }
 
 /** @param keyVariable the environment variable for the key */
-function parseModelUrl(written: string, keyVariable: string): URL {
-  const url = URL.canParse(written) ? new URL(written) : null;
+function parseModelUrl(text: string, keyVariable: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    const shown = maskAddress(written);
-    const message = `Invalid model server address "${shown}". Use the form http://127.0.0.1:4000.`;
+    const address = maskAddress(text);
+    const message = `Invalid model server address "${address}". Use the form http://127.0.0.1:4000.`;
     throw new LonghandError('model_not_configured', message);
   }
   if (url.username !== '' || url.password !== '') {
@@ -154,8 +154,8 @@ export function describeUnsent(error: unknown, unsent: UnsentCause, host: string
 }
 
 function findLookedUpName(error: unknown): string | null {
-  const named = listCauses(error).find((cause) => cause instanceof Error && 'hostname' in cause);
-  const name = named instanceof Error && 'hostname' in named ? named.hostname : null;
+  const lookupError = listCauses(error).find((cause) => cause instanceof Error && 'hostname' in cause);
+  const name = lookupError instanceof Error && 'hostname' in lookupError ? lookupError.hostname : null;
   return typeof name === 'string' ? name : null;
 }
 

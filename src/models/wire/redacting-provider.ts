@@ -50,7 +50,7 @@ const terminalMasker = { text: (text: string) => toPlainText(registeredSecretsMa
 
 function createConsoleMethod(level: ConsoleLevel): ConsoleMethod {
   return (message, ...more) =>
-    console[level](terminalMasker.text(message), ...more.map((each) => maskUnknown(each, terminalMasker)));
+    console[level](terminalMasker.text(message), ...more.map((value) => maskUnknown(value, terminalMasker)));
 }
 
 /** Console for the log of an SDK (`ANTHROPIC_LOG`, `OPENAI_LOG`), without known secrets and terminal controls. */

@@ -58,19 +58,19 @@ async function rejectDanglingLink(real: string, path: string): Promise<void> {
 const maxFileBytes = 5_000_000;
 
 /** @throws {ToolError} for a file that is not a text, or is too large */
-export async function readTextFile(real: string, shown: string): Promise<string> {
-  const bytes = await readBytes(real, shown);
+export async function readTextFile(real: string, place: string): Promise<string> {
+  const bytes = await readBytes(real, place);
   if (bytes.includes(0))
-    throw new ToolError(`${shown} is a binary file and cannot be changed here. Choose a text file.`);
+    throw new ToolError(`${place} is a binary file and cannot be changed here. Choose a text file.`);
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (cause) {
     // Bytes that cannot be decoded would be lost when the file is written.
-    throw new ToolError(`${shown} is not UTF-8 and cannot be changed here. Choose another file.`, { cause });
+    throw new ToolError(`${place} is not UTF-8 and cannot be changed here. Choose another file.`, { cause });
   }
 }
 
-async function readBytes(real: string, shown: string): Promise<Buffer> {
+async function readBytes(real: string, place: string): Promise<Buffer> {
   try {
     const file = await openFile(real);
     try {
@@ -79,9 +79,9 @@ async function readBytes(real: string, shown: string): Promise<Buffer> {
       await file.close();
     }
   } catch (cause) {
-    throw new ToolError(`${shown} cannot be read (${describeErrorCode(cause)}). Choose another file.`, { cause });
+    throw new ToolError(`${place} cannot be read (${describeErrorCode(cause)}). Choose another file.`, { cause });
   }
-  throw new ToolError(`${shown} is larger than ${maxFileBytes} bytes and cannot be changed here. Choose another file.`);
+  throw new ToolError(`${place} is larger than ${maxFileBytes} bytes and cannot be changed here. Choose another file.`);
 }
 
 /** Writes a file and creates missing folders. Keeps permissions except setuid, setgid and sticky. @throws {ToolError} */

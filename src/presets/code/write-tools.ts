@@ -36,12 +36,12 @@ export function fileWrite(root: Root): Tool {
       const target = await resolveTarget(root, path);
       const lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;
       const before = target.exists ? await readTextFile(target.real, target.shown).catch(() => null) : null;
-      const written = { path: target.shown, lines, bytes: Buffer.byteLength(content) };
-      if (before === content) return { ...written, wrote: 'same' };
+      const result = { path: target.shown, lines, bytes: Buffer.byteLength(content) };
+      if (before === content) return { ...result, wrote: 'same' };
       // An abandoned attempt must not overwrite later changes.
       signal.throwIfAborted();
       await writeTextFile(target, content);
-      return { ...written, wrote: target.exists ? 'replaced' : 'new' };
+      return { ...result, wrote: target.exists ? 'replaced' : 'new' };
     },
   });
 }
@@ -87,7 +87,7 @@ export function fileEdit(root: Root): Tool {
       }
       if (at === undefined) throw createNotFoundError(shown, content, { old, there });
       if (occurrences.length > 1) {
-        const lines = occurrences.slice(0, 10).map((each) => countLinesTo(content, each));
+        const lines = occurrences.slice(0, 10).map((at) => countLinesTo(content, at));
         throw new ToolError(
           `${shown} has this text ${occurrences.length} times, in lines ${lines.join(', ')}. Include more surrounding lines in \`old\`.`,
         );
@@ -105,7 +105,7 @@ function isWithinReplacement(at: number, old: string, from: number, put: string)
 }
 
 function createNotFoundError(
-  shown: string,
+  place: string,
   content: string,
   { old, there }: { old: string; there: readonly number[] },
 ): ToolError {
@@ -114,7 +114,7 @@ function createNotFoundError(
     already === undefined
       ? describeNearestLines(content, old)
       : `The new text is already in line ${countLinesTo(content, already)}: the edit may be done.`;
-  return new ToolError(`Text not found in ${shown}. ${help}`);
+  return new ToolError(`Text not found in ${place}. ${help}`);
 }
 
 function findOccurrences(content: string, text: string): readonly number[] {
@@ -143,18 +143,18 @@ const shownCharacters = 200;
 const shownLines = 12;
 
 /** Describes the lines of a file that are most similar to a missing text, with their numbers. */
-function describeNearestLines(content: string, wanted: string): string {
+function describeNearestLines(content: string, text: string): string {
   const lines = content.split('\n');
-  const words = wanted.split('\n').map(normalizeSpace);
+  const words = text.split('\n').map(normalizeSpace);
   const firstFilled = words.findIndex((line) => line !== '');
   if (firstFilled === -1) return 'Read the file and copy the text to replace exactly.';
   const best = findBestMatch(lines.map(normalizeSpace), words.slice(0, maxComparedLines));
   if (best.alike === 0) return 'No similar lines. Read the file and copy the text to replace exactly.';
   const from = Math.max(0, best.start);
-  const shown = lines.slice(from, Math.min(from + words.length, best.start + shownLines));
+  const excerpt = lines.slice(from, Math.min(from + words.length, best.start + shownLines));
   const spaces = best.alike === words.filter((line) => line !== '').length;
   const why = spaces ? 'Only spaces or line breaks differ from' : 'The most similar are';
-  const numbered = shown.map((line, at) => `${from + at + 1}: ${line.replace(/\r$/, '').slice(0, shownCharacters)}`);
+  const numbered = excerpt.map((line, at) => `${from + at + 1}: ${line.replace(/\r$/, '').slice(0, shownCharacters)}`);
   return `${why} these lines. Copy the text to replace exactly, without the line numbers:\n${numbered.join('\n')}`;
 }
 

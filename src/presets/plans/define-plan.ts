@@ -98,17 +98,17 @@ export function definePlan<S extends z.ZodType>(definition: PlanDefinitionOption
   const complain = createDefinitionErrorFactory('definePlan', definition);
   const { name, description, parameters, goal } = definition;
   const missing = (['description', 'parameters', 'goal', 'steps'] as const).find(
-    (each) => definition[each] === undefined,
+    (member) => definition[member] === undefined,
   );
   if (missing !== undefined) throw complain(`\`${missing}\` is missing.`);
-  const wrong = checkOptions(definition, '');
-  if (wrong !== null) throw complain(`${wrong}.`);
+  const mistake = checkOptions(definition, '');
+  if (mistake !== null) throw complain(`${mistake}.`);
   const schema = toJsonSchema(parameters, 'parameters', complain);
   const steps = definition.steps.map((step, index) => toPlannedTask(step, definition.steps[index - 1]));
   const misplaced =
     validateTasks(steps, 'steps') ??
     validatePlaces(schema, goal, 'goal') ??
-    check.findFirst(steps, (each) => validatePlaces(schema, each.description, `the description of ${each.id}`));
+    check.findFirst(steps, (step) => validatePlaces(schema, step.description, `the description of ${step.id}`));
   if (misplaced !== null) throw complain(`${misplaced}.`);
   return {
     name,
@@ -116,12 +116,12 @@ export function definePlan<S extends z.ZodType>(definition: PlanDefinitionOption
     parameters: schema,
     goal,
     steps,
-    validateParameters: (given) => validateInput(parameters, given),
-    plan: (given) => {
-      const problem = validateInput(parameters, given);
+    validateParameters: (values) => validateInput(parameters, values),
+    plan: (input) => {
+      const problem = validateInput(parameters, input);
       if (problem !== null)
         throw new LonghandError('invalid_plan', `Invalid parameters of the plan template ${name}. ${problem}`);
-      const values = toJsonObject(parameters.parse(given));
+      const values = toJsonObject(parameters.parse(input));
       const tasks = steps.map((step) => ({
         ...step,
         description: shorten(fillPlaces(step.description, values), maxTaskTextLength),
@@ -156,13 +156,13 @@ function validatePlaces(schema: JsonObject, text: string, at: string): string | 
     return `${at} has {${stranger}}, which is not a parameter; ${help}`;
   }
   const required = findOwn(schema, 'required') ?? [];
-  const given = Object.entries(known).filter(([name, member]) => {
+  const requiredPairs = Object.entries(known).filter(([name, member]) => {
     return (
       (Array.isArray(required) && required.includes(name)) ||
       (isObject(member) && findOwn(member, 'default') !== undefined)
     );
   });
-  if (fillPlaces(text, Object.fromEntries(given.map(([name]) => [name, 'x']))) !== '') return null;
+  if (fillPlaces(text, Object.fromEntries(requiredPairs.map(([name]) => [name, 'x']))) !== '') return null;
   return `${at} is empty without ${listPlaces(text).join(' and ')}: add a line without it`;
 }
 

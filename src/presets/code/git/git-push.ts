@@ -93,9 +93,9 @@ async function rejectPrograms(repository: Repository, remote: string): Promise<v
   const { git, top, programs } = repository;
   const hooks = await findHooksInTree(repository);
   const settings = programs.map((name) => `the setting ${name}`);
-  const found = [...(hooks === null ? [] : [`the hooks in ${hooks}`]), ...settings];
-  if (found.length > 0)
-    throw new ToolError(`A push would run ${found.join(', ')}, which you can write. Ask a person to push.`);
+  const causes = [...(hooks === null ? [] : [`the hooks in ${hooks}`]), ...settings];
+  if (causes.length > 0)
+    throw new ToolError(`A push would run ${causes.join(', ')}, which you can write. Ask a person to push.`);
   // A remote repository in the tree has its own settings and hooks, which a push runs.
   for (const more of [[], ['--push']]) {
     const urls = (await readGit(git, ['remote', 'get-url', '--all', ...more, remote])).split('\n');

@@ -93,7 +93,7 @@ export function gitDiff(context: CommandContext): Tool {
     view: { summary: 'Compared files with the last commit', block: { as: 'diff' } },
     execute: async ({ path }, { signal }) => {
       const { git } = await openRepository(context, signal);
-      const shown = await findInRepository(context.root, path);
+      const place = await findInRepository(context.root, path);
       const since = (await readHead(git)) ?? emptyTree;
       // Runs no diff programs from the settings, and no Git in a submodule.
       const options = [
@@ -103,7 +103,7 @@ export function gitDiff(context: CommandContext): Tool {
         '--ignore-submodules=dirty',
         '--submodule=short',
       ];
-      const diff = await readGit(git, ['diff', ...options, since, '--', shown]);
+      const diff = await readGit(git, ['diff', ...options, since, '--', place]);
       return diff === '' ? 'Nothing has changed since the last commit.' : diff;
     },
   });

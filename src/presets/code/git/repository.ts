@@ -40,15 +40,15 @@ export async function openRepository(context: CommandContext, signal: AbortSigna
   if (!(await pathExists(join(top, '.git')))) throw createNotTopError();
   const bare = { cwd: top, env, masker, signal, gitDir: null, settings: [] };
   const gitDir = await findGitDir(top, (args) => runGit(bare, args));
-  const found = await readSettings(top, env.HOME, (args) => runGit({ ...bare, gitDir }, args));
-  const named = new Set(found.flatMap((setting) => findFilter(setting) ?? []));
-  const filters = [...named].filter((name) => !context.gitFilters.includes(name));
+  const gitSettings = await readSettings(top, env.HOME, (args) => runGit({ ...bare, gitDir }, args));
+  const filterNames = new Set(gitSettings.flatMap((setting) => findFilter(setting) ?? []));
+  const filters = [...filterNames].filter((name) => !context.gitFilters.includes(name));
   const settings = filters.flatMap(disableFilter);
   return {
     git: (args, more) => runGit({ ...bare, gitDir, settings }, args, more),
     top,
     filters,
-    programs: await listTreePrograms(top, env.HOME, found, filters),
+    programs: await listTreePrograms(top, env.HOME, gitSettings, filters),
   };
 }
 
@@ -80,8 +80,8 @@ async function readSettings(
     const file = resolve(top, setting.file);
     const included = findInclude(setting);
     const files = included === null ? [file] : [file, resolveSettingPath(resolve(file, '..'), included, home)];
-    for (const each of files)
-      if (await isInTree(top, each)) throw createUnusableError('its settings include a file that you can write');
+    for (const path of files)
+      if (await isInTree(top, path)) throw createUnusableError('its settings include a file that you can write');
   }
   return gitSettings;
 }
@@ -90,11 +90,11 @@ async function readSettings(
 async function listTreePrograms(
   top: string,
   home: string | undefined,
-  found: readonly GitSettingEntry[],
+  gitSettings: readonly GitSettingEntry[],
   off: readonly string[],
 ): Promise<readonly string[]> {
   const names: string[] = [];
-  for (const setting of found) {
+  for (const setting of gitSettings) {
     const filter = findFilter(setting);
     const runs = filter === null ? namesProgram(setting) : !off.includes(filter);
     if (!runs || !(await runsFromTree(top, setting.value, home))) continue;

@@ -28,17 +28,17 @@ export interface GitSettingEntry {
 /** Parses the output of `git config --list -z --show-origin`. */
 export function parseGitSettings(out: string): readonly GitSettingEntry[] {
   const parts = out.split('\0');
-  const found: GitSettingEntry[] = [];
+  const entries: GitSettingEntry[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [origin = '', setting = ''] = parts.slice(at, at + 2);
     const end = setting.indexOf('\n');
-    found.push({
+    entries.push({
       file: origin.startsWith('file:') ? origin.slice('file:'.length) : null,
       name: end === -1 ? setting : setting.slice(0, end),
       value: end === -1 ? '' : setting.slice(end + 1),
     });
   }
-  return found;
+  return entries;
 }
 
 /** Returns the file that a setting includes, as written; null for any other setting. */

@@ -54,8 +54,8 @@ export async function runsFromTree(top: string, line: string, home?: string): Pr
     if (word === '' || word.includes('://')) continue;
     const path = resolveSettingPath(top, word, home);
     // A bare word is a program in PATH, unless it is the name of a script in the tree.
-    const named = word.includes('/') || (/\w\.\w/.test(word) && (await pathExists(path)));
-    if (named && (await isInTree(top, path))) return true;
+    const isPath = word.includes('/') || (/\w\.\w/.test(word) && (await pathExists(path)));
+    if (isPath && (await isInTree(top, path))) return true;
   }
   return false;
 }
