@@ -42,8 +42,8 @@ function toDefinition(name: string, tool: AiSdkTool): ExternalDefinition {
     description: typeof description === 'string' ? description : '',
     inputSchema: schema,
     ...(needsApproval === undefined ? {} : { approval: toApproval(needsApproval) }),
-    execute: async (given, context) => {
-      const input = await parse(given);
+    execute: async (value, context) => {
+      const input = await parse(value);
       const called = toCallOptions(context);
       const returned = await collectOutput(await execute.call(tool, input, called), context);
       if (typeof toModelOutput !== 'function') return returned;
@@ -64,8 +64,8 @@ interface AdaptedSchema {
 }
 
 /** The SDK's own schemas, such as `jsonSchema({ … })`, have a JSON Schema and a validation. One may be made when it is needed. */
-function toToolSchema(name: string, given: unknown): AdaptedSchema {
-  const schema = typeof given === 'function' && !('~standard' in given) ? given() : given;
+function toToolSchema(name: string, source: unknown): AdaptedSchema {
+  const schema = typeof source === 'function' && !('~standard' in source) ? source() : source;
   if (validateSchema(schema, name) === null) return { schema: schema as ToolSchema, parse: (input) => input };
   if (isObject(schema) && isObject(schema.jsonSchema)) {
     const validate: unknown = schema.validate;

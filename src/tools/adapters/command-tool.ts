@@ -156,8 +156,8 @@ function maskCredentials(
   secrets: readonly (readonly [string, string])[],
 ): SecretMasker {
   const isSecret = createSecretDetector();
-  const found = Object.entries(commandVariables).filter(([name, value]) => isSecret(name, value));
-  return registerSecrets([...found, ...secrets].map(([, value]) => value));
+  const credentials = Object.entries(commandVariables).filter(([name, value]) => isSecret(name, value));
+  return registerSecrets([...credentials, ...secrets].map(([, value]) => value));
 }
 
 interface ProgramRun {
@@ -220,14 +220,14 @@ function isNotDone(end: CommandEnd, { effects }: Pick<ProgramRun, 'effects'>): b
 }
 
 function toResult(output: HeadTailBuffer, { text, value }: SecretMasker): Json | undefined {
-  const written = output.text().trim();
-  if (written === '') return undefined;
+  const outputText = output.text().trim();
+  if (outputText === '') return undefined;
   try {
-    if (!output.isClipped()) return value(JSON.parse(written) as Json);
+    if (!output.isClipped()) return value(JSON.parse(outputText) as Json);
   } catch {
     // A text.
   }
-  return text(toPlainText(written));
+  return text(toPlainText(outputText));
 }
 
 /** Returns the last lines: errors are at the end. */

@@ -89,9 +89,9 @@ export function defineForeignTool<S extends ToolSchema>(tool: ForeignTool<S>): T
     approval,
     roles,
   } = definition;
-  const given = { outputSchema, returns, kind, view, audit, dataClass, approval, roles, ...added };
+  const members = { outputSchema, returns, kind, view, audit, dataClass, approval, roles, ...added };
   const defined = defineTool({
-    ...(omitUndefined(given) as Pick<ToolDefinition<S>, 'returns'>),
+    ...(omitUndefined(members) as Pick<ToolDefinition<S>, 'returns'>),
     ...{ name, description, inputSchema, effects },
     timeout: timeout ?? timeoutMs,
     execute: () => {

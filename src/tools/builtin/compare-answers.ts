@@ -66,8 +66,8 @@ export function decideConsensus(
 ): Consensus {
   const answers = groupAnswers(opinions, member);
   const failed = opinions.flatMap((opinion) => (isGiven(opinion) ? [] : [opinion]));
-  const shown = { answers, ...(failed.length === 0 ? {} : { failed }) };
-  const undecided = (why: string): Consensus => ({ answer: null, decided: 'no', why, ...shown });
+  const details = { answers, ...(failed.length === 0 ? {} : { failed }) };
+  const undecided = (why: string): Consensus => ({ answer: null, decided: 'no', why, ...details });
   const [first] = answers;
   if (first === undefined) return undecided('No model answered.');
   const agree = `${first.models.length} of ${opinions.length} models agree`;
@@ -75,20 +75,20 @@ export function decideConsensus(
     case 'unanimous':
       if (answers.length > 1) return undecided(`The models differ: ${agree}.`);
       if (failed.length > 0) return undecided(`${agree}; the others did not answer.`);
-      return { answer: first.answer, decided: rule, why: `All ${opinions.length} models agree.`, ...shown };
+      return { answer: first.answer, decided: rule, why: `All ${opinions.length} models agree.`, ...details };
     case 'majority':
       if (first.models.length * 2 <= opinions.length) return undecided(`No majority: ${agree}.`);
-      return { answer: first.answer, decided: rule, why: `${agree}.`, ...shown };
+      return { answer: first.answer, decided: rule, why: `${agree}.`, ...details };
     case 'judge': {
       if (answers.length === 1)
-        return { answer: first.answer, decided: rule, why: `${agree}; nothing to judge.`, ...shown };
+        return { answer: first.answer, decided: rule, why: `${agree}; nothing to judge.`, ...details };
       if (verdict === null || 'problem' in verdict) {
         return undecided(`The judge did not decide: ${verdict?.problem ?? 'it was not asked'}.`);
       }
       const best = answers[verdict.best - 1];
       if (best === undefined) return undecided(`The judge chose answer ${verdict.best}, which does not exist.`);
       const why = `The judge chose the answer of ${best.models.join(', ')}: ${verdict.reason}`;
-      return { answer: best.answer, decided: rule, why, ...shown };
+      return { answer: best.answer, decided: rule, why, ...details };
     }
   }
 }
@@ -98,10 +98,10 @@ export const judgeInstruction =
 
 /** Renders the question for a judge. @param maxBytes UTF-8 bytes of each answer; longer ones are clipped */
 export function renderJudgeQuestion(prompt: string, answers: readonly AnswerGroup[], maxBytes: number): string {
-  const shown = answers.map(
+  const texts = answers.map(
     ({ answer }, at) => `Answer ${at + 1}:\n${frameText(clipText(toValueText(answer), maxBytes, 'plain'))}`,
   );
-  return `The question:\n${frameText(prompt)}\n\n${shown.join('\n\n')}\n\nWhich answer is the best?`;
+  return `The question:\n${frameText(prompt)}\n\n${texts.join('\n\n')}\n\nWhich answer is the best?`;
 }
 
 export function parseVerdict(text: string): Verdict {

@@ -114,10 +114,10 @@ export function consensusTool(options: ConsensusToolOptions): Tool {
       const { prompt, system: own = system, temperature } = schema.parse(value);
       const execute = tool.parse(value);
       const question = { system: `${own}${form}`.trim(), prompt, temperature };
-      return (context, asked) =>
-        asked === undefined
+      return (context, callModels) =>
+        callModels === undefined
           ? execute(context)
-          : findConsensus(question, asked, { rule, member: compareBy, answerSchema });
+          : findConsensus(question, callModels, { rule, member: compareBy, answerSchema });
     },
   };
 }
@@ -138,14 +138,14 @@ async function findConsensus(
   models: CallModels,
   { rule, member, answerSchema }: ConsensusSettings,
 ): Promise<Consensus> {
-  const asked = models.parts.flatMap(({ role, model }, part) => (role === 'answer' ? [{ part, model }] : []));
+  const answerParts = models.parts.flatMap(({ role, model }, part) => (role === 'answer' ? [{ part, model }] : []));
   checkTemperature(
     question.temperature,
-    asked.map(({ model }) => model),
+    answerParts.map(({ model }) => model),
   );
   let retries = 0;
   const opinions = await Promise.all(
-    asked.map(async ({ part, model }): Promise<ModelOpinion> => {
+    answerParts.map(async ({ part, model }): Promise<ModelOpinion> => {
       const answer = await models.ask(part, question);
       if (!answer.ok && isWorthRetrying(answer.kind)) retries++;
       if (!answer.ok) return { model: model.name, problem: `${answer.kind.replaceAll('_', ' ')}: ${answer.message}` };

@@ -132,7 +132,7 @@ async function runQuery(
         if (row.length > maxColumns) throw new ToolError(`The table has more than ${maxColumns} columns.`);
         running = startQuery(
           query,
-          row.map((each) => each.trim()),
+          row.map((cell) => cell.trim()),
         );
         continue;
       }

@@ -111,12 +111,12 @@ async function toResult(response: HttpResponse, links: number, signal: AbortSign
   const bytes = await response.read();
   const head = { page: `GET ${place} → ${status}`, size: formatBytes(bytes.byteLength), url: shorten(url.href, 2_000) };
   if (isFile) return { ...head, file: file({ name: toFileName(url), data: bytes, mediaType: type.type }) };
-  const { title, text, links: found, isCut } = await readContent(bytes, type, url, links, signal);
+  const { title, text, links: pageLinks, isCut } = await readContent(bytes, type, url, links, signal);
   return {
     ...head,
     text: `${textLabel}:\n${frameText(title === '' ? text : `Title: ${title}\n\n${text}`)}`,
     ...(isCut ? { cut: 'The page has more text than is shown.' } : {}),
-    ...(found.length === 0 ? {} : { links: `${linksLabel}:\n${frameText(found.map(formatLink).join('\n'))}` }),
+    ...(pageLinks.length === 0 ? {} : { links: `${linksLabel}:\n${frameText(pageLinks.map(formatLink).join('\n'))}` }),
   };
 }
 

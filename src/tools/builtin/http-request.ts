@@ -61,7 +61,7 @@ export interface HttpRequestToolOptions extends HttpToolOptions {
 const checkOptions = check.members<HttpRequestToolOptions>({
   ...httpToolChecks,
   methods: check.define(
-    (value) => Array.isArray(value) && value.length > 0 && value.every((each) => knownMethods.includes(each)),
+    (value) => Array.isArray(value) && value.length > 0 && value.every((method) => knownMethods.includes(method)),
     `must list methods: ${knownMethods.join(', ')}`,
   ),
   idempotencyKey: check.boolean,

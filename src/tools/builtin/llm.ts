@@ -68,8 +68,8 @@ export function llmTool(options: LlmToolOptions): Tool {
     parse: (value) => {
       const { prompt, system: own = system, temperature } = schema.parse(value);
       const execute = tool.parse(value);
-      return (context, asked) =>
-        asked === undefined ? execute(context) : askModel({ system: own, prompt, temperature }, asked);
+      return (context, callModels) =>
+        callModels === undefined ? execute(context) : askModel({ system: own, prompt, temperature }, callModels);
     },
   };
 }

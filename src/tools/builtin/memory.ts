@@ -89,10 +89,10 @@ export function remember(options: RememberOptions = {}): Tool {
     execute: throwWithoutStore,
   });
   return useMemory(tool, async (value, memory) => {
-    const { key: given, text } = inputSchema.parse(value);
-    if (text.trim() === '') return { forgotten: given, found: await memory.forget(per, given) };
-    const put = await memory.put(per, { key: given, text, ttlMs: toMilliseconds(ttl), most });
-    if (put === 'stored') return { remembered: given };
+    const { key, text } = inputSchema.parse(value);
+    if (text.trim() === '') return { forgotten: key, found: await memory.forget(per, key) };
+    const put = await memory.put(per, { key, text, ttlMs: toMilliseconds(ttl), most });
+    if (put === 'stored') return { remembered: key };
     if (put === 'erased') throw new ToolError('The content of this task was erased: nothing is remembered.');
     throw new ToolError(
       `There is room for ${most} texts, and all are used. Forget one first: give its key and an empty text.`,
@@ -139,29 +139,29 @@ export function recall(options: RecallOptions = {}): Tool {
     execute: throwWithoutStore,
   });
   return useMemory(tool, async (value, memory) => {
-    const { key: given, words, limit = 10 } = inputSchema.parse(value);
-    const found = given === undefined ? rankByWords(await memory.list(per), words) : await getOne(memory, per, given);
+    const { key, words, limit = 10 } = inputSchema.parse(value);
+    const memories = key === undefined ? rankByWords(await memory.list(per), words) : await getOne(memory, per, key);
     return {
-      found: found.length,
-      memories: found.slice(0, limit).map(({ key: name, text, storedAt }) => ({
+      found: memories.length,
+      memories: memories.slice(0, limit).map(({ key: name, text, storedAt }) => ({
         ...{ key: name, text, storedAt: new Date(storedAt).toISOString() },
       })),
     };
   });
 }
 
-async function getOne(memory: CallMemory, per: MemoryOwner, given: string): Promise<readonly RememberedText[]> {
-  const one = await memory.get(per, given);
+async function getOne(memory: CallMemory, per: MemoryOwner, key: string): Promise<readonly RememberedText[]> {
+  const one = await memory.get(per, key);
   return one === null ? [] : [one];
 }
 
 /** Those with the most of the words first; of equal ones, the newest. Without words, all of them. */
 function rankByWords(memories: readonly RememberedText[], words: string | undefined): readonly RememberedText[] {
-  const wanted = new Set(listWords(words ?? ''));
-  if (wanted.size === 0) return memories;
+  const searchWords = new Set(listWords(words ?? ''));
+  if (searchWords.size === 0) return memories;
   const scored = memories.map((memory) => {
     const own = new Set(listWords(`${memory.key} ${memory.text}`));
-    return { memory, score: [...wanted].filter((word) => own.has(word)).length };
+    return { memory, score: [...searchWords].filter((word) => own.has(word)).length };
   });
   // Sorting is stable.
   return scored

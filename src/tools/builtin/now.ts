@@ -50,17 +50,17 @@ export function now(options: NowOptions = {}): Tool {
     view: { response: '{time}', summary: '{time}' },
     execute: ({ timezone = standard }) => {
       if (!isTimezone(timezone)) {
-        const shown = JSON.stringify(timezone);
-        throw new ToolError(`The time zone ${shown} is unknown. Use a name of the IANA, such as Europe/Berlin.`);
+        const name = JSON.stringify(timezone);
+        throw new ToolError(`The time zone ${name} is unknown. Use a name of the IANA, such as Europe/Berlin.`);
       }
       return describeTime(new Date(), timezone);
     },
   });
 }
 
-function isTimezone(written: string): boolean {
+function isTimezone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: written });
+    new Intl.DateTimeFormat('en', { timeZone: name });
     return true;
   } catch {
     return false;

@@ -84,17 +84,17 @@ interface Place {
 
 async function readResult(storage: CallStorage, call: string | undefined, place: Place) {
   const results = await storage.listClippedResults();
-  const found = call === undefined ? results[0] : results.find((result) => result.call === call);
-  if (found === undefined) throw new ToolError(describeMissing(call, results));
-  const content = (await found.read?.()) ?? null;
+  const result = call === undefined ? results[0] : results.find((result) => result.call === call);
+  if (result === undefined) throw new ToolError(describeMissing(call, results));
+  const content = (await result.read?.()) ?? null;
   if (content === null) {
     throw new ToolError(
-      `The rest of the result ${found.call} was not stored. Make the call again, with a narrower request.`,
+      `The rest of the result ${result.call} was not stored. Make the call again, with a narrower request.`,
     );
   }
   const part = await readPart(content, { ...place, maxBytes: storage.maxObservationBytes });
   if (part === null) throw new ToolError('The place is after the end of the result. Choose a smaller offset or line.');
-  return { call: found.call, tool: found.tool, ...part };
+  return { call: result.call, tool: result.tool, ...part };
 }
 
 /** Without the names of tools: who sees this error may not see those. */

@@ -48,9 +48,9 @@ export async function readPart(content: AsyncIterable<Uint8Array>, request: Part
   for await (const bytes of content) take(decoder.decode(bytes, { stream: true }));
   take(decoder.decode());
   if (start === null || (start >= at && at > 0)) return null;
-  const shown = fitText(text, Math.max(maxBytes - otherBytes, maxBytes / 2));
-  const next = start + shown.length;
-  return { offset: start, text: shown, next: next < at ? next : null, characters: at };
+  const part = fitText(text, Math.max(maxBytes - otherBytes, maxBytes / 2));
+  const next = start + part.length;
+  return { offset: start, text: part, next: next < at ? next : null, characters: at };
 }
 
 /** Shortens a text to most bytes as JSON, between two characters. */

@@ -82,8 +82,8 @@ export function createAsk(tool: string, answer: (question: OpenQuestion) => Prom
 /** @throws {TypeError} */
 function toOpenQuestion(tool: string, personQuestion: PersonQuestion): OpenQuestion {
   const createError = (problem: string) => new TypeError(`${tool} cannot ask: ${problem}`);
-  const wrong = checkQuestion(personQuestion, '') ?? validateTimes(personQuestion, '')?.replace(/^\./, '') ?? null;
-  if (wrong !== null) throw createError(`${wrong}.`);
+  const problem = checkQuestion(personQuestion, '') ?? validateTimes(personQuestion, '')?.replace(/^\./, '') ?? null;
+  if (problem !== null) throw createError(`${problem}.`);
   const { question: text, options, schema, ...rules } = personQuestion;
   if (text === undefined) throw createError('question is missing.');
   const question: ToolQuestion = {

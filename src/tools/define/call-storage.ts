@@ -15,10 +15,10 @@ export interface CallMemory {
     memoryOwner: MemoryOwner,
     memory: { readonly key: string; readonly text: string; readonly ttlMs: number; readonly most: number },
   ) => Promise<'stored' | 'full' | 'erased'>;
-  readonly forget: (of: MemoryOwner, key: string) => Promise<boolean>;
-  readonly get: (of: MemoryOwner, key: string) => Promise<RememberedText | null>;
+  readonly forget: (owner: MemoryOwner, key: string) => Promise<boolean>;
+  readonly get: (owner: MemoryOwner, key: string) => Promise<RememberedText | null>;
   /** The newest first. */
-  readonly list: (of: MemoryOwner) => Promise<readonly RememberedText[]>;
+  readonly list: (owner: MemoryOwner) => Promise<readonly RememberedText[]>;
 }
 
 /** A result of the chain that the model saw clipped. */

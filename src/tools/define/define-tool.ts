@@ -153,8 +153,8 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     ...(runsIn === undefined ? {} : { runsIn }),
     validateInput: (value) => validateInput(inputSchema, value),
     parse,
-    execute: async (input, given = {}): Promise<Awaited<Result>> =>
-      (await parse(input)(createStandaloneContext(given))) as Awaited<Result>,
+    execute: async (input, context = {}): Promise<Awaited<Result>> =>
+      (await parse(input)(createStandaloneContext(context))) as Awaited<Result>,
   };
 }
 
@@ -191,7 +191,7 @@ function checkOutput(
 
 function computeVersion(
   { version, description, returns }: Pick<ToolDefinition<ToolSchema>, 'version' | 'description' | 'returns'>,
-  shown: ToolSnapshot['inputSchema'],
+  inputSchema: ToolSnapshot['inputSchema'],
 ): string {
-  return version ?? computeDigest(toCanonicalJson([description, returns ?? '', shown])).slice(0, 16);
+  return version ?? computeDigest(toCanonicalJson([description, returns ?? '', inputSchema])).slice(0, 16);
 }

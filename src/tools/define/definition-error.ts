@@ -24,8 +24,8 @@ export function createDefinitionErrorFactory(by: keyof typeof codes, definition:
   if (!isObject(definition)) throw createError(`the definition must be an object: ${by}({ name: 'some_name', … }).`);
   const { name } = definition;
   if (isName(name)) return (message) => createError(`${name}: ${message}`);
-  const written = typeof name === 'string' ? JSON.stringify(name) : String(name);
+  const text = typeof name === 'string' ? JSON.stringify(name) : String(name);
   throw createError(
-    `the name ${written} must begin with a letter or _ and contain only letters, digits, _ and -, at most 64.`,
+    `the name ${text} must begin with a letter or _ and contain only letters, digits, _ and -, at most 64.`,
   );
 }

@@ -86,7 +86,7 @@ const jsonAlternatives: ReadonlyMap<string, string> = new Map([
 ]);
 
 function findNonJsonType(schema: z.ZodType, at: string): string | null {
-  const found: string[] = [];
+  const problems: string[] = [];
   try {
     z.toJSONSchema(schema, {
       io: 'input',
@@ -95,13 +95,13 @@ function findNonJsonType(schema: z.ZodType, at: string): string | null {
         const { type } = zodSchema._zod.def;
         const write = jsonAlternatives.get(type);
         if (write !== undefined)
-          found.push(`${formatPath(at, path)} is a ${type}, which JSON does not have. Write ${write}`);
+          problems.push(`${formatPath(at, path)} is a ${type}, which JSON does not have. Write ${write}`);
       },
     });
   } catch {
     return null;
   }
-  return found[0] ?? null;
+  return problems[0] ?? null;
 }
 
 /** Returns the members' names of a path in the JSON Schema. */

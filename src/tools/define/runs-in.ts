@@ -5,7 +5,7 @@
 
 const mark = Symbol.for('longhand.runsIn');
 
-type Execute = (...given: never[]) => unknown;
+type Execute = (...args: never[]) => unknown;
 
 /** @param phrase a phrase: `a thread of its own` */
 export function markRunsIn<F extends Execute>(execute: F, phrase: string): F {

@@ -4,8 +4,8 @@ import type { ToolContext } from './tool-definition.js';
 
 const ignore = () => {};
 
-/** @param given members that replace the default ones */
-export function createStandaloneContext(given: Partial<ToolContext<string>>): ToolContext<string> {
+/** @param members those that replace the default ones */
+export function createStandaloneContext(members: Partial<ToolContext<string>>): ToolContext<string> {
   return {
     signal: new AbortController().signal,
     idempotencyKey: crypto.randomUUID(),
@@ -30,7 +30,7 @@ export function createStandaloneContext(given: Partial<ToolContext<string>>): To
       const digest = Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
       return { name, digest: `sha256:${digest}`, bytes: bytes.length, mediaType };
     },
-    ...given,
+    ...members,
   };
 }
 

@@ -20,9 +20,9 @@ export function createToolView(
   schema: JsonObject,
   createError: DefinitionErrorFactory,
 ): ToolView {
-  const written = view === undefined ? {} : checkView(view, createError);
-  const sensitive = [...new Set([...(written.sensitive ?? []), ...listMarkedPaths(schema, createError)])];
-  return { ...written, ...(sensitive.length > 0 ? { sensitive } : {}) };
+  const rules = view === undefined ? {} : checkView(view, createError);
+  const sensitive = [...new Set([...(rules.sensitive ?? []), ...listMarkedPaths(schema, createError)])];
+  return { ...rules, ...(sensitive.length > 0 ? { sensitive } : {}) };
 }
 
 const checks: { readonly [member in keyof Required<ToolView>]: (value: unknown) => string | null } = {
@@ -39,15 +39,15 @@ const checks: { readonly [member in keyof Required<ToolView>]: (value: unknown) 
 
 function checkView(view: ToolView, createError: DefinitionErrorFactory): ToolView {
   if (!isObject(view)) throw createError("`view` must be an object, such as { level: 'summary' }.");
-  const given = Object.entries(view).filter(([, value]) => value !== undefined);
-  for (const [member, value] of given) {
+  const pairs = Object.entries(view).filter(([, value]) => value !== undefined);
+  for (const [member, value] of pairs) {
     const validate = findOwn<(value: unknown) => string | null>(checks, member);
     if (validate === undefined)
       throw createError(`\`view\` has no member \`${member}\`; it has ${Object.keys(checks).join(', ')}.`);
     const problem = validate(value);
     if (problem !== null) throw createError(`\`view.${member}\` ${problem}.`);
   }
-  return Object.fromEntries(given);
+  return Object.fromEntries(pairs);
 }
 
 function validateLevel(value: unknown): string | null {
@@ -124,10 +124,10 @@ function listParts(schema: JsonObject): readonly (readonly [string | null, Json]
   const same = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => toList(schema[key]));
   return [
     ...Object.entries(isObject(properties) ? properties : {}),
-    ...Object.values(isObject(patternProperties) ? patternProperties : {}).map((each) => ['*', each] as const),
-    ...toList(prefixItems).map((each, at) => [String(at), each] as const),
-    ...[items, additionalProperties].filter(isObject).map((each) => ['*', each] as const),
-    ...same.map((each) => [null, each] as const),
+    ...Object.values(isObject(patternProperties) ? patternProperties : {}).map((part) => ['*', part] as const),
+    ...toList(prefixItems).map((part, at) => [String(at), part] as const),
+    ...[items, additionalProperties].filter(isObject).map((part) => ['*', part] as const),
+    ...same.map((part) => [null, part] as const),
   ];
 }
 

@@ -90,19 +90,19 @@ function wrapTool(tool: Tool, hooks: ToolHooks): Tool {
     return async (context, models, storage) => {
       const call: HookedCall = { tool: name, context };
       const changed = await runBefore(tool, hooks, value as Json, call);
-      const given = { ...call, input: changed === undefined ? (value as Json) : changed.input };
+      const finalCall = { ...call, input: changed === undefined ? (value as Json) : changed.input };
       try {
         const returned = await (changed === undefined ? enter : changed.enter)(context, models, storage);
-        return await runAfter(tool, hooks, returned, given);
+        return await runAfter(tool, hooks, returned, finalCall);
       } catch (error) {
         // People and the model may see what the call returned without an answer.
         if (!(error instanceof Unanswered) || error.result === undefined) throw error;
-        throw new Unanswered(error.message, await runAfter(tool, hooks, error.result, given));
+        throw new Unanswered(error.message, await runAfter(tool, hooks, error.result, finalCall));
       }
     };
   };
-  const execute: TypedTool<unknown, unknown>['execute'] = async (input, given = {}) =>
-    parse(input)(createStandaloneContext(given));
+  const execute: TypedTool<unknown, unknown>['execute'] = async (input, context = {}) =>
+    parse(input)(createStandaloneContext(context));
   const { cache, ...rest } = tool;
   const { version } = hooks;
   return {

@@ -31,10 +31,10 @@ export interface CheckedUrl {
 const maxUrlLength = 8_192;
 
 /** @throws {HttpFailure} */
-export function checkUrl(written: string, rules: readonly HostRule[]): CheckedUrl {
-  const url = parseUrl(written);
+export function checkUrl(text: string, rules: readonly HostRule[]): CheckedUrl {
+  const url = parseUrl(text);
   const host = normalizeHostName(url.hostname);
-  if (host === null) throw invalid(written, 'it has no valid host');
+  if (host === null) throw invalid(text, 'it has no valid host');
   // Equal hosts must have one text: for rules, for the certificate and for the summary.
   if (url.hostname.endsWith('.')) url.hostname = host;
   const matching = listMatchingRules(rules, host);
@@ -56,33 +56,33 @@ export function checkUrl(written: string, rules: readonly HostRule[]): CheckedUr
   return { url, host, port, standardPort, isPrivate: fitting.some(({ isPrivate }) => isPrivate) };
 }
 
-function parseUrl(written: string): URL {
-  if (written.length > maxUrlLength) throw invalid(written, `it is longer than ${maxUrlLength} characters`);
-  if (/[\s\p{Cc}\p{Cf}\\]/u.test(written)) {
-    throw invalid(written, 'it contains blanks, control characters, invisible characters or backslashes; encode them');
+function parseUrl(text: string): URL {
+  if (text.length > maxUrlLength) throw invalid(text, `it is longer than ${maxUrlLength} characters`);
+  if (/[\s\p{Cc}\p{Cf}\\]/u.test(text)) {
+    throw invalid(text, 'it contains blanks, control characters, invisible characters or backslashes; encode them');
   }
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(written)?.[1]?.toLowerCase();
-  if (scheme === undefined) throw invalid(written, 'write it in full, such as https://example.com/path');
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined) throw invalid(text, 'write it in full, such as https://example.com/path');
   if (scheme !== 'http' && scheme !== 'https') {
     throw new HttpFailure('scheme_not_allowed', `The scheme ${scheme} is not allowed. Use https or http.`);
   }
-  const authority = /^https?:\/\/([^/?#]*)/i.exec(written)?.[1];
-  if (authority === undefined) throw invalid(written, `write ${scheme}://, then the host`);
-  if (authority.includes('@')) throw invalid(written, 'it contains a user name or a password; leave them out');
+  const authority = /^https?:\/\/([^/?#]*)/i.exec(text)?.[1];
+  if (authority === undefined) throw invalid(text, `write ${scheme}://, then the host`);
+  if (authority.includes('@')) throw invalid(text, 'it contains a user name or a password; leave them out');
   let url: URL;
   try {
-    url = new URL(written);
+    url = new URL(text);
   } catch {
-    throw invalid(written, 'it has no valid host');
+    throw invalid(text, 'it has no valid host');
   }
-  checkHostText(written, authority.replace(/:\d*$/, ''), url.hostname);
+  checkHostText(text, authority.replace(/:\d*$/, ''), url.hostname);
   return url;
 }
 
 /** Rejects a host that the parser had to repair: an odd form of an IP address, other letters for ASCII ones. */
-function checkHostText(written: string, text: string, hostname: string): void {
-  if (text.includes('%')) throw invalid(written, 'its host contains %; write the host without an encoding');
-  const plain = text.toLowerCase().replace(/\.$/, '');
+function checkHostText(text: string, host: string, hostname: string): void {
+  if (host.includes('%')) throw invalid(text, 'its host contains %; write the host without an encoding');
+  const plain = host.toLowerCase().replace(/\.$/, '');
   const parsed = hostname.replace(/\.$/, '');
   if (plain === parsed) return;
   if (hostname.startsWith('[')) {
@@ -92,11 +92,11 @@ function checkHostText(written: string, text: string, hostname: string): void {
   // A name in another script is written as xn--…, which no reader takes for another name.
   const isInternational = /[^\x20-\x7e]/.test(plain) && parsed.split('.').some((label) => label.startsWith('xn--'));
   if (isInternational) return;
-  throw invalid(written, `its host is written in a form that hides what it is; write ${parsed}`);
+  throw invalid(text, `its host is written in a form that hides what it is; write ${parsed}`);
 }
 
-function invalid(written: string, why: string): HttpFailure {
+function invalid(text: string, why: string): HttpFailure {
   // The text may contain a password.
-  const shown = shorten(written.replace(/^([^/]*\/\/)[^/?#]*@/, '$1').replace(/[\s\p{Cc}\p{Cf}]+/gu, ' '), 100);
-  return new HttpFailure('url_invalid', `The URL ${JSON.stringify(shown)} is invalid: ${why}.`);
+  const safeText = shorten(text.replace(/^([^/]*\/\/)[^/?#]*@/, '$1').replace(/[\s\p{Cc}\p{Cf}]+/gu, ' '), 100);
+  return new HttpFailure('url_invalid', `The URL ${JSON.stringify(safeText)} is invalid: ${why}.`);
 }

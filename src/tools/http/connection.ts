@@ -62,15 +62,15 @@ function loadUndici(): Promise<typeof import('undici')> {
 }
 
 function createPinnedLookup(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  const results = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   return (_host, { all }, done) => {
-    const [first] = found;
-    if (all === true) done(null, found);
+    const [first] = results;
+    if (all === true) done(null, results);
     else if (first !== undefined) done(null, first.address, first.family);
   };
 }
 
 function isPinned(address: string | undefined, addresses: readonly string[]): boolean {
   const connected = address === undefined ? null : normalizeAddress(address);
-  return connected !== null && addresses.some((each) => normalizeAddress(each) === connected);
+  return connected !== null && addresses.some((pin) => normalizeAddress(pin) === connected);
 }

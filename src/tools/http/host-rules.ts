@@ -26,20 +26,17 @@ export type HostRules = { readonly rules: readonly HostRule[] } | { readonly pro
  * @returns the rules, or what is wrong, without a full stop
  */
 export function parseHostRules(allow: readonly string[], allowPrivate: readonly string[]): HostRules {
-  const parsed = [
-    ...allow.map((written) => parseRule(written, false)),
-    ...allowPrivate.map((written) => parseRule(written, true)),
-  ];
-  const problem = parsed.find((each) => typeof each === 'string');
+  const parsed = [...allow.map((text) => parseRule(text, false)), ...allowPrivate.map((text) => parseRule(text, true))];
+  const problem = parsed.find((result) => typeof result === 'string');
   if (typeof problem === 'string') return { problem };
-  return { rules: parsed.filter((each) => typeof each !== 'string') };
+  return { rules: parsed.filter((result) => typeof result !== 'string') };
 }
 
-function parseRule(written: string, isPrivate: boolean): HostRule | string {
+function parseRule(text: string, isPrivate: boolean): HostRule | string {
   const list = isPrivate ? 'allowPrivate' : 'allow';
-  const problem = (why: string) => `${list} contains ${JSON.stringify(written)}: ${why}`;
+  const problem = (why: string) => `${list} contains ${JSON.stringify(text)}: ${why}`;
   const form = 'write a host, such as api.example.com, *.example.com or 127.0.0.1:4000';
-  const parts = /^(\*\.)?(\*|\[[0-9a-f:.]+\]|[^\s:/?#@[\]\\%*]+)(?::(\d{1,5}))?$/iu.exec(written);
+  const parts = /^(\*\.)?(\*|\[[0-9a-f:.]+\]|[^\s:/?#@[\]\\%*]+)(?::(\d{1,5}))?$/iu.exec(text);
   if (parts === null) return problem(form);
   const [, below, host = '', portText] = parts;
   const port = portText === undefined ? null : Number(portText);
@@ -105,6 +102,6 @@ export function formatHostRules(rules: readonly HostRule[]): string {
 
 function formatHostRule({ match, name, port }: HostRule): string {
   const host = name.includes(':') ? `[${name}]` : name;
-  const shown = match === 'any' ? 'any public host' : match === 'below' ? `*.${host}` : host;
-  return port === null ? shown : `${shown}:${port}`;
+  const hostText = match === 'any' ? 'any public host' : match === 'below' ? `*.${host}` : host;
+  return port === null ? hostText : `${hostText}:${port}`;
 }

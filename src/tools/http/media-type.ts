@@ -13,7 +13,7 @@ export function parseMediaType(header: string | undefined): MediaType {
   const [type = '', ...parameters] = (header ?? '').split(';').map((part) => part.trim());
   const charset = parameters
     .map((part) => /^charset\s*=\s*"?([^"\s]+)"?$/i.exec(part)?.[1])
-    .find((found) => found !== undefined);
+    .find((name) => name !== undefined);
   return {
     type: /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type.toLowerCase() : '',
     charset: charset?.toLowerCase() ?? null,
@@ -33,7 +33,7 @@ export function isTextType(type: string): boolean {
 
 /** Returns whether a type matches a list such as `['application/json', 'text/*']`. */
 export function matchesType(type: string, accepted: readonly string[]): boolean {
-  return accepted.some((each) => (each.endsWith('/*') ? type.startsWith(each.slice(0, -1)) : type === each));
+  return accepted.some((item) => (item.endsWith('/*') ? type.startsWith(item.slice(0, -1)) : type === item));
 }
 
 /** Decodes a text: by its byte order mark, else by the character set, else as UTF-8. Never throws. */

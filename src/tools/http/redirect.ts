@@ -41,8 +41,8 @@ export function toRedirected(parts: RequestParts, status: number, from: URL, to:
     const message = `The redirect of a ${parts.method} request to ${to.origin} was not followed: it is another origin.`;
     throw new HttpFailure('redirect_not_followed', message, true);
   }
-  const kept = Object.entries(next.headers).filter(([name]) => plainHeaders.has(name));
-  return { ...next, headers: Object.fromEntries(kept) };
+  const headers = Object.entries(next.headers).filter(([name]) => plainHeaders.has(name));
+  return { ...next, headers: Object.fromEntries(headers) };
 }
 
 function without(headers: RequestParts['headers'], names: ReadonlySet<string>): RequestParts['headers'] {

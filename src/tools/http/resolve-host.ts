@@ -47,11 +47,11 @@ function createAddressFailure(host: string, kind: AddressKind, isLiteral: boolea
 }
 
 async function lookUp(host: string, lookup: LookupHost, signal: AbortSignal): Promise<readonly string[]> {
-  const found = await withSignal(
+  const addresses = await withSignal(
     lookup(host).catch((): readonly string[] => []),
     signal,
   );
-  if (found.length > 0) return found;
+  if (addresses.length > 0) return addresses;
   throw new HttpFailure('host_unknown', `The host ${host} is unknown: DNS has no address of it. Check its name.`);
 }
 

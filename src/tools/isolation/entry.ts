@@ -41,9 +41,9 @@ function connect(receive: (message: ToIsolate) => void): (message: FromIsolate) 
 async function load({ module, export: name, loader, parent, maxProcessBytes }: ToIsolate & { type: 'load' }) {
   if (isMainThread) watchProcess(parent, maxProcessBytes);
   try {
-    const found: unknown =
+    const moduleExports: unknown =
       loader === null ? await import(module) : await (await import(loader)).tsImport(module, module);
-    const exported = (found as Record<string, unknown>)[name];
+    const exported = (moduleExports as Record<string, unknown>)[name];
     if (typeof exported !== 'function') throw new TypeError(`it exports no function ${name}`);
     execute = exported as IsolatedFunction;
     send({ type: 'ready' });

@@ -10,9 +10,9 @@ export function fromReturned({ value, files, mark }: FromIsolate & { readonly ty
   if (files.length === 0) return value;
   const revive = (_key: string, member: unknown) => {
     const index = isObject(member) ? findOwn<unknown>(member, mark) : undefined;
-    const found = typeof index === 'number' ? files[index] : undefined;
-    if (found === undefined) return member;
-    const { name, data, mediaType } = found;
+    const rawFile = typeof index === 'number' ? files[index] : undefined;
+    if (rawFile === undefined) return member;
+    const { name, data, mediaType } = rawFile;
     return file({ name, data: Buffer.from(data, 'base64'), ...(mediaType === undefined ? {} : { mediaType }) });
   };
   try {

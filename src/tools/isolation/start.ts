@@ -111,10 +111,9 @@ interface FoundModule {
  */
 export function findModule(module: URL): FoundModule {
   const source = module.href.replace(/\.([cm]?)js$/, '.$1ts');
-  const found = [module.href, source].find((href) => existsSync(fileURLToPath(href)));
-  if (found === undefined)
-    throw new NotDone(`The module of this tool does not exist on the worker: ${module.pathname}`);
-  return { module: found, loader: /\.[cm]?tsx?$/.test(found) ? getLoader() : null };
+  const href = [module.href, source].find((href) => existsSync(fileURLToPath(href)));
+  if (href === undefined) throw new NotDone(`The module of this tool does not exist on the worker: ${module.pathname}`);
+  return { module: href, loader: /\.[cm]?tsx?$/.test(href) ? getLoader() : null };
 }
 
 /** By its path: `require` would find the CommonJS form, which cannot register itself in a thread. */

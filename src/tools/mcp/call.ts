@@ -88,13 +88,13 @@ function rejectUnanswered(
 /** Ends a connection that is no longer of use, for the next request. */
 async function sendOnce<T>(
   find: () => FoundClient,
-  send: (found: { readonly client: McpClient }) => Promise<T>,
+  send: (connection: { readonly client: McpClient }) => Promise<T>,
 ): Promise<T> {
-  const found = await find();
+  const connection = await find();
   try {
-    return await send(found);
+    return await send(connection);
   } catch (error) {
-    if (error instanceof McpFailure && (error.kind === 'session_lost' || error.kind === 'not_sent')) found.drop();
+    if (error instanceof McpFailure && (error.kind === 'session_lost' || error.kind === 'not_sent')) connection.drop();
     throw error;
   }
 }
@@ -102,7 +102,7 @@ async function sendOnce<T>(
 /** Sends a request again, over a new connection, where the server did not know the session: it did not read the first. */
 export async function sendTwice<T>(
   find: () => FoundClient,
-  send: (found: { readonly client: McpClient }) => Promise<T>,
+  send: (connection: { readonly client: McpClient }) => Promise<T>,
 ): Promise<T> {
   try {
     return await sendOnce(find, send);
@@ -131,9 +131,10 @@ function toValue(
 
 /** A connection that is opened too late must not leave an outcome unknown: nothing was sent. */
 async function findInTime({ find, listed }: ServerCall, endsAt: number): ReturnType<FindClient> {
-  const found = await withTimeout(find(), Math.max(1, endsAt - Date.now()));
-  if (found === null) throw new McpFailure('not_sent', `It was not connected within the time limit of ${listed.name}.`);
-  return found.value;
+  const result = await withTimeout(find(), Math.max(1, endsAt - Date.now()));
+  if (result === null)
+    throw new McpFailure('not_sent', `It was not connected within the time limit of ${listed.name}.`);
+  return result.value;
 }
 
 interface CalledTool extends Pick<ToolSnapshot, 'effects'> {

@@ -243,15 +243,15 @@ async function readValues(
   options: McpSettings['options'],
   secrets: SourceContext['secrets'],
 ): Promise<ConnectionValues> {
-  const written = [
+  const settings = [
     ...Object.values('command' in options ? (options.env ?? {}) : (options.headers ?? {})),
     ...('url' in options && options.auth !== undefined ? [options.auth.clientSecret] : []),
   ];
-  const names = new Set(written.flatMap((value) => (typeof value === 'string' ? [] : [value.secret])));
+  const names = new Set(settings.flatMap((value) => (typeof value === 'string' ? [] : [value.secret])));
   const read = async (name: string): Promise<readonly [string, string]> => {
-    const found = (await withTimeout(readSecret(secrets, name, { tenant: null }), 5_000))?.value;
-    if (found?.kind === 'found') return [name, found.value];
-    const why = found?.kind === 'missing' ? 'is not set' : 'cannot be read';
+    const result = (await withTimeout(readSecret(secrets, name, { tenant: null }), 5_000))?.value;
+    if (result?.kind === 'found') return [name, result.value];
+    const why = result?.kind === 'missing' ? 'is not set' : 'cannot be read';
     throw new LonghandError(
       'source_unreachable',
       `The secret ${name} ${why}. Set it where this worker reads its secrets.`,
@@ -288,8 +288,8 @@ function createTransport(
   { onBroken, onMissed, logLine }: TransportEvents,
 ): { readonly transport: object; readonly terminate: () => Promise<void> } {
   const { maxBytes = mcpDefaults.maxBytes } = options;
-  const resolve = (given: { readonly [name: string]: McpValue } = {}) =>
-    Object.fromEntries(Object.entries(given).map(([name, value]) => [name, get(value)]));
+  const resolve = (values: { readonly [name: string]: McpValue } = {}) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, get(value)]));
   if ('command' in options) {
     const { command, args = [], cwd } = options;
     const transport = new sdk.StdioClientTransport({

@@ -202,7 +202,7 @@ export function validateMcpOptions(options: unknown): string | null {
   const problem = (isCommand ? checkCommand : checkServer)(options, '');
   if (problem !== null) return problem;
   const costing = [options.all, ...Object.values(isObject(options.tools) ? options.tools : {})];
-  if (options.sampling !== undefined && costing.some((each) => isObject(each) && each.cost !== undefined))
+  if (options.sampling !== undefined && costing.some((rule) => isObject(rule) && rule.cost !== undefined))
     return '`cost` cannot be set with `sampling`, by which calls cost what the model costs';
   if (options.name === undefined) return 'name is missing: it is the start of the names of its tools';
   if (

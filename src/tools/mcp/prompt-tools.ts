@@ -36,8 +36,8 @@ export function createPromptTools(settings: McpSettings, findClient: FindClient)
       name: z.string().describe(`A name, as ${listName} states it`),
       arguments: z.record(z.string(), z.string()).optional().describe('The arguments of the prompt'),
     }),
-    execute: async ({ name, arguments: given = {} }, context) => {
-      const { messages } = await request(getName, 'prompts/get', { name, arguments: given }, context);
+    execute: async ({ name, arguments: values = {} }, context) => {
+      const { messages } = await request(getName, 'prompts/get', { name, arguments: values }, context);
       if (!Array.isArray(messages)) throw new ToolError(`The MCP server ${source} sent a malformed prompt.`);
       return { messages: messages.slice(0, maxMessages).map(toMessage) };
     },
@@ -46,12 +46,12 @@ export function createPromptTools(settings: McpSettings, findClient: FindClient)
 }
 
 function toListed(prompt: Json) {
-  const given = isObject(prompt) && Array.isArray(prompt.arguments) ? prompt.arguments : [];
+  const list = isObject(prompt) && Array.isArray(prompt.arguments) ? prompt.arguments : [];
   return {
     ...pickTexts(prompt, ['name', 'title', 'description']),
-    arguments: given.slice(0, maxArguments).map((each) => ({
-      ...pickTexts(each, ['name', 'description']),
-      required: isObject(each) && each.required === true,
+    arguments: list.slice(0, maxArguments).map((argument) => ({
+      ...pickTexts(argument, ['name', 'description']),
+      required: isObject(argument) && argument.required === true,
     })),
   };
 }

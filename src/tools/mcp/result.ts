@@ -60,7 +60,7 @@ export function toPart(part: Json, index: number): unknown {
     case 'audio':
       return toFile(part.data, part.mimeType, `${part.type}-${index + 1}`);
     case 'resource_link':
-      return `[resource ${[part.uri, part.name, part.description].filter((each) => typeof each === 'string').join(' · ')}]`;
+      return `[resource ${[part.uri, part.name, part.description].filter((text) => typeof text === 'string').join(' · ')}]`;
     case 'resource':
       return toResource(part.resource, index);
     default:

@@ -54,14 +54,14 @@ export function createServerRequests(
   return {
     elicit: async ({ message, requestedSchema }) => {
       if (elicitation === undefined || !isObject(requestedSchema)) return { action: 'decline' };
-      const asked = cleanText(typeof message === 'string' ? message : '', maxMessageCharacters).trim();
+      const text = cleanText(typeof message === 'string' ? message : '', maxMessageCharacters).trim();
       const schema = cleanSchema(requestedSchema);
       const choices = listChoices(schema);
       try {
         const content = await ask({
           ...(elicitation === true ? {} : elicitation),
           question: [
-            `The MCP server ${source} asks in a call of ${listed.serverName}: ${asked}`,
+            `The MCP server ${source} asks in a call of ${listed.serverName}: ${text}`,
             ...(isUnsafe ? ['An answer runs the call again from its start.'] : []),
           ].join('\n\n'),
           schema: fromJsonSchema(schema),

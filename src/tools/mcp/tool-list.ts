@@ -64,8 +64,8 @@ export function createToolList(settings: McpSettings, connection: McpConnection,
       latest.digests.size === digests.size &&
       [...digests].every(([name, digest]) => latest?.digests.get(name) === digest);
     // The same array, so that agents are not built again.
-    const kept = isSame && latest !== null ? latest.tools : tools;
-    latest = { client, revision, readAt: Date.now(), tools: kept, digests };
+    const currentTools = isSame && latest !== null ? latest.tools : tools;
+    latest = { client, revision, readAt: Date.now(), tools: currentTools, digests };
     return latest;
   };
 
@@ -124,7 +124,7 @@ export function createToolList(settings: McpSettings, connection: McpConnection,
 }
 
 async function readPages(client: McpClient, { connectMs }: McpSettings): Promise<readonly Json[]> {
-  const found: Json[] = [];
+  const definitions: Json[] = [];
   const deadline = Date.now() + connectMs;
   let cursor: string | null = null;
   for (let page = 0; page < maxPages; page++) {
@@ -133,10 +133,10 @@ async function readPages(client: McpClient, { connectMs }: McpSettings): Promise
     const { tools, nextCursor } = await client.request('tools/list', params, { timeoutMs });
     if (!Array.isArray(tools))
       throw new LonghandError('source_unreachable', 'It answered with a malformed list of tools.');
-    if (found.length + tools.length > maxTools)
+    if (definitions.length + tools.length > maxTools)
       throw new LonghandError('source_unreachable', `It lists more than ${maxTools} tools. Split the server.`);
-    found.push(...tools);
-    if (typeof nextCursor !== 'string') return found;
+    definitions.push(...tools);
+    if (typeof nextCursor !== 'string') return definitions;
     cursor = nextCursor;
   }
   throw new LonghandError('source_unreachable', `Its list of tools has more than ${maxPages} pages.`);
@@ -157,7 +157,7 @@ function collectTools(
   { warn, create, own }: CollectOptions,
 ): readonly Tool[] {
   const { name: source, only, tools: overrides = {} } = options;
-  const found = new Map<string, Tool>();
+  const toolByName = new Map<string, Tool>();
   const serverNames = new Set<string>();
   for (const definition of definitions) {
     const listed = readDefinition(definition, prefix, source);
@@ -169,9 +169,9 @@ function collectTools(
     serverNames.add(serverName);
     if (only !== undefined && !only.includes(serverName)) continue;
     try {
-      if (found.has(name) || own.some((tool) => tool.name === name))
+      if (toolByName.has(name) || own.some((tool) => tool.name === name))
         throw new Error(`another tool has the name ${name}`);
-      found.set(name, create(listed));
+      toolByName.set(name, create(listed));
     } catch (error) {
       warn(formatLeftOut(definition, describeDefinitionError(error)));
     }
@@ -179,7 +179,7 @@ function collectTools(
   for (const name of new Set([...(only ?? []), ...Object.keys(overrides)])) {
     if (!serverNames.has(name)) warn(`it has no tool ${JSON.stringify(name)}, which the options name.`);
   }
-  return [...found.values()];
+  return [...toolByName.values()];
 }
 
 function createTool(listed: ListedTool, { options }: McpSettings, findClient: FindClient): Tool {

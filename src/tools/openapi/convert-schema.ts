@@ -72,26 +72,26 @@ export class SchemaConverter {
   private convertMembers(schema: JsonObject, place: string): Json {
     const hidden = this.listReadOnly(schema, place);
     const isLoose = this.hasCostly(schema.not, place) || this.hasCostly(schema.if, place);
-    const kept = Object.entries(describePattern(schema)).filter(([keyword]) => {
+    const entries = Object.entries(describePattern(schema)).filter(([keyword]) => {
       if (dropped.has(keyword) || costly.has(keyword) || keyword.startsWith('x-')) return false;
       if (/^(?:additional|unevaluated)Properties$/.test(keyword)) return schema.patternProperties === undefined;
       return !isLoose || !exact.has(keyword);
     });
-    const converted = kept.map(([keyword, value]): readonly [string, Json] => {
+    const converted = entries.map(([keyword, value]): readonly [string, Json] => {
       const at = `${place}/${keyword}`;
       if (keyword === 'oneOf' && Array.isArray(value) && schema.anyOf === undefined && this.hasCostly(value, at))
-        return ['anyOf', value.map((each: Json, index) => this.convertChoice(schema, each, `${at}/${index}`))];
+        return ['anyOf', value.map((part: Json, index) => this.convertChoice(schema, part, `${at}/${index}`))];
       if (keyword === 'properties' && isObject(value)) {
-        const shown = Object.entries(value).filter(([name]) => !hidden.has(name));
-        return [keyword, Object.fromEntries(shown.map(([name, each]) => [name, this.convert(each, `${at}/${name}`)]))];
+        const pairs = Object.entries(value).filter(([name]) => !hidden.has(name));
+        return [keyword, Object.fromEntries(pairs.map(([name, part]) => [name, this.convert(part, `${at}/${name}`)]))];
       }
       if (schemaMaps.has(keyword) && isObject(value))
         return [
           keyword,
-          Object.fromEntries(Object.entries(value).map(([name, each]) => [name, this.convert(each, `${at}/${name}`)])),
+          Object.fromEntries(Object.entries(value).map(([name, part]) => [name, this.convert(part, `${at}/${name}`)])),
         ];
       if (schemaLists.has(keyword) && Array.isArray(value))
-        return [keyword, value.map((each: Json, index) => this.convertChoice(schema, each, `${at}/${index}`))];
+        return [keyword, value.map((part: Json, index) => this.convertChoice(schema, part, `${at}/${index}`))];
       if (schemas.has(keyword)) return [keyword, this.convert(value, at)];
       if (keyword === 'required' && Array.isArray(value))
         return [keyword, value.filter((name) => typeof name !== 'string' || !hidden.has(name))];
@@ -109,9 +109,9 @@ export class SchemaConverter {
   private hasCostly(schema: Json | undefined, place: string): boolean {
     return toList(schema)
       .concat(schema ?? [])
-      .some((each) => {
+      .some((part) => {
         const target =
-          isObject(each) && typeof each.$ref === 'string' ? findReference(this.document.root, each.$ref, place) : each;
+          isObject(part) && typeof part.$ref === 'string' ? findReference(this.document.root, part.$ref, place) : part;
         return /"(?:pattern|patternProperties|uniqueItems)":/.test(JSON.stringify(target));
       });
   }

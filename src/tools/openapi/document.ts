@@ -19,9 +19,9 @@ export function createOpenApiError(message: string): LonghandError {
   return new LonghandError('invalid_options', `openApiTools: ${message}`);
 }
 
-/** @param given an object, or the text of one in JSON or YAML @throws {LonghandError} `invalid_options` */
-export function readDocument(given: unknown): OpenApiDocument {
-  const parsed = typeof given === 'string' ? parseText(given) : given;
+/** @param source an object, or the text of one in JSON or YAML @throws {LonghandError} `invalid_options` */
+export function readDocument(source: unknown): OpenApiDocument {
+  const parsed = typeof source === 'string' ? parseText(source) : source;
   if (!isObject(parsed)) throw createOpenApiError('the document must be an object, or its text in JSON or YAML.');
   // A document whose references were replaced may contain itself: then this count ends at the limit.
   const { bytes, depth } = measureJson(parsed, maxBytes);
@@ -33,11 +33,11 @@ export function readDocument(given: unknown): OpenApiDocument {
   }
   // A copy: the document may be changed later.
   const root = JSON.parse(JSON.stringify(parsed)) as JsonObject;
-  const written = root.openapi ?? root.swagger;
-  const [version] = /^3\.[01](?=\.|$)/.exec(String(written)) ?? [];
+  const rawVersion = root.openapi ?? root.swagger;
+  const [version] = /^3\.[01](?=\.|$)/.exec(String(rawVersion)) ?? [];
   if (version !== undefined && root.openapi !== undefined) return { version: version as '3.0' | '3.1', root };
-  const shown = written === undefined ? 'no version' : `version ${JSON.stringify(written)}`;
-  throw createOpenApiError(`the document has ${shown}; 3.0 and 3.1 are supported. Convert it first.`);
+  const text = rawVersion === undefined ? 'no version' : `version ${JSON.stringify(rawVersion)}`;
+  throw createOpenApiError(`the document has ${text}; 3.0 and 3.1 are supported. Convert it first.`);
 }
 
 function parseText(text: string): unknown {
@@ -60,12 +60,12 @@ const maxHops = 20;
  * @throws {LonghandError} `invalid_options` for a reference to another document, without a target, or to itself
  */
 export function resolvePart({ root }: OpenApiDocument, part: Json | undefined, place: string): JsonObject {
-  let found = part;
-  for (let hops = 0; isObject(found) && typeof found.$ref === 'string'; hops++) {
-    if (hops === maxHops) throw createOpenApiError(`${place} has the reference ${found.$ref}, which has no end.`);
-    found = findReference(root, found.$ref, place);
+  let target = part;
+  for (let hops = 0; isObject(target) && typeof target.$ref === 'string'; hops++) {
+    if (hops === maxHops) throw createOpenApiError(`${place} has the reference ${target.$ref}, which has no end.`);
+    target = findReference(root, target.$ref, place);
   }
-  if (isObject(found)) return found;
+  if (isObject(target)) return target;
   throw createOpenApiError(`${place} must be an object.`);
 }
 
@@ -75,8 +75,8 @@ export function findReference(root: JsonObject, reference: string, place: string
     const fix = 'Bundle the documents into one, with references such as #/components/schemas/Pet';
     throw createOpenApiError(`${place} refers to ${JSON.stringify(reference.slice(0, 200))}. ${fix}.`);
   }
-  const found = findAtPointer(root, reference);
-  if (found !== undefined) return found;
+  const target = findAtPointer(root, reference);
+  if (target !== undefined) return target;
   throw createOpenApiError(`${place} refers to ${JSON.stringify(reference.slice(0, 200))}, which does not exist.`);
 }
 

@@ -73,8 +73,8 @@ export function createOperationInput(
       `the arguments of ${place} have a schema of more than ${maxSchemaBytes / 1_000} KB. ${fix}.`,
     );
   }
-  const shown = flat === null ? [] : Object.keys(members).filter((name) => !byArgument.has(name));
-  const sent = body === null ? null : flat === null ? { argument: bodyArgument } : { members: new Set(shown) };
+  const names = flat === null ? [] : Object.keys(members).filter((name) => !byArgument.has(name));
+  const sent = body === null ? null : flat === null ? { argument: bodyArgument } : { members: new Set(names) };
   return { schema, parameters: byArgument, body: sent };
 }
 
@@ -87,12 +87,12 @@ const plainKeywords: ReadonlySet<string> = new Set([
 /** Returns the schema of a body whose members can be arguments, or null. */
 function readMembers(
   document: OpenApiDocument,
-  { schema: written, isRequired, format }: RequestBody,
+  { schema: rawSchema, isRequired, format }: RequestBody,
   parameters: readonly Parameter[],
   place: string,
 ): JsonObject | null {
-  if (!isObject(written) || format === 'text') return null;
-  const schema = resolvePart(document, written, `the body of ${place}`);
+  if (!isObject(rawSchema) || format === 'text') return null;
+  const schema = resolvePart(document, rawSchema, `the body of ${place}`);
   const { type, properties, additionalProperties, required } = schema;
   if ((type !== undefined && type !== 'object') || !isObject(properties) || Object.keys(properties).length === 0)
     return null;
@@ -108,18 +108,18 @@ function readMembers(
 function nameParameters(parameters: readonly Parameter[], hasBodyArgument: boolean): ReadonlyMap<string, Parameter> {
   const counts = new Map<string, number>(hasBodyArgument ? [[bodyArgument, 1]] : []);
   for (const { name } of parameters) counts.set(name, (counts.get(name) ?? 0) + 1);
-  const named = new Map<string, Parameter>();
+  const byArgument = new Map<string, Parameter>();
   // Those of the path first: they keep their names.
   const places = ['path', 'query', 'header'] as const;
-  const ordered = places.flatMap((place) => parameters.filter((each) => each.place === place));
+  const ordered = places.flatMap((place) => parameters.filter((parameter) => parameter.place === place));
   for (const parameter of ordered) {
     const { name, place } = parameter;
     const isShared = (counts.get(name) ?? 0) > 1 && (place !== 'path' || (hasBodyArgument && name === bodyArgument));
     let chosen = isShared ? `${place}_${name}` : name;
-    while (named.has(chosen) || (chosen !== name && counts.has(chosen))) chosen = `${chosen}_`;
-    named.set(chosen, parameter);
+    while (byArgument.has(chosen) || (chosen !== name && counts.has(chosen))) chosen = `${chosen}_`;
+    byArgument.set(chosen, parameter);
   }
-  return named;
+  return byArgument;
 }
 
 /** The description of a parameter precedes that of its type. */

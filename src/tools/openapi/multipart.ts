@@ -13,14 +13,14 @@ export interface Part {
 export function createMultipart(parts: readonly Part[]): { readonly bytes: Uint8Array; readonly type: string } {
   // Random: no text contains it.
   const boundary = `longhand-${randomUUID()}`;
-  const written = parts.map(({ name, text, type, isFile }) => {
-    const shown = escapeName(name);
-    const file = isFile ? `; filename="${shown}"` : '';
-    const head = `Content-Disposition: form-data; name="${shown}"${file}\r\n`;
+  const texts = parts.map(({ name, text, type, isFile }) => {
+    const quotedName = escapeName(name);
+    const file = isFile ? `; filename="${quotedName}"` : '';
+    const head = `Content-Disposition: form-data; name="${quotedName}"${file}\r\n`;
     return `--${boundary}\r\n${head}${type === null ? '' : `Content-Type: ${type}\r\n`}\r\n${text}\r\n`;
   });
   return {
-    bytes: Buffer.from(`${written.join('')}--${boundary}--\r\n`),
+    bytes: Buffer.from(`${texts.join('')}--${boundary}--\r\n`),
     type: `multipart/form-data; boundary=${boundary}`,
   };
 }

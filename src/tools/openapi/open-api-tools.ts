@@ -155,9 +155,9 @@ function toDefinition(
       summary: '{request} → {status}, {size}',
       block: { as: 'table', rows: 'body' },
     },
-    execute: async (given, { signal, secret, idempotencyKey }) => {
+    execute: async (value, { signal, secret, idempotencyKey }) => {
       try {
-        const request = createRequest({ operation, base, input, body, reserved }, given as JsonObject);
+        const request = createRequest({ operation, base, input, body, reserved }, value as JsonObject);
         checkUrl(request.url, parts.rules);
         const own = checkModelHeaders(request.headers, headers);
         const hidden = readCredentials(credentials, secret);

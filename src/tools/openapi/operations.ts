@@ -37,13 +37,13 @@ export function listOperations(document: OpenApiDocument, prefix: string): reado
   });
   if (operations.length === 0) throw createOpenApiError('the document has no operation in paths.');
   const byName = new Map<string, Operation>();
-  for (const each of operations) {
-    const other = byName.get(each.name);
+  for (const operation of operations) {
+    const other = byName.get(operation.name);
     if (other !== undefined) {
       const fix = 'Give each an operationId of its own';
-      throw createOpenApiError(`${other.place} and ${each.place} both have the name ${each.name}. ${fix}.`);
+      throw createOpenApiError(`${other.place} and ${operation.place} both have the name ${operation.name}. ${fix}.`);
     }
-    byName.set(each.name, each);
+    byName.set(operation.name, operation);
   }
   return operations;
 }
@@ -56,8 +56,8 @@ function chooseName(operationId: unknown, fallback: string, length: number): str
   return `${full.slice(0, length - 7)}_${computeDigest(full).slice(0, 6)}`;
 }
 
-function cleanName(written: string): string {
-  const name = written.replace(/[^\w-]+/g, '_').replace(/^[_-]+|[_-]+$/g, '');
+function cleanName(text: string): string {
+  const name = text.replace(/[^\w-]+/g, '_').replace(/^[_-]+|[_-]+$/g, '');
   return /^\d/.test(name) ? `_${name}` : name;
 }
 

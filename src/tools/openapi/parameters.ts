@@ -28,15 +28,15 @@ const ignoredHeaders: ReadonlySet<string> = new Set(['accept', 'authorization', 
  */
 export function readParameters(document: OpenApiDocument, item: JsonObject, operation: JsonObject, place: string) {
   const byKey = new Map<string, Parameter>();
-  for (const written of [...toList(item.parameters), ...toList(operation.parameters)]) {
-    const parameter = readParameter(document, written, place);
+  for (const source of [...toList(item.parameters), ...toList(operation.parameters)]) {
+    const parameter = readParameter(document, source, place);
     if (parameter !== null) byKey.set(`${parameter.place} ${parameter.name}`, parameter);
   }
   return [...byKey.values()];
 }
 
-function readParameter(document: OpenApiDocument, written: Json, operation: string): Parameter | null {
-  const part = resolvePart(document, written, `a parameter of ${operation}`);
+function readParameter(document: OpenApiDocument, source: Json, operation: string): Parameter | null {
+  const part = resolvePart(document, source, `a parameter of ${operation}`);
   const { name, in: place } = part;
   if (typeof name !== 'string' || name === '') throw createOpenApiError(`a parameter of ${operation} has no name.`);
   const at = `the parameter ${JSON.stringify(name)} of ${operation}`;

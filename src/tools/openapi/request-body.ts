@@ -87,9 +87,9 @@ function encodeForm(value: JsonObject, encoding: JsonObject): string {
 }
 
 /** Without a style, an object is JSON, and a list has a pair for each item. */
-function readStyle(written: Json | undefined, value: Json) {
-  const style = isObject(written) ? written.style : undefined;
-  const explode = isObject(written) && typeof written.explode === 'boolean' ? written.explode : undefined;
+function readStyle(rule: Json | undefined, value: Json) {
+  const style = isObject(rule) ? rule.style : undefined;
+  const explode = isObject(rule) && typeof rule.explode === 'boolean' ? rule.explode : undefined;
   if (style === 'deepObject' || style === 'spaceDelimited' || style === 'pipeDelimited')
     return { style, explode: explode ?? style === 'deepObject' } as const;
   if (style === undefined && explode === undefined && isObject(value))
@@ -131,13 +131,13 @@ function encodeMultipart(value: JsonObject, { encoding, files }: MultipartRules)
   const parts = Object.entries(value).flatMap(([name, member]) => {
     if (member === null) return [];
     const own = findOwn(encoding, name);
-    const written =
+    const rawType =
       isObject(own) && typeof own.contentType === 'string' ? own.contentType.split(',')[0]?.trim() : undefined;
     const items: readonly Json[] = Array.isArray(member) ? member : [member];
     return items.map((item) => {
       const ownType = typeof item === 'object' && item !== null ? 'application/json' : null;
       const fileType = files.has(name) ? 'text/plain; charset=utf-8' : ownType;
-      return { name, text: toText(item), type: isHeaderText(written) ? written : fileType, isFile: files.has(name) };
+      return { name, text: toText(item), type: isHeaderText(rawType) ? rawType : fileType, isFile: files.has(name) };
     });
   });
   return createMultipart(parts);

@@ -27,11 +27,11 @@ export interface RequestParts {
 /** @throws {NotDone} for arguments that cannot be sent, or that would lead to another place */
 export function createRequest(
   { operation, base, input, body, reserved }: RequestParts,
-  given: JsonObject,
+  args: JsonObject,
 ): OperationRequest {
   const values = new Map<Parameter, Json>();
   for (const [argument, parameter] of input.parameters) {
-    const value = findOwn<Json>(given, argument);
+    const value = findOwn<Json>(args, argument);
     if (value !== undefined) values.set(parameter, value);
   }
   try {
@@ -40,7 +40,7 @@ export function createRequest(
     const url = `${base.origin}${base.path}${path}${query === '' ? '' : `?${query}`}`;
     // The parser would remove dots from the path: then another operation would be requested.
     if (new URL(url).pathname !== `${base.path}${path}`) throw notSent('the path would be another one');
-    return { url, headers: writeHeaders(values), body: writeBody(input, body, given) };
+    return { url, headers: writeHeaders(values), body: writeBody(input, body, args) };
   } catch (error) {
     if (error instanceof URIError) throw notSent('a text has half of a surrogate pair');
     throw error;
@@ -90,13 +90,13 @@ function writeHeaders(values: ReadonlyMap<Parameter, Json>): Readonly<Record<str
   );
 }
 
-function writeBody(input: OperationInput, body: RequestBody | null, given: JsonObject): EncodedBody | null {
+function writeBody(input: OperationInput, body: RequestBody | null, args: JsonObject): EncodedBody | null {
   if (body === null || input.body === null) return null;
   if ('argument' in input.body) {
-    const value = findOwn<Json>(given, input.body.argument);
+    const value = findOwn<Json>(args, input.body.argument);
     return value === undefined ? null : encodeBody(body, value);
   }
   const { members } = input.body;
-  const value = Object.fromEntries(Object.entries(given).filter(([name]) => members.has(name)));
+  const value = Object.fromEntries(Object.entries(args).filter(([name]) => members.has(name)));
   return Object.keys(value).length === 0 && !body.isRequired ? null : encodeBody(body, value);
 }

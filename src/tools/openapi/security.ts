@@ -29,7 +29,7 @@ export function findCredentials(
   place: string,
 ): readonly Credential[] {
   const required = operation.security ?? document.root.security;
-  const alternatives = toList(required).map((each) => Object.keys(isObject(each) ? each : {}));
+  const alternatives = toList(required).map((requirement) => Object.keys(isObject(requirement) ? requirement : {}));
   if (alternatives.length === 0) return [];
   // With credentials before without.
   const chosen =
@@ -38,8 +38,8 @@ export function findCredentials(
   if (chosen === undefined) {
     const [first = []] = alternatives;
     const names = first.filter((name) => !Object.hasOwn(secrets, name));
-    const written = names.map((name) => `${JSON.stringify(name)}: 'NAME_OF_THE_SECRET'`).join(', ');
-    throw createOpenApiError(`${place} needs credentials. Set secrets: { ${written} }, or null to send none.`);
+    const example = names.map((name) => `${JSON.stringify(name)}: 'NAME_OF_THE_SECRET'`).join(', ');
+    throw createOpenApiError(`${place} needs credentials. Set secrets: { ${example} }, or null to send none.`);
   }
   return chosen.flatMap((name) => {
     const secret = findOwn<string | null>(secrets, name);
@@ -101,10 +101,10 @@ export function readCredentials(credentials: readonly Credential[], secret: (nam
       continue;
     }
     const basic = () => `Basic ${Buffer.from(value).toString('base64')}`;
-    const written = form === 'plain' ? value : form === 'bearer' ? `Bearer ${value}` : basic();
-    if (!/^[\t\x20-\x7e]*$/.test(written))
+    const headerValue = form === 'plain' ? value : form === 'bearer' ? `Bearer ${value}` : basic();
+    if (!/^[\t\x20-\x7e]*$/.test(headerValue))
       throw new NotDone(`The secret ${secretName} cannot be sent: it has characters that a header must not have.`);
-    headers[name] = written;
+    headers[name] = headerValue;
   }
   return { headers, query };
 }

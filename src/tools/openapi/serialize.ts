@@ -69,5 +69,5 @@ export function toText(value: Json): string {
 
 /** @throws {URIError} for a text with half of a surrogate pair */
 export function encode(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (each) => `%${each.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 }

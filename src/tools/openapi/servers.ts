@@ -49,12 +49,12 @@ export function findBaseUrl(
 /** A value has no character with which a host would end, or another one begin. */
 const valuePattern = /^[\w.~-]+(?:\/[\w.~-]+)*$/;
 
-function fillVariables(url: string, server: JsonObject, given: Readonly<Record<string, string>>): string {
+function fillVariables(url: string, server: JsonObject, values: Readonly<Record<string, string>>): string {
   const variables = isObject(server.variables) ? server.variables : {};
   const start = url.indexOf('/', url.indexOf('://') + 3);
   return url.replace(/\{([^{}]*)\}/g, (_, name: string, at: number) => {
     const variable = findOwn(variables, name);
-    const value = findOwn(given, name) ?? (isObject(variable) ? variable.default : undefined);
+    const value = findOwn(values, name) ?? (isObject(variable) ? variable.default : undefined);
     const where = `the variable ${JSON.stringify(name)} of the server ${url}`;
     if (typeof value !== 'string')
       throw createOpenApiError(`${where} has no value. Set serverVariables: { ${name}: '…' }.`);
@@ -69,18 +69,18 @@ function fillVariables(url: string, server: JsonObject, given: Readonly<Record<s
   });
 }
 
-function parseBaseUrl(written: string, at: string): BaseUrl {
-  const invalid = (why: string) => createOpenApiError(`${at} is ${JSON.stringify(written.slice(0, 200))}: ${why}.`);
-  if (!/^https?:\/\/[^/?#@\\\s{}%]+(?:\/[^?#\\\s{}]*)?$/i.test(written))
+function parseBaseUrl(text: string, at: string): BaseUrl {
+  const invalid = (why: string) => createOpenApiError(`${at} is ${JSON.stringify(text.slice(0, 200))}: ${why}.`);
+  if (!/^https?:\/\/[^/?#@\\\s{}%]+(?:\/[^?#\\\s{}]*)?$/i.test(text))
     throw invalid('write it in full, without user name, query and blanks: https://api.example.com/v1');
   let url: URL;
   try {
-    url = new URL(written);
+    url = new URL(text);
   } catch {
     throw invalid('it has no valid host');
   }
   const path = url.pathname.replace(/\/+$/, '');
-  if (written.replace(/^https?:\/\/[^/]*/i, '').replace(/\/+$/, '') !== path)
+  if (text.replace(/^https?:\/\/[^/]*/i, '').replace(/\/+$/, '') !== path)
     throw invalid('write its path without . and .., and encoded');
   return { origin: url.origin, host: url.host, path };
 }

@@ -139,30 +139,30 @@ export function createHeadTailBuffer(max: number): HeadTailBuffer {
   const half = Math.floor(max / 2);
   const head: Buffer[] = [];
   const tail: Buffer[] = [];
-  const held = { head: 0, tail: 0, all: 0 };
+  const sizes = { head: 0, tail: 0, all: 0 };
 
   const add = (chunk: Buffer) => {
-    held.all += chunk.length;
-    const first = chunk.subarray(0, half - held.head);
+    sizes.all += chunk.length;
+    const first = chunk.subarray(0, half - sizes.head);
     if (first.length > 0) head.push(first);
-    held.head += first.length;
+    sizes.head += first.length;
     const rest = chunk.subarray(first.length);
     if (rest.length === 0) return;
     tail.push(rest);
-    held.tail += rest.length;
+    sizes.tail += rest.length;
     // Drops whole chunks only: the oldest one that is needed may start before the half.
-    while (held.tail - (tail[0]?.length ?? 0) >= half) held.tail -= tail.shift()?.length ?? 0;
+    while (sizes.tail - (tail[0]?.length ?? 0) >= half) sizes.tail -= tail.shift()?.length ?? 0;
   };
 
-  const isClipped = () => held.all > 2 * half;
+  const isClipped = () => sizes.all > 2 * half;
   const text = () => {
     const end = Buffer.concat(tail);
     if (!isClipped()) return Buffer.concat([...head, end]).toString('utf8');
     // Cuts at line ends if possible, so that no word or character is split.
     const before = cutAfterLastLine(Buffer.concat(head));
     const after = cutBeforeFirstLine(end.subarray(Math.max(0, end.length - half)));
-    const missing = held.all - before.length - after.length;
-    return `${before.toString('utf8')}${formatOmission(missing, held.all, 'bytes')}\n${after.toString('utf8')}`;
+    const missing = sizes.all - before.length - after.length;
+    return `${before.toString('utf8')}${formatOmission(missing, sizes.all, 'bytes')}\n${after.toString('utf8')}`;
   };
 
   return { add, text, isClipped };

@@ -77,15 +77,15 @@ function computeOperation(formula: Formula & { readonly kind: 'operation' }, wor
 }
 
 function operate(operator: string, left: Value, right: Value, work: Work): Value {
-  const shown = `${show(left)} ${operator} ${show(right)}`;
-  if ((operator === '/' || operator === '%') && right.isZero()) throw new FormulaError(`${shown} divides by zero.`);
+  const term = `${show(left)} ${operator} ${show(right)}`;
+  if ((operator === '/' || operator === '%') && right.isZero()) throw new FormulaError(`${term} divides by zero.`);
   if (operator === '^') {
     spend(work, measurePower(right));
     return power(left, right);
   }
-  if (operator === '+') return check(left.plus(right), shown);
-  if (operator === '-') return check(left.minus(right), shown);
-  return check(operator === '*' ? left.times(right) : operator === '/' ? left.div(right) : modulo(left, right), shown);
+  if (operator === '+') return check(left.plus(right), term);
+  if (operator === '-') return check(left.minus(right), term);
+  return check(operator === '*' ? left.times(right) : operator === '/' ? left.div(right) : modulo(left, right), term);
 }
 
 /** A power with a fraction takes a logarithm and an exponential function. */
@@ -94,12 +94,12 @@ function measurePower(exponent: Value): number {
 }
 
 function power(base: Value, exponent: Value): Value {
-  const shown = `${show(base)} ^ ${show(exponent)}`;
-  if (base.isZero() && exponent.isNegative()) throw new FormulaError(`${shown} divides by zero.`);
+  const term = `${show(base)} ^ ${show(exponent)}`;
+  if (base.isZero() && exponent.isNegative()) throw new FormulaError(`${term} divides by zero.`);
   // Before it is computed: how many digits the result has.
   const digits = base.isZero() ? 0 : base.abs().log(10).times(exponent).abs();
-  if (typeof digits !== 'number' && digits.gt(maxExponent)) throw createTooLarge(shown);
-  return check(base.pow(exponent), shown);
+  if (typeof digits !== 'number' && digits.gt(maxExponent)) throw createTooLarge(term);
+  return check(base.pow(exponent), term);
 }
 
 /** The quotient of a remainder has to be exact. */
@@ -108,14 +108,14 @@ function modulo(left: Value, right: Value): Value {
   return left.mod(right);
 }
 
-function check(value: Value, shown: string): Value {
-  if (value.isNaN()) throw new FormulaError(`${shown} is not a real number.`);
-  if (!value.isFinite()) throw createTooLarge(shown);
+function check(value: Value, term: string): Value {
+  if (value.isNaN()) throw new FormulaError(`${term} is not a real number.`);
+  if (!value.isFinite()) throw createTooLarge(term);
   return value;
 }
 
-function createTooLarge(shown: string): FormulaError {
-  return new FormulaError(`${shown} is too large: numbers below 1e${maxExponent} can be computed.`);
+function createTooLarge(term: string): FormulaError {
+  return new FormulaError(`${term} is too large: numbers below 1e${maxExponent} can be computed.`);
 }
 
 function show(value: Value): string {
@@ -194,7 +194,7 @@ const functions: { readonly [name: string]: KnownFunction } = {
     ...unary((value) => {
       const count = toFactorialCount(value);
       return Array.from({ length: count }, (_, at) => at + 1).reduce(
-        (total, each) => total.times(each),
+        (total, factor) => total.times(factor),
         new Decimal(1),
       );
     }),

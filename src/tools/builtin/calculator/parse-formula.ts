@@ -128,14 +128,14 @@ function readTokens(text: string): readonly Token[] {
     }
     const [, number, name, sign = ''] = match;
     const kind = number !== undefined ? 'number' : name !== undefined ? 'name' : 'sign';
-    const written = number ?? name ?? sign;
-    tokens.push({ text: written, kind, at: tokenPattern.lastIndex - written.length + 1 });
+    const part = number ?? name ?? sign;
+    tokens.push({ text: part, kind, at: tokenPattern.lastIndex - part.length + 1 });
     if (tokens.length > maxTokens) throw new FormulaError(`It has more than ${maxTokens} parts.`);
   }
   return [...tokens, { text: '', kind: 'end', at: end + 1 }];
 }
 
 function createUnexpected({ kind, text, at }: Token, expected: string): FormulaError {
-  const found = kind === 'end' ? 'its end' : JSON.stringify(text);
-  return new FormulaError(`At position ${at}, expected ${expected}, found ${found}.`);
+  const token = kind === 'end' ? 'its end' : JSON.stringify(text);
+  return new FormulaError(`At position ${at}, expected ${expected}, found ${token}.`);
 }

@@ -58,7 +58,7 @@ export function startQuery(query: Query, columns: readonly string[]): RunningQue
     at: findColumn(column, table.columns),
     factor: descending ? -1 : 1,
   }));
-  const shown = query.select === undefined || isGrouped ? null : query.select.map((name) => findColumn(name));
+  const selection = query.select === undefined || isGrouped ? null : query.select.map((name) => findColumn(name));
   return {
     steps: 1 + tests.length + (query.group_by?.length ?? 0) + (query.aggregate?.length ?? 0),
     add: (row) => {
@@ -69,8 +69,8 @@ export function startQuery(query: Query, columns: readonly string[]): RunningQue
       const sorted = order.length === 0 ? rows : sortRows(rows, order);
       const limited = sorted.slice(0, query.limit);
       return {
-        columns: shown === null ? table.columns : shown.map((at) => table.columns[at]!),
-        rows: shown === null ? limited : limited.map((row) => shown.map((at) => row[at] ?? null)),
+        columns: selection === null ? table.columns : selection.map((at) => table.columns[at]!),
+        rows: selection === null ? limited : limited.map((row) => selection.map((at) => row[at] ?? null)),
         rowCount,
         ...(skipped === 0 ? {} : { skippedCells: skipped }),
       };
@@ -201,15 +201,15 @@ function createTest({ is, value }: Condition, at: number): (row: readonly string
   if (is === 'not_empty') return (row) => cellOf(row).trim() !== '';
   if (value === undefined) throw new ToolError(`A condition with ${is} needs a value.`);
   if (is === 'in') {
-    const values = new Set((Array.isArray(value) ? value : [value]).map((each) => toKey(String(each))));
+    const values = new Set((Array.isArray(value) ? value : [value]).map((item) => toKey(String(item))));
     return (row) => values.has(toKey(cellOf(row)));
   }
   if (Array.isArray(value)) throw new ToolError(`A condition with ${is} takes one value. Use \`in\` for several.`);
-  const wanted = String(value);
-  const lower = wanted.toLowerCase();
+  const text = String(value);
+  const lower = text.toLowerCase();
   if (is === 'contains') return (row) => cellOf(row).toLowerCase().includes(lower);
   if (is === 'starts_with') return (row) => cellOf(row).toLowerCase().startsWith(lower);
-  return (row) => matches(is, compareCells(cellOf(row), wanted));
+  return (row) => matches(is, compareCells(cellOf(row), text));
 }
 
 function matches(is: '=' | '!=' | '<' | '<=' | '>' | '>=', order: number): boolean {

@@ -65,12 +65,12 @@ async function findSimilarPaths(
   const baseName = getBaseName(path);
   const folders = new Set(path.split(/[\\/]/));
   return [...paths]
-    .map((found) => ({ found, far: countEdits(baseName, getBaseName(found)) }))
+    .map((other) => ({ other, far: countEdits(baseName, getBaseName(other)) }))
     .filter(({ far }) => far <= baseName.length / 2)
-    .map(({ found, far }) => ({ found, far, shared: found.split('/').filter((part) => folders.has(part)).length }))
+    .map(({ other, far }) => ({ other, far, shared: other.split('/').filter((part) => folders.has(part)).length }))
     .sort((a, b) => a.far - b.far || b.shared - a.shared)
     .slice(0, maxSuggestions)
-    .map(({ found }) => found);
+    .map(({ other }) => other);
 }
 
 /** Returns the last part in lower case: a wrong folder or case is the usual mistake. */

@@ -39,11 +39,11 @@ export interface Place {
  */
 export async function findPlace(root: Root, path: string): Promise<Place | null> {
   const top = await resolveRoot(root);
-  const asked = resolve(top, path);
-  const relativePath = toRelativePath(top, asked);
+  const target = resolve(top, path);
+  const relativePath = toRelativePath(top, target);
   if (relativePath === null) throw createOutsideError(path);
   rejectIgnored(root, relativePath);
-  const real = await readOrNull(path, () => realpath(asked));
+  const real = await readOrNull(path, () => realpath(target));
   if (real === null) {
     // Throws if a parent leads outside: whether a file exists there is not for the model either.
     if (relativePath !== '') await findPlace(root, dirname(relativePath));
@@ -84,10 +84,10 @@ export function isIgnored(root: Root, name: string): boolean {
   return root.ignored.has(foldName(name));
 }
 
-function rejectIgnored(root: Root, shown: string): void {
-  const name = shown.split('/').find((part) => isIgnored(root, part));
+function rejectIgnored(root: Root, relativePath: string): void {
+  const name = relativePath.split('/').find((part) => isIgnored(root, part));
   if (name !== undefined)
-    throw new ToolError(`${shown} is left out: files and folders named ${name} cannot be read or written here.`);
+    throw new ToolError(`${relativePath} is left out: files and folders named ${name} cannot be read or written here.`);
 }
 
 const createOutsideError = (path: string) =>

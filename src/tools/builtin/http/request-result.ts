@@ -23,12 +23,12 @@ export interface ResultOptions {
 export async function toRequestResult(response: HttpResponse, { contentTypes, hadEffect }: ResultOptions) {
   const { url, method, status, headers } = response;
   const contentType = parseMediaType(headers['content-type']);
-  const shown = shownHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
+  const pairs = shownHeaders.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
   const head = {
     request: shorten(`${method} ${url.host}${url.pathname}`, maxPlaceLength),
     status,
     contentType: contentType.type,
-    headers: Object.fromEntries(shown.map(([name, value]) => [name, shortenMasked(value, 500)])),
+    headers: Object.fromEntries(pairs.map(([name, value]) => [name, shortenMasked(value, 500)])),
   };
   try {
     const bytes = await readAccepted(response, contentType.type, contentTypes);

@@ -47,5 +47,5 @@ export function isHiddenElement(name: string, attributes: Readonly<Record<string
 const commentsAndStrings = /"[^"]*"|'[^']*'|\/\*[\s\S]*?(?:\*\/|$)/g;
 
 function simplifyStyle(style: string): string {
-  return style.replace(commentsAndStrings, (found) => (found.startsWith('/') ? ' ' : '""')).replace(/\s+/g, ' ');
+  return style.replace(commentsAndStrings, (match) => (match.startsWith('/') ? ' ' : '""')).replace(/\s+/g, ' ');
 }

@@ -28,8 +28,8 @@ export function checkStatement(sql: string, { dialect, canWrite }: StatementRule
   const allowed = canWrite ? [...readWords, ...writeWords] : readWords;
   const [first] = tokens;
   if (first?.kind !== 'word' || !allowed.includes(first.text)) {
-    const found = first?.kind === 'word' ? first.text.toUpperCase() : 'this text';
-    return { problem: `${found} is not allowed. A statement begins with ${allowed.join(', ').toUpperCase()}.` };
+    const name = first?.kind === 'word' ? first.text.toUpperCase() : 'this text';
+    return { problem: `${name} is not allowed. A statement begins with ${allowed.join(', ').toUpperCase()}.` };
   }
   const called = findForbiddenCall(tokens, forbiddenFunctions[dialect]);
   if (called !== null) return { problem: `The function ${called} is not allowed: it acts outside of the data.` };
