@@ -29,21 +29,21 @@ interface AtTerminalOptions extends PromptOptions {
 export async function decideAtTerminal(
   terminal: Pick<Terminal, 'color' | 'width'>,
   chain: ChainHandle,
-  seen: RequestView,
+  requestView: RequestView,
   { about = [], waitsForKey = false, ...options }: AtTerminalOptions,
 ): Promise<PromptResult> {
   if ((await discardTypedKeys()) === 'cancelled') return 'left';
   const room = { c: getColors(terminal), width: Math.max(40, terminal.width - 4), now: Date.now() };
-  log.message([...about, formatFullRequest(seen, room)].join('\n\n'));
+  log.message([...about, formatFullRequest(requestView, room)].join('\n\n'));
   if (waitsForKey) {
     log.message(room.c.dim('Press any key to decide it.'));
     if ((await waitForKey(options.signal)) === 'cancelled') return 'left';
   }
-  const prompted = await promptDecision(seen, options);
+  const prompted = await promptDecision(requestView, options);
   if (prompted === null) return 'left';
   try {
-    const { call, digest } = seen.request;
-    const submission = { call, digest, request: seen.request };
+    const { call, digest } = requestView.request;
+    const submission = { call, digest, request: requestView.request };
     const { receipt, ...report } = await submitDecision(chain, submission, prompted.decision, prompted.sender);
     logReceipt(receipt, { chainId: chain.chainId, ...report });
     return 'submitted';
@@ -83,20 +83,20 @@ export async function pickAndDecide(
   }
   const { viewer, config } = seenBy;
   const view = await chain.view(viewer, config);
-  const shown = requests.map((request) => viewRequest(request, view));
-  const seen = shown.length === 1 ? shown[0] : await promptRequest(shown, terminal);
-  if (seen === undefined) return reportNothingDecided();
-  return toExitCode(await decideAtTerminal(terminal, chain, seen, options));
+  const requestViews = requests.map((request) => viewRequest(request, view));
+  const requestView = requestViews.length === 1 ? requestViews[0] : await promptRequest(requestViews, terminal);
+  if (requestView === undefined) return reportNothingDecided();
+  return toExitCode(await decideAtTerminal(terminal, chain, requestView, options));
 }
 
 async function promptRequest(all: readonly RequestView[], { width }: Terminal): Promise<RequestView | undefined> {
   const now = Date.now();
   const answer = await promptSelect<number>({
     message: 'Which call?',
-    options: all.map((seen, value) => ({
+    options: all.map((requestView, value) => ({
       value,
-      label: truncate(`${seen.request.call}  ${formatRequestTitle(seen)}`, Math.max(30, width - 40)),
-      hint: formatRequestFacts(seen, now),
+      label: truncate(`${requestView.request.call}  ${formatRequestTitle(requestView)}`, Math.max(30, width - 40)),
+      hint: formatRequestFacts(requestView, now),
     })),
   });
   return isCancel(answer) ? undefined : all[answer];

@@ -91,13 +91,13 @@ interface DecideOptions extends Omit<DecisionTarget, 'chainId'> {
 
 async function decide(
   terminal: Terminal,
-  named: string,
+  idOrName: string,
   { call, decision, isExplicit, ...target }: DecideOptions,
   flags: DecideFlags,
 ): Promise<number> {
   const sender = toSender(flags);
   const { digest, json, reason } = flags;
-  return withChain(named, async (chosen, longhand) => {
+  return withChain(idOrName, async (chosen, longhand) => {
     const chain = call === undefined ? await findWaitingChain(chosen, longhand) : chosen;
     const { chainId } = chain;
     const bare = call === undefined && !isExplicit && digest === undefined && !json && reason === undefined;
@@ -118,7 +118,7 @@ async function decide(
       throw new LonghandError('call_not_waiting', await explainNoRequests(chain));
     }
     const id = call ?? getOnlyRequest(requests, { ...target, chainId }).call;
-    const request = requests.find((each) => each.call === id);
+    const request = requests.find((open) => open.call === id);
     const unmasked = request === undefined ? decision : await restoreMaskedInput(chain, request, decision, flags);
     const { receipt, ...report } = await submitDecision(chain, { call: id, digest, request }, unmasked, sender);
     return writeReceipt(terminal, { chainId, call: id, json, ...report }, receipt);
@@ -135,8 +135,8 @@ async function restoreMaskedInput(
   if (decision.kind !== 'approve' || decision.input === undefined || countMarksWithin(decision.input) === 0)
     return decision;
   const { viewer, config } = await createChainViewer(flags);
-  const { level, input: shown } = viewRequest(request, await chain.view(viewer, config));
-  const input = restoreInput(decision.input, level === 'full' ? shown : request.input, request.input);
+  const { level, input: visibleInput } = viewRequest(request, await chain.view(viewer, config));
+  const input = restoreInput(decision.input, level === 'full' ? visibleInput : request.input, request.input);
   if (input !== null) return { ...decision, input };
   throw new UsageError(
     'Invalid --input: [redacted:…] hides no value at this place. Leave each mark in its place, or write the value.',
@@ -144,8 +144,8 @@ async function restoreMaskedInput(
 }
 
 function parseOutcome({ happened, notHappened, giveUp, value }: AnswerFlags): PersonDecision | null {
-  const given = [happened !== undefined, notHappened === true, giveUp === true].filter(Boolean).length;
-  if (given > 1) throw new UsageError('--happened, --not-happened and --give-up cannot be combined.');
+  const outcomes = [happened !== undefined, notHappened === true, giveUp === true].filter(Boolean).length;
+  if (outcomes > 1) throw new UsageError('--happened, --not-happened and --give-up cannot be combined.');
   if (notHappened) return { kind: 'not_happened' };
   if (giveUp) return { kind: 'give_up' };
   if (happened === undefined) return null;
@@ -163,8 +163,8 @@ function isCallId(text: string): boolean {
   return /^[1-9]\d*\.[1-9]\d*$/.test(text);
 }
 
-function parseJsonFlag(flag: string, written: string): Json {
-  const value = parseJson(written);
-  if (value === undefined) throw new UsageError(`Invalid ${flag}: expected JSON, got ${written}`);
+function parseJsonFlag(flag: string, text: string): Json {
+  const value = parseJson(text);
+  if (value === undefined) throw new UsageError(`Invalid ${flag}: expected JSON, got ${text}`);
   return value;
 }

@@ -40,7 +40,7 @@ function formatChainLines(chain: WaitingChainView, room: LayoutOptions): readonl
   return [
     `${c.bold(toOneLine(chainId))}  ${about}`,
     `  ${c.dim(facts)}`,
-    ...chain.requests.flatMap((seen) => formatRequestLines(seen, inner)).map((line) => `  ${line}`),
+    ...chain.requests.flatMap((request) => formatRequestLines(request, inner)).map((line) => `  ${line}`),
     ...(paused === null ? [] : [formatPausedLine(paused, room)]),
     ...(held === null ? [] : formatHeldLines(held, chainId, room)),
   ];

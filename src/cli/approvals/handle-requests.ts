@@ -137,13 +137,13 @@ async function handleRequest(
   const find = async () => (await chain.listRequests()).find((request) => request.call === call);
   let request = signal.aborted ? undefined : await find();
   while (request !== undefined && requestHandling === 'prompt') {
-    const seen = viewRequest(request, await chain.view(createViewer('developer')));
+    const requestView = viewRequest(request, await chain.view(createViewer('developer')));
     const { decideAtTerminal } = await import('./decide-at-terminal.js');
     terminal.pause();
     const waitsForKey = prompts.count > 0;
     prompts.count += 1;
     const options = { about, sender: toSender({ role: [] }), signal, waitsForKey };
-    const prompted = await decideAtTerminal(terminal, chain, seen, options);
+    const prompted = await decideAtTerminal(terminal, chain, requestView, options);
     if (signal.aborted && prompted === 'left') {
       terminal.write(`\n${signal.reason}\n`);
       return;

@@ -30,14 +30,14 @@ export async function processInbox(
   /** Keys of decided requests: the server's list may lag behind and still contain them. */
   const decided = new Set<string>();
   for (;;) {
-    const found = await look();
-    const entries = listItems(found).filter((entry) => !decided.has(toItemKey(entry)));
+    const inbox = await look();
+    const entries = listItems(inbox).filter((entry) => !decided.has(toItemKey(entry)));
     if (entries.length === 0) {
       printOutro(decided.size === 0 ? 'Nothing waits for a person.' : 'Nothing else waits for a person.');
       return 0;
     }
     // Keys that are typed ahead must not pick the next request.
-    const entry = (await discardTypedKeys()) === 'cancelled' ? null : await promptItem(entries, found.others, terminal);
+    const entry = (await discardTypedKeys()) === 'cancelled' ? null : await promptItem(entries, inbox.others, terminal);
     if (entry === null) {
       printOutro('The other requests are unchanged.');
       return 0;
@@ -51,7 +51,7 @@ export async function processInbox(
 
 function listItems({ chains }: InboxView): readonly InboxItem[] {
   return chains.flatMap((chain): readonly InboxItem[] => [
-    ...chain.requests.map((seen) => ({ chain, requestView: seen })),
+    ...chain.requests.map((requestView) => ({ chain, requestView })),
     ...(findResumable(chain) === null ? [] : [{ chain, requestView: null }]),
   ]);
 }
@@ -86,22 +86,25 @@ async function promptItem(
   return isCancel(answer) ? null : (entries[answer] ?? null);
 }
 
-function formatItem(chain: WaitingChainView, seen: RequestView | null): string {
-  if (seen === null) return `⏸ ${toOneLine(findResumable(chain)?.text ?? '')}`;
-  return `${seen.request.call}  ${formatRequestTitle(seen)}`;
+function formatItem(chain: WaitingChainView, requestView: RequestView | null): string {
+  if (requestView === null) return `⏸ ${toOneLine(findResumable(chain)?.text ?? '')}`;
+  return `${requestView.request.call}  ${formatRequestTitle(requestView)}`;
 }
 
 async function decideItem(
   terminal: Terminal,
   longhand: Longhand,
   chain: WaitingChainView,
-  seen: RequestView,
+  requestView: RequestView,
   sender: IdentifiedSender,
 ): Promise<boolean> {
   const c = getColors(terminal);
   const head = `${c.bold(toOneLine(chain.chainId))}  ${truncate(toOneLine(chain.task), Math.max(10, terminal.width - chain.chainId.length - 6))}`;
   const about = [`${head}\n${c.dim(formatChainFacts(chain, Date.now()))}`];
-  return (await decideAtTerminal(terminal, longhand.getHandle(chain.chainId), seen, { sender, about })) === 'submitted';
+  return (
+    (await decideAtTerminal(terminal, longhand.getHandle(chain.chainId), requestView, { sender, about })) ===
+    'submitted'
+  );
 }
 
 function findResumable({ paused, held }: WaitingChainView): { readonly text: string; readonly at: number } | null {

@@ -30,12 +30,12 @@ export async function showInbox(terminal: Terminal, flags: InboxFlags): Promise<
     const root = flags.root === undefined ? undefined : await resolveChainId(longhand, flags.root);
     let warned = false;
     const look = async () => {
-      const found = await readInbox(longhand, { ...flags, root }, { seen, limit });
+      const inbox = await readInbox(longhand, { ...flags, root }, { seen, limit });
       if (!warned)
-        for (const { chainId, why } of found.unreadable)
+        for (const { chainId, why } of inbox.unreadable)
           terminal.report(`${chainId} cannot be read and may wait as well: ${why}`);
       warned = true;
-      return found;
+      return inbox;
     };
     if (flags.json) {
       terminal.write(formatJson(toInboxJson(await look())));

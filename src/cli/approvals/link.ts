@@ -23,7 +23,7 @@ const defaultGateway = 'http://127.0.0.1:7700';
 
 export async function printLink(
   terminal: Terminal,
-  named: string,
+  idOrName: string,
   call: string | undefined,
   flags: ApproveFlags & LinkFlags,
 ): Promise<number> {
@@ -35,7 +35,7 @@ export async function printLink(
   }
   const stated = flags.gateway ?? (process.env.LONGHAND_GATEWAY_URL || null);
   const gateway = parseGateway(stated ?? defaultGateway);
-  return withChain(named, async (chosen, longhand) => {
+  return withChain(idOrName, async (chosen, longhand) => {
     const chain = call === undefined ? await findWaitingChain(chosen, longhand) : chosen;
     const { chainId } = chain;
     const id = call ?? (await findCall(chain));
@@ -79,8 +79,8 @@ function readPerson(flags: ApproveFlags): IdentifiedSender {
 }
 
 /** @throws UsageError */
-function parseGateway(written: string): string {
-  const url = parseGatewayUrl(written);
+function parseGateway(text: string): string {
+  const url = parseGatewayUrl(text);
   if (url !== null) return url;
-  throw new UsageError(`Invalid --gateway ${written}: expected an address such as https://agents.example.com.`);
+  throw new UsageError(`Invalid --gateway ${text}: expected an address such as https://agents.example.com.`);
 }

@@ -68,7 +68,7 @@ function addDecisionCommands(program: Command, act: CommandAction): void {
     .option('--give-up', 'leave the outcome unknown and end the chain')
     .action(
       act(async (terminal, chain: string, id: string | undefined, text: string | undefined, flags: AnswerFlags) => {
-        const rest = [id, text].filter((each) => each !== undefined);
+        const rest = [id, text].filter((word) => word !== undefined);
         return (await import('./decide.js')).answer(terminal, chain, rest, flags);
       }),
     );

@@ -21,14 +21,14 @@ export type DecisionChoice = PersonDecision['kind'] | 'edit' | 'always' | 'leave
 
 /** Returns the decision and its sender; null if the person leaves the request open. */
 export async function promptDecision(
-  seen: RequestView,
+  view: RequestView,
   options: PromptOptions,
 ): Promise<{ readonly decision: PersonDecision; readonly sender: IdentifiedSender } | null> {
   try {
-    const choice = await promptChoice(seen, options);
+    const choice = await promptChoice(view, options);
     if (choice === 'leave') return null;
-    const decision = await promptDecisionDetails(choice, seen, options);
-    return { decision, sender: await promptSender(seen, choice, options) };
+    const decision = await promptDecisionDetails(choice, view, options);
+    return { decision, sender: await promptSender(view, choice, options) };
   } catch (error) {
     if (error instanceof PromptCancelledError) return null;
     throw error;
@@ -64,8 +64,8 @@ export function listDecisionChoices({
   return choicesByKind[request.kind].filter((choice) => choice !== 'edit' || level === 'full');
 }
 
-async function promptChoice(seen: RequestView, { signal }: PromptOptions): Promise<DecisionChoice> {
-  const { request } = seen;
+async function promptChoice(view: RequestView, { signal }: PromptOptions): Promise<DecisionChoice> {
+  const { request } = view;
   const label = (choice: DecisionChoice) => {
     if (request.kind === 'approval' && choice === 'answer') return 'Answer instead of the tool';
     return request.kind === 'question' && choice === 'deny' ? 'Do not answer' : choiceLabels[choice];
@@ -73,7 +73,7 @@ async function promptChoice(seen: RequestView, { signal }: PromptOptions): Promi
   return requireAnswer(
     await promptSelect<DecisionChoice>({
       message: 'What do you decide?',
-      options: listDecisionChoices(seen).map((value) => ({ value, label: label(value) })),
+      options: listDecisionChoices(view).map((value) => ({ value, label: label(value) })),
       ...toSignalOption(signal),
     }),
   );
@@ -81,7 +81,7 @@ async function promptChoice(seen: RequestView, { signal }: PromptOptions): Promi
 
 async function promptDecisionDetails(
   choice: Exclude<DecisionChoice, 'leave'>,
-  seen: RequestView,
+  view: RequestView,
   options: PromptOptions,
 ): Promise<PersonDecision> {
   switch (choice) {
@@ -93,9 +93,9 @@ async function promptDecisionDetails(
     case 'always':
       return { kind: 'approve', always: true };
     case 'edit':
-      return { kind: 'approve', input: await promptInput(seen, options) };
+      return { kind: 'approve', input: await promptInput(view, options) };
     case 'answer':
-      return { kind: 'answer', answer: await promptAnswer(seen, options) };
+      return { kind: 'answer', answer: await promptAnswer(view, options) };
     case 'happened': {
       const observation = await promptLine('What was the result?', options, 'unknown, but it happened');
       return { kind: 'happened', ...(observation === '' ? {} : { observation }) };
@@ -104,8 +104,8 @@ async function promptDecisionDetails(
 }
 
 async function promptInput({ input, request }: RequestView, { signal }: PromptOptions): Promise<Json> {
-  const read = (written: string | undefined): Json | string => {
-    const value = parseJson(written ?? '');
+  const read = (text: string | undefined): Json | string => {
+    const value = parseJson(text ?? '');
     if (value === undefined) return 'This is not JSON.';
     const whole = restoreInput(value, input, request.input);
     if (whole === null) return 'Leave [redacted:…] as it is, or write the full value.';
@@ -113,7 +113,7 @@ async function promptInput({ input, request }: RequestView, { signal }: PromptOp
       ? 'They are unchanged. Change them, or leave with Esc.'
       : { whole };
   };
-  const written = requireAnswer(
+  const text = requireAnswer(
     await promptText({
       message: 'Its arguments',
       initialValue: toPlainJson(JSON.stringify(input)),
@@ -124,7 +124,7 @@ async function promptInput({ input, request }: RequestView, { signal }: PromptOp
       ...toSignalOption(signal),
     }),
   );
-  return (read(written) as { readonly whole: Json }).whole;
+  return (read(text) as { readonly whole: Json }).whole;
 }
 
 const customAnswer = Symbol('own words');
@@ -156,10 +156,10 @@ async function promptAnswer({ request, input }: RequestView, options: PromptOpti
   );
 }
 
-function findAnswerProblem({ kind, input }: RequestView['request'], written: string): string | undefined {
-  if (written === '') return 'Write an answer, or leave with Esc.';
+function findAnswerProblem({ kind, input }: RequestView['request'], text: string): string | undefined {
+  if (text === '') return 'Write an answer, or leave with Esc.';
   const schema = kind === 'question' && isObject(input) && isObject(input.schema) ? input.schema : undefined;
-  const read = readAnswer(schema === undefined ? {} : { schema }, written);
+  const read = readAnswer(schema === undefined ? {} : { schema }, text);
   return 'value' in read ? undefined : `${read.problem} Write JSON with these fields.`;
 }
 
@@ -178,15 +178,15 @@ async function promptSender(
   return { ...sender, roles, ...(reason === '' ? {} : { reason }) };
 }
 
-async function promptRole(wanted: readonly string[], signal: AbortSignal | undefined): Promise<string> {
-  const [only, ...others] = wanted;
+async function promptRole(accepted: readonly string[], signal: AbortSignal | undefined): Promise<string> {
+  const [only, ...others] = accepted;
   const alone = others.length === 0;
   const role = requireAnswer(
     await promptSelect<string | null>({
       message: alone ? `Only the role ${only} may decide this. Do you have it?` : 'Which role do you have?',
       options: [
         { value: null, label: alone ? 'No: decide later' : 'None of these: decide later' },
-        ...wanted.map((value) => ({ value, label: alone ? `Yes, as ${value}` : value })),
+        ...accepted.map((value) => ({ value, label: alone ? `Yes, as ${value}` : value })),
       ],
       ...toSignalOption(signal),
     }),

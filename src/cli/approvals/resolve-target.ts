@@ -65,7 +65,7 @@ export function filterRequests(
   { chainId, kinds, fallbackKinds = [] }: DecisionTarget,
 ): readonly OpenRequest[] {
   const ofKinds = (some: DecisionTarget['kinds']) => requests.filter(({ kind }) => some.includes(kind));
-  const fit = [kinds, fallbackKinds].map(ofKinds).find((found) => found.length > 0);
+  const fit = [kinds, fallbackKinds].map(ofKinds).find((matches) => matches.length > 0);
   if (fit !== undefined) return fit;
   const open = requests.map((request) => formatWaitingRequest(chainId, request));
   throw new LonghandError('call_not_waiting', `No call of ${chainId} waits for this decision. ${open.join('\n')}`);
@@ -96,8 +96,8 @@ export async function explainClosedCall(chain: ChainHandle, id: string): Promise
 /** Explains why a chain has no open request, with the time if the last one expired. */
 export async function explainNoRequests(chain: ChainHandle): Promise<string> {
   const { chain: read, status } = await chain.describe();
-  const asked = read.steps.flatMap(({ calls }) => calls).findLast(({ requests }) => requests !== undefined);
-  const over = asked?.requests?.at(-1)?.decisions.at(-1)?.kind === 'expired' ? formatClosedCall(asked) : null;
+  const lastAsking = read.steps.flatMap(({ calls }) => calls).findLast(({ requests }) => requests !== undefined);
+  const over = lastAsking?.requests?.at(-1)?.decisions.at(-1)?.kind === 'expired' ? formatClosedCall(lastAsking) : null;
   const first =
     status === 'ended'
       ? `Chain ${chain.chainId} has ended and has no open request.`

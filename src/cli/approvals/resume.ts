@@ -30,19 +30,19 @@ type Resumed =
 /** @returns the exit code: 1 if a chain rejected the command */
 export function resume(
   terminal: Terminal,
-  named: string | undefined,
+  idOrName: string | undefined,
   call: string | undefined,
   flags: ResumeFlags,
 ): Promise<number> {
-  if (named !== undefined && (flags.all || flags.heldBy !== undefined)) {
+  if (idOrName !== undefined && (flags.all || flags.heldBy !== undefined)) {
     throw new UsageError('A chain and --all cannot be combined. Name one chain, or write --all --held-by provider.');
   }
-  if (named !== undefined) {
+  if (idOrName !== undefined) {
     const texts =
       call === undefined
         ? { doneText: formatDone, pendingText: 'resume' }
         : { doneText: `Ended the wait of call ${call}`, pendingText: `the end of the wait of call ${call}` };
-    return submitCommand(terminal, named, flags, { ...texts, permission: 'pause' }, (chain, by) =>
+    return submitCommand(terminal, idOrName, flags, { ...texts, permission: 'pause' }, (chain, by) =>
       chain.resume({ ...by, call }),
     );
   }
@@ -51,7 +51,7 @@ export function resume(
       'The chain is missing. Name it, or write --all --held-by provider (or store, or worker) for all held chains.',
     );
   }
-  const holder = holders.find((each) => each === flags.heldBy);
+  const holder = holders.find((name) => name === flags.heldBy);
   if (holder === undefined) {
     const fix = 'Write --held-by provider, --held-by store or --held-by worker.';
     throw new UsageError(`Unknown holder ${JSON.stringify(flags.heldBy)}. ${fix}`);
@@ -66,8 +66,8 @@ function formatDone({ state }: Chain): string {
 
 async function resumeHeldChains(terminal: Terminal, holder: Holder, flags: ResumeFlags): Promise<number> {
   return withReachableServer(async (longhand) => {
-    const held = await listHeldChainIds(longhand.client, holder, flags);
-    const results = await mapAll(held, (chainId) => resumeHeld(longhand, chainId, flags));
+    const chainIds = await listHeldChainIds(longhand.client, holder, flags);
+    const results = await mapAll(chainIds, (chainId) => resumeHeld(longhand, chainId, flags));
     terminal.write(
       flags.json ? formatJson({ chains: results }) : results.map(formatResumed).join('') + formatCount(holder, results),
     );

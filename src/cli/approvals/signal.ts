@@ -20,14 +20,14 @@ interface WrittenSignal {
 
 export function signal(
   terminal: Terminal,
-  named: string,
+  idOrName: string,
   { name, data }: WrittenSignal,
   flags: SignalFlags,
 ): Promise<number> {
   const value = data === undefined ? null : parseData(data);
   const texts = { doneText: `Signal ${name} sent`, pendingText: `the signal ${name}` };
   const describeEffect = (chain: ChainHandle) => describeKept(chain, name);
-  return submitCommand(terminal, named, flags, { ...texts, permission: 'signal', describeEffect }, (chain, by) =>
+  return submitCommand(terminal, idOrName, flags, { ...texts, permission: 'signal', describeEffect }, (chain, by) =>
     chain.signal(name, value, { ...by, id: flags.id }),
   );
 }
@@ -35,7 +35,7 @@ export function signal(
 /** A misspelt name ends no wait: names the signals that the chain waits for. Null if a call has received the signal. */
 async function describeKept(chain: ChainHandle, name: string): Promise<string | null> {
   const { state } = (await chain.describe()).chain;
-  if (!state.waits.signals.some((kept) => kept.name === name)) return null;
+  if (!state.waits.signals.some((waiting) => waiting.name === name)) return null;
   const { viewer, config } = await createChainViewer({});
   return formatKept((await chain.view(viewer, config)).waits ?? []);
 }
@@ -47,8 +47,8 @@ export function formatKept(waits: readonly CallWaitView[]): string {
   return `kept: the chain waits for ${[...new Set(awaited)].join(' and ')}`;
 }
 
-function parseData(written: string): Json {
-  const data = parseJson(written);
+function parseData(text: string): Json {
+  const data = parseJson(text);
   if (data !== undefined) return data;
-  throw new UsageError(`Invalid data ${JSON.stringify(written)}: expected JSON, such as '{"ok":true}' or '"text"'.`);
+  throw new UsageError(`Invalid data ${JSON.stringify(text)}: expected JSON, such as '{"ok":true}' or '"text"'.`);
 }

@@ -39,36 +39,36 @@ export interface CancelFlags extends SteerFlags {
   readonly now?: boolean;
 }
 
-export function steer(terminal: Terminal, named: string, text: string, flags: SteerFlags): Promise<number> {
+export function steer(terminal: Terminal, idOrName: string, text: string, flags: SteerFlags): Promise<number> {
   if (text.trim() === '') throw new UsageError('The message is empty. Write the text that the agent should see.');
   return submitCommand(
     terminal,
-    named,
+    idOrName,
     flags,
     { doneText: 'Sent to the agent, for its next step', pendingText: 'a message to the agent', permission: 'steer' },
     (chain, by) => chain.steer(text, by),
   );
 }
 
-export function pause(terminal: Terminal, named: string, flags: PauseFlags): Promise<number> {
+export function pause(terminal: Terminal, idOrName: string, flags: PauseFlags): Promise<number> {
   const at = parseBreakpoint(flags);
   const text =
     at === undefined
       ? { doneText: 'Paused as soon as running calls and open requests are settled', pendingText: 'pause' }
       : { doneText: `Breakpoint set ${formatBreakpoint(at)}`, pendingText: `a breakpoint ${formatBreakpoint(at)}` };
-  return submitCommand(terminal, named, flags, { ...text, permission: 'pause' }, (chain, by) =>
+  return submitCommand(terminal, idOrName, flags, { ...text, permission: 'pause' }, (chain, by) =>
     chain.pause({ ...by, at }),
   );
 }
 
-/** @param written `steps=20`, in the form of `start --limit` */
+/** @param words `steps=20`, in the form of `start --limit` */
 export function raiseLimits(
   terminal: Terminal,
-  named: string,
-  written: readonly string[],
+  idOrName: string,
+  words: readonly string[],
   flags: LimitFlags,
 ): Promise<number> {
-  const limits = parseLimits([...written, ...flags.limit]);
+  const limits = parseLimits([...words, ...flags.limit]);
   if (Object.keys(limits).length === 0) {
     throw new UsageError(
       'The limit is missing. Write steps=20, tokens=200000, cost=2 (US dollars), time=1h, stall=5, depth=3, chains=20 or wait=2d.',
@@ -77,7 +77,7 @@ export function raiseLimits(
   const described = describeRaisedLimits(toStoredLimits(limits));
   return submitCommand(
     terminal,
-    named,
+    idOrName,
     flags,
     {
       doneText: `Limits raised to ${described}`,
@@ -88,7 +88,7 @@ export function raiseLimits(
   );
 }
 
-export function cancel(terminal: Terminal, named: string, flags: CancelFlags): Promise<number> {
+export function cancel(terminal: Terminal, idOrName: string, flags: CancelFlags): Promise<number> {
   const { summarize, now } = flags;
   if (summarize && now) throw new UsageError('--now and --summarize cannot be combined.');
   const text = now
@@ -99,7 +99,7 @@ export function cancel(terminal: Terminal, named: string, flags: CancelFlags): P
     doneText: ({ state }) => text.doneText + formatSubChains(state),
     permission: 'cancel',
   };
-  return submitCommand(terminal, named, flags, command, async (chain, by) => {
+  return submitCommand(terminal, idOrName, flags, command, async (chain, by) => {
     const first = await chain.cancel({ ...by, summarize });
     // The second cancel does not wait for the calls that the first is stopping.
     if (now) await chain.cancel(by);
@@ -124,12 +124,12 @@ interface CommandSpec extends Pick<CommandReport, 'pendingText'> {
 
 export async function submitCommand(
   terminal: Terminal,
-  named: string,
+  idOrName: string,
   flags: SteerFlags,
   { permission, describeEffect, ...command }: CommandSpec,
   request: (chain: ChainHandle, by: IdentifiedSender) => Promise<CancelReceipt>,
 ): Promise<number> {
-  return withChain(named, async (chain) => {
+  return withChain(idOrName, async (chain) => {
     const sender = toSender(flags);
     const done =
       typeof command.doneText === 'string' ? command.doneText : command.doneText((await chain.describe()).chain);

@@ -50,15 +50,15 @@ export async function submitDecision(
   if (receipt.status === 'sent') return { ...about, open: null };
   // Only approvals can need several.
   const after =
-    decision.kind === 'approve' ? (await chain.listRequests()).find((each) => each.call === call) : undefined;
+    decision.kind === 'approve' ? (await chain.listRequests()).find((open) => open.call === call) : undefined;
   return after === undefined ? { ...about, open: false } : { ...about, open: true, doneText: formatVotes(after) };
 }
 
 function formatVotes({ call, votes, approvers, roles }: OpenRequest): string {
   const left = approvers - votes.length;
   const people = left === 1 ? 'one more' : `${left} more`;
-  const of = roles.length === 0 ? '' : ` of ${roles.join(' or ')}`;
-  return `${votes.length} of ${approvers} have approved call ${call}; ${people}${of} must approve it`;
+  const ofRoles = roles.length === 0 ? '' : ` of ${roles.join(' or ')}`;
+  return `${votes.length} of ${approvers} have approved call ${call}; ${people}${ofRoles} must approve it`;
 }
 
 async function explainRejection(
@@ -80,18 +80,18 @@ async function explainRejection(
 /**
  * Adds the flag that names a role, if the sender has none of the roles that may decide.
  *
- * @param wanted roles of which any one is enough; empty if every person may decide
+ * @param accepted roles of which any one is enough; empty if every person may decide
  */
 export function addRoleHint(
   error: CommandRejectedError,
-  wanted: readonly string[],
+  accepted: readonly string[],
   { roles }: Pick<IdentifiedSender, 'roles'>,
 ): CommandRejectedError {
-  if (wanted.length === 0 || wanted.some((role) => roles.includes(role))) return error;
+  if (accepted.length === 0 || accepted.some((role) => roles.includes(role))) return error;
   return new CommandRejectedError(
     error.chainId,
     error.rejection,
-    `${error.message} If you have the role, add${formatRoleFlag(wanted)}.`,
+    `${error.message} If you have the role, add${formatRoleFlag(accepted)}.`,
   );
 }
 

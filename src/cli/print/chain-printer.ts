@@ -175,8 +175,8 @@ export class ChainPrinter {
     if (this.form === 'calls' || kind === 'notice' || number === this.headedStep) return '';
     if (lines.length === 0 && (kind !== 'thinking' || level !== 'full')) return '';
     this.headedStep = number;
-    const of = number <= this.adoptedSteps ? null : this.lastStep;
-    return this.format([formatStepLine(number, listReplyRemarks(item, this.model), of)]);
+    const total = number <= this.adoptedSteps ? null : this.lastStep;
+    return this.format([formatStepLine(number, listReplyRemarks(item, this.model), total)]);
   }
 
   private printOfCall(call: string, hasId: boolean, lines: readonly Line[]): string {

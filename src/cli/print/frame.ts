@@ -39,10 +39,10 @@ export function formatFrame(scene: Scene, { c, width, rows, now }: FrameOptions)
   ];
   const tasks = scene.plan?.tasks ?? [];
   // Two lines remain for the progress and the cursor.
-  const shown = selectTasks(tasks, Math.max(1, rows - head.length - foot.length - 2));
+  const visible = selectTasks(tasks, Math.max(1, rows - head.length - foot.length - 2));
   const [done, all] = [tasks.filter(({ status }) => status === 'completed').length, tasks.length];
   const progress = all === 0 ? [] : [formatProgress(done, all, room, c)];
-  return [...head, ...progress, ...formatTaskRows(shown, room, c), ...foot];
+  return [...head, ...progress, ...formatTaskRows(visible, room, c), ...foot];
 }
 
 interface TaskWindow {
@@ -52,9 +52,9 @@ interface TaskWindow {
 }
 
 /** Selects the tasks around the current one. The number of omitted tasks takes a line on each side. */
-function selectTasks(tasks: readonly Task[], most: number): TaskWindow {
-  if (tasks.length <= most) return { tasks, before: 0, after: 0 };
-  const room = Math.max(1, most - 2);
+function selectTasks(tasks: readonly Task[], maxTasks: number): TaskWindow {
+  if (tasks.length <= maxTasks) return { tasks, before: 0, after: 0 };
+  const room = Math.max(1, maxTasks - 2);
   const open = tasks.findIndex(({ status }) => status === 'in_progress' || status === 'pending');
   const from = Math.max(0, Math.min(open === -1 ? tasks.length : open - Math.floor(room / 3), tasks.length - room));
   const selected = tasks.slice(from, from + room);

@@ -115,12 +115,12 @@ function formatWrappedRows(
   const width = Math.max(minColumns, room - indent);
   // Text that cannot be printed is not measured.
   const all = wrapText(maxRows === null ? content : content.slice(0, (maxRows + 1) * width), width);
-  const shown = maxRows !== null && all.length > maxRows ? [...all.slice(0, maxRows), '…'] : all;
-  const last = shown.at(-1) ?? '';
+  const textRows = maxRows !== null && all.length > maxRows ? [...all.slice(0, maxRows), '…'] : all;
+  const last = textRows.at(-1) ?? '';
   const fitsLast = ends === '' || measureColumns(last) + measureColumns(ends) + 2 <= width;
   const end = (fitsLast && ends !== '' ? `  ${c.dim(ends)}` : '') + formatMark(mark, c);
   const below = fitsLast ? [] : wrapRemarks(remarks.map(formatRemark), width).map((row) => c.dim(row));
-  const words = shown.map((row, at) => paint(row) + (at === shown.length - 1 ? end : ''));
+  const words = textRows.map((row, at) => paint(row) + (at === textRows.length - 1 ? end : ''));
   return [...words, ...below].map((row, at) => (at === 0 ? start + gap : ' '.repeat(indent)) + row);
 }
 
@@ -157,10 +157,10 @@ function formatCutRows(line: Line, room: number, c: Colors): readonly string[] {
   const space = (text: string) => (text === '' ? 0 : measureColumns(text) + 2);
   const fitsId = id !== '' && least + space(ends) + space(id) <= rest;
   const taken = space(ends) + (fitsId ? space(id) : 0);
-  const shown = truncate(words, Math.max(least, rest - taken));
-  const end = truncate(ends, Math.max(0, rest - measureColumns(shown) - 2));
+  const text = truncate(words, Math.max(least, rest - taken));
+  const end = truncate(ends, Math.max(0, rest - measureColumns(text) - 2));
   const parts = [
-    paintLabel(label, c) + (shown === '' ? '' : gap + bar.text + createPainter(style, c)(shown)),
+    paintLabel(label, c) + (text === '' ? '' : gap + bar.text + createPainter(style, c)(text)),
     ...(end === '' ? [] : [paintEnd(end, line, c)]),
     ...(fitsId ? [c.dim(id)] : []),
   ];
@@ -170,7 +170,7 @@ function formatCutRows(line: Line, room: number, c: Colors): readonly string[] {
 
 /** A terminal without room for a bar shows only the percentage, which the text begins with. */
 function formatBar(share: number | null, room: number, c: Colors): { readonly text: string; readonly columns: number } {
-  const columns = [barColumns, narrowBarColumns].find((each) => each + minBarTextColumns <= room);
+  const columns = [barColumns, narrowBarColumns].find((width) => width + minBarTextColumns <= room);
   if (share === null || columns === undefined) return { text: '', columns: 0 };
   const [done, rest] = drawBar(share, columns);
   return { text: `${c.green(done)}${c.dim(rest)}  `, columns: columns + 2 };

@@ -46,8 +46,8 @@ export function formatChainTree(
 ): string {
   const { width, now, named } = page;
   const c = getColors(page);
-  const found = filterSteps(chain.steps, filter);
-  const { steps, older } = takeNewest(found, filter.last ?? (hasRange(filter) ? 'all' : defaultShownSteps));
+  const matches = filterSteps(chain.steps, filter);
+  const { steps, older } = takeNewest(matches, filter.last ?? (hasRange(filter) ? 'all' : defaultShownSteps));
   const failure = findFailurePoint(toReasoning(recorded), findMissingStep(recorded.chain));
   const missing = failure?.kind === 'missingStep' ? failure : null;
   const branches = [
@@ -69,7 +69,7 @@ export function formatChainTree(
     '',
     ...formatRemarks(chain, filter, c),
     ...(older === 0 ? [] : [c.dim(formatOlderHint(older, countSteps(steps), named))]),
-    ...(found.length > 0
+    ...(matches.length > 0
       ? []
       : [c.dim(chain.steps.length === 0 ? 'No step is complete yet.' : 'No item matches the filter.')]),
     ...formatTreeRows(branches, width, c),
@@ -106,7 +106,7 @@ function listChildren({ kind, id }: StepView, { children }: ReasoningView) {
 }
 
 function formatFoldedHint({ children }: ReasoningView, { named, opens = false }: TreeOptions): readonly string[] {
-  const folded = opens && Object.values(children).some((begun) => begun.some(({ level }) => level === 'summary'));
+  const folded = opens && Object.values(children).some((views) => views.some(({ level }) => level === 'summary'));
   return folded ? ['', `Sub-chains are folded: longhand chain show ${named} --depth 1, or --tree`] : [];
 }
 
@@ -138,10 +138,10 @@ function hasRange({ range }: StepFilter): boolean {
   return range.from !== undefined || range.to !== undefined;
 }
 
-function formatOlderHint(older: number, shown: number, named: string): string {
-  const more = Math.min(older + shown, shown * 4);
+function formatOlderHint(older: number, count: number, named: string): string {
+  const more = Math.min(older + count, count * 4);
   const all = `longhand chain show ${named} --all`;
-  const some = more === older + shown ? all : `longhand chain show ${named} --last ${more}, or --all`;
+  const some = more === older + count ? all : `longhand chain show ${named} --last ${more}, or --all`;
   return `… ${older} older ${older === 1 ? 'step' : 'steps'}: ${some}`;
 }
 

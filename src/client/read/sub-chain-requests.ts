@@ -16,19 +16,19 @@ export interface SubChainRequests {
 
 /** Lists the sub-chains at any depth that wait for a person, higher levels first. */
 export async function listSubChainRequests(client: Client, chainId: string): Promise<readonly SubChainRequests[]> {
-  const found: SubChainRequests[] = [];
+  const open: SubChainRequests[] = [];
   let level = listRunningSubChainIds((await readChain(await resolveChainSource(client, chainId))).chain.state);
   while (level.length > 0) {
     const next: string[] = [];
     for (const state of await mapAll(level, (id) => readState(client, id))) {
       if (state === null) continue;
       const requests = listOpenRequests(state, Date.now());
-      if (requests.length > 0) found.push({ chainId: state.chainId, agent: state.input?.agent ?? '', requests });
+      if (requests.length > 0) open.push({ chainId: state.chainId, agent: state.input?.agent ?? '', requests });
       next.push(...listRunningSubChainIds(state));
     }
     level = next;
   }
-  return found;
+  return open;
 }
 
 export function listRunningSubChainIds(state: ChainState): readonly string[] {

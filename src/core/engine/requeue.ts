@@ -110,9 +110,9 @@ function offerAgain(state: ChainState, requeue: Requeue): Advance {
 }
 
 function createRequeue({ now }: ChainState, { since, times }: RequeueCount, missing: MissingPart): Requeue {
-  const held = now - since >= defaults.requeueMs;
-  const retryDelayMs = held ? defaults.heldRetryMs : computeRetryDelayMs(times);
-  return { since, times, missing, held, nextAt: now + retryDelayMs };
+  const isHeld = now - since >= defaults.requeueMs;
+  const retryDelayMs = isHeld ? defaults.heldRetryMs : computeRetryDelayMs(times);
+  return { since, times, missing, held: isHeld, nextAt: now + retryDelayMs };
 }
 
 function computeRetryDelayMs(times: number): number {

@@ -34,7 +34,7 @@ export function viewRequest(request: OpenRequest, { steps, user }: Pick<Reasonin
     // Another person changed the arguments between the two reads.
     if (step.digest !== request.digest) return hidden;
     const { tool, input, changedInput, reason } = step;
-    const call = steps.find((each) => each.kind === 'tool_call' && each.level === 'full' && each.id === request.call);
+    const call = steps.find((item) => item.kind === 'tool_call' && item.level === 'full' && item.id === request.call);
     const block = call?.level === 'full' ? call.block : undefined;
     return {
       request,
@@ -52,28 +52,28 @@ export function viewRequest(request: OpenRequest, { steps, user }: Pick<Reasonin
 /**
  * Replaces redaction marks in edited arguments by the values that they hide, place by place.
  *
- * @param seen the redacted arguments that were edited
+ * @param redacted the redacted arguments that were edited
  * @param whole the real arguments
  * @returns the intended arguments, or null if a mark is in a place where it hides nothing
  */
-export function restoreInput(edited: Json, seen: Json, whole: Json): Json | null {
-  const put = restoreValue(edited, seen, whole);
+export function restoreInput(edited: Json, redacted: Json, whole: Json): Json | null {
+  const put = restoreValue(edited, redacted, whole);
   return countMarksWithin(put) > countMarksWithin(whole) ? null : put;
 }
 
-function restoreValue(edited: Json, seen: Json | undefined, whole: Json | undefined): Json {
-  if (seen === undefined || whole === undefined) return edited;
-  if (toCanonicalJson(edited) === toCanonicalJson(seen)) return whole;
-  if (isObject(edited) && isObject(seen) && isObject(whole)) {
+function restoreValue(edited: Json, redacted: Json | undefined, whole: Json | undefined): Json {
+  if (redacted === undefined || whole === undefined) return edited;
+  if (toCanonicalJson(edited) === toCanonicalJson(redacted)) return whole;
+  if (isObject(edited) && isObject(redacted) && isObject(whole)) {
     return Object.fromEntries(
       Object.entries(edited).map(([name, value]) => [
         name,
-        restoreValue(value, findOwn(seen, name), findOwn(whole, name)),
+        restoreValue(value, findOwn(redacted, name), findOwn(whole, name)),
       ]),
     );
   }
-  if (Array.isArray(edited) && Array.isArray(seen) && Array.isArray(whole)) {
-    return edited.map((value: Json, at) => restoreValue(value, seen[at], whole[at]));
+  if (Array.isArray(edited) && Array.isArray(redacted) && Array.isArray(whole)) {
+    return edited.map((value: Json, at) => restoreValue(value, redacted[at], whole[at]));
   }
   return edited;
 }

@@ -77,9 +77,9 @@ function createNotWaitingError(
 }
 
 /** A link that its chain would reject is a mistake, found here. */
-function checkRoles({ roles: wanted, escalates }: OpenRequest, roles: readonly string[]): void {
-  const all = [...wanted, ...(escalates?.roles ?? [])];
-  if (wanted.length === 0 || hasRole(roles, all)) return;
+function checkRoles({ roles: accepted, escalates }: OpenRequest, roles: readonly string[]): void {
+  const all = [...accepted, ...(escalates?.roles ?? [])];
+  if (accepted.length === 0 || hasRole(roles, all)) return;
   throw new LonghandError(
     'invalid_options',
     `The request needs a person with ${formatRoles(all)}. Create the link with one of them.`,

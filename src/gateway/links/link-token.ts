@@ -54,8 +54,8 @@ const keyBytes = 32;
 export function readLinkKeys(env: Readonly<Record<string, string | undefined>>): readonly LinkKey[] {
   const keys = (readSecretVariable('LONGHAND_LINK_KEYS', env) ?? '')
     .split(',')
-    .map((written) => written.trim())
-    .filter((written) => written !== '')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
     .map(parseKey);
   if (new Set(keys.map(({ id }) => id)).size < keys.length) throw invalidKeys('two keys have the same id');
   return keys;
@@ -72,8 +72,8 @@ export function createLinkKey(): string {
   return randomBytes(keyBytes).toString('base64');
 }
 
-function parseKey(written: string, at: number): LinkKey {
-  const [, id, text = ''] = /^(?:([\w-]{1,32}):)?([A-Za-z0-9+/_-]+={0,2})$/.exec(written) ?? [];
+function parseKey(entry: string, at: number): LinkKey {
+  const [, id, text = ''] = /^(?:([\w-]{1,32}):)?([A-Za-z0-9+/_-]+={0,2})$/.exec(entry) ?? [];
   const key = Buffer.from(text, 'base64');
   // The key is not repeated: it is a secret.
   if (key.length !== keyBytes) throw invalidKeys(`key ${at + 1} is not ${keyBytes} bytes as base64`);
@@ -96,7 +96,7 @@ export function createLinkSigner(keys: readonly [LinkKey, ...LinkKey[]]): LinkSi
     },
     verify: (token) => {
       const [, id, payload = '', mac = ''] = /^([\w-]{1,32})\.([\w-]{1,8000})\.([\w-]{43})$/.exec(token) ?? [];
-      const key = keys.find((each) => each.id === id);
+      const key = keys.find((candidate) => candidate.id === id);
       if (key === undefined) return null;
       // Texts are compared, not bytes (T1).
       const expected = Buffer.from(computeMac(key, `${id}.${payload}`));

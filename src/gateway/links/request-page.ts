@@ -71,11 +71,11 @@ function formatPart({ part, content, remarks }: RequestLine, level: VisibilityLe
 
 /** The thought of the call's step; where the viewer may not read it, the reason that the call has for them. */
 function findAgentReason({ steps }: Pick<ReasoningView, 'steps'>, call: string): string | null {
-  const asked = steps.find(({ id }) => id === call);
-  if (asked === undefined) return null;
-  const thinking = steps.find(({ kind, number }) => kind === 'thinking' && number === asked.number);
+  const step = steps.find(({ id }) => id === call);
+  if (step === undefined) return null;
+  const thinking = steps.find(({ kind, number }) => kind === 'thinking' && number === step.number);
   const thought = thinking?.level === 'full' && thinking.kind === 'thinking' ? thinking.thought : null;
-  return thought ?? (asked.level === 'hidden' ? null : (asked.why?.text ?? null));
+  return thought ?? (step.level === 'hidden' ? null : (step.why?.text ?? null));
 }
 
 /** Nothing for a text that is empty, or that the viewer may not see. */

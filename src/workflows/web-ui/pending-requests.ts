@@ -167,6 +167,6 @@ function formatPause(
 }
 
 function formatSendHint(names: readonly (keyof typeof messageNames)[], example: object): string {
-  const named = names.map((name) => formatCode(messageNames[name])).join(' or ');
-  return `or, in Temporal, the update or signal ${named} with ${formatCode(JSON.stringify(example))}`;
+  const messages = names.map((name) => formatCode(messageNames[name])).join(' or ');
+  return `or, in Temporal, the update or signal ${messages} with ${formatCode(JSON.stringify(example))}`;
 }

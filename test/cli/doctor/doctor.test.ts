@@ -79,7 +79,12 @@ describe('doctor', () => {
         .split('\n')
         .map((line) => line.split(/ {2,}/)),
     );
-    expect(rows).toMatchObject({ 'autonomous steps': '30', tokens: '1,000,000', cost: '$1', ask: '7 days' });
+    expect(rows).toMatchObject({
+      'autonomous steps': '30',
+      tokens: '1,000,000',
+      cost: '$1',
+      'request expiry': '7 days',
+    });
     expect(Object.keys(rows)).toHaveLength(Object.keys(defaults).length);
   });
 

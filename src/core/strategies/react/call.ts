@@ -5,7 +5,7 @@ import type { NamedAction } from './action.js';
 import { type ToolShape, unknownShape } from './arguments.js';
 import type { ParseContext } from './context.js';
 import { cleanAnswer } from './decoration.js';
-import { finalAnswerPattern } from './format.js';
+import { finalAnswerPattern, isInputStart } from './format.js';
 import { trimInput } from './inline-labels.js';
 import { type InputParseResult, parseInput, parseInputValue } from './input.js';
 import type { Section } from './sections.js';
@@ -47,7 +47,7 @@ export function parseCall(action: NamedAction, section: Section, rules: ParseCon
 
 function buildBareCall(tool: string, end: number, rules: ParseContext): CallParseResult {
   const { required } = getToolShape(tool, rules);
-  if (rules.cut && rules.text.slice(end).trim() === '') return toProblem(rules.corrections.cut);
+  if (rules.cut && isInputStart(rules.text.slice(end), rules.format)) return toProblem(rules.corrections.cut);
   if (required === null || required.length > 0) return toProblem(rules.corrections.noInput(tool, required));
   return { kind: 'call', call: { tool, input: {} }, end };
 }

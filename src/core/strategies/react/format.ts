@@ -53,6 +53,11 @@ export function findPluralKind(word: string, { kinds }: Format): LabelKind | nul
   return kind === 'thought' || kind === 'observation' ? kind : null;
 }
 
+/** Whether a text is nothing, or the beginning of the input's label: a reply that was cut off there has lost its arguments. */
+export function isInputStart(text: string, { written }: Format): boolean {
+  return normalizeLabel(written.input).startsWith(normalizeLabel(text));
+}
+
 function normalizeLabel(word: string): string {
   return word.replace(/[\s*_`\-[\]#:：\u200B]|\uFE0F/gu, '').toLowerCase();
 }

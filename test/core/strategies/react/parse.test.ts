@@ -64,6 +64,8 @@ describe('a reply that stopped at the output limit', () => {
     `${thought}Action: search\nAction Input: cats and do`,
     `${thought}Action: search\nAction Input: {"query": "cats and do`,
     `${thought}Action: now`,
+    `${thought}Action: now\nAct`,
+    `${thought}Action: now\n**Action In`,
   ])('%s', (reply) => {
     expect(read(reply, { cut: true })).toMatchObject({ calls: [], answer: null, problem: cut });
   });
