@@ -32,10 +32,11 @@ import { reserveCalls } from './reserve-calls.js';
 
 export function advance(before: ChainState, fact: Fact, hasher?: Hasher): Advance {
   let state = countFact(before, fact, hasher);
+  const context: TurnContext = { fact, before, computeSha256: toSha256(hasher) };
   const entries: ChainEntry[] = [];
   for (const { during, apply } of turnRules) {
     if (during !== undefined && state.flight.kind !== during) continue;
-    const next = apply(state, fact, before);
+    const next = apply(state, context);
     state = next.state;
     if (next.entries.length > 0) entries.push(...next.entries);
   }
@@ -54,7 +55,15 @@ export const dueRules: readonly Rule[] = [updateDueRequests, endDueWaits, ...ste
 interface TurnRule {
   /** The only flight in which the rule does anything: in others it is not called. Absent for all. */
   readonly during?: Flight['kind'];
-  readonly apply: (state: ChainState, fact: Fact, before: ChainState) => Advance;
+  readonly apply: (state: ChainState, context: TurnContext) => Advance;
+}
+
+interface TurnContext {
+  readonly fact: Fact;
+  /** The state before the fact. */
+  readonly before: ChainState;
+  /** The host's, for the keys of calls: in the workflow the one in pure JavaScript, with equal results. */
+  readonly computeSha256: Sha256;
 }
 
 function duringCalls(rules: readonly Rule[]): readonly TurnRule[] {
@@ -64,20 +73,20 @@ function duringCalls(rules: readonly Rule[]): readonly TurnRule[] {
 const turnRules: readonly TurnRule[] = [
   // Requests and waits that are due by now end before the fact applies.
   ...duringCalls(dueRules),
-  { apply: applyFact },
-  { apply: endRequeue },
+  { apply: (state, { fact, computeSha256 }) => applyFact(state, fact, computeSha256) },
+  { apply: (state, { fact }) => endRequeue(state, fact) },
   ...duringCalls([
     ...[acceptApprovedPlan, beginWaits, deliverSignals, reserveCalls],
     // Sub-chains of ready calls. A judge is added when the answers exist, and started like the others.
     ...[queueChildren, startQueuedChildren, appointJudges, startQueuedChildren, completeDelegations],
     ...stepCompletionRules,
   ]),
-  { apply: (state, _fact, before) => emitUnreportedUsage(state, before) },
+  { apply: (state, { before }) => emitUnreportedUsage(state, before) },
   // The next operation: the context window and limits first, then breakpoints.
   { during: 'idle', apply: compactConversation },
   { apply: enforceLimits },
   { during: 'idle', apply: pauseAtBreakpoints },
-  { apply: (state, _fact, before) => noteLimitUsage(state, before) },
+  { apply: (state, { before }) => noteLimitUsage(state, before) },
   { apply: updateWaitingTime },
   { apply: updateWaitUse },
 ];
@@ -108,6 +117,10 @@ function endStep(state: ChainState): Advance {
  * double their time, but a fork must be compared with its digest.
  */
 export type Hasher = Sha256 | { readonly onlyOrigins: Sha256 };
+
+function toSha256(hasher: Hasher = computeDigest): Sha256 {
+  return typeof hasher === 'function' ? hasher : hasher.onlyOrigins;
+}
 
 /** Returns the head over a chain's facts: equal heads mean equal facts in equal order. Unchanged where facts are not hashed. */
 export function computeHead(head: string, fact: Fact, hasher: Hasher = computeDigest): string {

@@ -2,6 +2,7 @@
 
 import { applyCommand } from '../approvals/advance-command.js';
 import { applyChildEnded, applyChildReport, applyScores } from '../delegation/advance-children.js';
+import type { Sha256 } from '../lib/digest.js';
 import type { Fact, TimerName } from '../model/fact.js';
 import { type ChainState, changeState } from '../model/state.js';
 import { type Advance, emit, unchanged } from '../state/advance.js';
@@ -20,7 +21,8 @@ import { applyModelFailure } from './provider-failure.js';
 import { requeueOperation } from './requeue.js';
 import { startChain } from './start-chain.js';
 
-export function applyFact(state: ChainState, fact: Fact): Advance {
+/** @param computeSha256 the host's implementation, for the keys of calls */
+export function applyFact(state: ChainState, fact: Fact, computeSha256: Sha256): Advance {
   const { agent } = state;
   switch (fact.type) {
     case 'started':
@@ -30,13 +32,15 @@ export function applyFact(state: ChainState, fact: Fact): Advance {
     case 'prepared':
       return applyPrepared(state, fact.agent);
     case 'subChainPrepared':
-      return isModelCallInFlight(state, fact.call) ? applySubChainPrepared(state, fact) : unchanged(state);
+      return isModelCallInFlight(state, fact.call)
+        ? applySubChainPrepared(state, fact, computeSha256)
+        : unchanged(state);
     case 'prepareFailed':
       return applyPrepareFailure(state, fact.failure);
     case 'requeued':
       return requeueOperation(state, fact);
     case 'modelReplied':
-      return isModelCallInFlight(state, fact.call) ? applyReply(state, fact.reply) : unchanged(state);
+      return isModelCallInFlight(state, fact.call) ? applyReply(state, fact.reply, computeSha256) : unchanged(state);
     case 'checkEnded':
       return isModelCallInFlight(state, fact.call) ? stopByCheck(endFlight(state), fact.check) : unchanged(state);
     case 'modelFailed':

@@ -1,6 +1,6 @@
 /** Applies a reply of the model: a step with calls, an answer or a problem; a paused turn; or a summary. */
 
-import { computeCallKey } from '../lib/digest.js';
+import { computeCallKey, type Sha256 } from '../lib/digest.js';
 import { shorten } from '../lib/display.js';
 import { countUtf8Bytes, toValueText } from '../lib/json.js';
 import { removePrivateParts } from '../lib/private-parts.js';
@@ -28,22 +28,26 @@ import { applyRefusedReply } from './provider-failure.js';
 /** A reply with its reading restored. */
 interface ReplyWithReading extends Omit<ModelReply, 'reading' | 'usage'>, StepReply {
   readonly modelCall: Extract<Flight, { kind: 'model' }>;
+  readonly contentBytes: number;
 }
 
-export function applyReply(before: ChainState, replied: ModelReply): Advance {
+/** @param computeSha256 the host's implementation, for the keys of calls */
+export function applyReply(before: ChainState, replied: ModelReply, computeSha256?: Sha256): Advance {
   const { agent, flight } = before;
   if (agent === null || flight.kind !== 'model') return unchanged(before);
   const reading = expandReading(replied.reading);
   const settled = settleReply(before, flight.reservation, replied, reading.content);
-  const { usage, price, charged } = settled;
-  const reply: ReplyWithReading = { ...replied, reading, usage, price, charged, modelCall: flight };
+  const { usage, price, charged, contentBytes } = settled;
+  const reply: ReplyWithReading = { ...replied, reading, usage, price, charged, contentBytes, modelCall: flight };
   // Messages that arrived during the call are in the next request.
   const counted = addBytes(settled.state, countBytesSince(before, flight.reservation));
   const refused = applyRefusedReply(before, counted, replied);
   if (refused !== null) return refused;
   const state: ChainState = changeState(endFlight(counted), { attempt: 1, failing: null, tried: [] });
   if (flight.purpose === 'closing') return applySummary(state, reply);
-  return reply.stopReason === 'pause_turn' ? applyPausedTurn(state, reply) : applyStepReply(state, agent, reply);
+  return reply.stopReason === 'pause_turn'
+    ? applyPausedTurn(state, reply)
+    : applyStepReply(state, agent, reply, computeSha256);
 }
 
 /** Emits a notice for the first full charge of a chain. Each step has its own charge. */
@@ -60,9 +64,14 @@ export function emitUnreportedUsage(state: ChainState, before: ChainState): Adva
   );
 }
 
-function applyStepReply(state: ChainState, agent: AgentSnapshot, received: ReplyWithReading): Advance {
+function applyStepReply(
+  state: ChainState,
+  agent: AgentSnapshot,
+  received: ReplyWithReading,
+  computeSha256: Sha256 | undefined,
+): Advance {
   const nextStep = changeState(state, { turnPauses: 0, steps: state.steps + 1 });
-  const planned = updatePlan(addStepContent(nextStep, received.reading.content), agent, received);
+  const planned = updatePlan(addStepContent(nextStep, received.contentBytes), agent, received);
   const reply: ReplyWithReading = { ...received, reading: planned.reading };
   const stepped: ChainState = changeState(planned.state, {
     scratchpad: reply.reading.scratchpad ?? state.scratchpad,
@@ -74,7 +83,7 @@ function applyStepReply(state: ChainState, agent: AgentSnapshot, received: Reply
   const notes = reply.reading.scratchpad;
   const noted = notes === null ? stepped : addBytes(stepped, countUtf8Bytes(notes) + observationOverheadBytes);
   const remembered = rememberThought(noted, reply.reading);
-  const keys = reply.reading.calls.map((call) => computeCallKey(call.tool, call.input));
+  const keys = reply.reading.calls.map((call) => computeCallKey(call.tool, call.input, computeSha256));
   const decided = decideStepOutcome(remembered.state, agent, reply, keys);
   const classified = classifyCalls(decided.state, agent, { ...reply, plannedCalls: planned.calls }, keys);
   const { steps: number, now: endedAt } = classified.state;
@@ -102,7 +111,7 @@ function applySummary(state: ChainState, reply: ReplyWithReading): Advance {
 /** Continues a turn that the provider paused. A paused turn is not a step. */
 function applyPausedTurn(state: ChainState, reply: ReplyWithReading): Advance {
   // The content so far becomes a separate message.
-  const counted = addPausedContent(addBytes(state, observationOverheadBytes), reply.reading.content);
+  const counted = addPausedContent(addBytes(state, observationOverheadBytes), reply.contentBytes);
   const next = changeState(counted, { turnPauses: state.turnPauses + 1 });
   const paused = emit(next, { type: 'turn-paused', at: state.now, content: reply.reading.content });
   if (next.turnPauses < defaults.maxTurnPauses) return paused;
@@ -121,17 +130,16 @@ function decideStepOutcome(
   const { reading } = reply;
   // The first reason stays; a late answer is kept as partial.
   if (state.stop !== null) return emit(setPartial(state, reading.answer));
-  const text = [toValueText(reading.answer ?? ''), joinText(reading.content)].join('\n');
   if (reply.stopReason === 'refusal') return stopChain(state, 'refused', { code: 'refused' });
   if (reply.stopReason === 'model_context_window_exceeded') return stopForFullContext(state, { closing: false });
 
-  const failure = findPhrase(agent.failurePhrases, text);
+  const failure = findPhrase(agent.failurePhrases, reading);
   if (failure !== null) return stopChain(state, 'failure', { code: 'phrase', phrase: failure });
   if (reply.check?.outcome === 'failure') return stopByCheck(state, reply.check);
   // The reply was given without a person's new message: the model is called again, if the limits allow.
   if (hasEnding(reading) && state.hasUnreadMessages && canTakeStep(state, agent)) return continueWithNews(state);
   if (hasEnding(reading)) return stopByModel(state, reading);
-  const success = findPhrase(agent.successPhrases, text);
+  const success = findPhrase(agent.successPhrases, reading);
   if (success !== null) {
     return stopChain(state, 'success', { code: 'phrase', phrase: success }, { answer: joinText(reading.content) });
   }
@@ -203,7 +211,9 @@ function joinText(content: readonly ReplyBlock[]): string {
   return content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
 }
 
-function findPhrase(phrases: readonly string[], text: string): string | null {
-  const lower = text.toLowerCase();
+/** Finds a phrase in the answer or the text of a reply. Most agents have no phrases, and nothing is joined for them. */
+function findPhrase(phrases: readonly string[], { answer, content }: Reading): string | null {
+  if (phrases.length === 0) return null;
+  const lower = [toValueText(answer ?? ''), joinText(content)].join('\n').toLowerCase();
   return phrases.find((phrase) => lower.includes(phrase.toLowerCase())) ?? null;
 }

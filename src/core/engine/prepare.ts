@@ -2,6 +2,7 @@
 
 import { applyPendingCommands } from '../approvals/advance-command.js';
 import { addHypothesis, chargeLostAttempt, prepareInTree } from '../delegation/sub-chain-start.js';
+import type { Sha256 } from '../lib/digest.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Fact, FailureDetails, FirstCall } from '../model/fact.js';
 import type { OriginRef } from '../model/origin.js';
@@ -27,6 +28,7 @@ export function applyPrepared(state: ChainState, snapshot: AgentSnapshot | null)
 export function applySubChainPrepared(
   state: ChainState,
   { agent, first }: Extract<Fact, { type: 'subChainPrepared' }>,
+  computeSha256: Sha256,
 ): Advance {
   const { flight } = state;
   if (flight.kind !== 'model' || flight.purpose !== 'first') return unchanged(state);
@@ -48,7 +50,10 @@ export function applySubChainPrepared(
         }),
       ),
     applyPendingCommands,
-    (next) => (result.status === 'replied' ? applyReply(next, result.reply) : applyModelFailure(next, result.failure)),
+    (next) =>
+      result.status === 'replied'
+        ? applyReply(next, result.reply, computeSha256)
+        : applyModelFailure(next, result.failure),
   ]);
 }
 

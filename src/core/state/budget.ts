@@ -121,6 +121,8 @@ export interface ReplySettlement {
   readonly price: Price | null;
   /** The whole reservation where no plausible usage was reported; null otherwise. */
   readonly charged: Reservation | null;
+  /** UTF-8 bytes of the reply's content as JSON. */
+  readonly contentBytes: number;
 }
 
 /** Characters of the problem with a usage. */
@@ -133,7 +135,7 @@ export function settleReply(
   reply: Pick<ModelReply, 'usage' | 'usageProblem' | 'reusedPlan' | 'route'>,
   content: readonly ReplyBlock[],
 ): ReplySettlement {
-  const bytes = countUtf8Bytes(toCanonicalJson(content));
+  const contentBytes = countUtf8Bytes(toCanonicalJson(content));
   // A reused plan took no model call.
   const least = reply.reusedPlan === undefined ? computeMinUsage(content) : { input: 0, output: 0 };
   const check = checkUsage(reply.usage, reserved, least);
@@ -146,9 +148,10 @@ export function settleReply(
       settled,
       read > 0 ? reply.route?.model : undefined,
       tokens,
-      bytes + stepOverheadBytes,
+      contentBytes + stepOverheadBytes,
     );
-    return { state: bounded, usage: check.usage, price: getCallPrice(state, reply.route), charged: null };
+    const price = getCallPrice(state, reply.route);
+    return { state: bounded, usage: check.usage, price, charged: null, contentBytes };
   }
   const problem = shorten(reply.usageProblem ?? check.problem, maxProblemLength);
   return {
@@ -156,14 +159,15 @@ export function settleReply(
       measureBounds(
         chargeReservation(state, reserved, getCalledModel(state, reply.route)),
         reply.route?.model,
-        reserved.inputTokens + bytes,
-        bytes + stepOverheadBytes,
+        reserved.inputTokens + contentBytes,
+        contentBytes + stepOverheadBytes,
       ),
       { unreportedUsage: state.unreportedUsage ?? { charged: reserved, problem } },
     ),
     usage: noUsage,
     price: getCallPrice(state, reply.route),
     charged: reserved,
+    contentBytes,
   };
 }
 

@@ -5,11 +5,10 @@
  * A token is no shorter than a byte, so the tokens of a file count as bytes.
  */
 
-import { countUtf8Bytes, toCanonicalJson, toValueText } from '../lib/json.js';
+import { countUtf8Bytes, toValueText } from '../lib/json.js';
 import type { AgentSnapshot, ModelSnapshot } from '../model/agent.js';
 import { defaults } from '../model/defaults.js';
 import { countFileTokens, formatFile, isFileList } from '../model/file.js';
-import type { ReplyBlock } from '../model/model.js';
 import { type ChainState, type ConversationSize, changeState } from '../model/state.js';
 import type { StoredFile } from '../model/stored-content.js';
 import { type EarlierMessages, findEarlier, keepNewestMessages } from '../model/thread.js';
@@ -28,11 +27,11 @@ export const summaryHeadBytes = 512;
 export const summaryLineLength = 500;
 export const summaryLineBytes = 3 * summaryLineLength + 1;
 
-/** Adds a new step with the content of its reply, and of its paused turn. */
-export function addStepContent(state: ChainState, content: readonly ReplyBlock[]): ChainState {
+/** Adds a new step with the bytes of its reply's content, and those of its paused turn. */
+export function addStepContent(state: ChainState, contentBytes: number): ChainState {
   const { conversation } = state;
   const { pausedBytes, stepBytes } = conversation;
-  const bytes = countContentBytes(content) + pausedBytes + stepOverheadBytes;
+  const bytes = contentBytes + pausedBytes + stepOverheadBytes;
   return changeState(state, {
     conversation: {
       ...conversation,
@@ -44,9 +43,9 @@ export function addStepContent(state: ChainState, content: readonly ReplyBlock[]
 }
 
 /** Adds content that belongs to the next step. */
-export function addPausedContent(state: ChainState, content: readonly ReplyBlock[]): ChainState {
+export function addPausedContent(state: ChainState, contentBytes: number): ChainState {
   const { conversation } = state;
-  const pausedBytes = conversation.pausedBytes + countContentBytes(content) + stepOverheadBytes;
+  const pausedBytes = conversation.pausedBytes + contentBytes + stepOverheadBytes;
   return changeState(state, { conversation: { ...conversation, pausedBytes } });
 }
 
@@ -106,8 +105,4 @@ export function isWorthCounting({ input }: Pick<ChainState, 'input'>): boolean {
   const files: unknown = input?.files;
   const bytes = isFileList(files) ? files.reduce((sum, file) => sum + file.bytes, 0) : 0;
   return bytes + countUtf8Bytes(toValueText(input?.task ?? '')) >= defaults.countedTaskBytes;
-}
-
-function countContentBytes(content: readonly ReplyBlock[]): number {
-  return countUtf8Bytes(toCanonicalJson(content));
 }
