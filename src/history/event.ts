@@ -52,11 +52,18 @@ export function interpretEvent(
   event: HistoryEvent,
   converter: LoadedDataConverter,
 ): EventMeaning | Promise<EventMeaning> {
-  // Half of a history has no meaning but its type.
-  if (event.eventType === workflowTaskScheduled || event.eventType === activityTaskStarted) return otherMeaning;
-  if (event.eventType === workflowTaskCompleted) return completedMeaning;
-  const completed = event.activityTaskCompletedEventAttributes;
-  if (completed) return interpretCompletion(completed, converter);
+  // Nearly all events of a history are of these types, and half of them have no other meaning.
+  switch (event.eventType) {
+    case workflowTaskScheduled:
+    case activityTaskStarted:
+      return otherMeaning;
+    case workflowTaskCompleted:
+      return completedMeaning;
+    case activityTaskCompleted: {
+      const completed = event.activityTaskCompletedEventAttributes;
+      if (completed) return interpretCompletion(completed, converter);
+    }
+  }
   return interpretPlainEvent(event) ?? interpretEncodedEvent(event, converter);
 }
 
@@ -118,7 +125,10 @@ const otherMeaning: EventMeaning = { type: 'other' };
 const completedMeaning: EventMeaning = { type: 'taskCompleted' };
 
 /** `EventType` of the API, whose enum would be loaded with all of its types. */
-const [workflowTaskScheduled, workflowTaskCompleted, activityTaskStarted] = [5, 7, 11] as const;
+const workflowTaskScheduled = 5;
+const workflowTaskCompleted = 7;
+const activityTaskStarted = 11;
+const activityTaskCompleted = 12;
 
 /** Synchronous where the converter is, as `decodeFirstValue`. */
 function interpretCompletion(

@@ -85,14 +85,14 @@ async function foldInto(
   until: number,
 ): Promise<Fold> {
   markOperation('fold');
-  let since = 0;
+  let sliceEnd = performance.now() + sliceMs;
   for (const event of events) {
     const id = getEventId(event);
     if (id <= folding.eventId) continue;
-    since += 1;
-    if (since % yieldInterval === 0) {
+    if (performance.now() >= sliceEnd) {
       await setImmediate();
       markOperation('fold');
+      sliceEnd = performance.now() + sliceMs;
     }
     const completed = folding.inbox.completed;
     if (completed !== null && !isInBatch(event, completed)) {
@@ -106,8 +106,8 @@ async function foldInto(
   return folding.result();
 }
 
-/** Yields to the event loop after this number of events: for the next page and for other readers. */
-const yieldInterval = 24;
+/** Yields to the event loop after this time: for the next page and for other readers. */
+const sliceMs = 4;
 
 class FoldBuilder {
   readonly inbox: HistoryInbox;
