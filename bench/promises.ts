@@ -5,6 +5,8 @@
 export const promises = {
   /** CPU time to fold a history of 1,000 steps, in milliseconds. */
   foldCpuMs: 150,
+  /** The same, in ratio to decoding, parsing, writing and hashing the same payloads by the engine's own functions. */
+  foldOfFloor: 7.5,
   /** Time to read a chain of 1,000 steps, in milliseconds. */
   readMs: 500,
   /** The same, in ratio to the bare fetch of its history. */

@@ -3,6 +3,7 @@
  * a follower knows what has happened. Everything is measured beside the server's bare calls.
  */
 
+import { hash } from 'node:crypto';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { readChainPart, truncateAfterStep } from '../../src/client/read/chain-part.js';
 import { resolveChainSource } from '../../src/client/read/chain-source.js';
@@ -35,7 +36,7 @@ interface ReadSize {
 }
 
 export interface ReadRow {
-  readonly what: 'fetch' | 'fold' | 'fetch+fold' | 'show-last' | 'show-part' | 'follow' | 'raw-long-poll';
+  readonly what: 'fetch' | 'fold' | 'floor' | 'fetch+fold' | 'show-last' | 'show-part' | 'follow' | 'raw-long-poll';
   readonly steps: number;
   /** Of this process, as `cpuMs` is; null where delays were measured. */
   readonly ms: number | null;
@@ -86,6 +87,7 @@ export const read: Case<ReadRow, ReadSize> = {
     });
     return [
       timed('fold', steps),
+      timed('floor', steps),
       ...(['fetch', 'fetch+fold', 'show-last', 'show-part'] as const).map((what) => timed(what, steps)),
       ...synthetic.lengths.map((length) => timed('fold', length)),
       delayed('raw-long-poll'),
@@ -99,8 +101,11 @@ export const read: Case<ReadRow, ReadSize> = {
   misses: (rows, { steps }) => {
     const whole = measureWhole(rows);
     if (steps < boundedSteps || whole === null) return [];
-    const { foldCpuMs, readMs, ofFetching } = whole;
+    const { foldCpuMs, foldOfFloor, readMs, ofFetching } = whole;
     return [
+      ...(foldOfFloor <= promises.foldOfFloor
+        ? []
+        : [`Folding takes ${ratio(foldOfFloor)} the CPU of the floor; required: ${ratio(promises.foldOfFloor)}.`]),
       ...(foldCpuMs <= promises.foldCpuMs
         ? []
         : [`Folding ${steps} steps takes ${foldCpuMs} ms of CPU; required: ${promises.foldCpuMs} ms.`]),
@@ -119,9 +124,9 @@ export const read: Case<ReadRow, ReadSize> = {
     const [short, long] = [find('fold', 1), find('fold', 2)];
     const [followed, raw] = [find('follow'), find('raw-long-poll')];
     if (whole === null || !begun?.ms || !short?.cpuMs || !long?.cpuMs || !followed || !raw) return [];
-    const { foldCpuMs, readMs, ofFetching } = whole;
+    const { foldCpuMs, foldOfFloor, readMs, ofFetching } = whole;
     return [
-      `Folding ${steps} steps takes ${foldCpuMs} ms of CPU${judge(steps, foldCpuMs, promises.foldCpuMs)}.`,
+      `Folding ${steps} steps takes ${foldCpuMs} ms of CPU${judge(steps, foldCpuMs, promises.foldCpuMs)}, ${ratio(foldOfFloor)} that of the floor${judge(steps, foldOfFloor, promises.foldOfFloor)}: decoding, parsing, writing and hashing the same payloads.`,
       `Reading them takes ${readMs} ms${judge(steps, readMs, promises.readMs)}, ${ratio(ofFetching)} the time of fetching${judge(steps, ofFetching, promises.readOfFetching)}.`,
       `Step ${part} of them is read in ${ratio(begun.ms / readMs)} the time of the whole.`,
       `${lengths[1] / lengths[0]} times the steps take ${ratio(long.cpuMs / short.cpuMs)} the CPU to fold.`,
@@ -133,9 +138,14 @@ export const read: Case<ReadRow, ReadSize> = {
 /** What the promises are about; null where a measurement failed. */
 function measureWhole(rows: readonly ReadRow[]) {
   const find = (what: ReadRow['what']) => rows.find((row) => row.what === what);
-  const [fetch, fold, both] = [find('fetch'), find('fold'), find('fetch+fold')];
-  if (!fetch?.ms || !fold?.cpuMs || !both?.ms) return null;
-  return { foldCpuMs: fold.cpuMs, readMs: both.ms, ofFetching: both.ms / fetch.ms };
+  const [fetch, fold, floor, both] = [find('fetch'), find('fold'), find('floor'), find('fetch+fold')];
+  if (!fetch?.ms || !fold?.cpuMs || !floor?.cpuMs || !both?.ms) return null;
+  return {
+    foldCpuMs: fold.cpuMs,
+    foldOfFloor: fold.cpuMs / floor.cpuMs,
+    readMs: both.ms,
+    ofFetching: both.ms / fetch.ms,
+  };
 }
 
 /** Steps of the chain that the promises are about. */
@@ -159,13 +169,18 @@ async function measureRecorded(
   const histories = await readRuns(client, runs);
   checkWhole(await foldRuns(histories), steps);
 
+  const payloads = histories.flat().flatMap(listPayloads);
+
   const measure = async (of: number, works: Works) => {
     const rows = await timeRows(of, works, repeats);
     for (const { what, ms, cpuMs } of rows) progress(`${what}, ${of} steps: ${ms} ms, ${cpuMs} ms of CPU`);
     return rows;
   };
   const rows = [
-    ...(await measure(steps, { fold: () => foldRuns(histories) })),
+    ...(await measure(steps, {
+      fold: () => foldRuns(histories),
+      floor: async () => workThroughPayloads(payloads),
+    })),
     ...(await measure(steps, {
       fetch: () => readRuns(client, runs),
       'fetch+fold': () => readChain(source),
@@ -186,6 +201,22 @@ async function foldRuns(histories: readonly (readonly HistoryEvent[])[]): Promis
   let { chain } = emptyFold;
   for (const events of histories) ({ chain } = await foldEvents(startFold(chain), events, converter));
   return chain;
+}
+
+/** The bytes of an event that a fold decodes: results of activities, and the input of a run. */
+function listPayloads(event: HistoryEvent): readonly Uint8Array[] {
+  const { workflowExecutionStartedEventAttributes: started, activityTaskCompletedEventAttributes: completed } = event;
+  return [...(started?.input?.payloads ?? []), ...(completed?.result?.payloads ?? [])].flatMap(
+    ({ data }) => data ?? [],
+  );
+}
+
+/** The least that a reader of facts does, by the functions of the engine alone: decode, parse, write, hash. */
+function workThroughPayloads(payloads: readonly Uint8Array[]): void {
+  for (const { buffer, byteOffset, byteLength } of payloads) {
+    const value: unknown = JSON.parse(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'));
+    hash('sha256', JSON.stringify(value), 'hex');
+  }
 }
 
 /** A fold that stops early, or reuses results, is quick for the wrong reason. */

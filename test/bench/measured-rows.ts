@@ -119,6 +119,7 @@ export const concurrentRows: readonly SystemRow[] = [
 
 export const readRows: readonly ReadRow[] = [
   { what: 'fold', steps: 30, ms: 35.9, cpuMs: 11.5, p50Ms: null, p99Ms: null },
+  { what: 'floor', steps: 30, ms: 1.9, cpuMs: 1.8, p50Ms: null, p99Ms: null },
   { what: 'fetch', steps: 30, ms: 44.2, cpuMs: 10.4, p50Ms: null, p99Ms: null },
   { what: 'fetch+fold', steps: 30, ms: 134.3, cpuMs: 34.2, p50Ms: null, p99Ms: null },
   { what: 'show-last', steps: 30, ms: 139.2, cpuMs: 28.2, p50Ms: null, p99Ms: null },
