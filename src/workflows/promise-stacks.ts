@@ -35,5 +35,5 @@ const tracedError = Error;
 /** The SDK creates its errors without a message, and records nothing where one has no stack. */
 const untracedError = new Proxy(tracedError, {
   construct: (target, args, newTarget) =>
-    args.length === 0 ? Object.create(tracedError.prototype) : Reflect.construct(target, args, newTarget),
+    args.length === 0 ? Object.create(newTarget.prototype) : Reflect.construct(target, args, newTarget),
 });
