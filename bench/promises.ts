@@ -10,9 +10,9 @@ export const promises = {
   /** Time to read a chain of 1,000 steps, in milliseconds. */
   readMs: 500,
   /** The same, in ratio to the bare fetch of its history. */
-  readOfFetching: 2,
+  readOfFetching: 1.2,
   /** What a task of 10 steps takes more than the same activities in a hand-written workflow, in milliseconds. */
-  taskAddedMs: 50,
+  taskAddedMs: 30,
   /** CPU time that a tool call takes more than a bare activity, in milliseconds. */
   callAddedCpuMs: 3,
   /** From the provider's byte to the follower, for 99 % of the tokens, in milliseconds. */
