@@ -158,12 +158,12 @@ describe('rows whose columns are each possible', () => {
     expect(problemsIn(long, changeRow(longRows, 0, { run: 5 }) as typeof longRows, 'smoke')).toHaveLength(1);
   });
 
-  it('miss a requirement when a task takes more than 50 ms above the same activities, in the smoke form by far', () => {
+  it('miss a requirement when a task takes more than 30 ms above the same activities, in the smoke form by far', () => {
     const [ours, theirs] = overheadRows as readonly [OverheadRow, OverheadRow];
     const addMs = (ms: number) => [{ ...ours, totalMs: theirs.totalMs + ms }, theirs];
-    expect(missesIn(overhead, addMs(50), 'full')).toEqual([]);
-    expect(missesIn(overhead, addMs(51), 'full')).toEqual([
-      'A task takes 51 ms more than the same activities; at most 50 ms are allowed.',
+    expect(missesIn(overhead, addMs(30), 'full')).toEqual([]);
+    expect(missesIn(overhead, addMs(31), 'full')).toEqual([
+      'A task takes 31 ms more than the same activities; at most 30 ms are allowed.',
     ]);
     expect(missesIn(overhead, addMs(500), 'smoke')).toEqual([]);
     expect(missesIn(overhead, addMs(501), 'smoke')).toHaveLength(1);
