@@ -52,18 +52,16 @@ export function interpretEvent(
   event: HistoryEvent,
   converter: LoadedDataConverter,
 ): EventMeaning | Promise<EventMeaning> {
-  // Nearly all events of a history are of these types, and half of them have no other meaning.
+  // Half of a history has no meaning but its type.
   switch (event.eventType) {
     case workflowTaskScheduled:
     case activityTaskStarted:
       return otherMeaning;
     case workflowTaskCompleted:
       return completedMeaning;
-    case activityTaskCompleted: {
-      const completed = event.activityTaskCompletedEventAttributes;
-      if (completed) return interpretCompletion(completed, converter);
-    }
   }
+  const completed = event.activityTaskCompletedEventAttributes;
+  if (completed) return interpretCompletion(completed, converter);
   return interpretPlainEvent(event) ?? interpretEncodedEvent(event, converter);
 }
 
@@ -128,7 +126,6 @@ const completedMeaning: EventMeaning = { type: 'taskCompleted' };
 const workflowTaskScheduled = 5;
 const workflowTaskCompleted = 7;
 const activityTaskStarted = 11;
-const activityTaskCompleted = 12;
 
 /** Synchronous where the converter is, as `decodeFirstValue`. */
 function interpretCompletion(
