@@ -92,6 +92,8 @@ export interface AgentDefinition {
   readonly sharedWith?: readonly string[];
   /** Whether the time limit includes time spent waiting only for people. Default false. */
   readonly waitingCounts?: boolean;
+  /** False: each call of a tool is an activity, also of tools with `local`. Default true. */
+  readonly localCalls?: boolean;
   /** Output tokens of one call, thinking included. Default 16,000. */
   readonly maxTokens?: number;
   /** Only for models that accept it; current Claude models do not. */

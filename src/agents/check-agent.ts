@@ -143,6 +143,7 @@ const checks = {
   tenant: check.nonEmptyText,
   sharedWith: check.list(check.nonEmptyText),
   waitingCounts: check.boolean,
+  localCalls: check.boolean,
   maxTokens: check.integerFrom(1),
   temperature: check.amount,
   effort: check.oneOf(['low', 'medium', 'high', 'xhigh', 'max']),

@@ -23,6 +23,8 @@ export interface SnapshotDefaults {
   readonly defaultModel: string | null;
   readonly modelRetry: ModelRetryOptions;
   readonly onProviderError: OnProviderError;
+  /** False: no call is local. */
+  readonly localCalls: boolean;
 }
 
 /**
@@ -37,7 +39,8 @@ export function createSnapshot(
   const { definition } = agent;
   const model = toModelSnapshot(agent, chosen.model ?? definition.model ?? worker.defaultModel, worker);
   const routing = createRouting(agent, model, chosen.model !== null, worker);
-  const tools = bindTools(agent, worker.models);
+  const hasLocalCalls = worker.localCalls && (definition.localCalls ?? true);
+  const tools = bindTools(agent, worker.models).map((tool) => (hasLocalCalls ? tool : toActivityTool(tool)));
   const limits = toLimits(agent, chosen.limits, [model, ...(routing?.others ?? [])], tools);
   const draft: AgentSnapshot = {
     name: agent.name,
@@ -60,6 +63,10 @@ export function createSnapshot(
   };
   const complete = { ...draft, promptBytes: computePromptBytes(draft) };
   return { ...complete, digest: computeDigest(toCanonicalJson(complete)) };
+}
+
+function toActivityTool({ local: _, ...tool }: ToolSnapshot): ToolSnapshot {
+  return tool;
 }
 
 /** @param isChosen whether the start chose the model: it then makes all calls, and only the fallbacks remain */

@@ -97,6 +97,8 @@ export interface RunToolInput {
   /** Finds the tool, together with the activity's type, its name. */
   readonly agent: string;
   readonly input: Json;
+  /** Only of a local call: its id. The activity id of any other is the call's. */
+  readonly call?: string;
   readonly step: number;
   /** Maximum tokens of its observation. */
   readonly maxObservationTokens: number;

@@ -246,6 +246,7 @@ const checkTool = check.shape({
   dataClasses: check.optional(checkDataClasses),
   delegates: check.nullable(check.shape({ agent: check.text, spread: check.object })),
   cost: check.optional(checkCallCost),
+  local: check.optional(check.boolean),
   concurrency: check.optional(check.shape({ group: check.text, perWorker: check.amount, slotTimeoutMs: check.amount })),
   queue: check.optional(check.shape({ name: check.text, queueTimeoutMs: check.amount })),
   runs: check.optional(checkToolRun),

@@ -22,6 +22,13 @@ export type EventMeaning =
   | { readonly type: 'cancelRequested' }
   | { readonly type: 'activityScheduled'; readonly activityId: string }
   | { readonly type: 'activityEnded'; readonly scheduledEventId: number; readonly ended: ActivityResult }
+  | {
+      readonly type: 'localCallEnded';
+      /** The SDK's number of the call, in the order of scheduling. */
+      readonly sequence: number;
+      readonly endedAt: number;
+      readonly ended: ActivityResult;
+    }
   | { readonly type: 'childInitiated'; readonly chainId: string }
   | { readonly type: 'childEnded'; readonly initiatedEventId: number; readonly close: ChildClose }
   | { readonly type: 'timerStarted' }
@@ -111,6 +118,7 @@ async function interpretEncodedEvent(event: HistoryEvent, converter: LoadedDataC
     return { type: 'started', input, chainId, runId: started.originalExecutionRunId ?? '' };
   }
   return (
+    (await interpretLocalCallEnd(event, converter)) ??
     (await interpretActivityEnd(event, converter)) ??
     (await interpretChildEnd(event, converter)) ??
     (await interpretMessage(event, converter)) ??
@@ -143,6 +151,31 @@ function interpretCompletion(
 }
 
 type ActivityCompletion = NonNullable<HistoryEvent['activityTaskCompletedEventAttributes']>;
+
+/** The SDK's marker of a local activity. Why one failed is not read: its call runs as an activity. */
+async function interpretLocalCallEnd(
+  event: HistoryEvent,
+  converter: LoadedDataConverter,
+): Promise<EventMeaning | null> {
+  const { markerName, details, failure } = event.markerRecordedEventAttributes ?? {};
+  if (markerName !== localActivityMarker) return null;
+  const { seq, complete_time: time } = JSON.parse(
+    Buffer.from(details?.data?.payloads?.[0]?.data ?? []).toString(),
+  ) as LocalActivityData;
+  const endedAt = toMilliseconds(time);
+  if (failure)
+    return { type: 'localCallEnded', sequence: seq, endedAt, ended: { ok: false, failure: cancelledFailure } };
+  const value = await decodeFirstValue<unknown>(converter, details?.result?.payloads);
+  return { type: 'localCallEnded', sequence: seq, endedAt, ended: { ok: true, value } };
+}
+
+const localActivityMarker = 'core_local_activity';
+
+/** `LocalActivityMarkerData` of the SDK's core, which is never encrypted. */
+interface LocalActivityData {
+  readonly seq: number;
+  readonly complete_time: { readonly seconds: number; readonly nanos: number };
+}
 
 async function interpretActivityEnd(event: HistoryEvent, converter: LoadedDataConverter): Promise<EventMeaning | null> {
   const failed = event.activityTaskFailedEventAttributes ?? event.activityTaskTimedOutEventAttributes;
@@ -247,9 +280,12 @@ function interpretClose(event: HistoryEvent): EventMeaning | null {
 }
 
 /** Returns whole milliseconds, as the workflow counts them. */
-export function getEventTimeMs(event: HistoryEvent): number {
-  const seconds = toNumber(event.eventTime?.seconds);
-  return seconds * 1_000 + Math.floor((event.eventTime?.nanos ?? 0) / 1_000_000);
+export function getEventTimeMs({ eventTime }: HistoryEvent): number {
+  return toMilliseconds({ seconds: toNumber(eventTime?.seconds), nanos: eventTime?.nanos ?? 0 });
+}
+
+function toMilliseconds({ seconds, nanos }: { readonly seconds: number; readonly nanos: number }): number {
+  return seconds * 1_000 + Math.floor(nanos / 1_000_000);
 }
 
 /** Returns the next run of a run that continued as new, if these events contain its end. */

@@ -3,7 +3,7 @@
  *
  * 1. A turn is one completed workflow task: what had arrived when the task began, and the updates accepted in it. Those
  *    are after the task's completion, in the same batch of events; batches are never split between pages.
- * 2. A turn needs facts, as in the workflow.
+ * 2. A turn needs facts, as in the workflow. A task has a second turn where local calls have ended in it.
  * 3. A fold is a value. It changes in place only while events are folded.
  * 4. A later run is folded onto the chain of the runs before, and must continue from exactly that. Alone, it results in
  *    the state and the steps since its start.
@@ -18,6 +18,7 @@ import type { FoldedTurn } from '../core/engine/fold-turns.js';
 import { takeTurn } from '../core/engine/turn.js';
 import { LonghandError } from '../core/lib/errors.js';
 import type { Chain } from '../core/model/chain.js';
+import type { TimerName } from '../core/model/fact.js';
 import { type ChainState, emptyState } from '../core/model/state.js';
 import { type ChainEntry, emptyRecord, recordEntries } from '../core/state/entry.js';
 import { markOperation } from '../timing/loop-guard.js';
@@ -136,19 +137,23 @@ class FoldBuilder {
       this.state = resolveStartState(this.state, toRunStartState(meaning.input, meaning.chainId));
   }
 
-  /** Takes the turn of a completed task, unless it has no facts. */
+  /** Takes the turns of a completed task: one, or none without facts, or another one where local calls have ended in it. */
   endTask(): void {
-    const delivery = this.inbox.deliver();
-    if (delivery === null) return;
-    const { eventId, history, facts } = delivery;
-    this.completed = eventId;
-    if (facts.length === 0) return;
-    const turn = takeTurn(this.state, history, facts, computeSha256);
-    this.state = turn.state;
-    this.entries.push(...turn.entries);
-    this.onTurn({ eventId, history, facts, ...turn });
-    const timers = turn.actions.flatMap((action) => (action.type === 'startTimer' ? [action.timer] : []));
-    this.inbox.nameTimers(delivery, timers);
+    const task = this.inbox.endTask();
+    if (task === null) return;
+    this.completed = task.eventId;
+    const timers: TimerName[] = [];
+    for (let next = this.inbox.deliver(task); next !== null; next = this.inbox.deliver(task)) {
+      const turn = takeTurn(this.state, next.history, next.facts, computeSha256);
+      this.state = turn.state;
+      this.entries.push(...turn.entries);
+      this.onTurn({ eventId: task.eventId, ...next, ...turn });
+      for (const action of turn.actions) {
+        if (action.type === 'startTimer') timers.push(action.timer);
+        if (action.type === 'runCalls' && action.local) this.inbox.beginLocalCalls(action.calls.map(({ id }) => id));
+      }
+    }
+    if (task.timers.length > 0) this.inbox.nameTimers(task, timers);
   }
 
   /** Returns the fold: the state of the last turn, with all steps added at once. */
@@ -164,7 +169,8 @@ class FoldBuilder {
  * fail or deliver more.
  */
 export function previewEntries({ chain, eventId, pending }: Fold, now: number): readonly ChainEntry[] {
-  const facts = toFacts(divideDelivery(pending.deferred, [...pending.arrived, ...pending.accepted]).taken, now);
+  const { withheld, arrived, accepted } = pending;
+  const facts = toFacts(divideDelivery(pending.deferred, [...withheld, ...arrived, ...accepted]).taken, now);
   if (facts.length === 0) return [];
   return takeTurn(chain.state, { ...chain.state.history, events: eventId }, facts, computeSha256).entries;
 }

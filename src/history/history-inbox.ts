@@ -5,15 +5,19 @@
  *    are after its completion.
  * 2. A turn may defer messages (contract/delivery.ts).
  * 3. A task that failed or timed out delivers nothing: the next task that completes delivers it.
+ * 4. While local calls run, no turn is taken (workflows/task-inbox.ts). The task whose completion has the last result delivers all that
+ *    has arrived: for its only turn, or for a second one, after the turn that started the calls.
  */
 
 import { toChildFact } from '../contract/child-end.js';
 import { type DeliveredFact, divideDelivery, toDeferredCount, toFacts } from '../contract/delivery.js';
-import { toActivityFact } from '../contract/facts.js';
+import { toActivityFact, toLocalCallFact } from '../contract/facts.js';
 import { type ChainMessage, toMessageFact } from '../contract/messages.js';
 import { archiveActivityId } from '../contract/names.js';
 import { toRunStartState } from '../contract/run-input.js';
-import type { Fact, TimerName } from '../core/model/fact.js';
+import type { RecordedTurn } from '../core/engine/recorded-turn.js';
+import { defaults } from '../core/model/defaults.js';
+import type { TimerName } from '../core/model/fact.js';
 import type { HistorySize } from '../core/model/state.js';
 import type { EventMeaning } from './event.js';
 
@@ -31,7 +35,14 @@ export interface PendingDeliveries {
   /** Ids of running sub-chains, by the events that started them. */
   readonly children: ReadonlyMap<number, string>;
   readonly timers: ReadonlyMap<number, TimerName>;
+  /** What arrived for the turn after the local calls. */
+  readonly withheld: readonly DeliveredFact[];
+  /** Ids of the local calls that run, in their order. */
+  readonly localCalls: readonly string[];
+  readonly localEnds: readonly LocalCallEnd[];
 }
+
+type LocalCallEnd = Omit<Extract<EventMeaning, { type: 'localCallEnded' }>, 'type'>;
 
 interface WorkflowTask {
   readonly history: HistorySize;
@@ -51,17 +62,24 @@ export const noPendingDeliveries: PendingDeliveries = {
   activities: new Map(),
   children: new Map(),
   timers: new Map(),
+  withheld: [],
+  localCalls: [],
+  localEnds: [],
 };
 
-/** What a completed task delivers to the chain. */
-export interface TaskDelivery {
+/** A completed workflow task. */
+export interface CompletedTask {
   /** Event id of the task's completion. */
   readonly eventId: number;
+  /** Size of the history when it began. */
   readonly history: HistorySize;
-  readonly facts: readonly Fact[];
+  readonly startedAt: number;
   /** Events of the timers that it started. */
   readonly timers: readonly number[];
 }
+
+/** What a turn gets. */
+export type TurnDelivery = Pick<RecordedTurn, 'history' | 'facts'>;
 
 /** Changes in place while events are folded: a copy per event would cost more than the chain. */
 export class HistoryInbox {
@@ -73,21 +91,31 @@ export class HistoryInbox {
   private readonly activities: Map<number, string>;
   private readonly children: Map<number, string>;
   private readonly timers: Map<number, TimerName>;
+  private withheld: readonly DeliveredFact[];
+  private localCalls: readonly string[];
+  private localEnds: readonly LocalCallEnd[];
 
-  constructor({ arrived, deferred, accepted, admittedUpdates, task, activities, children, timers }: PendingDeliveries) {
-    this.arrived = [...arrived];
-    this.deferred = deferred;
-    this.accepted = [...accepted];
-    this.admitted = new Map(admittedUpdates);
-    this.task = task;
-    this.activities = new Map(activities);
-    this.children = new Map(children);
-    this.timers = new Map(timers);
+  constructor(pending: PendingDeliveries) {
+    this.arrived = [...pending.arrived];
+    this.deferred = pending.deferred;
+    this.accepted = [...pending.accepted];
+    this.admitted = new Map(pending.admittedUpdates);
+    this.task = pending.task;
+    this.activities = new Map(pending.activities);
+    this.children = new Map(pending.children);
+    this.timers = new Map(pending.timers);
+    this.withheld = pending.withheld;
+    this.localCalls = pending.localCalls;
+    this.localEnds = pending.localEnds;
   }
 
   get pending(): PendingDeliveries {
     const { arrived, deferred, accepted, admitted, task, activities, children, timers } = this;
+    const { withheld, localCalls, localEnds } = this;
     return {
+      withheld,
+      localCalls,
+      localEnds,
       arrived: [...arrived],
       deferred,
       accepted: [...accepted],
@@ -137,6 +165,9 @@ export class HistoryInbox {
       case 'activityEnded':
         this.activityEnded(meaning);
         break;
+      case 'localCallEnded':
+        this.localEnds = [...this.localEnds, meaning];
+        break;
       case 'childInitiated':
         this.children.set(id, meaning.chainId);
         break;
@@ -164,22 +195,47 @@ export class HistoryInbox {
     }
   }
 
-  /** Returns what the completed task delivers, once; null without a completed task. */
-  deliver(): TaskDelivery | null {
-    const { task, accepted } = this;
+  /** Returns the completed task, once; null without one. What it got belongs to the next turn. */
+  endTask(): CompletedTask | null {
+    const { task } = this;
     if (!task?.completed) return null;
     const { startedAt, history, completed } = task;
-    const arrived = [...this.arrived.splice(0, task.factCount), ...accepted];
-    const { taken, deferred } = divideDelivery(this.deferred, arrived);
-    this.deferred = deferred;
+    this.withheld = [...this.withheld, ...this.arrived.splice(0, task.factCount), ...this.accepted];
     this.accepted = [];
     this.task = null;
-    return { ...completed, history: { ...history, ...toDeferredCount(deferred) }, facts: toFacts(taken, startedAt) };
+    return { ...completed, history, startedAt };
   }
 
-  /** Names the started timers: in the order in which the turn requests them. */
-  nameTimers({ timers }: TaskDelivery, timerNames: readonly TimerName[]): void {
+  /** Returns what the next turn of the task gets; null if it takes none. */
+  deliver({ history, startedAt }: CompletedTask): TurnDelivery | null {
+    if (this.localEnds.length < this.localCalls.length) return null;
+    const ends = this.takeLocalEnds();
+    const { taken, deferred } = divideDelivery(this.deferred, [...this.withheld, ...ends.map(toDeliveredFact)]);
+    this.withheld = [];
+    if (taken.length === 0) return null;
+    this.deferred = deferred;
+    const at = Math.max(startedAt, ...ends.map(({ endedAt }) => endedAt));
+    return { history: { ...history, ...toDeferredCount(deferred) }, facts: toFacts(taken, at) };
+  }
+
+  /** @param calls ids of the local calls that the turn started */
+  beginLocalCalls(calls: readonly string[]): void {
+    this.localCalls = calls;
+  }
+
+  /** Names the timers that a task started: in the order in which its turns request them. */
+  nameTimers({ timers }: CompletedTask, timerNames: readonly TimerName[]): void {
     for (const [index, id] of timers.entries()) this.timers.set(id, timerNames[index] ?? 'retry');
+  }
+
+  /** Names the ends of the running local calls: the SDK numbers them in the order of the calls. */
+  private takeLocalEnds(): readonly NamedLocalEnd[] {
+    const { localCalls, localEnds } = this;
+    if (localCalls.length === 0) return [];
+    this.localCalls = [];
+    this.localEnds = localEnds.slice(localCalls.length);
+    const ends = localEnds.slice(0, localCalls.length).sort((a, b) => a.sequence - b.sequence);
+    return ends.map((end, at) => ({ ...end, id: localCalls[at] ?? '', at }));
   }
 
   private activityEnded({ scheduledEventId, ended }: Extract<EventMeaning, { type: 'activityEnded' }>): void {
@@ -208,4 +264,16 @@ export class HistoryInbox {
     this.timers.delete(scheduled);
     this.arrived.push({ kind: 'result', order: scheduled, toFact: (at) => ({ type: 'timerFired', at, timer }) });
   }
+}
+
+interface NamedLocalEnd extends LocalCallEnd {
+  readonly id: string;
+  /** Position among the calls. */
+  readonly at: number;
+}
+
+/** After all other results: what was scheduled later has no result before the turn of the local calls. */
+function toDeliveredFact({ id, at: position, ended }: NamedLocalEnd): DeliveredFact {
+  const order = Number.MAX_SAFE_INTEGER - defaults.maxLocalCalls + position;
+  return { kind: 'result', order, toFact: (at) => toLocalCallFact(id, at, ended) };
 }

@@ -114,6 +114,8 @@ export interface LonghandWorkerOptions extends TemporalOptions {
    * Default: `LONGHAND_CONTINUE_AFTER_EVENTS`, `LONGHAND_CONTINUE_AFTER_STEPS`.
    */
   readonly continueAfter?: RunLimits | undefined;
+  /** False: each call of a tool is an activity, also of tools with `local`, in chains that this worker prepares. Default true. */
+  readonly localCalls?: boolean | undefined;
   /** Retention of archived chains, by tenant and outcome. Default: `LONGHAND_RETENTION`, else 90 days. */
   readonly retention?: Retention | undefined;
   /** Content of chains that the audit log contains, or false for no entries of the chains. Default: all except credentials. */

@@ -79,6 +79,7 @@ export async function resolveWorkerSettings(
     defaultModel: options.defaultModel ?? readDefaultModel(process.env),
     modelRetry: options.modelRetry ?? {},
     onProviderError: options.onProviderError ?? 'hold',
+    localCalls: options.localCalls ?? true,
   };
   const modelAccess: AccessRules = {
     rules: options.modelRules ?? [],

@@ -13,7 +13,6 @@ import {
   defineQuery,
   log,
   setHandler,
-  upsertMemo,
   workflowInfo,
 } from '@temporalio/workflow';
 import { toDeferredCount } from '../contract/delivery.js';
@@ -23,14 +22,15 @@ import { isContinuation, toContinuation } from '../core/engine/continue-as-new.j
 import { type ChainResult, toCloseResult } from '../core/engine/result.js';
 import { takeTurn } from '../core/engine/turn.js';
 import { toPlainText } from '../core/lib/plain-text.js';
-import type { Action } from '../core/model/action.js';
 import type { ChainState, HistorySize } from '../core/model/state.js';
+import { listLocalCallIds } from '../core/state/local-calls.js';
 import { listInheritedSensitiveTexts } from '../core/view/ancestry.js';
 import { createSnippetMasker, type SnippetMasker, toFailSafeMasker } from '../core/view/snippet-masker.js';
 import { registerMessageHandlers } from './message-handlers.js';
 import { Operations } from './operations.js';
 import { StatusUpdater } from './status.js';
 import { TaskInbox } from './task-inbox.js';
+import { TaskSeparator } from './task-separator.js';
 import { WebUi } from './web-ui/web-ui.js';
 import { notifyArchiver, passTurn, reportEnd, reportSteps, WaitReporter } from './worker-sinks.js';
 
@@ -56,10 +56,12 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
     const ui = new WebUi(masker, previousDisplay?.paragraphs);
     const status = new StatusUpdater(state);
     const waits = new WaitReporter(state);
+    const separator = new TaskSeparator();
     if (start.previousRunId !== null) operations.archive(start.previousRunId);
     const end = await inbox.takeTurns((facts, deferred) => {
       const history = { ...getHistorySize(), ...toDeferredCount(deferred) };
       if (state.agent !== null) passTurn(history, facts);
+      const { length: localResults } = listLocalCallIds(state);
       const turn = takeTurn(state, history, facts);
       state = turn.state;
       if (turn.fault !== undefined) log.error(logMessages.fault, { error: turn.fault });
@@ -72,7 +74,7 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
       }
       status.update(state);
       waits.report(state);
-      ensureCommand(turn.actions);
+      separator.separate(turn.actions, history.events, localResults);
       return null;
     });
     if (end === 'end') return status.close(toCloseResult(state));
@@ -112,17 +114,4 @@ function closeChain(state: ChainState, masker: SnippetMasker): ChainResult {
     default:
       return result;
   }
-}
-
-/**
- * Adds a command to a turn without one, so that replay keeps the workflow tasks apart (L1). The SDK treats a task without
- * commands, after another such task and directly before the next, as a heartbeat: on replay, its content comes with the
- * next task, at another time (`find_end_index_of_next_wft_seq` in the SDK's core). The command changes nothing and costs
- * one small event.
- *
- * @param actions the actions of the turn. Each schedules a command, but an interrupt may have nothing to stop.
- */
-function ensureCommand(actions: readonly Action[]): void {
-  const hasCommand = actions.some(({ type }) => type !== 'interrupt');
-  if (!hasCommand) upsertMemo({ LonghandTurn: null });
 }

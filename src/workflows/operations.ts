@@ -4,6 +4,7 @@ import {
   CancellationScope,
   type ChildWorkflowOptions,
   scheduleActivity,
+  scheduleLocalActivity,
   sleep,
   startChild,
   workflowInfo,
@@ -17,8 +18,8 @@ import type {
   ScoreInput,
 } from '../contract/activities.js';
 import { type ChildClose, toChildCloseFromError, toChildFact } from '../contract/child-end.js';
-import { toActivityFact } from '../contract/facts.js';
-import { toFailure, unwrapFailure } from '../contract/failure.js';
+import { toActivityFact, toLocalCallFact } from '../contract/facts.js';
+import { type ActivityResult, toFailure, unwrapFailure } from '../contract/failure.js';
 import {
   activityNames,
   archiveActivityId,
@@ -59,6 +60,7 @@ import {
   createCheckOptions,
   createChildOptions,
   createForeignActivityOptions,
+  createLocalCallOptions,
   createPrepareOptions,
   createReadChildOptions,
   createScoreOptions,
@@ -107,7 +109,8 @@ export class Operations {
         );
         break;
       case 'runCalls':
-        for (const call of action.calls) this.startCall(state, call);
+        if (action.local) this.startLocalCalls(state, action.calls);
+        else for (const call of action.calls) this.startCall(state, call);
         break;
       case 'startChildren':
         for (const start of action.starts) this.startChild(start);
@@ -170,6 +173,22 @@ export class Operations {
     this.inbox.put('result', (at) => toActivityFact(id, at, ended), order);
     this.running--;
     if (this.running === 0 && this.startedInScope >= maxActivitiesPerScope) this.renewScope();
+  }
+
+  private startLocalCalls(state: ChainState, calls: readonly PendingCall[]): void {
+    this.inbox.beginLocalCalls(calls.length);
+    for (const call of calls) {
+      const order = this.scheduled++;
+      const end = (ended: ActivityResult) =>
+        this.inbox.putLocalResult((at) => toLocalCallFact(call.id, at, ended), order);
+      const input: RunToolInput = { ...toRunToolInput(state, call), call: call.id };
+      void this.parent
+        .run(() => scheduleLocalActivity<unknown>(call.tool, [input], createLocalCallOptions(state, call, this.masker)))
+        .then(
+          (value) => end({ ok: true, value }),
+          (error: unknown) => end({ ok: false, failure: toFailure(unwrapFailure(error)) }),
+        );
+    }
   }
 
   private startCall(state: ChainState, call: PendingCall): void {

@@ -5,6 +5,8 @@
  *    Conditions are checked again when all reactions have run; so content counts from then on, not from its arrival.
  * 2. Facts are in canonical order, and messages beyond a bound are deferred; a reader of the history finds the same
  *    (contract/delivery.ts, history/fold.ts).
+ * 3. While local calls run, no turn is taken: their results may arrive one by one and, on replay, together. The turn after the last
+ *    one takes all that has arrived.
  */
 
 import { condition } from '@temporalio/workflow';
@@ -17,6 +19,7 @@ export class TaskInbox {
   private arrivals = 0;
   private isMarking = false;
   private hasDelivery = false;
+  private runningLocalCalls = 0;
 
   /** @param order place in the order of scheduling, for a result; otherwise omitted */
   put(kind: DeliveredFact['kind'], toFact: (at: number) => Fact, order = this.arrivals++): void {
@@ -49,10 +52,20 @@ export class TaskInbox {
   ): Promise<End> {
     let end: End | null = null;
     await condition(() => {
-      if (this.hasDelivery) end = takeTurn(this.take(), this.deferred);
+      if (this.hasDelivery && this.runningLocalCalls === 0) end = takeTurn(this.take(), this.deferred);
       return end !== null;
     });
     return end as End;
+  }
+
+  /** Rule 3, until as many results of local calls have been put. */
+  beginLocalCalls(count: number): void {
+    this.runningLocalCalls += count;
+  }
+
+  putLocalResult(toFact: (at: number) => Fact, order: number): void {
+    this.runningLocalCalls--;
+    this.put('result', toFact, order);
   }
 
   /** Number of messages that no turn has taken yet. */

@@ -11,6 +11,7 @@ import {
   ActivityCancellationType,
   type ChildWorkflowCancellationType,
   type ChildWorkflowOptions,
+  type LocalActivityOptions,
   type ParentClosePolicy,
   type scheduleActivity,
   workflowInfo,
@@ -124,6 +125,22 @@ export function createToolOptions(state: ChainState, call: PendingCall, masker: 
     summary: formatToolSummary(state, call, masker),
     ...toDispatch(state),
     ...toQueueOptions(tool),
+  };
+}
+
+/**
+ * One attempt, which is bounded from its scheduling on. A longer one would make the workflow task a heartbeat, and by default the
+ * SDK retries without a limit, with timers of its own.
+ */
+export function createLocalCallOptions(
+  state: ChainState,
+  call: PendingCall,
+  masker: SnippetMasker,
+): LocalActivityOptions {
+  return {
+    scheduleToCloseTimeout: defaults.localCallMs,
+    retry: { maximumAttempts: 1 },
+    summary: formatToolSummary(state, call, masker),
   };
 }
 

@@ -11,6 +11,7 @@ import { ApplicationFailure, CancelledFailure, type Headers, TemporalFailure } f
 import {
   type ActivityInput,
   type ContinueAsNewInput,
+  type LocalActivityInput,
   type Next,
   proxySinks,
   type StartChildWorkflowExecutionInput,
@@ -73,6 +74,13 @@ class TracingInterceptor implements WorkflowInboundCallsInterceptor, WorkflowOut
   scheduleActivity(
     input: ActivityInput,
     next: Next<WorkflowOutboundCallsInterceptor, 'scheduleActivity'>,
+  ): Promise<unknown> {
+    return next(addHeaders(input, this.below));
+  }
+
+  scheduleLocalActivity(
+    input: LocalActivityInput,
+    next: Next<WorkflowOutboundCallsInterceptor, 'scheduleLocalActivity'>,
   ): Promise<unknown> {
     return next(addHeaders(input, this.below));
   }

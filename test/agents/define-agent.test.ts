@@ -97,6 +97,7 @@ const worker: SnapshotDefaults = {
   defaultModel: null,
   modelRetry: {},
   onProviderError: 'hold',
+  localCalls: true,
 };
 
 describe('the output schema of an agent', () => {

@@ -22,6 +22,7 @@ function takeSnapshot(model: string, temperature?: number): ModelSnapshot {
       defaultModel: null,
       modelRetry: {},
       onProviderError: 'hold',
+      localCalls: true,
     },
   ).model;
 }

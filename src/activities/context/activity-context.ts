@@ -80,11 +80,11 @@ export function startHeartbeat(maxIntervalMs: number): Heartbeat {
 /** Temporal's attributes of a log line. */
 type LogAttributes = Record<string, unknown>;
 
-const steps = new WeakMap<Context, number>();
+const attributesOf = new WeakMap<Context, LogAttributes>();
 
-/** Sets the step of the current activity. */
-export function setLoggedStep(step: number): void {
-  steps.set(Context.current(), step);
+/** Sets the step of the current activity, and the call's id where the activity's is another. */
+export function setLoggedStep(step: number, call?: string): void {
+  attributesOf.set(Context.current(), { step, ...(call === undefined ? {} : { activityId: call }) });
 }
 
 /** Adds the step to each log line of an activity: an interceptor for Temporal's worker. */
@@ -93,8 +93,8 @@ export function addStepToLogs(context: Context) {
     attributes: LogAttributes,
     next: (attributes: LogAttributes) => LogAttributes,
   ): LogAttributes => {
-    const step = steps.get(context);
-    return next(step === undefined ? attributes : { ...attributes, step });
+    const own = attributesOf.get(context);
+    return next(own === undefined ? attributes : { ...attributes, ...own });
   };
   return { outbound: { getLogAttributes } };
 }

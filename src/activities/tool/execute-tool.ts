@@ -49,6 +49,11 @@ export interface ToolAttempt {
   readonly fee: CallFee | null;
 }
 
+/** Returns the id of the call: a local activity has one of the SDK. */
+export function getCallId({ context, input }: Pick<ToolAttempt, 'context' | 'input'>): string {
+  return input.call ?? context.info.activityId;
+}
+
 /** What earlier stages found. */
 interface Execution {
   readonly agent: Agent;
@@ -125,7 +130,11 @@ function createToolContext(
 ): ToolContext<string> {
   return {
     signal,
-    idempotencyKey: computeIdempotencyKey(input.firstRunId, info.activityId, computeCallKey(tool.name, input.input)),
+    idempotencyKey: computeIdempotencyKey(
+      input.firstRunId,
+      input.call ?? info.activityId,
+      computeCallKey(tool.name, input.input),
+    ),
     attempt: info.attempt,
     chainId: info.workflowExecution?.workflowId ?? '',
     ...(input.requester ?? noRequester),
@@ -139,11 +148,11 @@ function createToolContext(
 }
 
 /** Sends interim results with the heartbeat and to followers. */
-function createInterimSender(
-  { dependencies: { tokens }, context: { info }, heartbeat }: ToolAttempt,
-  { name: tool }: Tool,
-): InterimOptions['send'] {
-  const { activityId: call, attempt, workflowExecution } = info;
+function createInterimSender(toolAttempt: ToolAttempt, { name: tool }: Tool): InterimOptions['send'] {
+  const { heartbeat, context, dependencies } = toolAttempt;
+  const { tokens } = dependencies;
+  const { attempt, workflowExecution } = context.info;
+  const call = getCallId(toolAttempt);
   const { workflowId: chainId, runId } = workflowExecution ?? { workflowId: '', runId: '' };
   const origin = { chainId, runId, step: Number.parseInt(call, 10), call, tool, attempt };
   return (interim, sequence) => {

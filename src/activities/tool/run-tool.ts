@@ -19,7 +19,7 @@ import { createCallFee } from './call-fee.js';
 import { createAskedModels, reportUses } from './call-models.js';
 import { readCallSecrets } from './call-secrets.js';
 import { type CallStore, createStoreGuard, findCachedAnswer, storeFullContent } from './call-store.js';
-import { executeTool, type ToolAttempt } from './execute-tool.js';
+import { executeTool, getCallId, type ToolAttempt } from './execute-tool.js';
 import { findTool, parseInput, rejectOtherWorkflow } from './find-tool.js';
 import { checkUncheckedCall, createRejectAfterReset, rejectChangedCall } from './reject-call.js';
 import { wasNotDone } from './tool-failure.js';
@@ -35,7 +35,7 @@ export function runTool(dependencies: Dependencies) {
     const fee = input.fee === undefined ? null : createCallFee(input.fee);
     return await reportUses(models ?? fee, async () => {
       const heartbeat = startHeartbeat(dependencies.heartbeatMs);
-      setLoggedStep(input.step);
+      setLoggedStep(input.step, input.call);
       try {
         return await runStages({ dependencies, context, input, heartbeat, models, fee });
       } catch (error) {
@@ -63,7 +63,7 @@ export function runTool(dependencies: Dependencies) {
     const readChain = () => dependencies.folds.readLatest(history, run);
     const call = {
       ...{ chainId: run.workflowId, agent: input.agent, tenant, step: input.step, tool: tool.name },
-      ...{ call: context.info.activityId, attempt: context.info.attempt, chain: readChain },
+      ...{ call: getCallId(attempt), attempt: context.info.attempt, chain: readChain },
     };
     return await dependencies.instruments.measureToolCall(call, async () => {
       const owner = { namespace: history.namespace, chainId: run.workflowId };

@@ -34,7 +34,7 @@ export function begin(state: ChainState, action: Action): ChainState {
         hasUnsafeCalls: state.hasUnsafeCalls || action.calls.some(({ effects }) => effects === 'unsafe'),
         flight: {
           ...state.flight,
-          calls: state.flight.calls.map((call) => (call.progress === 'ready' ? beginCall(call) : call)),
+          calls: state.flight.calls.map((call) => (call.progress === 'ready' ? beginCall(call, action.local) : call)),
         },
       });
     case 'startChildren':
@@ -71,6 +71,6 @@ export function begin(state: ChainState, action: Action): ChainState {
 }
 
 /** A check counts for one start: a call that a person has run again is checked again. */
-function beginCall({ checked: _, ...call }: PendingCall): PendingCall {
-  return { ...call, progress: 'running' };
+function beginCall({ checked: _, ...call }: PendingCall, local: true | undefined): PendingCall {
+  return { ...call, progress: 'running', ...(local ? { localRun: 'running' } : {}) };
 }

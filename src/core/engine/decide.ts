@@ -12,6 +12,7 @@ import type { ChainState, Stop } from '../model/state.js';
 import { listDelegatingCalls } from '../state/children.js';
 import { findNextDueTime } from '../state/due-requests.js';
 import { computeWorkedMs, isRequeued, isRetryWait } from '../state/flight.js';
+import { areLocal } from '../state/local-calls.js';
 import { listCandidateNames } from '../state/route.js';
 import { findNextWaitEnd } from '../state/waits.js';
 
@@ -40,7 +41,8 @@ function decideNext(state: ChainState): readonly Action[] {
     case 'calls': {
       const wait = isRequeued(state) ? decideRequeueTimer(state) : [];
       const calls = flight.calls.filter((call) => call.progress === 'ready');
-      const run: readonly Action[] = calls.length === 0 ? [] : [{ type: 'runCalls', calls }];
+      const local = areLocal(state, calls) ? { local: true as const } : {};
+      const run: readonly Action[] = calls.length === 0 ? [] : [{ type: 'runCalls', calls, ...local }];
       return [...wait, ...run, ...decideChildActions(state)];
     }
     case 'taskRetry':

@@ -15,6 +15,7 @@ import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { releaseReservation } from '../state/call-payment.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { endFlight, isOpen, isRequeued, leaveOutOfTimeLimit, listCalls } from '../state/flight.js';
+import { endLocalRun } from '../state/local-calls.js';
 import { formatRequeueNotice, formatWorkerHeldNotice } from '../state/notice-text.js';
 import { describeMissing, getMissingMs, mayBeMisspelt } from '../state/retry-wait.js';
 import { replaceCall, settleCall } from '../state/step.js';
@@ -36,7 +37,7 @@ export function requeueOperation(before: ChainState, fact: Requeued): Advance {
     case 'model':
       return flight.call === activity ? requeueModelCall(before, flight, missing) : unchanged(before);
     case 'calls':
-      return requeueCall(before, fact);
+      return fact.local === true ? endLocalRun(before, activity) : requeueCall(before, fact);
     default:
       return unchanged(before);
   }

@@ -17,7 +17,12 @@ export type Action =
       readonly models?: readonly string[];
       readonly timeoutMs: number;
     }
-  | { readonly type: 'runCalls'; readonly calls: readonly PendingCall[] }
+  | {
+      readonly type: 'runCalls';
+      readonly calls: readonly PendingCall[];
+      /** Only where all of them are local calls (state/local-calls.ts). */
+      readonly local?: true;
+    }
   | ChildrenAction
   | { readonly type: 'startTimer'; readonly timer: TimerName; readonly ms: number }
   /** Of a wait that ended before its time. */

@@ -90,6 +90,8 @@ export interface ToolSnapshot {
   readonly queue?: ToolQueue;
   /** Absent without a limit. */
   readonly concurrency?: ToolConcurrency;
+  /** Only where its calls may be local (state/local-calls.ts). */
+  readonly local?: true;
   /** What its calls run instead of a tool of Longhand's workers; absent for a tool of theirs. */
   readonly runs?: ToolRun;
   /** Where its definition is from. Absent for a tool that the agent's own definition has. */

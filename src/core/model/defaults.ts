@@ -120,6 +120,10 @@ export const defaults = {
   inputCharacters: 200_000,
   /** Commands that wait until the agent is known. */
   pendingCommands: 16,
+  /** Calls of a step that may be local together. */
+  maxLocalCalls: 16,
+  /** Milliseconds for a local call, from its start in the workflow. Well below the time of a workflow task. */
+  localCallMs: 2_000,
   /** Messages that a turn takes; the others are taken by later turns. */
   messagesPerTurn: 500,
   /** Signals that a client sends to a chain without a worker that takes them. */

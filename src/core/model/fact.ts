@@ -176,6 +176,8 @@ export type Fact =
       readonly source?: string;
       /** An earlier attempt at the tool call, on another worker, may have executed the tool. */
       readonly attempted?: true;
+      /** A local call failed, for any reason: it runs as an activity (state/local-calls.ts). */
+      readonly local?: true;
     }
   /** A model call returned a reply. */
   | { readonly type: 'modelReplied'; readonly at: number; readonly call: string; readonly reply: ModelReply }

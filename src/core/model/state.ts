@@ -64,6 +64,8 @@ export interface PendingCall {
   readonly retryApproved: boolean;
   /** How often a person had it run again. Absent for never. */
   readonly retries?: number;
+  /** Only of a local call (state/local-calls.ts). `failed`: it runs as an activity. */
+  readonly localRun?: 'running' | 'failed';
   /** Only where it passed the checks before its foreign activity or workflow, which starts with the next actions. */
   readonly checked?: true;
   /** Id of the plan task that it serves; absent without a task. */

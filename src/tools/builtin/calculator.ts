@@ -38,6 +38,7 @@ export function calculator(options: CalculatorOptions = {}): Tool {
     }),
     returns: '`result`: the number as a text, so that no digit is lost',
     effects: 'pure',
+    local: true,
     kind: 'custom',
     view: { request: '{formula}', response: '{result}', summary: '{formula} = {result}' },
     execute: ({ formula }) => {

@@ -99,12 +99,14 @@ export function csvQuery(options: CsvQueryOptions = {}): Tool {
       ...common,
       inputSchema: fromText,
       effects: 'pure',
+      local: true,
       execute: async (query, { signal }) => await runQuery(query, [query.text], signal),
     });
   return defineTool({
     ...common,
     inputSchema: fromFile,
     effects: 'read',
+    local: true,
     execute: async (query, { signal }) =>
       await runQuery(query, readPieces(root, query.path, { signal, maxBytes: maxFileBytes }), signal),
   });

@@ -64,6 +64,7 @@ export function jsonQuery(options: JsonQueryOptions = {}): Tool {
       ...common,
       inputSchema: fromValue,
       effects: 'pure',
+      local: true,
       execute: async ({ data, expression }, { signal }) => {
         const text = typeof data === 'string' ? data : JSON.stringify(data ?? null);
         return { result: await evaluateExpression(text, expression, signal) };
@@ -73,6 +74,7 @@ export function jsonQuery(options: JsonQueryOptions = {}): Tool {
     ...common,
     inputSchema: fromFile,
     effects: 'read',
+    local: true,
     execute: async ({ path, expression }, { signal }) => {
       const pieces: Buffer[] = [];
       for await (const piece of readPieces(root, path, { signal, maxBytes: maxFileBytes })) pieces.push(piece);

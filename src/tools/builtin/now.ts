@@ -46,6 +46,7 @@ export function now(options: NowOptions = {}): Tool {
     }),
     returns: '`time` (ISO 8601 with offset), `date`, `weekday`, `timezone`, and the same time in UTC as `utc`',
     effects: 'read',
+    local: true,
     kind: 'custom',
     view: { response: '{time}', summary: '{time}' },
     execute: ({ timezone = standard }) => {

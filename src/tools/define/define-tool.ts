@@ -16,6 +16,7 @@ import { toToolConcurrency } from './concurrency.js';
 import { createDefinitionErrorFactory, type DefinitionErrorFactory } from './definition-error.js';
 import { ToolError } from './errors.js';
 import { toJsonSchemas, toOutputSchema } from './json-schema.js';
+import { findLocalProblem } from './local-tool.js';
 import { findRunsIn } from './runs-in.js';
 import { createStandaloneContext } from './standalone-context.js';
 import { type ToolContext, type ToolDefinition, validateTool } from './tool-definition.js';
@@ -101,6 +102,8 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
   if (cacheTtl !== undefined && !isWithoutEffect(effects)) {
     throw createError(`each call of an ${effects} tool must be executed. Remove \`cacheTtl\`.`);
   }
+  const localProblem = findLocalProblem(definition);
+  if (localProblem !== null) throw createError(localProblem);
   const { shown, marked } = toJsonSchemas(inputSchema, 'inputSchema', createError);
   const kind = definition.kind ?? defaultToolKind;
   const runsIn = findRunsIn(execute);
@@ -124,6 +127,7 @@ export function defineTool<S extends ToolSchema, Result, const Secret extends st
     delegates: null,
     ...(dataClasses.length === 0 ? {} : { dataClasses }),
     ...(definition.concurrency === undefined ? {} : { concurrency: toToolConcurrency(definition.concurrency, name) }),
+    ...(definition.local ? { local: true as const } : {}),
     ...(cost === undefined ? {} : { cost: { kind: 'fee', usd: typeof cost === 'number' ? cost : cost.most } }),
     ...(definition.taskQueue === undefined
       ? {}

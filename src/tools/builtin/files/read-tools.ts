@@ -29,6 +29,7 @@ export function listFiles(root: Root): Tool {
     }),
     returns: 'An array of { path, lines, bytes }. If it has `limit` items, there may be more.',
     effects: 'read',
+    local: true,
     kind: 'file_system',
     view: {
       response: '{length} files',
@@ -75,6 +76,7 @@ export function readFile(root: Root): Tool {
     }),
     returns: '{ path, from, to, of, bytes, text }: lines `from` to `to`. The file has `of` lines and `bytes` bytes.',
     effects: 'read',
+    local: true,
     kind: 'file_system',
     view: {
       response: 'lines {from} to {to} of {of}',
@@ -147,6 +149,7 @@ export function searchText(root: Root): Tool {
     }),
     returns: 'An array of { path, line, text }. If it has `limit` items, there may be more.',
     effects: 'read',
+    local: true,
     kind: 'file_system',
     view: {
       response: '{length} lines',

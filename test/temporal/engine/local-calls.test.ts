@@ -1,0 +1,192 @@
+/**
+ * Local calls on a real server. L1: at the end of each test, the workflow's state after each task equals the fold of the history
+ * (chain-test.ts), with all its turns.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { resolveChainSource } from '../../../src/client/read/chain-source.js';
+import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
+import { stateQuery } from '../../../src/contract/names.js';
+import { readForward } from '../../../src/history/read-history.js';
+import { type ChainHandle, defineAgent, defineTool, type Tool } from '../../../src/index.js';
+import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import type { ScriptedReply } from '../../support/scripted-reply.js';
+import { note } from '../../support/tools.js';
+
+const square = defineTool({
+  name: 'square',
+  description: 'Squares a number',
+  inputSchema: z.object({ number: z.number() }),
+  effects: 'pure',
+  local: true,
+  execute: ({ number }) => ({ number, square: number * number }),
+});
+
+const calls = (...numbers: readonly number[]): ScriptedReply => ({
+  text: 'I square.',
+  calls: numbers.map((number) => ({ name: 'square', input: { number } })),
+});
+const done: ScriptedReply = { text: 'Done.' };
+
+function createAgent(...tools: readonly Tool[]) {
+  return defineAgent({ name: 'squarer', model: 'claude-sonnet-5-5', strategy: 'tools', tools });
+}
+
+/** Names of the event types of a chain, and the activity types that it scheduled. */
+async function readEvents({ longhand }: ChainTest, chain: ChainHandle) {
+  const { runs } = await readRecordedChain(await resolveChainSource(longhand.client, chain.chainId));
+  const service = longhand.client.connection.workflowService;
+  const history = { service, namespace: longhand.client.options.namespace };
+  const events = [];
+  for (const { runId } of runs)
+    for await (const page of readForward(history, { workflowId: chain.chainId, runId })) events.push(...page);
+  return {
+    count: events.length,
+    markers: events.filter(({ markerRecordedEventAttributes: marker }) => marker).length,
+    memos: events.filter(({ workflowPropertiesModifiedEventAttributes: memo }) => memo).length,
+    activities: events.flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
+      scheduled?.activityType?.name?.startsWith('longhand.') === false ? [scheduled.activityType.name] : [],
+    ),
+  };
+}
+
+async function readObservations(chain: ChainHandle) {
+  const { steps } = (await chain.describe()).chain;
+  return steps.flatMap(({ calls }) => calls.map(({ status }) => status));
+}
+
+describe('local calls', () => {
+  it('take seven events a step, and no activity', async () => {
+    const agent = createAgent(square);
+    const replies = [calls(1), calls(2), calls(3), calls(4, 5, 6), calls(7), done];
+    await withWorker({ agents: [agent], replies }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Square');
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      const events = await readEvents(test, chain);
+      expect(events).toMatchObject({ markers: 7, memos: 0, activities: [] });
+      expect(await readObservations(chain)).toEqual(Array(7).fill('ok'));
+    });
+  });
+
+  it('are replayed in each task without a cached workflow', async () => {
+    const agent = createAgent(square);
+    const temporal = { maxCachedWorkflows: 0 };
+    await withWorker({ agents: [agent], replies: [calls(1, 2), calls(3), done], temporal }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Square');
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+    });
+  });
+
+  it('run as activities where one of the step is not local', async () => {
+    const agent = createAgent(square, note);
+    const mixed: ScriptedReply = {
+      text: 'Both.',
+      calls: [
+        { name: 'square', input: { number: 2 } },
+        { name: 'note', input: { text: 'x' } },
+      ],
+    };
+    await withWorker({ agents: [agent], replies: [mixed, done] }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Square');
+      await chain.result();
+      expect((await readEvents(test, chain)).activities.sort()).toEqual(['note', 'square']);
+    });
+  });
+
+  it.each([
+    ['the agent', { localCalls: false }, {}],
+    ['the worker', {}, { localCalls: false }],
+  ])('run as activities where %s has switched them off', async (_, options, worker) => {
+    const agent = defineAgent({
+      ...{ name: 'squarer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [square] },
+      ...options,
+    });
+    await withWorker({ agents: [agent], replies: [calls(1), done], worker }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Square');
+      await chain.result();
+      expect((await readEvents(test, chain)).activities).toEqual(['square']);
+    });
+  });
+
+  it('run as activities after they failed, or took too long', async () => {
+    const runs = { fail: 0, wait: 0 };
+    const flaky = (name: 'fail' | 'wait', first: () => unknown) =>
+      defineTool({
+        ...{ name, description: name, inputSchema: z.object({}), effects: 'read', local: true },
+        execute: () => (++runs[name] === 1 ? first() : 'second'),
+      });
+    const fail = flaky('fail', () => {
+      throw new Error('no');
+    });
+    const wait = flaky('wait', () => new Promise((resolve) => setTimeout(resolve, 3_000).unref()));
+    const agent = createAgent(square, fail, wait);
+    const reply = (name: string): ScriptedReply => ({ text: name, calls: [{ name, input: {} }] });
+    await withWorker({ agents: [agent], replies: [reply('fail'), reply('wait'), calls(1), done] }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Try');
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      expect((await readEvents(test, chain)).activities).toEqual(['fail', 'wait']);
+      expect(await readObservations(chain)).toEqual(['ok', 'ok', 'ok']);
+    });
+  });
+
+  it('keep their turns apart while people query and steer the chain', async () => {
+    let begin = () => {};
+    const started = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const slow = defineTool({
+      ...{ name: 'slow', description: 'Slow', inputSchema: z.object({}), effects: 'read', local: true },
+      execute: async () => {
+        begin();
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        return 'late';
+      },
+    });
+    const agent = createAgent(square, slow);
+    const replies: readonly ScriptedReply[] = [
+      calls(1),
+      {
+        text: 'Both.',
+        calls: [
+          { name: 'slow', input: {} },
+          { name: 'square', input: { number: 2 } },
+        ],
+      },
+      calls(3),
+      done,
+    ];
+    await withWorker({ agents: [agent], replies }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Square');
+      await started;
+      const handle = test.longhand.client.workflow.getHandle(chain.chainId);
+      const query = () => handle.query(stateQuery);
+      await Promise.all([query(), query(), chain.steer('Go faster', { by: 'Ada' }), query()]);
+      expect(await chain.result()).toMatchObject({ outcome: 'success' });
+      await query();
+    });
+  });
+
+  it('end before a cancel takes effect', async () => {
+    let begin = () => {};
+    const started = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const slow = defineTool({
+      ...{ name: 'slow', description: 'Slow', inputSchema: z.object({}), effects: 'read', local: true },
+      execute: async () => {
+        begin();
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return 'late';
+      },
+    });
+    const agent = createAgent(slow);
+    const slowly: ScriptedReply = { text: 'Slow.', calls: [{ name: 'slow', input: {} }] };
+    await withWorker({ agents: [agent], replies: [slowly, { hang: true, afterEvents: 4 }] }, async (test) => {
+      const chain = await test.longhand.start(agent, 'Wait');
+      await started;
+      await chain.cancel({ by: 'Ada' });
+      expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
+    });
+  });
+});
