@@ -2,9 +2,13 @@
 
 import type { Case } from '../case.js';
 import {
-  bothSystems,
+  contestants,
   expectedRow,
+  findRow,
+  handWritten,
+  local,
   measureRounds,
+  ordinary,
   type Round,
   ratio,
   type SystemRow,
@@ -18,18 +22,21 @@ interface ConcurrentSize {
 }
 
 export const concurrent: Case<SystemRow, ConcurrentSize> = {
-  full: { round: { steps: 10, chains: 50, times: 5, systems: bothSystems }, warmUps: 2 },
-  smoke: { round: { steps: 8, chains: 6, times: 1, systems: bothSystems }, warmUps: 1 },
+  full: { round: { steps: 10, chains: 50, times: 5, contestants }, warmUps: 2 },
+  smoke: { round: { steps: 8, chains: 6, times: 1, contestants }, warmUps: 1 },
   measure: (options, { round, warmUps }) => measureRounds({ ...round, times: warmUps }, [round], options),
   columns: systemColumns,
-  expected: ({ round }) => bothSystems.map((system) => expectedRow(system, round)),
+  expected: ({ round }) => round.contestants.map((contestant) => expectedRow(contestant, round)),
   contradictions: systemContradictions,
   findings: (rows) => {
-    const [ours, theirs] = bothSystems.map((name) => rows.find(({ system }) => system === name));
-    if (!ours || !theirs) return [];
+    const [ours, locally, theirs] = [ordinary, local, handWritten].map((contestant) => findRow(rows, contestant));
+    if (!ours || !locally || !theirs) return [];
+    const compare = (row: SystemRow) =>
+      `steps per second ${ratio(row.stepsPerSecond / theirs.stepsPerSecond)}, ` +
+      `CPU per step ${ratio(row.cpuMsPerStep / theirs.cpuMsPerStep)}.`;
     return [
-      `Longhand against the hand-written loop: steps per second ${ratio(ours.stepsPerSecond / theirs.stepsPerSecond)}, ` +
-        `CPU per step ${ratio(ours.cpuMsPerStep / theirs.cpuMsPerStep)}.`,
+      `Longhand against the hand-written loop: ${compare(ours)}`,
+      `The same with local calls: ${compare(locally)}`,
     ];
   },
 };

@@ -7,10 +7,14 @@ import type { Case } from '../case.js';
 import type { Range } from '../plausible.js';
 import { observationBytes, replyBytes } from '../rig/task.js';
 import {
-  bothSystems,
+  contestants,
   expectedRow,
+  findRow,
+  handWritten,
+  local,
   longhandBytes,
   measureRounds,
+  ordinary,
   type Round,
   ratio,
   type SystemRow,
@@ -19,7 +23,7 @@ import {
 } from './rounds.js';
 
 interface HistorySize {
-  readonly warmUp: Omit<Round, 'systems'>;
+  readonly warmUp: Omit<Round, 'contestants'>;
   readonly rounds: {
     readonly short: Round;
     readonly middle: Round;
@@ -36,20 +40,20 @@ export const history: Case<SystemRow, HistorySize> = {
   full: {
     warmUp: { steps: 50, chains: 1, times: 3 },
     rounds: {
-      short: { steps: 10, chains: 1, times: 9, systems: bothSystems },
-      middle: { steps: 50, chains: 1, times: 7, systems: bothSystems },
-      long: { steps: 200, chains: 1, times: 1, systems: bothSystems },
-      longest: { steps: 500, chains: 1, times: 2, systems: ['longhand'] },
+      short: { steps: 10, chains: 1, times: 9, contestants },
+      middle: { steps: 50, chains: 1, times: 7, contestants },
+      long: { steps: 200, chains: 1, times: 1, contestants },
+      longest: { steps: 500, chains: 1, times: 2, contestants: [ordinary, local] },
     },
     bytesOfLongest: longhandBytes.longRuns,
   },
   smoke: {
     warmUp: { steps: 4, chains: 1, times: 1 },
     rounds: {
-      short: { steps: 5, chains: 1, times: 1, systems: bothSystems },
-      middle: { steps: 8, chains: 1, times: 1, systems: bothSystems },
-      long: { steps: 11, chains: 1, times: 1, systems: bothSystems },
-      longest: { steps: 40, chains: 1, times: 1, systems: ['longhand'] },
+      short: { steps: 5, chains: 1, times: 1, contestants },
+      middle: { steps: 8, chains: 1, times: 1, contestants },
+      long: { steps: 11, chains: 1, times: 1, contestants },
+      longest: { steps: 40, chains: 1, times: 1, contestants: [ordinary, local] },
     },
     bytesOfLongest: longhandBytes.shortRuns,
   },
@@ -61,19 +65,19 @@ export const history: Case<SystemRow, HistorySize> = {
   columns: systemColumns,
   expected: ({ rounds, bytesOfLongest }) => [
     ...[rounds.short, rounds.middle, rounds.long].flatMap((round) =>
-      round.systems.map((system) => expectedRow(system, round)),
+      round.contestants.map((contestant) => expectedRow(contestant, round)),
     ),
-    expectedRow('longhand', rounds.longest, bytesOfLongest),
+    ...rounds.longest.contestants.map((contestant) => expectedRow(contestant, rounds.longest, bytesOfLongest)),
   ],
   contradictions: systemContradictions,
   findings: (rows, { rounds }) => {
-    const find = ({ steps }: Round, name: SystemRow['system'] = 'longhand') =>
-      rows.find((row) => row.system === name && row.steps === steps);
+    const find = ({ steps }: Round, contestant = ordinary) => findRow(rows, contestant, steps);
     const [short, middle, long, longest] = [rounds.short, rounds.middle, rounds.long, rounds.longest].map((round) =>
       find(round),
     );
-    const other = find(rounds.middle, 'hand-written');
-    if (!short || !middle || !long || !longest || !other) return [];
+    const other = find(rounds.middle, handWritten);
+    const locally = find(rounds.middle, local);
+    if (!short || !middle || !long || !longest || !other || !locally) return [];
     const bytes = perAddedStep(short, long, (row) => row.bytesPerStep);
     const added = observationBytes + replyBytes(long.steps);
     return [
@@ -83,6 +87,8 @@ export const history: Case<SystemRow, HistorySize> = {
         `(${(short.steps * (short.bytesPerStep - bytes)).toFixed(0)} bytes are fixed: start, agent, answer, end, less a call).`,
       `At ${middle.steps} steps, Longhand against the hand-written loop: CPU ${ratio(middle.cpuMsPerStep / other.cpuMsPerStep)}, ` +
         `time ${ratio(middle.msPerStep / other.msPerStep)}, bytes ${ratio(middle.bytesPerStep / other.bytesPerStep)}.`,
+      `The same with local calls: CPU ${ratio(locally.cpuMsPerStep / other.cpuMsPerStep)}, ` +
+        `time ${ratio(locally.msPerStep / other.msPerStep)}, ${locally.eventsPerStep.toFixed(2)} events a step.`,
       `Longhand at ${longest.steps} steps against ${middle.steps}, per step: time ${ratio(longest.msPerStep / middle.msPerStep)}, ` +
         `CPU ${ratio(longest.cpuMsPerStep / middle.cpuMsPerStep)}, bytes ${ratio(longest.bytesPerStep / middle.bytesPerStep)}.`,
     ];

@@ -5,17 +5,30 @@ import type { CaseOptions } from '../case.js';
 import { between, type Expected, type Range } from '../plausible.js';
 import { medianRow, round, takeTurns } from '../repeat.js';
 import type { Columns } from '../report.js';
-import type { Run, System, SystemName } from '../rig/rig.js';
+import type { Placement, Run, System, SystemName } from '../rig/rig.js';
 
 /** Chains of one length, some at once, measured some times. */
 export interface Round {
   readonly steps: number;
   readonly chains: number;
   readonly times: number;
-  readonly systems: readonly SystemName[];
+  readonly contestants: readonly Contestant[];
 }
 
-export const bothSystems = ['longhand', 'hand-written'] as const;
+/** A system, and where it runs calls: null for a hand-written loop, whose calls are activities. */
+export type Contestant =
+  | { readonly system: 'longhand'; readonly placement: Placement }
+  | { readonly system: 'hand-written'; readonly placement: null };
+
+export const ordinary: Contestant = { system: 'longhand', placement: 'activity' };
+export const local: Contestant = { system: 'longhand', placement: 'local' };
+export const handWritten: Contestant = { system: 'hand-written', placement: null };
+export const contestants = [ordinary, local, handWritten] as const;
+
+/** Returns the row of a contestant. */
+export function findRow(rows: readonly SystemRow[], { placement }: Contestant, steps?: number): SystemRow | undefined {
+  return rows.find((row) => row.placement === placement && (steps === undefined || row.steps === steps));
+}
 
 /**
  * A step is a reply of the model, as everywhere in Longhand: the last one is the answer, the others ask for a call.
@@ -24,6 +37,7 @@ export const bothSystems = ['longhand', 'hand-written'] as const;
  */
 export interface SystemRow {
   readonly system: SystemName;
+  readonly placement: Placement | null;
   readonly chains: number;
   readonly steps: number;
   /** History, over all chains. */
@@ -41,6 +55,7 @@ export interface SystemRow {
 
 export const systemColumns: Columns<SystemRow> = [
   ['system', (row) => row.system],
+  ['calls', (row) => row.placement ?? ''],
   ['chains', (row) => String(row.chains)],
   ['steps', (row) => String(row.steps)],
   ['bytes/step', (row) => row.bytesPerStep.toFixed(0)],
@@ -56,7 +71,7 @@ export const systemColumns: Columns<SystemRow> = [
  * @returns one row for each system of each round, in the order of the rounds
  */
 export async function measureRounds(
-  warmUp: Omit<Round, 'systems'>,
+  warmUp: Omit<Round, 'contestants'>,
   rounds: readonly Round[],
   { rig, progress }: CaseOptions,
 ): Promise<readonly SystemRow[]> {
@@ -68,13 +83,15 @@ export async function measureRounds(
   }
   const rows: SystemRow[] = [];
   for (const round of rounds) {
-    const taking = rig.systems.filter(({ name }) => round.systems.includes(name));
+    const taking = rig.systems.filter(({ placement }) => round.contestants.some((one) => one.placement === placement));
     const measured = await takeTurns(
       taking,
       { warmUp: 0, times: round.times },
       (system) => measureRound(system, round),
-      (_, { system, chains, steps, msPerStep, cpuMsPerStep }) =>
-        progress(`${system}, ${chains} × ${steps} steps: ${msPerStep} ms and ${cpuMsPerStep} ms of CPU a step`),
+      (_, { system, placement, chains, steps, msPerStep, cpuMsPerStep }) =>
+        progress(
+          `${placement === 'local' ? `${system}, local calls` : system}, ${chains} × ${steps} steps: ${msPerStep} ms and ${cpuMsPerStep} ms of CPU a step`,
+        ),
     );
     for (const system of taking) rows.push(medianRow(measured.get(system) ?? []));
   }
@@ -96,6 +113,7 @@ async function measureRound(system: System, { steps, chains }: Pick<Round, 'step
   const made = Math.max(1, after.lookUps - before.lookUps + answers);
   return {
     system: system.name,
+    placement: system.placement,
     chains,
     steps,
     bytesPerStep: round(sum(sizes.map(({ bytes }) => bytes)) / made, 1),
@@ -134,18 +152,20 @@ function sum(numbers: readonly number[]): number {
 export const longhandBytes = { longRuns: between(4_000, 6_000), shortRuns: between(4_000, 9_000) } as const;
 
 export function expectedRow(
-  system: SystemName,
+  { system, placement }: Contestant,
   { steps, chains }: Pick<Round, 'steps' | 'chains'>,
   ofLonghand: Range = longhandBytes.longRuns,
 ): Expected<SystemRow> {
   return {
     system,
+    placement,
     chains,
     steps,
     // Who passes the conversation pays for all steps before.
     bytesPerStep: system === 'longhand' ? ofLonghand : between(2_000 + steps * 1_000, 4_000 + steps * 1_350),
-    // Two activities and their workflow tasks are twelve; a chain adds a few once, and each further run some more.
-    eventsPerStep: between(11, 14),
+    // Two activities and their workflow tasks are twelve; a local call takes five less. A chain adds a few once, and each further run
+    // some more.
+    eventsPerStep: placement === 'local' ? between(6.5, 10) : between(11, 14),
     cpuMsPerStep: between(0.5, 1_000),
     msPerStep: between(1, 60_000),
     stepsPerSecond: between(0.1, 10_000),

@@ -5,7 +5,7 @@ import { mapAgent } from '../../src/agents/delegate.js';
 import { anthropicProvider } from '../../src/models/anthropic/provider.js';
 import { createWorker } from '../../src/worker/create-worker.js';
 import * as counting from './counting-task.js';
-import { carefulTaker, stockTaker } from './stock-taker.js';
+import { carefulTaker, localTaker, stockTaker } from './stock-taker.js';
 import { maxTokens, model, speaker } from './task.js';
 import { quietRuntime, readPlaces, serve } from './worker-process.js';
 
@@ -22,7 +22,7 @@ const foreman = defineAgent({
 quietRuntime();
 const { address, modelUrl, taskQueue, continueAfterEvents, store = null } = readPlaces();
 const worker = await createWorker({
-  agents: [stockTaker, carefulTaker, foreman, defineAgent(speaker)],
+  agents: [stockTaker, localTaker, carefulTaker, foreman, defineAgent(speaker)],
   providers: [anthropicProvider({ baseURL: modelUrl, apiKey: 'none' })],
   address,
   taskQueue,

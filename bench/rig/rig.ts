@@ -13,6 +13,9 @@ import type { Places, WorkerAnswer, WorkerUsage } from './worker-process.js';
 
 export type SystemName = 'longhand' | 'hand-written';
 
+/** Where Longhand runs the calls of the tool: as activities, or as local calls. */
+export type Placement = 'activity' | 'local';
+
 /** One chain of a system that was started. */
 export interface Run {
   /** Resolves when it has ended, with whether it answered. */
@@ -24,6 +27,8 @@ export interface Run {
 
 export interface System {
   readonly name: SystemName;
+  /** Null for a hand-written loop. */
+  readonly placement: Placement | null;
   /** @param callsAtOnce calls of a step, default 1 */
   readonly start: (steps: number, callsAtOnce?: number) => Promise<Run>;
   /** CPU time and calls of its worker so far. */
@@ -83,18 +88,23 @@ export async function startRig({ profile, continueAfterEvents }: RigOptions): Pr
       };
     };
     let started = 0;
-    const systems: readonly System[] = [
-      {
-        name: 'longhand',
-        usage: await worker('./longhand-worker.ts', 'longhand'),
-        start: async (steps, callsAtOnce = 1) => {
-          const task = taskOf(steps, { callsAtOnce });
-          const chain = await longhand.start('stock_taker', task, { chainId: `longhand-${++started}` });
-          return runOf(chain.chainId, async () => (await chain.result()).success);
-        },
+    const usage = await worker('./longhand-worker.ts', 'longhand');
+    const createLonghand = (placement: Placement, agent: string): System => ({
+      name: 'longhand',
+      placement,
+      usage,
+      start: async (steps, callsAtOnce = 1) => {
+        const task = taskOf(steps, { callsAtOnce });
+        const chain = await longhand.start(agent, task, { chainId: `longhand-${++started}` });
+        return runOf(chain.chainId, async () => (await chain.result()).success);
       },
+    });
+    const systems: readonly System[] = [
+      createLonghand('activity', 'stock_taker'),
+      createLonghand('local', 'local_taker'),
       {
         name: 'hand-written',
+        placement: null,
         usage: await worker('./hand-written/worker.ts', 'hand-written'),
         start: async (steps, callsAtOnce = 1) => {
           const handle = await workflow.start('takeStock', {

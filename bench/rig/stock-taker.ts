@@ -5,13 +5,17 @@ import { defineAgent } from '../../src/agents/define-agent.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
 import { instructions, lookUp, maxTokens, model, tool } from './task.js';
 
-export const lookUpPart = defineTool({
-  name: tool.name,
-  description: tool.description,
-  inputSchema: z.object({ [tool.argument.name]: z.string().describe(tool.argument.description) }),
-  effects: 'read',
-  execute: ({ part }) => lookUp(String(part)),
-});
+const createLookUp = (local: boolean) =>
+  defineTool({
+    name: tool.name,
+    description: tool.description,
+    inputSchema: z.object({ [tool.argument.name]: z.string().describe(tool.argument.description) }),
+    effects: 'read',
+    local,
+    execute: ({ part }) => lookUp(String(part)),
+  });
+
+export const lookUpPart = createLookUp(false);
 
 const stockTaking = {
   instructions,
@@ -24,6 +28,9 @@ const stockTaking = {
 } as const;
 
 export const stockTaker = defineAgent({ ...stockTaking, name: 'stock_taker' });
+
+/** Its look-ups are local calls. */
+export const localTaker = defineAgent({ ...stockTaking, name: 'local_taker', tools: [createLookUp(true)] });
 
 /** Each of its look-ups needs approval. */
 export const carefulTaker = defineAgent({ ...stockTaking, name: 'careful_taker', approval: { [tool.name]: true } });

@@ -108,15 +108,15 @@ describe('rows whose columns are each possible', () => {
   it('are implausible when a system was not measured', () => {
     const ours = historyRows.map((row) => ({ ...row, system: 'longhand' as const }));
     expect(problemsIn(history, ours, 'smoke')).toContain(
-      'Row 2 (hand-written, 1, 5): system is longhand; expected hand-written.',
+      'Row 3 (hand-written, 1, 5): system is longhand; expected hand-written.',
     );
   });
 
   it('are implausible when only the last run of a chain was counted', () => {
-    const lastRun = changeRow(historyRows, 6, { bytesPerStep: 1_588, eventsPerStep: 3.83 });
+    const lastRun = changeRow(historyRows, 9, { bytesPerStep: 1_588, eventsPerStep: 3.83 });
     expect(problemsIn(history, lastRun as typeof historyRows, 'smoke')).toEqual([
-      'Row 7 (longhand, 1, 40): bytesPerStep is 1588; expected a number from 4000 to 9000.',
-      'Row 7 (longhand, 1, 40): eventsPerStep is 3.83; expected a number from 11 to 14.',
+      'Row 10 (longhand, activity, 1, 40): bytesPerStep is 1588; expected a number from 4000 to 9000.',
+      'Row 10 (longhand, activity, 1, 40): eventsPerStep is 3.83; expected a number from 11 to 14.',
     ]);
   });
 
@@ -133,11 +133,11 @@ describe('rows whose columns are each possible', () => {
   it('are implausible when steps per second and the time of a step contradict each other', () => {
     const faster = changeRow(historyRows, 0, { stepsPerSecond: 171.6 });
     expect(problemsIn(history, faster as typeof historyRows, 'smoke')).toEqual([
-      'longhand, 1 × 5 steps: 171.6 steps/s at 58.29 ms/step are 10.00 chains at once.',
+      'longhand, 1 × 5 steps: 171.6 steps/s at 40.24 ms/step are 6.91 chains at once.',
     ]);
-    const oneByOne = changeRow(concurrentRows, 0, { stepsPerSecond: 1.9 });
+    const oneByOne = changeRow(concurrentRows, 0, { stepsPerSecond: 8.7 });
     expect(problemsIn(concurrent, oneByOne as typeof concurrentRows, 'smoke')).toEqual([
-      'longhand, 6 × 8 steps: 1.9 steps/s at 538.07 ms/step are 1.02 chains at once.',
+      'longhand, 6 × 8 steps: 8.7 steps/s at 117.66 ms/step are 1.02 chains at once.',
     ]);
   });
 
