@@ -38,7 +38,7 @@ export interface KillableOptions {
   readonly approvalMs?: number;
 }
 
-type ToolName = 'look_up' | 'book' | 'pay';
+type ToolName = 'look_up' | 'glance' | 'book' | 'pay';
 
 /** Milliseconds after which the server detects a killed worker. */
 const heartbeatTimeout = 1_500;
@@ -52,6 +52,7 @@ export function createKillableAgent(options: KillableOptions): Agent {
     modelHeartbeatTimeout: heartbeatTimeout,
     tools: [
       createMarkingTool('look_up', 'read', options),
+      createMarkingTool('glance', 'read', options, true),
       createMarkingTool('book', 'idempotent', options),
       createMarkingTool('pay', 'unsafe', options),
       createCountingTool(options),
@@ -66,7 +67,7 @@ export function readMarks(path: string): readonly Mark[] {
   return lines.map((line) => JSON.parse(line) as Mark);
 }
 
-function createMarkingTool(name: ToolName, effects: Effects, options: KillableOptions): Tool {
+function createMarkingTool(name: ToolName, effects: Effects, options: KillableOptions, local = false): Tool {
   const { marks, holds } = options;
   return defineTool({
     name,
@@ -75,7 +76,7 @@ function createMarkingTool(name: ToolName, effects: Effects, options: KillableOp
     inputSchema: z.object({ thing: z.string(), ms: z.number().optional() }),
     effects,
     approval: effects === 'unsafe' ? createApproval(options) : false,
-    heartbeatTimeout,
+    ...(local ? { local } : { heartbeatTimeout }),
     ...(effects === 'unsafe' ? {} : { retry: { attempts: 3, backoff: 100 } }),
     execute: async (input, { attempt, idempotencyKey, signal, chainId }) => {
       const { thing, ms = 0 } = input;

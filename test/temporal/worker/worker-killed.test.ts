@@ -81,11 +81,13 @@ const scenes = {
     replies: [{ calls: [call('look_up', held), call('book')] }, done],
     when: async (watched) => isHeld(watched) && (await readSteps(watched.chain))[0]?.calls[1]?.status === 'ok',
   },
-  // The last one: its time must not be over before the others have reached their moments.
+  // One of the last: its time must not be over before the others have reached their moments.
   wait: {
     replies: [{ text: 'I wait.', calls: [{ name: 'wait', input: { seconds: 4 } }] }, done],
     when: async ({ chain }) => (await chain.describe()).chain.state.waits.since !== null,
   },
+  // The last one: after two seconds its call would become an activity.
+  local: { replies: [calls('glance', held), done], when: isHeld },
 } satisfies Readonly<Record<string, Scene>>;
 
 type SceneName = keyof typeof scenes;
@@ -196,6 +198,19 @@ describe('a worker that is killed', () => {
       null,
     ]);
     expect(requests()).toHaveLength(3);
+  });
+
+  it('in a local call runs it again, as a local call', async () => {
+    const { chain, marks, requests, result } = await endScene('local');
+    expect(result).toMatchObject({ outcome: 'success', answer: 'All done.', steps: 2 });
+    const [first, second, ...more] = marks();
+    expect([first?.attempt, second?.attempt, more]).toEqual([1, 1, []]);
+    expect(second?.idempotencyKey).toBe(first?.idempotencyKey);
+    expect(second?.pid).not.toBe(first?.pid);
+    expect(requests()).toHaveLength(2);
+    expect((await chain.describe()).chain.steps[0]?.calls).toMatchObject([
+      { status: 'ok', observation: 'glance held: done' },
+    ]);
   });
 
   it('in a wait loses nothing: the wait ends on the next worker, when its time is over', async () => {
