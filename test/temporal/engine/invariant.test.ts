@@ -9,6 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
+import { stateQuery } from '../../../src/contract/names.js';
 import { listWaitingCalls } from '../../../src/core/state/due-requests.js';
 import {
   type ChainResult,
@@ -46,7 +47,7 @@ interface Script {
 const resolutions = ['happened', 'not_happened', 'give_up'] as const;
 
 const call = fc.record({
-  name: fc.constantFrom('look', 'look', 'look', 'save', 'save', 'pay', 'ghost'),
+  name: fc.constantFrom('look', 'look', 'glance', 'glance', 'glance', 'save', 'save', 'pay', 'ghost'),
   input: fc.oneof<fc.WeightedArbitrary<JsonObject>[]>(
     {
       weight: 9,
@@ -123,6 +124,17 @@ class Playing {
     return true;
   }
 
+  /** A query during a local call ends the workflow task without a command. */
+  query(): void {
+    const { longhand, chainId } = this;
+    this.pending.push(
+      longhand.client.workflow
+        .getHandle(chainId)
+        .query(stateQuery)
+        .catch(() => {}),
+    );
+  }
+
   /** Decides the requests of the chain until it ends. */
   private async decide(): Promise<void> {
     const { chainId, longhand, script } = this;
@@ -174,15 +186,17 @@ function replyTo({ body }: RecordedRequest): ScriptedReply {
   return playing.get(chainId)?.replies() ?? { text: 'Who are you?' };
 }
 
-function createTool(name: string, effects: Effects) {
+function createTool(name: string, effects: Effects, local = false) {
   return defineTool({
     name,
     description: 'Takes a text',
     inputSchema: z.object({ text: z.string(), ms: z.number() }),
     effects,
+    local,
     ...(effects === 'unsafe' ? {} : { retry: { attempts: 2, backoff: 10 } }),
     execute: async ({ text, ms }, { chainId }) => {
       playing.get(chainId)?.countMoment();
+      if (local) playing.get(chainId)?.query();
       await pause(ms);
       if (text !== 'broken') return `${name}: ${text}`;
       throw effects === 'read' ? new ToolError('It is broken.') : new Error('It broke.');
@@ -190,7 +204,12 @@ function createTool(name: string, effects: Effects) {
   });
 }
 
-const tools = [createTool('look', 'read'), createTool('save', 'idempotent'), createTool('pay', 'unsafe')];
+const tools = [
+  createTool('look', 'read'),
+  createTool('glance', 'read', true),
+  createTool('save', 'idempotent'),
+  createTool('pay', 'unsafe'),
+];
 const agents = (['tools', 'react'] as const).map((name) => {
   return defineAgent({ name, model: 'claude-sonnet-5-5', strategy: name, tools });
 });

@@ -3,14 +3,16 @@
  * (chain-test.ts), with all its turns.
  */
 
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { resolveChainSource } from '../../../src/client/read/chain-source.js';
 import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
-import { stateQuery } from '../../../src/contract/names.js';
+import { stateQuery, workflowType } from '../../../src/contract/names.js';
 import { readForward } from '../../../src/history/read-history.js';
 import { type ChainHandle, defineAgent, defineTool, type Tool } from '../../../src/index.js';
-import { type ChainTest, withWorker } from '../../support/chain-test.js';
+import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { note } from '../../support/tools.js';
 
@@ -31,6 +33,23 @@ const done: ScriptedReply = { text: 'Done.' };
 
 function createAgent(...tools: readonly Tool[]) {
   return defineAgent({ name: 'squarer', model: 'claude-sonnet-5-5', strategy: 'tools', tools });
+}
+
+/** A local tool, and when its call has started. */
+function createSlowTool(ms: number): { readonly tool: Tool; readonly started: Promise<void> } {
+  let begin = () => {};
+  const started = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const tool = defineTool({
+    ...{ name: 'slow', description: 'Slow', inputSchema: z.object({}), effects: 'read', local: true },
+    execute: async () => {
+      begin();
+      await pause(ms);
+      return 'late';
+    },
+  });
+  return { tool, started };
 }
 
 /** Names of the event types of a chain, and the activity types that it scheduled. */
@@ -119,7 +138,7 @@ describe('local calls', () => {
     const fail = flaky('fail', () => {
       throw new Error('no');
     });
-    const wait = flaky('wait', () => new Promise((resolve) => setTimeout(resolve, 3_000).unref()));
+    const wait = flaky('wait', () => pause(3_000, 'first', { ref: false }));
     const agent = createAgent(square, fail, wait);
     const reply = (name: string): ScriptedReply => ({ text: name, calls: [{ name, input: {} }] });
     await withWorker({ agents: [agent], replies: [reply('fail'), reply('wait'), calls(1), done] }, async (test) => {
@@ -130,61 +149,57 @@ describe('local calls', () => {
     });
   });
 
-  it('keep their turns apart while people query and steer the chain', async () => {
-    let begin = () => {};
-    const started = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    const slow = defineTool({
-      ...{ name: 'slow', description: 'Slow', inputSchema: z.object({}), effects: 'read', local: true },
-      execute: async () => {
-        begin();
-        await new Promise((resolve) => setTimeout(resolve, 1_000));
-        return 'late';
-      },
-    });
-    const agent = createAgent(square, slow);
-    const replies: readonly ScriptedReply[] = [
-      calls(1),
-      {
-        text: 'Both.',
-        calls: [
-          { name: 'slow', input: {} },
-          { name: 'square', input: { number: 2 } },
-        ],
-      },
-      calls(3),
-      done,
+  it('keep their turns apart while the chain is queried and steered', async () => {
+    const slow = createSlowTool(1_000);
+    const agent = createAgent(square, slow.tool);
+    const both = [
+      { name: 'slow', input: {} },
+      { name: 'square', input: { number: 2 } },
     ];
+    const replies = [calls(1), { text: 'Both.', calls: both }, calls(3), done];
     await withWorker({ agents: [agent], replies }, async (test) => {
       const chain = await test.longhand.start(agent, 'Square');
-      await started;
-      const handle = test.longhand.client.workflow.getHandle(chain.chainId);
-      const query = () => handle.query(stateQuery);
+      const query = () => test.longhand.client.workflow.getHandle(chain.chainId).query(stateQuery);
+      await slow.started;
       await Promise.all([query(), query(), chain.steer('Go faster', { by: 'Ada' }), query()]);
       expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      await query();
+    });
+  });
+
+  it('keep their turns apart where their workflow task ends without a command, after one without a turn', async () => {
+    const slow = createSlowTool(1_500);
+    const agent = createAgent(square, slow.tool);
+    let reply = () => {};
+    const waitsFor = new Promise<void>((resolve) => {
+      reply = resolve;
+    });
+    const slowly = { text: 'Slowly.', calls: [{ name: 'slow', input: {} }], waitsFor };
+    await withWorker({ agents: [agent], replies: [calls(1), slowly, calls(3), done] }, async (test) => {
+      const { client } = test.longhand;
+      // The SDK ends a task with local activities at 80 % of this time.
+      const options = { workflowId: `chain-${randomUUID()}`, taskQueue: test.taskQueue, workflowTaskTimeout: 1_000 };
+      const handle = await client.workflow.start(workflowType, {
+        ...options,
+        args: [{ agent: agent.name, task: 'Square' }],
+      });
+      await expect.poll(() => test.models.requests.length).toBe(2);
+      await handle.signal('unknown');
+      // The task of the signal is over.
+      await handle.query(stateQuery);
+      reply();
+      expect(await handle.result()).toMatchObject({ outcome: 'success' });
+      const chain = test.longhand.getHandle(handle.workflowId);
+      await expectOneTruth(test.longhand, chain);
     });
   });
 
   it('end before a cancel takes effect', async () => {
-    let begin = () => {};
-    const started = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    const slow = defineTool({
-      ...{ name: 'slow', description: 'Slow', inputSchema: z.object({}), effects: 'read', local: true },
-      execute: async () => {
-        begin();
-        await new Promise((resolve) => setTimeout(resolve, 500));
-        return 'late';
-      },
-    });
-    const agent = createAgent(slow);
+    const slow = createSlowTool(500);
+    const agent = createAgent(slow.tool);
     const slowly: ScriptedReply = { text: 'Slow.', calls: [{ name: 'slow', input: {} }] };
     await withWorker({ agents: [agent], replies: [slowly, { hang: true, afterEvents: 4 }] }, async (test) => {
       const chain = await test.longhand.start(agent, 'Wait');
-      await started;
+      await slow.started;
       await chain.cancel({ by: 'Ada' });
       expect(await chain.result()).toMatchObject({ outcome: 'cancelled' });
     });
