@@ -274,6 +274,6 @@ interface NamedLocalEnd extends LocalCallEnd {
 
 /** After all other results: what was scheduled later has no result before the turn of the local calls. */
 function toDeliveredFact({ id, at: position, ended }: NamedLocalEnd): DeliveredFact {
-  const order = Number.MAX_SAFE_INTEGER - defaults.maxLocalCalls + position;
+  const order = Number.MAX_SAFE_INTEGER - defaults.callsPerStep + position;
   return { kind: 'result', order, toFact: (at) => toLocalCallFact(id, at, ended) };
 }

@@ -120,8 +120,6 @@ export const defaults = {
   inputCharacters: 200_000,
   /** Commands that wait until the agent is known. */
   pendingCommands: 16,
-  /** Calls of a step that may be local together. */
-  maxLocalCalls: 16,
   /** Milliseconds for a local call, from its start in the workflow. Well below the time of a workflow task. */
   localCallMs: 2_000,
   /** Messages that a turn takes; the others are taken by later turns. */

@@ -2,14 +2,13 @@
  * Local calls run within the workflow task that starts them, without an activity of their own: a step needs seven events instead
  * of twelve, and one round trip instead of two.
  *
- * 1. Only tools whose definition says so have them, and only calls without an effect: a local call that is lost runs again.
+ * 1. Only tools whose definition has `local` have them, and only calls without an effect: a local call that is lost runs again.
  * 2. The ready calls of a step are local only together. Their results are the facts of one turn, and the chain takes no other
  *    turn before it: other commands of the task wait for its end, so a parallel activity would start late.
  * 3. A local call has one short attempt. If it fails in any way, the call runs as an activity, with its retries and timeout.
  */
 
 import { isWithoutEffect } from '../model/agent.js';
-import { defaults } from '../model/defaults.js';
 import type { ChainState, PendingCall } from '../model/state.js';
 import { type Advance, emit, unchanged } from './advance.js';
 import { listCalls } from './flight.js';
@@ -18,7 +17,7 @@ import { notRunText } from './stop.js';
 
 /** Whether the ready calls of the step run as local calls. */
 export function areLocal(state: ChainState, ready: readonly PendingCall[]): boolean {
-  if (ready.length === 0 || ready.length > defaults.maxLocalCalls) return false;
+  if (ready.length === 0) return false;
   const isRunning = listCalls(state).some(({ progress }) => progress === 'running');
   return !isRunning && ready.every((call) => mayBeLocal(state, call));
 }

@@ -1,4 +1,4 @@
-/** Whether the calls of a tool may be local, as its definition says (core/state/local-calls.ts). */
+/** What keeps the calls of a tool from being local (core/state/local-calls.ts). */
 
 import { isWithoutEffect } from '../../core/model/agent.js';
 import { findRunsIn } from './runs-in.js';

@@ -140,6 +140,12 @@ describe('an invalid definition is rejected, with the name of the tool', () => {
     [{ timeoutMs: 5 }, 'timeoutMs is unknown; you may mean timeout.'],
     [{ attempts: 5 }, 'attempts is unknown; you may mean retry.attempts.'],
     [{ retry: { retries: 2 } }, 'retry.retries is unknown; expected attempts, backoff.'],
+    [
+      { local: true, effects: 'idempotent' },
+      'a lost local call runs again, and idempotent calls must not. Remove `local`',
+    ],
+    [{ local: true, approval: true }, 'a call that may need approval is not local'],
+    [{ local: true, taskQueue: 'near-data' }, '`taskQueue` needs an activity for each call. Remove it, or `local`'],
   ])('%j', (more, message) => {
     expect(rejection({ ...least, ...more })).toContain(`defineTool: door: ${message}`);
   });
