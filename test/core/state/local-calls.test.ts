@@ -21,7 +21,7 @@ describe('the ready calls of a step', () => {
     [['glance', 'glance'], true],
     [['glance', 'look'], undefined],
     [['look'], undefined],
-    // The effects of a snapshot decide, whatever its definition was.
+    // The effects of a snapshot decide, not its definition.
     [['write'], undefined],
   ])('%j are local: %s', (names, local) => {
     expect(isLocal(playCalls(...names))).toEqual([local]);
