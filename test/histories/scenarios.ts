@@ -53,6 +53,21 @@ export const echo = defineTool({
   execute: ({ text }) => text,
 });
 
+/** Its calls are local; one fails the first time, and runs as an activity. */
+const glance = defineTool({
+  name: 'glance',
+  description: 'Looks at a text',
+  inputSchema: text,
+  effects: 'read',
+  local: true,
+  execute: ({ text }, { step }) => {
+    if (text !== 'hidden' || glanced.has(step)) return `saw ${text}`;
+    glanced.add(step);
+    throw new Error('too dark');
+  },
+});
+const glanced = new Set<number>();
+
 const shaky = defineTool({
   name: 'shaky',
   description: 'Fails at first, or for good',
@@ -192,6 +207,18 @@ export const scenarios: readonly Scenario[] = [
     ],
     result: { ...answered, steps: 3 },
     statuses: ['ok', 'ok', 'ok', 'error', 'error'],
+  },
+  {
+    name: 'local-calls',
+    agent: defineAgent({ name: 'glancer', model: 'claude-sonnet-5-5', strategy: 'tools', tools: [glance, echo] }),
+    replies: [
+      calls(['glance', 'one'], ['glance', 'two']),
+      calls(['glance', 'three'], ['glance', 'hidden']),
+      calls(['glance', 'four'], ['echo', 'five']),
+      done,
+    ],
+    result: { ...answered, steps: 4 },
+    statuses: ['ok', 'ok', 'ok', 'ok', 'ok', 'ok'],
   },
   {
     name: 'reuse',

@@ -14,7 +14,7 @@ import { getWorkflowBundlePath } from '../../support/temporal.js';
 
 /** In the short form, calls in parallel, people, sub-chains and several runs; test/history/every-task.test.ts replays the stored others. */
 const live = [...scenarios, continuedScenario].filter(
-  ({ name }) => isLong || ['parallel-tools', 'people-decide', 'sub-chain', 'continued'].includes(name),
+  ({ name }) => isLong || ['parallel-tools', 'local-calls', 'people-decide', 'sub-chain', 'continued'].includes(name),
 );
 
 describe('a chain without a workflow cache', () => {
