@@ -10,8 +10,8 @@ import { decodeOptionalFailureToOptionalError } from '@temporalio/common/lib/int
 import type { CallModelInput } from '../contract/activities.js';
 import { activityNames, archiveActivityId, failureTypes } from '../contract/names.js';
 import type { FoldedTurn } from '../core/engine/fold-turns.js';
-import type { RecordedTurn } from '../core/engine/recorded-turn.js';
 import type { ChainResult } from '../core/engine/result.js';
+import type { Action } from '../core/model/action.js';
 import type { Chain } from '../core/model/chain.js';
 import type { ChainFileTurn, ChainRun, ModelCallHead } from '../core/record/chain-file.js';
 import { ActivityLog } from './activity-log.js';
@@ -56,8 +56,11 @@ export async function buildRecordedRun(
   return { run, turns, chain: fold.chain };
 }
 
-/** Assigns scheduled activities to turns: those of a task are between its completion and the next one's. */
-function toFiledTurns(turns: readonly RecordedTurn[], all: ActivityLog['scheduled']): readonly ChainFileTurn[] {
+/**
+ * Assigns scheduled activities to turns: those of a task are between its completion and the next one's. Local calls have no such
+ * event. They are those that the turn started: with others, their markers would not have made the turns that follow.
+ */
+function toFiledTurns(turns: readonly FoldedTurn[], all: ActivityLog['scheduled']): readonly ChainFileTurn[] {
   // The archive's activity is not an action of a chain.
   const activities = all.filter(({ id }) => id !== archiveActivityId);
   let at = 0;
@@ -67,10 +70,14 @@ function toFiledTurns(turns: readonly RecordedTurn[], all: ActivityLog['schedule
     return activities.slice(from, at).map(({ id }) => id);
   };
   before(turns[0]?.eventId ?? 0);
-  return turns.map(({ eventId, history, facts }, turn) => {
+  return turns.map(({ eventId, history, facts, actions }, turn) => {
     const next = turns[turn + 1]?.eventId ?? Number.MAX_SAFE_INTEGER;
-    return { eventId, history, facts, scheduled: before(next) };
+    return { eventId, history, facts, scheduled: [...actions.flatMap(listLocalCalls), ...before(next)] };
   });
+}
+
+function listLocalCalls(action: Action): readonly string[] {
+  return action.type === 'runCalls' && action.local ? action.calls.map(({ id }) => id) : [];
 }
 
 /** Returns the digest of all facts that each call of the model was given. */

@@ -88,21 +88,25 @@ describe('a workflow task that failed', () => {
 });
 
 describe('a signal that arrives while a workflow task runs', () => {
-  // The server records it after the task's commands, and schedules another task.
-  it.each(stored)('belongs to the next task ($name)', async ({ events }) => {
-    const whole = await foldAll([events]);
-    const done = events.findIndex((event) => event.workflowTaskCompletedEventAttributes);
-    const batch = batchesOf(events.slice(done))[0]!;
-    const id = getEventId(batch.at(-1)!) + 1;
-    const signal = { eventTime: batch[0]!.eventTime ?? null, workflowExecutionSignaledEventAttributes: cancelSignal };
-    const signalled = insertedBefore(events, id, [signal]);
-    // The same up to the first task, and cancelled after the second.
-    expectSame((await foldAll([signalled.slice(0, id)])).chain, (await foldAll([events.slice(0, id - 1)])).chain);
-    const { chain } = await foldAll([signalled]);
-    expect(toChainResult(chain.state)).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
-    expect(chain.state.stop?.reason).toMatchObject({ by: 'Ada' });
-    expect(whole.chain.state.facts).toBe(chain.state.facts - 1);
-  });
+  // The server records it after the task's commands, and schedules another task. A cancelled chain starts no local calls, whose markers
+  // the rest of the history would still have.
+  it.each(stored.filter(({ name }) => name !== 'local-calls'))(
+    'belongs to the next task ($name)',
+    async ({ events }) => {
+      const whole = await foldAll([events]);
+      const done = events.findIndex((event) => event.workflowTaskCompletedEventAttributes);
+      const batch = batchesOf(events.slice(done))[0]!;
+      const id = getEventId(batch.at(-1)!) + 1;
+      const signal = { eventTime: batch[0]!.eventTime ?? null, workflowExecutionSignaledEventAttributes: cancelSignal };
+      const signalled = insertedBefore(events, id, [signal]);
+      // The same up to the first task, and cancelled after the second.
+      expectSame((await foldAll([signalled.slice(0, id)])).chain, (await foldAll([events.slice(0, id - 1)])).chain);
+      const { chain } = await foldAll([signalled]);
+      expect(toChainResult(chain.state)).toMatchObject({ outcome: 'cancelled', reasonCode: 'cancelled' });
+      expect(chain.state.stop?.reason).toMatchObject({ by: 'Ada' });
+      expect(whole.chain.state.facts).toBe(chain.state.facts - 1);
+    },
+  );
 });
 
 const cancelSignal = {

@@ -31,7 +31,7 @@ export interface ModelCallHead {
 export type CloseStatus = 'completed' | 'failed' | 'canceled' | 'terminated' | 'timedOut' | 'continuedAsNew';
 
 export interface ChainFileTurn extends RecordedTurn {
-  /** The activities that the workflow scheduled at its end, in order: `prepare`, `model-4`, `3.1`. */
+  /** The activities and local calls that the workflow scheduled at its end, in order: `prepare`, `model-4`, `3.1`. */
   readonly scheduled: readonly string[];
 }
 
@@ -79,7 +79,7 @@ export interface SealedChainFile extends ChainFile {
 /** Returns the snapshot of the fact: the limits of the chain's state may have been raised. */
 export function findDefinition(runs: readonly Pick<ChainRun, 'turns'>[]): AgentSnapshot | null {
   const facts = runs.flatMap(({ turns }) => turns).flatMap((turn) => turn.facts);
-  return facts.find((fact) => fact.type === 'prepared' || fact.type === 'subChainPrepared')?.agent ?? null;
+  return facts.find((fact) => fact.type === 'prepared' || fact.type === 'firstCallEnded')?.agent ?? null;
 }
 
 export function sealChainFile(file: ChainFile): SealedChainFile {
