@@ -89,9 +89,10 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
     : { type: 'toolFailed', at, call: id, failure: checked.failure };
 }
 
-/** Returns the fact of a local call's end: its observation, or that it runs as an activity. */
+/** Returns the fact of a local call's end: its observation, an error for the model, or that it runs as an activity. */
 export function toLocalCallFact(id: string, at: number, ended: ActivityResult): Fact {
-  return ended.ok ? toActivityFact(id, at, ended) : { type: 'requeued', at, activity: id, local: true };
+  const isFinal = ended.ok || ended.failure.type === failureTypes.toolError;
+  return isFinal ? toActivityFact(id, at, ended) : { type: 'requeued', at, activity: id, local: true };
 }
 
 function parseQuestion({ type, details }: FailureDetails): Omit<QuestionAsked, 'type' | 'at' | 'call'> | null {

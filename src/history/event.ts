@@ -8,6 +8,7 @@ import { type ChildClose, toChildCloseFromStartFailure } from '../contract/child
 import { type ActivityResult, cancelledFailure, toFailure } from '../contract/failure.js';
 import { type ChainMessage, parseMessage } from '../contract/messages.js';
 import { parseRunInput, type RunInput } from '../contract/run-input.js';
+import { LonghandError } from '../core/lib/errors.js';
 import { decodeFirstValue, toLenientConverter } from './payload.js';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -152,29 +153,41 @@ function interpretCompletion(
 
 type ActivityCompletion = NonNullable<HistoryEvent['activityTaskCompletedEventAttributes']>;
 
-/** The SDK's marker of a local activity. Why one failed is not read: its call runs as an activity. */
+/** The SDK's marker of a local activity. */
 async function interpretLocalCallEnd(
   event: HistoryEvent,
   converter: LoadedDataConverter,
 ): Promise<EventMeaning | null> {
   const { markerName, details, failure } = event.markerRecordedEventAttributes ?? {};
   if (markerName !== localActivityMarker) return null;
-  const { seq, complete_time: time } = JSON.parse(
-    Buffer.from(details?.data?.payloads?.[0]?.data ?? []).toString(),
-  ) as LocalActivityData;
-  const endedAt = toMilliseconds(time);
-  if (failure)
-    return { type: 'localCallEnded', sequence: seq, endedAt, ended: { ok: false, failure: cancelledFailure } };
+  const { seq, complete_time: time } = parseLocalActivityData(event);
+  const end = { type: 'localCallEnded', sequence: seq, endedAt: time ? toMilliseconds(time) : 0 } as const;
+  if (failure) {
+    const error = await decodeOptionalFailureToOptionalError(toLenientConverter(converter), failure);
+    return { ...end, ended: { ok: false, failure: toFailure(error) } };
+  }
   const value = await decodeFirstValue<unknown>(converter, details?.result?.payloads);
-  return { type: 'localCallEnded', sequence: seq, endedAt, ended: { ok: true, value } };
+  return { ...end, ended: { ok: true, value } };
 }
 
 const localActivityMarker = 'core_local_activity';
 
-/** `LocalActivityMarkerData` of the SDK's core, which is never encrypted. */
+/** `LocalActivityMarkerData` of the SDK's core, which no payload codec of a worker changes. */
 interface LocalActivityData {
   readonly seq: number;
-  readonly complete_time: { readonly seconds: number; readonly nanos: number };
+  readonly complete_time: { readonly seconds: number; readonly nanos: number } | null;
+}
+
+function parseLocalActivityData(event: HistoryEvent): LocalActivityData {
+  const data = event.markerRecordedEventAttributes?.details?.data?.payloads?.[0]?.data ?? new Uint8Array();
+  try {
+    return JSON.parse(Buffer.from(data).toString()) as LocalActivityData;
+  } catch {
+    throw new LonghandError(
+      'internal',
+      `Event ${getEventId(event)} has a local call whose marker is not JSON. If a proxy encrypts payloads, encrypt in the data converter instead, or set localCalls: false.`,
+    );
+  }
 }
 
 async function interpretActivityEnd(event: HistoryEvent, converter: LoadedDataConverter): Promise<EventMeaning | null> {

@@ -15,7 +15,7 @@ import type { Chain } from '../core/model/chain.js';
 import { recordEntries } from '../core/state/entry.js';
 import { findPreviousRunId, type RunsSource, readRunsUpTo } from './earlier-runs.js';
 import type { HistoryEvent } from './event.js';
-import { computeSha256, emptyFold, type Fold, foldEvents, startFold } from './fold.js';
+import { computeSha256, emptyFold, type Fold, foldEvents, previewEntries, startFold } from './fold.js';
 import { type HistoryService, type RunReference, readBackTo, readForward } from './read-history.js';
 
 export interface FoldCache {
@@ -25,6 +25,8 @@ export interface FoldCache {
   readonly addTurn: (runId: string, turn: TakenTurn) => void;
   /** Returns the current chain. Not cached: the cache ends where a model call will look. */
   readonly readLatest: (history: HistoryService, run: RunReference) => Promise<Chain>;
+  /** Returns it with the steps of the workflow task under way, to which a local call belongs. Not final, as `previewEntries`. */
+  readonly readOngoing: (history: HistoryService, run: RunReference) => Promise<Chain>;
   readonly clear: () => void;
 }
 
@@ -172,12 +174,22 @@ export function createFoldCache(
     return toCached(await foldEvents(base.fold, events, converter, until), base.earlierBytes);
   }
 
-  async function readLatest(history: HistoryService, run: RunReference): Promise<Chain> {
+  async function readEnd(history: HistoryService, run: RunReference): Promise<Fold> {
     const base = cache.get(run.runId);
     const all = Number.POSITIVE_INFINITY;
     const { fold } = base === undefined ? await readAll(history, run, all) : await readSince(history, run, base, all);
-    return fold.chain;
+    return fold;
   }
 
-  return { readAt, addTurn, readLatest, clear: () => cache.clear() };
+  async function readLatest(history: HistoryService, run: RunReference): Promise<Chain> {
+    return (await readEnd(history, run)).chain;
+  }
+
+  async function readOngoing(history: HistoryService, run: RunReference): Promise<Chain> {
+    const fold = await readEnd(history, run);
+    const { chain } = fold;
+    return recordEntries(chain, chain.state, previewEntries(fold, Date.now()));
+  }
+
+  return { readAt, addTurn, readLatest, readOngoing, clear: () => cache.clear() };
 }

@@ -143,7 +143,8 @@ class FoldBuilder {
     if (task === null) return;
     this.completed = task.eventId;
     const timers: TimerName[] = [];
-    for (let next = this.inbox.deliver(task); next !== null; next = this.inbox.deliver(task)) {
+    const deliver = () => this.inbox.deliver(task, this.state.history);
+    for (let next = deliver(); next !== null; next = deliver()) {
       const turn = takeTurn(this.state, next.history, next.facts, computeSha256);
       this.state = turn.state;
       this.entries.push(...turn.entries);
@@ -153,7 +154,7 @@ class FoldBuilder {
         if (action.type === 'runCalls' && action.local) this.inbox.beginLocalCalls(action.calls.map(({ id }) => id));
       }
     }
-    if (task.timers.length > 0) this.inbox.nameTimers(task, timers);
+    this.inbox.nameTimers(task, timers);
   }
 
   /** Returns the fold: the state of the last turn, with all steps added at once. */

@@ -6,7 +6,7 @@
  * 2. A turn may defer messages (contract/delivery.ts).
  * 3. A task that failed or timed out delivers nothing: the next task that completes delivers it.
  * 4. While local calls run, no turn is taken (workflows/task-inbox.ts). The task whose completion has the last result delivers all that
- *    has arrived: for its only turn, or for a second one, after the turn that started the calls.
+ *    has arrived: for its only turn, or for a second one, after the turn that started the calls. Its commands may be in the next task.
  */
 
 import { toChildFact } from '../contract/child-end.js';
@@ -40,6 +40,10 @@ export interface PendingDeliveries {
   /** Ids of the local calls that run, in their order. */
   readonly localCalls: readonly string[];
   readonly localEnds: readonly LocalCallEnd[];
+  /** The workflow's time, which never goes back. */
+  readonly clock: number;
+  /** Timers of the last turn whose events are in the next task: the turn was taken later than its results were recorded. */
+  readonly unstartedTimers: readonly TimerName[];
 }
 
 type LocalCallEnd = Omit<Extract<EventMeaning, { type: 'localCallEnded' }>, 'type'>;
@@ -65,6 +69,8 @@ export const noPendingDeliveries: PendingDeliveries = {
   withheld: [],
   localCalls: [],
   localEnds: [],
+  clock: 0,
+  unstartedTimers: [],
 };
 
 /** A completed workflow task. */
@@ -73,7 +79,6 @@ export interface CompletedTask {
   readonly eventId: number;
   /** Size of the history when it began. */
   readonly history: HistorySize;
-  readonly startedAt: number;
   /** Events of the timers that it started. */
   readonly timers: readonly number[];
 }
@@ -94,6 +99,8 @@ export class HistoryInbox {
   private withheld: readonly DeliveredFact[];
   private localCalls: readonly string[];
   private localEnds: readonly LocalCallEnd[];
+  private clock: number;
+  private unstartedTimers: readonly TimerName[];
 
   constructor(pending: PendingDeliveries) {
     this.arrived = [...pending.arrived];
@@ -107,12 +114,16 @@ export class HistoryInbox {
     this.withheld = pending.withheld;
     this.localCalls = pending.localCalls;
     this.localEnds = pending.localEnds;
+    this.clock = pending.clock;
+    this.unstartedTimers = pending.unstartedTimers;
   }
 
   get pending(): PendingDeliveries {
     const { arrived, deferred, accepted, admitted, task, activities, children, timers } = this;
-    const { withheld, localCalls, localEnds } = this;
+    const { withheld, localCalls, localEnds, clock, unstartedTimers } = this;
     return {
+      clock,
+      unstartedTimers,
       withheld,
       localCalls,
       localEnds,
@@ -203,19 +214,26 @@ export class HistoryInbox {
     this.withheld = [...this.withheld, ...this.arrived.splice(0, task.factCount), ...this.accepted];
     this.accepted = [];
     this.task = null;
-    return { ...completed, history, startedAt };
+    this.clock = Math.max(this.clock, startedAt);
+    return { ...completed, history };
   }
 
-  /** Returns what the next turn of the task gets; null if it takes none. */
-  deliver({ history, startedAt }: CompletedTask): TurnDelivery | null {
-    if (this.localEnds.length < this.localCalls.length) return null;
+  /**
+   * Returns what the next turn of the task gets; null if it takes none.
+   *
+   * @param last size of the history in the turn before
+   */
+  deliver({ history }: CompletedTask, last: HistorySize): TurnDelivery | null {
+    const isAfterLocalCalls = this.localCalls.length > 0;
+    if (this.localEnds.length < this.localCalls.length || (!isAfterLocalCalls && this.withheld.length === 0))
+      return null;
     const ends = this.takeLocalEnds();
     const { taken, deferred } = divideDelivery(this.deferred, [...this.withheld, ...ends.map(toDeliveredFact)]);
     this.withheld = [];
-    if (taken.length === 0) return null;
     this.deferred = deferred;
-    const at = Math.max(startedAt, ...ends.map(({ endedAt }) => endedAt));
-    return { history: { ...history, ...toDeferredCount(deferred) }, facts: toFacts(taken, at) };
+    this.clock = Math.max(this.clock, ...ends.map(({ endedAt }) => endedAt));
+    const { deferred: _, ...size } = isAfterLocalCalls ? last : history;
+    return { history: { ...size, ...toDeferredCount(deferred) }, facts: toFacts(taken, this.clock) };
   }
 
   /** @param calls ids of the local calls that the turn started */
@@ -223,9 +241,11 @@ export class HistoryInbox {
     this.localCalls = calls;
   }
 
-  /** Names the timers that a task started: in the order in which its turns request them. */
-  nameTimers({ timers }: CompletedTask, timerNames: readonly TimerName[]): void {
-    for (const [index, id] of timers.entries()) this.timers.set(id, timerNames[index] ?? 'retry');
+  /** Names the timers that a task started, in the order in which its turns request them. */
+  nameTimers({ timers }: CompletedTask, requested: readonly TimerName[]): void {
+    const names = [...this.unstartedTimers, ...requested];
+    for (const [index, id] of timers.entries()) this.timers.set(id, names[index] ?? 'retry');
+    this.unstartedTimers = timers.length === 0 ? requested : [];
   }
 
   /** Names the ends of the running local calls: the SDK numbers them in the order of the calls. */

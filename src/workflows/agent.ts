@@ -59,9 +59,11 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
     const separator = new TaskSeparator();
     if (start.previousRunId !== null) operations.archive(start.previousRunId);
     const end = await inbox.takeTurns((facts, deferred) => {
-      const history = { ...getHistorySize(), ...toDeferredCount(deferred) };
-      if (state.agent !== null) passTurn(history, facts);
       const { length: localResults } = listLocalCallIds(state);
+      // The SDK may deliver the results of local calls with a later task than on replay: the turn has the size of the one before.
+      const { deferred: _, ...size } = localResults === 0 ? getHistorySize() : state.history;
+      const history = { ...size, ...toDeferredCount(deferred) };
+      if (state.agent !== null) passTurn(history, facts);
       const turn = takeTurn(state, history, facts);
       state = turn.state;
       if (turn.fault !== undefined) log.error(logMessages.fault, { error: turn.fault });

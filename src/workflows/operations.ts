@@ -323,7 +323,7 @@ function toCallModelInput(state: ChainState, action: Extract<Action, { type: 'ca
     snapshotDigest: state.agent?.digest ?? '',
     facts: state.facts,
     head: state.head,
-    events: state.history.events,
+    events: workflowInfo().historyLength,
     purpose: action.purpose,
     attempt: action.attempt,
     reservation: action.reservation,

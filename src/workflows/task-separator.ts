@@ -22,7 +22,7 @@ export class TaskSeparator {
   private commands: number | null = null;
 
   /**
-   * @param actions of the turn. Each schedules a command, but an interrupt may have nothing to stop
+   * @param actions of the turn. Each schedules a command, but an interrupt may have nothing to stop, and a timer may be over
    * @param events of the history, when the turn's task began
    * @param localResults number of the turn's results of local calls, each a command of its own
    */
@@ -39,7 +39,7 @@ export class TaskSeparator {
     this.events = events;
   }
 
-  /** Any task between would have added three events. The counted commands are those that certainly have one. */
+  /** Any task between would have added three events. Too few counted commands only add a command; too many would omit one. */
   private isDirectlyAfterCall(events: number): boolean {
     return this.commands !== null && this.commands > 0 && events === this.events + this.commands + eventsAroundCall;
   }
@@ -50,7 +50,7 @@ function countCommands(actions: readonly Action[]): number | null {
   let count = 0;
   for (const action of actions) {
     if (action.type === 'callModel' || action.type === 'startTimer') count++;
-    else if (action.type !== 'interrupt' && !isLocal(action)) return null;
+    else if (action.type !== 'interrupt' && action.type !== 'cancelTimer' && !isLocal(action)) return null;
   }
   return count;
 }

@@ -129,8 +129,8 @@ export function createToolOptions(state: ChainState, call: PendingCall, masker: 
 }
 
 /**
- * One attempt, which is bounded from its scheduling on. A longer one would make the workflow task a heartbeat, and by default the
- * SDK retries without a limit, with timers of its own.
+ * One attempt, and bounds that are well below the time of a workflow task: by default the SDK retries without a limit, with timers of
+ * its own. `scheduleToCloseTimeout` would not do: the SDK drops it for a local activity that waits for a slot.
  */
 export function createLocalCallOptions(
   state: ChainState,
@@ -138,7 +138,8 @@ export function createLocalCallOptions(
   masker: SnippetMasker,
 ): LocalActivityOptions {
   return {
-    scheduleToCloseTimeout: defaults.localCallMs,
+    scheduleToStartTimeout: defaults.localCallMs,
+    startToCloseTimeout: defaults.localCallMs,
     retry: { maximumAttempts: 1 },
     summary: formatToolSummary(state, call, masker),
   };

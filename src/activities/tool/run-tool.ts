@@ -60,7 +60,9 @@ export function runTool(dependencies: Dependencies) {
     const { history, run } = getOwnHistory(context);
     const requester = input.requester ?? noRequester;
     const { tenant } = requester;
-    const readChain = () => dependencies.folds.readLatest(history, run);
+    // The workflow task of a local call is not completed: its step is not in the chain yet.
+    const { readLatest, readOngoing } = dependencies.folds;
+    const readChain = () => (input.call === undefined ? readLatest : readOngoing)(history, run);
     const call = {
       ...{ chainId: run.workflowId, agent: input.agent, tenant, step: input.step, tool: tool.name },
       ...{ call: getCallId(attempt), attempt: context.info.attempt, chain: readChain },

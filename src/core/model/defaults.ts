@@ -120,7 +120,7 @@ export const defaults = {
   inputCharacters: 200_000,
   /** Commands that wait until the agent is known. */
   pendingCommands: 16,
-  /** Milliseconds for a local call, from its start in the workflow. Well below the time of a workflow task. */
+  /** Milliseconds for a local call, and for its wait for a slot of the worker. */
   localCallMs: 2_000,
   /** Messages that a turn takes; the others are taken by later turns. */
   messagesPerTurn: 500,

@@ -11,7 +11,7 @@ import { resolveChainSource } from '../../../src/client/read/chain-source.js';
 import { readRecordedChain } from '../../../src/client/read/recorded-chain.js';
 import { stateQuery, workflowType } from '../../../src/contract/names.js';
 import { readForward } from '../../../src/history/read-history.js';
-import { type ChainHandle, defineAgent, defineTool, type Tool } from '../../../src/index.js';
+import { type ChainHandle, defineAgent, defineTool, type Tool, ToolError } from '../../../src/index.js';
 import { type ChainTest, expectOneTruth, withWorker } from '../../support/chain-test.js';
 import type { ScriptedReply } from '../../support/scripted-reply.js';
 import { note } from '../../support/tools.js';
@@ -138,15 +138,24 @@ describe('local calls', () => {
     const fail = flaky('fail', () => {
       throw new Error('no');
     });
-    const wait = flaky('wait', () => pause(3_000, 'first', { ref: false }));
-    const agent = createAgent(square, fail, wait);
-    const reply = (name: string): ScriptedReply => ({ text: name, calls: [{ name, input: {} }] });
-    await withWorker({ agents: [agent], replies: [reply('fail'), reply('wait'), calls(1), done] }, async (test) => {
-      const chain = await test.longhand.start(agent, 'Try');
-      expect(await chain.result()).toMatchObject({ outcome: 'success' });
-      expect((await readEvents(test, chain)).activities).toEqual(['fail', 'wait']);
-      expect(await readObservations(chain)).toEqual(['ok', 'ok', 'ok']);
+    const refuse = defineTool({
+      ...{ name: 'refuse', description: 'Refuses', inputSchema: z.object({}), effects: 'read', local: true },
+      execute: () => {
+        throw new ToolError('Ask for something else.');
+      },
     });
+    const wait = flaky('wait', () => pause(3_000, 'first', { ref: false }));
+    const agent = createAgent(square, fail, wait, refuse);
+    const reply = (name: string): ScriptedReply => ({ text: name, calls: [{ name, input: {} }] });
+    await withWorker(
+      { agents: [agent], replies: [reply('fail'), reply('wait'), reply('refuse'), done] },
+      async (test) => {
+        const chain = await test.longhand.start(agent, 'Try');
+        expect(await chain.result()).toMatchObject({ outcome: 'success' });
+        expect((await readEvents(test, chain)).activities).toEqual(['fail', 'wait']);
+        expect(await readObservations(chain)).toEqual(['ok', 'ok', 'error']);
+      },
+    );
   });
 
   it('keep their turns apart while the chain is queried and steered', async () => {
@@ -190,6 +199,28 @@ describe('local calls', () => {
       expect(await handle.result()).toMatchObject({ outcome: 'success' });
       const chain = test.longhand.getHandle(handle.workflowId);
       await expectOneTruth(test.longhand, chain);
+    });
+  });
+
+  it('keep their turns apart where queries are answered while they end', async () => {
+    const agent = createAgent(square);
+    const endless = (): ScriptedReply => calls(Math.random());
+    await withWorker({ agents: [agent], replies: endless }, async (test) => {
+      const { workflow } = test.longhand.client;
+      const chains = await Promise.all(
+        Array.from({ length: 4 }, () => test.longhand.start(agent, 'Square', { limits: { steps: 12 } })),
+      );
+      const ended = new AbortController();
+      const query = async ({ chainId }: ChainHandle) => {
+        while (!ended.signal.aborted) {
+          await workflow.getHandle(chainId).query(stateQuery);
+          await pause(Math.random() * 5);
+        }
+      };
+      const querying = [...chains, ...chains, ...chains].map(query);
+      for (const chain of chains) expect(await chain.result()).toMatchObject({ outcome: 'max_iterations' });
+      ended.abort();
+      await Promise.all(querying);
     });
   });
 
