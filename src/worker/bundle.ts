@@ -41,12 +41,7 @@ export async function buildWorkflowBundle({ workflowsPath, interceptors = [] }: 
   const { code } = await bundleWorkflowCode({
     workflowsPath: file(workflowsPath === undefined ? 'workflows/index' : 'workflows/combined-bundle'),
     preloadModules: preloadedModules.map(file),
-    workflowInterceptorModules: [
-      file('workflows/tracing'),
-      file('workflows/promise-stacks'),
-      file('workflows/local-results'),
-      ...interceptors,
-    ],
+    workflowInterceptorModules: [file('workflows/tracing'), file('workflows/promise-stacks'), ...interceptors],
     payloadConverterPath: file('workflows/payload-converter'),
     failureConverterPath: file('workflows/failure-converter'),
     webpackConfigHook: (config) =>

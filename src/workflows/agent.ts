@@ -58,27 +58,30 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
     const waits = new WaitReporter(state);
     const separator = new TaskSeparator();
     if (start.previousRunId !== null) operations.archive(start.previousRunId);
-    const end = await inbox.takeTurns((facts, deferred) => {
-      const { length: localResults } = listLocalCallIds(state);
-      // The SDK may deliver the results of local calls with a later task than on replay: the turn has the size of the one before.
-      const { deferred: _, ...size } = localResults === 0 ? getHistorySize() : state.history;
-      const history = { ...size, ...toDeferredCount(deferred) };
-      if (state.agent !== null) passTurn(history, facts);
-      const turn = takeTurn(state, history, facts);
-      state = turn.state;
-      if (turn.fault !== undefined) log.error(logMessages.fault, { error: turn.fault });
-      ui.show(state, turn.entries);
-      status.begin(state, facts);
-      reportSteps(state, turn.entries);
-      for (const action of turn.actions) {
-        if (action.type === 'end' || action.type === 'continueAsNew') return action.type;
-        operations.perform(state, action);
-      }
-      status.update(state);
-      waits.report(state);
-      separator.separate(turn.actions, history.events, localResults);
-      return null;
-    });
+    const end = await inbox.takeTurns(
+      (facts, deferred) => {
+        const { length: localResults } = listLocalCallIds(state);
+        // The SDK may deliver the results of local calls with a later task than on replay: the turn has the size of the one before.
+        const { deferred: _, ...size } = localResults === 0 ? getHistorySize() : state.history;
+        const history = { ...size, ...toDeferredCount(deferred) };
+        if (state.agent !== null) passTurn(history, facts);
+        const turn = takeTurn(state, history, facts);
+        state = turn.state;
+        if (turn.fault !== undefined) log.error(logMessages.fault, { error: turn.fault });
+        ui.show(state, turn.entries);
+        status.begin(state, facts);
+        reportSteps(state, turn.entries);
+        for (const action of turn.actions) {
+          if (action.type === 'end' || action.type === 'continueAsNew') return action.type;
+          operations.perform(state, action);
+        }
+        status.update(state);
+        waits.report(state);
+        separator.separate(turn.actions, history.events, localResults);
+        return null;
+      },
+      (events) => separator.hasRecordedNothing(events),
+    );
     if (end === 'end') return status.close(toCloseResult(state));
     status.update(state);
     waits.report(state);

@@ -7,9 +7,13 @@
  *    (contract/delivery.ts, history/fold.ts).
  * 3. While local calls run, no turn is taken: their results may arrive one by one and, on replay, together. The turn after the last
  *    one takes all that has arrived.
+ * 4. A query that is answered while the last local call ends completes the workflow task with the markers of the calls, and their results
+ *    come with the next task; on replay, with the first. A worker that gets results with another task cannot tell this from calls that
+ *    ended later, unless the length of the history leaves no room for markers. It then fails the task: the next attempt replays the
+ *    history, where each result has one place. Calls that are not recorded run again, and have no effect.
  */
 
-import { condition } from '@temporalio/workflow';
+import { condition, workflowInfo } from '@temporalio/workflow';
 import { type DeliveredFact, divideDelivery, isMessage, toFacts } from '../contract/delivery.js';
 import type { Fact } from '../core/model/fact.js';
 
@@ -20,6 +24,10 @@ export class TaskInbox {
   private isMarking = false;
   private hasDelivery = false;
   private runningLocalCalls = 0;
+  /** Of the last local calls; null if none are awaited, or if a replay started them: recorded results have arrived with it. */
+  private localStart: { readonly events: number } | null = null;
+  /** Events of the history when the task of the last activation began. */
+  private events = 0;
 
   /** @param order place in the order of scheduling, for a result; otherwise omitted */
   put(kind: DeliveredFact['kind'], toFact: (at: number) => Fact, order = this.arrivals++): void {
@@ -46,13 +54,22 @@ export class TaskInbox {
    * enter the sandbox once more in each task, which costs as much as the turn itself.
    *
    * @param takeTurn also gets the messages that the turn defers
+   * @param hasRecordedNothing whether the task of the last turn has no other events than those of its commands
    */
   async takeTurns<End>(
     takeTurn: (facts: readonly Fact[], deferred: readonly DeliveredFact[]) => End | null,
+    hasRecordedNothing: (events: number) => boolean,
   ): Promise<End> {
     let end: End | null = null;
     await condition(() => {
-      if (this.hasDelivery && this.runningLocalCalls === 0) end = takeTurn(this.take(), this.deferred);
+      const { historyLength: events } = workflowInfo();
+      const isFirst = events !== this.events;
+      this.events = events;
+      if (!this.hasDelivery || this.runningLocalCalls > 0) return false;
+      if (isFirst && this.localStart !== null && this.localStart.events !== events && !hasRecordedNothing(events))
+        throw new Error('Results of local calls arrived with another task; the next attempt replays the history.');
+      this.localStart = null;
+      end = takeTurn(this.take(), this.deferred);
       return end !== null;
     });
     return end as End;
@@ -60,7 +77,9 @@ export class TaskInbox {
 
   /** Rule 3, until as many results of local calls have been put. */
   beginLocalCalls(count: number): void {
+    const { historyLength: events, unsafe } = workflowInfo();
     this.runningLocalCalls += count;
+    this.localStart = unsafe.isReplaying ? null : { events };
   }
 
   putLocalResult(toFact: (at: number) => Fact, order: number): void {

@@ -12,6 +12,9 @@
 import { upsertMemo } from '@temporalio/workflow';
 import type { Action } from '../core/model/action.js';
 
+/** The end of a task, and the next task's scheduling and start. */
+const eventsAroundTask = 3;
+
 /** The end of a task, the start and the end of the activity that it scheduled, and the next task's scheduling and start. */
 const eventsAroundCall = 5;
 
@@ -37,6 +40,11 @@ export class TaskSeparator {
     }
     this.commands = earlier === null || markers === null || own === null ? null : earlier + markers + own;
     this.events = events;
+  }
+
+  /** Whether the next task follows directly, and the last one has recorded nothing but its commands. */
+  hasRecordedNothing(events: number): boolean {
+    return this.commands !== null && events === this.events + this.commands + eventsAroundTask;
   }
 
   /** Any task between would have added three events. Too few counted commands only add a command; too many would omit one. */
