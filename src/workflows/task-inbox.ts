@@ -26,8 +26,6 @@ export class TaskInbox {
   private runningLocalCalls = 0;
   /** Of the last local calls; null if none are awaited, or if a replay started them: recorded results have arrived with it. */
   private localStart: { readonly events: number } | null = null;
-  /** Events of the history when the task of the last activation began. */
-  private events = 0;
 
   /** @param order place in the order of scheduling, for a result; otherwise omitted */
   put(kind: DeliveredFact['kind'], toFact: (at: number) => Fact, order = this.arrivals++): void {
@@ -62,11 +60,9 @@ export class TaskInbox {
   ): Promise<End> {
     let end: End | null = null;
     await condition(() => {
-      const { historyLength: events } = workflowInfo();
-      const isFirst = events !== this.events;
-      this.events = events;
       if (!this.hasDelivery || this.runningLocalCalls > 0) return false;
-      if (isFirst && this.localStart !== null && this.localStart.events !== events && !hasRecordedNothing(events))
+      const { historyLength: events } = workflowInfo();
+      if (this.localStart !== null && this.localStart.events !== events && !hasRecordedNothing(events))
         throw new Error('Results of local calls arrived with another task; the next attempt replays the history.');
       this.localStart = null;
       end = takeTurn(this.take(), this.deferred);
