@@ -8,7 +8,7 @@
  * 3. While local calls run, no turn is taken: their results may arrive one by one and, on replay, together. The turn after the last
  *    one takes all that has arrived.
  * 4. A query that is answered while the last local call ends completes the workflow task with the markers of the calls, and their results
- *    come with the next task; on replay, with the first. A worker that gets results with another task cannot tell this from calls that
+ *    come with the next task; on replay, with the first. A worker that gets results with another task cannot distinguish this from calls that
  *    ended later, unless the length of the history leaves no room for markers. It then fails the task: the next attempt replays the
  *    history, where each result has one place. Calls that are not recorded run again, and have no effect.
  */
