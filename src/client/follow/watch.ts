@@ -28,7 +28,13 @@ import {
 import { canReadInternals, canSeeAll } from '../../core/view/visibility-level.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import type { ChainSource } from '../read/chain-source.js';
-import { createEndFinder, type EventPosition, followPageEvents, PositionFilter } from '../read/read-chain.js';
+import {
+  createEndFinder,
+  type EventPosition,
+  followPageEvents,
+  ItemNumbers,
+  PositionFilter,
+} from '../read/read-chain.js';
 import type { NewPiece } from './assemble-pieces.js';
 import type { WatchEvent } from './event.js';
 import type { FollowOptions } from './follow.js';
@@ -87,11 +93,14 @@ async function* watchTurns(
   const after = new PositionFilter(from);
   const findEnd = createEndFinder();
   let runId = source.runId;
-  const place = (eventId: number, unplaced: readonly (() => UnplacedEvent)[]) =>
-    unplaced.flatMap((make, item) => {
-      const position = { chainId, runId, eventId, item };
+  const numbers = new ItemNumbers();
+  const place = (eventId: number, unplaced: readonly (() => UnplacedEvent)[]) => {
+    const first = numbers.take(runId, eventId, unplaced.length);
+    return unplaced.flatMap((make, at) => {
+      const position = { chainId, runId, eventId, item: first + at };
       return after.includes(position) ? [() => ({ ...position, ...make() })] : [];
     });
+  };
   const look = createLiveView(viewer, visibility);
   let chain: Chain = { ...emptyRecord, state: emptyState };
   let hasBegun = false;

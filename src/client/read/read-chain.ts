@@ -99,6 +99,7 @@ export async function* followChain<L>(
 ): AsyncGenerator<FollowedEntry | PositionedUpdate<L>, FollowedChain> {
   const { chainId } = source;
   const after = new PositionFilter(options.from);
+  const numbers = new ItemNumbers();
   const ahead = new ProvisionalEntries();
   const findEnd = createEndFinder();
   let read = createEmptyRead(source);
@@ -113,8 +114,9 @@ export async function* followChain<L>(
     after.enterRun(runId);
     for (const { eventId, entries } of page.turns) {
       ahead.clear();
-      for (const [item, entry] of entries.entries()) {
-        const position = { chainId, runId, eventId, item };
+      const first = numbers.take(runId, eventId, entries.length);
+      for (const [at, entry] of entries.entries()) {
+        const position = { chainId, runId, eventId, item: first + at };
         if (after.includes(position)) yield { position, provisional: false, entry, attempts };
       }
     }
@@ -196,5 +198,18 @@ export class PositionFilter {
     const { from } = this;
     if (from?.runId !== runId) return this.reached;
     return eventId > from.eventId || (eventId === from.eventId && item > (from.item ?? Number.POSITIVE_INFINITY));
+  }
+}
+
+/** Numbers the items of an event. A workflow task may have two turns, whose items are numbered one after the other. */
+export class ItemNumbers {
+  private last = { runId: '', eventId: 0, next: 0 };
+
+  /** Returns the number of the first of `count` items. */
+  take(runId: string, eventId: number, count: number): number {
+    const { last } = this;
+    const first = last.runId === runId && last.eventId === eventId ? last.next : 0;
+    this.last = { runId, eventId, next: first + count };
+    return first;
   }
 }
