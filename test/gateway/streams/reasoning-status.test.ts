@@ -103,7 +103,8 @@ describe('the status of reasoning events', () => {
     expect(steered.slice(0, 5)).toEqual(['1 waiting', '1.1 waiting', '1.1r waiting', '1.1r thinking', '2 waiting']);
     expect(steered.slice(-2)).toEqual(['4a completed', 'view-completed completed']);
     expect(listStatuses(await readMessages(getStored('tool-asks')))).toEqual([
-      ...['1 tool_calling', '1.1 tool_calling', '1.2 tool_calling', '1.2 waiting', '1.2r tool_calling'],
+      ...['1 tool_calling', '1.1 tool_calling', '1.2 tool_calling', '1.2 waiting', '1.2r waiting'],
+      ...['1.2r tool_calling'],
       ...['1.1r thinking', '2a completed', 'view-completed completed'],
     ]);
   });
