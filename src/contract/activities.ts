@@ -4,7 +4,7 @@ import type { Json } from '../core/lib/json.js';
 import type { ScoreCandidate } from '../core/model/action.js';
 import type { AgentSnapshot, Effects, ToolOrigin } from '../core/model/agent.js';
 import type { CostPart } from '../core/model/call-cost.js';
-import type { ChainInput, CheckResult, FirstCall, ModelFailure, ModelReply, Requester } from '../core/model/fact.js';
+import type { ChainInput, CheckResult, ModelFailure, ModelReply, Requester } from '../core/model/fact.js';
 import type { Origin } from '../core/model/origin.js';
 import type { CallAnswer, RequestRules } from '../core/model/request.js';
 import type { ModelCallPurpose } from '../core/model/state.js';
@@ -79,15 +79,12 @@ export interface CallModelInput {
   readonly reservation: Reservation;
   /** The provider's time in milliseconds. */
   readonly timeoutMs: number;
-  /** For a sub-chain's first call, which also prepares the agent. */
-  readonly prepare?: Omit<PrepareAgentInput, 'branchOf' | 'searchAttributes'>;
 }
 
 export type CallModelResult =
   | ModelAttemptResult
   /** The agent's check ended the chain; no request was sent. */
-  | { readonly status: 'checked'; readonly check: CheckResult }
-  | { readonly status: 'prepared'; readonly agent: AgentSnapshot; readonly first: FirstCall | null };
+  | { readonly status: 'checked'; readonly check: CheckResult };
 
 export type ModelAttemptResult =
   | { readonly status: 'replied'; readonly reply: ModelReply }

@@ -11,6 +11,7 @@ import {
   parseForeignActivityId,
   parseReadActivityId,
   parseScoreActivityId,
+  prepareActivityId,
 } from '../core/model/activity.js';
 import { parseModelUses } from '../core/model/call-cost.js';
 import { defaults } from '../core/model/defaults.js';
@@ -20,7 +21,7 @@ import type { CallModelResult, PrepareAgentResult } from './activities.js';
 import { parseChildReport, parseScores } from './child-end.js';
 import type { ActivityResult } from './failure.js';
 import { toForeignResultFact } from './foreign-result.js';
-import { failureTypes, prepareActivityId } from './names.js';
+import { failureTypes } from './names.js';
 import {
   checkRequestRules,
   validateModelCallResult,
@@ -89,7 +90,7 @@ export function toActivityFact(id: string, at: number, ended: ActivityResult): F
     : { type: 'toolFailed', at, call: id, failure: checked.failure };
 }
 
-/** Returns the fact of a local call's end: its observation, an error for the model, or that it runs as an activity. */
+/** Returns the fact of a local end: the agent, an observation, an error for the model, or that an activity follows. */
 export function toLocalCallFact(id: string, at: number, ended: ActivityResult): Fact {
   const isFinal = ended.ok || ended.failure.type === failureTypes.toolError;
   return isFinal ? toActivityFact(id, at, ended) : { type: 'requeued', at, activity: id, local: true };
@@ -163,8 +164,6 @@ function toModelCallFact(call: string, at: number, ended: ActivityResult): Fact 
   if (!ended.ok) return { type: 'modelFailed', at, call, failure: toModelFailure(ended.failure) };
   const result = ended.value as CallModelResult;
   switch (result.status) {
-    case 'prepared':
-      return { type: 'subChainPrepared', at, call, agent: result.agent, first: result.first };
     case 'replied':
       return { type: 'modelReplied', at, call, reply: result.reply };
     case 'checked':

@@ -21,8 +21,6 @@ export const activityNames = {
   deliverWebhook: 'longhand.deliverWebhook',
 } as const;
 
-export const prepareActivityId = 'prepare';
-
 /** Archives the run before. Its result is not a fact: a chain does not depend on its archive. */
 export const archiveActivityId = 'archive';
 

@@ -20,7 +20,7 @@ import type { RequestRules } from '../core/model/request.js';
 import { checkCallRoute } from '../core/model/routing.js';
 import { maxSummaryLength } from '../core/model/stored-content.js';
 import { checkToolRun } from '../core/model/tool-run.js';
-import { checkCounts, checkReservation, checkSettle } from '../core/model/usage.js';
+import { checkCounts, checkSettle } from '../core/model/usage.js';
 
 /** The problem of a value, or null. */
 type ResultProblem = string | null;
@@ -36,22 +36,6 @@ export function validatePrepareResult(value: unknown): ResultProblem {
 export function validateModelCallResult(value: unknown): ResultProblem {
   if (isTooDeep(value)) return tooDeep;
   if (!isObject(value)) return 'expected a reply or a failure';
-  if (value.status !== 'prepared') return validateAttemptResult(value);
-  const agent = validateMembers(value.agent, snapshotMembers);
-  if (agent !== null || value.first === null) return agent;
-  if (!isObject(value.first) || !checkReservation.is(value.first.reservation))
-    return 'expected a reservation in "first"';
-  return validateAttemptResult(value.first.result);
-}
-
-export function validateObservation(value: unknown): ResultProblem {
-  if (isTooDeep(value)) return tooDeep;
-  if (!isObject(value) || value.content === undefined) return 'expected an observation with "content"';
-  return validateMembers(value, observationMembers);
-}
-
-function validateAttemptResult(value: unknown): ResultProblem {
-  if (!isObject(value)) return 'expected a reply or a failure';
   switch (value.status) {
     case 'replied':
       return validateReply(value.reply);
@@ -60,8 +44,14 @@ function validateAttemptResult(value: unknown): ResultProblem {
     case 'failed':
       return validateMembers(value.failure, failureMembers);
     default:
-      return 'expected "status" to be "replied", "failed", "checked" or "prepared"';
+      return 'expected "status" to be "replied", "failed" or "checked"';
   }
+}
+
+export function validateObservation(value: unknown): ResultProblem {
+  if (isTooDeep(value)) return tooDeep;
+  if (!isObject(value) || value.content === undefined) return 'expected an observation with "content"';
+  return validateMembers(value, observationMembers);
 }
 
 function validateReply(value: unknown): ResultProblem {

@@ -21,6 +21,7 @@ import type { Chain } from '../core/model/chain.js';
 import type { TimerName } from '../core/model/fact.js';
 import { type ChainState, emptyState } from '../core/model/state.js';
 import { type ChainEntry, emptyRecord, recordEntries } from '../core/state/entry.js';
+import { listLocalStarts } from '../core/state/local-calls.js';
 import { markOperation } from '../timing/loop-guard.js';
 import {
   type ClosedStatus,
@@ -151,7 +152,8 @@ class FoldBuilder {
       this.onTurn({ eventId: task.eventId, ...next, ...turn });
       for (const action of turn.actions) {
         if (action.type === 'startTimer') timers.push(action.timer);
-        if (action.type === 'runCalls' && action.local) this.inbox.beginLocalCalls(action.calls.map(({ id }) => id));
+        const local = listLocalStarts(action);
+        if (local.length > 0) this.inbox.beginLocalCalls(local);
       }
     }
     this.inbox.nameTimers(task, timers);

@@ -11,9 +11,9 @@ import type { CallModelInput } from '../contract/activities.js';
 import { activityNames, archiveActivityId, failureTypes } from '../contract/names.js';
 import type { FoldedTurn } from '../core/engine/fold-turns.js';
 import type { ChainResult } from '../core/engine/result.js';
-import type { Action } from '../core/model/action.js';
 import type { Chain } from '../core/model/chain.js';
 import type { ChainFileTurn, ChainRun, ModelCallHead } from '../core/record/chain-file.js';
+import { listLocalStarts } from '../core/state/local-calls.js';
 import { ActivityLog } from './activity-log.js';
 import { findCloseTime, getEventId, type HistoryEvent } from './event.js';
 import { emptyFold, foldEventsToTurns, startFold } from './fold.js';
@@ -72,12 +72,8 @@ function toFiledTurns(turns: readonly FoldedTurn[], all: ActivityLog['scheduled'
   before(turns[0]?.eventId ?? 0);
   return turns.map(({ eventId, history, facts, actions }, turn) => {
     const next = turns[turn + 1]?.eventId ?? Number.MAX_SAFE_INTEGER;
-    return { eventId, history, facts, scheduled: [...actions.flatMap(listLocalCalls), ...before(next)] };
+    return { eventId, history, facts, scheduled: [...actions.flatMap(listLocalStarts), ...before(next)] };
   });
-}
-
-function listLocalCalls(action: Action): readonly string[] {
-  return action.type === 'runCalls' && action.local ? action.calls.map(({ id }) => id) : [];
 }
 
 /** Returns the digest of all facts that each call of the model was given. */

@@ -3,6 +3,7 @@
 import {
   CancellationScope,
   type ChildWorkflowOptions,
+  type LocalActivityOptions,
   scheduleActivity,
   scheduleLocalActivity,
   sleep,
@@ -20,18 +21,13 @@ import type {
 import { type ChildClose, toChildCloseFromError, toChildFact } from '../contract/child-end.js';
 import { toActivityFact, toLocalCallFact } from '../contract/facts.js';
 import { type ActivityResult, toFailure, unwrapFailure } from '../contract/failure.js';
-import {
-  activityNames,
-  archiveActivityId,
-  callWorkflowType,
-  prepareActivityId,
-  workflowType,
-} from '../contract/names.js';
+import { activityNames, archiveActivityId, callWorkflowType, workflowType } from '../contract/names.js';
 import { toTimeout } from '../contract/temporal-limits.js';
 import { computeIdempotencyKey } from '../core/lib/digest.js';
 import { omitUndefined } from '../core/lib/json.js';
 import type { Action, ChildReadTarget, ChildStart } from '../core/model/action.js';
 import {
+  prepareActivityId,
   toCallWorkflowId,
   toCheckActivityId,
   toForeignActivityId,
@@ -61,6 +57,7 @@ import {
   createChildOptions,
   createForeignActivityOptions,
   createLocalCallOptions,
+  createLocalPrepareOptions,
   createPrepareOptions,
   createReadChildOptions,
   createScoreOptions,
@@ -93,12 +90,7 @@ export class Operations {
   perform(state: ChainState, action: Exclude<Action, { type: 'end' | 'continueAsNew' }>): void {
     switch (action.type) {
       case 'prepare':
-        this.startActivity(
-          prepareActivityId,
-          activityNames.prepareAgent,
-          toPrepareAgentInput(state),
-          createPrepareOptions(state),
-        );
+        this.prepare(state, action);
         break;
       case 'callModel':
         this.startActivity(
@@ -140,6 +132,17 @@ export class Operations {
     }
   }
 
+  private prepare(state: ChainState, { local }: Extract<Action, { type: 'prepare' }>): void {
+    const type = activityNames.prepareAgent;
+    const input = toPrepareAgentInput(state);
+    if (!local) {
+      this.startActivity(prepareActivityId, type, input, createPrepareOptions(state));
+      return;
+    }
+    this.inbox.beginLocalCalls(1);
+    this.startLocal(prepareActivityId, type, input, createLocalPrepareOptions(state));
+  }
+
   /** Archives a run. Its result changes nothing here. */
   archive(runId: string): void {
     const input: ArchiveInput = { runId };
@@ -178,17 +181,20 @@ export class Operations {
   private startLocalCalls(state: ChainState, calls: readonly PendingCall[]): void {
     this.inbox.beginLocalCalls(calls.length);
     for (const call of calls) {
-      const order = this.scheduled++;
-      const end = (ended: ActivityResult) =>
-        this.inbox.putLocalResult((at) => toLocalCallFact(call.id, at, ended), order);
       const input: RunToolInput = { ...toRunToolInput(state, call), call: call.id };
-      void this.parent
-        .run(() => scheduleLocalActivity<unknown>(call.tool, [input], createLocalCallOptions(state, call, this.masker)))
-        .then(
-          (value) => end({ ok: true, value }),
-          (error: unknown) => end({ ok: false, failure: toFailure(unwrapFailure(error)) }),
-        );
+      this.startLocal(call.id, call.tool, input, createLocalCallOptions(state, call, this.masker));
     }
+  }
+
+  private startLocal(id: string, type: string, input: unknown, options: LocalActivityOptions): void {
+    const order = this.scheduled++;
+    const end = (ended: ActivityResult) => this.inbox.putLocalResult((at) => toLocalCallFact(id, at, ended), order);
+    void this.parent
+      .run(() => scheduleLocalActivity<unknown>(type, [input], options))
+      .then(
+        (value) => end({ ok: true, value }),
+        (error: unknown) => end({ ok: false, failure: toFailure(unwrapFailure(error)) }),
+      );
   }
 
   private startCall(state: ChainState, call: PendingCall): void {
@@ -328,7 +334,6 @@ function toCallModelInput(state: ChainState, action: Extract<Action, { type: 'ca
     attempt: action.attempt,
     reservation: action.reservation,
     timeoutMs: action.timeoutMs,
-    ...(action.purpose === 'first' ? { prepare: toPrepareAgentInput(state) } : {}),
   };
 }
 

@@ -11,6 +11,7 @@
 
 import { upsertMemo } from '@temporalio/workflow';
 import type { Action } from '../core/model/action.js';
+import { listLocalStarts } from '../core/state/local-calls.js';
 
 /** The end of a task, and the next task's scheduling and start. */
 const eventsAroundTask = 3;
@@ -68,5 +69,5 @@ function startsLocalCalls(actions: readonly Action[]): boolean {
 }
 
 function isLocal(action: Action): boolean {
-  return action.type === 'runCalls' && action.local === true;
+  return listLocalStarts(action).length > 0;
 }

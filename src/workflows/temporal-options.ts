@@ -55,9 +55,7 @@ export function createCallModelOptions(
   return {
     ...waitForCancel,
     // The provider's own time, and time for policies, the agent's check, and the report.
-    startToCloseTimeout: toTimeout(
-      action.timeoutMs + 2 * defaults.checkMs + 5_000 + (action.purpose === 'first' ? prepareTimeoutMs : 0),
-    ),
+    startToCloseTimeout: toTimeout(action.timeoutMs + 2 * defaults.checkMs + 5_000),
     heartbeatTimeout: toTimeout(state.agent?.model.heartbeatMs ?? defaults.modelHeartbeatMs),
     retry: { maximumAttempts: 1 },
     summary: formatModelSummary(state, action),
@@ -132,17 +130,22 @@ export function createToolOptions(state: ChainState, call: PendingCall, masker: 
  * One attempt, and bounds that are well below the time of a workflow task: by default the SDK retries without a limit, with timers of
  * its own. `scheduleToCloseTimeout` would not do: the SDK drops it for a local activity that waits for a slot.
  */
+const localBounds = {
+  scheduleToStartTimeout: defaults.localCallMs,
+  startToCloseTimeout: defaults.localCallMs,
+  retry: { maximumAttempts: 1 },
+} as const;
+
+export function createLocalPrepareOptions({ input }: ChainState): LocalActivityOptions {
+  return { ...localBounds, summary: toSummary(input?.agent ?? '') };
+}
+
 export function createLocalCallOptions(
   state: ChainState,
   call: PendingCall,
   masker: SnippetMasker,
 ): LocalActivityOptions {
-  return {
-    scheduleToStartTimeout: defaults.localCallMs,
-    startToCloseTimeout: defaults.localCallMs,
-    retry: { maximumAttempts: 1 },
-    summary: formatToolSummary(state, call, masker),
-  };
+  return { ...localBounds, summary: formatToolSummary(state, call, masker) };
 }
 
 /** The check before a foreign call. It has no effect, so it may be repeated. */

@@ -8,7 +8,6 @@
 import { hash } from 'node:crypto';
 import { parseChildReport, toChildEndedFact, toChildEndFromResult } from '../../src/contract/child-end.js';
 import { createChildReport } from '../../src/core/engine/child-report.js';
-import { decideFirstCall } from '../../src/core/engine/first-call.js';
 import { toCloseResult } from '../../src/core/engine/result.js';
 import { takeTurn } from '../../src/core/engine/turn.js';
 import type { Action } from '../../src/core/model/action.js';
@@ -182,14 +181,7 @@ export class Tree {
 
   private callModel(by: TreeChain, action: ModelAction): void {
     const { choose, reply: chooseReply } = this.options;
-    const agent = limited(by);
-    const first = action.purpose === 'first' ? decideFirstCall(by.chain, agent) : null;
-    const { call, purpose } = action;
-    if (first !== null && first.call === null) {
-      this.put(by, (at) => ({ type: 'subChainPrepared', at, call, agent, first: null }));
-      return;
-    }
-    const reservation = first?.call?.reservation ?? action.reservation;
+    const { call, purpose, reservation } = action;
     const whole = choose(4) === 0;
     const input = whole ? reservation.inputTokens : 1 + choose(reservation.inputTokens);
     const output = whole ? reservation.outputTokens : 1 + choose(Math.min(reservation.outputTokens, 4_000));
@@ -199,27 +191,9 @@ export class Tree {
     if (failure?.settle !== 'nothing') this.use(by, used);
     if (failure?.settle === 'reservation') inexact(by);
     this.put(by, (at) => {
-      const lost = failure?.settle === 'reservation';
-      if (failure !== null && (first === null || lost)) return { type: 'modelFailed', at, call, failure };
-      if (failure !== null) {
-        return {
-          type: 'subChainPrepared',
-          at,
-          call,
-          agent,
-          first: { reservation, result: { status: 'failed', failure } },
-        };
-      }
+      if (failure !== null) return { type: 'modelFailed', at, call, failure };
       const reply = purpose === 'closing' ? answers('So far.') : chooseReply(by.agent, by.chain.state.steps + 1);
-      const replied = { ...reply, usage: used };
-      if (first === null) return { type: 'modelReplied', at, call, reply: replied };
-      return {
-        type: 'subChainPrepared',
-        at,
-        call,
-        agent,
-        first: { reservation, result: { status: 'replied', reply: replied } },
-      };
+      return { type: 'modelReplied', at, call, reply: { ...reply, usage: used } };
     });
   }
 

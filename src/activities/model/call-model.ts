@@ -9,19 +9,17 @@ import type { Agent } from '../../agents/define-agent.js';
 import type { CallModelInput, CallModelResult, ModelAttemptResult } from '../../contract/activities.js';
 import { failureTypes, logMessages } from '../../contract/names.js';
 import type { TokenPublisher } from '../../contract/tokens.js';
-import { decideFirstCall } from '../../core/engine/first-call.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import type { Chain } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
-import type { FirstCall, ModelFailure, ModelReply } from '../../core/model/fact.js';
+import type { ModelFailure, ModelReply } from '../../core/model/fact.js';
 import type { ChainState } from '../../core/model/state.js';
 import { compactReading } from '../../core/strategies/compact-reading.js';
 import { getStrategy, renderRequest } from '../../core/strategies/index.js';
 import { computeSha256 } from '../../history/fold.js';
 import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
-import { prepareTools } from '../context/agent-tools.js';
 import type { PolicyContext } from '../context/approval-layers.js';
 import { callAndCheckUsage } from '../context/check-usage.js';
 import type { Dependencies } from '../context/dependencies.js';
@@ -37,9 +35,7 @@ import {
   validateCall,
 } from './check-reply.js';
 import { chooseModel } from './choose-model.js';
-import { addTokenCount } from './count-tokens.js';
 import { findReusedPlan, type PlanReuse, storeCompletedPlan } from './plan-reuse.js';
-import { createFittingSnapshot } from './prepare-agent.js';
 import { countBytes } from './snapshot-size.js';
 import { readRequestFiles } from './task-files.js';
 
@@ -50,8 +46,6 @@ export function callModel(dependencies: Dependencies) {
       const agent = dependencies.agents.get(input.agent);
       if (agent === undefined) throw createUnknownAgentFailure(toRegisteredAgents(dependencies.agents), input.agent);
       const chain = await readConversation(dependencies, input);
-      if (input.prepare !== undefined)
-        return await prepareAndCall(dependencies, agent, chain, { ...input, prepare: input.prepare });
       setLoggedStep(chain.state.steps + (input.purpose === 'step' ? 1 : 0));
       const check = input.purpose === 'step' ? await checkObservations(agent, chain) : null;
       return check === null ? await callProvider(dependencies, agent, chain, input) : { status: 'checked', check };
@@ -59,24 +53,6 @@ export function callModel(dependencies: Dependencies) {
       heart.stop();
     }
   };
-}
-
-/** A sub-chain's first model call, together with the preparation of its agent (core/delegation/sub-chain-start.ts). */
-async function prepareAndCall(
-  dependencies: Dependencies,
-  agent: Agent,
-  unprepared: Chain,
-  input: CallModelInput & Required<Pick<CallModelInput, 'prepare'>>,
-): Promise<CallModelResult> {
-  const fitting = createFittingSnapshot(await prepareTools(dependencies, agent), input.prepare, dependencies);
-  const snapshot = input.prepare.countTokens ? await addTokenCount(dependencies, fitting, unprepared) : fitting;
-  const { chain, call: decided } = decideFirstCall(unprepared, snapshot);
-  if (decided === null) return { status: 'prepared', agent: snapshot, first: null };
-  setLoggedStep(1);
-  const { reservation } = decided;
-  const timeoutMs = Math.min(decided.timeoutMs, input.timeoutMs);
-  const result = await callProvider(dependencies, agent, chain, { ...input, purpose: 'step', reservation, timeoutMs });
-  return toPreparedResult(snapshot, { reservation, result });
 }
 
 async function readConversation({ folds, onPage }: Dependencies, input: CallModelInput): Promise<Chain> {
@@ -247,10 +223,4 @@ function createTooLarge(
     status: 'failed',
     failure: { kind: 'too_large', message, status: null, retryAfterMs: null, settle: 'usage', usage, ...routed },
   };
-}
-
-/** Limits the reply to the space that the agent leaves in the payload. */
-function toPreparedResult(agent: AgentSnapshot, { reservation, result }: FirstCall): CallModelResult {
-  const room = defaults.payloadBytes - countBytes(agent);
-  return { status: 'prepared', agent, first: { reservation, result: fitResult(result, room) } };
 }

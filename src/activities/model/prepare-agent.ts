@@ -31,6 +31,7 @@ export function prepareAgent(dependencies: Dependencies) {
   return async (input: PrepareAgentInput): Promise<PrepareAgentResult> => {
     const agent = agents.get(input.agent);
     const known = toKnownAttributes(dependencies, input);
+    if (Context.current().info.isLocal) return prepareLocally(dependencies, agent, input, known);
     if (agent === undefined) {
       const all = await dependencies.listQueueAgents().catch(() => null);
       if (all === null || all.some(({ name }) => name === input.agent))
@@ -49,11 +50,23 @@ export function prepareAgent(dependencies: Dependencies) {
   };
 }
 
-/** Whether the server knows the search attributes; undefined if it does not, or if the start has set them. */
-function toKnownAttributes(
-  { searchAttributes }: Dependencies,
+/** @throws a failure where an activity is needed: a workflow task must not wait for a source, or for other workers */
+function prepareLocally(
+  dependencies: Dependencies,
+  agent: Agent | undefined,
   input: PrepareAgentInput,
-): { readonly searchAttributes: 'registered' } | undefined {
+  known: KnownAttributes | undefined,
+): PrepareAgentResult {
+  if (agent === undefined) throw createUnknownAgentFailure([], input.agent);
+  if (agent.sources.length > 0) throw createFailure(failureTypes.notCalled, 'The agent has sources of tools.');
+  const snapshot = createFittingSnapshot(agent, input, dependencies);
+  return known === undefined ? snapshot : { agent: snapshot, ...known };
+}
+
+type KnownAttributes = { readonly searchAttributes: 'registered' };
+
+/** Whether the server knows the search attributes; undefined if it does not, or if the start has set them. */
+function toKnownAttributes({ searchAttributes }: Dependencies, input: PrepareAgentInput): KnownAttributes | undefined {
   return input.searchAttributes === 'missing' && searchAttributes === 'registered' ? { searchAttributes } : undefined;
 }
 

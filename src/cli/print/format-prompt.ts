@@ -24,8 +24,6 @@ function formatPurpose(prompt: Prompt): string {
 const missingReasons: { readonly [reason in MissingPrompt['reason']]: string } = {
   plan_reused: 'the plan of an earlier chain was reused instead of a model call',
   check_ended: "the agent's check ended the chain before the model was called",
-  not_called: 'the agent was prepared, and no model call followed',
-  not_prepared: 'the attempt did not record the agent that it prepared, so its request cannot be rebuilt',
 };
 
 function formatCallRows({ model, provider, maxTokens, request, ...prompt }: SentPrompt, c: Colors): readonly string[] {

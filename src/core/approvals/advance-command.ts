@@ -76,12 +76,10 @@ export function applyCommand(before: ChainState, received: ReceivedCommand): Adv
  *
  * @param max number of commands to apply; the others keep waiting
  */
-export function applyPendingCommands(before: ChainState, max = before.pendingCommands.length): Advance {
+export function applyPendingCommands(before: ChainState): Advance {
   const { pendingCommands } = before;
-  return applyEach(
-    changeState(before, { pendingCommands: pendingCommands.slice(max) }),
-    pendingCommands.slice(0, max),
-    (state, received) => applyCommand(state, { ...received, id: null }),
+  return applyEach(changeState(before, { pendingCommands: [] }), pendingCommands, (state, received) =>
+    applyCommand(state, { ...received, id: null }),
   );
 }
 

@@ -25,16 +25,6 @@ export function draftFactEvents(fact: Fact, scene: TurnContext): EventDrafts {
       return draftChainStarted(fact.chainId, fact.input, scene);
     case 'prepared':
       return [draftAgentPrepared(fact.agent, scene)];
-    case 'subChainPrepared': {
-      const { first } = fact;
-      if (first === null) return [draftAgentPrepared(fact.agent, scene)];
-      const { result } = first;
-      const call =
-        result.status === 'replied'
-          ? draftModelCalled(fact.call, result.reply, scene)
-          : [draftModelFailed(fact.call, result.failure, scene)];
-      return [draftAgentPrepared(fact.agent, scene), ...call];
-    }
     case 'prepareFailed':
       return [
         {

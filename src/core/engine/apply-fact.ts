@@ -16,7 +16,7 @@ import {
 } from './advance-calls.js';
 import { applyCancel, applyDeadline, applyGraceEnd } from './advance-cancel.js';
 import { applyReply, stopByCheck } from './apply-reply.js';
-import { applyPrepared, applyPrepareFailure, applySubChainPrepared } from './prepare.js';
+import { applyPrepared, applyPrepareFailure } from './prepare.js';
 import { applyModelFailure } from './provider-failure.js';
 import { requeueOperation } from './requeue.js';
 import { startChain } from './start-chain.js';
@@ -31,10 +31,6 @@ export function applyFact(state: ChainState, fact: Fact, computeSha256: Sha256):
       return unchanged(state);
     case 'prepared':
       return applyPrepared(state, fact.agent);
-    case 'subChainPrepared':
-      return isModelCallInFlight(state, fact.call)
-        ? applySubChainPrepared(state, fact, computeSha256)
-        : unchanged(state);
     case 'prepareFailed':
       return applyPrepareFailure(state, fact.failure);
     case 'requeued':

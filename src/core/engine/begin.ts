@@ -8,7 +8,7 @@ import { toNextRunState } from './continue-as-new.js';
 export function begin(state: ChainState, action: Action): ChainState {
   switch (action.type) {
     case 'prepare':
-      return changeState(state, { flight: { kind: 'preparing' } });
+      return changeState(state, { flight: { kind: 'preparing', ...(action.local ? { local: true } : {}) } });
     case 'callModel': {
       const { call, purpose, reservation, models } = action;
       return changeState(state, {
@@ -24,7 +24,6 @@ export function begin(state: ChainState, action: Action): ChainState {
           reservation,
           ...(models === undefined ? {} : { models }),
           startedAt: state.now,
-          ...(purpose === 'first' ? { commandCount: state.pendingCommands.length } : {}),
         },
       });
     }

@@ -1,7 +1,6 @@
 /** Decides the next actions of a chain from its state alone. The workflow performs exactly these. */
 
 import { decideChildActions, decideChildReads } from '../delegation/child-actions.js';
-import { findFirstCallLineage, reserveShare } from '../delegation/sub-chain-start.js';
 import { computeMaxDepth } from '../delegation/validate-delegation.js';
 import { LonghandError } from '../lib/errors.js';
 import type { Action } from '../model/action.js';
@@ -12,7 +11,7 @@ import type { ChainState, Stop } from '../model/state.js';
 import { listDelegatingCalls } from '../state/children.js';
 import { findNextDueTime } from '../state/due-requests.js';
 import { computeWorkedMs, isRequeued, isRetryWait } from '../state/flight.js';
-import { areLocal } from '../state/local-calls.js';
+import { areLocal, mayPrepareLocally } from '../state/local-calls.js';
 import { listCandidateNames } from '../state/route.js';
 import { findNextWaitEnd } from '../state/waits.js';
 
@@ -33,7 +32,8 @@ function decideNext(state: ChainState): readonly Action[] {
   const { flight } = state;
   switch (flight.kind) {
     case 'idle':
-      if (state.agent === null) return [decideFirstAction(state)];
+      if (state.agent === null)
+        return [mayPrepareLocally(state) ? { type: 'prepare', local: true } : { type: 'prepare' }];
       return state.paused === null ? [decideStepCall(state, state.agent)] : [];
     case 'preparing':
     case 'model':
@@ -56,14 +56,6 @@ function decideNext(state: ChainState): readonly Action[] {
 function decideRequeueTimer({ requeue, timers, now }: ChainState): readonly Action[] {
   if (requeue === null || timers.retry) return [];
   return [{ type: 'startTimer', timer: 'retry', ms: Math.max(1, requeue.nextAt - now) }];
-}
-
-function decideFirstAction(state: ChainState): Action {
-  const lineage = findFirstCallLineage(state);
-  if (lineage === null) return { type: 'prepare' };
-  const { share } = lineage;
-  const reservation = reserveShare(share);
-  return { type: 'callModel', call: 'model-1', purpose: 'first', attempt: 1, reservation, timeoutMs: share.timeMs };
 }
 
 function decideEnd(state: ChainState, stop: Stop): readonly Action[] {

@@ -1,4 +1,4 @@
-/** The first model call of a sub-chain, for the activity that prepares the agent: decided by the chain's own rules. */
+/** The first model call of a chain, for the preparation that counts its tokens: decided by the chain's own rules. */
 
 import type { Action } from '../model/action.js';
 import type { AgentSnapshot } from '../model/agent.js';

@@ -118,7 +118,7 @@ export function waitForStore(before: ChainState, { message }: FailureDetails): A
   });
 }
 
-/** The first call of a sub-chain also prepares its agent, which is prepared alone after a failure. */
+/** The agent's own rules are not known yet. */
 const modelWithoutAgent: Pick<AgentSnapshot['model'], 'retry' | 'onProviderError'> = {
   retry: { attempts: null, forMs: defaults.modelRetryMs, maxIntervalMs: defaults.modelBackoffLongestMs },
   onProviderError: 'hold',

@@ -19,7 +19,6 @@ const factTypes: { readonly [type in Fact['type']]: true } = {
   started: true,
   continued: true,
   prepared: true,
-  subChainPrepared: true,
   prepareFailed: true,
   requeued: true,
   modelReplied: true,
@@ -78,7 +77,7 @@ export function findOriginTurns(turns: readonly RecordedTurn[]): readonly Record
     for (const fact of facts) {
       const origin = fact.type === 'started' ? fact.input?.origin : fact.type === 'prepared' ? fact.origin : undefined;
       if (origin) return unpackTurns(origin.turns);
-      if (fact.type === 'prepared' || fact.type === 'subChainPrepared') return null;
+      if (fact.type === 'prepared') return null;
     }
   }
   return null;

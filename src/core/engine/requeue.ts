@@ -15,7 +15,7 @@ import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { releaseReservation } from '../state/call-payment.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { endFlight, isOpen, isRequeued, leaveOutOfTimeLimit, listCalls } from '../state/flight.js';
-import { endLocalRun } from '../state/local-calls.js';
+import { endLocalPreparation, endLocalRun } from '../state/local-calls.js';
 import { formatRequeueNotice, formatWorkerHeldNotice } from '../state/notice-text.js';
 import { describeMissing, getMissingMs, mayBeMisspelt } from '../state/retry-wait.js';
 import { replaceCall, settleCall } from '../state/step.js';
@@ -31,6 +31,7 @@ export function requeueOperation(before: ChainState, fact: Requeued): Advance {
   switch (flight.kind) {
     case 'preparing':
       if (before.stop !== null) return emit(endFlight(before));
+      if (fact.local === true) return endLocalPreparation(before);
       return fact.nowhere === true && mayBeMisspelt(before, missing)
         ? stopUnknownAgent(before, fact)
         : requeueFlight(before, missing);
@@ -136,13 +137,13 @@ function stopWithoutWorker(state: ChainState, { missing, since }: Requeue): Adva
   const lacked = { missing: describeMissing(state, missing), ms: toWholeMinutes(state.now - since), ...known };
   const reason = { code: 'no_worker', ...lacked } as const;
   const stopped = stopChain(state, 'failure', reason);
-  return state.agent === null ? andThen(stopped, (next) => applyPendingCommands(next)) : stopped;
+  return state.agent === null ? andThen(stopped, applyPendingCommands) : stopped;
 }
 
 /** The start, by another program than our client, which rejects it, names an agent that no worker of the queue has. */
 function stopUnknownAgent(state: ChainState, { agents = [] }: Requeued): Advance {
   const reason = { code: 'unknown_agent', missing: describeMissing(state, { kind: 'agent' }), known: agents } as const;
-  return andThen(stopChain(endFlight(state), 'failure', reason), (next) => applyPendingCommands(next));
+  return andThen(stopChain(endFlight(state), 'failure', reason), applyPendingCommands);
 }
 
 function toWholeMinutes(ms: number): number {
@@ -161,7 +162,6 @@ export function endRequeue(state: ChainState, { type }: Fact): Advance {
 const resultFacts: ReadonlySet<Fact['type']> = new Set([
   'prepared',
   'prepareFailed',
-  'subChainPrepared',
   'modelReplied',
   'checkEnded',
   'modelFailed',

@@ -20,7 +20,6 @@ import type { AnsweringModel, CallRoute } from './routing.js';
 import type { StopReason } from './stop-reason.js';
 import type { StoredFile, StoredParts } from './stored-content.js';
 import type { EarlierMessages, ThreadRef } from './thread.js';
-import type { Reservation } from './usage.js';
 
 /** For whom a chain runs, as stated by the program that starts it. */
 export interface Requester {
@@ -109,14 +108,6 @@ export interface ModelReply extends Omit<Reply, 'content'>, AnsweringModel {
   readonly reusedPlan?: ReusedPlan;
 }
 
-/** A sub-chain's first model call, which the activity that prepares the agent makes as well. */
-export interface FirstCall {
-  readonly reservation: Reservation;
-  readonly result:
-    | { readonly status: 'replied'; readonly reply: ModelReply }
-    | { readonly status: 'failed'; readonly failure: ModelFailure };
-}
-
 /** The result of a tool as the model sees it. */
 export interface Observation extends StoredParts {
   readonly content: Json;
@@ -149,14 +140,6 @@ export type Fact =
       /** Only where the start set no search attributes: the server knows them. */
       readonly searchAttributes?: 'registered';
     }
-  /** A sub-chain's agent was prepared. `first` is its first model call; null where none was made. */
-  | {
-      readonly type: 'subChainPrepared';
-      readonly at: number;
-      readonly call: string;
-      readonly agent: AgentSnapshot;
-      readonly first: FirstCall | null;
-    }
   /** The agent could not be prepared. */
   | { readonly type: 'prepareFailed'; readonly at: number; readonly failure: FailureDetails }
   /** The worker that took an activity lacks the chain's agent, the tool, the model's provider or a source of tools: nothing was run. */
@@ -176,7 +159,7 @@ export type Fact =
       readonly source?: string;
       /** An earlier attempt at the tool call, on another worker, may have executed the tool. */
       readonly attempted?: true;
-      /** A local call failed, for any reason: it runs as an activity (state/local-calls.ts). */
+      /** A local call or preparation failed, for any reason: it runs as an activity (state/local-calls.ts). */
       readonly local?: true;
     }
   /** A model call returned a reply. */

@@ -48,10 +48,8 @@ export interface MissingPrompt {
   readonly step: number;
   /**
    * `plan_reused`: the plan of an earlier chain replaced the call. `check_ended`: the agent's check ended the chain before.
-   * `not_called`: the agent of a sub-chain was prepared, but no call followed. `not_prepared`: the agent of a sub-chain,
-   * from which the request was made, is not recorded.
    */
-  readonly reason: 'plan_reused' | 'check_ended' | 'not_called' | 'not_prepared';
+  readonly reason: 'plan_reused' | 'check_ended';
 }
 
 export type Prompt = SentPrompt | MissingPrompt;

@@ -20,8 +20,7 @@ import type { Outcome, StopReason } from './stop-reason.js';
 import { noUsage, type Reservation } from './usage.js';
 import type { BufferedSignal, CallWait } from './wait.js';
 
-/** `first`: a sub-chain's first call, in an activity that also prepares its agent (delegation/sub-chain-start.ts). */
-export type ModelCallPurpose = 'step' | 'closing' | 'first';
+export type ModelCallPurpose = 'step' | 'closing';
 
 /** A call of the step under way. */
 export interface PendingCall {
@@ -94,8 +93,12 @@ export interface CallPayment {
 
 /** The operation under way. At most one, though it may consist of several calls. */
 export type Flight =
-  | { readonly kind: 'idle' }
-  | { readonly kind: 'preparing' }
+  | {
+      readonly kind: 'idle';
+      /** The local preparation of the agent failed: an activity prepares it. */
+      readonly hasFailedLocally?: true;
+    }
+  | { readonly kind: 'preparing'; readonly local?: true }
   | {
       readonly kind: 'model';
       /** Id of the model call, unique in the chain: a late result of an abandoned call is ignored. */
@@ -105,8 +108,6 @@ export type Flight =
       /** The models that it may use. Absent for an agent with one model. */
       readonly models?: readonly string[];
       readonly startedAt: number;
-      /** Only for `first`: number of pending messages that the request contains. Later ones are in the next request. */
-      readonly commandCount?: number;
     }
   | { readonly kind: 'calls'; readonly calls: readonly PendingCall[]; readonly startedAt: number }
   /** The wait before a failed task of the plan is retried. */

@@ -79,7 +79,7 @@ export interface SealedChainFile extends ChainFile {
 /** Returns the snapshot of the fact: the limits of the chain's state may have been raised. */
 export function findDefinition(runs: readonly Pick<ChainRun, 'turns'>[]): AgentSnapshot | null {
   const facts = runs.flatMap(({ turns }) => turns).flatMap((turn) => turn.facts);
-  return facts.find((fact) => fact.type === 'prepared' || fact.type === 'subChainPrepared')?.agent ?? null;
+  return facts.find((fact) => fact.type === 'prepared')?.agent ?? null;
 }
 
 export function sealChainFile(file: ChainFile): SealedChainFile {

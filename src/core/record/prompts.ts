@@ -7,12 +7,12 @@
  * 3. A difference is not an alteration of the facts: another version of Longhand renders another request.
  */
 
-import { decideFirstCall } from '../engine/first-call.js';
 import { foldRecordedTurns } from '../engine/fold-turns.js';
 import { findOriginTurns, type RecordedTurn } from '../engine/recorded-turn.js';
 import type { Sha256 } from '../lib/digest.js';
 import { toCanonicalJson } from '../lib/json.js';
 import type { Action } from '../model/action.js';
+import type { AgentSnapshot } from '../model/agent.js';
 import type { Chain } from '../model/chain.js';
 import type { Fact, ModelFailure, ModelReply } from '../model/fact.js';
 import type { MissingPrompt, ModelCallRef, Prompt, SentPrompt } from '../model/prompt.js';
@@ -61,12 +61,13 @@ export function verifyPrompts(turns: readonly RecordedTurn[], sha256: Sha256): P
 type ModelCallAction = Extract<Action, { type: 'callModel' }>;
 
 /** The fact that ended a model call. */
-type CallEnd = Extract<Fact, { type: 'modelReplied' | 'modelFailed' | 'checkEnded' | 'subChainPrepared' }>;
+type CallEnd = Extract<Fact, { type: 'modelReplied' | 'modelFailed' | 'checkEnded' }>;
 
 interface MadeCall {
   readonly action: ModelCallAction;
   /** At the turn that decided the call. */
   readonly chain: Chain;
+  readonly agent: AgentSnapshot;
   /** Null while it runs. */
   readonly end: CallEnd | null;
 }
@@ -79,7 +80,9 @@ function* listModelCalls(turns: readonly RecordedTurn[], sha256: Sha256): Genera
     const folded = foldRecordedTurns([turn], chain, sha256);
     chain = folded.chain;
     for (const action of folded.turns.flatMap(({ actions }) => actions)) {
-      if (action.type === 'callModel') yield { action, chain, end: ends.get(action.call) ?? null };
+      const { agent } = chain.state;
+      if (action.type === 'callModel' && agent !== null)
+        yield { action, chain, agent, end: ends.get(action.call) ?? null };
     }
   }
 }
@@ -89,53 +92,34 @@ function listEnds(fact: Fact): readonly (readonly [string, CallEnd])[] {
     case 'modelReplied':
     case 'modelFailed':
     case 'checkEnded':
-    case 'subChainPrepared':
       return [[fact.call, fact]];
     default:
       return [];
   }
 }
 
-function rebuildPrompt({ action, chain, end }: MadeCall, sha256: Sha256): Prompt {
+function rebuildPrompt({ action, chain, agent, end }: MadeCall, sha256: Sha256): Prompt {
   const { call, purpose, reservation } = action;
-  if (purpose === 'first') return rebuildFirstPrompt({ action, chain, end }, sha256);
   const step = chain.state.steps + (purpose === 'step' ? 1 : 0);
   if (end?.type === 'checkEnded') return createMissingPrompt(chain, call, step, 'check_ended');
   const result = end?.type === 'modelReplied' ? end.reply : end?.type === 'modelFailed' ? end.failure : null;
-  return createPrompt({ chain, call, purpose, step, maxTokens: reservation.outputTokens }, result, sha256);
+  return createPrompt({ chain, agent, call, purpose, step, maxTokens: reservation.outputTokens }, result, sha256);
 }
 
-/** The first call of a sub-chain was made from the agent that the same activity prepared. */
-function rebuildFirstPrompt({ action: { call }, chain, end }: MadeCall, sha256: Sha256): Prompt {
-  if (end?.type !== 'subChainPrepared') return createMissingPrompt(chain, call, 1, 'not_prepared');
-  const { agent, first } = end;
-  const decided = decideFirstCall(chain, agent);
-  if (first === null || decided.call === null) return createMissingPrompt(chain, call, 1, 'not_called');
-  const made = {
-    chain: decided.chain,
-    call,
-    purpose: 'step',
-    step: 1,
-    maxTokens: first.reservation.outputTokens,
-  } as const;
-  return createPrompt(made, first.result.status === 'replied' ? first.result.reply : first.result.failure, sha256);
-}
-
-type PlacedCall = Pick<SentPrompt, 'call' | 'purpose' | 'step' | 'maxTokens'> & { readonly chain: Chain };
+type PlacedCall = Pick<SentPrompt, 'call' | 'purpose' | 'step' | 'maxTokens'> & Pick<MadeCall, 'chain' | 'agent'>;
 
 function createPrompt(
-  { chain, ...made }: PlacedCall,
+  { chain, agent: prepared, ...made }: PlacedCall,
   result: ModelReply | ModelFailure | null,
   sha256: Sha256,
 ): Prompt {
   const { chainId } = chain.state;
-  if (chain.state.agent === null) return createMissingPrompt(chain, made.call, made.step, 'not_prepared');
   const failed = result !== null && 'kind' in result;
   const reply = failed ? null : result;
   if (reply?.reusedPlan !== undefined) return createMissingPrompt(chain, made.call, made.step, 'plan_reused');
   // A running call of an agent with several models may go to another one.
   const used = selectModel(chain, result?.route?.model);
-  const agent = used.state.agent ?? chain.state.agent;
+  const agent = used.state.agent ?? prepared;
   const request = renderRequest(used, agent, made.purpose);
   const digests = { sent: reply?.request ?? null, rebuilt: sha256(toCanonicalJson(request)) };
   return {

@@ -161,15 +161,6 @@ async function replayFact(
   substitutes: ReadonlyMap<string, ToolSubstitute>,
 ): Promise<FactReplay> {
   const { agent, flight } = state;
-  if (fact.type === 'subChainPrepared' && fact.first?.result.status === 'replied') {
-    const { first } = fact;
-    const { reply, found } = reparseReply(fact.call, fact.first.result.reply, fact.agent);
-    return {
-      fact: { ...fact, first: { ...first, result: { status: 'replied', reply } } },
-      isSubstituted: false,
-      differences: found,
-    };
-  }
   if (agent === null) return { fact, isSubstituted: false, differences: [] };
   if (fact.type === 'modelReplied') {
     const { reply, found } = reparseReply(fact.call, fact.reply, agent);

@@ -6,18 +6,8 @@ import type { ReplyBlock } from '../../../src/core/model/model.js';
 import { noUsage } from '../../../src/core/model/usage.js';
 import type { Usage } from '../../../src/index.js';
 import type { ModelCall, ModelCallResult } from '../../../src/models/wire/provider.js';
-import {
-  agentOf,
-  answers,
-  modelFailure,
-  rawReply,
-  someInput,
-  text,
-  thinks,
-  usage,
-} from '../../support/core-builders.js';
-import { lineage } from '../../support/core-delegation.js';
-import { prepared, started } from '../../support/core-play.js';
+import { agentOf, modelFailure, rawReply, text, thinks, usage } from '../../support/core-builders.js';
+import { prepared } from '../../support/core-play.js';
 
 const long = 'Look well. '.repeat(10_000);
 const reserved = { inputTokens: 112_000, outputTokens: 2_000, usd: 0.3 };
@@ -81,21 +71,3 @@ describe('a cancelled call', () => {
     expect(play.state.charged.tokens).toBe(inputTokens + outputTokens);
   });
 });
-
-test.each([{}, null, 'much', { inputTokens: -1, outputTokens: Number.NaN, usd: -5 }])(
-  'the first call of a sub-chain with the invalid reservation %j is charged the chain’s own reservation',
-  (reservation) => {
-    const play = started({ ...someInput, lineage: lineage() });
-    play.take({
-      type: 'subChainPrepared',
-      call: play.modelCall.call,
-      agent: agentOf(),
-      first: {
-        reservation: reservation as never,
-        result: { status: 'replied', reply: { ...answers('Yes.'), usage: null } },
-      },
-    });
-    expect(play.state.charged.tokens).toBeGreaterThan(16_000);
-    expect(play.state.charged.usd).toBeGreaterThan(0.1);
-  },
-);

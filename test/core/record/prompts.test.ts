@@ -1,7 +1,6 @@
 /** Prompts rebuilt from chains, and compared with the digests in replies. */
 
 import { describe, expect, it } from 'vitest';
-import { decideFirstCall } from '../../../src/core/engine/first-call.js';
 import { findTurnPrefix, foldRecordedTurns, toOrigin } from '../../../src/core/engine/fold-turns.js';
 import { computeDigest } from '../../../src/core/lib/digest.js';
 import { toCanonicalJson } from '../../../src/core/lib/json.js';
@@ -20,9 +19,8 @@ import {
   someInput,
   use,
 } from '../../support/core-builders.js';
-import { lineage } from '../../support/core-delegation.js';
 import { planAgent, tasksOf } from '../../support/core-plans.js';
-import { Play, prepared, started } from '../../support/core-play.js';
+import { type Play, prepared, started } from '../../support/core-play.js';
 
 const digestOf = (play: Play, purpose: 'step' | 'closing' = 'step') => {
   const { agent } = play.state;
@@ -32,18 +30,6 @@ const digestOf = (play: Play, purpose: 'step' | 'closing' = 'step') => {
 const textOf = (prompt: Prompt | null) => (prompt?.kind === 'sent' ? JSON.stringify(prompt.request.messages) : '');
 
 describe('the prompt of a model call', () => {
-  it('of a sub-chain is rebuilt for the first call too, whose activity also prepared the agent', () => {
-    const play = new Play();
-    play.take({ type: 'started', chainId: 'chain-1', input: { ...someInput, lineage: lineage() } });
-    const { chain, call } = decideFirstCall(play.chain, agentOf());
-    if (call === null) throw new Error('No model call was decided.');
-    const request = renderRequest(chain, agentOf(), 'step');
-    const reply = { ...answers('Done.'), request: computeDigest(toCanonicalJson(request)) };
-    const first = { reservation: call.reservation, result: { status: 'replied', reply } } as const;
-    play.take({ type: 'subChainPrepared', call: 'model-1', agent: agentOf(), first });
-    expect(findPrompt(play.turns, 1, computeDigest)).toMatchObject({ kind: 'sent', proof: 'proven', request });
-  });
-
   it('of the first steps of a fork is that of the chain that made the call', () => {
     const origin = prepared();
     origin.replied({ ...asks(look()), request: digestOf(prepared()) });

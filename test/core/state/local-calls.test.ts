@@ -1,8 +1,9 @@
 /** Which calls are local, and what follows when one of them fails. */
 
 import { describe, expect, it } from 'vitest';
-import { agentOf, answers, asks, someTools, tool } from '../../support/core-builders.js';
-import { type Play, prepared } from '../../support/core-play.js';
+import { agentOf, answers, asks, someInput, someTools, tool } from '../../support/core-builders.js';
+import { lineage } from '../../support/core-delegation.js';
+import { type Play, prepared, started } from '../../support/core-play.js';
 
 const glance = tool('glance', { local: true });
 const agent = agentOf({ tools: [...someTools, glance, tool('write', { local: true, effects: 'idempotent' })] });
@@ -59,5 +60,43 @@ describe('a local call that fails', () => {
     const { state } = play;
     play.take({ type: 'requeued', activity: '1.1', local: true });
     expect(play.state.flight).toEqual(state.flight);
+  });
+});
+
+describe('the preparation of the agent', () => {
+  const file = { name: 'a.txt', mediaType: 'text/plain', bytes: 5, digest: `sha256:${'0'.repeat(64)}` };
+
+  it.each([
+    ['of a root is local', true, {}],
+    ['of a sub-chain is local', true, { lineage: lineage() }],
+    [
+      'of a branch, which reads its parent, is not',
+      false,
+      { lineage: lineage({ branch: { steps: 1, hypothesis: 'It is so.' } }) },
+    ],
+    ['with files, which are stored, is not', false, { files: [file] }],
+    ['whose tokens the provider counts is not', false, { task: 'x'.repeat(500_000) }],
+  ] as const)('%s', (_name, isPreparedLocally, input) => {
+    const play = started({ ...someInput, ...input });
+    expect(play.actions).toEqual([isPreparedLocally ? { type: 'prepare', local: true } : { type: 'prepare' }]);
+  });
+
+  it('that fails locally is an activity, without a notice, also where a worker then lacks the agent', () => {
+    const play = started();
+    play.take({ type: 'requeued', activity: 'prepare', local: true });
+    expect(play.actions).toEqual([{ type: 'prepare' }]);
+    expect(play.chain.notices).toEqual([]);
+    play.take({ type: 'requeued', activity: 'prepare' });
+    expect(play.actions).toEqual([{ type: 'prepare' }]);
+    play.take({ type: 'prepared', agent });
+    expect(play.modelCall).toMatchObject({ call: 'model-1', purpose: 'step' });
+  });
+
+  it('that fails locally after a cancel is not repeated', () => {
+    const play = started();
+    const cancel = { type: 'cancelRequested', id: 'request-1', by: 'Ada', reason: null, summarize: true } as const;
+    play.take({ type: 'requeued', activity: 'prepare', local: true }, cancel);
+    play.cancelledByTemporal();
+    expect(play.result).toMatchObject({ outcome: 'cancelled', partial: null });
   });
 });
