@@ -11,6 +11,7 @@ import type { TokenSubscriber } from '../../contract/tokens.js';
 import type { Chain } from '../../core/model/chain.js';
 import { type ChainState, emptyState } from '../../core/model/state.js';
 import { computeClosedResult } from '../../core/record/closed-result.js';
+import { ItemNumbers } from '../../core/record/item-numbers.js';
 import { emptyRecord, recordEntries } from '../../core/state/entry.js';
 import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
 import { type ChildStatus, isVisibleTo, listChildUpdates, type ParentCall } from '../../core/view/child-status.js';
@@ -28,13 +29,7 @@ import {
 import { canReadInternals, canSeeAll } from '../../core/view/visibility-level.js';
 import type { ReadChain } from '../read/chain-pages.js';
 import type { ChainSource } from '../read/chain-source.js';
-import {
-  createEndFinder,
-  type EventPosition,
-  followPageEvents,
-  ItemNumbers,
-  PositionFilter,
-} from '../read/read-chain.js';
+import { createEndFinder, type EventPosition, followPageEvents, PositionFilter } from '../read/read-chain.js';
 import type { NewPiece } from './assemble-pieces.js';
 import type { WatchEvent } from './event.js';
 import type { FollowOptions } from './follow.js';

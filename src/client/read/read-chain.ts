@@ -5,6 +5,7 @@ import { foldChain } from '../../core/engine/fold-turns.js';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import type { ActivityAttempts } from '../../core/model/activity.js';
 import type { Chain } from '../../core/model/chain.js';
+import { ItemNumbers } from '../../core/record/item-numbers.js';
 import type { ChainEntry } from '../../core/state/entry.js';
 import { computeSha256, emptyFold, previewEntries } from '../../history/fold.js';
 import { readAhead } from '../../history/read-ahead.js';
@@ -198,18 +199,5 @@ export class PositionFilter {
     const { from } = this;
     if (from?.runId !== runId) return this.reached;
     return eventId > from.eventId || (eventId === from.eventId && item > (from.item ?? Number.POSITIVE_INFINITY));
-  }
-}
-
-/** Numbers the items of an event. A workflow task may have two turns, whose items are numbered one after the other. */
-export class ItemNumbers {
-  private last = { runId: '', eventId: 0, next: 0 };
-
-  /** Returns the number of the first of `count` items. */
-  take(runId: string, eventId: number, count: number): number {
-    const { last } = this;
-    const first = last.runId === runId && last.eventId === eventId ? last.next : 0;
-    this.last = { runId, eventId, next: first + count };
-    return first;
   }
 }

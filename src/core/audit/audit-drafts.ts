@@ -11,6 +11,7 @@ import { type ChainResult, toChainResult } from '../engine/result.js';
 import type { Chain } from '../model/chain.js';
 import { type ChainState, emptyState } from '../model/state.js';
 import type { CloseStatus } from '../record/chain-file.js';
+import { ItemNumbers } from '../record/item-numbers.js';
 import { type ChainEntry, emptyRecord } from '../state/entry.js';
 import { listCalls } from '../state/flight.js';
 import { createContentDrafter } from './content-drafter.js';
@@ -48,18 +49,19 @@ export function computeAuditDrafts(
     policy,
   );
   const prompts = collectPrompts(turns);
+  const numbers = new ItemNumbers();
   let { state } = before;
   const drafts = turns.flatMap((turn, index) => {
     const scene: TurnContext = { turn, before: state, drafter: keeper, policy, prompts };
     const ending = index === turns.length - 1 ? draftChainEnded(scene, run) : [];
     state = turn.state;
-    return placeDrafts([...listEventDrafts(scene), ...ending], scene, run);
+    return placeDrafts([...listEventDrafts(scene), ...ending], scene, run, numbers);
   });
   if (turns.length > 0) return drafts;
   // The run ended before its first turn: a person terminated it, or no worker was available.
   const nothing: FoldedTurn = { eventId: 0, history: last.history, facts: [], entries: [], state: last, actions: [] };
   const scene: TurnContext = { turn: nothing, before: last, drafter: keeper, policy, prompts };
-  return placeDrafts(draftChainEnded(scene, run), scene, run);
+  return placeDrafts(draftChainEnded(scene, run), scene, run, numbers);
 }
 
 function listEventDrafts(scene: TurnContext): readonly (EventDraft | null)[] {
@@ -81,14 +83,16 @@ function placeDrafts(
   drafts: readonly (EventDraft | null)[],
   { turn }: TurnContext,
   run: AuditedRun,
+  numbers: ItemNumbers,
 ): readonly AuditDraft[] {
   const { namespace, chainId, runId } = run;
   const { input, now } = turn.state;
   const place = { namespace, tenant: input?.tenant ?? null, chainId, runId, eventId: turn.eventId };
-  return drafts.flatMap((draft, item) => {
+  const first = numbers.take(runId, turn.eventId, drafts.length);
+  return drafts.flatMap((draft, index) => {
     if (draft === null) return [];
     const at = draft.event.type === 'chain_ended' ? (run.closedAt ?? now) : (turn.facts[0]?.at ?? now);
-    return toAuditDraft(draft, { ...place, at, item, agent: input?.agent ?? null });
+    return toAuditDraft(draft, { ...place, at, item: first + index, agent: input?.agent ?? null });
   });
 }
 

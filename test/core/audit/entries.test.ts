@@ -44,6 +44,13 @@ function playPayment(): Play {
 }
 
 describe('the entries of a run', () => {
+  it('have places of their own where a workflow task has several turns', () => {
+    const turns = playPayment().turns.map((turn) => ({ ...turn, eventId: 4 }));
+    const drafts = computeAuditDrafts(foldRecordedTurns(turns).turns, null, aRun);
+    expect(drafts).toHaveLength(draftsOf(playPayment()).length);
+    expect(new Set(drafts.map(({ item }) => item)).size).toBe(drafts.length);
+  });
+
   it('record the files of the task and of results, each with the digest of its bytes', () => {
     const file = { name: 'receipt.png', mediaType: 'image/png', bytes: 9, digest: `sha256:${'1'.repeat(64)}` };
     const artifact = { ...file, name: 'rows.csv' };
