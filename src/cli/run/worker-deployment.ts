@@ -1,14 +1,18 @@
 /** Temporal's worker versioning for `longhand worker`, from the variables that Temporal's Worker Controller sets. */
 
+import type { VersioningBehavior } from '@temporalio/common';
 import type { WorkerDeploymentOptions } from '@temporalio/worker';
 import { UsageError } from '../flags/usage-error.js';
+
+/** By `LONGHAND_VERSIONING`: whether chains stay with the build that they started on, or move to the current one. */
+const behaviors = { pinned: 'PINNED', 'auto-upgrade': 'AUTO_UPGRADE' } as const;
 
 /**
  * Reads `TEMPORAL_DEPLOYMENT_NAME` and `TEMPORAL_WORKER_BUILD_ID`; null without both.
  *
- * A chain stays with the build that it started on: a history replays only with the workflow code that wrote it.
+ * By default a chain is pinned: a history replays only with the workflow code that wrote it.
  *
- * @throws {UsageError} when only one of them is set: the worker would silently be unversioned
+ * @throws {UsageError} when only one of them is set: the worker would silently be unversioned; or for an unknown behavior
  */
 export function readWorkerDeployment(
   env: Readonly<Record<string, string | undefined>>,
@@ -27,6 +31,11 @@ export function readWorkerDeployment(
   return {
     version: { deploymentName, buildId },
     useWorkerVersioning: true,
-    defaultVersioningBehavior: 'PINNED',
+    defaultVersioningBehavior: readBehavior(env.LONGHAND_VERSIONING?.trim() || 'pinned'),
   };
+}
+
+function readBehavior(name: string): VersioningBehavior {
+  if (name === 'pinned' || name === 'auto-upgrade') return behaviors[name];
+  throw new UsageError(`Invalid LONGHAND_VERSIONING ${name}. Use pinned or auto-upgrade.`);
 }
