@@ -5,9 +5,13 @@
 
 import type { Case } from '../case.js';
 import type { Range } from '../plausible.js';
+import { promises } from '../promises.js';
 import { observationBytes, replyBytes } from '../rig/task.js';
 import {
+  type Contestant,
+  compareToLoop,
   contestants,
+  describe,
   expectedRow,
   findRow,
   handWritten,
@@ -32,6 +36,7 @@ interface HistorySize {
     /** So long that Longhand continues in a new run. */
     readonly longest: Round;
   };
+  readonly isBounded: boolean;
   /** What Longhand's steps may add to the longest chain. */
   readonly bytesOfLongest: Range;
 }
@@ -45,6 +50,7 @@ export const history: Case<SystemRow, HistorySize> = {
       long: { steps: 200, chains: 1, times: 1, contestants },
       longest: { steps: 500, chains: 1, times: 2, contestants: [ordinary, local] },
     },
+    isBounded: true,
     bytesOfLongest: longhandBytes.longRuns,
   },
   smoke: {
@@ -55,6 +61,7 @@ export const history: Case<SystemRow, HistorySize> = {
       long: { steps: 11, chains: 1, times: 1, contestants },
       longest: { steps: 40, chains: 1, times: 1, contestants: [ordinary, local] },
     },
+    isBounded: false,
     bytesOfLongest: longhandBytes.shortRuns,
   },
   measure: async (options, { warmUp, rounds: { short, middle, long, longest } }) => {
@@ -70,8 +77,26 @@ export const history: Case<SystemRow, HistorySize> = {
     ...rounds.longest.contestants.map((contestant) => expectedRow(contestant, rounds.longest, bytesOfLongest)),
   ],
   contradictions: systemContradictions,
+  misses: (rows, { isBounded, rounds: { middle } }) =>
+    isBounded
+      ? [ordinary, local].flatMap((contestant) => {
+          const { cpu, time } = promises.oneChain[contestant.placement];
+          const bounds = [
+            ['CPU time', (row: SystemRow) => row.cpuMsPerStep, cpu],
+            ['time', (row: SystemRow) => row.msPerStep, time],
+          ] as const;
+          return bounds.flatMap(([what, read, most]) => {
+            const of = compareToLoop(rows, contestant, read, middle.steps);
+            return of <= most
+              ? []
+              : [
+                  `${describe(contestant)}: the ${what} of a step is ${ratio(of)} the loop's; required: ${ratio(most)}.`,
+                ];
+          });
+        })
+      : [],
   findings: (rows, { rounds }) => {
-    const find = ({ steps }: Round, contestant = ordinary) => findRow(rows, contestant, steps);
+    const find = ({ steps }: Round, contestant: Contestant = ordinary) => findRow(rows, contestant, steps);
     const [short, middle, long, longest] = [rounds.short, rounds.middle, rounds.long, rounds.longest].map((round) =>
       find(round),
     );

@@ -7,6 +7,7 @@ import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { type RecordedChain, readRecordedChain } from '../../src/client/read/recorded-chain.js';
 import type { Case } from '../case.js';
 import { between, type Range } from '../plausible.js';
+import { promises } from '../promises.js';
 import { median } from '../repeat.js';
 import { listRuns, type WorkflowRun } from '../rig/runs.js';
 import { taskOf } from '../rig/task.js';
@@ -17,6 +18,8 @@ interface LongSize {
   /** Steps of each row; `steps` is a multiple of it. */
   readonly stretch: number;
   readonly bytesPerStep: Range;
+  /** Most share by which a row may differ from the median; null without a bound. */
+  readonly flatShare: number | null;
 }
 
 export interface LongRow {
@@ -31,8 +34,8 @@ export interface LongRow {
 }
 
 export const long: Case<LongRow, LongSize> = {
-  full: { steps: 1_500, stretch: 250, bytesPerStep: longhandBytes.longRuns },
-  smoke: { steps: 45, stretch: 15, bytesPerStep: longhandBytes.shortRuns },
+  full: { steps: 3_000, stretch: 250, bytesPerStep: longhandBytes.longRuns, flatShare: promises.flatShare },
+  smoke: { steps: 45, stretch: 15, bytesPerStep: longhandBytes.shortRuns, flatShare: null },
   measure: async ({ rig: { longhand }, progress }, { steps, stretch }) => {
     const handle = await longhand.start('stock_taker', taskOf(steps - 1), { limits: { steps: steps + 10 } });
     const { success, reason } = await handle.result();
@@ -72,15 +75,55 @@ export const long: Case<LongRow, LongSize> = {
       ...(inOrder ? [] : [`The runs do not follow each other: from ${first?.run} to ${last?.run}.`]),
     ];
   },
+  misses: (rows, { flatShare }) => {
+    if (flatShare === null) return [];
+    const slope = computeSlopeShare(rows);
+    return [
+      ...measures.flatMap(([what, read]) => {
+        const share = computeUnevenness(rows.map(read));
+        return share <= flatShare
+          ? []
+          : [`The ${what} of a step differ by ${percent(share)}; at most ${percent(flatShare)} are allowed.`];
+      }),
+      ...(Math.abs(slope) <= promises.slopeShare
+        ? []
+        : [`The time of a step changes by ${percent(slope)} over 1,000 steps; required: none.`]),
+    ];
+  },
   findings: (rows, { stretch }) => {
     const [first, last] = [rows[0], rows.at(-1)];
     if (!first || !last) return [];
     return [
       `The last ${stretch} steps against the first: time per step ${ratio(last.msPerStep / first.msPerStep)}, ` +
         `bytes ${ratio(last.bytesPerStep / first.bytesPerStep)}, in run ${last.run}.`,
+      `A row differs from the median by at most ${measures.map(([what, read]) => `${percent(computeUnevenness(rows.map(read)))} in ${what}`).join(' and ')}. ` +
+        `The time of a step changes by ${percent(computeSlopeShare(rows))} over 1,000 steps.`,
     ];
   },
 };
+
+const measures = [
+  ['bytes', (row: LongRow) => row.bytesPerStep],
+  ['milliseconds', (row: LongRow) => row.msPerStep],
+] as const;
+
+/** The largest difference from the median, as a share of it. */
+function computeUnevenness(values: readonly number[]): number {
+  const middle = median(values);
+  return Math.max(...values.map((value) => Math.abs(value / middle - 1)));
+}
+
+/** The slope of the rows' times over 1,000 steps, as a share of their median: the median of the slopes between all pairs. */
+function computeSlopeShare(rows: readonly LongRow[]): number {
+  const slopes = rows.flatMap((row, at) =>
+    rows.slice(at + 1).map((later) => (later.msPerStep - row.msPerStep) / (later.step - row.step)),
+  );
+  return (1_000 * median(slopes)) / median(rows.map(({ msPerStep }) => msPerStep));
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
 
 interface Growth {
   /** The step that the bytes belong to. */

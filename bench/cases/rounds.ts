@@ -20,14 +20,29 @@ export type Contestant =
   | { readonly system: 'longhand'; readonly placement: Placement }
   | { readonly system: 'hand-written'; readonly placement: null };
 
-export const ordinary: Contestant = { system: 'longhand', placement: 'activity' };
-export const local: Contestant = { system: 'longhand', placement: 'local' };
-export const handWritten: Contestant = { system: 'hand-written', placement: null };
+export const ordinary = { system: 'longhand', placement: 'activity' } as const satisfies Contestant;
+export const local = { system: 'longhand', placement: 'local' } as const satisfies Contestant;
+export const handWritten = { system: 'hand-written', placement: null } as const satisfies Contestant;
 export const contestants = [ordinary, local, handWritten] as const;
 
 /** Returns the row of a contestant. */
 export function findRow(rows: readonly SystemRow[], { placement }: Contestant, steps?: number): SystemRow | undefined {
   return rows.find((row) => row.placement === placement && (steps === undefined || row.steps === steps));
+}
+
+/** Returns a measure of Longhand's row in ratio to that of the hand-written loop. */
+export function compareToLoop(
+  rows: readonly SystemRow[],
+  contestant: Contestant,
+  read: (row: SystemRow) => number,
+  steps?: number,
+): number {
+  const [ours, theirs] = [contestant, handWritten].map((one) => findRow(rows, one, steps));
+  return ours && theirs ? read(ours) / read(theirs) : Number.NaN;
+}
+
+export function describe({ placement }: Contestant): string {
+  return placement === 'local' ? 'Local calls' : 'Activities';
 }
 
 /**

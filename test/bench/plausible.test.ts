@@ -169,6 +169,45 @@ describe('rows whose columns are each possible', () => {
     expect(missesIn(overhead, addMs(501), 'smoke')).toHaveLength(1);
   });
 
+  it('miss a requirement when a step of a chain takes more than that of a hand-written loop', () => {
+    const rows = (cpu: number, time: number) => {
+      const theirs = { ...historyRows[5], steps: 50, cpuMsPerStep: 100, msPerStep: 100 };
+      const ours = { ...historyRows[3], steps: 50, cpuMsPerStep: 100 * cpu, msPerStep: 100 * time };
+      return [ours, { ...ours, placement: 'local' }, theirs] as typeof historyRows;
+    };
+    expect(missesIn(history, rows(0.8, 0.76), 'full')).toEqual([]);
+    expect(missesIn(history, rows(1.01, 0.9), 'full')).toEqual([
+      "Activities: the CPU time of a step is × 1.01 the loop's; required: × 1.00.",
+      "Local calls: the CPU time of a step is × 1.01 the loop's; required: × 0.80.",
+      "Local calls: the time of a step is × 0.90 the loop's; required: × 0.76.",
+    ]);
+    expect(missesIn(history, historyRows, 'smoke')).toEqual([]);
+  });
+
+  it('miss a requirement when many chains make fewer steps per second than hand-written loops', () => {
+    const rows = (rate: number) =>
+      concurrentRows.map((row) => ({ ...row, stepsPerSecond: row.system === 'longhand' ? 100 * rate : 100 }));
+    expect(missesIn(concurrent, rows(1.25), 'full')).toEqual([]);
+    expect(missesIn(concurrent, rows(0.9), 'full')).toEqual([
+      "Activities: steps per second are × 0.90 the loop's; required: × 0.95.",
+      "Local calls: steps per second are × 0.90 the loop's; required: × 1.25.",
+    ]);
+    expect(missesIn(concurrent, rows(0.1), 'smoke')).toEqual([]);
+  });
+
+  it('miss a requirement when the steps of a long chain are uneven, or become slower', () => {
+    const rows = (...times: readonly number[]) =>
+      times.map((msPerStep, at) => ({ step: 250 * (at + 1), run: at + 1, msPerStep, bytesPerStep: 5_000 }));
+    expect(missesIn(long, rows(40, 41, 40, 39, 40), 'full')).toEqual([]);
+    expect(missesIn(long, rows(40, 40, 40, 40, 40, 45), 'full')).toEqual([
+      'The milliseconds of a step differ by 12.5 %; at most 10.0 % are allowed.',
+    ]);
+    expect(missesIn(long, rows(40, 40.5, 41, 41.5, 42), 'full')).toEqual([
+      'The time of a step changes by 4.9 % over 1,000 steps; required: none.',
+    ]);
+    expect(missesIn(long, longRows, 'smoke')).toEqual([]);
+  });
+
   it('are implausible when more breakpoints read less', () => {
     const rows = changeRow(cacheRows, 4, { twoBreakpointsShare: 0.8 }) as typeof cacheRows;
     expect(problemsIn(cache, rows, 'smoke')).toEqual(['parallel: more breakpoints read less.']);
