@@ -18,7 +18,7 @@ const longhand = await connect({ address, taskQueue });
 const chain = await longhand.start(agent, 'Send a greeting');
 const { outcome } = await chain.result();
 const { events } = await longhand.client.workflow.getHandle(chain.chainId).fetchHistory();
-const headers = (JSON.stringify(events).match(/"fields":\{"/g) ?? []).length;
+const headers = (JSON.stringify(events).match(/"header":\{"fields":\{"/g) ?? []).length;
 worker.shutdown();
 await running;
 await longhand.close();
