@@ -90,7 +90,8 @@ async function* watchTurns(
   let runId = source.runId;
   const numbers = new ItemNumbers();
   const place = (eventId: number, unplaced: readonly (() => UnplacedEvent)[]) => {
-    const first = numbers.take(runId, eventId, unplaced.length);
+    // The end of a turn has its place also where it is not emitted.
+    const first = numbers.take(runId, eventId, unplaced.length + (emitsTurns ? 0 : 1));
     return unplaced.flatMap((make, at) => {
       const position = { chainId, runId, eventId, item: first + at };
       return after.includes(position) ? [() => ({ ...position, ...make() })] : [];
