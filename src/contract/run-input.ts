@@ -5,6 +5,7 @@ import { cutDeepInput } from '../core/lib/cut-deep.js';
 import { isObject } from '../core/lib/json.js';
 import type { ChainInput, Fact } from '../core/model/fact.js';
 import { type ChainState, emptyState } from '../core/model/state.js';
+import { mayPrepareLocally } from '../core/state/local-calls.js';
 
 /** The first argument of the workflow. */
 export type RunInput = ChainInput | Continuation;
@@ -13,6 +14,8 @@ export interface RunStartState {
   readonly state: ChainState;
   /** Id of the run before; null in a chain's first run. */
   readonly previousRunId: string | null;
+  /** The start whose agent is prepared locally before the first turn (core/state/local-calls.ts); null without that. */
+  readonly preparation: ChainInput | null;
   /** @param at when the first workflow task began */
   readonly toFact: (at: number) => Fact;
 }
@@ -45,10 +48,17 @@ function isContinuedAsNew({ continuedFrom, cronSchedule, attempt }: RunStartAttr
 /** @throws for a state of another version */
 export function toRunStartState(input: RunInput, chainId: string): RunStartState {
   if (!isContinuation(input)) {
-    return { state: emptyState, previousRunId: null, toFact: (at) => ({ type: 'started', at, chainId, input }) };
+    const preparation = mayPrepareLocally(input) ? input : null;
+    return {
+      ...{ state: emptyState, previousRunId: null, preparation },
+      toFact: (at) => ({ type: 'started', at, chainId, input }),
+    };
   }
   const { runId } = input;
-  return { state: fromContinuation(input), previousRunId: runId, toFact: (at) => ({ type: 'continued', at, runId }) };
+  return {
+    ...{ state: fromContinuation(input), previousRunId: runId, preparation: null },
+    toFact: (at) => ({ type: 'continued', at, runId }),
+  };
 }
 
 /** Returns the tenant of a chain's start, however it was written; null for another value. */

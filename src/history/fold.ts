@@ -17,6 +17,7 @@ import { type RunStartState, toRunStartState } from '../contract/run-input.js';
 import type { FoldedTurn } from '../core/engine/fold-turns.js';
 import { takeTurn } from '../core/engine/turn.js';
 import { LonghandError } from '../core/lib/errors.js';
+import { prepareActivityId } from '../core/model/activity.js';
 import type { Chain } from '../core/model/chain.js';
 import type { TimerName } from '../core/model/fact.js';
 import { type ChainState, emptyState } from '../core/model/state.js';
@@ -134,8 +135,11 @@ class FoldBuilder {
     this.eventId = eventId;
     this.inbox.add(eventId, meaning);
     if (meaning.type === 'closed') this.closed = meaning.status;
-    if (meaning.type === 'started')
-      this.state = resolveStartState(this.state, toRunStartState(meaning.input, meaning.chainId));
+    if (meaning.type === 'started') {
+      const start = toRunStartState(meaning.input, meaning.chainId);
+      this.state = resolveStartState(this.state, start);
+      if (start.preparation !== null) this.inbox.beginLocalCalls([prepareActivityId]);
+    }
   }
 
   /** Takes the turns of a completed task: one, or none without facts, or another one where local calls have ended in it. */

@@ -23,7 +23,6 @@ import { type ChainResult, toCloseResult } from '../core/engine/result.js';
 import { takeTurn } from '../core/engine/turn.js';
 import { toPlainText } from '../core/lib/plain-text.js';
 import type { ChainState, HistorySize } from '../core/model/state.js';
-import { listLocalCallIds } from '../core/state/local-calls.js';
 import { listInheritedSensitiveTexts } from '../core/view/ancestry.js';
 import { createSnippetMasker, type SnippetMasker, toFailSafeMasker } from '../core/view/snippet-masker.js';
 import { registerMessageHandlers } from './message-handlers.js';
@@ -56,11 +55,11 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
     const ui = new WebUi(masker, previousDisplay?.paragraphs);
     const status = new StatusUpdater(state);
     const waits = new WaitReporter(state);
-    const separator = new TaskSeparator();
+    const separator = new TaskSeparator(workflowInfo().historyLength);
     if (start.previousRunId !== null) operations.archive(start.previousRunId);
+    if (start.preparation !== null) operations.prepareLocally(start.preparation);
     const end = await inbox.takeTurns(
-      (facts, deferred) => {
-        const { length: localResults } = listLocalCallIds(state);
+      (facts, deferred, localResults) => {
         // The SDK may deliver the results of local calls with a later task than on replay: the turn has the size of the one before.
         const { deferred: _, ...size } = localResults === 0 ? getHistorySize() : state.history;
         const history = { ...size, ...toDeferredCount(deferred) };

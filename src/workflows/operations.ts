@@ -36,7 +36,7 @@ import {
 } from '../core/model/activity.js';
 import { type CallCost, listCostParts } from '../core/model/call-cost.js';
 import { defaults } from '../core/model/defaults.js';
-import type { Requester, TimerName } from '../core/model/fact.js';
+import type { ChainInput, Requester, TimerName } from '../core/model/fact.js';
 import { findParent } from '../core/model/lineage.js';
 import type { ChainState, PendingCall } from '../core/model/state.js';
 import { type ForeignCallContext, toRunArguments } from '../core/model/tool-run.js';
@@ -90,7 +90,12 @@ export class Operations {
   perform(state: ChainState, action: Exclude<Action, { type: 'end' | 'continueAsNew' }>): void {
     switch (action.type) {
       case 'prepare':
-        this.prepare(state, action);
+        this.startActivity(
+          prepareActivityId,
+          activityNames.prepareAgent,
+          toPrepareAgentInput(state),
+          createPrepareOptions(state),
+        );
         break;
       case 'callModel':
         this.startActivity(
@@ -132,15 +137,11 @@ export class Operations {
     }
   }
 
-  private prepare(state: ChainState, { local }: Extract<Action, { type: 'prepare' }>): void {
-    const type = activityNames.prepareAgent;
-    const input = toPrepareAgentInput(state);
-    if (!local) {
-      this.startActivity(prepareActivityId, type, input, createPrepareOptions(state));
-      return;
-    }
+  /** Prepares the agent before the first turn, which gets the result. */
+  prepareLocally(input: ChainInput): void {
     this.inbox.beginLocalCalls(1);
-    this.startLocal(prepareActivityId, type, input, createLocalPrepareOptions(state));
+    const prepareInput = toPrepareAgentInput({ input });
+    this.startLocal(prepareActivityId, activityNames.prepareAgent, prepareInput, createLocalPrepareOptions(input));
   }
 
   /** Archives a run. Its result changes nothing here. */
@@ -300,13 +301,12 @@ export class Operations {
   }
 }
 
-function toPrepareAgentInput(state: ChainState): PrepareAgentInput {
+function toPrepareAgentInput(state: Pick<ChainState, 'input'>): PrepareAgentInput {
   const { agent = '', model = null, limits = {} } = state.input ?? {};
   const steps = state.input?.lineage?.branch?.steps;
-  const parent = findParent(state);
   const begunBy = workflowInfo().parent;
   // Only a real child workflow may read its parent's steps.
-  const isBranch = steps !== undefined && begunBy !== undefined && begunBy.workflowId === parent?.chainId;
+  const isBranch = steps !== undefined && begunBy !== undefined && begunBy.workflowId === findParent(state)?.chainId;
   const files = state.input?.files?.length ?? 0;
   const counts = isWorthCounting(state) ? { countTokens: true as const } : {};
   const added = { ...(files === 0 ? {} : { files }), ...counts, ...toMissingAttributes(state) };
@@ -315,7 +315,7 @@ function toPrepareAgentInput(state: ChainState): PrepareAgentInput {
 }
 
 /** A sub-chain inherits what its parent knows. */
-function toMissingAttributes({ input }: ChainState): Pick<PrepareAgentInput, 'searchAttributes'> {
+function toMissingAttributes({ input }: Pick<ChainState, 'input'>): Pick<PrepareAgentInput, 'searchAttributes'> {
   return input?.lineage !== undefined || hasSearchAttributes() ? {} : { searchAttributes: 'missing' };
 }
 

@@ -24,6 +24,8 @@ export class TaskInbox {
   private isMarking = false;
   private hasDelivery = false;
   private runningLocalCalls = 0;
+  /** Since the last turn. */
+  private localResults = 0;
   /** Of the last local calls; null if none are awaited, or if a replay started them: recorded results have arrived with it. */
   private localStart: { readonly events: number } | null = null;
 
@@ -51,11 +53,11 @@ export class TaskInbox {
    * A turn is taken while the SDK checks the condition, outside of all cancellation scopes. After the check it would
    * enter the sandbox once more in each task, which costs as much as the turn itself.
    *
-   * @param takeTurn also gets the messages that the turn defers
+   * @param takeTurn also gets the messages that the turn defers, and the number of its results of local calls
    * @param hasRecordedNothing whether the task of the last turn has no other events than those of its commands
    */
   async takeTurns<End>(
-    takeTurn: (facts: readonly Fact[], deferred: readonly DeliveredFact[]) => End | null,
+    takeTurn: (facts: readonly Fact[], deferred: readonly DeliveredFact[], localResults: number) => End | null,
     hasRecordedNothing: (events: number) => boolean,
   ): Promise<End> {
     let end: End | null = null;
@@ -65,7 +67,9 @@ export class TaskInbox {
       if (this.localStart !== null && this.localStart.events !== events && !hasRecordedNothing(events))
         throw new Error('Results of local calls arrived with another task; the next attempt replays the history.');
       this.localStart = null;
-      end = takeTurn(this.take(), this.deferred);
+      const { localResults } = this;
+      this.localResults = 0;
+      end = takeTurn(this.take(), this.deferred, localResults);
       return end !== null;
     });
     return end as End;
@@ -80,6 +84,7 @@ export class TaskInbox {
 
   putLocalResult(toFact: (at: number) => Fact, order: number): void {
     this.runningLocalCalls--;
+    this.localResults++;
     this.put('result', toFact, order);
   }
 

@@ -20,27 +20,27 @@ const eventsAroundTask = 3;
 const eventsAroundCall = 5;
 
 export class TaskSeparator {
-  /** Events of the history when the last task with a turn began. */
-  private events = 0;
   /** Events of that task's commands; null if they are not known exactly. */
-  private commands: number | null = null;
+  private commands: number | null = 0;
+
+  /** @param events of the history when the last task with a turn began; at first, when the run's first task did */
+  constructor(private events: number) {}
 
   /**
    * @param actions of the turn. Each schedules a command, but an interrupt may have nothing to stop, and a timer may be over
    * @param events of the history, when the turn's task began
-   * @param localResults number of the turn's results of local calls, each a command of its own
+   * @param localResults number of the turn's results of local calls, each a command of its own: the turn belongs to the task before
    */
   separate(actions: readonly Action[], events: number, localResults: number): void {
-    const isSameTask = events === this.events;
+    const isSameTask = localResults > 0 || events === this.events;
     const earlier = isSameTask ? this.commands : 0;
-    const markers = localResults === 0 || isSameTask ? localResults : null;
     let own = countCommands(actions);
     if (own === 0 && !(startsLocalCalls(actions) && this.isDirectlyAfterCall(events))) {
       upsertMemo({ LonghandTurn: null });
       own = 1;
     }
-    this.commands = earlier === null || markers === null || own === null ? null : earlier + markers + own;
-    this.events = events;
+    this.commands = earlier === null || own === null ? null : earlier + localResults + own;
+    if (!isSameTask) this.events = events;
   }
 
   /** Whether the next task follows directly, and the last one has recorded nothing but its commands. */

@@ -136,8 +136,8 @@ const localBounds = {
   retry: { maximumAttempts: 1 },
 } as const;
 
-export function createLocalPrepareOptions({ input }: ChainState): LocalActivityOptions {
-  return { ...localBounds, summary: toSummary(input?.agent ?? '') };
+export function createLocalPrepareOptions({ agent }: ChainInput): LocalActivityOptions {
+  return { ...localBounds, summary: toSummary(agent) };
 }
 
 export function createLocalCallOptions(

@@ -8,7 +8,7 @@ import { toNextRunState } from './continue-as-new.js';
 export function begin(state: ChainState, action: Action): ChainState {
   switch (action.type) {
     case 'prepare':
-      return changeState(state, { flight: { kind: 'preparing', ...(action.local ? { local: true } : {}) } });
+      return changeState(state, { flight: { kind: 'preparing' } });
     case 'callModel': {
       const { call, purpose, reservation, models } = action;
       return changeState(state, {

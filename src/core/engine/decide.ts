@@ -11,7 +11,7 @@ import type { ChainState, Stop } from '../model/state.js';
 import { listDelegatingCalls } from '../state/children.js';
 import { findNextDueTime } from '../state/due-requests.js';
 import { computeWorkedMs, isRequeued, isRetryWait } from '../state/flight.js';
-import { areLocal, mayPrepareLocally } from '../state/local-calls.js';
+import { areLocal } from '../state/local-calls.js';
 import { listCandidateNames } from '../state/route.js';
 import { findNextWaitEnd } from '../state/waits.js';
 
@@ -32,8 +32,7 @@ function decideNext(state: ChainState): readonly Action[] {
   const { flight } = state;
   switch (flight.kind) {
     case 'idle':
-      if (state.agent === null)
-        return [mayPrepareLocally(state) ? { type: 'prepare', local: true } : { type: 'prepare' }];
+      if (state.agent === null) return [{ type: 'prepare' }];
       return state.paused === null ? [decideStepCall(state, state.agent)] : [];
     case 'preparing':
     case 'model':

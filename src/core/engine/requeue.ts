@@ -15,7 +15,7 @@ import { type Advance, andThen, emit, unchanged } from '../state/advance.js';
 import { releaseReservation } from '../state/call-payment.js';
 import { type ChainEntry, createNoticeEntry } from '../state/entry.js';
 import { endFlight, isOpen, isRequeued, leaveOutOfTimeLimit, listCalls } from '../state/flight.js';
-import { endLocalPreparation, endLocalRun } from '../state/local-calls.js';
+import { endLocalRun } from '../state/local-calls.js';
 import { formatRequeueNotice, formatWorkerHeldNotice } from '../state/notice-text.js';
 import { describeMissing, getMissingMs, mayBeMisspelt } from '../state/retry-wait.js';
 import { replaceCall, settleCall } from '../state/step.js';
@@ -31,7 +31,6 @@ export function requeueOperation(before: ChainState, fact: Requeued): Advance {
   switch (flight.kind) {
     case 'preparing':
       if (before.stop !== null) return emit(endFlight(before));
-      if (fact.local === true) return endLocalPreparation(before);
       return fact.nowhere === true && mayBeMisspelt(before, missing)
         ? stopUnknownAgent(before, fact)
         : requeueFlight(before, missing);

@@ -6,11 +6,7 @@ import type { ModelCallPurpose, PendingCall } from './state.js';
 import type { Reservation } from './usage.js';
 
 export type Action =
-  | {
-      readonly type: 'prepare';
-      /** Within the workflow task that starts it (state/local-calls.ts). */
-      readonly local?: true;
-    }
+  | { readonly type: 'prepare' }
   | {
       readonly type: 'callModel';
       readonly call: string;

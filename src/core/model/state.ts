@@ -93,12 +93,8 @@ export interface CallPayment {
 
 /** The operation under way. At most one, though it may consist of several calls. */
 export type Flight =
-  | {
-      readonly kind: 'idle';
-      /** The local preparation of the agent failed: an activity prepares it. */
-      readonly hasFailedLocally?: true;
-    }
-  | { readonly kind: 'preparing'; readonly local?: true }
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'preparing' }
   | {
       readonly kind: 'model';
       /** Id of the model call, unique in the chain: a late result of an abandoned call is ignored. */

@@ -6,14 +6,16 @@
  * 2. The ready calls of a step are local only together. Their results are the facts of one turn, and the chain takes no other
  *    turn before it: other commands of the task wait for its end, so a parallel activity would start late.
  * 3. A local call has one short attempt. If it fails in any way, the call runs as an activity, with its retries and timeout.
- * 4. A preparation that reads a history, files or a source of tools, or asks a provider, is an activity from the start or fails at
- *    once: a workflow task must not wait for others.
+ * 4. A chain begins with the local preparation of its agent, and its first turn has the result: no decision comes before it. If it
+ *    fails, the turn decides to prepare with an activity. What reads a history or files, or asks a provider, is an activity
+ *    from the start: a workflow task must not wait for others.
  */
 
+import { isObject } from '../lib/json.js';
 import type { Action } from '../model/action.js';
-import { prepareActivityId } from '../model/activity.js';
 import { isWithoutEffect } from '../model/agent.js';
-import { type ChainState, changeState, type PendingCall } from '../model/state.js';
+import type { ChainInput } from '../model/fact.js';
+import type { ChainState, PendingCall } from '../model/state.js';
 import { type Advance, emit, unchanged } from './advance.js';
 import { isWorthCounting } from './conversation-size.js';
 import { listCalls } from './flight.js';
@@ -45,31 +47,16 @@ function mayBeLocal({ agent }: ChainState, call: PendingCall): boolean {
   );
 }
 
-/** Rule 4. Only a worker knows the agent's sources. */
-export function mayPrepareLocally(state: ChainState): boolean {
-  const { input, flight, requeue, failing } = state;
-  const isFirstAttempt = flight.kind === 'idle' && !flight.hasFailedLocally && requeue === null && failing === null;
-  return isFirstAttempt && !input?.files?.length && input?.lineage?.branch === undefined && !isWorthCounting(state);
+/** Rule 4. A fork adopts the steps of its origin in a turn of their own. The input may be invalid. */
+export function mayPrepareLocally(input: ChainInput): boolean {
+  if (!isObject(input) || typeof input.agent !== 'string') return false;
+  const { files, lineage, origin } = input;
+  return !files?.length && lineage?.branch === undefined && origin === undefined && !isWorthCounting({ input });
 }
 
-/** Ids of the local calls, or of the local preparation, that an action starts. */
+/** Ids of the local calls that an action starts, in their order. */
 export function listLocalStarts(action: Action): readonly string[] {
-  switch (action.type) {
-    case 'prepare':
-      return action.local ? [prepareActivityId] : [];
-    case 'runCalls':
-      return action.local ? action.calls.map(({ id }) => id) : [];
-    default:
-      return [];
-  }
-}
-
-/** Ids of the running local calls, in their order, or of the local preparation. */
-export function listLocalCallIds(state: ChainState): readonly string[] {
-  if (state.flight.kind === 'preparing') return state.flight.local ? [prepareActivityId] : [];
-  return listCalls(state).flatMap(({ id, progress, localRun }) =>
-    progress === 'running' && localRun === 'running' ? [id] : [],
-  );
+  return action.type === 'runCalls' && action.local ? action.calls.map(({ id }) => id) : [];
 }
 
 /** Rule 3. */
@@ -78,9 +65,4 @@ export function endLocalRun(before: ChainState, id: string): Advance {
   if (call === undefined || before.agent === null) return unchanged(before);
   if (before.stop !== null) return settleCall(before, before.agent, call, { status: 'not_run', content: notRunText });
   return emit(replaceCall(before, { ...call, progress: 'ready', localRun: 'failed' }));
-}
-
-/** Rule 3. */
-export function endLocalPreparation(before: ChainState): Advance {
-  return emit(changeState(before, { flight: { kind: 'idle', hasFailedLocally: true } }));
 }

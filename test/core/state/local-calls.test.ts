@@ -1,9 +1,10 @@
 /** Which calls are local, and what follows when one of them fails. */
 
 import { describe, expect, it } from 'vitest';
+import { mayPrepareLocally } from '../../../src/core/state/local-calls.js';
 import { agentOf, answers, asks, someInput, someTools, tool } from '../../support/core-builders.js';
 import { lineage } from '../../support/core-delegation.js';
-import { type Play, prepared, started } from '../../support/core-play.js';
+import { Play, prepared } from '../../support/core-play.js';
 
 const glance = tool('glance', { local: true });
 const agent = agentOf({ tools: [...someTools, glance, tool('write', { local: true, effects: 'idempotent' })] });
@@ -72,31 +73,36 @@ describe('the preparation of the agent', () => {
     [
       'of a branch, which reads its parent, is not',
       false,
-      { lineage: lineage({ branch: { steps: 1, hypothesis: 'It is so.' } }) },
+      { lineage: lineage({ branch: { steps: 1, hypothesis: '' } }) },
     ],
     ['with files, which are stored, is not', false, { files: [file] }],
     ['whose tokens the provider counts is not', false, { task: 'x'.repeat(500_000) }],
-  ] as const)('%s', (_name, isPreparedLocally, input) => {
-    const play = started({ ...someInput, ...input });
-    expect(play.actions).toEqual([isPreparedLocally ? { type: 'prepare', local: true } : { type: 'prepare' }]);
+    [
+      'of a fork is not',
+      false,
+      { origin: { chainId: 'c', runId: 'r', digest: '', turns: '', steps: 1, message: null } },
+    ],
+  ] as const)('%s', (_name, isLocal, input) => {
+    expect(mayPrepareLocally({ ...someInput, ...input })).toBe(isLocal);
   });
 
-  it('that fails locally is an activity, without a notice, also where a worker then lacks the agent', () => {
-    const play = started();
-    play.take({ type: 'requeued', activity: 'prepare', local: true });
-    expect(play.actions).toEqual([{ type: 'prepare' }]);
-    expect(play.chain.notices).toEqual([]);
-    play.take({ type: 'requeued', activity: 'prepare' });
-    expect(play.actions).toEqual([{ type: 'prepare' }]);
-    play.take({ type: 'prepared', agent });
+  it.each([undefined, null, 'text', [], { agent: 7 }])('of the invalid start %j is not local', (input) => {
+    expect(mayPrepareLocally(input as never)).toBe(false);
+  });
+
+  it('is in the first turn, which calls the model', () => {
+    const play = new Play();
+    play.take({ type: 'started', chainId: 'chain-1', input: someInput }, { type: 'prepared', agent });
     expect(play.modelCall).toMatchObject({ call: 'model-1', purpose: 'step' });
   });
 
-  it('that fails locally after a cancel is not repeated', () => {
-    const play = started();
-    const cancel = { type: 'cancelRequested', id: 'request-1', by: 'Ada', reason: null, summarize: true } as const;
-    play.take({ type: 'requeued', activity: 'prepare', local: true }, cancel);
-    play.cancelledByTemporal();
-    expect(play.result).toMatchObject({ outcome: 'cancelled', partial: null });
+  it('that fails locally is an activity, without a notice', () => {
+    const play = new Play();
+    const failed = { type: 'requeued', activity: 'prepare', local: true } as const;
+    play.take({ type: 'started', chainId: 'chain-1', input: someInput }, failed);
+    expect(play.actions).toEqual([{ type: 'prepare' }]);
+    expect(play.chain.notices).toEqual([]);
+    play.take({ type: 'prepared', agent });
+    expect(play.modelCall).toMatchObject({ call: 'model-1', purpose: 'step' });
   });
 });
