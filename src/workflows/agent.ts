@@ -60,6 +60,7 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
     if (start.preparation !== null) operations.prepareLocally(start.preparation);
     const end = await inbox.takeTurns(
       (facts, deferred, localResults) => {
+        const isFirst = state.facts === 0;
         // The SDK may deliver the results of local calls with a later task than on replay: the turn has the size of the one before.
         const { deferred: _, ...size } = localResults === 0 ? getHistorySize() : state.history;
         const history = { ...size, ...toDeferredCount(deferred) };
@@ -76,7 +77,7 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
         }
         status.update(state);
         waits.report(state);
-        separator.separate(turn.actions, history.events, localResults);
+        separator.separate(turn.actions, isFirst ? workflowInfo().historyLength : history.events, localResults);
         return null;
       },
       (events) => separator.hasRecordedNothing(events),

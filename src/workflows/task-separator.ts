@@ -28,19 +28,18 @@ export class TaskSeparator {
 
   /**
    * @param actions of the turn. Each schedules a command, but an interrupt may have nothing to stop, and a timer may be over
-   * @param events of the history, when the turn's task began
-   * @param localResults number of the turn's results of local calls, each a command of its own: the turn belongs to the task before
+   * @param events of the history, when the turn's task began: for results of local calls that a turn started, the task of that turn
+   * @param localResults number of the turn's results of local calls, each a command of its own
    */
   separate(actions: readonly Action[], events: number, localResults: number): void {
-    const isSameTask = localResults > 0 || events === this.events;
-    const earlier = isSameTask ? this.commands : 0;
+    const earlier = events === this.events ? this.commands : 0;
     let own = countCommands(actions);
     if (own === 0 && !(startsLocalCalls(actions) && this.isDirectlyAfterCall(events))) {
       upsertMemo({ LonghandTurn: null });
       own = 1;
     }
     this.commands = earlier === null || own === null ? null : earlier + localResults + own;
-    if (!isSameTask) this.events = events;
+    this.events = events;
   }
 
   /** Whether the next task follows directly, and the last one has recorded nothing but its commands. */
