@@ -14,9 +14,15 @@ export const promises = {
   /** What a task of 10 steps takes more than the same activities in a hand-written workflow, in milliseconds. */
   taskAddedMs: 30,
   /** One chain of 50 steps, in ratio to a hand-written loop: the worker's CPU time, and the time. */
-  oneChain: { activity: { cpu: 1, time: 1 }, local: { cpu: 0.8, time: 0.76 } },
+  cpuOfLoop: 1,
+  timeOfLoop: 1,
+  /** The same with local calls. */
+  localCpuOfLoop: 0.8,
+  localTimeOfLoop: 0.76,
   /** 50 chains of 10 steps, in ratio to a hand-written loop: steps per second, at least. */
-  manyChains: { activity: 0.95, local: 1.25 },
+  rateOfLoop: 0.95,
+  /** The same with local calls. */
+  localRateOfLoop: 1.25,
   /** What a step takes anywhere in a chain of 3,000 steps may differ from its median by this share: bytes, and time. */
   flatShare: 0.1,
   /** By how much the time of a step changes over 1,000 of these steps: noise. */

@@ -34,7 +34,7 @@ export const concurrent: Case<SystemRow, ConcurrentSize> = {
   contradictions: systemContradictions,
   misses: (rows, { isBounded }) =>
     [ordinary, local].flatMap((contestant) => {
-      const least = promises.manyChains[contestant.placement];
+      const least = contestant.placement === 'local' ? promises.localRateOfLoop : promises.rateOfLoop;
       const rate = compareToLoop(rows, contestant, (row) => row.stepsPerSecond);
       if (!isBounded || rate >= least) return [];
       return [`${describe(contestant)}: steps per second are ${ratio(rate)} the loop's; required: ${ratio(least)}.`];

@@ -80,10 +80,10 @@ export const history: Case<SystemRow, HistorySize> = {
   misses: (rows, { isBounded, rounds: { middle } }) =>
     isBounded
       ? [ordinary, local].flatMap((contestant) => {
-          const { cpu, time } = promises.oneChain[contestant.placement];
+          const isLocal = contestant.placement === 'local';
           const bounds = [
-            ['CPU time', (row: SystemRow) => row.cpuMsPerStep, cpu],
-            ['time', (row: SystemRow) => row.msPerStep, time],
+            ['CPU time', (row: SystemRow) => row.cpuMsPerStep, isLocal ? promises.localCpuOfLoop : promises.cpuOfLoop],
+            ['time', (row: SystemRow) => row.msPerStep, isLocal ? promises.localTimeOfLoop : promises.timeOfLoop],
           ] as const;
           return bounds.flatMap(([what, read, most]) => {
             const of = compareToLoop(rows, contestant, read, middle.steps);

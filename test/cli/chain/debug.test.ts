@@ -111,7 +111,7 @@ describe('debug', () => {
   it('reports code that fails in a workflow task as a difference', async () => {
     const failing = async () => ({ code: code.replace('takeTurn)(', 'noSuchTurn)(') });
     const { out } = await printed((terminal) => debugChain(terminal, path, { json: true }, failing));
-    expect(JSON.parse(out).breaks).toMatchObject({ eventId: 4, message: expect.stringContaining('is not a function') });
+    expect(JSON.parse(out).breaks).toMatchObject({ eventId: 5, message: expect.stringContaining('is not a function') });
   });
 
   it('throws an error that prevents the replay', async () => {

@@ -135,8 +135,8 @@ describe('replay', () => {
     const fake = file('fake.ts', 'export const echo = async (input: { text: string }) => input.text.toUpperCase();');
     const { code, out } = await runReplay(chain('parallel-tools'), { withTool: [`echo=${fake}`] });
     expect(code).toBe(1);
-    expect(out).toContain('2 calls were executed again; 3 of 9 turns were not reached');
-    expect(out).toContain('Step 1: call 1.1 (echo) has a different result (event 21)\n  recorded: one\n  now: ONE');
+    expect(out).toContain('2 calls were executed again; 3 of 8 turns were not reached');
+    expect(out).toContain('Step 1: call 1.1 (echo) has a different result (event 20)\n  recorded: one\n  now: ONE');
     expect(out).toContain('model-2 is a different request to the model, and no reply to it is recorded');
   });
 
