@@ -14,6 +14,7 @@ import { fanOut } from './cases/fanout.js';
 import { gateway } from './cases/gateway.js';
 import { history } from './cases/history.js';
 import { long } from './cases/long.js';
+import { many } from './cases/many.js';
 import { overhead } from './cases/overhead.js';
 import { read } from './cases/read.js';
 import { store } from './cases/store.js';
@@ -35,6 +36,7 @@ const cases = {
   tokens: runnable(tokens),
   tools: runnable(tools),
   gateway: runnable(gateway),
+  many: runnable(many),
 } as const;
 
 type CaseName = keyof typeof cases;

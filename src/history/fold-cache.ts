@@ -8,7 +8,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { isNotFound } from '../contract/no-such-namespace.js';
-import type { TakenTurn } from '../contract/taken-turns.js';
+import type { FoldRead, TakenTurn } from '../contract/taken-turns.js';
 import { takeTurn } from '../core/engine/turn.js';
 import { LonghandError } from '../core/lib/errors.js';
 import type { Chain } from '../core/model/chain.js';
@@ -85,8 +85,13 @@ function takePassedTurns(cached: CachedFold): CachedFold {
   return { ...cached, ahead, turns: [] };
 }
 
+interface FoldCacheOptions extends Pick<RunsSource, 'converter' | 'archived'> {
+  /** Called for each chain that a model call gets. */
+  readonly report?: (read: FoldRead) => void;
+}
+
 export function createFoldCache(
-  { converter, archived }: Pick<RunsSource, 'converter' | 'archived'>,
+  { converter, archived, report = () => {} }: FoldCacheOptions,
   capacity = 256,
 ): FoldCache {
   // Chains use about as much memory as their histories. A chain larger than the cache is cached alone.
@@ -104,6 +109,7 @@ export function createFoldCache(
       const passed = takePassedTurns(base);
       if (passed.ahead.state.head === head) {
         cache.set(run.runId, passed);
+        report({ source: 'cache', bytes: 0 });
         return passed.ahead;
       }
     }
@@ -113,6 +119,8 @@ export function createFoldCache(
     if (fold.completedEventId < until)
       throw new LonghandError('internal', `the history ends at event ${fold.eventId}, before the task at ${until}.`);
     cache.set(run.runId, next);
+    const knownBytes = isUsable ? base.fold.chain.state.history.bytes : 0;
+    report({ source: isUsable ? 'since' : 'start', bytes: fold.chain.state.history.bytes - knownBytes });
     return fold.chain;
   }
 

@@ -12,7 +12,7 @@ import { checkNamespace, findNamespaceId, getNamespaceId } from '../connection/n
 import { listPollers } from '../connection/pollers.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import { heldChainsQuery } from '../contract/search-attributes.js';
-import type { TurnSinks } from '../contract/taken-turns.js';
+import type { FoldRead, TurnSinks } from '../contract/taken-turns.js';
 import type { TracingSinks } from '../contract/tracing.js';
 import { createPurposeSealer } from '../encryption/encryption.js';
 import { createFoldCache } from '../history/fold-cache.js';
@@ -147,9 +147,14 @@ export function openSourcesPart({ secrets }: WorkerSettings) {
 }
 
 /** Folds of chains: model calls find the turns of this worker's workflows in their cache, and deleted runs in the archive. */
-export function openFoldsPart({ converter }: WorkerSettings, { queue }: Server, store: Store | null) {
+export function openFoldsPart(
+  { converter }: WorkerSettings,
+  { queue }: Server,
+  store: Store | null,
+  report: (read: FoldRead) => void,
+) {
   const archived = store === null ? null : createArchiveReader(store, queue.namespace);
-  const folds = createFoldCache({ converter, archived });
+  const folds = createFoldCache({ converter, archived, report });
   const sinks: InjectedSinks<TurnSinks> = {
     longhandTurns: { taken: { fn: ({ runId }, turn) => folds.addTurn(runId, turn) } },
   };
