@@ -20,6 +20,8 @@ import { read } from './cases/read.js';
 import { store } from './cases/store.js';
 import { tokens } from './cases/tokens.js';
 import { tools } from './cases/tools.js';
+import { waiting } from './cases/waiting.js';
+import { workers } from './cases/workers.js';
 import { describeMachine, machineLine } from './report.js';
 import { startRig } from './rig/rig.js';
 
@@ -37,6 +39,8 @@ const cases = {
   tools: runnable(tools),
   gateway: runnable(gateway),
   many: runnable(many),
+  workers: runnable(workers),
+  waiting: runnable(waiting),
 } as const;
 
 type CaseName = keyof typeof cases;

@@ -16,6 +16,7 @@ import type { FoldRead } from '../contract/taken-turns.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { createResources, type Resources } from '../core/lib/resources.js';
 import { findWorkflowBundle } from './bundle.js';
+import { computeCachedWorkflows } from './cached-workflows.js';
 import { addCircuits } from './circuits.js';
 import { connectToServer } from './temporal-server.js';
 import { type LonghandWorkerOptions, resolveWorkflowsPath } from './worker-options.js';
@@ -148,6 +149,7 @@ async function openWorker(
   const { interceptors } = temporal ?? {};
   const worker = await Worker.create({
     ...createTaskLimit(temporal),
+    maxCachedWorkflows: computeCachedWorkflows(),
     // A tool that ignores its `signal` would keep the worker running without end.
     shutdownForceTime: msToNumber(grace) + forceMs,
     maxHeartbeatThrottleInterval: defaultHeartbeatInterval,
