@@ -9,36 +9,6 @@ import { isObject } from '../core/lib/json.js';
 
 type WebpackConfig = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
 
-/**
- * Modules shared by all workflows of a worker. The core and the contract keep no state (L3), so V8 loads and optimizes them
- * once instead of for each chain: in each cached workflow they would take 80 KB. A test finds a module that is missing here.
- */
-export const preloadedModules = [
-  'core/engine/result',
-  'core/engine/turn',
-  'core/engine/validate-command',
-  'core/engine/webhook-events',
-  'core/print/entry-lines',
-  'core/print/markdown',
-  'core/print/open-request-lines',
-  'core/state/foreign-call',
-  'core/state/step-progress',
-  'core/view/ancestry',
-  'core/view/call-waits',
-  'core/view/snippet-masker',
-  'contract/chain-events',
-  'contract/delivery',
-  'contract/facts',
-  'contract/messages',
-  'contract/payloads',
-  'contract/run-input',
-  'contract/search-attributes',
-  'contract/temporal-limits',
-  'contract/tracing',
-  'workflows/web-ui/pending-requests',
-  'workflows/web-ui/summaries',
-] as const;
-
 export interface BundleParts {
   /** Path of the module or folder with the user's own workflows. */
   readonly workflowsPath?: string | undefined;
@@ -58,7 +28,7 @@ export async function buildWorkflowBundle({ workflowsPath, interceptors = [] }: 
   const file = (path: string) => fileURLToPath(new URL(`../${path}${extname(import.meta.url)}`, import.meta.url));
   const { code } = await bundleWorkflowCode({
     workflowsPath: file(workflowsPath === undefined ? 'workflows/index' : 'workflows/combined-bundle'),
-    preloadModules: preloadedModules.map(file),
+    preloadModules: [file('workflows/shared-modules')],
     workflowInterceptorModules: [file('workflows/tracing'), file('workflows/promise-stacks'), ...interceptors],
     payloadConverterPath: file('workflows/payload-converter'),
     failureConverterPath: file('workflows/failure-converter'),
