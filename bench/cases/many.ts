@@ -11,7 +11,9 @@ import { measureChains, readStepTimes } from '../rig/measure-chains.js';
 import { withOwnWorkers } from '../rig/own-workers.js';
 import type { SystemName } from '../rig/rig.js';
 import { computeKnownShare } from '../rig/worker-process.js';
-import { bothSystems, ratio } from './rounds.js';
+import { ratio } from './rounds.js';
+
+const bothSystems = ['longhand', 'hand-written'] as const;
 
 interface ManySize {
   readonly chains: number;
