@@ -21,15 +21,7 @@ const foreman = defineAgent({
 });
 
 quietRuntime();
-const {
-  address,
-  modelUrl,
-  taskQueue,
-  continueAfterEvents,
-  store = null,
-  bundlePath,
-  maxCachedWorkflows,
-} = readPlaces();
+const { address, modelUrl, taskQueue, continueAfterEvents, store = null, maxCachedWorkflows } = readPlaces();
 const folds = { ...noFolds };
 const worker = await createWorkerWithBundle(
   {
@@ -46,6 +38,6 @@ const worker = await createWorkerWithBundle(
       folds.readBytes += bytes;
     },
   },
-  async () => (bundlePath === undefined ? findWorkflowBundle() : { codePath: bundlePath }),
+  () => findWorkflowBundle(),
 );
 await serve(worker, worker.run, () => ({ ...folds }));

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type Longhand } from '../../src/client/connect.js';
-import { buildWorkflowBundle } from '../../src/worker/bundle.js';
+import { writeBuiltWorker } from './built-worker.js';
 import { type Child, startChild } from './child.js';
 import { bundleTask } from './hand-written/bundle.js';
 import type { Rig, SystemName } from './rig.js';
@@ -31,9 +31,6 @@ interface OwnWorkerOptions {
   readonly flags?: readonly string[];
 }
 
-const modules = { longhand: './longhand-worker.ts', 'hand-written': './hand-written/worker.ts' } as const;
-const bundle = { longhand: buildWorkflowBundle, 'hand-written': bundleTask } as const;
-
 /** Runs `body` while the workers run. */
 export async function withOwnWorkers<T>(
   { address, modelUrl }: Pick<Rig, 'address' | 'modelUrl'>,
@@ -43,14 +40,17 @@ export async function withOwnWorkers<T>(
   const folder = await mkdtemp(join(tmpdir(), 'longhand-bench-worker-'));
   const children: Child<WorkerAnswer>[] = [];
   try {
-    const bundlePath = join(folder, 'workflow-bundle.js');
-    await writeFile(bundlePath, await bundle[system]());
+    // Longhand's is in its build.
+    const bundlePath = system === 'longhand' ? undefined : join(folder, 'workflow-bundle.js');
+    if (bundlePath !== undefined) await writeFile(bundlePath, await bundleTask());
+    const module = await writeBuiltWorker(system);
     const places: Places = {
-      ...{ address, modelUrl, taskQueue, bundlePath, ...options },
+      ...{ address, modelUrl, taskQueue, ...options },
+      ...(bundlePath === undefined ? {} : { bundlePath }),
       continueAfterEvents: continueAfterEvents ?? null,
     };
     for (let nth = 0; nth < count; nth += 1)
-      children.push(startChild<WorkerAnswer>(modules[system], [JSON.stringify(places)], { flags }));
+      children.push(startChild<WorkerAnswer>(module, [JSON.stringify(places)], { flags }));
     await Promise.all(children.map((child) => child.answer()));
     const longhand = await connect({ address, taskQueue, store: null });
     try {

@@ -12,7 +12,7 @@ export interface Places {
   readonly store?: string | null;
   /** Of Longhand's chains; null for the server's own suggestion. */
   readonly continueAfterEvents: number | null;
-  /** File of the workflow bundle: bundling takes memory that no deployed worker needs. Absent: the worker bundles. */
+  /** File of the hand-written loop's bundle: bundling takes memory that no deployed worker needs. Absent: the worker bundles. */
   readonly bundlePath?: string;
   /** Default: that of the system. */
   readonly maxCachedWorkflows?: number;
