@@ -33,10 +33,18 @@ export async function buildWorkflowBundle({ workflowsPath, interceptors = [] }: 
     payloadConverterPath: file('workflows/payload-converter'),
     failureConverterPath: file('workflows/failure-converter'),
     webpackConfigHook: (config) =>
-      keepSyntax(workflowsPath === undefined ? config : hostWorkflows(config, workflowsPath)),
+      keepSyntax(workflowsPath === undefined ? keepLines(config) : hostWorkflows(config, workflowsPath)),
     logger: new DefaultLogger('WARN'),
   });
   return code;
+}
+
+/**
+ * Stack traces keep their files and lines. Columns and sources, which the SDK's map has as well, would take 15 MB of each worker;
+ * workflows of users keep them.
+ */
+function keepLines(config: WebpackConfig): WebpackConfig {
+  return { ...config, devtool: 'inline-nosources-cheap-module-source-map' };
 }
 
 /** Replaces the module of hosted workflows by the user's. */
