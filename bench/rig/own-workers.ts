@@ -31,6 +31,9 @@ interface OwnWorkerOptions {
   readonly flags?: readonly string[];
 }
 
+/** As in the Dockerfile: each thread of Temporal's core would have an arena of its own. */
+const imageEnvironment = { MALLOC_ARENA_MAX: '2' } as const;
+
 /** Runs `body` while the workers run. */
 export async function withOwnWorkers<T>(
   { address, modelUrl }: Pick<Rig, 'address' | 'modelUrl'>,
@@ -50,7 +53,7 @@ export async function withOwnWorkers<T>(
       continueAfterEvents: continueAfterEvents ?? null,
     };
     for (let nth = 0; nth < count; nth += 1)
-      children.push(startChild<WorkerAnswer>(module, [JSON.stringify(places)], { flags }));
+      children.push(startChild<WorkerAnswer>(module, [JSON.stringify(places)], { flags, env: imageEnvironment }));
     await Promise.all(children.map((child) => child.answer()));
     const longhand = await connect({ address, taskQueue, store: null });
     try {
