@@ -6,8 +6,8 @@
 import { setFlagsFromString } from 'node:v8';
 
 const heapFlags = [
-  // A heap is collected when it has grown by half. For the main thread too: V8 reads it at each collection.
-  { name: '--heap-growing-percent', value: 50 },
+  // A heap is collected when it has grown by a third. For the main thread too: V8 reads it at each collection.
+  { name: '--heap-growing-percent', value: 30 },
   // Megabytes for new objects, of the threads that are started after this: the workflow thread has few that live.
   { name: '--max-semi-space-size', value: 4 },
 ] as const;

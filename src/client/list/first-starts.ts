@@ -12,7 +12,7 @@ interface StartPoint {
 }
 
 /**
- * Returns a condition for `least` to `2 * least` chains: those of the query that were started first. Finds more where many were
+ * Returns a condition for `least` to one and a half times as many chains: those of the query that were started first. Finds more where many were
  * started in the same millisecond.
  *
  * @param count counts the chains of the query that meet a condition as well
@@ -31,8 +31,8 @@ export async function findFirstStarts(count: (query: string) => Promise<number>,
     }
     upper = point;
   }
-  for (let counts = 0; counts < maxCounts && upper.count > 2 * least && upper.ms - lower.ms > 1; counts += 1) {
-    const ms = Math.round(guessTime(lower, upper, { now, counts, wanted: 1.5 * least }));
+  for (let counts = 0; counts < maxCounts && upper.count > 1.5 * least && upper.ms - lower.ms > 1; counts += 1) {
+    const ms = Math.round(guessTime(lower, upper, { now, counts, wanted: 1.25 * least }));
     const point = await countUntil(Math.max(lower.ms + 1, Math.min(upper.ms - 1, ms)));
     if (point.count < least) lower = point;
     else upper = point;

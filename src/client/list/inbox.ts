@@ -103,12 +103,15 @@ export interface UnreadableChain {
   readonly why: string;
 }
 
+/** Up to this number of waiting chains, all are read. */
+const minTotal = 200;
+
 /**
  * Chains that are read for a list of `limit`, at least. Where more wait, only those that were started first are read: the server
  * does not know the waiting times.
  */
 function computeLeastReads(limit: number): number {
-  return Math.max(100, limit + 50);
+  return limit + 20;
 }
 
 /**
@@ -123,7 +126,7 @@ export async function listLongestWaiting(
   const least = computeLeastReads(limit);
   const isFiltered = [options.roles, options.user, options.isWanted].some((filter) => filter !== undefined);
   const total = isFiltered ? 0 : await countChains(client, conditions);
-  if (total <= 2 * least) return readLongestWaiting(client, conditions, { limit, ...options });
+  if (total <= Math.max(minTotal, 2 * least)) return readLongestWaiting(client, conditions, { limit, ...options });
   const first = await findFirstStarts((until) => countChains(client, [...conditions, until]), least, total);
   const result = await readLongestWaiting(client, [...conditions, first.until], { limit, ...options });
   // The server's list follows its chains with a delay: too many of them may have been decided.

@@ -15,7 +15,7 @@ function createCounter(starts: readonly number[]) {
   return { asked, count };
 }
 
-it('finds as many chains as needed, and at most twice as many unless they were started at once', async () => {
+it('finds as many chains as needed, and at most half more unless they were started at once', async () => {
   const ages = fc.oneof(fc.integer({ min: 1, max: 1_000 }), fc.integer({ min: 1, max: 40_000_000_000 }));
   await fc.assert(
     fc.asyncProperty(
@@ -30,7 +30,7 @@ it('finds as many chains as needed, and at most twice as many unless they were s
         expect(chosen).toBe(first.count);
         expect(chosen).toBeGreaterThanOrEqual(least);
         const [last = 0] = starts.toSorted((a, b) => a - b).slice(chosen - 1);
-        if (chosen > 2 * least) expect(starts.filter((ms) => ms === last).length).toBeGreaterThan(least);
+        if (chosen > 1.5 * least) expect(starts.filter((ms) => ms === last).length).toBeGreaterThan(least / 2);
         expect(asked.length).toBeLessThanOrEqual(60);
       },
     ),
@@ -42,6 +42,6 @@ it('needs few counts where starts are even', async () => {
   const { asked, count } = createCounter(Array.from({ length: 10_000 }, (_, nth) => now - 3_600_000 - nth * 30));
   const first = await findFirstStarts(count, 150, 10_000);
   expect(first.count).toBeGreaterThanOrEqual(150);
-  expect(first.count).toBeLessThanOrEqual(300);
+  expect(first.count).toBeLessThanOrEqual(225);
   expect(asked.length).toBeLessThanOrEqual(20);
 });
