@@ -24,6 +24,8 @@ RUN node scripts/image-package.mjs \
 
 FROM node:20.20.2-bookworm-slim
 ENV NODE_ENV=production
+# Few arenas of the C library's allocator: each thread of Temporal's core would keep its own.
+ENV MALLOC_ARENA_MAX=2
 WORKDIR /opt/longhand
 COPY --from=packages /packages/package.json ./
 COPY --from=packages /packages/node_modules node_modules

@@ -14,11 +14,14 @@ import { fanOut } from './cases/fanout.js';
 import { gateway } from './cases/gateway.js';
 import { history } from './cases/history.js';
 import { long } from './cases/long.js';
+import { many } from './cases/many.js';
 import { overhead } from './cases/overhead.js';
 import { read } from './cases/read.js';
 import { store } from './cases/store.js';
 import { tokens } from './cases/tokens.js';
 import { tools } from './cases/tools.js';
+import { waiting } from './cases/waiting.js';
+import { workers } from './cases/workers.js';
 import { describeMachine, machineLine } from './report.js';
 import { startRig } from './rig/rig.js';
 
@@ -35,6 +38,9 @@ const cases = {
   tokens: runnable(tokens),
   tools: runnable(tools),
   gateway: runnable(gateway),
+  many: runnable(many),
+  workers: runnable(workers),
+  waiting: runnable(waiting),
 } as const;
 
 type CaseName = keyof typeof cases;

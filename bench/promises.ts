@@ -37,6 +37,16 @@ export const promises = {
   followerKb: 100,
   /** Of the input of a chain of 50 steps over Messages, the share that is read from the provider's cache, at least. */
   cacheReadShare: 0.8,
+  /** Resident memory of a worker that runs 1,000 chains at once, in megabytes. */
+  manyPeakMb: 650,
+  /** Its model calls whose chain is known, so that it is not read from its start, at least. */
+  manyKnownShare: 0.89,
+  /** CPU time of a step on two and on four workers of one queue, in ratio to one worker. */
+  workersCpuRatio: 1.1,
+  /** From a decision to its call, for 99 % of the decisions on 10,000 waiting chains, in milliseconds. */
+  waitingDecisionP99Ms: 200,
+  /** A page of the inbox and of the list, with 10,000 waiting chains, in milliseconds. */
+  pageMs: 500,
   /** CPU time of a workload of `bench -- against`, in ratio to the baseline's. */
   againstRatio: 1.1,
 } as const;

@@ -5,8 +5,8 @@ import { ensureSetup } from './setup.mjs';
 import { main } from './stage.mjs';
 
 await main(async (args) => {
-  // A comparison imports the entries of the package, and replays with the bundle of its build.
-  const built = args[0] === 'against' ? ['build'] : [];
+  // A comparison imports the entries of the package, and replays with the bundle of its build; some cases run deployed workers.
+  const built = args.some((arg) => ['against', 'all', 'many', 'workers', 'waiting'].includes(arg)) ? ['build'] : [];
   await ensureSetup({ need: ['packages', 'native', 'temporal', ...built], quiet: true });
   return run(process.execPath, ['--import', 'tsx', `${root}bench/main.ts`, ...args]);
 });

@@ -3,11 +3,12 @@
 import { defineAgent } from '../../src/agents/define-agent.js';
 import { mapAgent } from '../../src/agents/delegate.js';
 import { anthropicProvider } from '../../src/models/anthropic/provider.js';
-import { createWorker } from '../../src/worker/create-worker.js';
+import { findWorkflowBundle } from '../../src/worker/bundle.js';
+import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
 import * as counting from './counting-task.js';
 import { carefulTaker, localTaker, stockTaker } from './stock-taker.js';
 import { maxTokens, model, speaker } from './task.js';
-import { quietRuntime, readPlaces, serve } from './worker-process.js';
+import { noFolds, quietRuntime, readPlaces, serve } from './worker-process.js';
 
 const answering = { model, strategy: 'tools', maxTokens } as const;
 const counter = defineAgent({ ...answering, ...counting.counter });
@@ -20,14 +21,23 @@ const foreman = defineAgent({
 });
 
 quietRuntime();
-const { address, modelUrl, taskQueue, continueAfterEvents, store = null } = readPlaces();
-const worker = await createWorker({
-  agents: [stockTaker, localTaker, carefulTaker, foreman, defineAgent(speaker)],
-  providers: [anthropicProvider({ baseURL: modelUrl, apiKey: 'none' })],
-  address,
-  taskQueue,
-  // Ignores the environment: rows of different runs must be comparable.
-  continueAfter: continueAfterEvents === null ? {} : { events: continueAfterEvents },
-  store,
-});
-await serve(worker, worker.run);
+const { address, modelUrl, taskQueue, continueAfterEvents, store = null, maxCachedWorkflows } = readPlaces();
+const folds = { ...noFolds };
+const worker = await createWorkerWithBundle(
+  {
+    agents: [stockTaker, localTaker, carefulTaker, foreman, defineAgent(speaker)],
+    providers: [anthropicProvider({ baseURL: modelUrl, apiKey: 'none' })],
+    address,
+    taskQueue,
+    // Ignores the environment: rows of different runs must be comparable.
+    continueAfter: continueAfterEvents === null ? {} : { events: continueAfterEvents },
+    store,
+    ...(maxCachedWorkflows === undefined ? {} : { temporal: { maxCachedWorkflows } }),
+    onFold: ({ source, bytes }) => {
+      folds[source] += 1;
+      folds.readBytes += bytes;
+    },
+  },
+  () => findWorkflowBundle(),
+);
+await serve(worker, worker.run, () => ({ ...folds }));

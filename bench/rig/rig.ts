@@ -40,6 +40,7 @@ export interface Rig {
   readonly longhand: Longhand;
   /** Host and port of the Temporal server. */
   readonly address: string;
+  readonly modelUrl: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -121,7 +122,7 @@ export async function startRig({ profile, continueAfterEvents }: RigOptions): Pr
         },
       },
     ];
-    return { systems, longhand, address: server.address, stop };
+    return { systems, longhand, address: server.address, modelUrl: url, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -12,6 +12,10 @@ export interface Places {
   readonly store?: string | null;
   /** Of Longhand's chains; null for the server's own suggestion. */
   readonly continueAfterEvents: number | null;
+  /** File of the hand-written loop's bundle: bundling takes memory that no deployed worker needs. Absent: the worker bundles. */
+  readonly bundlePath?: string;
+  /** Default: that of the system. */
+  readonly maxCachedWorkflows?: number;
 }
 
 export type WorkerQuestion = 'usage' | 'stop';
@@ -21,7 +25,27 @@ export interface WorkerUsage {
   readonly cpuMs: number;
   /** Calls of the tool so far. */
   readonly lookUps: number;
+  /** Megabytes of resident memory, now and at most. */
+  readonly residentMb: number;
+  readonly peakResidentMb: number;
+  /** Chains that model calls needed, by where they were; empty for a worker without a cache of chains. */
+  readonly folds: FoldCounts;
 }
+
+/** Model calls by the source of their chain, and the bytes of history that they read. */
+export interface FoldCounts {
+  readonly cache: number;
+  readonly since: number;
+  readonly start: number;
+  readonly readBytes: number;
+}
+
+/** NaN without model calls. @returns the share of model calls that had no need to read their chain from its start */
+export function computeKnownShare({ cache, since, start }: FoldCounts): number {
+  return (cache + since) / (cache + since + start);
+}
+
+export const noFolds: FoldCounts = { cache: 0, since: 0, start: 0, readBytes: 0 };
 
 export type WorkerAnswer = { readonly type: 'ready' } | ({ readonly type: 'usage' } & WorkerUsage);
 
@@ -36,7 +60,11 @@ export function quietRuntime(): void {
 }
 
 /** Runs the worker until the process that started this one asks it to stop, or is gone. */
-export async function serve(worker: Pick<Worker, 'getState' | 'shutdown'>, run: () => Promise<void>): Promise<void> {
+export async function serve(
+  worker: Pick<Worker, 'getState' | 'shutdown'>,
+  run: () => Promise<void>,
+  countFolds: () => FoldCounts = () => noFolds,
+): Promise<void> {
   const running = run();
   const shutdown = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
@@ -44,7 +72,14 @@ export async function serve(worker: Pick<Worker, 'getState' | 'shutdown'>, run: 
   process.on('message', (question: WorkerQuestion) => {
     if (question === 'stop') return shutdown();
     const { user, system } = process.cpuUsage();
-    send({ type: 'usage', cpuMs: (user + system) / 1_000, lookUps: lookUpsMade() });
+    send({
+      type: 'usage',
+      cpuMs: (user + system) / 1_000,
+      lookUps: lookUpsMade(),
+      residentMb: process.memoryUsage.rss() / 1024 ** 2,
+      peakResidentMb: process.resourceUsage().maxRSS / 1_024,
+      folds: countFolds(),
+    });
   });
   process.once('disconnect', shutdown);
   send({ type: 'ready' });

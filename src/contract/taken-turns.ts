@@ -1,4 +1,7 @@
-/** The sink by which a workflow passes its turns to its worker, so that a model call there need not read them back. */
+/**
+ * The sink by which a workflow passes its turns to its worker, so that a model call there need not read them back; and what
+ * a call had to read.
+ */
 
 import type { Fact } from '../core/model/fact.js';
 import type { HistorySize } from '../core/model/state.js';
@@ -13,3 +16,11 @@ export interface TakenTurn {
 export type TurnSinks = {
   longhandTurns: { taken: (turn: TakenTurn) => void };
 };
+
+/** How a model call got its chain. */
+export interface FoldRead {
+  /** `cache`: nothing was read. `since`: the events since the cached fold. `start`: the whole history. */
+  readonly source: 'cache' | 'since' | 'start';
+  /** Bytes of history that were read. */
+  readonly bytes: number;
+}

@@ -4,13 +4,18 @@
  * 1. The worker's own workflows pass their turns. A model call whose workflow has the same head as the chain with these
  *    turns reads nothing: equal heads mean equal facts. All other calls read the events since the last fold.
  * 2. Turns that were passed are read from the history too, after a number of events: reader and workflow must agree (L1).
+ * 3. Its size is limited in bytes. A count would be too small for many short chains, each of which would then be read from
+ *    its start in each step.
  */
 
+import { isDeepStrictEqual } from 'node:util';
+import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { isNotFound } from '../contract/no-such-namespace.js';
-import type { TakenTurn } from '../contract/taken-turns.js';
+import type { FoldRead, TakenTurn } from '../contract/taken-turns.js';
 import { takeTurn } from '../core/engine/turn.js';
 import { LonghandError } from '../core/lib/errors.js';
+import type { AgentSnapshot } from '../core/model/agent.js';
 import type { Chain } from '../core/model/chain.js';
 import { recordEntries } from '../core/state/entry.js';
 import { findPreviousRunId, type RunsSource, readRunsUpTo } from './earlier-runs.js';
@@ -27,6 +32,8 @@ export interface FoldCache {
   readonly readLatest: (history: HistoryService, run: RunReference) => Promise<Chain>;
   /** Returns it with the steps of the workflow task under way, to which a local call belongs. Not final, as `previewEntries`. */
   readonly readOngoing: (history: HistoryService, run: RunReference) => Promise<Chain>;
+  /** Removes a run that has ended, after a time in which readers of its end may still need it. */
+  readonly endRun: (runId: string) => void;
   readonly clear: () => void;
 }
 
@@ -53,7 +60,22 @@ function computePageSize(events: number): number {
 /** Batches of a step, and some more. */
 const defaultPageSize = 20;
 
-const capacityBytes = 256 * 1024 * 1024;
+/** Most bytes of the cache, and its most share of the heap. */
+const maxCapacityBytes = 256 * 1024 * 1024;
+const maxHeapShare = 1 / 8;
+
+/** What each cached chain takes beside the content of its history. */
+const chainBytes = 8 * 1024;
+
+/** Milliseconds that an ended chain stays. */
+const endedMs = 30_000;
+
+/** Agents of which chains share one snapshot. */
+const maxSharedAgents = 100;
+
+function computeCapacity(): number {
+  return Math.min(maxCapacityBytes, Math.floor(getHeapStatistics().heap_size_limit * maxHeapShare));
+}
 
 /** A cached fold. */
 interface CachedFold {
@@ -69,7 +91,7 @@ interface CachedFold {
 /** Includes the packed steps of a fork's origin. */
 function computeBytes({ ahead, earlierBytes }: CachedFold): number {
   const { history, origin } = ahead.state;
-  return earlierBytes + history.bytes + (origin?.bytes ?? 0);
+  return chainBytes + earlierBytes + history.bytes + (origin?.bytes ?? 0);
 }
 
 function toCached(fold: Fold, earlierBytes: number): CachedFold {
@@ -85,16 +107,33 @@ function takePassedTurns(cached: CachedFold): CachedFold {
   return { ...cached, ahead, turns: [] };
 }
 
+interface FoldCacheOptions extends Pick<RunsSource, 'converter' | 'archived'> {
+  /** Called for each chain that a model call gets. */
+  readonly report?: (read: FoldRead) => void;
+}
+
 export function createFoldCache(
-  { converter, archived }: Pick<RunsSource, 'converter' | 'archived'>,
-  capacity = 256,
+  { converter, archived, report = () => {} }: FoldCacheOptions,
+  capacityBytes = computeCapacity(),
 ): FoldCache {
   // Chains use about as much memory as their histories. A chain larger than the cache is cached alone.
   const cache = new LRUCache<string, CachedFold>({
-    max: capacity,
     maxSize: capacityBytes,
-    sizeCalculation: (cached) => Math.min(Math.max(1, computeBytes(cached)), capacityBytes),
+    sizeCalculation: (cached) => Math.min(computeBytes(cached), capacityBytes),
   });
+  const agents = new LRUCache<string, AgentSnapshot>({ max: maxSharedAgents });
+
+  /** Replaces the agent by an equal one: a thousand chains of one agent hold its instructions and schemas once. */
+  function shareAgent(fold: Fold): Fold {
+    const { state } = fold.chain;
+    const { agent } = state;
+    if (agent === null) return fold;
+    const shared = agents.get(agent.name);
+    if (shared !== undefined && isDeepStrictEqual(shared, agent))
+      return { ...fold, chain: { ...fold.chain, state: { ...state, agent: shared } } };
+    agents.set(agent.name, agent);
+    return fold;
+  }
 
   async function readAt(history: HistoryService, run: RunReference, { events, head }: ChainPosition): Promise<Chain> {
     // A task's completion is the event after its start.
@@ -104,6 +143,7 @@ export function createFoldCache(
       const passed = takePassedTurns(base);
       if (passed.ahead.state.head === head) {
         cache.set(run.runId, passed);
+        report({ source: 'cache', bytes: 0 });
         return passed.ahead;
       }
     }
@@ -113,6 +153,8 @@ export function createFoldCache(
     if (fold.completedEventId < until)
       throw new LonghandError('internal', `the history ends at event ${fold.eventId}, before the task at ${until}.`);
     cache.set(run.runId, next);
+    const knownBytes = isUsable ? base.fold.chain.state.history.bytes : 0;
+    report({ source: isUsable ? 'since' : 'start', bytes: fold.chain.state.history.bytes - knownBytes });
     return fold.chain;
   }
 
@@ -125,6 +167,10 @@ export function createFoldCache(
     if (isSmall) cached.turns.push(turn);
   }
 
+  function endRun(runId: string): void {
+    setTimeout(() => cache.delete(runId), endedMs).unref();
+  }
+
   async function readAll(history: HistoryService, run: RunReference, until: number): Promise<CachedFold> {
     let next: CachedFold | null = null;
     for await (const page of readForward(history, run)) {
@@ -132,7 +178,7 @@ export function createFoldCache(
       next = toCached(await foldEvents(next.fold, page, converter, until), next.earlierBytes);
       if (next.fold.completedEventId >= until) break;
     }
-    return next ?? toCached(emptyFold, 0);
+    return next === null ? toCached(emptyFold, 0) : toCached(shareAgent(next.fold), next.earlierBytes);
   }
 
   /** Returns the chain at the end of the run before, which is then removed from the cache. */
@@ -191,5 +237,5 @@ export function createFoldCache(
     return recordEntries(chain, chain.state, previewEntries(fold, Date.now()));
   }
 
-  return { readAt, addTurn, readLatest, readOngoing, clear: () => cache.clear() };
+  return { readAt, addTurn, readLatest, readOngoing, endRun, clear: () => cache.clear() };
 }

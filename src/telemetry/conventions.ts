@@ -48,8 +48,12 @@ export const contentAttributes = {
   toolResult: 'gen_ai.tool.call.result',
 } as const;
 
-/** Not part of the conventions: the outcome of a chain; the operation that blocked the event loop. */
-export const ownAttributes = { outcome: 'longhand.outcome', operation: 'longhand.operation' } as const;
+/** Not part of the conventions: the outcome of a chain; the operation that blocked the event loop; the source of a fold. */
+export const ownAttributes = {
+  outcome: 'longhand.outcome',
+  operation: 'longhand.operation',
+  source: 'longhand.source',
+} as const;
 
 export const metrics = {
   tokens: {

@@ -20,7 +20,7 @@ export function createOpenTelemetry(
   settings: TelemetrySettings,
   { visibility, warn }: Required<TelemetryOptions>,
 ): Telemetry {
-  const { tracer, ids, histograms, archive, observeHeldChains, flush } = getSdk(settings, warn);
+  const { tracer, ids, histograms, archive, fold, observeHeldChains, flush } = getSdk(settings, warn);
   const spans = new ChainSpans(tracer, ids);
   const measures = { tracer, histograms, content: settings.capturesContent ? visibility : null };
   const quiet = createQuietTracer(tracer);
@@ -29,6 +29,7 @@ export function createOpenTelemetry(
       measureModelCall: (call, send) => measureModelCall(measures, call, send),
       measureToolCall: (call, run) => measureToolCall(measures, call, run),
       recordArchiving: archive,
+      recordFold: fold,
       recordLoopBlock: ({ ms, operation }) =>
         suppressErrors(() =>
           histograms.blocked.record(ms / 1_000, operation === null ? {} : { [ownAttributes.operation]: operation }),

@@ -24,7 +24,7 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import { withTimeout } from '../timing/with-timeout.js';
 import type { Histograms } from './call-spans.js';
 import { PlannedIdGenerator } from './chain-spans.js';
-import { conventionsUrl, metrics as names, suppressErrors } from './conventions.js';
+import { conventionsUrl, metrics as names, ownAttributes, suppressErrors } from './conventions.js';
 import type { TelemetrySettings } from './settings.js';
 import { type Instruments, type Telemetry, type WarnFunction, warnOnce } from './telemetry.js';
 
@@ -33,6 +33,7 @@ interface Sdk {
   readonly ids: PlannedIdGenerator;
   readonly histograms: Histograms;
   readonly archive: Instruments['recordArchiving'];
+  readonly fold: Instruments['recordFold'];
   readonly observeHeldChains: Telemetry['observeHeldChains'];
   readonly flush: () => Promise<void>;
 }
@@ -66,6 +67,7 @@ function createSdk({ traces, metrics: measured, metricsIntervalMs }: TelemetrySe
     ids,
     histograms: createHistograms(meterProvider),
     archive: createArchiveMeters(meterProvider.getMeter('longhand')),
+    fold: createFoldMeters(meterProvider.getMeter('longhand')),
     observeHeldChains: createHeldGauge(meterProvider.getMeter('longhand')),
     flush: createFlush(
       () => Promise.allSettled([tracerProvider.forceFlush(), meterProvider.forceFlush()]),
@@ -139,6 +141,23 @@ function createArchiveMeters(meter: Meter): Instruments['recordArchiving'] {
       if (event.type === 'backlog') backlog.record(event.runs);
       else if (event.type === 'archived') archived.add(1);
       else failed.add(1);
+    });
+}
+
+/** Chains that model calls needed, by source, and the bytes of history that were read for them. */
+function createFoldMeters(meter: Meter): Instruments['recordFold'] {
+  const folds = meter.createCounter('longhand.folds', {
+    unit: '{chain}',
+    description: 'Chains that model calls needed: from the cache, or with events read since, or read from the start.',
+  });
+  const read = meter.createCounter('longhand.folds.read', {
+    unit: 'By',
+    description: 'Bytes of history that were read for model calls.',
+  });
+  return ({ source, bytes }) =>
+    suppressErrors(() => {
+      folds.add(1, { [ownAttributes.source]: source });
+      if (bytes > 0) read.add(bytes);
     });
 }
 

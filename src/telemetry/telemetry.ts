@@ -2,6 +2,7 @@
 
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
+import type { FoldRead } from '../contract/taken-turns.js';
 import type { ChainEnd } from '../contract/tracing.js';
 import type { ModelSnapshot } from '../core/model/agent.js';
 import type { Chain } from '../core/model/chain.js';
@@ -56,6 +57,7 @@ export interface Instruments {
   readonly measureToolCall: (call: MeasuredToolCall, run: () => Promise<Observation>) => Promise<Observation>;
   readonly recordArchiving: (event: ArchiveEvent) => void;
   readonly recordLoopBlock: (block: LoopBlock) => void;
+  readonly recordFold: (read: FoldRead) => void;
 }
 
 export const noInstruments: Instruments = {
@@ -63,6 +65,7 @@ export const noInstruments: Instruments = {
   measureToolCall: (_call, run) => run(),
   recordArchiving: () => {},
   recordLoopBlock: () => {},
+  recordFold: () => {},
 };
 
 export interface TelemetryOptions {

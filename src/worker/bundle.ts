@@ -9,18 +9,6 @@ import { isObject } from '../core/lib/json.js';
 
 type WebpackConfig = Parameters<NonNullable<BundleOptions['webpackConfigHook']>>[0];
 
-/**
- * Modules shared by all workflows of a worker. The core keeps no state (L3), so V8 loads and optimizes it once instead
- * of for each chain.
- */
-const preloadedModules = [
-  'core/engine/turn',
-  'core/engine/result',
-  'core/view/snippet-masker',
-  'contract/delivery',
-  'contract/facts',
-] as const;
-
 export interface BundleParts {
   /** Path of the module or folder with the user's own workflows. */
   readonly workflowsPath?: string | undefined;
@@ -40,15 +28,23 @@ export async function buildWorkflowBundle({ workflowsPath, interceptors = [] }: 
   const file = (path: string) => fileURLToPath(new URL(`../${path}${extname(import.meta.url)}`, import.meta.url));
   const { code } = await bundleWorkflowCode({
     workflowsPath: file(workflowsPath === undefined ? 'workflows/index' : 'workflows/combined-bundle'),
-    preloadModules: preloadedModules.map(file),
+    preloadModules: [file('workflows/shared-modules')],
     workflowInterceptorModules: [file('workflows/tracing'), file('workflows/promise-stacks'), ...interceptors],
     payloadConverterPath: file('workflows/payload-converter'),
     failureConverterPath: file('workflows/failure-converter'),
     webpackConfigHook: (config) =>
-      keepSyntax(workflowsPath === undefined ? config : hostWorkflows(config, workflowsPath)),
+      keepSyntax(workflowsPath === undefined ? keepLines(config) : hostWorkflows(config, workflowsPath)),
     logger: new DefaultLogger('WARN'),
   });
   return code;
+}
+
+/**
+ * Stack traces keep their files and lines. Columns and sources, which the SDK's map has as well, would take 15 MB of each worker;
+ * workflows of users keep them.
+ */
+function keepLines(config: WebpackConfig): WebpackConfig {
+  return { ...config, devtool: 'inline-nosources-cheap-module-source-map' };
 }
 
 /** Replaces the module of hosted workflows by the user's. */

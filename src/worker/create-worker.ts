@@ -12,10 +12,13 @@ import { CallSlots } from '../activities/context/call-slots.js';
 import type { Dependencies } from '../activities/context/dependencies.js';
 import { createRequeueReporter } from '../activities/context/report-requeues.js';
 import { createActivities } from '../activities/index.js';
+import type { FoldRead } from '../contract/taken-turns.js';
 import { LonghandError } from '../core/lib/errors.js';
 import { createResources, type Resources } from '../core/lib/resources.js';
 import { findWorkflowBundle } from './bundle.js';
+import { computeCachedWorkflows } from './cached-workflows.js';
 import { addCircuits } from './circuits.js';
+import { limitHeapGrowth } from './heap-growth.js';
 import { connectToServer } from './temporal-server.js';
 import { type LonghandWorkerOptions, resolveWorkflowsPath } from './worker-options.js';
 import {
@@ -82,6 +85,8 @@ export async function createWorker(options: LonghandWorkerOptions): Promise<Long
 export interface TestWorkerOptions extends LonghandWorkerOptions {
   /** Called for each page of history that a model call reads. */
   readonly onPage?: Dependencies['onPage'] | undefined;
+  /** Called for each chain that a model call gets. */
+  readonly onFold?: ((read: FoldRead) => void) | undefined;
 }
 
 /** Creates a worker with another workflow bundle, for tests. */
@@ -105,7 +110,7 @@ async function openWorker(
   settings: WorkerSettings,
   resources: Resources,
 ): Promise<LonghandWorker> {
-  const { onPage, temporal } = options;
+  const { onPage, onFold = () => {}, temporal } = options;
   const parts: WorkerPart[] = [];
   const add = <P extends WorkerPart>(part: P): P => {
     resources.add(part.stop);
@@ -120,7 +125,12 @@ async function openWorker(
   const tokens = add(await openTokensPart(options, settings, server, store));
   const telemetry = add(await openTelemetryPart(options, settings, server));
   const sources = add(openSourcesPart(settings));
-  const folded = add(openFoldsPart(settings, server, store));
+  const { instruments } = telemetry.activities;
+  const reportFold = (read: FoldRead) => {
+    instruments.recordFold(read);
+    onFold(read);
+  };
+  const folded = add(openFoldsPart(settings, server, store, reportFold));
   const { activities: read } = folded;
   const events = add(openEventsPart(options, settings, server, store, { ...read, ...telemetry.activities }));
   const dependencies: Dependencies = {
@@ -138,8 +148,10 @@ async function openWorker(
   };
   const grace = temporal?.shutdownGraceTime ?? graceMs;
   const { interceptors } = temporal ?? {};
+  limitHeapGrowth();
   const worker = await Worker.create({
     ...createTaskLimit(temporal),
+    maxCachedWorkflows: computeCachedWorkflows(),
     // A tool that ignores its `signal` would keep the worker running without end.
     shutdownForceTime: msToNumber(grace) + forceMs,
     maxHeartbeatThrottleInterval: defaultHeartbeatInterval,

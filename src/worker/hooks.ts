@@ -62,7 +62,10 @@ function callHook<E>(name: keyof WorkerHooks, hook: Hook<E> | undefined, event: 
 }
 
 /** Receives the ends of chains for webhooks. `isRoot` is false where only the history shows that. */
-type EndListener = (run: RunReference, chain: { readonly tenant: string | null; readonly isRoot: boolean }) => void;
+export type EndListener = (
+  run: RunReference,
+  chain: { readonly tenant: string | null; readonly isRoot: boolean },
+) => void;
 
 /** Present also without hooks: the SDK warns about a sink that a workflow calls and the worker lacks. */
 export function createEventSinks(

@@ -12,10 +12,11 @@ import { checkNamespace, findNamespaceId, getNamespaceId } from '../connection/n
 import { listPollers } from '../connection/pollers.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import { heldChainsQuery } from '../contract/search-attributes.js';
-import type { TurnSinks } from '../contract/taken-turns.js';
+import type { FoldRead, TurnSinks } from '../contract/taken-turns.js';
 import type { TracingSinks } from '../contract/tracing.js';
 import { createPurposeSealer } from '../encryption/encryption.js';
 import { createFoldCache } from '../history/fold-cache.js';
+import type { RunReference } from '../history/read-history.js';
 import type { Models } from '../models/models.js';
 import { openTokenPublisher } from '../relay/relay.js';
 import { createArchiveReader } from '../store/archive/archived-runs.js';
@@ -29,7 +30,7 @@ import { createWorkerEntry, listQueueAgents, listWorkers } from '../store/worker
 import { createTelemetry } from '../telemetry/create-telemetry.js';
 import { blockedMessage, watchLoop } from '../timing/loop-guard.js';
 import type { ToolLog } from '../tools/define/define-tool.js';
-import { addToolCallHook, createEventSinks } from './hooks.js';
+import { addToolCallHook, createEventSinks, type EndListener } from './hooks.js';
 import { registerWorker } from './register-worker.js';
 import { registerSearchAttributes, type WorkerServer } from './temporal-server.js';
 import { noWaitSinks, WebhookNotifier } from './webhook-notifier.js';
@@ -147,9 +148,14 @@ export function openSourcesPart({ secrets }: WorkerSettings) {
 }
 
 /** Folds of chains: model calls find the turns of this worker's workflows in their cache, and deleted runs in the archive. */
-export function openFoldsPart({ converter }: WorkerSettings, { queue }: Server, store: Store | null) {
+export function openFoldsPart(
+  { converter }: WorkerSettings,
+  { queue }: Server,
+  store: Store | null,
+  report: (read: FoldRead) => void,
+) {
   const archived = store === null ? null : createArchiveReader(store, queue.namespace);
-  const folds = createFoldCache({ converter, archived });
+  const folds = createFoldCache({ converter, archived, report });
   const sinks: InjectedSinks<TurnSinks> = {
     longhandTurns: { taken: { fn: ({ runId }, turn) => folds.addTurn(runId, turn) } },
   };
@@ -165,7 +171,8 @@ export function openEventsPart(
   { folds, archived, instruments }: Pick<Dependencies, 'folds' | 'archived' | 'instruments'>,
 ) {
   if (store === null) {
-    const sinks = { ...createArchiveSinks(() => {}), ...noWaitSinks, ...createEventSinks(hooks, warn) };
+    const endFold = ({ runId }: RunReference) => folds.endRun(runId);
+    const sinks = { ...createArchiveSinks(() => {}), ...noWaitSinks, ...createEventSinks(hooks, warn, endFold) };
     return { ...idle, activities: { archive: null, webhooks: null }, sinks };
   }
   const { namespace } = queue;
@@ -179,7 +186,10 @@ export function openEventsPart(
     auditKey: findAuditKey(process.env),
     ...{ sweepIntervalMs, instruments, notifier },
   });
-  const reportEnd = notifier.reportEnd.bind(notifier);
+  const reportEnd: EndListener = (run, chain) => {
+    folds.endRun(run.runId);
+    notifier.reportEnd(run, chain);
+  };
   return {
     activities: { archive: archiving.archive, webhooks },
     sinks: { ...archiving.sinks, ...notifier.sinks, ...createEventSinks(hooks, warn, reportEnd) },

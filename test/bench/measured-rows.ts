@@ -5,12 +5,15 @@ import type { DecideRow } from '../../bench/cases/decide.js';
 import type { FanOutRow } from '../../bench/cases/fanout.js';
 import type { GatewayRow } from '../../bench/cases/gateway.js';
 import type { LongRow } from '../../bench/cases/long.js';
+import type { ManyRow } from '../../bench/cases/many.js';
 import type { OverheadRow } from '../../bench/cases/overhead.js';
 import type { ReadRow } from '../../bench/cases/read.js';
 import type { SystemRow } from '../../bench/cases/rounds.js';
 import type { StoreRow } from '../../bench/cases/store.js';
 import type { TokensRow } from '../../bench/cases/tokens.js';
 import type { ToolsRow } from '../../bench/cases/tools.js';
+import type { WaitingRow } from '../../bench/cases/waiting.js';
+import type { WorkersRow } from '../../bench/cases/workers.js';
 
 export const historyRows: readonly SystemRow[] = [
   {
@@ -341,4 +344,61 @@ export const gatewayRows: readonly GatewayRow[] = [
     ...{ stage: 'starts', chains: 40, followers: 0, received: 40, ...nothingLost, kills: 0 },
     ...{ p50Ms: 13.1, p99Ms: 326.6, ...noMemory },
   },
+];
+
+export const manyRows: readonly ManyRow[] = [
+  {
+    system: 'longhand',
+    chains: 6,
+    steps: 4,
+    placement: 'activity',
+    stepsPerSecond: 21.89,
+    cpuMsPerStep: 24.7,
+    peakRssMb: 415.6,
+    completed: true,
+    p99StepOverheadMs: 387,
+    knownShare: 0.75,
+  },
+  {
+    system: 'hand-written',
+    chains: 6,
+    steps: 4,
+    placement: null,
+    stepsPerSecond: 46.56,
+    cpuMsPerStep: 10.22,
+    peakRssMb: 273.8,
+    completed: true,
+    p99StepOverheadMs: 105,
+    knownShare: null,
+  },
+];
+
+export const workersRows: readonly WorkersRow[] = [
+  {
+    workers: 1,
+    chains: 6,
+    steps: 5,
+    stepsPerSecond: 27.27,
+    cpuMsPerStep: 19.44,
+    cachedShare: 0.8,
+    knownShare: 0.8,
+    readBytesPerStep: 674.3,
+    completed: true,
+  },
+  {
+    workers: 2,
+    chains: 6,
+    steps: 5,
+    stepsPerSecond: 39.08,
+    cpuMsPerStep: 20.38,
+    cachedShare: 0.8,
+    knownShare: 0.8,
+    readBytesPerStep: 674.8,
+    completed: true,
+  },
+];
+
+export const waitingRows: readonly WaitingRow[] = [
+  { chains: 4, peakRssMb: 233.8, decisionP50Ms: 72.7, decisionP99Ms: 81.5, inboxMs: 59.2, listMs: 50.6 },
+  { chains: 8, peakRssMb: 243.9, decisionP50Ms: 33.1, decisionP99Ms: 54, inboxMs: 35.1, listMs: 53.8 },
 ];

@@ -9,11 +9,14 @@ import { fanOut } from '../../bench/cases/fanout.js';
 import { gateway } from '../../bench/cases/gateway.js';
 import { history } from '../../bench/cases/history.js';
 import { long } from '../../bench/cases/long.js';
+import { many } from '../../bench/cases/many.js';
 import { type OverheadRow, overhead } from '../../bench/cases/overhead.js';
 import { read } from '../../bench/cases/read.js';
 import { store } from '../../bench/cases/store.js';
 import { tokens } from '../../bench/cases/tokens.js';
 import { type ToolsRow, tools } from '../../bench/cases/tools.js';
+import { waiting } from '../../bench/cases/waiting.js';
+import { workers } from '../../bench/cases/workers.js';
 import { between, implausible } from '../../bench/plausible.js';
 import {
   cacheRows,
@@ -23,11 +26,14 @@ import {
   gatewayRows,
   historyRows,
   longRows,
+  manyRows,
   overheadRows,
   readRows,
   storeRows,
   tokensRows,
   toolsRows,
+  waitingRows,
+  workersRows,
 } from './measured-rows.js';
 
 /** Hides the type of the rows, so that they can be broken. */
@@ -52,6 +58,9 @@ const cases = [
   findProblems('tokens', tokens, tokensRows),
   findProblems('tools', tools, toolsRows),
   findProblems('gateway', gateway, gatewayRows),
+  findProblems('many', many, manyRows),
+  findProblems('workers', workers, workersRows),
+  findProblems('waiting', waiting, waitingRows),
 ];
 
 /** Values that no column may have. */

@@ -17,6 +17,7 @@ import type { ReadChain } from '../read/chain-pages.js';
 import { resolveChainSource } from '../read/chain-source.js';
 import { concurrency, createMetadataClient, explainUnreadable, isGone, mapEach } from '../read/many-chains.js';
 import { readChain } from '../read/read-chain.js';
+import { findFirstStarts } from './first-starts.js';
 
 export interface InboxOptions {
   readonly agent?: string | undefined;
@@ -102,12 +103,40 @@ export interface UnreadableChain {
   readonly why: string;
 }
 
+/** Up to this number of waiting chains, all are read. */
+const minTotal = 200;
+
 /**
- * Returns the longest waiting chains. Reads all, because the server does not know the waiting times; keeps only as many
- * as requested.
+ * Chains that are read for a list of `limit`, at least. Where more wait, only those that were started first are read: the server
+ * does not know the waiting times.
+ */
+function computeLeastReads(limit: number): number {
+  return limit + 20;
+}
+
+/**
+ * Returns the longest waiting chains: of all, or of the ones that were started first where more wait than are read. Reads all
+ * for some roles, for a user and for `isWanted`: only the histories state who may decide.
  */
 export async function listLongestWaiting(
   client: Client,
+  { limit, ...options }: WaitingOptions & { readonly limit: number },
+): Promise<InboxResult> {
+  const conditions = formatConditions(waitingCondition, options);
+  const least = computeLeastReads(limit);
+  const isFiltered = [options.roles, options.user, options.isWanted].some((filter) => filter !== undefined);
+  const total = isFiltered ? 0 : await countChains(client, conditions);
+  if (total <= Math.max(minTotal, 2 * least)) return readLongestWaiting(client, conditions, { limit, ...options });
+  const first = await findFirstStarts((until) => countChains(client, [...conditions, until]), least, total);
+  const result = await readLongestWaiting(client, [...conditions, first.until], { limit, ...options });
+  // The server's list follows its chains with a delay: too many of them may have been decided.
+  if (result.longest.length < limit) return readLongestWaiting(client, conditions, { limit, ...options });
+  return { ...result, others: result.others + total - first.count };
+}
+
+async function readLongestWaiting(
+  client: Client,
+  conditions: readonly string[],
   { limit, ...options }: WaitingOptions & { readonly limit: number },
 ): Promise<InboxResult> {
   let waitingChains: WaitingChain[] = [];
@@ -115,7 +144,10 @@ export async function listLongestWaiting(
   const unreadable: UnreadableChain[] = [];
   const inOrder = () =>
     waitingChains.sort((a, b) => computeWaitingSince(a.chain) - computeWaitingSince(b.chain)).slice(0, limit);
-  for await (const waiting of readWaitingChains(client, options)) {
+  const chains = mapEach(searchChains(client, conditions), (info) => readWaitingChain(client, info, options));
+  for await (const waiting of chains) {
+    // It no longer waits.
+    if (waiting === null) continue;
     if ('why' in waiting) {
       unreadable.push(waiting);
       continue;
@@ -139,19 +171,6 @@ export function computeWaitingSince({ requests, paused, held }: Waits): number {
   return Math.min(...requests.map(({ askedAt }) => askedAt), ...others);
 }
 
-/** Yields each waiting chain once read. Omits chains that no longer wait. */
-async function* readWaitingChains(
-  client: Client,
-  options: WaitingOptions,
-): AsyncGenerator<WaitingChain | UnreadableChain> {
-  for await (const waiting of mapEach(
-    searchChains(client, "LonghandStatus IN ('waiting', 'paused')", options),
-    (info) => readWaitingChain(client, info, options),
-  )) {
-    if (waiting !== null) yield waiting;
-  }
-}
-
 /** Returns the ids of the chains that this holder holds, without those that a person has paused. */
 export async function listHeldChainIds(
   client: Client,
@@ -159,7 +178,7 @@ export async function listHeldChainIds(
   scope: Pick<InboxOptions, 'agent' | 'tenant'>,
 ): Promise<readonly string[]> {
   const ids: string[] = [];
-  const chains = searchChains(client, `LonghandHeldBy = '${holder}'`, scope);
+  const chains = searchChains(client, formatConditions(`LonghandHeldBy = '${holder}'`, scope));
   for await (const waiting of mapEach(chains, (info) => readWaitingChain(client, info, { tenant: scope.tenant }))) {
     if (waiting === null) continue;
     // An unreadable chain can still be resumed.
@@ -170,30 +189,46 @@ export async function listHeldChainIds(
   return ids;
 }
 
-/** Finds running chains by a condition on their search attributes. */
-async function* searchChains(
-  client: Client,
+const waitingCondition = "LonghandStatus IN ('waiting', 'paused')";
+
+/** Returns the conditions of running chains with a condition on their search attributes. */
+function formatConditions(
   condition: string,
   { agent, tenant, root }: Pick<InboxOptions, 'agent' | 'tenant' | 'root'>,
-) {
-  const query = [
+): readonly string[] {
+  return [
     `WorkflowType = ${JSON.stringify(workflowType)}`,
     "ExecutionStatus = 'Running'",
     condition,
     ...(agent === undefined ? [] : [`LonghandAgent = ${JSON.stringify(agent)}`]),
     ...(tenant === undefined ? [] : [`LonghandTenant = ${JSON.stringify(tenant)}`]),
     ...(root === undefined ? [] : [`LonghandRoot = ${JSON.stringify(root)}`]),
-  ].join(' AND ');
+  ];
+}
+
+async function* searchChains(client: Client, conditions: readonly string[]) {
   try {
-    yield* createMetadataClient(client).list({ query, pageSize: 100 });
+    yield* createMetadataClient(client).list({ query: conditions.join(' AND '), pageSize: 100 });
   } catch (error) {
-    if (!isSearchAttributeMissing(error)) throw error;
-    throw new LonghandError(
-      'search_attributes_missing',
-      'This server cannot search for waiting chains: no worker has registered the search attributes yet. Start a worker, or see `longhand doctor`.',
-      { cause: error },
-    );
+    throw explainSearchError(error);
   }
+}
+
+async function countChains(client: Client, conditions: readonly string[]): Promise<number> {
+  try {
+    return (await createMetadataClient(client).count(conditions.join(' AND '))).count;
+  } catch (error) {
+    throw explainSearchError(error);
+  }
+}
+
+function explainSearchError(error: unknown): unknown {
+  if (!isSearchAttributeMissing(error)) return error;
+  return new LonghandError(
+    'search_attributes_missing',
+    'This server cannot search for waiting chains: no worker has registered the search attributes yet. Start a worker, or see `longhand doctor`.',
+    { cause: error },
+  );
 }
 
 async function readWaitingChain(
