@@ -5,11 +5,13 @@
 
 import { hash } from 'node:crypto';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { readForView } from '../../src/client/read/chain-end.js';
 import { readChainPart, truncateAfterStep } from '../../src/client/read/chain-part.js';
 import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { readChain } from '../../src/client/read/read-chain.js';
-import { readRecordedChain, toReasoning } from '../../src/client/read/recorded-chain.js';
+import { toReasoning } from '../../src/client/read/recorded-chain.js';
 import type { Chain } from '../../src/core/model/chain.js';
+import { createViewer } from '../../src/core/view/visibility.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import { emptyFold, foldEvents, startFold } from '../../src/history/fold.js';
 import type { Case, CaseOptions } from '../case.js';
@@ -36,7 +38,16 @@ interface ReadSize {
 }
 
 export interface ReadRow {
-  readonly what: 'fetch' | 'fold' | 'floor' | 'fetch+fold' | 'show-last' | 'show-part' | 'follow' | 'raw-long-poll';
+  readonly what:
+    | 'fetch'
+    | 'fold'
+    | 'floor'
+    | 'fetch+fold'
+    | 'show-last'
+    | 'view-last'
+    | 'show-part'
+    | 'follow'
+    | 'raw-long-poll';
   readonly steps: number;
   /** Of this process, as `cpuMs` is; null where delays were measured. */
   readonly ms: number | null;
@@ -47,6 +58,7 @@ export interface ReadRow {
 }
 
 const converter = loadDataConverter();
+const viewer = createViewer('developer');
 
 export const read: Case<ReadRow, ReadSize> = {
   full: {
@@ -88,7 +100,7 @@ export const read: Case<ReadRow, ReadSize> = {
     return [
       timed('fold', steps),
       timed('floor', steps),
-      ...(['fetch', 'fetch+fold', 'show-last', 'show-part'] as const).map((what) => timed(what, steps)),
+      ...(['fetch', 'fetch+fold', 'show-last', 'view-last', 'show-part'] as const).map((what) => timed(what, steps)),
       ...synthetic.lengths.map((length) => timed('fold', length)),
       delayed('raw-long-poll'),
       delayed('follow'),
@@ -184,7 +196,9 @@ async function measureRecorded(
     ...(await measure(steps, {
       fetch: () => readRuns(client, runs),
       'fetch+fold': () => readChain(source),
-      'show-last': async () => toReasoning(await readRecordedChain(source)).steps.slice(-20),
+      'show-last': async () =>
+        toReasoning(await readForView(source, { last: 20 }, { viewer, config: {} })).steps.slice(-20),
+      'view-last': () => handle.view(viewer, {}, { last: 20 }),
       'show-part': async () => toReasoning(truncateAfterStep(await readChainPart(source, part), part)),
     })),
   ];

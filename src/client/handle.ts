@@ -25,6 +25,7 @@ import type { FollowEvent, WatchEvent } from './follow/event.js';
 import { type FollowOptions, follow } from './follow/follow.js';
 import { type WatchOptions, watch } from './follow/watch.js';
 import type { ChainArchive, ChainContent } from './read/chain-archive.js';
+import { readForView } from './read/chain-end.js';
 import { readChainPart, truncateAfterStep } from './read/chain-part.js';
 import { checkRun } from './read/chain-runs.js';
 import { type ChainSource, resolveChainSource } from './read/chain-source.js';
@@ -179,11 +180,12 @@ export function createHandle({
     view: async (viewer, visibility = {}, { depth = 0, ...range } = {}) => {
       checkVisibility(visibility);
       checkRange(range);
-      const whole = view(
-        await readWithSubChains(client, await readUpTo(await source(), range), depth),
-        await resolveViewer(viewer),
-        visibility,
-      );
+      const resolved = await resolveViewer(viewer);
+      const isEnd = depth === 0 && range.to === undefined && (range.from ?? range.last) !== undefined;
+      const read = isEnd
+        ? await readForView(await source(), range, { viewer: resolved, config: visibility })
+        : await readUpTo(await source(), range);
+      const whole = view(await readWithSubChains(client, read, depth), resolved, visibility);
       return { ...whole, steps: selectSteps(whole.steps, range) };
     },
     readPrompt: async (ref, viewer, visibility = {}) => {

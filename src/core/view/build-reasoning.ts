@@ -27,6 +27,7 @@ import { findAncestry } from './ancestry.js';
 import { toApprovalSteps } from './approval-steps.js';
 import { listCallWaits } from './call-waits.js';
 import { findConfidence } from './confidence.js';
+import { formatMessage } from './past-text.js';
 import type {
   ModelCallStats,
   NoticeStep,
@@ -183,8 +184,8 @@ function listTools({ state }: Chain): readonly KnownTool[] {
 type NoticeDraft = Omit<Notice, 'code'> & { readonly code: NoticeStep['notice'] };
 
 function listNoticeDrafts({ notices, messages }: Chain): NoticeDraft[] {
-  const fromPeople = messages.map(({ by, text, afterStep: step, at }): NoticeDraft => {
-    return { code: 'message', text: `${by ?? 'The user'}: ${text}`, step, at };
+  const fromPeople = messages.map((message): NoticeDraft => {
+    return { code: 'message', text: formatMessage(message), step: message.afterStep, at: message.at };
   });
   return fromPeople.length === 0
     ? [...notices]
