@@ -182,10 +182,10 @@ export function createHandle({
       checkRange(range);
       const resolved = await resolveViewer(viewer);
       const isEnd = depth === 0 && range.to === undefined && (range.from ?? range.last) !== undefined;
-      const read = isEnd
-        ? await readForView(await source(), range, { viewer: resolved, config: visibility })
-        : await readUpTo(await source(), range);
-      const whole = view(await readWithSubChains(client, read, depth), resolved, visibility);
+      const reasoning = isEnd
+        ? await readForView(client, await source(), range, { viewer: resolved, config: visibility })
+        : await readWithSubChains(client, await readUpTo(await source(), range), depth);
+      const whole = view(reasoning, resolved, visibility);
       return { ...whole, steps: selectSteps(whole.steps, range) };
     },
     readPrompt: async (ref, viewer, visibility = {}) => {

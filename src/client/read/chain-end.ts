@@ -9,9 +9,11 @@
  * 3. An archived chain is read whole: an archive has facts, and no state at the start of a run.
  */
 
-import { fromContinuation, isContinuation, readPast } from '../../core/engine/continue-as-new.js';
-import type { ActivityAttempts } from '../../core/model/activity.js';
+import type { Client } from '@temporalio/client';
+import type { LoadedDataConverter } from '@temporalio/common';
+import { type Continuation, fromContinuation, isContinuation, readPast } from '../../core/engine/continue-as-new.js';
 import type { Chain } from '../../core/model/chain.js';
+import type { Reasoning } from '../../core/view/reasoning.js';
 import { restorePast } from '../../core/view/restore-past.js';
 import { computeViewReach, type RestoredChain, type ViewReach } from '../../core/view/view-reach.js';
 import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
@@ -24,85 +26,113 @@ import { readForward } from '../../history/read-history.js';
 import { type ChainSource, toRunsSource } from './chain-source.js';
 import { type RecordedChain, readRecordedChain, toReasoning } from './recorded-chain.js';
 import { addStartData } from './start-data.js';
+import { readWithSubChains } from './sub-chains.js';
 
 /** A chain as far as it was read. */
 export type ChainEnd = Pick<RecordedChain, 'chain' | 'closed' | 'closedAt' | 'attempts'>;
 
-/** More runs are read at once, from the first. */
+/** Whether what was read is sufficient. Called for the start of a run alone, too: some readers need the whole chain. */
+type JudgeReach = (restored: RestoredChain, end: ChainEnd) => ViewReach;
+
+type Events = readonly HistoryEvent[];
+
+/** More runs are read all at once. */
 const maxRuns = 2;
 
-/** @param judge decides whether what was read is sufficient */
-export async function readChainEnd(
-  source: ChainSource,
-  judge: (restored: RestoredChain, end: ChainEnd) => ViewReach,
-): Promise<ChainEnd> {
+/** Reads as few runs as its judge finds sufficient. @throws as `readRecordedChain` */
+export async function readChainEnd(source: ChainSource, judge: JudgeReach): Promise<ChainEnd> {
   if (source.archivedChain !== null) return readRecordedChain(source);
-  let runs: readonly (readonly HistoryEvent[])[] = [];
+  const { service, namespace, chainId, converter } = source;
+  let later: readonly Events[] = [];
   for (let runId = source.runId; ; ) {
-    const { service, namespace, chainId, converter } = source;
     const pages = readAhead(readForward({ service, namespace }, { workflowId: chainId, runId }));
-    const meaning = await interpretEvent((await pages.first)?.[0] ?? {}, converter);
-    const start = meaning.type === 'started' && isContinuation(meaning.input) ? meaning.input : null;
-    const events: HistoryEvent[] = [];
-    for await (const page of pages.read()) events.push(...page);
-    // It continued as new since its id was read.
-    if (runs.length === 0 && findNextRunId(events) !== null) return readRecordedChain(source);
-    runs = [events, ...runs];
-    if (start === null) return addData(await foldRuns(source, emptyFold.chain, runs), source, runs);
-    const past = runs.length > maxRuns ? null : readPast(start);
-    const restored = past === null ? null : restorePast(past, fromContinuation(start));
-    const end = restored === null ? null : await foldRuns(source, restored, runs);
-    if (past === null || restored === null || end === null) return readWhole(source, start.runId, runs);
-    const kept = new Set(past.steps.map(({ number }) => number));
-    const before = restored.state.steps;
-    const reach = judge({ chain: end.chain, before, isCounted: (step) => step <= before && !kept.has(step) }, end);
-    if (reach === 'enough') return end;
-    if (reach === 'wholeChain') return readWhole(source, start.runId, runs);
-    runId = start.runId;
+    try {
+      const first = (await pages.first)?.[0];
+      const start = await findContinuation(first, source);
+      const opened = start === null ? null : openPast(start, later.length, judge);
+      const before = opened === null ? await readBefore(source, start?.runId ?? null) : createEnd(opened.chain);
+      const { end, events } = await foldRun(before, pages.read(), converter);
+      // It continued as new since its id was read.
+      if (later.length === 0 && findNextRunId(events) !== null) return await readRecordedChain(source);
+      const whole = await foldRuns(end, later, converter);
+      if (start === null || opened === null) return { ...whole, chain: await addStartData(whole.chain, source, first) };
+      later = [events, ...later];
+      const reach = judge({ ...opened, chain: whole.chain }, whole);
+      if (reach === 'enough') return whole;
+      if (reach === 'wholeChain') return await foldRuns(await readBefore(source, start.runId), later, converter);
+      runId = start.runId;
+    } finally {
+      pages.stop();
+    }
   }
 }
 
-async function addData(end: ChainEnd, source: ChainSource, [events]: readonly (readonly HistoryEvent[])[]) {
-  return { ...end, chain: await addStartData(end.chain, source, events?.[0]) };
+async function findContinuation(first: HistoryEvent | undefined, { converter }: ChainSource) {
+  const meaning = await interpretEvent(first ?? {}, converter);
+  return meaning.type === 'started' && isContinuation(meaning.input) ? meaning.input : null;
 }
 
-/** Reads the runs up to this one, and folds the later ones onto them. */
-async function readWhole(
-  source: ChainSource,
-  runId: string,
-  later: readonly (readonly HistoryEvent[])[],
-): Promise<ChainEnd> {
+/** Returns the chain at the start of a run; null where the runs before have to be read. */
+function openPast(start: Continuation, runs: number, judge: JudgeReach): RestoredChain | null {
+  const past = runs < maxRuns ? readPast(start) : null;
+  if (past === null) return null;
+  const chain = restorePast(past, fromContinuation(start));
+  const before = chain.state.steps;
+  const kept = new Set(past.steps.map(({ number }) => number));
+  const restored = { chain, before, isCounted: (number: number) => number <= before && !kept.has(number) };
+  return judge(restored, createEnd(chain)) === 'wholeChain' ? null : restored;
+}
+
+/** Reads the chain at the end of this run, from its first run. */
+async function readBefore(source: ChainSource, runId: string | null): Promise<ChainEnd> {
   const earlier = await readRunsUpTo(toRunsSource(source), source.chainId, runId);
   const attempts = earlier.flatMap(({ run }) => Object.entries(run.attempts));
-  return foldRuns(source, earlier.at(-1)?.chain ?? emptyFold.chain, later, attempts);
+  return { ...createEnd(earlier.at(-1)?.chain ?? emptyFold.chain), attempts: new Map(attempts) };
 }
 
-async function foldRuns(
-  { converter }: ChainSource,
-  before: Chain,
-  runs: readonly (readonly HistoryEvent[])[],
-  earlier: readonly (readonly [string, ActivityAttempts])[] = [],
-): Promise<ChainEnd> {
-  const attempts = new Map(earlier);
-  let fold = startFold(before);
-  for (const events of runs) {
-    fold = await foldEvents(startFold(fold.chain), events, converter);
-    const log = new ActivityLog(converter);
-    await log.addEvents(events);
-    for (const [id, made] of log.attempts) attempts.set(id, made);
+function createEnd(chain: Chain): ChainEnd {
+  return { chain, closed: null, closedAt: null, attempts: new Map() };
+}
+
+async function foldRuns(before: ChainEnd, runs: readonly Events[], converter: LoadedDataConverter): Promise<ChainEnd> {
+  let end = before;
+  for (const events of runs) ({ end } = await foldRun(end, [events], converter));
+  return end;
+}
+
+/** Folds pages as they arrive. */
+async function foldRun(
+  before: ChainEnd,
+  pages: Iterable<Events> | AsyncIterable<Events>,
+  converter: LoadedDataConverter,
+): Promise<{ readonly end: ChainEnd; readonly events: Events }> {
+  const events: HistoryEvent[] = [];
+  const log = new ActivityLog(converter);
+  let fold = startFold(before.chain);
+  for await (const page of pages) {
+    events.push(...page);
+    fold = await foldEvents(fold, page, converter);
+    await log.addEvents(page);
   }
-  return { chain: fold.chain, closed: fold.closed, closedAt: findCloseTime(runs.at(-1) ?? []), attempts };
+  const attempts = new Map([...before.attempts, ...log.attempts]);
+  return { events, end: { chain: fold.chain, closed: fold.closed, closedAt: findCloseTime(events), attempts } };
 }
 
-/** Reads what a view of these steps needs. */
-export function readForView(
+/** Reads what a view of these steps needs, without opening sub-chains. */
+export async function readForView(
+  client: Client,
   source: ChainSource,
   range: { readonly from?: number | undefined; readonly last?: number | undefined },
   { viewer, config }: { readonly viewer: Viewer; readonly config: VisibilityConfig },
-): Promise<ChainEnd> {
-  return readChainEnd(source, (restored, end) => {
+): Promise<Reasoning> {
+  let judged: { readonly end: ChainEnd; readonly reasoning: Reasoning } | null = null;
+  const read = await readChainEnd(source, (restored, end) => {
     const { steps } = restored.chain.state;
     const first = Math.max(range.from ?? 1, steps - (range.last ?? steps) + 1);
-    return computeViewReach(restored, toReasoning(end), { viewer, config, first });
+    judged = { end, reasoning: toReasoning(end) };
+    return computeViewReach(restored, judged.reasoning, { viewer, config, first });
   });
+  const known = judged as { readonly end: ChainEnd; readonly reasoning: Reasoning } | null;
+  const isKnown = known?.end === read && Object.keys(known.reasoning.children).length === 0;
+  return isKnown ? known.reasoning : readWithSubChains(client, read, 0);
 }

@@ -218,12 +218,17 @@ function toReplySteps(step: Step, chain: Chain, attempts: number): readonly Reas
     at,
     conclusion: answer,
     ...(step.repairs === undefined ? {} : { repairs: step.repairs }),
-    sources: listSources(answer, chain.state.input?.task ?? '', chain.steps.slice(0, number - 1)),
+    sources: listSources(answer, chain.state.input?.task ?? '', listStepsBefore(chain, number)),
     confidence: findConfidence(answer),
     modelCall: stats,
   });
   if (thought === null) return [synthesis(modelCall)];
   return [thinking, synthesis(null)];
+}
+
+/** By their numbers: a chain that was read from the start of a run lacks steps. */
+function listStepsBefore({ steps }: Chain, before: number): readonly Step[] {
+  return steps.filter(({ number }) => number < before);
 }
 
 /** Model calls are counted over the chain: those since the step before were attempts at this one. */

@@ -6,14 +6,12 @@ import type { ChainState } from '../model/state.js';
 import { noUsage } from '../model/usage.js';
 
 /**
- * Returns the chain at the end of the runs before, with empty steps for those that were only counted: they have the tools
- * and statuses of the counted calls, and the order in which each of these came first.
+ * Returns the chain at the end of the runs before, with empty steps for the counted ones: they have the tools and statuses of
+ * the counted calls, in the order in which each of these came first. Most numbers have no step, however long the chain is.
  */
 export function restorePast({ counts, steps, notices, messages, pausedContent }: Past, state: ChainState): Chain {
-  const kept = new Map(steps.map((step) => [step.number, step]));
-  const counted = new Map<number, Call[]>();
-  let last = 0;
-  for (let number = 1; number <= state.steps; number++) if (!kept.has(number)) last = number;
+  const last = findLastCounted(steps, state.steps);
+  const counted = new Map<number, Call[]>(last === 0 ? [] : [[last, []]]);
   const add = (number: number, { tool, status }: CallCount, records: number) => {
     const calls = counted.get(number) ?? [];
     calls.push(createCountedCall(`${number}.${calls.length + 1}`, tool, status, records));
@@ -21,10 +19,16 @@ export function restorePast({ counts, steps, notices, messages, pausedContent }:
   };
   for (const count of counts) add(count.first, count, count.records);
   for (const count of counts) for (let nth = 1; nth < count.calls; nth++) add(last, count, 0);
-  const restored: Step[] = [];
-  for (let number = 1; number <= state.steps; number++)
-    restored.push(kept.get(number) ?? createCountedStep(number, counted.get(number) ?? []));
+  const emptySteps = [...counted].map(([number, calls]) => createCountedStep(number, calls));
+  const restored = [...emptySteps, ...steps].sort((a, b) => a.number - b.number);
   return { state, steps: restored, notices, messages, pausedContent, guidance: [] };
+}
+
+/** Returns the last step that was only counted; 0 if all were kept. */
+function findLastCounted(kept: readonly Step[], steps: number): number {
+  const numbers = new Set(kept.map(({ number }) => number));
+  for (let number = steps; number > 0; number--) if (!numbers.has(number)) return number;
+  return 0;
 }
 
 function createCountedStep(number: number, calls: readonly Call[]): Step {

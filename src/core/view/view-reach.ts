@@ -39,10 +39,15 @@ export function computeViewReach(
   if (!canSeeAll(scene) && !canMask(restored, reasoning, scene)) return 'wholeChain';
   const { chain, before, isCounted } = restored;
   if (first <= before) return 'runBefore';
-  const later = chain.steps.slice(before);
+  const later = chain.steps.filter(({ number }) => number > before);
   const isAnswerOpen = later.some(
     ({ answer, number }) =>
-      answer !== null && needsEarlierResults(answer, reasoning.task, chain.steps.slice(before, number - 1)),
+      answer !== null &&
+      needsEarlierResults(
+        answer,
+        reasoning.task,
+        later.filter((step) => step.number < number),
+      ),
   );
   const repeats = later.some(({ calls }) => calls.some(({ reusedFrom }) => isCounted(toStepNumber(reusedFrom ?? ''))));
   return isAnswerOpen || repeats ? 'runBefore' : 'enough';
