@@ -10,6 +10,7 @@
 
 import type { Chain } from '../model/chain.js';
 import { listEarlierSensitiveTexts } from '../model/thread.js';
+import { createRedactor } from '../redact/redactor.js';
 import { listNamedCauses } from '../state/notice-text.js';
 import { listSensitivePaths, listSensitiveTexts, type ToolRef } from './chain-masker.js';
 import type { Reasoning, ReasoningStep } from './reasoning.js';
@@ -54,7 +55,7 @@ export function computeViewReach(
 }
 
 /** Whether all marks have their numbers, and all texts their masks. */
-function canMask({ isCounted }: RestoredChain, reasoning: Reasoning, scene: ViewScene): boolean {
+function canMask({ before, isCounted }: RestoredChain, reasoning: Reasoning, scene: ViewScene): boolean {
   const { viewer, config } = scene;
   const { patterns, keys, paths, optionalKinds } = buildRedactionPolicy(reasoning, config);
   if ([patterns, keys, paths, optionalKinds].some((rules) => rules !== undefined && rules.length > 0)) return false;
@@ -67,12 +68,21 @@ function canMask({ isCounted }: RestoredChain, reasoning: Reasoning, scene: View
   );
   const tools = [...new Map<string, ToolRef>(counted).values()];
   if (tools.some((tool) => isMaskedByRules(tool, scene))) return false;
+  if (reasoning.steps.some((step) => step.number > before && isFailureMasked(step))) return false;
   const texts = [...(reasoning.reason === null ? [] : [reasoning.reason]), ...reasoning.steps.flatMap(listTexts)];
   return texts.every(
     (text) =>
       !tools.some(({ tool }) => text.includes(`${tool}(`)) &&
       !listNamedCauses(text).some((call) => isCounted(toStepNumber(call))),
   );
+}
+
+/** Failures of attempts are no facts, so the marks of earlier ones are unknown. */
+function isFailureMasked(step: ReasoningStep): boolean {
+  const failure = step.kind === 'tool_call' ? (step.attempts?.lastFailure ?? null) : null;
+  if (failure === null) return false;
+  const redactor = createRedactor();
+  return [failure.type, failure.message, failure.stack ?? ''].some((text) => redactor.text(text) !== text);
 }
 
 /** A template joins values to a text, in which more may be found than in each of them. */

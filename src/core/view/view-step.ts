@@ -61,6 +61,18 @@ export function viewStep(step: ReasoningStep, surroundings: StepSurroundings, co
   };
 }
 
+/**
+ * Returns the view of a call with the failure of its last attempt. Masked after all steps: readers learn of attempts at different
+ * times, and those who begin at a later run know no earlier ones, but all must number the marks of the steps alike.
+ */
+export function addFailure(stepView: StepView, step: ReasoningStep, context: StepViewContext): StepView {
+  if (stepView.level !== 'full' || stepView.kind !== 'tool_call' || step.kind !== 'tool_call') return stepView;
+  if (step.attempts === null || step.attempts.lastFailure === null) return stepView;
+  const mask = createCountingMasker(context.mask);
+  const attempts = maskAttempts(step, { scene: context.scene, mask });
+  return { ...stepView, attempts, redacted: stepView.redacted + mask.marks() };
+}
+
 /** From the masked values alone. */
 function describeShown(step: ReturnType<typeof maskStep>, scene: ViewScene): Pick<FullStep, 'line' | 'block'> {
   if (step.kind !== 'tool_call' && step.kind !== 'tool_result') return {};
@@ -120,7 +132,7 @@ function maskStep(
         // Masked first, since it came first: marks are numbered.
         ...(changedFrom === undefined ? {} : { changedFrom: mask.value(changedFrom, step) }),
         input: mask.value(step.input, step),
-        attempts: maskAttempts(step, { scene, mask }),
+        attempts: step.attempts === null ? null : { ...step.attempts, lastFailure: null },
       };
     }
     case 'approval':
