@@ -197,7 +197,7 @@ async function measureRecorded(
       fetch: () => readRuns(client, runs),
       'fetch+fold': () => readChain(source),
       'show-last': async () =>
-        (await readForView(client, source, { last: 20 }, { viewer, config: {} })).steps.slice(-20),
+        (await readForView(source, { last: 20 }, { viewer, config: {} })).reasoning.steps.slice(-20),
       'view-last': () => handle.view(viewer, {}, { last: 20 }),
       'show-part': async () => toReasoning(truncateAfterStep(await readChainPart(source, part), part)),
     })),

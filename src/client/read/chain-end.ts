@@ -9,14 +9,12 @@
  * 3. An archived chain is read whole: an archive has facts, and no state at the start of a run.
  */
 
-import type { Client } from '@temporalio/client';
 import type { LoadedDataConverter } from '@temporalio/common';
 import { type Continuation, fromContinuation, isContinuation, readPast } from '../../core/engine/continue-as-new.js';
 import type { Chain } from '../../core/model/chain.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import { restorePast } from '../../core/view/restore-past.js';
-import { computeViewReach, type RestoredChain, type ViewReach } from '../../core/view/view-reach.js';
-import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
+import { computeViewReach, type RestoredChain, type ViewReach, type ViewRules } from '../../core/view/view-reach.js';
 import { ActivityLog } from '../../history/activity-log.js';
 import { readRunsUpTo } from '../../history/earlier-runs.js';
 import { findCloseTime, findNextRunId, type HistoryEvent, interpretEvent } from '../../history/event.js';
@@ -26,7 +24,6 @@ import { readForward } from '../../history/read-history.js';
 import { type ChainSource, toRunsSource } from './chain-source.js';
 import { type RecordedChain, readRecordedChain, toReasoning } from './recorded-chain.js';
 import { addStartData } from './start-data.js';
-import { readWithSubChains } from './sub-chains.js';
 
 /** A chain as far as it was read. */
 export type ChainEnd = Pick<RecordedChain, 'chain' | 'closed' | 'closedAt' | 'attempts'>;
@@ -118,21 +115,29 @@ async function foldRun(
   return { events, end: { chain: fold.chain, closed: fold.closed, closedAt: findCloseTime(events), attempts } };
 }
 
-/** Reads what a view of these steps needs, without opening sub-chains. */
-export async function readForView(
-  client: Client,
-  source: ChainSource,
-  range: { readonly from?: number | undefined; readonly last?: number | undefined },
-  { viewer, config }: { readonly viewer: Viewer; readonly config: VisibilityConfig },
-): Promise<Reasoning> {
-  let judged: { readonly end: ChainEnd; readonly reasoning: Reasoning } | null = null;
-  const read = await readChainEnd(source, (restored, end) => {
+/** The end of a chain, for a view. */
+export interface ViewedEnd {
+  readonly end: ChainEnd;
+  /** Without what only sub-chains' own histories have. */
+  readonly reasoning: Reasoning;
+}
+
+/** Steps to view: from a number on, or the last ones; 0 for the head of the view alone. */
+export interface EndRange {
+  readonly from?: number | undefined;
+  readonly last?: number | undefined;
+}
+
+/** Reads what a view of these steps needs. The view of its reasoning is exact in them, and in all but the other steps. */
+export async function readForView(source: ChainSource, range: EndRange, rules: ViewRules): Promise<ViewedEnd> {
+  const judged: ViewedEnd[] = [];
+  const end = await readChainEnd(source, (restored, read) => {
     const { steps } = restored.chain.state;
     const first = Math.max(range.from ?? 1, steps - (range.last ?? steps) + 1);
-    judged = { end, reasoning: toReasoning(end) };
-    return computeViewReach(restored, judged.reasoning, { viewer, config, first });
+    const reasoning = toReasoning(read);
+    judged.push({ end: read, reasoning });
+    return computeViewReach(restored, reasoning, { ...rules, first });
   });
-  const known = judged as { readonly end: ChainEnd; readonly reasoning: Reasoning } | null;
-  const isKnown = known?.end === read && Object.keys(known.reasoning.children).length === 0;
-  return isKnown ? known.reasoning : readWithSubChains(client, read, 0);
+  const last = judged.at(-1);
+  return last?.end === end ? last : { end, reasoning: toReasoning(end) };
 }

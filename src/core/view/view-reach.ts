@@ -30,18 +30,25 @@ export interface RestoredChain {
   readonly isCounted: (step: number) => boolean;
 }
 
-/** @param first the first step that is shown */
+/** The rules of a view, and its viewer. */
+export interface ViewRules {
+  readonly viewer: Viewer;
+  readonly config: VisibilityConfig;
+}
+
+/** @param first the first step that is shown; after the last one, where only the head of the view is */
 export function computeViewReach(
   restored: RestoredChain,
   reasoning: Reasoning,
-  { viewer, config, first }: { readonly viewer: Viewer; readonly config: VisibilityConfig; readonly first: number },
+  { viewer, config, first }: ViewRules & { readonly first: number },
 ): ViewReach {
   const scene: ViewScene = { viewer, config, chain: reasoning, path: '' };
   if (!canSeeAll(scene) && !canMask(restored, reasoning, scene)) return 'wholeChain';
   const { chain, before, isCounted } = restored;
   if (first <= before) return 'runBefore';
   const later = chain.steps.filter(({ number }) => number > before);
-  const isAnswerOpen = later.some(
+  const shown = later.filter(({ number }) => number >= first);
+  const isAnswerOpen = shown.some(
     ({ answer, number }) =>
       answer !== null &&
       needsEarlierResults(
@@ -50,7 +57,7 @@ export function computeViewReach(
         later.filter((step) => step.number < number),
       ),
   );
-  const repeats = later.some(({ calls }) => calls.some(({ reusedFrom }) => isCounted(toStepNumber(reusedFrom ?? ''))));
+  const repeats = shown.some(({ calls }) => calls.some(({ reusedFrom }) => isCounted(toStepNumber(reusedFrom ?? ''))));
   return isAnswerOpen || repeats ? 'runBefore' : 'enough';
 }
 

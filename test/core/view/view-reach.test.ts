@@ -6,6 +6,8 @@ import { isContinuation, readPast, toContinuation } from '../../../src/core/engi
 import { type FoldedTurn, foldRecordedTurns } from '../../../src/core/engine/fold-turns.js';
 import { toCloseResult } from '../../../src/core/engine/result.js';
 import { emptyPast, type Past } from '../../../src/core/model/past.js';
+import { emptyState } from '../../../src/core/model/state.js';
+import { noUsage } from '../../../src/core/model/usage.js';
 import { emptyRecord, recordEntries } from '../../../src/core/state/entry.js';
 import { toolsDefaults } from '../../../src/core/strategies/strategy.js';
 import { buildReasoning, emptyReasoningContext } from '../../../src/core/view/build-reasoning.js';
@@ -15,7 +17,7 @@ import { selectSteps } from '../../../src/core/view/step-range.js';
 import { view } from '../../../src/core/view/view.js';
 import { computeViewReach, type RestoredChain, type ViewReach } from '../../../src/core/view/view-reach.js';
 import { createViewer } from '../../../src/core/view/visibility.js';
-import type { Chain, ChainEntry, ChainState, Json, Viewer, VisibilityConfig } from '../../../src/index.js';
+import type { Chain, ChainEntry, ChainState, Json, Step, Viewer, VisibilityConfig } from '../../../src/index.js';
 import { budget } from '../../support/budget.js';
 import { agentOf, someTools, tool } from '../../support/core-builders.js';
 import { runWorld } from '../../support/core-environment.js';
@@ -116,9 +118,36 @@ describe('the newest steps, read from the start of a run', () => {
         for (const seam of listSeams(turns))
           for (const reader of readers) reached[compareEnd(seam, chain, reader)] += 1;
       }),
-      { numRuns: Number(process.env.NR ?? budget(50, 300)) },
+      { numRuns: budget(60, 400) },
     );
-    console.log(reached);
     for (const count of Object.values(reached)) expect(count).toBeGreaterThan(0);
   });
+
+  it('need a bounded past, whose steps without masked texts are only counted', () => {
+    const collect = (thought: (number: number) => string) => {
+      const collector = new PastCollector(emptyPast);
+      for (let number = 1; number <= 2_000; number++) {
+        const step = { ...bareStep, number, thought: thought(number) };
+        collector.add({ ...emptyState, steps: number }, [{ type: 'step-added', at: number, step }]);
+      }
+      return collector.past;
+    };
+    const counted = collect((number) => `I look up part ${number}.`);
+    expect(counted?.steps.map(({ number }) => number)).toEqual([2_000]);
+    expect(counted?.counts).toEqual([{ tool: 'look_up', status: 'ok', calls: 1_999, records: 3_998, first: 1 }]);
+    const kept = collect((number) => (number % 500 === 0 ? 'I ask ada@example.com.' : 'I look.'));
+    expect(kept?.steps.map(({ number }) => number)).toEqual([500, 1_000, 1_500, 2_000]);
+    expect(collect((number) => `I ask user-${number}@example.com.`)).toBeNull();
+  });
 });
+
+const bareStep: Step = {
+  ...{ number: 1, thought: null, answer: null, problem: null, content: [], pausedContent: [] },
+  ...{ provider: 'anthropic', model: 'claude', modelCall: 1, costUsd: null, startedAt: 0, endedAt: 0, usage: noUsage },
+  calls: [
+    {
+      ...{ id: '1.1', useId: null, tool: 'look_up', input: {}, status: 'ok', observation: { rows: [1, 2] } },
+      ...{ clippedFrom: null, reusedFrom: null, startedAt: 0, endedAt: 0 },
+    },
+  ],
+};
