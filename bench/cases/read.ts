@@ -113,7 +113,7 @@ export const read: Case<ReadRow, ReadSize> = {
   misses: (rows, { steps }) => {
     const whole = measureWhole(rows);
     if (steps < boundedSteps || whole === null) return [];
-    const { foldCpuMs, foldOfFloor, readMs, ofFetching } = whole;
+    const { foldCpuMs, foldOfFloor, readMs, lastMs, ofFetching } = whole;
     return [
       ...(foldOfFloor <= promises.foldOfFloor
         ? []
@@ -124,6 +124,9 @@ export const read: Case<ReadRow, ReadSize> = {
       ...(readMs <= promises.readMs
         ? []
         : [`Reading ${steps} steps takes ${readMs} ms; required: ${promises.readMs} ms.`]),
+      ...(lastMs <= promises.readLastMs
+        ? []
+        : [`Reading the last 20 steps takes ${lastMs} ms; required: ${promises.readLastMs} ms.`]),
       ...(ofFetching <= promises.readOfFetching
         ? []
         : [`Reading takes ${ratio(ofFetching)} the time of fetching; required: ${ratio(promises.readOfFetching)}.`]),
@@ -136,10 +139,11 @@ export const read: Case<ReadRow, ReadSize> = {
     const [short, long] = [find('fold', 1), find('fold', 2)];
     const [followed, raw] = [find('follow'), find('raw-long-poll')];
     if (whole === null || !begun?.ms || !short?.cpuMs || !long?.cpuMs || !followed || !raw) return [];
-    const { foldCpuMs, foldOfFloor, readMs, ofFetching } = whole;
+    const { foldCpuMs, foldOfFloor, readMs, lastMs, ofFetching } = whole;
     return [
       `Folding ${steps} steps takes ${foldCpuMs} ms of CPU${judge(steps, foldCpuMs, promises.foldCpuMs)}, ${ratio(foldOfFloor)} that of the floor${judge(steps, foldOfFloor, promises.foldOfFloor)}: decoding, parsing, writing and hashing the same payloads.`,
       `Reading them takes ${readMs} ms${judge(steps, readMs, promises.readMs)}, ${ratio(ofFetching)} the time of fetching${judge(steps, ofFetching, promises.readOfFetching)}.`,
+      `Reading the last 20 of them takes ${lastMs} ms${judge(steps, lastMs, promises.readLastMs)}.`,
       `Step ${part} of them is read in ${ratio(begun.ms / readMs)} the time of the whole.`,
       `${lengths[1] / lengths[0]} times the steps take ${ratio(long.cpuMs / short.cpuMs)} the CPU to fold.`,
       `From event to follower: p50 ${followed.p50Ms} ms, p99 ${followed.p99Ms} ms; to a bare long poll: ${raw.p50Ms} and ${raw.p99Ms} ms.`,
@@ -151,11 +155,13 @@ export const read: Case<ReadRow, ReadSize> = {
 function measureWhole(rows: readonly ReadRow[]) {
   const find = (what: ReadRow['what']) => rows.find((row) => row.what === what);
   const [fetch, fold, floor, both] = [find('fetch'), find('fold'), find('floor'), find('fetch+fold')];
-  if (!fetch?.ms || !fold?.cpuMs || !floor?.cpuMs || !both?.ms) return null;
+  const last = find('show-last');
+  if (!fetch?.ms || !fold?.cpuMs || !floor?.cpuMs || !both?.ms || !last?.ms) return null;
   return {
     foldCpuMs: fold.cpuMs,
     foldOfFloor: fold.cpuMs / floor.cpuMs,
     readMs: both.ms,
+    lastMs: last.ms,
     ofFetching: both.ms / fetch.ms,
   };
 }

@@ -18,6 +18,8 @@ export interface CallCount {
 }
 
 export interface Past {
+  /** `pastVersion` of the worker that collected it. */
+  readonly version: number;
   /** In the order of their first calls. */
   readonly counts: readonly CallCount[];
   /** Steps that are kept whole, the last one included. */
@@ -27,4 +29,14 @@ export interface Past {
   readonly pausedContent: Chain['pausedContent'];
 }
 
-export const emptyPast: Past = { counts: [], steps: [], notices: [], messages: [], pausedContent: [] };
+/** Raise it where the redactor finds more than before: texts that it did not find were only counted. */
+export const pastVersion = 1;
+
+export const emptyPast: Past = {
+  version: pastVersion,
+  counts: [],
+  steps: [],
+  notices: [],
+  messages: [],
+  pausedContent: [],
+};

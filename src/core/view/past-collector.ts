@@ -13,7 +13,7 @@ import { countUtf8Bytes, type Json } from '../lib/json.js';
 import { hasPrivatePart, maskPrivateParts } from '../lib/private-parts.js';
 import type { Call, CallStatus, Chain, PersonMessage, Step } from '../model/chain.js';
 import type { Notice } from '../model/notice.js';
-import type { CallCount, Past } from '../model/past.js';
+import { type CallCount, type Past, pastVersion } from '../model/past.js';
 import type { ChainState } from '../model/state.js';
 import { maxReasonSearch } from '../model/stored-content.js';
 import { countMarksWithin } from '../redact/labels.js';
@@ -83,6 +83,7 @@ export class PastCollector {
     if (!this.isComplete) return null;
     const { steps, notices, messages, pausedContent } = this.record;
     const past: Past = {
+      version: pastVersion,
       counts: [...this.counts.values()],
       steps: [...this.kept.steps, ...steps],
       notices: [...this.kept.notices, ...notices],
