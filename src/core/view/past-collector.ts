@@ -24,6 +24,8 @@ import { countRecords, formatMessage } from './past-text.js';
 
 const maxPastBytes = 64 * 1024;
 const maxCounts = 200;
+/** Notices and messages of the last step. */
+const maxOpenItems = 500;
 
 /** Collects the past while a chain runs. */
 export class PastCollector {
@@ -76,6 +78,8 @@ export class PastCollector {
     const { guidance: _, ...record } = recordEntries(this.record, state, entries);
     this.record = { ...record, guidance: [] };
     if (record.steps.length > 1) this.settle(record.steps.at(-1)?.number ?? 0);
+    // A step may wait through any number of messages.
+    if (this.record.notices.length + this.record.messages.length > maxOpenItems) this.forget();
   }
 
   /** Returns the past so far; null where it is not known whole. */
@@ -97,7 +101,7 @@ export class PastCollector {
   private settle(number: number): void {
     const { steps, notices, messages } = this.record;
     for (const step of steps.slice(0, -1)) {
-      if (isNeeded(step, this.redactor)) this.keep(this.kept.steps, [step]);
+      if (this.repeatsKept(step) || isNeeded(step, this.redactor)) this.keep(this.kept.steps, [step]);
       else for (const call of step.calls) this.count(call, step.number);
     }
     const isSettled = (step: number) => step < number;
@@ -116,6 +120,12 @@ export class PastCollector {
       messages: messages.filter(({ afterStep }) => !isSettled(afterStep)),
     };
     if (this.keptBytes > maxPastBytes || this.counts.size > maxCounts) this.forget();
+  }
+
+  /** Whether a call shows the result of a call that was kept. */
+  private repeatsKept({ calls }: Step): boolean {
+    const kept = new Set(this.kept.steps.map(({ number }) => number));
+    return calls.some(({ reusedFrom }) => kept.has(Number.parseInt(reusedFrom ?? '', 10)));
   }
 
   private count({ tool, status, observation }: Call, first: number): void {
@@ -159,9 +169,10 @@ function isNeeded(step: Step, redactor: Redactor): boolean {
 }
 
 function isCallNeeded(call: Call): boolean {
-  const { status, changedFrom, requests, chains, files, artifacts, visibility } = call;
+  const { status, endedAt, changedFrom, requests, chains, files, artifacts, visibility } = call;
   return (
     status === 'pending' ||
+    endedAt === null ||
     [changedFrom, requests, chains, files, artifacts, visibility].some((member) => member !== undefined)
   );
 }

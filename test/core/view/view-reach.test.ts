@@ -139,6 +139,21 @@ describe('the newest steps, read from the start of a run', () => {
     expect(kept?.steps.map(({ number }) => number)).toEqual([500, 1_000, 1_500, 2_000]);
     expect(collect((number) => `I ask user-${number}@example.com.`)).toBeNull();
   });
+
+  it('need a step that shows the result of a kept one', () => {
+    const collector = new PastCollector(emptyPast);
+    const add = (number: number, thought: string, reusedFrom: string | null) => {
+      const calls = bareStep.calls.map((call) => ({ ...call, reusedFrom }));
+      const step = { ...bareStep, number, thought, calls };
+      collector.add({ ...emptyState, steps: number }, [{ type: 'step-added', at: number, step }]);
+    };
+    add(1, 'I ask ada@example.com.', null);
+    add(2, 'I look.', null);
+    add(3, 'I ask as before.', '1.1');
+    add(4, 'I look as before.', '2.1');
+    add(5, 'I am done.', null);
+    expect(collector.past?.steps.map(({ number }) => number)).toEqual([1, 3, 5]);
+  });
 });
 
 const bareStep: Step = {
