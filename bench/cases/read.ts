@@ -5,11 +5,13 @@
 
 import { hash } from 'node:crypto';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { readForView } from '../../src/client/read/chain-end.js';
 import { readChainPart, truncateAfterStep } from '../../src/client/read/chain-part.js';
 import { resolveChainSource } from '../../src/client/read/chain-source.js';
 import { readChain } from '../../src/client/read/read-chain.js';
-import { readRecordedChain, toReasoning } from '../../src/client/read/recorded-chain.js';
+import { toReasoning } from '../../src/client/read/recorded-chain.js';
 import type { Chain } from '../../src/core/model/chain.js';
+import { createViewer } from '../../src/core/view/visibility.js';
 import type { HistoryEvent } from '../../src/history/event.js';
 import { emptyFold, foldEvents, startFold } from '../../src/history/fold.js';
 import type { Case, CaseOptions } from '../case.js';
@@ -36,7 +38,16 @@ interface ReadSize {
 }
 
 export interface ReadRow {
-  readonly what: 'fetch' | 'fold' | 'floor' | 'fetch+fold' | 'show-last' | 'show-part' | 'follow' | 'raw-long-poll';
+  readonly what:
+    | 'fetch'
+    | 'fold'
+    | 'floor'
+    | 'fetch+fold'
+    | 'show-last'
+    | 'view-last'
+    | 'show-part'
+    | 'follow'
+    | 'raw-long-poll';
   readonly steps: number;
   /** Of this process, as `cpuMs` is; null where delays were measured. */
   readonly ms: number | null;
@@ -47,6 +58,7 @@ export interface ReadRow {
 }
 
 const converter = loadDataConverter();
+const viewer = createViewer('developer');
 
 export const read: Case<ReadRow, ReadSize> = {
   full: {
@@ -88,7 +100,7 @@ export const read: Case<ReadRow, ReadSize> = {
     return [
       timed('fold', steps),
       timed('floor', steps),
-      ...(['fetch', 'fetch+fold', 'show-last', 'show-part'] as const).map((what) => timed(what, steps)),
+      ...(['fetch', 'fetch+fold', 'show-last', 'view-last', 'show-part'] as const).map((what) => timed(what, steps)),
       ...synthetic.lengths.map((length) => timed('fold', length)),
       delayed('raw-long-poll'),
       delayed('follow'),
@@ -101,7 +113,7 @@ export const read: Case<ReadRow, ReadSize> = {
   misses: (rows, { steps }) => {
     const whole = measureWhole(rows);
     if (steps < boundedSteps || whole === null) return [];
-    const { foldCpuMs, foldOfFloor, readMs, ofFetching } = whole;
+    const { foldCpuMs, foldOfFloor, readMs, lastMs, ofFetching } = whole;
     return [
       ...(foldOfFloor <= promises.foldOfFloor
         ? []
@@ -112,6 +124,9 @@ export const read: Case<ReadRow, ReadSize> = {
       ...(readMs <= promises.readMs
         ? []
         : [`Reading ${steps} steps takes ${readMs} ms; required: ${promises.readMs} ms.`]),
+      ...(lastMs <= promises.readLastMs
+        ? []
+        : [`Reading the last 20 steps takes ${lastMs} ms; required: ${promises.readLastMs} ms.`]),
       ...(ofFetching <= promises.readOfFetching
         ? []
         : [`Reading takes ${ratio(ofFetching)} the time of fetching; required: ${ratio(promises.readOfFetching)}.`]),
@@ -124,10 +139,11 @@ export const read: Case<ReadRow, ReadSize> = {
     const [short, long] = [find('fold', 1), find('fold', 2)];
     const [followed, raw] = [find('follow'), find('raw-long-poll')];
     if (whole === null || !begun?.ms || !short?.cpuMs || !long?.cpuMs || !followed || !raw) return [];
-    const { foldCpuMs, foldOfFloor, readMs, ofFetching } = whole;
+    const { foldCpuMs, foldOfFloor, readMs, lastMs, ofFetching } = whole;
     return [
       `Folding ${steps} steps takes ${foldCpuMs} ms of CPU${judge(steps, foldCpuMs, promises.foldCpuMs)}, ${ratio(foldOfFloor)} that of the floor${judge(steps, foldOfFloor, promises.foldOfFloor)}: decoding, parsing, writing and hashing the same payloads.`,
       `Reading them takes ${readMs} ms${judge(steps, readMs, promises.readMs)}, ${ratio(ofFetching)} the time of fetching${judge(steps, ofFetching, promises.readOfFetching)}.`,
+      `Reading the last 20 of them takes ${lastMs} ms${judge(steps, lastMs, promises.readLastMs)}.`,
       `Step ${part} of them is read in ${ratio(begun.ms / readMs)} the time of the whole.`,
       `${lengths[1] / lengths[0]} times the steps take ${ratio(long.cpuMs / short.cpuMs)} the CPU to fold.`,
       `From event to follower: p50 ${followed.p50Ms} ms, p99 ${followed.p99Ms} ms; to a bare long poll: ${raw.p50Ms} and ${raw.p99Ms} ms.`,
@@ -139,11 +155,13 @@ export const read: Case<ReadRow, ReadSize> = {
 function measureWhole(rows: readonly ReadRow[]) {
   const find = (what: ReadRow['what']) => rows.find((row) => row.what === what);
   const [fetch, fold, floor, both] = [find('fetch'), find('fold'), find('floor'), find('fetch+fold')];
-  if (!fetch?.ms || !fold?.cpuMs || !floor?.cpuMs || !both?.ms) return null;
+  const last = find('show-last');
+  if (!fetch?.ms || !fold?.cpuMs || !floor?.cpuMs || !both?.ms || !last?.ms) return null;
   return {
     foldCpuMs: fold.cpuMs,
     foldOfFloor: fold.cpuMs / floor.cpuMs,
     readMs: both.ms,
+    lastMs: last.ms,
     ofFetching: both.ms / fetch.ms,
   };
 }
@@ -184,7 +202,9 @@ async function measureRecorded(
     ...(await measure(steps, {
       fetch: () => readRuns(client, runs),
       'fetch+fold': () => readChain(source),
-      'show-last': async () => toReasoning(await readRecordedChain(source)).steps.slice(-20),
+      'show-last': async () =>
+        (await readForView(source, { last: 20 }, { viewer, config: {} })).reasoning.steps.slice(-20),
+      'view-last': () => handle.view(viewer, {}, { last: 20 }),
       'show-part': async () => toReasoning(truncateAfterStep(await readChainPart(source, part), part)),
     })),
   ];

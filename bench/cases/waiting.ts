@@ -7,6 +7,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Longhand } from '../../src/client/connect.js';
 import { listChainPage } from '../../src/client/list/chain-page.js';
+import { createViewer } from '../../src/core/view/visibility.js';
 import { getEventTimeMs } from '../../src/history/event.js';
 import type { Case, CaseOptions } from '../case.js';
 import { between } from '../plausible.js';
@@ -108,8 +109,11 @@ async function measureWaiting(
     progress(`${chains} chains wait`);
     const inboxMs = await timePages(() => longhand.listInbox({ limit: pageSize }));
     const query = { status: 'waiting', agent: null, agentVersion: null, tenant: null, outcome: null } as const;
+    const rules = { viewer: createViewer('developer'), config: {} };
     const rest = { since: null, costOver: null, thread: null, tree: 'roots' } as const;
-    const listMs = await timePages(() => listChainPage(longhand.client, { ...query, ...rest }, { limit: pageSize }));
+    const listMs = await timePages(() =>
+      listChainPage(longhand.client, { ...query, ...rest }, { limit: pageSize, rules }),
+    );
     progress(`the inbox took ${inboxMs} ms, a page of the list ${listMs} ms`);
     const delays: number[] = [];
     for (let nth = 0; nth < decisions; nth += 1)

@@ -5,6 +5,7 @@ import { mapAgent } from '../../src/agents/delegate.js';
 import { anthropicProvider } from '../../src/models/anthropic/provider.js';
 import { findWorkflowBundle } from '../../src/worker/bundle.js';
 import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
+import { limitHeapGrowth } from '../../src/worker/heap-growth.js';
 import * as counting from './counting-task.js';
 import { carefulTaker, localTaker, stockTaker } from './stock-taker.js';
 import { maxTokens, model, speaker } from './task.js';
@@ -21,6 +22,8 @@ const foreman = defineAgent({
 });
 
 quietRuntime();
+// A built worker measures the memory of `longhand worker`.
+if (import.meta.url.endsWith('.mjs')) limitHeapGrowth();
 const { address, modelUrl, taskQueue, continueAfterEvents, store = null, maxCachedWorkflows } = readPlaces();
 const folds = { ...noFolds };
 const worker = await createWorkerWithBundle(

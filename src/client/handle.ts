@@ -17,6 +17,7 @@ import { findRangeProblem, type StepRange, selectSteps } from '../core/view/step
 import { validateVisibility } from '../core/view/validate-visibility.js';
 import { view } from '../core/view/view.js';
 import { viewPrompt } from '../core/view/view-prompt.js';
+import type { ViewRules } from '../core/view/view-reach.js';
 import type { Viewer, VisibilityConfig } from '../core/view/visibility.js';
 import { type ChainCommands, createChainCommands } from './commands/chain-commands.js';
 import { isNotRunning } from './commands/send-command.js';
@@ -25,10 +26,11 @@ import type { FollowEvent, WatchEvent } from './follow/event.js';
 import { type FollowOptions, follow } from './follow/follow.js';
 import { type WatchOptions, watch } from './follow/watch.js';
 import type { ChainArchive, ChainContent } from './read/chain-archive.js';
+import { readForView } from './read/chain-end.js';
 import { readChainPart, truncateAfterStep } from './read/chain-part.js';
 import { checkRun } from './read/chain-runs.js';
 import { type ChainSource, resolveChainSource } from './read/chain-source.js';
-import { readChain } from './read/read-chain.js';
+import { readChain, readChainState } from './read/read-chain.js';
 import { type FileRef, type FileWithContent, readFile, readObservation, type ViewedChain } from './read/read-file.js';
 import { readPrompt } from './read/read-prompt.js';
 import { type RecordedChain, readRecordedChain, toReasoning } from './read/recorded-chain.js';
@@ -179,11 +181,13 @@ export function createHandle({
     view: async (viewer, visibility = {}, { depth = 0, ...range } = {}) => {
       checkVisibility(visibility);
       checkRange(range);
-      const whole = view(
-        await readWithSubChains(client, await readUpTo(await source(), range), depth),
-        await resolveViewer(viewer),
-        visibility,
-      );
+      const resolved = await resolveViewer(viewer);
+      const isEnd = depth === 0 && range.to === undefined && (range.from ?? range.last) !== undefined;
+      const opened = await source();
+      const reasoning = isEnd
+        ? await readEndReasoning(client, opened, range, { viewer: resolved, config: visibility })
+        : await readWithSubChains(client, await readUpTo(opened, range), depth);
+      const whole = view(reasoning, resolved, visibility);
       return { ...whole, steps: selectSteps(whole.steps, range) };
     },
     readPrompt: async (ref, viewer, visibility = {}) => {
@@ -202,8 +206,8 @@ export function createHandle({
     },
     describe: async () => describeChain(client, await source()),
     ...createChainCommands({ client, handle }, async () => {
-      const { chain, closed } = await readChain(await source());
-      return closed === null ? listOpenRequests(chain.state, Date.now()) : [];
+      const { state, closed } = await readChainState(await source());
+      return closed === null ? listOpenRequests(state, Date.now()) : [];
     }),
   };
 }
@@ -217,8 +221,8 @@ async function waitForResult(handle: WorkflowHandle, source: () => Promise<Chain
     const { result, failure } = await waitForClose(handle);
     if (result !== null && isFullResult(result)) return result;
     const opened = await source();
-    const read = await readChain(opened);
-    if (read.closed !== null) return computeClosedResult(read);
+    const { state, closed, closedAt } = await readChainState(opened);
+    if (closed !== null) return computeClosedResult({ chain: { state }, closed, closedAt });
     // The archive has only earlier runs.
     if (opened.archivedChain !== null && failure !== null) throw failure;
   }
@@ -260,6 +264,11 @@ function checkRange(range: StepRange): void {
 
 async function readUpTo(source: ChainSource, { to }: StepRange): Promise<RecordedChain> {
   return to === undefined ? readRecordedChain(source) : truncateAfterStep(await readChainPart(source, to), to);
+}
+
+async function readEndReasoning(client: Client, source: ChainSource, range: StepRange, rules: ViewRules) {
+  const { end, reasoning } = await readForView(source, range, rules);
+  return Object.keys(reasoning.children).length === 0 ? reasoning : readWithSubChains(client, end, 0);
 }
 
 /** Returns the result in a failed chain's failure details, or null. */

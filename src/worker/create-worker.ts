@@ -18,7 +18,6 @@ import { createResources, type Resources } from '../core/lib/resources.js';
 import { findWorkflowBundle } from './bundle.js';
 import { computeCachedWorkflows } from './cached-workflows.js';
 import { addCircuits } from './circuits.js';
-import { limitHeapGrowth } from './heap-growth.js';
 import { connectToServer } from './temporal-server.js';
 import { type LonghandWorkerOptions, resolveWorkflowsPath } from './worker-options.js';
 import {
@@ -148,7 +147,6 @@ async function openWorker(
   };
   const grace = temporal?.shutdownGraceTime ?? graceMs;
   const { interceptors } = temporal ?? {};
-  limitHeapGrowth();
   const worker = await Worker.create({
     ...createTaskLimit(temporal),
     maxCachedWorkflows: computeCachedWorkflows(),

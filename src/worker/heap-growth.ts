@@ -12,7 +12,10 @@ const heapFlags = [
   { name: '--max-semi-space-size', value: 4 },
 ] as const;
 
-/** Sets V8's flags for this process, before the workflow thread starts. A process that was started with one keeps it. */
+/**
+ * Sets V8's flags for this process, before the workflow thread starts. A process that was started with one keeps it. Only for the
+ * command: a program that creates a worker decides for itself.
+ */
 export function limitHeapGrowth(given: readonly string[] = listGivenFlags()): readonly string[] {
   const missing = heapFlags.filter(({ name }) => !given.some((flag) => flag.startsWith(name)));
   const flags = missing.map(({ name, value }) => `${name}=${value}`);

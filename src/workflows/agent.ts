@@ -18,12 +18,14 @@ import {
 import { toDeferredCount } from '../contract/delivery.js';
 import { failureTypes, logMessages, stateQuery } from '../contract/names.js';
 import { parseRunInput, type RunInput, toRunStartState } from '../contract/run-input.js';
-import { isContinuation, toContinuation } from '../core/engine/continue-as-new.js';
+import { isContinuation, readPast, toContinuation } from '../core/engine/continue-as-new.js';
 import { type ChainResult, toCloseResult } from '../core/engine/result.js';
 import { takeTurn } from '../core/engine/turn.js';
 import { toPlainText } from '../core/lib/plain-text.js';
+import { emptyPast } from '../core/model/past.js';
 import type { ChainState, HistorySize } from '../core/model/state.js';
 import { listInheritedSensitiveTexts } from '../core/view/ancestry.js';
+import { PastCollector } from '../core/view/past-collector.js';
 import { createSnippetMasker, type SnippetMasker, toFailSafeMasker } from '../core/view/snippet-masker.js';
 import { registerMessageHandlers } from './message-handlers.js';
 import { Operations } from './operations.js';
@@ -56,6 +58,7 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
     const status = new StatusUpdater(state);
     const waits = new WaitReporter(state);
     const separator = new TaskSeparator(workflowInfo().historyLength);
+    const past = new PastCollector(isContinuation(input) ? readPast(input) : emptyPast);
     if (start.previousRunId !== null) operations.archive(start.previousRunId);
     if (start.preparation !== null) operations.prepareLocally(start.preparation);
     const end = await inbox.takeTurns(
@@ -69,6 +72,7 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
         state = turn.state;
         if (turn.fault !== undefined) log.error(logMessages.fault, { error: turn.fault });
         ui.show(state, turn.entries);
+        past.add(state, turn.entries);
         status.begin(state, facts);
         reportSteps(state, turn.entries);
         for (const action of turn.actions) {
@@ -85,7 +89,7 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
     if (end === 'end') return status.close(toCloseResult(state));
     status.update(state);
     waits.report(state);
-    return continueAsNew<typeof agent>(toContinuation(state, runId, ui.display));
+    return continueAsNew<typeof agent>(toContinuation(state, runId, ui.display, past.past));
   });
   notifyArchiver();
   reportEnd(state);

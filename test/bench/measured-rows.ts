@@ -195,6 +195,7 @@ export const readRows: readonly ReadRow[] = [
   { what: 'fetch', steps: 30, ms: 44.2, cpuMs: 10.4, p50Ms: null, p99Ms: null },
   { what: 'fetch+fold', steps: 30, ms: 134.3, cpuMs: 34.2, p50Ms: null, p99Ms: null },
   { what: 'show-last', steps: 30, ms: 139.2, cpuMs: 28.2, p50Ms: null, p99Ms: null },
+  { what: 'view-last', steps: 30, ms: 121.4, cpuMs: 31.7, p50Ms: null, p99Ms: null },
   { what: 'show-part', steps: 30, ms: 31.6, cpuMs: 9.4, p50Ms: null, p99Ms: null },
   { what: 'fold', steps: 30, ms: 51.8, cpuMs: 13, p50Ms: null, p99Ms: null },
   { what: 'fold', steps: 300, ms: 265.6, cpuMs: 92.5, p50Ms: null, p99Ms: null },

@@ -3,8 +3,8 @@
 import type { ChainHandle } from '../../client/handle.js';
 import { LonghandError } from '../../core/lib/errors.js';
 import { type Json, parseJson } from '../../core/lib/json.js';
+import { countMarksWithin } from '../../core/redact/labels.js';
 import type { OpenRequest } from '../../core/state/open-requests.js';
-import { countMarksWithin } from '../../core/view/chain-masker.js';
 import { restoreInput, viewRequest } from '../../core/view/request-view.js';
 import { createChainViewer } from '../access/chain-viewer.js';
 import { recordView, toViewedChain } from '../access/record-view.js';

@@ -110,7 +110,7 @@ async function listServerRows(
     const known = new Set<string>();
     let serverAnswered = true;
     try {
-      for await (const listed of listChains(longhand.client, { ...filter, tree: resolvedTree })) {
+      for await (const listed of listChains(longhand.client, { ...filter, tree: resolvedTree }, chainViewer)) {
         const row = toChainRow(chainViewer.viewReasoning(listed.reasoning), listed);
         const { chainId, tenant, agent } = listed.reasoning;
         known.add(chainId);

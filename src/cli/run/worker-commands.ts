@@ -9,6 +9,7 @@ import {
   type EnvironmentProvider,
 } from '../../models/environment.js';
 import { createWorker, type LonghandWorker } from '../../worker/create-worker.js';
+import { limitHeapGrowth } from '../../worker/heap-growth.js';
 import { prepareStore } from '../access/command-store.js';
 import { findOrStartServer, type TemporalServer } from '../server/server.js';
 import { runStoppable, waitUntilStopped } from '../terminal/shutdown.js';
@@ -32,6 +33,7 @@ export async function runWorker(_terminal: Terminal, flags: WorkerFlags): Promis
   validatePrices(flags.prices);
   const deployment = readWorkerDeployment(process.env);
   const { where: store, notice } = await prepareStore(process.env);
+  limitHeapGrowth();
   const worker = await createWorker({
     ...{ ...defined, providers, taskQueue: flags.taskQueue, prices: flags.prices, store },
     ...(deployment === null ? {} : { temporal: { workerDeploymentOptions: deployment } }),

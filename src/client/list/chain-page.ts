@@ -3,6 +3,7 @@
 import { type Client, ServiceError, type WorkflowExecutionInfo } from '@temporalio/client';
 import { executionInfoFromRaw } from '@temporalio/client/lib/helpers.js';
 import { LonghandError } from '../../core/lib/errors.js';
+import type { ViewRules } from '../../core/view/view-reach.js';
 import { isSearchAttributeMissing } from '../errors/errors.js';
 import { createMetadataClient, mapAll } from '../read/many-chains.js';
 import {
@@ -19,6 +20,8 @@ export interface ChainPageOptions {
   readonly limit: number;
   /** Of an earlier page with the same query. Default: the first page. */
   readonly cursor?: string | undefined;
+  /** Of the view that each chain's row is made of. */
+  readonly rules: ViewRules;
   /** Whether a chain is read; the others are omitted. Default: all. */
   readonly isWanted?: ((chainId: string) => Promise<boolean>) | undefined;
 }
@@ -39,7 +42,7 @@ interface ListPlace {
 export async function listChainPage(
   client: Client,
   query: ListQuery,
-  { limit, cursor, isWanted = async () => true }: ChainPageOptions,
+  { limit, cursor, rules, isWanted = async () => true }: ChainPageOptions,
 ): Promise<ListedChainPage> {
   const statuses = query.status === null ? (['running', 'ended'] as const) : [query.status];
   let place = cursor === undefined ? { status: 0, token: '' } : parseCursor(cursor, statuses.length);
@@ -49,7 +52,7 @@ export async function listChainPage(
     const inTree = infos.filter((info) => belongsToTree(query.tree, info));
     const candidates = status === 'ended' ? await keepLatest(client, inTree) : inTree;
     const read = async (info: WorkflowExecutionInfo) =>
-      (await isWanted(info.workflowId)) ? readListedChain(client, info) : null;
+      (await isWanted(info.workflowId)) ? readListedChain(client, info, rules) : null;
     const chains = (await mapAll(candidates, read)).filter((listed) => listed !== null);
     const next = token === '' ? { status: place.status + 1, token } : { status: place.status, token };
     const isLast = next.status >= statuses.length;

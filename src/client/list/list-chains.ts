@@ -14,10 +14,13 @@ import { type ChainStatus, getChainStatus } from '../../core/state/due-requests.
 import { emptyRecord } from '../../core/state/entry.js';
 import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
+import type { ViewRules } from '../../core/view/view-reach.js';
+import { createViewer } from '../../core/view/visibility.js';
 import { isSearchAttributeMissing, isServerUnavailable } from '../errors/errors.js';
+import { readForView } from '../read/chain-end.js';
 import { type ChainSource, resolveChainSource } from '../read/chain-source.js';
 import { createMetadataClient, explainUnreadable, isGone, mapEach } from '../read/many-chains.js';
-import { type RecordedChain, readRecordedChain, toReasoning } from '../read/recorded-chain.js';
+import type { RecordedChain } from '../read/recorded-chain.js';
 import { readStartData, type StartData } from '../read/start-data.js';
 
 /** Waiting and paused chains also run. */
@@ -48,7 +51,7 @@ export interface ListQuery {
 }
 
 export interface ListedChain {
-  /** Has no steps when the history was not read. */
+  /** For the row of its viewer: has the steps under way, and none when the history was not read. */
   readonly reasoning: Reasoning;
   readonly steps: number;
   readonly runId: string;
@@ -57,13 +60,18 @@ export interface ListedChain {
   readonly unreadable?: string;
 }
 
-export async function* listChains(client: Client, query: ListQuery): AsyncGenerator<ListedChain> {
+/** @param rules of the view that each chain's row is made of: they decide how much of a history is read. Default: all of it */
+export async function* listChains(
+  client: Client,
+  query: ListQuery,
+  rules: ViewRules | null = null,
+): AsyncGenerator<ListedChain> {
   const known = new Set<string>();
   const statuses = query.status === null ? (['running', 'ended'] as const) : [query.status];
   const isWanted = (info: WorkflowExecutionInfo) => belongsToTree(query.tree, info);
   for (const status of statuses) {
     const runs = newestRuns(listExecutions(client, { ...query, status }), known, isWanted);
-    for await (const listed of mapEach(runs, (info) => readListedChain(client, info)))
+    for await (const listed of mapEach(runs, (info) => readListedChain(client, info, rules)))
       if (listed !== null) yield listed;
   }
 }
@@ -128,12 +136,16 @@ export function formatAttributeConditions(query: ListQuery): readonly string[] {
 }
 
 /** Reads a chain for the list; null when its retention has ended since. */
-export async function readListedChain(client: Client, info: WorkflowExecutionInfo): Promise<ListedChain | null> {
+export async function readListedChain(
+  client: Client,
+  info: WorkflowExecutionInfo,
+  rules: ViewRules | null,
+): Promise<ListedChain | null> {
   const { workflowId, runId } = info;
   const source = await resolveChainSource(client, workflowId, runId);
   try {
     return getAttributes(info).outcome === null
-      ? await readFromHistory(source)
+      ? await readFromHistory(source, rules)
       : summarizeExecution(info, await readStartData(source));
   } catch (error) {
     if (isGone(error)) return null;
@@ -149,10 +161,12 @@ export async function readListedChain(client: Client, info: WorkflowExecutionInf
   }
 }
 
-async function readFromHistory(source: ChainSource): Promise<ListedChain> {
-  const recorded = await readRecordedChain(source);
-  const { steps } = recorded.chain.state;
-  return { reasoning: toReasoning(recorded), steps, runId: source.runId, status: getRecordedStatus(recorded) };
+/** For a range that is the whole chain. */
+const anyRules: ViewRules = { viewer: createViewer('developer'), config: {} };
+
+async function readFromHistory(source: ChainSource, rules: ViewRules | null): Promise<ListedChain> {
+  const { end, reasoning } = await readForView(source, rules === null ? {} : { last: 0 }, rules ?? anyRules);
+  return { reasoning, steps: end.chain.state.steps, runId: source.runId, status: getRecordedStatus(end) };
 }
 
 export function getRecordedStatus({ chain, closed }: Pick<RecordedChain, 'chain' | 'closed'>): ListedStatus {

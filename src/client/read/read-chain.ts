@@ -5,9 +5,11 @@ import { foldChain } from '../../core/engine/fold-turns.js';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import type { ActivityAttempts } from '../../core/model/activity.js';
 import type { Chain } from '../../core/model/chain.js';
+import type { ChainState } from '../../core/model/state.js';
 import { ItemNumbers } from '../../core/record/item-numbers.js';
 import type { ChainEntry } from '../../core/state/entry.js';
-import { computeSha256, emptyFold, previewEntries } from '../../history/fold.js';
+import { findCloseTime, findNextRunId } from '../../history/event.js';
+import { computeSha256, emptyFold, foldEvents, previewEntries } from '../../history/fold.js';
 import { readAhead } from '../../history/read-ahead.js';
 import { readForward } from '../../history/read-history.js';
 import { type ChainPage, type ReadChain, readArchivedPages, readChainPages, toReadChain } from './chain-pages.js';
@@ -52,6 +54,34 @@ export async function readChain(source: ChainSource): Promise<ReadChain> {
   let read = createEmptyRead(source);
   for await (const page of readPages(source)) read = page.read;
   return read;
+}
+
+/** What is known of a chain without its steps. */
+export interface ReadState extends Pick<ReadChain, 'closed' | 'closedAt' | 'runId' | 'eventId'> {
+  readonly state: ChainState;
+}
+
+/** Reads the state of a chain from its last run alone, which starts with the state of the runs before. */
+export async function readChainState(source: ChainSource): Promise<ReadState> {
+  const { service, namespace, chainId, converter, archivedChain } = source;
+  if (archivedChain !== null) return toReadState(await readChain(source));
+  for (let runId = source.runId; ; ) {
+    const pages = readAhead(readForward({ service, namespace }, { workflowId: chainId, runId })).read();
+    let fold = emptyFold;
+    let closedAt: number | null = null;
+    let next: string | null = null;
+    for await (const events of pages) {
+      fold = await foldEvents(fold, events, converter);
+      closedAt = findCloseTime(events) ?? closedAt;
+      next = findNextRunId(events) ?? next;
+    }
+    if (next === null) return toReadState(toReadChain(fold, { runId, closedAt, attempts: new Map() }));
+    runId = next;
+  }
+}
+
+function toReadState({ chain, closed, closedAt, runId, eventId }: ReadChain): ReadState {
+  return { state: chain.state, closed, closedAt, runId, eventId };
 }
 
 /** Reads pages without turns where possible: only the chain is needed. */

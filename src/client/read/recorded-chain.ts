@@ -157,12 +157,12 @@ export function toChainFile({ chainId, chain, runs }: RecordedChain): ChainFile 
 }
 
 /** Null while the chain runs. */
-export function toRecordedResult(recorded: RecordedChain): ChainResult | null {
+export function toRecordedResult(recorded: Pick<RecordedChain, 'chain' | 'closed' | 'closedAt'>): ChainResult | null {
   return recorded.closed === null ? null : computeClosedResult(recorded);
 }
 
 /** Returns the complete reasoning of a chain, for `view` to limit to a viewer. */
-export function toReasoning(recorded: RecordedChain): Reasoning {
+export function toReasoning(recorded: Pick<RecordedChain, 'chain' | 'closed' | 'closedAt' | 'attempts'>): Reasoning {
   const { chain, attempts } = recorded;
   return buildReasoning(chain, { ...emptyReasoningContext, attempts, result: toRecordedResult(recorded) });
 }

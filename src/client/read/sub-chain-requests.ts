@@ -6,7 +6,7 @@ import { listDelegatingCalls } from '../../core/state/children.js';
 import { listOpenRequests, type OpenRequest } from '../../core/state/open-requests.js';
 import { resolveChainSource } from './chain-source.js';
 import { isGone, mapAll } from './many-chains.js';
-import { readChain } from './read-chain.js';
+import { readChainState } from './read-chain.js';
 
 export interface SubChainRequests {
   readonly chainId: string;
@@ -17,7 +17,7 @@ export interface SubChainRequests {
 /** Lists the sub-chains at any depth that wait for a person, higher levels first. */
 export async function listSubChainRequests(client: Client, chainId: string): Promise<readonly SubChainRequests[]> {
   const open: SubChainRequests[] = [];
-  let level = listRunningSubChainIds((await readChain(await resolveChainSource(client, chainId))).chain.state);
+  let level = listRunningSubChainIds((await readChainState(await resolveChainSource(client, chainId))).state);
   while (level.length > 0) {
     const next: string[] = [];
     for (const state of await mapAll(level, (id) => readState(client, id))) {
@@ -40,8 +40,8 @@ export function listRunningSubChainIds(state: ChainState): readonly string[] {
 /** Returns the state; null when the chain has ended or does not exist. */
 async function readState(client: Client, chainId: string): Promise<ChainState | null> {
   try {
-    const { chain, closed } = await readChain(await resolveChainSource(client, chainId, ''));
-    return closed === null ? chain.state : null;
+    const { state, closed } = await readChainState(await resolveChainSource(client, chainId, ''));
+    return closed === null ? state : null;
   } catch (error) {
     if (isGone(error)) return null;
     throw error;

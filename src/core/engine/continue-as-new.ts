@@ -15,6 +15,7 @@ import { countUtf8Bytes, isObject, type Json } from '../lib/json.js';
 import { pack, unpack } from '../lib/pack.js';
 import type { Action } from '../model/action.js';
 import type { RunStart } from '../model/limits.js';
+import { type Past, pastVersion } from '../model/past.js';
 import { type ChainState, changeState, emptyState } from '../model/state.js';
 
 /** Fewest facts of a run: its start, a reply, and the result of a call. */
@@ -66,6 +67,8 @@ const continuationVersion = 1;
 
 /** UTF-8 bytes of a state that is carried unpacked; a larger one is packed. */
 const maxPlainBytes = 64 * 1024;
+/** UTF-8 bytes of a past that is carried unpacked: one above the usual has the steps of many masked texts. */
+const maxPlainPastBytes = 8 * 1024;
 
 /** A paragraph of the chain's page in the Web UI, and its call, if it is about one. */
 export interface Paragraph {
@@ -88,12 +91,31 @@ export interface Continuation {
   readonly runId: string;
   readonly state: ChainState | { readonly packed: string };
   readonly display: WebUiDisplay;
+  /** For readers that begin at this run. Absent where it is unknown: they read the runs before. */
+  readonly past?: Past | { readonly packed: string };
 }
 
-export function toContinuation(state: ChainState, runId: string, display: WebUiDisplay): Continuation {
-  const plain = state as unknown as Json;
-  const carried = countUtf8Bytes(JSON.stringify(plain)) > maxPlainBytes ? { packed: pack(plain) } : state;
-  return { continuation: continuationVersion, runId, state: carried, display };
+export function toContinuation(
+  state: ChainState,
+  runId: string,
+  display: WebUiDisplay,
+  past: Past | null = null,
+): Continuation {
+  return {
+    ...{ continuation: continuationVersion, runId, state: packAbove(maxPlainBytes, state), display },
+    ...(past === null ? {} : { past: packAbove(maxPlainPastBytes, past) }),
+  };
+}
+
+function packAbove<T extends ChainState | Past>(bytes: number, value: T): T | { readonly packed: string } {
+  const plain = value as unknown as Json;
+  return countUtf8Bytes(JSON.stringify(plain)) > bytes ? { packed: pack(plain) } : value;
+}
+
+/** Returns the past at the start of a run; null where it is unknown. Never throws: readers can do without it. */
+export function readPast({ past }: Continuation): Past | null {
+  const plain: unknown = past !== undefined && 'packed' in past ? unpack(past.packed) : past;
+  return isObject(plain) && plain.version === pastVersion ? (plain as unknown as Past) : null;
 }
 
 /** Also true for unknown versions: `fromContinuation` reports them. */

@@ -23,6 +23,9 @@ export interface StoredFile extends StoredContent {
 /** Characters of a step's line. */
 export const maxSummaryLength = 200;
 
+/** Characters of a text in which the reason of a step, its first sentence, is looked for. */
+export const maxReasonSearch = 600;
+
 /** The most that users see of a call, as its tool set it while it ran. */
 export interface StepVisibility {
   readonly level: Exclude<VisibilityLevel, 'full'>;

@@ -3,6 +3,8 @@
  * have equal marks, so a reader can follow a value through a chain without seeing it.
  */
 
+import { isObject, type Json } from '../lib/json.js';
+
 const mark = /\[redacted:([a-z0-9][a-z0-9-]{0,39})(?:#([1-9]\d{0,8}))?\]/g;
 
 /** The beginning of each mark: most texts contain none. */
@@ -47,6 +49,18 @@ export function findMarks(
     end: index + whole.length,
     kind,
   }));
+}
+
+/** Counts the marks in all texts and names of a value. */
+export function countMarksWithin(value: Json): number {
+  let marks = 0;
+  const ahead: Json[] = [value];
+  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
+    if (typeof next === 'string') marks += findMarks(next).length;
+    else if (isObject(next)) for (const [key, member] of Object.entries(next)) ahead.push(key, member);
+    else if (typeof next === 'object' && next !== null) for (const item of next as readonly Json[]) ahead.push(item);
+  }
+  return marks;
 }
 
 /** Returns one form for all spellings of a value. */

@@ -198,6 +198,11 @@ const causeStart =
   /(?:Call (?<failed>\d+\.\d+) \([^)]*\) failed for good|The outcome of call (?<unknown>\d+\.\d+), [\s\S]*? is unknown):/g;
 const outcomeAdvice = 'It may have happened; check before it is done again.';
 
+/** Returns the ids of the calls whose error messages a text contains. */
+export function listNamedCauses(text: string): readonly string[] {
+  return Array.from(text.matchAll(causeStart), ({ groups = {} }) => groups.failed ?? groups.unknown ?? '');
+}
+
 /**
  * Removes the error messages of calls from a reason: they are the results of the calls.
  *

@@ -27,6 +27,7 @@ import { findAncestry } from './ancestry.js';
 import { toApprovalSteps } from './approval-steps.js';
 import { listCallWaits } from './call-waits.js';
 import { findConfidence } from './confidence.js';
+import { formatMessage } from './past-text.js';
 import type {
   ModelCallStats,
   NoticeStep,
@@ -183,8 +184,8 @@ function listTools({ state }: Chain): readonly KnownTool[] {
 type NoticeDraft = Omit<Notice, 'code'> & { readonly code: NoticeStep['notice'] };
 
 function listNoticeDrafts({ notices, messages }: Chain): NoticeDraft[] {
-  const fromPeople = messages.map(({ by, text, afterStep: step, at }): NoticeDraft => {
-    return { code: 'message', text: `${by ?? 'The user'}: ${text}`, step, at };
+  const fromPeople = messages.map((message): NoticeDraft => {
+    return { code: 'message', text: formatMessage(message), step: message.afterStep, at: message.at };
   });
   return fromPeople.length === 0
     ? [...notices]
@@ -217,12 +218,17 @@ function toReplySteps(step: Step, chain: Chain, attempts: number): readonly Reas
     at,
     conclusion: answer,
     ...(step.repairs === undefined ? {} : { repairs: step.repairs }),
-    sources: listSources(answer, chain.state.input?.task ?? '', chain.steps.slice(0, number - 1)),
+    sources: listSources(answer, chain.state.input?.task ?? '', listStepsBefore(chain, number)),
     confidence: findConfidence(answer),
     modelCall: stats,
   });
   if (thought === null) return [synthesis(modelCall)];
   return [thinking, synthesis(null)];
+}
+
+/** By their numbers: a chain that was read from the start of a run lacks steps. */
+function listStepsBefore({ steps }: Chain, before: number): readonly Step[] {
+  return steps.filter(({ number }) => number < before);
 }
 
 /** Model calls are counted over the chain: those since the step before were attempts at this one. */

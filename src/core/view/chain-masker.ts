@@ -15,7 +15,7 @@ import { formatCall } from '../lib/display.js';
 import { findOwn, isObject, type Json } from '../lib/json.js';
 import { maskPrivateParts } from '../lib/private-parts.js';
 import type { VisibilityLevel } from '../model/level.js';
-import { findMarks } from '../redact/labels.js';
+import { countMarksWithin } from '../redact/labels.js';
 import { findSensitiveTexts, hasShortSensitiveText } from '../redact/sensitive-texts.js';
 import type { ValueMasker } from '../redact/value-masker.js';
 import { removeCauses } from '../state/notice-text.js';
@@ -129,17 +129,6 @@ export function createCountingMasker(mask: ChainMasker): ChainMasker & { readonl
     notice: (text) => count(text, mask.notice(text)),
     marks: () => marks,
   };
-}
-
-export function countMarksWithin(value: Json): number {
-  let marks = 0;
-  const ahead: Json[] = [value];
-  for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
-    if (typeof next === 'string') marks += findMarks(next).length;
-    else if (isObject(next)) for (const [key, member] of Object.entries(next)) ahead.push(key, member);
-    else if (typeof next === 'object' && next !== null) for (const item of next as readonly Json[]) ahead.push(item);
-  }
-  return marks;
 }
 
 export interface ToolRef {

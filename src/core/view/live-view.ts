@@ -22,7 +22,7 @@ import { type PlanView, type StepView, toPlanView } from './reasoning-view.js';
 import { toSummaryLine } from './summary-text.js';
 import { isProgress, sortByTime } from './view.js';
 import { viewInterim } from './view-interim.js';
-import { viewStep } from './view-step.js';
+import { addFailure, viewStep } from './view-step.js';
 import {
   buildRedactionPolicy,
   getPreferences,
@@ -79,7 +79,10 @@ export function createLiveView(viewer: Viewer, config: VisibilityConfig): LiveVi
     if (!canSeeAll(scene)) for (const secret of listSensitiveTexts(reasoning.steps, scene)) masker.remember(secret);
     const mask = createChainMasker(calls, scene, masker);
     const thoughts = indexThoughts(reasoning.steps);
-    const views = sortByTime(reasoning.steps).map((step) => viewStep(step, { calls, thoughts }, { scene, mask }));
+    const ordered = sortByTime(reasoning.steps);
+    const views = ordered
+      .map((step) => viewStep(step, { calls, thoughts }, { scene, mask }))
+      .map((stepView, at) => addFailure(stepView, ordered[at] as ReasoningStep, { scene, mask }));
     const now = new Map(views.map((step) => [step.id, toComparisonKey(step)]));
     const changed = views.filter(({ id }) => now.get(id) !== shownKeys.get(id));
     shownKeys = now;

@@ -3,13 +3,12 @@
  * viewed steps, so that it shows nothing hidden.
  */
 
-import * as check from '../lib/check.js';
 import { formatCount, formatDuration, formatPlural, formatTotalUsd } from '../lib/display.js';
-import { findOwn, isObject } from '../lib/json.js';
 import { formatCallsOfKind } from '../model/tool-kind.js';
 import { formatStepProgress, type StepProgress } from '../state/step-progress.js';
 import { describeApprovalStep } from './approval-steps.js';
-import type { ApprovalStep, Reasoning, ReasoningStep, ToolResultStep } from './reasoning.js';
+import { countRecords } from './past-text.js';
+import type { ApprovalStep, Reasoning, ReasoningStep } from './reasoning.js';
 import type { StepView } from './reasoning-view.js';
 
 /** Tools named in one line; the rest are counted. */
@@ -49,18 +48,6 @@ export function describeProgress(
 
 function describeRequests(requests: readonly ApprovalStep[], inAll: (times: number) => string): readonly string[] {
   return requests.length > maxListedRequests ? [inAll(requests.length)] : requests.map(describeApprovalStep);
-}
-
-const countMembers = ['rowCount', 'row_count', 'recordCount', 'record_count'];
-const listMembers = ['rows', 'records'];
-
-/** Returns the number of records that a result reports or contains. */
-function countRecords(observation: ToolResultStep['observation']): number {
-  if (!isObject(observation)) return 0;
-  const count = countMembers.map((name) => findOwn(observation, name)).find(check.count.is);
-  if (count !== undefined) return count;
-  const records = listMembers.map((name) => findOwn(observation, name)).find((list) => Array.isArray(list));
-  return Array.isArray(records) ? records.length : 0;
 }
 
 /** `847 steps: 612 calls of 4 tools (search 400, fetch 200, …), 3 failed, 12 reused; $1.20; 2.5 min`. */

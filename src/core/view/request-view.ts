@@ -6,8 +6,8 @@
 import { findOwn, isObject, type Json, toCanonicalJson } from '../lib/json.js';
 import type { BlockRule } from '../model/block.js';
 import type { VisibilityLevel } from '../model/level.js';
+import { countMarksWithin } from '../redact/labels.js';
 import type { OpenRequest } from '../state/open-requests.js';
-import { countMarksWithin } from './chain-masker.js';
 import type { ReasoningView } from './reasoning-view.js';
 
 export interface RequestView {

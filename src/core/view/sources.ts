@@ -21,8 +21,7 @@ export function listSources(answer: Json, task: string, steps: readonly Step[]):
   const cited = listCitedCalls(text);
   const citedCalls = calls.filter(({ id }) => cited.has(id));
   if (citedCalls.length > 0) return citedCalls.map(({ id }) => ({ id: `${id}r`, by: 'cited' }));
-  const wordLine = toWordLine(task);
-  const newPhrases = listPhrases(text).filter((phrase) => !wordLine.includes(phrase));
+  const newPhrases = listNewPhrases(text, task);
   if (newPhrases.length === 0) return [];
   return takeNewest(calls)
     .filter(({ observation }) => {
@@ -30,6 +29,20 @@ export function listSources(answer: Json, task: string, steps: readonly Step[]):
       return newPhrases.some((phrase) => line.includes(phrase));
     })
     .map(({ id }) => ({ id: `${id}r`, by: 'repeated' }));
+}
+
+/**
+ * Whether the sources of an answer may include results of earlier steps than these.
+ *
+ * @param steps the last steps before the answer
+ */
+export function needsEarlierResults(answer: Json, task: string, steps: readonly Step[]): boolean {
+  const text = toValueText(answer);
+  const calls = steps.flatMap((step) => step.calls).filter(({ status }) => hasResult(status));
+  const cited = listCitedCalls(text);
+  if (cited.size > 0) return [...cited].some((id) => !calls.some((call) => call.id === id));
+  const characters = calls.reduce((sum, { observation }) => sum + toValueText(observation).length, 0);
+  return characters <= maxComparedCharacters && listNewPhrases(text, task).length > 0;
 }
 
 /** Ids such as `3.1` behind "call", "result", "step" or an opening bracket: a bare 3.1 is a number. */
@@ -46,6 +59,12 @@ const minShortLength = 5;
 const minDigits = 3;
 /** Phrases of a long answer that are looked for. */
 const maxPhrases = 200;
+
+/** Returns the phrases that the task does not contain. */
+function listNewPhrases(text: string, task: string): readonly string[] {
+  const wordLine = toWordLine(task);
+  return listPhrases(text).filter((phrase) => !wordLine.includes(phrase));
+}
 
 /** Returns runs of words, and words with several digits, each between spaces. A text of few words is one phrase. */
 function listPhrases(text: string): readonly string[] {

@@ -5,8 +5,9 @@ import { hasResult } from '../model/chain.js';
 import { isPlanNotice } from '../model/notice.js';
 import type { StoredFile } from '../model/stored-content.js';
 import { getKindDefaults } from '../model/tool-kind.js';
+import { countMarksWithin } from '../redact/labels.js';
 import { formatCallByView, formatResultByView } from './call-text.js';
-import { type ChainMasker, countMarksWithin, createCountingMasker } from './chain-masker.js';
+import { type ChainMasker, createCountingMasker } from './chain-masker.js';
 import { isCallRule } from './content-block.js';
 import type { ApprovalStep, ModelCallStats, ReasoningStep, ToolCallStep, ToolResultStep } from './reasoning.js';
 import type { FullStep, StepView } from './reasoning-view.js';
@@ -58,6 +59,18 @@ export function viewStep(step: ReasoningStep, surroundings: StepSurroundings, co
     ...viewReason(step, surroundings, context),
     redacted: countMarksWithin(summary),
   };
+}
+
+/**
+ * Returns the view of a call with the failure of its last attempt. Masked after all steps: readers learn of attempts at different
+ * times, and those who begin at a later run know no earlier ones, but all must number the marks of the steps alike.
+ */
+export function addFailure(stepView: StepView, step: ReasoningStep, context: StepViewContext): StepView {
+  if (stepView.level !== 'full' || stepView.kind !== 'tool_call' || step.kind !== 'tool_call') return stepView;
+  if (step.attempts === null || step.attempts.lastFailure === null) return stepView;
+  const mask = createCountingMasker(context.mask);
+  const attempts = maskAttempts(step, { scene: context.scene, mask });
+  return { ...stepView, attempts, redacted: stepView.redacted + mask.marks() };
 }
 
 /** From the masked values alone. */
@@ -119,7 +132,7 @@ function maskStep(
         // Masked first, since it came first: marks are numbered.
         ...(changedFrom === undefined ? {} : { changedFrom: mask.value(changedFrom, step) }),
         input: mask.value(step.input, step),
-        attempts: maskAttempts(step, { scene, mask }),
+        attempts: step.attempts === null ? null : { ...step.attempts, lastFailure: null },
       };
     }
     case 'approval':

@@ -30,7 +30,7 @@ import {
 import { formatSubChain } from './sub-chain.js';
 import { toSummaryLine } from './summary-text.js';
 import { viewInterims } from './view-interim.js';
-import { maskFile, viewStep } from './view-step.js';
+import { addFailure, maskFile, viewStep } from './view-step.js';
 import {
   buildRedactionPolicy,
   getPreferences,
@@ -125,6 +125,7 @@ function viewChain(context: ViewContext, masker: ValueMasker): ReasoningView {
     const started = step.kind === 'tool_call' ? viewChildren(step, context, { masker, mask }) : [];
     if (step.kind === 'tool_call' && started.length > 0) children[step.correlationId] = started;
   }
+  for (const [step, stepView] of views) views.set(step, addFailure(stepView, step, { scene, mask }));
   const steps = allSteps.map((step) => views.get(step) as StepView);
   const visiblePlan =
     plan === undefined ? null : toPlanView(plan, computeLevel({ id: 'plan', kind: 'thinking' }, scene).level, mask);

@@ -9,6 +9,7 @@
 
 import { shorten } from '../lib/display.js';
 import { removePrivateParts } from '../lib/private-parts.js';
+import { maxReasonSearch } from '../model/stored-content.js';
 import type { ChainMasker } from './chain-masker.js';
 import type { ReasoningStep, SynthesisStep, ThinkingStep, ToolCallStep } from './reasoning.js';
 import { fillTemplate } from './summary-text.js';
@@ -40,8 +41,6 @@ export interface StepSurroundings {
 }
 
 export const maxWhyLength = 120;
-/** Characters of a text in which its first sentence is looked for. */
-const maxSearched = 600;
 /** A shorter sentence, such as "OK.", is continued by the next one. */
 const minSentenceLength = 20;
 
@@ -91,7 +90,7 @@ function fillReason(call: ToolCallStep, { scene, mask }: WhyContext): string | n
 
 /** Private parts are omitted: they give no reason. */
 function takeSentence(text: string, mask: ChainMasker): string {
-  const line = mask.snippet(removePrivateParts(text), maxSearched).replace(/\s+/g, ' ').trim();
+  const line = mask.snippet(removePrivateParts(text), maxReasonSearch).replace(/\s+/g, ' ').trim();
   let taken = '';
   for (const [sentence] of line.matchAll(/.+?[.!?…](?=\s|$)|.+$/gu)) {
     taken += sentence;

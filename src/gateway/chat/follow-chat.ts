@@ -2,7 +2,7 @@
 
 import type { ChainHandle } from '../../client/handle.js';
 import { type ReadingClient, resolveChainSource } from '../../client/read/chain-source.js';
-import { type EventPosition, readChain } from '../../client/read/read-chain.js';
+import { type EventPosition, readChainState } from '../../client/read/read-chain.js';
 import { listOpenRequests, type OpenRequest } from '../../core/state/open-requests.js';
 import type { Viewer, VisibilityConfig } from '../../core/view/visibility.js';
 import { ChainReader } from './chain-reader.js';
@@ -18,7 +18,7 @@ export interface OpenRequests extends Position {
 
 export interface FollowChatOptions {
   readonly chain: Pick<ChainHandle, 'watch'>;
-  /** Reads the whole history. */
+  /** Reads the history of the last run. */
   readonly readRequests: () => Promise<OpenRequests>;
   /** For whom the chain runs. */
   readonly user: string | null;
@@ -87,6 +87,6 @@ function createRequestCache(
 }
 
 export async function readOpenRequests(client: ReadingClient, chainId: string): Promise<OpenRequests> {
-  const { chain, closed, runId, eventId } = await readChain(await resolveChainSource(client, chainId));
-  return { requests: closed === null ? listOpenRequests(chain.state, Date.now()) : [], runId, eventId };
+  const { state, closed, runId, eventId } = await readChainState(await resolveChainSource(client, chainId));
+  return { requests: closed === null ? listOpenRequests(state, Date.now()) : [], runId, eventId };
 }

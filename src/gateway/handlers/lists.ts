@@ -23,16 +23,17 @@ type ListHandlers = Pick<Handlers<typeof chainOperations>, 'listChains' | 'searc
 
 export const listHandlers: ListHandlers = {
   listChains: async ({ query: { as, limit, cursor, ...filters } }, context) => {
-    const { longhand, identity, signal } = context;
+    const { longhand, identity, visibility, signal } = context;
     const query = toListQuery(filters, context);
     const { viewer, viewReasoning } = await createListViewer(context, as);
     const isWanted = createListFilter(context);
+    const rules = { viewer, config: visibility };
     const toRow = (listed: ListedChain): readonly ChainRow[] => {
       const row = canReach(identity, listed.reasoning) ? toChainRow(viewReasoning(listed.reasoning), listed) : null;
       return row !== null && matchesFilter(row, { ...query, text: null }) ? [row] : [];
     };
     const page = await fillPage({ limit, cursor, signal }, async (options) => {
-      const { chains, cursor: next } = await listChainPage(longhand.client, query, { ...options, isWanted });
+      const { chains, cursor: next } = await listChainPage(longhand.client, query, { ...options, rules, isWanted });
       return { items: chains.flatMap(toRow), cursor: next };
     });
     await context.recordShown(viewer.role, page.items);

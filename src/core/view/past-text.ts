@@ -1,0 +1,22 @@
+/** What views read from results and messages, also where a chain is only counted. */
+
+import * as check from '../lib/check.js';
+import { findOwn, isObject, type Json } from '../lib/json.js';
+import type { PersonMessage } from '../model/chain.js';
+
+/** Returns a message as its notice shows it. */
+export function formatMessage({ by, text }: PersonMessage): string {
+  return `${by ?? 'The user'}: ${text}`;
+}
+
+const countMembers = ['rowCount', 'row_count', 'recordCount', 'record_count'];
+const listMembers = ['rows', 'records'];
+
+/** Returns the number of records that a result reports or contains. */
+export function countRecords(observation: Json): number {
+  if (!isObject(observation)) return 0;
+  const count = countMembers.map((name) => findOwn(observation, name)).find(check.count.is);
+  if (count !== undefined) return count;
+  const records = listMembers.map((name) => findOwn(observation, name)).find((list) => Array.isArray(list));
+  return Array.isArray(records) ? records.length : 0;
+}
