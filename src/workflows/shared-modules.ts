@@ -23,6 +23,7 @@ import '../core/state/foreign-call.js';
 import '../core/state/step-progress.js';
 import '../core/view/ancestry.js';
 import '../core/view/call-waits.js';
+import '../core/view/past-collector.js';
 import '../core/view/snippet-masker.js';
 import './web-ui/pending-requests.js';
 import './web-ui/summaries.js';
