@@ -60,6 +60,8 @@ export const failureTypes = {
   /** A model call that was not made: its input could not be read. */
   notCalled: 'longhand.NotCalled',
   digestMismatch: 'longhand.DigestMismatch',
+  /** A local preparation that has to wait for others: an activity follows. */
+  needsActivity: 'longhand.NeedsActivity',
   /** The store with the files of the task or of a request does not return them. */
   storeUnavailable: 'StoreUnavailable',
   /** The worker lacks the agent or the tool of the activity, which did nothing. */

@@ -29,7 +29,9 @@ export function createFailure(type: string, message: string, options: FailureOpt
     message: shorten(toPlainText(message), maxMessageCharacters),
     nonRetryable: !options.retryable,
     // Neither the SDK's log nor its metric of failures has them (report-requeues.ts).
-    ...(isRequeueFailure(type) ? { category: ApplicationFailureCategory.BENIGN } : {}),
+    ...(isRequeueFailure(type) || type === failureTypes.needsActivity
+      ? { category: ApplicationFailureCategory.BENIGN }
+      : {}),
     ...(options.details === undefined ? {} : { details: [options.details] }),
   });
   // Loggers print the stack in place of the message.

@@ -57,8 +57,8 @@ function prepareLocally(
   input: PrepareAgentInput,
   known: KnownAttributes | undefined,
 ): PrepareAgentResult {
-  if (agent === undefined) throw createUnknownAgentFailure([], input.agent);
-  if (agent.sources.length > 0) throw createFailure(failureTypes.notCalled, 'The agent has sources of tools.');
+  if (agent === undefined || agent.sources.length > 0)
+    throw createFailure(failureTypes.needsActivity, 'The worker lacks the agent, or the agent has sources of tools.');
   const snapshot = createFittingSnapshot(agent, input, dependencies);
   return known === undefined ? snapshot : { agent: snapshot, ...known };
 }
