@@ -37,7 +37,10 @@ export const long: Case<LongRow, LongSize> = {
   full: { steps: 3_000, stretch: 250, bytesPerStep: longhandBytes.longRuns, flatShare: promises.flatShare },
   smoke: { steps: 45, stretch: 15, bytesPerStep: longhandBytes.shortRuns, flatShare: null },
   measure: async ({ rig: { longhand }, progress }, { steps, stretch }) => {
-    const handle = await longhand.start('stock_taker', taskOf(steps - 1), { limits: { steps: steps + 10 } });
+    const handle = await longhand.start('stock_taker', taskOf(steps - 1), {
+      // The fake model counts the whole conversation in each step.
+      limits: { steps: steps + 10, tokens: 100_000_000_000 },
+    });
     const { success, reason } = await handle.result();
     if (!success) throw new Error(`The long chain did not complete: ${reason}`);
     const recorded = await readRecordedChain(await resolveChainSource(longhand.client, handle.chainId));

@@ -2,7 +2,7 @@
 
 import { type Continuation, fromContinuation, isContinuation } from '../core/engine/continue-as-new.js';
 import { cutDeepInput } from '../core/lib/cut-deep.js';
-import { isObject } from '../core/lib/json.js';
+import { isObject, omitNulls } from '../core/lib/json.js';
 import type { ChainInput, Fact } from '../core/model/fact.js';
 import { type ChainState, emptyState } from '../core/model/state.js';
 import { mayPrepareLocally } from '../core/state/local-calls.js';
@@ -16,7 +16,7 @@ export interface RunStartState {
   readonly previousRunId: string | null;
   /** The start whose agent is prepared locally before the first turn (core/state/local-calls.ts); null without that. */
   readonly preparation: ChainInput | null;
-  /** @param at when the first workflow task began */
+  /** @param at when the first turn's workflow task began, or its local preparation ended */
   readonly toFact: (at: number) => Fact;
 }
 
@@ -48,7 +48,8 @@ function isContinuedAsNew({ continuedFrom, cronSchedule, attempt }: RunStartAttr
 /** @throws for a state of another version */
 export function toRunStartState(input: RunInput, chainId: string): RunStartState {
   if (!isContinuation(input)) {
-    const preparation = mayPrepareLocally(input) ? input : null;
+    const start = omitNulls(input) as ChainInput;
+    const preparation = mayPrepareLocally(start) ? start : null;
     return {
       ...{ state: emptyState, previousRunId: null, preparation },
       toFact: (at) => ({ type: 'started', at, chainId, input }),

@@ -9,6 +9,7 @@ import { type ActivityResult, cancelledFailure, toFailure } from '../contract/fa
 import { type ChainMessage, parseMessage } from '../contract/messages.js';
 import { parseRunInput, type RunInput } from '../contract/run-input.js';
 import { LonghandError } from '../core/lib/errors.js';
+import { isObject } from '../core/lib/json.js';
 import { decodeFirstValue, toLenientConverter } from './payload.js';
 
 export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -160,7 +161,7 @@ async function interpretLocalCallEnd(
 ): Promise<EventMeaning | null> {
   const { markerName, details, failure } = event.markerRecordedEventAttributes ?? {};
   if (markerName !== localActivityMarker) return null;
-  const { seq, complete_time: time } = parseLocalActivityData(event);
+  const { seq, complete_time: time } = await parseLocalActivityData(event, converter);
   const end = { type: 'localCallEnded', sequence: seq, endedAt: time ? toMilliseconds(time) : 0 } as const;
   if (failure) {
     const error = await decodeOptionalFailureToOptionalError(toLenientConverter(converter), failure);
@@ -172,20 +173,23 @@ async function interpretLocalCallEnd(
 
 const localActivityMarker = 'core_local_activity';
 
-/** `LocalActivityMarkerData` of the SDK's core, which no payload codec of a worker changes. */
+/** `LocalActivityMarkerData` of the SDK's core. */
 interface LocalActivityData {
   readonly seq: number;
   readonly complete_time: { readonly seconds: number; readonly nanos: number } | null;
 }
 
-function parseLocalActivityData(event: HistoryEvent): LocalActivityData {
-  const data = event.markerRecordedEventAttributes?.details?.data?.payloads?.[0]?.data ?? new Uint8Array();
+/** A payload codec of a worker does not change it; a proxy that encrypts all payloads does. */
+async function parseLocalActivityData(event: HistoryEvent, converter: LoadedDataConverter): Promise<LocalActivityData> {
+  const payloads = event.markerRecordedEventAttributes?.details?.data?.payloads;
   try {
-    return JSON.parse(Buffer.from(data).toString()) as LocalActivityData;
+    return JSON.parse(Buffer.from(payloads?.[0]?.data ?? []).toString()) as LocalActivityData;
   } catch {
+    const data = await decodeFirstValue<unknown>(converter, payloads);
+    if (isObject(data) && typeof data.seq === 'number') return data as unknown as LocalActivityData;
     throw new LonghandError(
       'internal',
-      `Event ${getEventId(event)} has a local call whose marker is not JSON. If a proxy encrypts payloads, encrypt in the data converter instead, or set localCalls: false.`,
+      `Event ${getEventId(event)} has a local call whose marker cannot be read. If a proxy encrypts payloads, set its codec in the data converter of this reader.`,
     );
   }
 }

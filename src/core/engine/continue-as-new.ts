@@ -15,7 +15,7 @@ import { countUtf8Bytes, isObject, type Json } from '../lib/json.js';
 import { pack, unpack } from '../lib/pack.js';
 import type { Action } from '../model/action.js';
 import type { RunStart } from '../model/limits.js';
-import { type Past, pastVersion } from '../model/past.js';
+import { isPast, type Past, pastVersion } from '../model/past.js';
 import { type ChainState, changeState, emptyState } from '../model/state.js';
 
 /** Fewest facts of a run: its start, a reply, and the result of a call. */
@@ -114,8 +114,9 @@ function packAbove<T extends ChainState | Past>(bytes: number, value: T): T | { 
 
 /** Returns the past at the start of a run; null where it is unknown. Never throws: readers can do without it. */
 export function readPast({ past }: Continuation): Past | null {
-  const plain: unknown = past !== undefined && 'packed' in past ? unpack(past.packed) : past;
-  return isObject(plain) && plain.version === pastVersion ? (plain as unknown as Past) : null;
+  const written: unknown = past;
+  const plain: unknown = isObject(written) && typeof written.packed === 'string' ? unpack(written.packed) : written;
+  return isPast(plain) && plain.version === pastVersion ? plain : null;
 }
 
 /** Also true for unknown versions: `fromContinuation` reports them. */

@@ -20,6 +20,8 @@ import { waitForStore } from './provider-failure.js';
 export function applyPrepared(state: ChainState, snapshot: AgentSnapshot | null): Advance {
   const { agent, input } = state;
   if (snapshot === null || agent !== null || input === null) return unchanged(state);
+  // The chain stopped in the turn of its start: nothing is to be summarized.
+  if (state.stop !== null && state.flight.kind !== 'preparing') return applyPendingCommands(state);
   return applyRules(state, [(next) => setAgent(next, snapshot), beginPlan, addHypothesis, applyPendingCommands]);
 }
 

@@ -5,7 +5,7 @@
 
 import * as check from '../lib/check.js';
 import { isTooDeepInput } from '../lib/cut-deep.js';
-import { isObject, type JsonObject } from '../lib/json.js';
+import { isObject, type JsonObject, omitNulls } from '../lib/json.js';
 import { isName } from '../model/agent.js';
 import { checkDataClasses, isDataClassList, toDataClasses } from '../model/data-class.js';
 import { type ChainInput, type Fact, firstRules, isKnownRules, toUnknownRulesReason } from '../model/fact.js';
@@ -40,11 +40,6 @@ export function startChain(state: ChainState, { chainId, input, at }: Extract<Fa
 }
 
 /** Clients in typed languages send null for members that their caller omits. */
-function omitNulls(input: unknown): unknown {
-  if (!isObject(input)) return input;
-  return Object.fromEntries(Object.entries<unknown>(input).filter(([, value]) => value !== null));
-}
-
 /** Returns why the input is invalid, as a stop reason, or null. */
 function validateChainInput(input: unknown): StopReason | null {
   if (isTooDeepInput(input)) return { code: 'nested_start' };

@@ -172,6 +172,12 @@ export function omitUndefined<T extends object>(members: T): { [K in keyof T]?: 
   return Object.fromEntries(pairs) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
+/** Returns an object without members that are null: programs in some languages write what is absent as null. */
+export function omitNulls(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries<unknown>(value).filter(([, member]) => member !== null));
+}
+
 /** Returns undefined for a text that is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {

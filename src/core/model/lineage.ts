@@ -72,7 +72,8 @@ export function getDepth({ input }: Pick<TreeMember, 'input'>): number {
 }
 
 export function getRootId({ chainId, input }: TreeMember): string {
-  return input?.lineage?.path[0]?.chainId ?? chainId;
+  // Of an invalid start too: its search attributes are set before it is rejected.
+  return input?.lineage?.path?.[0]?.chainId ?? chainId;
 }
 
 /** Returns the ids from the root to this chain. */

@@ -3,6 +3,7 @@
  * that a reader can begin at the last run's start.
  */
 
+import { isObject } from '../lib/json.js';
 import type { CallStatus, Chain, PersonMessage, Step } from './chain.js';
 import type { Notice } from './notice.js';
 
@@ -31,6 +32,13 @@ export interface Past {
 
 /** Raise it where the redactor finds more than before: texts that it did not find were only counted. */
 export const pastVersion = 1;
+
+/** Whether a value of a run's start has the shape of a past. Its items are those of a workflow of the same version. */
+export function isPast(value: unknown): value is Past {
+  if (!isObject(value)) return false;
+  const { counts, steps, notices, messages, pausedContent } = value;
+  return [counts, steps, notices, messages, pausedContent].every(Array.isArray);
+}
 
 export const emptyPast: Past = {
   version: pastVersion,

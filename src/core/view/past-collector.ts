@@ -24,6 +24,9 @@ import { countRecords, formatMessage } from './past-text.js';
 
 const maxPastBytes = 64 * 1024;
 const maxCounts = 200;
+
+/** Characters of a step's JSON that are examined at once. */
+const maxExaminedLength = 256 * 1024;
 /** Notices and messages of the last step. */
 const maxOpenItems = 500;
 
@@ -101,6 +104,11 @@ export class PastCollector {
   private settle(number: number): void {
     const { steps, notices, messages } = this.record;
     for (const step of steps.slice(0, -1)) {
+      // To examine megabytes would take the time that a workflow task has.
+      if (JSON.stringify(step).length > maxExaminedLength) {
+        this.forget();
+        return;
+      }
       if (this.repeatsKept(step) || isNeeded(step, this.redactor)) this.keep(this.kept.steps, [step]);
       else for (const call of step.calls) this.count(call, step.number);
     }

@@ -1,6 +1,7 @@
 /** Which calls are local, and what follows when one of them fails. */
 
 import { describe, expect, it } from 'vitest';
+import { toRunStartState } from '../../../src/contract/run-input.js';
 import { mayPrepareLocally } from '../../../src/core/state/local-calls.js';
 import { agentOf, answers, asks, someInput, someTools, tool } from '../../support/core-builders.js';
 import { lineage } from '../../support/core-delegation.js';
@@ -94,6 +95,25 @@ describe('the preparation of the agent', () => {
     const play = new Play();
     play.take({ type: 'started', chainId: 'chain-1', input: someInput }, { type: 'prepared', agent });
     expect(play.modelCall).toMatchObject({ call: 'model-1', purpose: 'step' });
+  });
+
+  it('is not used by a start that is invalid, or by a chain that was cancelled before', () => {
+    const play = new Play();
+    const prepare = { type: 'prepared', agent } as const;
+    play.take({ type: 'started', chainId: 'chain-1', input: { ...someInput, lineage: {} as never } }, prepare);
+    expect(play.result).toMatchObject({ outcome: 'failure', reason: expect.stringContaining('lineage') });
+    expect(play.state.agent).toBeNull();
+    const cancelled = new Play();
+    const cancel = { type: 'cancelRequested', id: null, by: null, reason: null, summarize: true } as const;
+    cancelled.take({ type: 'started', chainId: 'chain-1', input: someInput }, cancel, prepare);
+    expect(cancelled.result).toMatchObject({ outcome: 'cancelled', partial: null });
+  });
+
+  it('is that of a start without the members that are null', () => {
+    const start = { ...someInput, lineage: null, origin: null } as never;
+    expect(toRunStartState(start, 'chain-1').preparation).toEqual(
+      Object.fromEntries(Object.entries(someInput).filter(([, value]) => value !== null)),
+    );
   });
 
   it('that fails locally is an activity, without a notice', () => {
