@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serializeEvent, toReplyEvents } from '../../src/models/wire/wire-events.js';
 import { countingReply } from './counting-task.js';
-import { callsAsked, isAtLeisure, model, pauseAsked, replyAt, stepsAsked } from './task.js';
+import { callsAsked, isAtLeisure, model, pauseAsked, replyAt, stepsAsked, stepsMade } from './task.js';
 
 export interface ModelServerMessage {
   readonly url: string;
@@ -35,8 +35,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks);
-  const step = occurrences(body, spoken) + 1;
-  const content = countingReply(body, step - 1) ?? replyAt(step, stepsAsked(body), callsAsked(body));
+  const step = stepsMade(body) + 1;
+  const content = countingReply(body, occurrences(body, spoken)) ?? replyAt(step, stepsAsked(body), callsAsked(body));
   const events = toReplyEvents({
     id: `msg_part_${step}`,
     model,

@@ -75,6 +75,16 @@ export function callsAsked(body: Buffer): number {
   return findNumber(body, batch) ?? 1;
 }
 
+const callId = 'toolu_part_';
+
+/** Finds the number of the last step in a request: its oldest ones may be summarized. */
+export function stepsMade(body: Buffer): number {
+  const at = body.lastIndexOf(callId);
+  if (at < 0) return 0;
+  const from = at + callId.length;
+  return Number.parseInt(body.toString('latin1', from, from + 9), 10) / callsAsked(body);
+}
+
 /** Returns the reply of a step, from 1: a sentence and its calls, and after the last step the answer. */
 export function replyAt(step: number, steps: number, callsAtOnce = 1): readonly ReplyBlock[] {
   if (step > steps) return [{ type: 'text', text: `All ${steps * callsAtOnce} parts are in the book.` }];
@@ -85,7 +95,7 @@ export function replyAt(step: number, steps: number, callsAtOnce = 1): readonly 
     ...parts.map(
       (part): ReplyBlock => ({
         type: 'tool_use',
-        id: `toolu_part_${part}`,
+        id: `${callId}${part}`,
         name: tool.name,
         input: { [tool.argument.name]: `P-${part}` },
       }),
