@@ -148,7 +148,7 @@ class FoldBuilder {
     if (task === null) return;
     this.completed = task.eventId;
     const timers: TimerName[] = [];
-    const deliver = () => this.inbox.deliver(task, this.state.history);
+    const deliver = () => this.inbox.deliver(task, this.state.facts === 0 ? null : this.state.history);
     for (let next = deliver(); next !== null; next = deliver()) {
       const turn = takeTurn(this.state, next.history, next.facts, computeSha256);
       this.state = turn.state;

@@ -221,9 +221,9 @@ export class HistoryInbox {
   /**
    * Returns what the next turn of the task gets; null if it takes none.
    *
-   * @param last size of the history in the turn before
+   * @param last size of the history in the turn before; null for the first turn
    */
-  deliver({ history }: CompletedTask, last: HistorySize): TurnDelivery | null {
+  deliver({ history }: CompletedTask, last: HistorySize | null): TurnDelivery | null {
     const isAfterLocalCalls = this.localCalls.length > 0;
     if (this.localEnds.length < this.localCalls.length || (!isAfterLocalCalls && this.withheld.length === 0))
       return null;
@@ -232,7 +232,7 @@ export class HistoryInbox {
     this.withheld = [];
     this.deferred = deferred;
     this.clock = Math.max(this.clock, ...ends.map(({ endedAt }) => endedAt));
-    const { deferred: _, ...size } = isAfterLocalCalls ? last : history;
+    const { deferred: _, ...size } = (isAfterLocalCalls ? last : null) ?? history;
     return { history: { ...size, ...toDeferredCount(deferred) }, facts: toFacts(taken, this.clock) };
   }
 

@@ -63,9 +63,8 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
     if (start.preparation !== null) operations.prepareLocally(start.preparation);
     const end = await inbox.takeTurns(
       (facts, deferred, localResults) => {
-        const isFirst = state.facts === 0;
         // The SDK may deliver the results of local calls with a later task than on replay: the turn has the size of the one before.
-        const { deferred: _, ...size } = localResults === 0 ? getHistorySize() : state.history;
+        const { deferred: _, ...size } = localResults === 0 || state.facts === 0 ? getHistorySize() : state.history;
         const history = { ...size, ...toDeferredCount(deferred) };
         if (state.agent !== null) passTurn(history, facts);
         const turn = takeTurn(state, history, facts);
@@ -81,7 +80,7 @@ export async function agent(argument: RunInput): Promise<ChainResult> {
         }
         status.update(state);
         waits.report(state);
-        separator.separate(turn.actions, isFirst ? workflowInfo().historyLength : history.events, localResults);
+        separator.separate(turn.actions, history.events, localResults);
         return null;
       },
       (events) => separator.hasRecordedNothing(events),
