@@ -34,6 +34,10 @@ export async function takeTurns<N, T>(
   return results;
 }
 
+export function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
 /** Milliseconds that this process spent on something. */
 export interface Time {
   readonly ms: number;

@@ -3,7 +3,7 @@
 import { performance } from 'node:perf_hooks';
 import type { CaseOptions } from '../case.js';
 import { between, type Expected, type Range } from '../plausible.js';
-import { medianRow, round, takeTurns } from '../repeat.js';
+import { medianRow, round, sum, takeTurns } from '../repeat.js';
 import type { Columns } from '../report.js';
 import type { Placement, Run, System, SystemName } from '../rig/rig.js';
 
@@ -154,10 +154,6 @@ async function runOne(system: System, steps: number): Promise<Ended> {
   const completed = await run.completed();
   clearTimeout(impatient);
   return { run, completed, ms: performance.now() - began };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }
 
 /**

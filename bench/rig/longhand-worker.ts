@@ -24,7 +24,7 @@ const foreman = defineAgent({
 quietRuntime();
 // A built worker measures the memory of `longhand worker`.
 if (import.meta.url.endsWith('.mjs')) limitHeapGrowth();
-const { address, modelUrl, taskQueue, continueAfterEvents, store = null, maxCachedWorkflows } = readPlaces();
+const { address, modelUrl, taskQueue, continueAfterEvents, store = null } = readPlaces();
 const folds = { ...noFolds };
 const worker = await createWorkerWithBundle(
   {
@@ -35,7 +35,6 @@ const worker = await createWorkerWithBundle(
     // Ignores the environment: rows of different runs must be comparable.
     continueAfter: continueAfterEvents === null ? {} : { events: continueAfterEvents },
     store,
-    ...(maxCachedWorkflows === undefined ? {} : { temporal: { maxCachedWorkflows } }),
     onFold: ({ source, bytes }) => {
       folds[source] += 1;
       folds.readBytes += bytes;

@@ -2,6 +2,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { getEventTimeMs, type HistoryEvent } from '../../src/history/event.js';
+import { sum } from '../repeat.js';
 import type { OwnWorkers } from './own-workers.js';
 import type { SystemName } from './rig.js';
 import { listRuns, readRuns } from './runs.js';
@@ -97,8 +98,4 @@ function listReplyTimes(events: readonly HistoryEvent[]): readonly number[] {
     if (modelCalls.includes(scheduled?.activityType?.name)) calls.add(String(event.eventId));
     return completed && calls.has(String(completed.scheduledEventId)) ? [getEventTimeMs(event)] : [];
   });
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

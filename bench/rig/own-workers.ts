@@ -23,12 +23,6 @@ interface OwnWorkerOptions {
   readonly taskQueue: string;
   /** Workers of the queue. Default: 1. */
   readonly count?: number;
-  /** Events after which chains continue as new. Default: the server's suggestion. */
-  readonly continueAfterEvents?: number;
-  /** Default: that of the system. */
-  readonly maxCachedWorkflows?: number;
-  /** Flags of Node. */
-  readonly flags?: readonly string[];
 }
 
 /** As in the Dockerfile: each thread of Temporal's core would have an arena of its own. */
@@ -37,7 +31,7 @@ const imageEnvironment = { MALLOC_ARENA_MAX: '2' } as const;
 /** Runs `body` while the workers run. */
 export async function withOwnWorkers<T>(
   { address, modelUrl }: Pick<Rig, 'address' | 'modelUrl'>,
-  { system, taskQueue, count = 1, continueAfterEvents, flags = [], ...options }: OwnWorkerOptions,
+  { system, taskQueue, count = 1 }: OwnWorkerOptions,
   body: (workers: OwnWorkers) => Promise<T>,
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'longhand-bench-worker-'));
@@ -48,12 +42,12 @@ export async function withOwnWorkers<T>(
     if (bundlePath !== undefined) await writeFile(bundlePath, await bundleTask());
     const module = await writeBuiltWorker(system);
     const places: Places = {
-      ...{ address, modelUrl, taskQueue, ...options },
+      ...{ address, modelUrl, taskQueue },
       ...(bundlePath === undefined ? {} : { bundlePath }),
-      continueAfterEvents: continueAfterEvents ?? null,
+      continueAfterEvents: null,
     };
     for (let nth = 0; nth < count; nth += 1)
-      children.push(startChild<WorkerAnswer>(module, [JSON.stringify(places)], { flags, env: imageEnvironment }));
+      children.push(startChild<WorkerAnswer>(module, [JSON.stringify(places)], { env: imageEnvironment }));
     await Promise.all(children.map((child) => child.answer()));
     const longhand = await connect({ address, taskQueue, store: null });
     try {

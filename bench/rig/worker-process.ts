@@ -14,8 +14,6 @@ export interface Places {
   readonly continueAfterEvents: number | null;
   /** File of the hand-written loop's bundle: bundling takes memory that no deployed worker needs. Absent: the worker bundles. */
   readonly bundlePath?: string;
-  /** Default: that of the system. */
-  readonly maxCachedWorkflows?: number;
 }
 
 export type WorkerQuestion = 'usage' | 'stop';

@@ -6,7 +6,7 @@ import { createActivities } from './activities.js';
 import { bundleTask } from './bundle.js';
 
 quietRuntime();
-const { address, modelUrl, taskQueue, bundlePath, maxCachedWorkflows } = readPlaces();
+const { address, modelUrl, taskQueue, bundlePath } = readPlaces();
 const workflowBundle = bundlePath === undefined ? { code: await bundleTask() } : { codePath: bundlePath };
 const connection = await NativeConnection.connect({ address });
 const worker = await Worker.create({
@@ -17,6 +17,5 @@ const worker = await Worker.create({
   shutdownGraceTime: '10s',
   maxHeartbeatThrottleInterval: '500ms',
   defaultHeartbeatThrottleInterval: '500ms',
-  ...(maxCachedWorkflows === undefined ? {} : { maxCachedWorkflows }),
 });
 await serve(worker, () => worker.run().finally(() => connection.close()));

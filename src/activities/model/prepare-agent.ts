@@ -81,7 +81,7 @@ function applyLimits(agent: AgentSnapshot, limits: PartialLimits): AgentSnapshot
 }
 
 /** @throws a failure of a type for calls that were not made */
-export function createFittingSnapshot(
+function createFittingSnapshot(
   agent: Agent,
   input: Omit<PrepareAgentInput, 'branchOf' | 'searchAttributes'>,
   { snapshotDefaults, continueAfter }: Pick<Dependencies, 'snapshotDefaults' | 'continueAfter'>,

@@ -123,18 +123,16 @@ export async function executeTool(attempt: ToolAttempt, execution: Execution): P
 }
 
 function createToolContext(
-  { context: { info, log, cancellationSignal: signal }, input, heartbeat }: ToolAttempt,
+  { context, input, heartbeat }: ToolAttempt,
   tool: Tool,
   { secret, masker }: CallSecrets,
   capabilities: Pick<ToolContext, 'artifact' | 'visibility' | 'emit' | 'ask'>,
 ): ToolContext<string> {
+  const { info, log, cancellationSignal: signal } = context;
+  const call = getCallId({ context, input });
   return {
     signal,
-    idempotencyKey: computeIdempotencyKey(
-      input.firstRunId,
-      input.call ?? info.activityId,
-      computeCallKey(tool.name, input.input),
-    ),
+    idempotencyKey: computeIdempotencyKey(input.firstRunId, call, computeCallKey(tool.name, input.input)),
     attempt: info.attempt,
     chainId: info.workflowExecution?.workflowId ?? '',
     ...(input.requester ?? noRequester),

@@ -15,7 +15,6 @@ import { emptyRecord } from '../../core/state/entry.js';
 import { buildReasoning, emptyReasoningContext } from '../../core/view/build-reasoning.js';
 import type { Reasoning } from '../../core/view/reasoning.js';
 import type { ViewRules } from '../../core/view/view-reach.js';
-import { createViewer } from '../../core/view/visibility.js';
 import { isSearchAttributeMissing, isServerUnavailable } from '../errors/errors.js';
 import { readForView } from '../read/chain-end.js';
 import { type ChainSource, resolveChainSource } from '../read/chain-source.js';
@@ -60,12 +59,8 @@ export interface ListedChain {
   readonly unreadable?: string;
 }
 
-/** @param rules of the view that each chain's row is made of: they decide how much of a history is read. Default: all of it */
-export async function* listChains(
-  client: Client,
-  query: ListQuery,
-  rules: ViewRules | null = null,
-): AsyncGenerator<ListedChain> {
+/** @param rules of the view that each chain's row is made of: they decide how much of a history is read */
+export async function* listChains(client: Client, query: ListQuery, rules: ViewRules): AsyncGenerator<ListedChain> {
   const known = new Set<string>();
   const statuses = query.status === null ? (['running', 'ended'] as const) : [query.status];
   const isWanted = (info: WorkflowExecutionInfo) => belongsToTree(query.tree, info);
@@ -139,7 +134,7 @@ export function formatAttributeConditions(query: ListQuery): readonly string[] {
 export async function readListedChain(
   client: Client,
   info: WorkflowExecutionInfo,
-  rules: ViewRules | null,
+  rules: ViewRules,
 ): Promise<ListedChain | null> {
   const { workflowId, runId } = info;
   const source = await resolveChainSource(client, workflowId, runId);
@@ -161,11 +156,8 @@ export async function readListedChain(
   }
 }
 
-/** For a range that is the whole chain. */
-const anyRules: ViewRules = { viewer: createViewer('developer'), config: {} };
-
-async function readFromHistory(source: ChainSource, rules: ViewRules | null): Promise<ListedChain> {
-  const { end, reasoning } = await readForView(source, rules === null ? {} : { last: 0 }, rules ?? anyRules);
+async function readFromHistory(source: ChainSource, rules: ViewRules): Promise<ListedChain> {
+  const { end, reasoning } = await readForView(source, { last: 0 }, rules);
   return { reasoning, steps: end.chain.state.steps, runId: source.runId, status: getRecordedStatus(end) };
 }
 

@@ -37,7 +37,7 @@ type Events = readonly HistoryEvent[];
 const maxRuns = 2;
 
 /** Reads as few runs as its judge finds sufficient. @throws as `readRecordedChain` */
-export async function readChainEnd(source: ChainSource, judge: JudgeReach): Promise<ChainEnd> {
+async function readChainEnd(source: ChainSource, judge: JudgeReach): Promise<ChainEnd> {
   if (source.archivedChain !== null) return readRecordedChain(source);
   const { service, namespace, chainId, converter } = source;
   let later: readonly Events[] = [];

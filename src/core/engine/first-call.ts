@@ -3,7 +3,6 @@
 import type { Action } from '../model/action.js';
 import type { AgentSnapshot } from '../model/agent.js';
 import type { Chain } from '../model/chain.js';
-import { type ChainState, changeState } from '../model/state.js';
 import { recordEntries } from '../state/entry.js';
 import { takeTurn } from './turn.js';
 
@@ -19,9 +18,7 @@ export function decideFirstCall(
   agent: AgentSnapshot,
 ): { readonly chain: Chain; readonly call: ModelCallAction | null } {
   const { state } = chain;
-  // The call under way is this one.
-  const before: ChainState = changeState(state, { flight: { kind: 'preparing' }, modelCalls: 0 });
-  const turn = takeTurn(before, state.history, [{ type: 'prepared', at: state.now, agent }]);
+  const turn = takeTurn(state, state.history, [{ type: 'prepared', at: state.now, agent }]);
   // Without budget for a step the chain sums up later, with a reservation for that.
   const call = turn.actions.find(isStepCall) ?? null;
   return { chain: recordEntries(chain, turn.state, turn.entries), call };

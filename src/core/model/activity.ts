@@ -1,6 +1,7 @@
 /** Activities and workflows in a chain's history: their ids, and the attempts at each. A tool's activity has the id of its call. */
 
-// Stored in histories: a changed prefix is a new version.
+// Stored in histories: a changed id or prefix is a new version.
+
 /** Id of the activity that prepares the agent. */
 export const prepareActivityId = 'prepare';
 

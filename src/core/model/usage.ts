@@ -156,7 +156,6 @@ export const checkReservation = check.shape<Reservation>({
   outputTokens: check.count,
   usd: check.nullable(check.amount),
 });
-export const isReservation = checkReservation.is;
 
 /** What a failed call is charged. */
 export const checkSettle = check.oneOf(['nothing', 'usage', 'reservation']);

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ListedStatus, listChains } from '../../../src/client/list/list-chains.js';
 import { listWaitingCalls } from '../../../src/core/state/due-requests.js';
+import { createViewer } from '../../../src/core/view/visibility.js';
 import { playInTime } from '../../support/enough-time.js';
 import { calls, done, getLastMessage, look, pay } from '../../support/paying-agent.js';
 import { playScene } from '../../support/paying-scene.js';
@@ -119,8 +120,9 @@ describe('waiting for a person', () => {
         thread: null,
         tree: 'roots' as const,
       };
+      const rules = { viewer: createViewer('developer'), config: {} };
       const isListed = async (status: ListedStatus) => {
-        for await (const { reasoning, ...listed } of listChains(longhand.client, { ...nothing, status })) {
+        for await (const { reasoning, ...listed } of listChains(longhand.client, { ...nothing, status }, rules)) {
           if (reasoning.chainId === chainId) return listed.status;
         }
         return null;
