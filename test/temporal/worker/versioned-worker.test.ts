@@ -17,18 +17,25 @@ function createTemporalOptions(deploymentName: string, buildId: string, versioni
   return { workerDeploymentOptions: readWorkerDeployment(env)! };
 }
 
-/** Makes a build the current one as soon as the server has seen its worker. */
+/**
+ * Makes a build the current one. The server knows a version from its first poll, of one queue, and moves only queues
+ * that it knows: so both must have been polled before.
+ */
 async function makeCurrent({ client }: Longhand, deploymentName: string, buildId: string): Promise<void> {
   const { namespace } = client.options;
-  await expect
-    .poll(async () => {
-      const request = { namespace, deploymentName, buildId, identity: 'test', ignoreMissingTaskQueues: true };
-      return client.workflowService.setWorkerDeploymentCurrentVersion(request).then(
-        () => 'set',
-        (error: Error) => error.message,
-      );
-    })
-    .toBe('set');
+  const version = { namespace, deploymentVersion: { deploymentName, buildId } };
+  const countQueues = () =>
+    client.workflowService.describeWorkerDeploymentVersion(version).then(
+      ({ workerDeploymentVersionInfo }) => workerDeploymentVersionInfo?.taskQueueInfos?.length,
+      (error: Error) => error.message,
+    );
+  await expect.poll(countQueues).toBe(2);
+  await client.workflowService.setWorkerDeploymentCurrentVersion({
+    namespace,
+    deploymentName,
+    buildId,
+    identity: 'test',
+  });
 }
 
 async function readBuild({ client }: Longhand, chainId: string): Promise<string | null | undefined> {
