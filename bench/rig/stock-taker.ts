@@ -3,16 +3,16 @@
 import { z } from 'zod';
 import { defineAgent } from '../../src/agents/define-agent.js';
 import { defineTool } from '../../src/tools/define/define-tool.js';
-import { instructions, lookUp, maxTokens, model, tool } from './task.js';
+import { instructions, lookUp, maxTokens, model, narrowModel, tool } from './task.js';
 
-const createLookUp = (local: boolean) =>
+const createLookUp = (local: boolean, show = (page: string) => page) =>
   defineTool({
     name: tool.name,
     description: tool.description,
     inputSchema: z.object({ [tool.argument.name]: z.string().describe(tool.argument.description) }),
     effects: 'read',
     local,
-    execute: ({ part }) => lookUp(String(part)),
+    execute: ({ part }) => show(lookUp(String(part))),
   });
 
 export const lookUpPart = createLookUp(false);
@@ -31,6 +31,12 @@ export const stockTaker = defineAgent({ ...stockTaking, name: 'stock_taker' });
 
 /** Its look-ups are local calls. */
 export const localTaker = defineAgent({ ...stockTaking, name: 'local_taker', tools: [createLookUp(true)] });
+
+/** The pages that it looks up are empty: what grows is only the number of its steps. */
+export const emptyTaker = defineAgent({ ...stockTaking, name: 'empty_taker', tools: [createLookUp(false, () => '')] });
+
+/** Its model has a small window, so that its oldest steps are summarized. */
+export const narrowTaker = defineAgent({ ...stockTaking, name: 'narrow_taker', model: narrowModel });
 
 /** Each of its look-ups needs approval. */
 export const carefulTaker = defineAgent({ ...stockTaking, name: 'careful_taker', approval: { [tool.name]: true } });

@@ -13,6 +13,9 @@ export const tool = {
 
 export const instructions = 'You take stock. Look up the parts one at a time, then report that you are done.';
 export const model = 'claude-sonnet-5-5';
+/** The same with a window of this many tokens. */
+export const narrowModel = 'narrow';
+export const narrowTokens = 100_000;
 export const maxTokens = 16_000;
 
 /** An agent that only speaks, for the delay of its tokens. */

@@ -209,9 +209,15 @@ export const fanOutRows: readonly FanOutRow[] = [
 ];
 
 export const longRows: readonly LongRow[] = [
-  { step: 15, run: 2, msPerStep: 44, bytesPerStep: 6427 },
-  { step: 30, run: 3, msPerStep: 58.5, bytesPerStep: 6775 },
-  { step: 45, run: 4, msPerStep: 48, bytesPerStep: 6795 },
+  { conversation: 'whole', step: 15, run: 2, msPerStep: 44, bytesPerStep: 6427 },
+  { conversation: 'whole', step: 30, run: 3, msPerStep: 58.5, bytesPerStep: 6775 },
+  { conversation: 'whole', step: 45, run: 4, msPerStep: 48, bytesPerStep: 6795 },
+  { conversation: 'without observations', step: 15, run: 2, msPerStep: 41, bytesPerStep: 4385 },
+  { conversation: 'without observations', step: 30, run: 3, msPerStep: 45, bytesPerStep: 4733 },
+  { conversation: 'without observations', step: 45, run: 4, msPerStep: 44, bytesPerStep: 4753 },
+  { conversation: 'summarized', step: 15, run: 2, msPerStep: 42, bytesPerStep: 6427 },
+  { conversation: 'summarized', step: 30, run: 3, msPerStep: 48, bytesPerStep: 6775 },
+  { conversation: 'summarized', step: 45, run: 4, msPerStep: 46, bytesPerStep: 6795 },
 ];
 
 export const storeRows: readonly StoreRow[] = [

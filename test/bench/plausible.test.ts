@@ -161,9 +161,8 @@ describe('rows whose columns are each possible', () => {
 
   it('are implausible when the long chain never continued as new, or its runs go backwards', () => {
     const alone = longRows.map((row) => ({ ...row, run: 1 }));
-    expect(problemsIn(long, alone, 'smoke')).toEqual([
-      'The chain had a single run: nothing was measured of those that continue as new.',
-    ]);
+    const problem = 'A chain had a single run: nothing was measured of those that continue as new.';
+    expect(problemsIn(long, alone, 'smoke')).toEqual([problem, problem, problem]);
     expect(problemsIn(long, changeRow(longRows, 0, { run: 5 }) as typeof longRows, 'smoke')).toHaveLength(1);
   });
 
@@ -205,14 +204,21 @@ describe('rows whose columns are each possible', () => {
   });
 
   it('miss a requirement when the steps of a long chain are uneven, or become slower', () => {
+    const conversation = 'summarized' as const;
     const rows = (...times: readonly number[]) =>
-      times.map((msPerStep, at) => ({ step: 250 * (at + 1), run: at + 1, msPerStep, bytesPerStep: 5_000 }));
+      times.map((msPerStep, at) => ({
+        conversation,
+        step: 250 * (at + 1),
+        run: at + 1,
+        msPerStep,
+        bytesPerStep: 5_000,
+      }));
     expect(missesIn(long, rows(40, 41, 40, 39, 40), 'full')).toEqual([]);
     expect(missesIn(long, rows(40, 40, 40, 40, 40, 45), 'full')).toEqual([
-      'The milliseconds of a step differ by 12.5 %; at most 10.0 % are allowed.',
+      'Conversation summarized: the milliseconds of a step differ by 12.5 %; at most 10.0 % are allowed.',
     ]);
     expect(missesIn(long, rows(40, 40.5, 41, 41.5, 42), 'full')).toEqual([
-      'The time of a step changes by 4.9 % over 1,000 steps; required: none.',
+      'Conversation summarized: the time of a step changes by 4.9 % over 1,000 steps; required: none.',
     ]);
     expect(missesIn(long, longRows, 'smoke')).toEqual([]);
   });

@@ -58,6 +58,7 @@ export interface World {
   readonly calls: readonly {
     readonly action: ModelAction;
     readonly state: ChainState;
+    readonly chain: Chain;
     readonly request: ModelRequest;
   }[];
   /** The tool calls that were run, each with the turn that started it. */
@@ -107,7 +108,7 @@ export function runWorld(agent: AgentSnapshot, script: readonly number[], option
         break;
       case 'callModel': {
         const request = requestFor(chain, agent, action);
-        calls.push({ action, state: chain.state, request });
+        calls.push({ action, state: chain.state, chain, request });
         put({
           ...modelOperation(action, request, agent, choose, people, () =>
             removeLast(calls, (each) => each.action === action),

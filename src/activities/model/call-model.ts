@@ -10,7 +10,6 @@ import type { CallModelInput, CallModelResult, ModelAttemptResult } from '../../
 import { failureTypes, logMessages } from '../../contract/names.js';
 import type { TokenPublisher } from '../../contract/tokens.js';
 import { toErrorMessage } from '../../core/lib/errors.js';
-import { toCanonicalJson } from '../../core/lib/json.js';
 import type { AgentSnapshot } from '../../core/model/agent.js';
 import type { Chain } from '../../core/model/chain.js';
 import { defaults } from '../../core/model/defaults.js';
@@ -18,7 +17,6 @@ import type { ModelFailure, ModelReply } from '../../core/model/fact.js';
 import type { ChainState } from '../../core/model/state.js';
 import { compactReading } from '../../core/strategies/compact-reading.js';
 import { getStrategy, renderRequest } from '../../core/strategies/index.js';
-import { computeSha256 } from '../../history/fold.js';
 import { getOwnHistory, setLoggedStep, startHeartbeat } from '../context/activity-context.js';
 import type { PolicyContext } from '../context/approval-layers.js';
 import { callAndCheckUsage } from '../context/check-usage.js';
@@ -36,6 +34,7 @@ import {
 } from './check-reply.js';
 import { chooseModel } from './choose-model.js';
 import { findReusedPlan, type PlanReuse, storeCompletedPlan } from './plan-reuse.js';
+import { hashRequest } from './request-digest.js';
 import { countBytes } from './snapshot-size.js';
 import { readRequestFiles } from './task-files.js';
 
@@ -107,7 +106,7 @@ async function callProvider(
     }),
   );
   // While the model replies: hashing takes the longer the longer the conversation is.
-  const digest = computeSha256(toCanonicalJson(request));
+  const digest = hashRequest(request);
   const called = await calling;
   if (!called.ok) {
     const made = toChainFailure(called.failure);

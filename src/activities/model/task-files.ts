@@ -126,12 +126,14 @@ export async function readRequestFiles(
 }
 
 function listRequestFiles({ messages }: ModelRequest): readonly StoredFile[] {
-  return messages.flatMap(({ content }) =>
-    content.flatMap((block) => {
-      if (block.type === 'file') return [block.file];
-      return block.type === 'tool_result' ? (block.files ?? []).map(({ file }) => file) : [];
-    }),
-  );
+  const files: StoredFile[] = [];
+  for (const { content } of messages) {
+    for (const block of content) {
+      if (block.type === 'file') files.push(block.file);
+      else if (block.type === 'tool_result') for (const { file } of block.files ?? []) files.push(file);
+    }
+  }
+  return files;
 }
 
 async function readFile(blobs: BlobStore | null, place: FilePlace, { digest, mediaType }: StoredFile) {

@@ -2,8 +2,8 @@
 
 import * as check from '../lib/check.js';
 import { formatCount, shorten } from '../lib/display.js';
-import { countUtf8Bytes } from '../lib/json.js';
-import { type ModelRequest, type ReplyBlock, removeThinking, type Usage } from './model.js';
+import { countCharacters } from '../lib/json.js';
+import { type ModelMessage, type ModelRequest, type ReplyBlock, removeThinking, type Usage } from './model.js';
 import { findHighestRates, findRates, getOutputRate, type Price } from './price.js';
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, thinking: 0 };
@@ -103,18 +103,27 @@ export function computeMinUsage(content: readonly ReplyBlock[]): MinUsage {
  * out: thinking of earlier turns is not read again, and a provider shows less than it counts.
  */
 export function estimateMinUsage({ system, messages, tools }: ModelRequest, content: readonly ReplyBlock[]): MinUsage {
-  const read = messages.map((message) => (message.role === 'user' ? message : removeThinking(message.content)));
-  const input = countUtf8Bytes(JSON.stringify([system, read, tools]));
-  const output = content.length === 0 ? 0 : countUtf8Bytes(JSON.stringify(removeThinking(content)));
   const least = computeMinUsage(content);
+  const read = messages.reduce((sum, message) => sum + countMessage(message), countCharacters([system, tools]));
   return {
-    input: Math.max(least.input, Math.floor(input / maxTokenBytes)),
-    output: Math.max(least.output, Math.floor(output / maxTokenBytes)),
+    input: Math.max(least.input, Math.floor(read / maxTokenCharacters)),
+    output: Math.max(least.output, Math.floor(countCharacters(removeThinking(content)) / maxTokenCharacters)),
   };
 }
 
-/** Bytes: a token of ordinary text has 3 or 4, and tokenizers join up to 128 equal characters into one. */
-const maxTokenBytes = 128;
+/** Most messages are those of the request before. */
+const countedMessages = new WeakMap<ModelMessage, number>();
+
+function countMessage(message: ModelMessage): number {
+  const known = countedMessages.get(message);
+  if (known !== undefined) return known;
+  const characters = countCharacters(message.role === 'user' ? message.content : removeThinking(message.content));
+  countedMessages.set(message, characters);
+  return characters;
+}
+
+/** A token of ordinary text has 3 or 4, and tokenizers join up to 128 equal characters into one. */
+const maxTokenCharacters = 128;
 
 /** The factor by which a call may exceed its reservation, and the tokens that a gateway may add to a request. */
 export const usageMargin = 10;

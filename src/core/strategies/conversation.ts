@@ -35,22 +35,46 @@ export function renderConversation(chain: Chain): readonly ModelMessage[] {
       ],
     },
   ];
-  for (const step of listRenderedSteps(chain)) {
-    const content = [...step.pausedContent, ...step.content];
-    const reply = removeUnsendable(isFromOtherModel(chain.state, step) ? removeThinking(content) : content);
-    if (reply.length > 0) messages.push({ role: 'assistant', content: reply });
-    const response = [
-      ...renderToolResults(chain, step, reply),
-      ...renderDeniedPlan(step),
-      ...renderCorrection(step),
-      ...renderPlanGuidance(chain, step.number),
-      ...renderPeopleMessageBlocks(chain, step.number),
-    ];
-    if (response.length > 0) messages.push({ role: 'user', content: response });
-  }
+  for (const step of listRenderedSteps(chain))
+    for (const message of isSettled(chain, step) ? renderOnce(chain, step) : renderStep(chain, step))
+      messages.push(message);
   const paused = removeUnsendable(hasOneModel(chain) ? chain.pausedContent : removeThinking(chain.pausedContent));
   if (paused.length > 0) messages.push({ role: 'assistant', content: paused });
   return prependEarlier(chain, messages);
+}
+
+function renderStep(chain: Chain, step: Step): readonly ModelMessage[] {
+  const content = [...step.pausedContent, ...step.content];
+  const reply = removeUnsendable(isFromOtherModel(chain.state, step) ? removeThinking(content) : content);
+  const response = [
+    ...renderToolResults(chain, step, reply),
+    ...renderDeniedPlan(step),
+    ...renderCorrection(step),
+    ...renderPlanGuidance(chain, step.number),
+    ...renderPeopleMessageBlocks(chain, step.number),
+  ];
+  return [
+    ...(reply.length > 0 ? [{ role: 'assistant', content: reply } as const] : []),
+    ...(response.length > 0 ? [{ role: 'user', content: response } as const] : []),
+  ];
+}
+
+/** Steps are values: a settled one has the same messages in each request, so what is computed of them remains known. */
+const renderedSteps = new WeakMap<Step, readonly ModelMessage[]>();
+
+function renderOnce(chain: Chain, step: Step): readonly ModelMessage[] {
+  const known = renderedSteps.get(step);
+  if (known !== undefined) return known;
+  const messages = renderStep(chain, step);
+  renderedSteps.set(step, messages);
+  return messages;
+}
+
+/** Only the last step is followed by new messages of people; files leave the request; thinking is for the model that wrote it. */
+function isSettled({ steps, state }: Chain, step: Step): boolean {
+  return (
+    step !== steps.at(-1) && step.calls.every(({ files }) => files === undefined) && !isFromOtherModel(state, step)
+  );
 }
 
 /** Another model may continue the paused turn of one of several. */

@@ -17,8 +17,10 @@ const groupSize = 10;
 
 /** Renders the files of the task: each with its description, so that the model can name it. */
 export function renderTaskFiles(chain: Chain): readonly (TextBlock | FileBlock)[] {
+  const files = chain.state.input?.files ?? [];
+  if (files.length === 0) return [];
   const sent = listSentFiles(chain);
-  return (chain.state.input?.files ?? []).flatMap((file) => {
+  return files.flatMap((file) => {
     const line = `File: ${formatFile(file)}`;
     if (sent.has(file)) return [toText(line), toBlock(file)];
     return [toText(`${line}. Its content is not shown to you.`)];

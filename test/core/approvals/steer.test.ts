@@ -45,6 +45,17 @@ describe('a message', () => {
     ]);
   });
 
+  it('during an attempt that fails is in the next one, after the step that the failed one sent without it', () => {
+    const play = prepared();
+    play.replied(asks(look()));
+    play.returned('1.1', 'all due');
+    const sent = [task, 'assistant: tool_use', 'user: result all due'];
+    expect(rendered(play)).toEqual(sent);
+    play.take(steers('Mind the date.', { by: 'ana' }));
+    play.failed(modelFailure('overloaded'));
+    expect(rendered(play)).toEqual([...sent.slice(0, 2), `${sent[2]} | Message from ana: Mind the date.`]);
+  });
+
   it('during the call that answers causes another call, whose answer counts', () => {
     const play = prepared();
     play.after(10).take(steers('In euros, please.', { by: 'ana' }));
