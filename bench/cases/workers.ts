@@ -15,6 +15,8 @@ import { ratio } from './rounds.js';
 interface WorkersSize {
   /** Numbers of workers; the first one is the measure of the others. */
   readonly counts: readonly number[];
+  /** Chains of each worker before it is measured: its code is compiled then, however many share the chains. */
+  readonly warmUps: number;
   readonly chains: number;
   readonly steps: number;
   readonly pauseMs: number;
@@ -39,9 +41,9 @@ export interface WorkersRow {
 }
 
 export const workers: Case<WorkersRow, WorkersSize> = {
-  full: { counts: [1, 2, 4], chains: 100, steps: 10, pauseMs: 300, maxCpuRatio: promises.workersCpuRatio },
+  full: { counts: [1, 2, 4], warmUps: 50, chains: 100, steps: 10, pauseMs: 300, maxCpuRatio: promises.workersCpuRatio },
   // Few steps on a busy machine: only a gross excess is certain.
-  smoke: { counts: [1, 2], chains: 6, steps: 5, pauseMs: 50, maxCpuRatio: 5 },
+  smoke: { counts: [1, 2], warmUps: 4, chains: 6, steps: 5, pauseMs: 50, maxCpuRatio: 5 },
   measure: async (options, size) => {
     const rows: WorkersRow[] = [];
     for (const count of size.counts) rows.push(await measureWorkers(options, count, size));
@@ -88,10 +90,8 @@ export const workers: Case<WorkersRow, WorkersSize> = {
     ),
 };
 
-const warmUps = 4;
-
 async function measureWorkers({ rig, progress }: CaseOptions, count: number, size: WorkersSize): Promise<WorkersRow> {
-  const { chains, steps, pauseMs } = size;
+  const { warmUps, chains, steps, pauseMs } = size;
   const system = 'longhand';
   return withOwnWorkers(rig, { system, taskQueue: `workers-${count}`, count }, async (own) => {
     const set = { system, steps, pauseMs } as const;
