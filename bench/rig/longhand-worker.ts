@@ -7,7 +7,7 @@ import { findWorkflowBundle } from '../../src/worker/bundle.js';
 import { createWorkerWithBundle } from '../../src/worker/create-worker.js';
 import { limitHeapGrowth } from '../../src/worker/heap-growth.js';
 import * as counting from './counting-task.js';
-import { carefulTaker, emptyTaker, localTaker, narrowTaker, stockTaker } from './stock-taker.js';
+import { carefulTaker, emptyTaker, localTaker, narrowTaker, stockTaker, unsafeTaker } from './stock-taker.js';
 import { maxTokens, model, narrowModel, narrowTokens, speaker } from './task.js';
 import { noFolds, quietRuntime, readPlaces, serve } from './worker-process.js';
 
@@ -28,7 +28,7 @@ const { address, modelUrl, taskQueue, continueAfterEvents, store = null } = read
 const folds = { ...noFolds };
 const worker = await createWorkerWithBundle(
   {
-    agents: [stockTaker, localTaker, emptyTaker, narrowTaker, carefulTaker, foreman, defineAgent(speaker)],
+    agents: [stockTaker, localTaker, emptyTaker, narrowTaker, carefulTaker, unsafeTaker, foreman, defineAgent(speaker)],
     models: { [narrowModel]: { id: model, contextTokens: narrowTokens } },
     providers: [anthropicProvider({ baseURL: modelUrl, apiKey: 'none' })],
     address,

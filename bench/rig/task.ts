@@ -4,6 +4,7 @@
  */
 
 import type { ReplyBlock } from '../../src/core/model/model.js';
+import { recordEffect } from './crash-records.js';
 
 export const tool = {
   name: 'look_up_part',
@@ -120,6 +121,7 @@ export function lookUpsMade(): number {
 
 export function lookUp(part: string): string {
   lookUps += 1;
+  recordEffect(part);
   const seed = Number.parseInt(part.slice(2), 10);
   let page = '';
   for (let line = 1; page.length < observationBytes; line += 1) {

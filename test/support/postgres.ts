@@ -54,8 +54,14 @@ export interface PostgresServer {
 /** Postgres does not run as root, the usual user of containers: then it runs as user `nobody`. */
 const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 
-/** @param again an ended server to start again */
-export async function startPostgres(again?: Pick<PostgresServer, 'folder' | 'port'>): Promise<PostgresServer> {
+/**
+ * @param again an ended server to start again
+ * @param options `isDurable`: a commit waits for the disk, as on a server that is not for tests
+ */
+export async function startPostgres(
+  again?: Pick<PostgresServer, 'folder' | 'port'>,
+  { isDurable = false }: { readonly isDurable?: boolean } = {},
+): Promise<PostgresServer> {
   const folder = again?.folder ?? mkdtempSync(join(tmpdir(), 'longhand-postgres-'));
   const data = join(folder, 'data');
   // User `nobody` may have no access to the checkout.
@@ -73,7 +79,7 @@ export async function startPostgres(again?: Pick<PostgresServer, 'folder' | 'por
   }
   for (let left = again === undefined ? 4 : 0; ; left--) {
     try {
-      return await startListening(folder, binaries, again?.port ?? (await findFreePort()));
+      return await startListening(folder, binaries, again?.port ?? (await findFreePort()), isDurable);
     } catch (error) {
       // Another program may have taken the free port.
       if (left === 0) throw error;
@@ -81,9 +87,15 @@ export async function startPostgres(again?: Pick<PostgresServer, 'folder' | 'por
   }
 }
 
-async function startListening(folder: string, binaries: string, port: number): Promise<PostgresServer> {
+async function startListening(
+  folder: string,
+  binaries: string,
+  port: number,
+  isDurable: boolean,
+): Promise<PostgresServer> {
   const data = join(folder, 'data');
-  const settings = ['fsync=off', 'full_page_writes=off', 'max_connections=200', `unix_socket_directories=${folder}`];
+  const fast = isDurable ? [] : ['fsync=off', 'full_page_writes=off'];
+  const settings = [...fast, 'max_connections=200', `unix_socket_directories=${folder}`];
   const args = ['-D', data, '-h', loopback, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
   const guard = spawn(process.execPath, ['-e', guardScript, '--', join(binaries, 'postgres'), ...args], {
     ...owner,
