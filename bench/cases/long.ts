@@ -1,5 +1,5 @@
 /**
- * One long chain, through all its runs: what a step takes at the beginning and at the end. A chain whose state or whose
+ * Long chains, through all their runs: what a step takes at the beginning and at the end. A chain whose state or whose
  * history grew would slow down; one that continues as new in time should not. A step sends the conversation, whole until it fills
  * the model's window, so its time grows with it: with empty observations less, and with a small window only at first.
  */

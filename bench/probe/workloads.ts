@@ -4,15 +4,15 @@ import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { type ReplayResult, Worker } from '@temporalio/worker';
+import { hashRequest } from '../../src/activities/model/request-digest.js';
 import { parseRecordedChain, toReasoning } from '../../src/client/read/recorded-chain.js';
 import type { FoldedTurn } from '../../src/core/engine/fold-turns.js';
-import { toCanonicalJson } from '../../src/core/lib/json.js';
 import { createRedactor } from '../../src/core/redact/redactor.js';
 import { renderRequest } from '../../src/core/strategies/index.js';
 import { view } from '../../src/core/view/view.js';
 import { createViewer } from '../../src/core/view/visibility.js';
 import { getEventId, type HistoryEvent } from '../../src/history/event.js';
-import { computeSha256, emptyFold, foldEvents, foldEventsToTurns } from '../../src/history/fold.js';
+import { emptyFold, foldEvents, foldEventsToTurns } from '../../src/history/fold.js';
 import { createFoldCache } from '../../src/history/fold-cache.js';
 import { parseHistoryJson } from '../../src/history/history-json.js';
 import type { HistoryService } from '../../src/history/read-history.js';
@@ -126,7 +126,7 @@ async function prepareCall(
   const { agent, head } = chain.state;
   if (agent === null || head !== position.head) throw new Error('The history folds to another chain than its own.');
   const request = renderRequest(chain, agent, 'step');
-  computeSha256(toCanonicalJson(request));
+  hashRequest(request);
   JSON.stringify(toRequestBody({ request, model: agent.model, maxTokens: agent.model.maxTokens }));
 }
 

@@ -9,10 +9,11 @@
 import { createHash, type Hash } from 'node:crypto';
 import { toCanonicalJson } from '../../core/lib/json.js';
 import type { ModelMessage, ModelRequest } from '../../core/model/model.js';
+import { computeSha256 } from '../../history/fold.js';
 
 /** The beginning of a request, as far as it was hashed. */
 interface Beginning {
-  /** Canonical JSON of the first message. It is rendered for each request. */
+  /** Digest of the first message, which is rendered for each request, and may contain a summary. */
   readonly task: string;
   readonly messages: readonly ModelMessage[];
   readonly hash: Hash;
@@ -23,12 +24,11 @@ const beginnings = new WeakMap<ModelMessage, Beginning>();
 
 export function hashRequest({ messages, ...rest }: ModelRequest): string {
   const [first, second] = messages;
-  const task = toCanonicalJson(first);
+  const opening = first === undefined ? '' : toCanonicalJson(first);
+  const task = computeSha256(opening);
   const known = second === undefined ? undefined : beginnings.get(second);
   const isKnown = known !== undefined && known.task === task && beginsWith(messages, known.messages);
-  const hash = isKnown
-    ? known.hash.copy()
-    : createHash('sha256').update(`{"messages":[${first === undefined ? '' : task}`);
+  const hash = isKnown ? known.hash.copy() : createHash('sha256').update(`{"messages":[${opening}`);
   // The newest step is rendered again: its results may be followed by a message of a person.
   const settled = Math.max(1, messages.length - 2);
   for (let at = isKnown ? known.messages.length : 1; at < messages.length; at++) {
@@ -40,7 +40,7 @@ export function hashRequest({ messages, ...rest }: ModelRequest): string {
   return hash.update(`],${toCanonicalJson(rest).slice(1)}`).digest('hex');
 }
 
-/** The first message is compared as text. */
+/** The first message is compared by its digest. */
 function beginsWith(messages: readonly ModelMessage[], beginning: readonly ModelMessage[]): boolean {
   if (messages.length < beginning.length) return false;
   for (let at = 1; at < beginning.length; at++) if (messages[at] !== beginning[at]) return false;

@@ -70,10 +70,15 @@ function renderOnce(chain: Chain, step: Step): readonly ModelMessage[] {
   return messages;
 }
 
-/** Only the last step is followed by new messages of people; files leave the request; thinking is for the model that wrote it. */
+/**
+ * Only the last step is followed by new messages of people; files leave the request; thinking is for the model that wrote it. The
+ * text of a reused result would be kept for each of its calls.
+ */
 function isSettled({ steps, state }: Chain, step: Step): boolean {
   return (
-    step !== steps.at(-1) && step.calls.every(({ files }) => files === undefined) && !isFromOtherModel(state, step)
+    step !== steps.at(-1) &&
+    step.calls.every(({ status, files }) => status !== 'reused' && files === undefined) &&
+    !isFromOtherModel(state, step)
   );
 }
 

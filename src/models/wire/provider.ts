@@ -50,7 +50,7 @@ export interface ModelProvider {
   readonly mapEndpoints?: (replace: (endpoint: ModelProvider) => ModelProvider) => ModelProvider;
   /**
    * Makes one attempt, without retries. Contract: never throws or rejects, and settles soon after `signal` aborts;
-   * every problem is returned as a failure.
+   * every problem is returned as a failure. It does not change the call: the chain's next request has the same messages.
    */
   readonly call: (call: ModelCall, options: ModelCallOptions) => Promise<ModelCallResult>;
 }
