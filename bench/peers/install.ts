@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
+import { printProgress } from './peer.js';
 
 const execute = promisify(execFile);
 const home = join(homedir(), '.cache', 'longhand', 'peers');
@@ -27,11 +28,11 @@ export async function readPins(set: PackageSet): Promise<Readonly<Record<string,
 }
 
 /** Installs a set unless it is in place. @returns its folder */
-export async function installPackages(set: PackageSet, progress: (line: string) => void): Promise<string> {
+export async function installPackages(set: PackageSet): Promise<string> {
   const manifest = JSON.stringify({ private: true, type: 'module', dependencies: await readPins(set) }, null, 2);
   const folder = join(home, `${set}-${createHash('sha256').update(manifest).digest('hex').slice(0, 8)}`);
   if (existsSync(folder)) return folder;
-  progress(`installing the packages of ${set}`);
+  printProgress(`installing the packages of ${set}`);
   // Renamed when complete: a folder with the right name has all of them.
   const draft = `${folder}.${process.pid}`;
   try {
@@ -48,10 +49,10 @@ export async function installPackages(set: PackageSet, progress: (line: string) 
 }
 
 /** Path of the Node that a worker runs on. */
-export async function findNode(major: 20 | 24, progress: (line: string) => void): Promise<string> {
+export async function findNode(major: 20 | 24): Promise<string> {
   if (process.versions.node.startsWith(`${major}.`)) return process.execPath;
   if (major === 20) throw new Error('The driver has to run on Node 20.');
-  return join(await installPackages('node-24', progress), 'node_modules', 'node', 'bin', 'node');
+  return join(await installPackages('node-24'), 'node_modules', 'node', 'bin', 'node');
 }
 
 /**

@@ -12,7 +12,7 @@ import { describeMachine, machineLine } from '../report.js';
 import { measureCrash } from './crash.js';
 import { readPins } from './install.js';
 import { fullSize, measureLoad, type PeerSize, smokeSize } from './measure.js';
-import type { Peer } from './peer.js';
+import { type Peer, printProgress } from './peer.js';
 import { eve } from './systems/eve.js';
 import { dbos, langgraphPostgres, langgraphSqlite } from './systems/in-process.js';
 import { restate } from './systems/restate.js';
@@ -73,7 +73,6 @@ interface Extent {
 
 /** @param before an earlier result: its loads count too, and its crashes if they are not measured again */
 async function measure(peer: Peer, before: PeerResult | null, { size, part }: Extent): Promise<PeerResult> {
-  const progress = (line: string) => console.error(`· ${line}`);
   const { title, node, counted, record, packages } = peer;
   const versions = packages === null ? {} : await readPins(packages);
   let result: PeerResult = {
@@ -84,13 +83,13 @@ async function measure(peer: Peer, before: PeerResult | null, { size, part }: Ex
   };
   if (part !== 'crashes' && peer.measures !== 'crashes') {
     const machine = machineLine(describeMachine());
-    result = { ...result, machine, loads: [...result.loads, await measureLoad(peer, size, progress)] };
+    result = { ...result, machine, loads: [...result.loads, await measureLoad(peer, size)] };
   }
   if (part === 'load') return result;
   const crashes = [];
   for (const point of ['tool', 'model'] as const) {
     const crash = await measureCrash(peer, point);
-    progress(`${title}: ${JSON.stringify(crash)}`);
+    printProgress(`${title}: ${JSON.stringify(crash)}`);
     crashes.push(crash);
   }
   return { ...result, crashes };

@@ -9,7 +9,7 @@ import { startChild } from '../rig/child.js';
 import { requestsVariable } from '../rig/crash-records.js';
 import type { ModelServerMessage } from '../rig/model-server.js';
 import { taskOf } from '../rig/task.js';
-import type { Peer, RunningPeer } from './peer.js';
+import { type Peer, printProgress, type RunningPeer } from './peer.js';
 import { readCpuMs, readMemoryMb } from './processes.js';
 
 export interface PeerSize {
@@ -87,7 +87,7 @@ export async function withPeer<T>(
   }
 }
 
-export async function measureLoad(peer: Peer, size: PeerSize, progress: (line: string) => void): Promise<PeerLoad> {
+export async function measureLoad(peer: Peer, size: PeerSize): Promise<PeerLoad> {
   return withPeer(peer, {}, async (running) => {
     for (let time = 0; time < size.warmUps; time += 1) await runChain(running, `warm-up-${time}`, 10);
     const rounds: (PeerRound | FailedRound)[] = [];
@@ -96,11 +96,11 @@ export async function measureLoad(peer: Peer, size: PeerSize, progress: (line: s
         (error: unknown): FailedRound => ({ steps: each.steps, chains: each.chains, failure: String(error) }),
       );
       rounds.push(measured);
-      progress(`${peer.title}: ${JSON.stringify(measured)}`);
+      printProgress(`${peer.title}: ${JSON.stringify(measured)}`);
     }
     const most = size.rounds.at(-1);
     const memory = most === undefined ? { workerMb: 0, serverMb: 0 } : await measureMemory(running, most);
-    progress(`${peer.title}: ${JSON.stringify(memory)}`);
+    printProgress(`${peer.title}: ${JSON.stringify(memory)}`);
     return { rounds, ...memory };
   });
 }

@@ -52,3 +52,8 @@ export interface Resumption {
   /** What made the chain continue; known after the wait. */
   readonly getResumer: () => Resumer;
 }
+
+/** Prints a line about what runs: stdout has the tables alone. */
+export function printProgress(line: string): void {
+  console.error(`· ${line}`);
+}

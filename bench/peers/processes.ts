@@ -1,6 +1,7 @@
 /** What processes and all their children use, as Linux counts it. */
 
 import { readdirSync, readFileSync } from 'node:fs';
+import { sum } from '../repeat.js';
 
 /** Linux counts in hundredths of a second, on each machine that Node supports. */
 const msPerTick = 10;
@@ -14,7 +15,7 @@ interface ProcessStat {
 
 /** CPU time of processes and their children so far, living or ended, user and system. */
 export function readCpuMs(roots: readonly number[]): number {
-  return descend(roots).reduce((sum, { ticks }) => sum + ticks, 0) * msPerTick;
+  return sum(descend(roots).map(({ ticks }) => ticks)) * msPerTick;
 }
 
 /** Memory of processes and their children now: what several share is divided among them. */
@@ -23,7 +24,7 @@ export function readMemoryMb(roots: readonly number[]): number {
     const text = tryRead(`/proc/${pid}/smaps_rollup`);
     return Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0);
   });
-  return kb.reduce((sum, each) => sum + each, 0) / 1_024;
+  return sum(kb) / 1_024;
 }
 
 function descend(roots: readonly number[]): readonly ProcessStat[] {
@@ -42,7 +43,7 @@ function readStat(pid: number): readonly ProcessStat[] {
   // The name of the program is in parentheses, and may have spaces.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const parent = Number(fields[1]);
-  const ticks = fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0);
+  const ticks = sum(fields.slice(11, 15).map(Number));
   return text === '' ? [] : [{ pid, parent, ticks }];
 }
 

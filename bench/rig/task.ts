@@ -12,6 +12,18 @@ export const tool = {
   argument: { name: 'part', description: 'Number of the part, such as P-17' },
 } as const;
 
+/** The tool as the Messages API has it. */
+export const messagesTool = {
+  name: tool.name,
+  description: tool.description,
+  input_schema: {
+    type: 'object' as const,
+    properties: { [tool.argument.name]: { type: 'string', description: tool.argument.description } },
+    required: [tool.argument.name],
+    additionalProperties: false,
+  },
+};
+
 export const instructions = 'You take stock. Look up the parts one at a time, then report that you are done.';
 export const model = 'claude-sonnet-5-5';
 /** The same with a window of this many tokens. */

@@ -1,19 +1,6 @@
 /** The hand-written loop of engines without an agent of their own: bare requests, each of which the engine records. */
 
-import { instructions, lookUp, maxTokens, model, tool } from '../../rig/task.ts';
-
-const tools = [
-  {
-    name: tool.name,
-    description: tool.description,
-    input_schema: {
-      type: 'object',
-      properties: { [tool.argument.name]: { type: 'string', description: tool.argument.description } },
-      required: [tool.argument.name],
-      additionalProperties: false,
-    },
-  },
-];
+import { instructions, lookUp, maxTokens, messagesTool, model, tool } from '../../rig/task.ts';
 
 /**
  * @param {string} url of the model server
@@ -43,7 +30,7 @@ async function callModel(url, messages) {
   const response = await fetch(`${url}/v1/messages`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-api-key': 'none', 'anthropic-version': '2023-06-01' },
-    body: JSON.stringify({ model, max_tokens: maxTokens, system: instructions, tools, messages }),
+    body: JSON.stringify({ model, max_tokens: maxTokens, system: instructions, tools: [messagesTool], messages }),
   });
   if (!response.ok) throw new Error(`The model server answered ${response.status}.`);
   return (await response.json()).content;

@@ -7,10 +7,9 @@ import { promisify } from 'node:util';
 import { findFreePort, loopback } from '../../../src/cli/server/ports.js';
 import { instructions, tool } from '../../rig/task.js';
 import { findNode, installPackages, placeService } from '../install.js';
-import type { Peer, Places, RunningPeer } from '../peer.js';
+import { type Peer, type Places, printProgress, type RunningPeer } from '../peer.js';
 import { startService } from '../service.js';
 
-const progress = (line: string) => console.error(`· ${line}`);
 const modelVariable = 'LONGHAND_BENCH_MODEL_URL';
 
 /** Where eve looks for each part of the agent, by its file in `services/eve`. */
@@ -34,14 +33,14 @@ export const eve: Peer = {
 let built: Promise<string> | null = null;
 
 async function buildAgent(modelUrl: string): Promise<string> {
-  const folder = await installPackages('eve', progress);
-  const node = await findNode(24, progress);
+  const folder = await installPackages('eve');
+  const node = await findNode(24);
   for (const [name, path] of Object.entries(parts)) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await placeService(folder, `eve/${name}`, path);
   }
   await writeFile(join(folder, 'agent/instructions.md'), instructions);
-  progress('building the agent of eve');
+  printProgress('building the agent of eve');
   await promisify(execFile)(node, [join(folder, 'node_modules/eve/bin/eve.js'), 'build'], {
     cwd: folder,
     env: { ...environment(modelUrl), PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
@@ -64,7 +63,7 @@ async function start({ modelUrl, env, onStop }: Places): Promise<RunningPeer> {
   const options = {
     module: join(folder, '.output/server/index.mjs'),
     places: {},
-    node: await findNode(24, progress),
+    node: await findNode(24),
     cwd: folder,
     // What `eve start` sets.
     env: {

@@ -8,8 +8,6 @@ import { findNode, installPackages, type PackageSet, placeService } from '../ins
 import type { Peer, Places, Resumer, RunningPeer } from '../peer.js';
 import { startService } from '../service.js';
 
-const progress = (line: string) => console.error(`· ${line}`);
-
 interface System extends Pick<RunningPeer, 'servers' | 'countBytes'> {
   readonly packages: PackageSet;
   /** File in `services`. */
@@ -21,11 +19,11 @@ interface System extends Pick<RunningPeer, 'servers' | 'countBytes'> {
 }
 
 async function start(system: System, { modelUrl, env, onStop }: Places): Promise<RunningPeer> {
-  const folder = await installPackages(system.packages, progress);
+  const folder = await installPackages(system.packages);
   const options = {
     module: await placeService(folder, system.service),
     places: { modelUrl, ...system.database },
-    node: await findNode(system.node, progress),
+    node: await findNode(system.node),
     env,
   };
   let service = await startService(options);

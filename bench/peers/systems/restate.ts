@@ -11,7 +11,6 @@ import { findNode, installPackages, placeService } from '../install.js';
 import type { Peer, Places, RunningPeer } from '../peer.js';
 import { startService } from '../service.js';
 
-const progress = (line: string) => console.error(`· ${line}`);
 const startMs = 60_000;
 const pollMs = 50;
 
@@ -26,13 +25,13 @@ export const restate: Peer = {
 };
 
 async function start(places: Places): Promise<RunningPeer> {
-  const folder = await installPackages('restate', progress);
+  const folder = await installPackages('restate');
   const server = await startServer(folder, places);
   const servicePort = await findFreePort();
   const options = {
     module: await placeService(folder, 'restate'),
     places: { modelUrl: places.modelUrl, servicePort },
-    node: await findNode(24, progress),
+    node: await findNode(24),
     env: places.env,
   };
   let service = await startService(options);

@@ -16,7 +16,6 @@ const record = 'history of the workflow';
 const measures = 'everything';
 const node = 24;
 const pollMs = 200;
-const progress = (line: string) => console.error(`· ${line}`);
 
 interface System {
   readonly taskQueue: string;
@@ -32,7 +31,7 @@ async function start({ taskQueue, worker, start: startChain, resumption }: Syste
   onStop(server.stop);
   const longhand = await connect({ address: server.address, taskQueue, store: null });
   onStop(longhand.close);
-  const options = { ...(await worker(modelUrl, server.address)), node: await findNode(node, progress), env };
+  const options = { ...(await worker(modelUrl, server.address)), node: await findNode(node), env };
   let service = await startService(options);
   onStop(() => service.stop());
   const waits = new Map<string, () => Promise<boolean>>();
@@ -153,7 +152,7 @@ export const aiSdk: Peer = {
   packages: 'ai-sdk',
   ...{ node, counted, record, measures },
   start: async (places) => {
-    const folder = await installPackages('ai-sdk', progress);
+    const folder = await installPackages('ai-sdk');
     await placeService(folder, 'ai-sdk-workflow');
     const module = await placeService(folder, 'ai-sdk');
     return start(

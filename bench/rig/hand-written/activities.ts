@@ -3,18 +3,7 @@
 import Anthropic from '@anthropic-ai/sdk';
 import { Context } from '@temporalio/activity';
 import { counter } from '../counting-task.js';
-import { instructions, lookUp, maxTokens, model, tool } from '../task.js';
-
-const look_up_part: Anthropic.Tool = {
-  name: tool.name,
-  description: tool.description,
-  input_schema: {
-    type: 'object',
-    properties: { [tool.argument.name]: { type: 'string', description: tool.argument.description } },
-    required: [tool.argument.name],
-    additionalProperties: false,
-  },
-};
+import { instructions, lookUp, maxTokens, messagesTool, model } from '../task.js';
 
 const heartbeatMs = 2_500;
 
@@ -24,7 +13,7 @@ export function createActivities(baseURL: string) {
   // Temporal retries.
   const client = new Anthropic({ baseURL, apiKey: 'none', maxRetries: 0 });
   return {
-    callModel: (messages: Anthropic.MessageParam[]) => ask(client, instructions, [look_up_part], messages),
+    callModel: (messages: Anthropic.MessageParam[]) => ask(client, instructions, [messagesTool], messages),
     callCounter: (messages: Anthropic.MessageParam[]) => ask(client, counter.instructions, [], messages),
     async look_up_part(part: string): Promise<string> {
       return lookUp(part);
